@@ -1,0 +1,1 @@
+//! Lowers the SIL model to LLVM IR, optimises it, and writes objects and executables.

@@ -1,0 +1,1 @@
+//! The SIL language: text, model, verifier, analyses and transformations. No LLVM in it.
