@@ -1,1 +1,12 @@
 //! The SIL language: text, model, verifier, analyses and transformations. No LLVM in it.
+//!
+//! Text is read by `syntax` into the [`model`], printed by `print`, checked by `verify`. What holds for each kind of instruction
+//! stands once, in the table of [`instructions`]. Types and names are interned in a [`context::Context`].
+
+pub mod context;
+pub mod declarations;
+pub mod diagnostic;
+pub mod instructions;
+pub mod model;
+pub mod source;
+pub mod types;

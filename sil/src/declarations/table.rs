@@ -1,0 +1,263 @@
+//! Nominal types and their parts, and the table of all of them.
+
+use cranelift_entity::PrimaryMap;
+use rustc_hash::FxHashMap;
+
+use crate::context::{Name, SignatureId, TypeId};
+use crate::source::Span;
+use crate::types::Mutability;
+
+/// The number of a nominal type or protocol in a [`DeclarationTable`].
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct NominalId(u32);
+cranelift_entity::entity_impl!(NominalId, "nominal");
+
+/// What kind of nominal type.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum NominalKind {
+    /// `struct`
+    Struct,
+    /// `enum`
+    Enum,
+    /// `class`
+    Class,
+    /// `actor`
+    Actor,
+    /// `protocol`
+    Protocol,
+}
+
+/// Where a declaration comes from.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Origin {
+    /// The module itself.
+    Module,
+    /// A module that is imported, such as the standard library.
+    Imported,
+}
+
+/// A struct, an enum, a class, an actor or a protocol. Types in it are formal, in terms of
+/// [`Type::GenericParameter`](crate::types::Type::GenericParameter) (for a protocol, `Self` is depth 0 index 0).
+#[derive(Clone, Debug)]
+pub struct NominalDeclaration {
+    /// Its name.
+    pub name: Name,
+    /// What it is.
+    pub kind: NominalKind,
+    /// The module that declares it.
+    pub module: Name,
+    /// Where it comes from.
+    pub origin: Origin,
+    /// The type that it is nested in.
+    pub parent: Option<NominalId>,
+    /// All generic parameters, the enclosing types' included.
+    pub signature: Option<SignatureId>,
+    /// How many of the parameters of `signature` are its own.
+    pub own_parameters: u32,
+    /// The superclass.
+    pub superclass: Option<TypeId>,
+    /// The raw type of an enum.
+    pub raw_type: Option<TypeId>,
+    /// Protocols that it conforms to or inherits from, as written, extensions included.
+    pub conformances: Vec<Conformance>,
+    /// The stored properties, in declared order. For a class without those of its superclass.
+    pub stored: Vec<StoredProperty>,
+    /// The enum cases, in declared order.
+    pub cases: Vec<EnumCase>,
+    /// Type aliases and witnesses for associated types.
+    pub aliases: Vec<TypeAlias>,
+    /// The associated types of a protocol, in declared order.
+    pub associated_types: Vec<AssociatedType>,
+    /// Functions, initialisers, subscripts and computed properties, in declared order.
+    pub members: Vec<Member>,
+    /// The attributes that matter for layout and meaning.
+    pub attributes: NominalAttributes,
+    /// Where it is declared.
+    pub span: Span,
+}
+
+/// What attributes and modifiers say about a nominal type.
+#[derive(Clone, Debug, Default)]
+pub struct NominalAttributes {
+    /// `final`
+    pub is_final: bool,
+    /// `~Copyable`
+    pub noncopyable: bool,
+    /// `~Escapable`
+    pub nonescapable: bool,
+    /// `: AnyObject` on a protocol, or implied by what it inherits from.
+    pub class_bound: bool,
+    /// `indirect enum`
+    pub indirect: bool,
+    /// `@objc`
+    pub objc: bool,
+    /// A user-written `deinit` of a struct or enum.
+    pub has_deinit: bool,
+    /// `@_alignment(16)`
+    pub alignment: Option<u32>,
+    /// `@_rawLayout(…)`
+    pub raw_layout: Option<RawLayout>,
+}
+
+/// `@_rawLayout(size: 8, alignment: 8)`, `@_rawLayout(like: T)`, `@_rawLayout(likeArrayOf: T, count: N)`
+#[derive(Clone, Debug)]
+pub enum RawLayout {
+    /// Size and alignment in bytes.
+    Fixed { size: u64, alignment: u64 },
+    /// Like a type.
+    Like(TypeId),
+    /// Like an array of a type; the count is an integer or a value parameter.
+    LikeArrayOf { element: TypeId, count: TypeId },
+}
+
+/// A conformance as a declaration or an extension states it.
+#[derive(Clone, Debug)]
+pub struct Conformance {
+    /// The protocol (or composition) with arguments.
+    pub protocol: TypeId,
+    /// The signature of the extension with its requirements, for a conditional conformance.
+    pub condition: Option<SignatureId>,
+}
+
+/// A stored property.
+#[derive(Clone, Debug)]
+pub struct StoredProperty {
+    /// Its name.
+    pub name: Name,
+    /// Its formal type, in the declaration's generic parameters. A weak one is an `Optional`.
+    pub ty: TypeId,
+    /// `var` or `let`
+    pub mutability: Mutability,
+    /// `weak`, `unowned`, `unowned(unsafe)`
+    pub ownership: Option<crate::types::StorageKind>,
+    /// Where it is declared.
+    pub span: Span,
+}
+
+/// A case of an enum.
+#[derive(Clone, Debug)]
+pub struct EnumCase {
+    /// Its name.
+    pub name: Name,
+    /// The payload: a tuple where there are several values or a label.
+    pub payload: Option<TypeId>,
+    /// `indirect`, on the case or on the enum.
+    pub indirect: bool,
+    /// Where it is declared.
+    pub span: Span,
+}
+
+/// A type alias.
+#[derive(Clone, Debug)]
+pub struct TypeAlias {
+    /// Its name.
+    pub name: Name,
+    /// Its own generic parameters beyond the declaration's.
+    pub signature: Option<SignatureId>,
+    /// What it stands for.
+    pub ty: TypeId,
+    /// The requirements of the extension that it stands in.
+    pub condition: Option<SignatureId>,
+}
+
+/// An associated type of a protocol.
+#[derive(Clone, Debug)]
+pub struct AssociatedType {
+    /// Its name.
+    pub name: Name,
+    /// Its default.
+    pub default: Option<TypeId>,
+}
+
+/// A function, an initialiser, a subscript or a computed property. Only what tables and lookups need of it.
+#[derive(Clone, Debug)]
+pub struct Member {
+    /// Its name (`init`, `subscript`, `deinit` for those).
+    pub name: Name,
+    /// The kind.
+    pub kind: MemberDeclarationKind,
+    /// Where it is declared.
+    pub span: Span,
+}
+
+/// What kind of member.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum MemberDeclarationKind {
+    /// `func`
+    Function,
+    /// `init`
+    Initializer,
+    /// `deinit`
+    Deinitializer,
+    /// `subscript`
+    Subscript,
+    /// A property without storage.
+    ComputedProperty,
+}
+
+/// All nominal types and protocols that a module can name.
+#[derive(Default)]
+pub struct DeclarationTable {
+    nominals: PrimaryMap<NominalId, NominalDeclaration>,
+    top_level: FxHashMap<Name, Vec<NominalId>>,
+    nested: FxHashMap<(NominalId, Name), NominalId>,
+    top_level_aliases: FxHashMap<Name, TypeAlias>,
+}
+
+impl DeclarationTable {
+    /// Adds a declaration. A later one of the same name hides an imported one.
+    pub fn add(&mut self, declaration: NominalDeclaration) -> NominalId {
+        let (name, parent) = (declaration.name, declaration.parent);
+        let id = self.nominals.push(declaration);
+        match parent {
+            Some(parent) => {
+                self.nested.insert((parent, name), id);
+            }
+            None => self.top_level.entry(name).or_default().push(id),
+        }
+        id
+    }
+
+    /// Adds a type alias outside of all types.
+    pub fn add_alias(&mut self, alias: TypeAlias) {
+        self.top_level_aliases.insert(alias.name, alias);
+    }
+
+    /// The declaration.
+    pub fn get(&self, id: NominalId) -> &NominalDeclaration {
+        &self.nominals[id]
+    }
+
+    /// The declaration, to be filled.
+    pub fn get_mut(&mut self, id: NominalId) -> &mut NominalDeclaration {
+        &mut self.nominals[id]
+    }
+
+    /// The type called `name` outside of all types: the module's own before an imported one.
+    pub fn top_level(&self, name: Name) -> Option<NominalId> {
+        let found = self.top_level.get(&name)?;
+        let own = found.iter().rev().find(|id| self.nominals[**id].origin == Origin::Module);
+        own.or(found.last()).copied()
+    }
+
+    /// The type called `name` of the module `module`.
+    pub fn in_module(&self, module: Name, name: Name) -> Option<NominalId> {
+        let found = self.top_level.get(&name)?;
+        found.iter().copied().find(|id| self.nominals[*id].module == module)
+    }
+
+    /// The type called `name` that is nested in `parent`.
+    pub fn nested(&self, parent: NominalId, name: Name) -> Option<NominalId> {
+        self.nested.get(&(parent, name)).copied()
+    }
+
+    /// The type alias called `name` outside of all types.
+    pub fn alias(&self, name: Name) -> Option<&TypeAlias> {
+        self.top_level_aliases.get(&name)
+    }
+
+    /// All declarations, in the order in which they were added.
+    pub fn iter(&self) -> impl Iterator<Item = (NominalId, &NominalDeclaration)> {
+        self.nominals.iter()
+    }
+}

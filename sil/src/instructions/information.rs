@@ -1,0 +1,185 @@
+//! What a row of the instruction table can say. The rows stand in `table`, the names in `opcode`.
+
+use super::attribute::Attribute;
+use super::opcode::Opcode;
+
+/// What an instruction does to memory, as the reference states it for its kind (include/swift/SIL/SILNodes.def).
+/// The analyses refine it per instruction.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum MemoryBehavior {
+    /// Neither reads nor writes memory.
+    None,
+    /// May read memory.
+    MayRead,
+    /// May write memory.
+    MayWrite,
+    /// May read and write memory.
+    MayReadWrite,
+    /// May do anything: trap, call, release.
+    MayHaveSideEffects,
+}
+
+/// What an instruction does with the ownership of an operand (docs/SIL/Ownership.md).
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum OperandUse {
+    /// Uses the value for the moment of the instruction.
+    Instantaneous,
+    /// Ends the lifetime of an owned value.
+    Consume,
+    /// Borrows the value for a scope that another instruction ends.
+    Borrow,
+    /// Ends a borrow scope.
+    EndBorrow,
+    /// Passes the value's ownership on to the result.
+    Forward,
+    /// Takes a pointer into the value whose uses the value must outlive.
+    InteriorPointer,
+    /// Escapes the value as a bit pattern.
+    Escape,
+    /// The operand is an address, a trivial value or otherwise has no ownership.
+    NonOwned,
+}
+
+/// In which SIL stages an instruction may stand.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Legality {
+    /// In every stage.
+    Always,
+    /// Only before the mandatory passes.
+    RawOnly,
+    /// Only in functions with ownership (`[ossa]`).
+    OwnershipOnly,
+    /// Only in functions without ownership.
+    LoweredOwnershipOnly,
+}
+
+/// How the type of the (only) result follows from what is written.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum ResultRule {
+    /// No result.
+    None,
+    /// The type of the operand with this number.
+    Operand(u8),
+    /// The object type behind the address that is the operand with this number.
+    ObjectOf(u8),
+    /// The written type with this number, as it stands.
+    Written(u8),
+    /// The address of the written type with this number.
+    AddressOf(u8),
+    /// A rule of its own, in `syntax::instructions::results`.
+    Own,
+}
+
+/// A piece of the textual form after the opcode, in order.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum Piece {
+    /// Any of these attributes in brackets, read in any order, printed in this one.
+    Attributes(&'static [Attribute]),
+    /// One operand: `%x`, with `: $T` where the type is not known yet.
+    Operand,
+    /// Operands in parentheses, separated by commas.
+    Operands,
+    /// A type: `$T`.
+    Type,
+    /// A word of the syntax: `to`, `in`, `on`.
+    Word(&'static str),
+    /// Punctuation: `,`.
+    Punctuation(char),
+    /// A reference to a declaration: `#Point.x`.
+    Member,
+    /// An unsigned integer.
+    Index,
+    /// A form of its own, in `syntax::instructions`.
+    Own,
+}
+
+/// All that the instruction table says about one opcode.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Information {
+    /// The opcode that the row is about.
+    pub opcode: Opcode,
+    /// What it does to memory.
+    pub memory: MemoryBehavior,
+    /// Whether it may release a reference that the program can observe.
+    pub may_release: MayRelease,
+    /// Whether it ends a block.
+    pub position: Position,
+    /// In which stages it may stand.
+    pub legality: Legality,
+    /// Its text after the opcode.
+    pub syntax: &'static [Piece],
+    /// The type of its result.
+    pub result: ResultRule,
+    /// What it does to its operands' ownership; the last entry holds for all operands that follow.
+    pub uses: &'static [OperandUse],
+}
+
+/// Whether an instruction may end the lifetime of an object.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum MayRelease {
+    /// It may.
+    Yes,
+    /// It never does.
+    No,
+}
+
+/// Where in a block an instruction stands.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Position {
+    /// Anywhere but last.
+    Body,
+    /// Last.
+    Terminator,
+}
+
+/// A row with the defaults: no release, not a terminator, legal everywhere, syntax of its own.
+pub(super) const fn instruction(opcode: Opcode, memory: MemoryBehavior) -> Information {
+    Information {
+        opcode,
+        memory,
+        may_release: MayRelease::No,
+        position: Position::Body,
+        legality: Legality::Always,
+        syntax: &[Piece::Own],
+        result: ResultRule::Own,
+        uses: &[OperandUse::Instantaneous],
+    }
+}
+
+impl Information {
+    pub(super) const fn may_release(mut self) -> Self {
+        self.may_release = MayRelease::Yes;
+        self
+    }
+
+    pub(super) const fn terminator(mut self) -> Self {
+        self.position = Position::Terminator;
+        self
+    }
+
+    pub(super) const fn syntax(mut self, pieces: &'static [Piece]) -> Self {
+        self.syntax = pieces;
+        self
+    }
+
+    pub(super) const fn result(mut self, rule: ResultRule) -> Self {
+        self.result = rule;
+        self
+    }
+
+    pub(super) const fn uses(mut self, uses: &'static [OperandUse]) -> Self {
+        self.uses = uses;
+        self
+    }
+
+    pub(super) const fn only(mut self, legality: Legality) -> Self {
+        self.legality = legality;
+        self
+    }
+
+    /// What the instruction does with the ownership of its operand number `operand`.
+    pub fn operand_use(&self, operand: usize) -> OperandUse {
+        let last = self.uses.len() - 1;
+        self.uses[operand.min(last)]
+    }
+}

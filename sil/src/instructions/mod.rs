@@ -1,0 +1,10 @@
+//! The instructions of SIL: their names, their attributes, and the table with what holds for each kind.
+
+mod attribute;
+mod information;
+mod opcode;
+mod table;
+
+pub use attribute::{Attribute, AttributeSet};
+pub use information::{Information, Legality, MayRelease, MemoryBehavior, OperandUse, Piece, Position, ResultRule};
+pub use opcode::Opcode;

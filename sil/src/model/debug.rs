@@ -1,0 +1,96 @@
+//! Debug information: scopes, locations and variables.
+
+use super::{FunctionId, Value};
+use crate::context::{MemberId, Name, TypeId};
+
+/// The number of a debug scope in a module.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ScopeId(u32);
+cranelift_entity::entity_impl!(ScopeId, "scope");
+
+/// An index of a body's location: what an instruction's `loc … , scope …` says.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct LocationId {
+    /// The place in the Swift source; none where only a scope is written.
+    pub place: Option<SourcePlace>,
+    /// The scope.
+    pub scope: Option<ScopeId>,
+    /// `* "f":1:1`: made by the compiler.
+    pub automatic: bool,
+}
+
+/// A place in a Swift source file.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct SourcePlace {
+    /// The file.
+    pub file: Name,
+    /// The line, from 1; 0 is unknown.
+    pub line: u32,
+    /// The column, from 1; 0 is unknown.
+    pub column: u32,
+}
+
+/// `sil_scope N { loc … parent … inlined_at … }`
+#[derive(Clone, Debug)]
+pub struct Scope {
+    /// The number in the text.
+    pub number: u32,
+    /// The place.
+    pub place: Option<SourcePlace>,
+    /// What encloses it.
+    pub parent: ScopeParent,
+    /// Where it was inlined.
+    pub inlined_at: Option<ScopeId>,
+}
+
+/// What encloses a scope.
+#[derive(Clone, Debug)]
+pub enum ScopeParent {
+    /// Nothing is written.
+    None,
+    /// Another scope.
+    Scope(ScopeId),
+    /// A function, with its type.
+    Function { name: Name, function: Option<FunctionId>, ty: TypeId },
+}
+
+/// A variable of the source program, as `debug_value` and `alloc_stack` describe it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct DebugVariable {
+    /// `let`, `var` or neither.
+    pub mutability: Option<crate::types::Mutability>,
+    /// `name "x"`
+    pub name: Option<Name>,
+    /// `argno 1`
+    pub argument: Option<u32>,
+    /// `type $T`: of the whole variable.
+    pub ty: Option<TypeId>,
+    /// `implicit`
+    pub implicit: bool,
+    /// `(name "x", loc "f":1:2, scope 3)`: a location of its own.
+    pub location: Option<LocationId>,
+    /// `expr op_deref:op_fragment:#T.x`
+    pub expression: Vec<DebugOperator>,
+}
+
+/// A step of a debug expression.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum DebugOperator {
+    /// `op_deref`
+    Dereference,
+    /// `op_fragment:#T.x`
+    Fragment(MemberId),
+    /// `op_tuple_fragment:$T:1`
+    TupleFragment(TypeId, u32),
+    /// `op_constu:1`
+    ConstantUnsigned(u64),
+    /// `op_consts:-1`
+    ConstantSigned(i64),
+    /// `op_plus`
+    Plus,
+    /// `op_minus`
+    Minus,
+}
+
+/// A value that a location list refers to. Unused operands are `None` in the text.
+pub type DebugOperand = Option<Value>;

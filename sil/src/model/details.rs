@@ -1,0 +1,262 @@
+//! What an instruction says beyond its operands, types, targets and attributes.
+
+use super::{DebugVariable, GlobalId};
+use crate::context::{MemberId, Name, SignatureId, TypeId};
+use crate::types::{MetatypeRepresentation, SilType};
+
+/// The details of an instruction. Which one an opcode has is fixed; each variant names its opcodes.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub enum Details {
+    /// Nothing more.
+    #[default]
+    None,
+    /// `tuple_extract`, `tuple_element_addr`, `project_box`: the number of the element.
+    Index(u32),
+    /// `integer_literal`: the value, sign-extended.
+    Integer(i128),
+    /// `integer_literal` of a value beyond 128 bits: two's complement, least significant word first.
+    WideInteger(Box<[u64]>),
+    /// `float_literal`: the bits.
+    Float(u128),
+    /// `string_literal`
+    String(Box<StringLiteral>),
+    /// `struct_extract`, `struct_element_addr`, `ref_element_addr`, `enum`, `unchecked_enum_data`, `init_enum_data_addr`,
+    /// `inject_enum_addr`, `unchecked_take_enum_data_addr`, `has_symbol`: the declaration.
+    Member(MemberId),
+    /// `class_method`, `super_method`, `objc_method`, `objc_super_method`, `witness_method`: the method, with its formal type.
+    Method(Box<Method>),
+    /// `function_ref`, `dynamic_function_ref`, `prev_dynamic_function_ref`: the symbol.
+    Function(Name),
+    /// `global_addr`, `global_value`, `alloc_global`: the symbol, and its number where the module has it.
+    Global(Name, Option<GlobalId>),
+    /// `builtin`: the name and its substitutions.
+    Builtin(Box<Builtin>),
+    /// `apply`, `begin_apply`, `partial_apply`, `try_apply`: the substitutions.
+    Apply(Box<Apply>),
+    /// `cond_br`: how many of the operands go to the true target, and the profile counts.
+    CondBranch { true_arguments: u32, counts: [Option<u64>; 2] },
+    /// `switch_enum`, `switch_enum_addr`, `select_enum`, `select_enum_addr`: the cases.
+    EnumCases(Box<EnumCases>),
+    /// `switch_value`: operand 0 is switched on, operand 1… are the case values.
+    SwitchValue { default: DefaultCase },
+    /// `debug_value`, `alloc_stack`, `alloc_box`: the variable.
+    Variable(Box<DebugVariable>),
+    /// `alloc_ref`, `alloc_ref_dynamic`: how many of the operands are counts of tail elements, whose types are the first
+    /// written types; the allocated type is the last one.
+    TailElements(u32),
+    /// `cond_fail`: the message. `debug_step` has none.
+    Message(Box<str>),
+    /// `begin_access`, `begin_unpaired_access`: attributes say it all. `metatype` and its like: the representation.
+    Representation(MetatypeRepresentation),
+    /// `unconditional_checked_cast`, `checked_cast_br`, `*_addr`: formal types and more.
+    Cast(Box<Cast>),
+    /// `unconditional`, `init_existential_*`, `alloc_existential_box`: the formal concrete type.
+    FormalType(TypeId),
+    /// `keypath`
+    KeyPath(Box<KeyPath>),
+    /// `copy_addr`-like with none; `object`: how many operands are base elements, the rest are tail elements.
+    BaseElements(u32),
+    /// `dealloc_partial_ref`, `differentiable_function`, `linear_function`, `*_extract`, `differentiability_witness_function`,
+    /// `hop_to_executor` and others with words of their own: the words in the order of the syntax.
+    Words(Box<[Name]>),
+    /// `dynamic_method_br`, `mark_dependence` and others need nothing. `increment_profiler_counter`: number, name, count, hash.
+    ProfilerCounter { index: u32, name: Name, count: u32, hash: u64 },
+    /// `open_pack_element`, `pack_*`, `dynamic_pack_index`: the pack type in brackets or the element's signature.
+    PackIndex(Box<PackIndex>),
+    /// `assign_by_wrapper`, `assign_or_init`
+    Assign(Box<AssignByWrapper>),
+}
+
+/// A string literal.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct StringLiteral {
+    /// The encoding.
+    pub encoding: StringEncoding,
+    /// The bytes, without a terminating zero; for UTF-16 still UTF-8 here.
+    pub bytes: Box<[u8]>,
+}
+
+/// The encoding of a string literal.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum StringEncoding {
+    /// `bytes`: written in hexadecimal.
+    Bytes,
+    /// `utf8`
+    Utf8,
+    /// `utf16`, as older SIL has it.
+    Utf16,
+    /// `objc_selector`
+    ObjCSelector,
+    /// `oslog`
+    OsLog,
+}
+
+/// A method lookup. Its written lowered type is the instruction's first written type.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Method {
+    /// The method.
+    pub member: MemberId,
+    /// The formal type after the member, where written.
+    pub formal_type: Option<TypeId>,
+    /// `witness_method $T, …`: the conforming formal type.
+    pub lookup: Option<TypeId>,
+}
+
+/// A call to a builtin.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Builtin {
+    /// The name: `sadd_with_overflow_Int64`.
+    pub name: Name,
+    /// `<T>` after the name.
+    pub substitutions: Box<[TypeId]>,
+}
+
+/// The details of an apply site.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Apply {
+    /// `<T>` after the callee.
+    pub substitutions: Box<[TypeId]>,
+    /// The callee's type as written, unsubstituted: `$@convention(thin) <T> (@in T) -> ()`.
+    pub callee_type: SilType,
+    /// `[caller_isolation=nonisolated]`, `[callee_isolation=…]`, as written.
+    pub isolation: Option<(Name, Name)>,
+}
+
+/// Whether a switch or select has a default.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum DefaultCase {
+    /// The last target or operand is the default's.
+    Present,
+    /// All cases are written.
+    Absent,
+}
+
+/// Cases of an enum switch or select, in textual order.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct EnumCases {
+    /// The case of each target or operand.
+    pub members: Box<[MemberId]>,
+    /// Whether a default follows.
+    pub default: DefaultCase,
+    /// The profile counts: one per case, then the default's; empty where none is written.
+    pub counts: Box<[Option<u64>]>,
+}
+
+/// A checked cast. Written lowered types are the instruction's types.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Cast {
+    /// The formal source type, where written.
+    pub source: Option<TypeId>,
+    /// The formal target type.
+    pub target: TypeId,
+    /// `take_always`, `take_on_success`, `copy_on_success`, for addresses.
+    pub consumption: Option<CastConsumption>,
+    /// The profile counts of success and failure.
+    pub counts: [Option<u64>; 2],
+}
+
+/// What a cast of an address does to its source.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum CastConsumption {
+    /// `take_always`
+    TakeAlways,
+    /// `take_on_success`
+    TakeOnSuccess,
+    /// `copy_on_success`
+    CopyOnSuccess,
+}
+
+/// The pack type of a pack instruction, or the opening of an element.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct PackIndex {
+    /// The component or element number, where there is one.
+    pub index: Option<u32>,
+    /// The pack type or the pattern.
+    pub pack: Option<TypeId>,
+    /// `open_pack_element`: the signature, its arguments, the shape class and the uuid.
+    pub opening: Option<(SignatureId, Box<[TypeId]>, TypeId, Name)>,
+}
+
+/// `assign_by_wrapper` and `assign_or_init`.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct AssignByWrapper {
+    /// `#Foo.x`, where written.
+    pub property: Option<MemberId>,
+    /// The kind of origin or the mode, as written.
+    pub mode: Option<Name>,
+    /// The numbers of fields already initialised.
+    pub assigned: Box<[u32]>,
+    /// The words before the operands, such as `init`, `set`.
+    pub words: Box<[Name]>,
+}
+
+/// A key path pattern (docs/SIL/Instructions.md, "keypath").
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct KeyPath {
+    /// `<T where …>` of the pattern.
+    pub signature: Option<SignatureId>,
+    /// `objc "path"`
+    pub objc: Option<Name>,
+    /// `root $T`
+    pub root: TypeId,
+    /// The components, in order.
+    pub components: Vec<KeyPathComponent>,
+    /// `<Int>` behind the pattern.
+    pub substitutions: Box<[TypeId]>,
+}
+
+/// A component of a key path pattern.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct KeyPathComponent {
+    /// What it does.
+    pub kind: KeyPathComponentKind,
+    /// The type that it leads to.
+    pub ty: TypeId,
+}
+
+/// What a component of a key path does.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum KeyPathComponentKind {
+    /// `stored_property #T.x`
+    StoredProperty(MemberId),
+    /// `tuple_element #0`
+    TupleElement(u32),
+    /// `gettable_property`, `settable_property`
+    Computed(Box<KeyPathComputed>),
+    /// `method …`
+    Method(Box<KeyPathComputed>),
+    /// `optional_chain`
+    OptionalChain,
+    /// `optional_force`
+    OptionalForce,
+    /// `optional_wrap`
+    OptionalWrap,
+}
+
+/// A computed component of a key path.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct KeyPathComputed {
+    /// `id #T.x!getter` or `id @f : $…`.
+    pub identifier: KeyPathIdentifier,
+    /// `getter @f : $…`
+    pub getter: (Name, TypeId),
+    /// `setter @f : $…`
+    pub setter: Option<(Name, TypeId)>,
+    /// `indices [%$0 : $T : $U, …]`: operand number, formal and lowered type.
+    pub indices: Box<[(u32, TypeId, TypeId)]>,
+    /// `indices_equals @f : $…`
+    pub equals: Option<(Name, TypeId)>,
+    /// `indices_hash @f : $…`
+    pub hash: Option<(Name, TypeId)>,
+    /// `external #T.x <Args>`
+    pub external: Option<(MemberId, Box<[TypeId]>)>,
+}
+
+/// What tells a computed component from others.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum KeyPathIdentifier {
+    /// A property by its declaration, with its formal type where written.
+    Member(MemberId, Option<TypeId>),
+    /// A function, with its type.
+    Function(Name, TypeId),
+}

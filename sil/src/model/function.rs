@@ -1,0 +1,406 @@
+//! Functions, their bodies, blocks, values and instructions.
+
+use cranelift_entity::PrimaryMap;
+
+use super::{Details, Linkage, LocationId, ScopeId, Serialization};
+use crate::context::{Name, SignatureId, TypeId};
+use crate::instructions::{AttributeSet, Opcode};
+use crate::source::Span;
+use crate::types::SilType;
+
+/// The number of a function in a module.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct FunctionId(u32);
+cranelift_entity::entity_impl!(FunctionId, "function");
+
+/// The number of a block in a body. The entry block is the first one.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct BlockId(u32);
+cranelift_entity::entity_impl!(BlockId, "bb");
+
+/// The number of an instruction in a body.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct InstructionId(u32);
+cranelift_entity::entity_impl!(InstructionId, "inst");
+
+/// The number of a value in a body.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Value(u32);
+cranelift_entity::entity_impl!(Value, "%");
+
+/// A SIL function.
+#[derive(Clone, Debug)]
+pub struct Function {
+    /// The symbol.
+    pub name: Name,
+    /// Its lowered type: always a [`Type::Function`](crate::types::Type::Function).
+    pub ty: TypeId,
+    /// The generic signature with the names that the body uses, where it is generic.
+    pub signature: Option<SignatureId>,
+    /// Its linkage.
+    pub linkage: Linkage,
+    /// `[serialized]`
+    pub serialization: Serialization,
+    /// All other attributes.
+    pub attributes: Vec<FunctionAttribute>,
+    /// The body; none for a declaration.
+    pub body: Option<Body>,
+    /// The scope that the function's own line names.
+    pub scope: Option<ScopeId>,
+    /// The `sil` line, without the body.
+    pub span: Span,
+}
+
+impl Function {
+    /// Whether the flag is among the attributes.
+    pub fn has(&self, flag: FunctionFlag) -> bool {
+        self.attributes.iter().any(|attribute| matches!(attribute, FunctionAttribute::Flag(found) if *found == flag))
+    }
+}
+
+/// An attribute of a `sil` function, in written order (docs/SIL/FunctionAttributes.md).
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum FunctionAttribute {
+    /// `[transparent]`, `[ossa]`, …
+    Flag(FunctionFlag),
+    /// `[_semantics "x"]`
+    Semantics(Name),
+    /// `[_specialize exported: false, kind: full, where T == Int]` as written.
+    Specialize(Name),
+    /// `[clang name]`
+    Clang(Name),
+    /// `[asmname "x"]`
+    AsmName(Name),
+    /// `[extern "m" "n"]`: the names as written.
+    Extern(Name),
+    /// `[section "x"]`
+    Section(Name),
+    /// `[weak_imported]` has a flag; `[available 10.5]` is this.
+    Available(Name),
+    /// `[global_init]` has a flag; `[lazy_getter]` too. `[dynamic_replacement_for "f"]`
+    DynamicReplacementFor(Name),
+    /// `[objc_replacement_for "f"]`
+    ObjCReplacementFor(Name),
+    /// `[ref_adhoc_requirement_witness "f"]`
+    AdHocRequirementWitness(Name),
+    /// `[expose "wasm" "n"]`, as written.
+    Expose(Name),
+    /// `[perf_constraint …]`, `[no_locks]`… as written, for what has no meaning below SIL.
+    Other(Name),
+    /// `[%0: noescape **, read v**]`, `[global: read]` inside the body, as written.
+    Effects(Name),
+}
+
+/// A flag of a `sil` function.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum FunctionFlag {
+    /// `[transparent]`
+    Transparent,
+    /// `[ossa]`
+    Ossa,
+    /// `[thunk]`
+    Thunk,
+    /// `[signature_optimized_thunk]`
+    SignatureOptimizedThunk,
+    /// `[reabstraction_thunk]`
+    ReabstractionThunk,
+    /// `[back_deployed_thunk]`
+    BackDeployedThunk,
+    /// `[dynamically_replacable]`
+    DynamicallyReplaceable,
+    /// `[exact_self_class]`
+    ExactSelfClass,
+    /// `[without_actually_escaping]`
+    WithoutActuallyEscaping,
+    /// `[global_init]`
+    GlobalInit,
+    /// `[global_init_once_fn]`
+    GlobalInitOnce,
+    /// `[lazy_getter]`
+    LazyGetter,
+    /// `[noinline]`
+    NoInline,
+    /// `[always_inline]`
+    AlwaysInline,
+    /// `[heuristic_always_inline]`
+    HeuristicAlwaysInline,
+    /// `[Onone]`
+    OptimizeNone,
+    /// `[Ospeed]`
+    OptimizeForSpeed,
+    /// `[Osize]`
+    OptimizeForSize,
+    /// `[readnone]`
+    ReadNone,
+    /// `[readonly]`
+    ReadOnly,
+    /// `[readwrite]`
+    ReadWrite,
+    /// `[releasenone]`
+    ReleaseNone,
+    /// `[canonical]`
+    Canonical,
+    /// `[dynamic_replacement_for]` has a name of its own; `[distributed]`
+    Distributed,
+    /// `[runtime_accessible]`
+    RuntimeAccessible,
+    /// `[stack_protection]`
+    StackProtection,
+    /// `[weak_imported]`
+    WeakImported,
+    /// `[used]`
+    Used,
+    /// `[no_locks]`
+    NoLocks,
+    /// `[no_allocation]`
+    NoAllocation,
+    /// `[no_runtime]`
+    NoRuntime,
+    /// `[no_existentials]`
+    NoExistentials,
+    /// `[no_objc_bridging]`
+    NoObjCBridging,
+    /// `[forced_consume]`-like: `[eager_move]` on the function
+    EagerMove,
+    /// `[lexical_lifetimes]`-like: `[no_lexical]`
+    NoLexical,
+    /// `[always_weak_imported]`
+    AlwaysWeakImported,
+    /// `[unavailable]`
+    Unavailable,
+    /// `[has_unsafe_nonescapable_result]`-like results
+    UnsafeNonEscapableResult,
+    /// `[markused]`
+    MarkUsed,
+}
+
+/// The body of a function or of a global's initialiser.
+#[derive(Clone, Default, Debug)]
+pub struct Body {
+    /// The values: block arguments and results of instructions.
+    pub values: PrimaryMap<Value, ValueData>,
+    /// The blocks, in textual order.
+    pub blocks: PrimaryMap<BlockId, Block>,
+    /// The instructions, in textual order as read; `blocks` has the order that counts.
+    pub instructions: PrimaryMap<InstructionId, Instruction>,
+    pub(crate) operand_pool: Vec<Value>,
+    pub(crate) type_pool: Vec<SilType>,
+    pub(crate) target_pool: Vec<BlockId>,
+}
+
+/// A block.
+#[derive(Clone, Default, Debug)]
+pub struct Block {
+    /// Its arguments. Those of the entry block are the function's.
+    pub arguments: Vec<Value>,
+    /// Its instructions; the last one is the terminator.
+    pub instructions: Vec<InstructionId>,
+    /// The label, where it is a word.
+    pub label: Option<Name>,
+    /// The place of the label; none for blocks that a transformation made.
+    pub span: Option<Span>,
+}
+
+/// What is known of a value.
+#[derive(Clone, Debug)]
+pub struct ValueData {
+    /// Its type.
+    pub ty: SilType,
+    /// Where it comes from.
+    pub definition: Definition,
+    /// `@owned`, `@guaranteed` on a block argument; of an instruction's result what its kind gives.
+    pub ownership: Ownership,
+    /// The name, where it is a word: `%self`.
+    pub name: Option<Name>,
+}
+
+/// Where a value comes from.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Definition {
+    /// The result number `index` of an instruction.
+    Result { instruction: InstructionId, index: u32 },
+    /// The argument number `index` of a block.
+    Argument { block: BlockId, index: u32 },
+    /// `undef`
+    Undef,
+}
+
+/// The ownership kind of a value (docs/SIL/Ownership.md).
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Ownership {
+    /// Trivial, an address, or the function has no ownership.
+    None,
+    /// `@owned`
+    Owned,
+    /// `@guaranteed`
+    Guaranteed,
+    /// `@unowned`
+    Unowned,
+}
+
+/// A range of a pool of the body.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
+pub(crate) struct PoolRange {
+    pub(crate) start: u32,
+    pub(crate) count: u32,
+}
+
+impl PoolRange {
+    pub(crate) fn of<T>(self, pool: &[T]) -> &[T] {
+        &pool[self.start as usize..(self.start + self.count) as usize]
+    }
+}
+
+/// An instruction. Operands, written types and targets lie in the body's pools.
+#[derive(Clone, Debug)]
+pub struct Instruction {
+    /// The kind.
+    pub opcode: Opcode,
+    /// The attributes in brackets.
+    pub attributes: AttributeSet,
+    /// All that the other fields do not say.
+    pub details: Details,
+    pub(crate) operands: PoolRange,
+    pub(crate) types: PoolRange,
+    pub(crate) targets: PoolRange,
+    pub(crate) results: PoolRange,
+    /// The block that it stands in.
+    pub block: BlockId,
+    /// `loc …, scope …`
+    pub location: Option<LocationId>,
+    /// Where it is in the text: the instruction from its opcode.
+    pub span: Span,
+}
+
+impl Body {
+    /// The operands, in textual order. `br`: the arguments; `cond_br`: condition, true and false arguments;
+    /// applies: the callee, then the arguments; `select_enum`: the enum, then the values per case and default.
+    pub fn operands(&self, instruction: InstructionId) -> &[Value] {
+        self.instructions[instruction].operands.of(&self.operand_pool)
+    }
+
+    /// The operands, to be replaced one by one.
+    pub fn operands_mut(&mut self, instruction: InstructionId) -> &mut [Value] {
+        let range = self.instructions[instruction].operands;
+        &mut self.operand_pool[range.start as usize..(range.start + range.count) as usize]
+    }
+
+    /// The types that are written as `$T` (not those after operands), in textual order.
+    pub fn types(&self, instruction: InstructionId) -> &[SilType] {
+        self.instructions[instruction].types.of(&self.type_pool)
+    }
+
+    /// The successors. `cond_br`: true, false; `switch_*`: a block per case, then the default's;
+    /// `try_apply`: normal, error; casts: success, failure; `yield`: resume, unwind.
+    pub fn targets(&self, instruction: InstructionId) -> &[BlockId] {
+        self.instructions[instruction].targets.of(&self.target_pool)
+    }
+
+    /// The results, in order.
+    pub fn results(&self, instruction: InstructionId) -> impl ExactSizeIterator<Item = Value> + use<> {
+        let range = self.instructions[instruction].results;
+        (range.start..range.start + range.count).map(Value::from_u32)
+    }
+
+    /// The only result of an instruction that has exactly one.
+    pub fn result(&self, instruction: InstructionId) -> Option<Value> {
+        let range = self.instructions[instruction].results;
+        (range.count == 1).then(|| Value::from_u32(range.start))
+    }
+
+    /// The type of `value`.
+    pub fn ty(&self, value: Value) -> SilType {
+        self.values[value].ty
+    }
+
+    /// The entry block.
+    pub fn entry(&self) -> BlockId {
+        BlockId::from_u32(0)
+    }
+
+    /// The terminator of `block`, where the block has any instruction.
+    pub fn terminator(&self, block: BlockId) -> Option<InstructionId> {
+        self.blocks[block].instructions.last().copied()
+    }
+
+    /// The instruction that defines `value`, where one does.
+    pub fn defining(&self, value: Value) -> Option<InstructionId> {
+        match self.values[value].definition {
+            Definition::Result { instruction, .. } => Some(instruction),
+            Definition::Argument { .. } | Definition::Undef => None,
+        }
+    }
+}
+
+/// A new instruction, before it has a place in a body.
+pub struct NewInstruction<'a> {
+    /// The kind.
+    pub opcode: Opcode,
+    /// The attributes.
+    pub attributes: AttributeSet,
+    /// The details.
+    pub details: Details,
+    /// The operands.
+    pub operands: &'a [Value],
+    /// The written types.
+    pub types: &'a [SilType],
+    /// The successors.
+    pub targets: &'a [BlockId],
+    /// The types of the results.
+    pub results: &'a [SilType],
+    /// The place in the text.
+    pub span: Span,
+    /// The debug location.
+    pub location: Option<LocationId>,
+}
+
+impl Body {
+    /// Appends an instruction to the end of `block` and makes its results. Results have no ownership until it is computed.
+    pub fn append(&mut self, block: BlockId, new: NewInstruction<'_>) -> InstructionId {
+        let id = self.instructions.next_key();
+        let operands = extend(&mut self.operand_pool, new.operands);
+        let types = extend(&mut self.type_pool, new.types);
+        let targets = extend(&mut self.target_pool, new.targets);
+        let start = self.values.len() as u32;
+        for (index, ty) in new.results.iter().enumerate() {
+            let definition = Definition::Result { instruction: id, index: index as u32 };
+            self.values.push(ValueData { ty: *ty, definition, ownership: Ownership::None, name: None });
+        }
+        let results = PoolRange { start, count: new.results.len() as u32 };
+        self.instructions.push(Instruction {
+            opcode: new.opcode,
+            attributes: new.attributes,
+            details: new.details,
+            operands,
+            types,
+            targets,
+            results,
+            block,
+            location: new.location,
+            span: new.span,
+        });
+        self.blocks[block].instructions.push(id);
+        id
+    }
+
+    /// Adds an argument to `block`.
+    pub fn add_argument(&mut self, block: BlockId, ty: SilType, ownership: Ownership) -> Value {
+        let index = self.blocks[block].arguments.len() as u32;
+        let definition = Definition::Argument { block, index };
+        let value = self.values.push(ValueData { ty, definition, ownership, name: None });
+        self.blocks[block].arguments.push(value);
+        value
+    }
+
+    /// A new `undef` of type `ty`.
+    pub fn undef(&mut self, ty: SilType) -> Value {
+        let definition = Definition::Undef;
+        self.values.push(ValueData { ty, definition, ownership: Ownership::None, name: None })
+    }
+}
+
+fn extend<T: Copy>(pool: &mut Vec<T>, items: &[T]) -> PoolRange {
+    let start = pool.len() as u32;
+    pool.extend_from_slice(items);
+    PoolRange { start, count: items.len() as u32 }
+}

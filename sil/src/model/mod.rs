@@ -1,0 +1,14 @@
+//! The model of a SIL module: functions, globals, tables. Arenas with typed indices; a function owns its values,
+//! blocks and instructions. The model holds what the text says; it does not check it (`verify` does).
+
+mod debug;
+mod details;
+mod function;
+mod module;
+mod tables;
+
+pub use debug::*;
+pub use details::*;
+pub use function::*;
+pub use module::*;
+pub use tables::*;

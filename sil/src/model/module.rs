@@ -1,0 +1,176 @@
+//! The module and its functions' and globals' attributes.
+
+use std::sync::Arc;
+
+use cranelift_entity::PrimaryMap;
+use rustc_hash::FxHashMap;
+
+use super::{
+    DefaultWitnessTable, DifferentiabilityWitness, Function, FunctionId, MoveOnlyDeinit, Property, Scope, ScopeId,
+    VTable, WitnessTable,
+};
+use crate::context::{Context, Name, TypeId};
+use crate::declarations::DeclarationTable;
+use crate::source::Span;
+use crate::types::Mutability;
+
+/// The stage of a module (docs/SIL/SIL.md).
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Stage {
+    /// `sil_stage raw`
+    Raw,
+    /// `sil_stage canonical`
+    Canonical,
+    /// `sil_stage lowered`
+    Lowered,
+}
+
+/// Whether the module was made for Embedded Swift.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum LanguageMode {
+    /// Embedded Swift: no metadata, everything specialised.
+    Embedded,
+    /// Ordinary Swift.
+    Full,
+}
+
+/// The number of a global in a [`Module`].
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct GlobalId(u32);
+cranelift_entity::entity_impl!(GlobalId, "global");
+
+/// A SIL module.
+pub struct Module {
+    /// The names and types that the module uses.
+    pub context: Arc<Context>,
+    /// The stage.
+    pub stage: Stage,
+    /// The mode, as seen from what the module contains.
+    pub mode: LanguageMode,
+    /// Imported modules, with their attributes as written, in order.
+    pub imports: Vec<Import>,
+    /// The declarations.
+    pub declarations: DeclarationTable,
+    /// The text of the Swift declarations, in order, for printing.
+    pub declaration_text: Vec<Span>,
+    /// The functions, in textual order.
+    pub functions: PrimaryMap<FunctionId, Function>,
+    /// The globals, in textual order.
+    pub globals: PrimaryMap<GlobalId, Global>,
+    /// The debug scopes by their number in the text.
+    pub scopes: PrimaryMap<ScopeId, Scope>,
+    /// `sil_vtable`
+    pub vtables: Vec<VTable>,
+    /// `sil_witness_table`
+    pub witness_tables: Vec<WitnessTable>,
+    /// `sil_default_witness_table`
+    pub default_witness_tables: Vec<DefaultWitnessTable>,
+    /// `sil_moveonlydeinit`
+    pub deinits: Vec<MoveOnlyDeinit>,
+    /// `sil_property`
+    pub properties: Vec<Property>,
+    /// `sil_differentiability_witness`
+    pub differentiability_witnesses: Vec<DifferentiabilityWitness>,
+    /// The functions by symbol name.
+    pub function_names: FxHashMap<Name, FunctionId>,
+    /// The globals by symbol name.
+    pub global_names: FxHashMap<Name, GlobalId>,
+}
+
+/// An imported module.
+#[derive(Clone, Debug)]
+pub struct Import {
+    /// `@_implementationOnly` and the like, as written.
+    pub attributes: Vec<Name>,
+    /// The module.
+    pub module: Name,
+}
+
+impl Module {
+    /// The function with this symbol name.
+    pub fn function_named(&self, name: Name) -> Option<FunctionId> {
+        self.function_names.get(&name).copied()
+    }
+
+    /// The global with this symbol name.
+    pub fn global_named(&self, name: Name) -> Option<GlobalId> {
+        self.global_names.get(&name).copied()
+    }
+}
+
+/// Who sees a symbol (docs/SIL/SIL.md, "Linkage").
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Linkage {
+    /// `public`: the default, not written.
+    Public,
+    /// `non_abi`
+    PublicNonAbi,
+    /// `package`
+    Package,
+    /// `package_non_abi`
+    PackageNonAbi,
+    /// `hidden`
+    Hidden,
+    /// `shared`
+    Shared,
+    /// `private`
+    Private,
+    /// `public_external`
+    PublicExternal,
+    /// `package_external`
+    PackageExternal,
+    /// `hidden_external`
+    HiddenExternal,
+    /// `shared_external`, as older SIL has it.
+    SharedExternal,
+    /// `private_external`, as older SIL has it.
+    PrivateExternal,
+}
+
+impl Linkage {
+    /// Whether the definition belongs to another module, so that a body here is only for optimising.
+    pub fn is_external(self) -> bool {
+        use Linkage::*;
+        matches!(self, PublicExternal | PackageExternal | HiddenExternal | SharedExternal | PrivateExternal)
+    }
+}
+
+/// Whether a body travels with the module.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Serialization {
+    /// Not written.
+    None,
+    /// `[serialized]`
+    Serialized,
+    /// `[serialized_for_package]`
+    SerializedForPackage,
+    /// `[serializable]`, as older SIL has it.
+    Serializable,
+}
+
+/// A global variable.
+#[derive(Clone, Debug)]
+pub struct Global {
+    /// The symbol.
+    pub name: Name,
+    /// Its linkage.
+    pub linkage: Linkage,
+    /// `[serialized]`
+    pub serialization: Serialization,
+    /// `[let]`
+    pub mutability: Mutability,
+    /// `[asmname "x"]`
+    pub asm_name: Option<Name>,
+    /// `[section "x"]`
+    pub section: Option<Name>,
+    /// `[used]`
+    pub used: bool,
+    /// Attributes without a field of their own, as written.
+    pub other_attributes: Vec<Name>,
+    /// Its lowered type.
+    pub ty: TypeId,
+    /// The static initialiser: a function body of one block without a terminator, whose last value is the initial value.
+    pub initializer: Option<Box<super::Body>>,
+    /// Where it is.
+    pub span: Span,
+}

@@ -1,0 +1,161 @@
+//! Dispatch tables and the other top-level entities: vtables, witness tables, deinits, properties.
+
+use super::{Linkage, Serialization};
+use crate::context::{MemberId, Name, SignatureId, TypeId};
+use crate::declarations::NominalId;
+use crate::source::Span;
+
+/// `sil_vtable`
+#[derive(Clone, Debug)]
+pub struct VTable {
+    /// The class.
+    pub class: NominalId,
+    /// The specialised class type, in Embedded Swift: `sil_vtable $Box<Int> { … }`.
+    pub specialized: Option<TypeId>,
+    /// `[serialized]`
+    pub serialization: Serialization,
+    /// The entries, in order.
+    pub entries: Vec<VTableEntry>,
+    /// Where it is.
+    pub span: Span,
+}
+
+/// An entry of a vtable.
+#[derive(Clone, Debug)]
+pub struct VTableEntry {
+    /// The method, as the class that introduces it names it.
+    pub member: MemberId,
+    /// The formal type, where written.
+    pub formal_type: Option<TypeId>,
+    /// The function.
+    pub function: Name,
+    /// The linkage that older SIL wrote before the function.
+    pub linkage: Option<Linkage>,
+    /// How the entry came about.
+    pub kind: VTableEntryKind,
+    /// `[nonoverridden]`
+    pub nonoverridden: bool,
+    /// Where it is.
+    pub span: Span,
+}
+
+/// How a vtable entry came about.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum VTableEntryKind {
+    /// The class introduces the method.
+    Normal,
+    /// `[override]`
+    Override,
+    /// `[inherited]`
+    Inherited,
+}
+
+/// `sil_witness_table`
+#[derive(Clone, Debug)]
+pub struct WitnessTable {
+    /// Its linkage.
+    pub linkage: Linkage,
+    /// `[serialized]`
+    pub serialization: Serialization,
+    /// `[specialized]`
+    pub specialized: bool,
+    /// The conformance.
+    pub conformance: ConformanceRef,
+    /// The entries; none for a declaration.
+    pub entries: Option<Vec<WitnessEntry>>,
+    /// The conditional conformances that the table needs.
+    pub conditional: Vec<ConformanceRequirement>,
+    /// Where it is.
+    pub span: Span,
+}
+
+/// A conformance as SIL names it: `<T> Box<T>: P module main`, and specialised and inherited ones.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub enum ConformanceRef {
+    /// `<T> C<T>: P module m`
+    Normal { signature: Option<SignatureId>, ty: TypeId, protocol: NominalId, module: Name },
+    /// `C<Int>: specialize <Int> (normal)`
+    Specialized { ty: TypeId, arguments: Box<[TypeId]>, base: Box<ConformanceRef> },
+    /// `D: inherit (normal)`
+    Inherited { ty: TypeId, base: Box<ConformanceRef> },
+    /// A conformance of an archetype or a dependent type.
+    Dependent,
+}
+
+/// An entry of a witness table.
+#[derive(Clone, Debug)]
+pub enum WitnessEntry {
+    /// `base_protocol P: …`
+    BaseProtocol { protocol: NominalId, conformance: ConformanceRef },
+    /// `associated_type T: Int`
+    AssociatedType { name: Name, ty: TypeId },
+    /// `associated_conformance (T: P): …`, as older SIL spells it `associated_type_protocol`.
+    AssociatedConformance { subject: TypeId, protocol: NominalId, conformance: ConformanceRef },
+    /// `method #P.f : <Self where …> (Self) -> () : @f`, `nil` where there is none.
+    Method { member: MemberId, formal_type: Option<TypeId>, function: Option<Name>, span: Span },
+}
+
+/// `conditional_conformance (T: P): dependent`
+#[derive(Clone, Debug)]
+pub struct ConformanceRequirement {
+    /// The type that must conform.
+    pub subject: TypeId,
+    /// The protocol.
+    pub protocol: NominalId,
+    /// The conformance.
+    pub conformance: ConformanceRef,
+}
+
+/// `sil_default_witness_table`
+#[derive(Clone, Debug)]
+pub struct DefaultWitnessTable {
+    /// Its linkage.
+    pub linkage: Linkage,
+    /// The protocol.
+    pub protocol: NominalId,
+    /// The entries; none for `no_default`.
+    pub entries: Vec<Option<WitnessEntry>>,
+    /// Where it is.
+    pub span: Span,
+}
+
+/// `sil_moveonlydeinit`
+#[derive(Clone, Debug)]
+pub struct MoveOnlyDeinit {
+    /// The noncopyable type.
+    pub nominal: NominalId,
+    /// `[serialized]`
+    pub serialization: Serialization,
+    /// The function.
+    pub function: Name,
+    /// Where it is.
+    pub span: Span,
+}
+
+/// `sil_property`
+#[derive(Clone, Debug)]
+pub struct Property {
+    /// `[serialized]`
+    pub serialization: Serialization,
+    /// The property.
+    pub member: MemberId,
+    /// The component in its text, as written.
+    pub component: Name,
+    /// Where it is.
+    pub span: Span,
+}
+
+/// `sil_differentiability_witness`
+#[derive(Clone, Debug)]
+pub struct DifferentiabilityWitness {
+    /// Its linkage.
+    pub linkage: Linkage,
+    /// `[serialized]`
+    pub serialization: Serialization,
+    /// The original function.
+    pub original: Name,
+    /// The configuration and the derivative functions, as written.
+    pub text: Name,
+    /// Where it is.
+    pub span: Span,
+}

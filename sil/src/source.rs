@@ -1,0 +1,81 @@
+//! Source text: files, byte spans in them, and their lines and columns. Diagnostics are built on it.
+
+use std::path::PathBuf;
+
+/// The number of a source file in a [`SourceMap`].
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct FileId(u32);
+cranelift_entity::entity_impl!(FileId, "file");
+
+/// A range of bytes in a source file.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Span {
+    /// The file.
+    pub file: FileId,
+    /// The first byte.
+    pub start: u32,
+    /// One past the last byte.
+    pub end: u32,
+}
+
+/// A position as people count: line and column from 1, the column in characters.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Position {
+    /// The line, from 1.
+    pub line: u32,
+    /// The column in characters, from 1.
+    pub column: u32,
+}
+
+/// A source file's name and text.
+pub struct SourceFile {
+    /// The path as the user wrote it; `-` is standard input.
+    pub path: PathBuf,
+    /// The whole text.
+    pub text: String,
+    line_starts: Vec<u32>,
+}
+
+impl SourceFile {
+    /// Takes a file's text. It must be shorter than 4 GiB.
+    pub fn new(path: PathBuf, text: String) -> Self {
+        let starts = text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n').map(|(at, _)| at as u32 + 1);
+        let line_starts = std::iter::once(0).chain(starts).collect();
+        Self { path, text, line_starts }
+    }
+
+    /// The line and column of the byte at `offset`.
+    pub fn position(&self, offset: u32) -> Position {
+        let line = self.line_starts.partition_point(|start| *start <= offset) - 1;
+        let start = self.line_starts[line] as usize;
+        let end = (offset as usize).min(self.text.len());
+        let before = self.text.get(start..end).unwrap_or("");
+        Position { line: line as u32 + 1, column: before.chars().count() as u32 + 1 }
+    }
+
+    /// The text of line `line` (from 1), without its end.
+    pub fn line(&self, line: u32) -> &str {
+        let index = line as usize - 1;
+        let start = self.line_starts[index] as usize;
+        let end = self.line_starts.get(index + 1).map_or(self.text.len(), |next| *next as usize);
+        self.text[start..end].trim_end_matches(['\n', '\r'])
+    }
+}
+
+/// All source files of a compilation.
+#[derive(Default)]
+pub struct SourceMap {
+    files: cranelift_entity::PrimaryMap<FileId, SourceFile>,
+}
+
+impl SourceMap {
+    /// Adds a file.
+    pub fn add(&mut self, file: SourceFile) -> FileId {
+        self.files.push(file)
+    }
+
+    /// The file with this number.
+    pub fn file(&self, id: FileId) -> &SourceFile {
+        &self.files[id]
+    }
+}

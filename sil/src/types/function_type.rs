@@ -1,0 +1,342 @@
+//! Function types: lowered ones with every convention (docs/SIL/Types.md, docs/SIL/SILFunctionConventions.md), and formal ones.
+
+use crate::context::{Name, SignatureId, TypeId};
+use crate::declarations::NominalId;
+
+/// A lowered function type.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct FunctionType {
+    /// The generic signature that an application substitutes.
+    pub signature: Option<SignatureId>,
+    /// How it is called and what it is stored as.
+    pub representation: Representation,
+    /// How the context of a thick function is passed.
+    pub callee: CalleeConvention,
+    /// Whether it is a coroutine.
+    pub coroutine: CoroutineKind,
+    /// The attributes that are there or not.
+    pub attributes: FunctionAttributes,
+    /// `@differentiable`
+    pub differentiability: Option<Differentiability>,
+    /// The parameters, `self` last.
+    pub parameters: Box<[Parameter]>,
+    /// What a coroutine yields.
+    pub yields: Box<[Parameter]>,
+    /// The results, without the error.
+    pub results: Box<[FunctionResult]>,
+    /// The error result.
+    pub error: Option<FunctionResult>,
+    /// The pattern signature and its arguments: `@substituted <τ_0_0> (τ_0_0) -> () for <Int>`.
+    pub pattern: Option<PatternSubstitutions>,
+    /// Arguments for the invocation signature that are bound in the type: `… for <Int>` behind a generic function type.
+    pub invocation_arguments: Box<[TypeId]>,
+}
+
+/// A pattern signature with its arguments.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct PatternSubstitutions {
+    /// The signature that parameters and results are written in.
+    pub signature: SignatureId,
+    /// The arguments.
+    pub arguments: Box<[TypeId]>,
+}
+
+/// How a function is called and what a value of the type is.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Representation {
+    /// A function pointer and a context: no `@convention`.
+    Thick,
+    /// `@convention(thin)`
+    Thin,
+    /// `@convention(method)`
+    Method,
+    /// `@convention(witness_method: P)`
+    WitnessMethod(NominalId),
+    /// `@convention(c)`
+    C,
+    /// `@convention(objc_method)`
+    ObjCMethod,
+    /// `@convention(block)`
+    Block,
+    /// `@convention(closure)`
+    Closure,
+    /// `@convention(cxx_method)`
+    CxxMethod,
+    /// `@convention(keypath_accessor_getter)`
+    KeyPathGetter,
+    /// `@convention(keypath_accessor_setter)`
+    KeyPathSetter,
+    /// `@convention(keypath_accessor_equals)`
+    KeyPathEquals,
+    /// `@convention(keypath_accessor_hash)`
+    KeyPathHash,
+}
+
+/// How the context of a thick function is passed.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum CalleeConvention {
+    /// Written without one: thin functions.
+    None,
+    /// `@callee_owned`
+    Owned,
+    /// `@callee_guaranteed`
+    Guaranteed,
+    /// `@callee_unowned`
+    Unowned,
+}
+
+/// Whether a function is a coroutine.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum CoroutineKind {
+    /// An ordinary function.
+    None,
+    /// `@yield_once`
+    YieldOnce,
+    /// `@yield_once_2`
+    YieldOnce2,
+    /// `@yields` many times: `@yield_many`
+    YieldMany,
+}
+
+/// An attribute of a function type that is there or not.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[repr(u8)]
+pub enum FunctionAttribute {
+    /// `@async`
+    Async,
+    /// `@noescape`
+    NoEscape,
+    /// `@pseudogeneric`
+    Pseudogeneric,
+    /// `@Sendable`
+    Sendable,
+    /// `@unimplementable`
+    Unimplementable,
+    /// `@isolated(any)`
+    IsolatedAny,
+    /// `@_nonisolated_nonsending`-like caller isolation
+    CallerIsolated,
+}
+
+/// A set of function attributes.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
+pub struct FunctionAttributes(u8);
+
+impl FunctionAttributes {
+    /// Adds `attribute`.
+    pub fn insert(&mut self, attribute: FunctionAttribute) {
+        self.0 |= 1 << attribute as u8;
+    }
+
+    /// Whether `attribute` is there.
+    pub fn contains(self, attribute: FunctionAttribute) -> bool {
+        self.0 & (1 << attribute as u8) != 0
+    }
+}
+
+/// `@differentiable(…)`
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Differentiability {
+    /// `@differentiable(_forward)`
+    Forward,
+    /// `@differentiable(reverse)`
+    Reverse,
+    /// `@differentiable`
+    Normal,
+    /// `@differentiable(_linear)`
+    Linear,
+}
+
+/// A parameter or a yield.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Parameter {
+    /// How it is passed.
+    pub convention: ParameterConvention,
+    /// Its lowered type.
+    pub ty: TypeId,
+    /// `@noDerivative`, `@sil_isolated`, `sending`…
+    pub options: ParameterOptions,
+}
+
+/// How a parameter is passed, and who owns it.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum ParameterConvention {
+    /// No attribute: trivial, or unowned.
+    Unowned,
+    /// `@owned`
+    Owned,
+    /// `@guaranteed`
+    Guaranteed,
+    /// `@in`
+    In,
+    /// `@in_constant`, as older SIL has it.
+    InConstant,
+    /// `@in_guaranteed`
+    InGuaranteed,
+    /// `@in_cxx`
+    InCxx,
+    /// `@inout`
+    InOut,
+    /// `@inout_aliasable`
+    InOutAliasable,
+    /// `@pack_owned`
+    PackOwned,
+    /// `@pack_guaranteed`
+    PackGuaranteed,
+    /// `@pack_inout`
+    PackInOut,
+}
+
+impl ParameterConvention {
+    /// Whether the parameter's SIL argument is an address.
+    pub fn is_indirect(self) -> bool {
+        use ParameterConvention::*;
+        match self {
+            Unowned | Owned | Guaranteed => false,
+            In | InConstant | InGuaranteed | InCxx | InOut | InOutAliasable => true,
+            PackOwned | PackGuaranteed | PackInOut => true,
+        }
+    }
+}
+
+/// An option of a parameter or result.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[repr(u8)]
+pub enum ParameterOption {
+    /// `@noDerivative`
+    NotDifferentiable,
+    /// `@sil_isolated`
+    Isolated,
+    /// `@sil_sending`
+    Sending,
+    /// `@sil_implicit_leading_param`
+    ImplicitLeading,
+    /// `@const`
+    Const,
+}
+
+/// A set of parameter options.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
+pub struct ParameterOptions(u8);
+
+impl ParameterOptions {
+    /// Adds `option`.
+    pub fn insert(&mut self, option: ParameterOption) {
+        self.0 |= 1 << option as u8;
+    }
+
+    /// Whether `option` is there.
+    pub fn contains(self, option: ParameterOption) -> bool {
+        self.0 & (1 << option as u8) != 0
+    }
+}
+
+/// A result.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct FunctionResult {
+    /// How it is returned.
+    pub convention: ResultConvention,
+    /// Its lowered type.
+    pub ty: TypeId,
+    /// `@noDerivative`, `sending`
+    pub options: ParameterOptions,
+}
+
+/// How a result is returned. For the error result: `Indirect` is `@error_indirect`, `Owned` and `Unowned` are `@error`.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum ResultConvention {
+    /// `@out`
+    Indirect,
+    /// `@owned`
+    Owned,
+    /// No attribute.
+    Unowned,
+    /// `@unowned_inner_pointer`
+    UnownedInnerPointer,
+    /// `@autoreleased`
+    Autoreleased,
+    /// `@pack_out`
+    Pack,
+    /// `@guaranteed_address`
+    GuaranteedAddress,
+    /// `@guaranteed`
+    Guaranteed,
+}
+
+impl ResultConvention {
+    /// Whether the caller passes an address for the result.
+    pub fn is_indirect(self) -> bool {
+        matches!(self, ResultConvention::Indirect | ResultConvention::Pack)
+    }
+}
+
+/// A formal function type.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct FormalFunctionType {
+    /// The generic signature.
+    pub signature: Option<SignatureId>,
+    /// `@convention(c)` and the like.
+    pub representation: Representation,
+    /// `@escaping` is the default; `@noescape` where it is written.
+    pub attributes: FunctionAttributes,
+    /// `@differentiable`
+    pub differentiability: Option<Differentiability>,
+    /// The parameters.
+    pub parameters: Box<[FormalParameter]>,
+    /// The result.
+    pub result: TypeId,
+    /// `throws`
+    pub throws: Throws,
+}
+
+/// What a formal function throws.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Throws {
+    /// Nothing.
+    No,
+    /// `throws`: any error.
+    Any,
+    /// `throws(E)`
+    Typed(TypeId),
+    /// `rethrows`, in declarations.
+    Rethrows,
+}
+
+/// A parameter of a formal function type.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct FormalParameter {
+    /// The label.
+    pub label: Option<Name>,
+    /// The type; `inout` is [`Type::InOut`](super::Type::InOut).
+    pub ty: TypeId,
+    /// `__owned`, `__shared`, `borrowing`, `consuming`, …
+    pub specifier: FormalSpecifier,
+    /// `T...`
+    pub variadic: Variadic,
+    /// `isolated`, `sending`, …
+    pub options: ParameterOptions,
+}
+
+/// How a formal parameter is passed where it is written.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum FormalSpecifier {
+    /// Nothing written.
+    Default,
+    /// `__owned`
+    LegacyOwned,
+    /// `__shared`
+    LegacyShared,
+    /// `borrowing`
+    Borrowing,
+    /// `consuming`
+    Consuming,
+}
+
+/// Whether a parameter takes any number of arguments.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Variadic {
+    /// `T...`
+    Yes,
+    /// `T`
+    No,
+}
