@@ -1,0 +1,143 @@
+//! Blocks, their arguments as phis, branches between them, and the entry of a function.
+
+use inkwell::basic_block::BasicBlock;
+use inkwell::values::BasicValueEnum;
+use sil::analysis::cfg::ControlFlowGraph;
+use sil::model::{BlockId, Value};
+
+use super::signature::LlvmParameter;
+use super::{Generated, IRGenFunction, Lowered};
+use crate::types::Explosion;
+
+impl<'ctx> IRGenFunction<'_, 'ctx> {
+    /// Makes LLVM's blocks with their phis, for what is reachable, and gives them in reverse post order:
+    /// every value is defined before its uses.
+    pub(super) fn make_blocks(&mut self) -> Generated<Vec<BlockId>> {
+        let order = ControlFlowGraph::new(self.body).reverse_post_order().to_vec();
+        for block in &order {
+            let llvm = self.new_block("");
+            self.blocks[*block] = Some(llvm);
+        }
+        for block in order.iter().filter(|block| **block != self.body.entry()) {
+            self.make_phis(*block)?;
+        }
+        Ok(order)
+    }
+
+    fn make_phis(&mut self, block: BlockId) -> Generated<()> {
+        self.builder.position_at_end(self.block(block));
+        let mut phis = Vec::new();
+        for argument in &self.body.blocks[block].arguments {
+            let ty = self.body.ty(*argument);
+            let lowered = if ty.is_address() {
+                let phi = self.builder.phi(self.builder.ptr_type().into());
+                phis.push(phi);
+                Lowered::Address(phi.as_basic_value().into_pointer_value())
+            } else {
+                let info = self.info(ty)?;
+                let start = phis.len();
+                phis.extend(info.elements.iter().map(|element| self.builder.phi(element.ty)));
+                Lowered::Explosion(phis[start..].iter().map(|phi| phi.as_basic_value()).collect())
+            };
+            self.bind(*argument, lowered);
+        }
+        self.phis[block] = phis;
+        Ok(())
+    }
+
+    /// LLVM's block of a reachable SIL block.
+    #[expect(clippy::expect_used, reason = "terminators of reachable blocks lead to reachable blocks")]
+    pub fn block(&self, block: BlockId) -> BasicBlock<'ctx> {
+        self.blocks[block].expect("the block is reachable")
+    }
+
+    /// The scalars of these values, addresses included, one after the other.
+    pub fn flatten(&self, values: &[Value]) -> Generated<Explosion<'ctx>> {
+        let mut scalars = Explosion::new();
+        for value in values {
+            if self.body.ty(*value).is_address() {
+                scalars.push(self.address(*value)?.into());
+            } else {
+                scalars.extend(self.explosion(*value)?);
+            }
+        }
+        Ok(scalars)
+    }
+
+    /// Passes scalars from the current block to the phis of `target`.
+    pub fn add_incoming(&self, target: BlockId, scalars: &[BasicValueEnum<'ctx>]) {
+        self.add_incoming_from(self.builder.block(), target, scalars);
+    }
+
+    /// Passes scalars from `source` to the phis of `target`.
+    pub fn add_incoming_from(&self, source: BasicBlock<'ctx>, target: BlockId, scalars: &[BasicValueEnum<'ctx>]) {
+        for (phi, scalar) in self.phis[target].iter().zip(scalars) {
+            phi.add_incoming(&[(scalar, source)]);
+        }
+    }
+
+    /// Branches to `target` with scalars for its arguments.
+    pub fn branch_to(&self, target: BlockId, scalars: &[BasicValueEnum<'ctx>]) {
+        self.add_incoming(target, scalars);
+        self.builder.branch(self.block(target));
+    }
+
+    /// Binds the entry block's arguments to LLVM's parameters and enters it.
+    pub(super) fn emit_entry(&mut self) -> Generated<()> {
+        self.builder.position_at_end(self.prologue);
+        let entry = self.body.entry();
+        let arguments = self.body.blocks[entry].arguments.clone();
+        let signature = self.signature.clone();
+        let indirect = self.entry_indirect_arguments();
+        let mut scalars: Vec<Vec<BasicValueEnum<'ctx>>> = vec![Vec::new(); signature.values.len()];
+        for (number, parameter) in signature.parameters.iter().enumerate() {
+            let Some(value) = self.llvm.get_nth_param(number as u32) else { continue };
+            match parameter {
+                LlvmParameter::FormalResult(index) => {
+                    self.bind(arguments[*index], Lowered::Address(value.into_pointer_value()));
+                }
+                LlvmParameter::IndirectError if signature.error.is_none() => {
+                    self.bind(arguments[signature.indirect_results], Lowered::Address(value.into_pointer_value()));
+                }
+                LlvmParameter::Address(index) => {
+                    self.bind(arguments[indirect + index], Lowered::Address(value.into_pointer_value()));
+                }
+                LlvmParameter::Direct(index, _) => scalars[*index].push(value),
+                LlvmParameter::DirectInMemory(index) => {
+                    if let Some(direct) = &signature.values[*index] {
+                        scalars[*index] = self.load_explosion(&direct.info, value.into_pointer_value());
+                    }
+                }
+                LlvmParameter::IndirectReturn
+                | LlvmParameter::IndirectError
+                | LlvmParameter::Context
+                | LlvmParameter::NoContext
+                | LlvmParameter::Error => {}
+            }
+        }
+        for (index, direct) in signature.values.iter().enumerate() {
+            let Some(direct) = direct else { continue };
+            let passed = std::mem::take(&mut scalars[index]);
+            let explosion = match &direct.native {
+                Some(native) => native.unpack(&self.builder, self.module.pointer_bits(), &passed),
+                None => passed,
+            };
+            self.bind(arguments[indirect + index], Lowered::Explosion(explosion));
+        }
+        self.builder.branch(self.block(entry));
+        Ok(())
+    }
+
+    /// The number of entry arguments before the parameters: formal indirect results and an indirect error.
+    fn entry_indirect_arguments(&self) -> usize {
+        let has_indirect_error = self.signature.error.is_none()
+            && self.signature.parameters.iter().any(|parameter| matches!(parameter, LlvmParameter::IndirectError));
+        self.signature.indirect_results + usize::from(has_indirect_error)
+    }
+
+    /// The LLVM parameter that `is` picks out.
+    pub fn llvm_parameter(&self, is: impl Fn(&LlvmParameter) -> bool) -> Option<BasicValueEnum<'ctx>> {
+        let number = self.signature.parameters.iter().position(is)?;
+        self.llvm.get_nth_param(number as u32)
+    }
+}

@@ -1,0 +1,217 @@
+//! The body of one function in the making: values, blocks, the walk over instructions.
+
+use std::rc::Rc;
+
+use cranelift_entity::SecondaryMap;
+use inkwell::basic_block::BasicBlock;
+use inkwell::values::{BasicValueEnum, FunctionValue, PhiValue, PointerValue};
+use sil::diagnostic::Diagnostic;
+use sil::model::{BlockId, Body, Function, InstructionId, Value};
+use sil::types::SilType;
+
+use super::signature::Signature;
+use super::{Generated, IRGenModule};
+use crate::instructions;
+use crate::instructions::coroutines::CoroutineToken;
+use crate::llvm::builder::Builder;
+use crate::types::{Explosion, TypeInfo, bytes_of};
+
+/// What a SIL value is in LLVM.
+#[derive(Clone, Debug)]
+pub enum Lowered<'ctx> {
+    /// The scalars of an object, in the order of its type's elements.
+    Explosion(Explosion<'ctx>),
+    /// An address, or a stack slot.
+    Address(PointerValue<'ctx>),
+    /// A stack promoted object or a stack slot of dynamic size: the address, and what frees it.
+    Token(Rc<CoroutineToken<'ctx>>),
+}
+
+/// One function in the making.
+pub struct IRGenFunction<'m, 'ctx> {
+    /// The module.
+    pub module: &'m IRGenModule<'m, 'ctx>,
+    /// Builds at the end of the current block.
+    pub builder: Builder<'ctx>,
+    /// The SIL function.
+    pub function: &'m Function,
+    /// Its body.
+    pub body: &'m Body,
+    /// LLVM's function.
+    pub llvm: FunctionValue<'ctx>,
+    /// Its signature.
+    pub signature: Rc<Signature<'ctx>>,
+    /// The block for stack slots, before everything else.
+    pub(super) prologue: BasicBlock<'ctx>,
+    pub(super) values: SecondaryMap<Value, Option<Lowered<'ctx>>>,
+    pub(super) blocks: SecondaryMap<BlockId, Option<BasicBlock<'ctx>>>,
+    pub(super) phis: SecondaryMap<BlockId, Vec<PhiValue<'ctx>>>,
+    /// State of the families that live longer than an instruction.
+    pub state: instructions::FunctionState<'ctx>,
+}
+
+impl<'m, 'ctx> IRGenFunction<'m, 'ctx> {
+    /// Begins the body of `llvm`.
+    pub fn new(
+        module: &'m IRGenModule<'m, 'ctx>,
+        function: &'m Function,
+        body: &'m Body,
+        llvm: FunctionValue<'ctx>,
+        signature: Rc<Signature<'ctx>>,
+    ) -> Self {
+        let prologue = module.context.append_basic_block(llvm, "entry");
+        Self {
+            module,
+            builder: Builder::new(module.context),
+            function,
+            body,
+            llvm,
+            signature,
+            prologue,
+            values: SecondaryMap::new(),
+            blocks: SecondaryMap::new(),
+            phis: SecondaryMap::new(),
+            state: instructions::FunctionState::default(),
+        }
+    }
+
+    /// Emits the whole body.
+    pub fn emit(mut self) -> Generated<()> {
+        let order = self.make_blocks()?;
+        self.emit_entry()?;
+        for block in order {
+            self.emit_block(block)?;
+        }
+        Ok(())
+    }
+
+    fn emit_block(&mut self, block: BlockId) -> Generated<()> {
+        let llvm = self.block(block);
+        self.builder.position_at_end(llvm);
+        for instruction in &self.body.blocks[block].instructions {
+            let span = self.body.instructions[*instruction].span;
+            instructions::emit(self, *instruction).map_err(|mut error| {
+                error.span.get_or_insert(span);
+                error
+            })?;
+        }
+        Ok(())
+    }
+
+    /// The error for something that silc does not lower yet, at `instruction`.
+    pub fn unsupported(&self, instruction: InstructionId, what: impl std::fmt::Display) -> Box<Diagnostic> {
+        Box::new(Diagnostic::unsupported(what, self.body.instructions[instruction].span))
+    }
+
+    /// What is known of a value's type.
+    pub fn info(&self, ty: SilType) -> Generated<Rc<TypeInfo<'ctx>>> {
+        self.module.types.info(ty.ty)
+    }
+
+    /// What is known of the type of `value`.
+    pub fn info_of(&self, value: Value) -> Generated<Rc<TypeInfo<'ctx>>> {
+        self.info(self.body.ty(value))
+    }
+
+    /// The scalars of `value`, an object. `undef` is poison-free `undef` of each scalar.
+    pub fn explosion(&self, value: Value) -> Generated<Explosion<'ctx>> {
+        match &self.values[value] {
+            Some(Lowered::Explosion(explosion)) => Ok(explosion.clone()),
+            Some(Lowered::Address(address)) => Ok(vec![(*address).into()]),
+            Some(Lowered::Token(_)) => Ok(Vec::new()),
+            None => {
+                let info = self.info_of(value)?;
+                Ok(info.elements.iter().map(|element| undefined(element.ty)).collect())
+            }
+        }
+    }
+
+    /// The only scalar of `value`.
+    pub fn scalar(&self, value: Value) -> Generated<BasicValueEnum<'ctx>> {
+        let explosion = self.explosion(value)?;
+        match explosion.as_slice() {
+            [only] => Ok(*only),
+            other => Err(Box::new(super::unsupported_without_place(format!(
+                "a value of {} scalars where one is expected",
+                other.len()
+            )))),
+        }
+    }
+
+    /// The address that `value` is.
+    pub fn address(&self, value: Value) -> Generated<PointerValue<'ctx>> {
+        match &self.values[value] {
+            Some(Lowered::Address(address)) => Ok(*address),
+            Some(Lowered::Explosion(explosion)) => match explosion.as_slice() {
+                [BasicValueEnum::PointerValue(pointer)] => Ok(*pointer),
+                _ => Err(Box::new(super::unsupported_without_place("an object where an address is expected"))),
+            },
+            _ => Ok(self.builder.ptr_type().get_undef()),
+        }
+    }
+
+    /// What `value` was bound to.
+    pub fn lowered(&self, value: Value) -> Option<&Lowered<'ctx>> {
+        self.values[value].as_ref()
+    }
+
+    /// Says what `value` is.
+    pub fn bind(&mut self, value: Value, lowered: Lowered<'ctx>) {
+        self.values[value] = Some(lowered);
+    }
+
+    /// Says what the results of `instruction` are, where there is one: the scalars of an object.
+    pub fn bind_result(&mut self, instruction: InstructionId, explosion: Explosion<'ctx>) {
+        if let Some(result) = self.body.result(instruction) {
+            self.bind(result, Lowered::Explosion(explosion));
+        }
+    }
+
+    /// Says that the result of `instruction` is an address.
+    pub fn bind_address(&mut self, instruction: InstructionId, address: PointerValue<'ctx>) {
+        if let Some(result) = self.body.result(instruction) {
+            self.bind(result, Lowered::Address(address));
+        }
+    }
+
+    /// A stack slot for the whole call, for a value of this type. Its memory is uninitialised.
+    pub fn temporary(&self, info: &TypeInfo<'ctx>) -> PointerValue<'ctx> {
+        self.stack_slot(info.size, info.alignment)
+    }
+
+    /// A stack slot of `size` bytes for the whole call.
+    pub fn stack_slot(&self, size: u64, alignment: u64) -> PointerValue<'ctx> {
+        self.in_prologue(|builder| builder.alloca(bytes_of(self.module.context, size.max(1)), alignment))
+    }
+
+    /// Emits something at the end of the prologue, where stack slots belong.
+    pub fn in_prologue<T>(&self, emit: impl FnOnce(&Builder<'ctx>) -> T) -> T {
+        let block = self.builder.block();
+        match self.prologue.get_terminator() {
+            Some(terminator) => self.builder.position_before(&terminator),
+            None => self.builder.position_at_end(self.prologue),
+        }
+        let result = emit(&self.builder);
+        self.builder.position_at_end(block);
+        result
+    }
+
+    /// A new block of this function.
+    pub fn new_block(&self, name: &str) -> BasicBlock<'ctx> {
+        self.module.context.append_basic_block(self.llvm, name)
+    }
+}
+
+/// `undef` of any scalar type.
+pub fn undefined(ty: inkwell::types::BasicTypeEnum<'_>) -> BasicValueEnum<'_> {
+    use inkwell::types::BasicTypeEnum::*;
+    match ty {
+        ArrayType(ty) => ty.get_undef().into(),
+        FloatType(ty) => ty.get_undef().into(),
+        IntType(ty) => ty.get_undef().into(),
+        PointerType(ty) => ty.get_undef().into(),
+        StructType(ty) => ty.get_undef().into(),
+        VectorType(ty) => ty.get_undef().into(),
+        ScalableVectorType(ty) => ty.get_undef().into(),
+    }
+}

@@ -1,0 +1,236 @@
+//! The LLVM module that is made of a SIL module: its symbols, and the work list of functions to emit.
+
+use std::cell::RefCell;
+use std::collections::VecDeque;
+use std::rc::Rc;
+
+use cranelift_entity::SecondaryMap;
+use inkwell::attributes::{Attribute, AttributeLoc};
+use inkwell::context::Context;
+use inkwell::module::Module as LlvmModule;
+use inkwell::types::IntType;
+use inkwell::values::{FunctionValue, GlobalValue, PointerValue};
+use rustc_hash::FxHashMap;
+use sil::context::{Name, TypeId};
+use sil::diagnostic::Diagnostic;
+use sil::model::{Function, FunctionAttribute, FunctionFlag, FunctionId, GlobalId, LanguageMode, Linkage, Module};
+use sil::types::TypeQueries;
+
+use super::linkage::{self, Definition};
+use super::signature::Signature;
+use super::{Generated, IRGenFunction};
+use crate::llvm::builder::Builder;
+use crate::types::{TargetFacts, TypeConverter};
+
+/// How much the code is optimised afterwards; it decides how code is emitted, not which passes run.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Optimization {
+    /// As little as possible.
+    None,
+    /// For speed or size.
+    Optimize,
+}
+
+/// What generating code needs to know beside the module.
+#[derive(Clone, Copy, Debug)]
+pub struct IRGenOptions {
+    /// The target's facts.
+    pub target: TargetFacts,
+    /// How code is emitted.
+    pub optimization: Optimization,
+}
+
+/// The LLVM module in the making.
+pub struct IRGenModule<'a, 'ctx> {
+    /// The SIL module.
+    pub sil: &'a Module,
+    /// LLVM's context.
+    pub context: &'ctx Context,
+    /// LLVM's module.
+    pub llvm: LlvmModule<'ctx>,
+    /// For types and constants; it has no position.
+    pub builder: Builder<'ctx>,
+    /// What is known of types.
+    pub types: TypeConverter<'a, 'ctx>,
+    /// The options.
+    pub options: IRGenOptions,
+    pub(super) signatures: RefCell<FxHashMap<TypeId, Rc<Signature<'ctx>>>>,
+    pub(super) strings: RefCell<FxHashMap<Box<[u8]>, PointerValue<'ctx>>>,
+    pub(super) globals: RefCell<SecondaryMap<GlobalId, Option<GlobalValue<'ctx>>>>,
+    /// Globals of IRGen's own: class metadata, witness tables, by symbol.
+    pub(crate) metadata: RefCell<FxHashMap<String, GlobalValue<'ctx>>>,
+    functions: RefCell<SecondaryMap<FunctionId, Option<FunctionValue<'ctx>>>>,
+    pending: RefCell<VecDeque<FunctionId>>,
+}
+
+impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
+    /// An empty LLVM module for `sil`.
+    pub fn new(
+        sil: &'a Module,
+        queries: &'a TypeQueries<'a>,
+        context: &'ctx Context,
+        llvm: LlvmModule<'ctx>,
+        options: IRGenOptions,
+    ) -> Self {
+        Self {
+            sil,
+            context,
+            llvm,
+            builder: Builder::new(context),
+            types: TypeConverter::new(queries, options.target, context),
+            options,
+            signatures: RefCell::default(),
+            strings: RefCell::default(),
+            globals: RefCell::default(),
+            metadata: RefCell::default(),
+            functions: RefCell::default(),
+            pending: RefCell::default(),
+        }
+    }
+
+    /// Emits everything that the module defines for others, and what that needs. All errors are reported.
+    pub fn generate(self) -> Result<LlvmModule<'ctx>, Vec<Diagnostic>> {
+        let mut errors = Vec::new();
+        self.emit_roots(&mut errors);
+        while let Some(id) = self.next_pending() {
+            if let Err(error) = self.emit_function(id) {
+                errors.push(*error);
+            }
+        }
+        if errors.is_empty() { Ok(self.llvm) } else { Err(errors) }
+    }
+
+    fn next_pending(&self) -> Option<FunctionId> {
+        self.pending.borrow_mut().pop_front()
+    }
+
+    fn emit_roots(&self, errors: &mut Vec<Diagnostic>) {
+        for (id, function) in self.sil.functions.iter() {
+            if self.is_root(function)
+                && let Err(error) = self.function(id)
+            {
+                errors.push(error.in_function(function.name));
+            }
+        }
+        for (id, global) in self.sil.globals.iter() {
+            if !global.linkage.is_external() && global.linkage != Linkage::Shared {
+                if let Err(error) = self.global(id) {
+                    errors.push(*error);
+                }
+            }
+        }
+    }
+
+    /// Whether others may refer to the function. Generic functions have no code of their own in Embedded Swift.
+    fn is_root(&self, function: &Function) -> bool {
+        let visible = matches!(function.linkage, Linkage::Public | Linkage::Package | Linkage::Hidden);
+        let used = function.has(FunctionFlag::Used) || function.has(FunctionFlag::MarkUsed);
+        let generic = function.signature.is_some() && self.sil.mode == LanguageMode::Embedded;
+        function.body.is_some() && (visible || used) && !generic
+    }
+
+    /// The LLVM function of a SIL function, declared where it is not yet; its body is emitted later.
+    pub fn function(&self, id: FunctionId) -> Generated<FunctionValue<'ctx>> {
+        if let Some(found) = self.functions.borrow()[id] {
+            return Ok(found);
+        }
+        let function = &self.sil.functions[id];
+        let at_function = |mut error: Box<Diagnostic>| {
+            error.span.get_or_insert(function.span);
+            error
+        };
+        let signature = self.signature(function.ty).map_err(at_function)?;
+        let symbol = self.symbol(function);
+        let llvm = match self.llvm.get_function(&symbol) {
+            Some(found) => found,
+            None => self.llvm.add_function(&symbol, signature.llvm, None),
+        };
+        self.functions.borrow_mut()[id] = Some(llvm);
+        self.set_attributes(function, llvm, &signature);
+        if function.body.is_some() {
+            self.pending.borrow_mut().push_back(id);
+        }
+        Ok(llvm)
+    }
+
+    /// The LLVM function of the SIL function with this name.
+    pub fn function_named(&self, name: Name) -> Generated<Option<FunctionValue<'ctx>>> {
+        self.sil.function_named(name).map(|id| self.function(id)).transpose()
+    }
+
+    pub(super) fn sil_function_with_symbol(&self, symbol: &str) -> Option<FunctionValue<'ctx>> {
+        let name = self.sil.context.find_name(symbol)?;
+        let id = self.sil.function_named(name)?;
+        self.function(id).ok()
+    }
+
+    /// The symbol in the object file: the SIL name, or what `[asmname]` says.
+    fn symbol(&self, function: &Function) -> String {
+        let named = function.attributes.iter().find_map(|attribute| match attribute {
+            FunctionAttribute::AsmName(name) => Some(*name),
+            _ => None,
+        });
+        self.sil.context.text(named.unwrap_or(function.name)).to_owned()
+    }
+
+    fn set_attributes(&self, function: &Function, llvm: FunctionValue<'ctx>, signature: &Signature<'ctx>) {
+        let definition = if function.body.is_some() { Definition::Here } else { Definition::Elsewhere };
+        let (linkage, visibility) = linkage::lower(function.linkage, definition);
+        llvm.set_linkage(linkage);
+        llvm.as_global_value().set_visibility(visibility);
+        llvm.set_call_conventions(signature.convention);
+        for (place, name) in signature.attributes() {
+            llvm.add_attribute(place, self.attribute(name, 0));
+        }
+        llvm.add_attribute(AttributeLoc::Function, self.attribute("nounwind", 0));
+        if function.has(FunctionFlag::NoInline) {
+            llvm.add_attribute(AttributeLoc::Function, self.attribute("noinline", 0));
+        }
+        if function.has(FunctionFlag::AlwaysInline) && self.options.optimization == Optimization::Optimize {
+            llvm.add_attribute(AttributeLoc::Function, self.attribute("alwaysinline", 0));
+        }
+        for attribute in &function.attributes {
+            if let FunctionAttribute::Section(section) = attribute {
+                llvm.as_global_value().set_section(Some(self.sil.context.text(*section)));
+            }
+        }
+    }
+
+    fn emit_function(&self, id: FunctionId) -> Generated<()> {
+        let function = &self.sil.functions[id];
+        let llvm = self.function(id)?;
+        let signature = self.signature(function.ty)?;
+        let Some(body) = &function.body else { return Ok(()) };
+        let emitted = IRGenFunction::new(self, function, body, llvm, signature).emit();
+        emitted.map_err(|mut error| {
+            error.function = Some(function.name);
+            error.span.get_or_insert(function.span);
+            error
+        })
+    }
+
+    /// The enum attribute `name` with `value`.
+    pub fn attribute(&self, name: &str, value: u64) -> Attribute {
+        self.context.create_enum_attribute(Attribute::get_named_enum_kind_id(name), value)
+    }
+
+    /// The integer that is as wide as a pointer.
+    pub fn word_type(&self) -> IntType<'ctx> {
+        self.builder.int_type(self.pointer_bits())
+    }
+
+    /// The size of a pointer in bytes.
+    pub fn pointer_size(&self) -> u64 {
+        self.options.target.pointer_size
+    }
+
+    /// The size of a pointer in bits.
+    pub fn pointer_bits(&self) -> u32 {
+        self.options.target.pointer_size as u32 * 8
+    }
+
+    /// The error for a type that is not lowered yet.
+    pub fn unsupported_type(&self, ty: TypeId) -> Box<Diagnostic> {
+        self.types.unsupported(ty)
+    }
+}

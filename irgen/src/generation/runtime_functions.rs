@@ -1,0 +1,182 @@
+//! The table of runtime functions: name, signature and what LLVM may assume of each.
+//!
+//! Where the SIL module itself defines a function of that name (Embedded Swift's runtime is SIL), that one is called.
+
+use inkwell::attributes::AttributeLoc;
+use inkwell::types::{BasicMetadataTypeEnum, BasicType, FunctionType};
+use inkwell::values::{BasicValueEnum, CallSiteValue, FunctionValue};
+
+use super::{IRGenFunction, IRGenModule};
+
+/// A type in the signature of a runtime function.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Scalar {
+    Pointer,
+    /// As wide as a pointer.
+    Word,
+    Int32,
+    Bool,
+}
+
+/// What LLVM may assume.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Effect {
+    /// Does not unwind. Every runtime function has it.
+    NoUnwind,
+    /// Does not come back.
+    NoReturn,
+    /// Gives back its first argument.
+    ReturnsFirst,
+    /// Seldom called.
+    Cold,
+}
+
+macro_rules! runtime_functions {
+    ($($variant:ident = $name:literal ($($parameter:ident),*) $(-> $result:ident)? [$($effect:ident),*],)*) => {
+        /// A function of the runtime.
+        #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+        pub enum RuntimeFunction {
+            $(
+                #[doc = concat!("`", $name, "`")]
+                $variant,
+            )*
+        }
+
+        impl RuntimeFunction {
+            /// All of them.
+            pub const ALL: &'static [RuntimeFunction] = &[$(RuntimeFunction::$variant,)*];
+
+            /// The symbol.
+            pub const fn symbol(self) -> &'static str {
+                match self {
+                    $(RuntimeFunction::$variant => $name,)*
+                }
+            }
+
+            fn parameters(self) -> &'static [Scalar] {
+                match self {
+                    $(RuntimeFunction::$variant => &[$(Scalar::$parameter),*],)*
+                }
+            }
+
+            fn result(self) -> &'static [Scalar] {
+                match self {
+                    $(RuntimeFunction::$variant => &[$(Scalar::$result)?],)*
+                }
+            }
+
+            fn effects(self) -> &'static [Effect] {
+                match self {
+                    $(RuntimeFunction::$variant => &[$(Effect::$effect),*],)*
+                }
+            }
+        }
+    };
+}
+
+runtime_functions! {
+    // Objects
+    AllocObject = "swift_allocObject" (Pointer, Word, Word) -> Pointer [NoUnwind],
+    InitStackObject = "swift_initStackObject" (Pointer, Pointer) -> Pointer [NoUnwind, ReturnsFirst],
+    InitStaticObject = "swift_initStaticObject" (Pointer, Pointer) -> Pointer [NoUnwind, ReturnsFirst],
+    DeallocObject = "swift_deallocObject" (Pointer, Word, Word) [NoUnwind],
+    DeallocClassInstance = "swift_deallocClassInstance" (Pointer, Word, Word) [NoUnwind],
+    DeallocPartialClassInstance = "swift_deallocPartialClassInstance" (Pointer, Pointer, Word, Word) [NoUnwind],
+    SetDeallocating = "swift_setDeallocating" (Pointer) [NoUnwind],
+    SlowAlloc = "swift_slowAlloc" (Word, Word) -> Pointer [NoUnwind],
+    SlowDealloc = "swift_slowDealloc" (Pointer, Word, Word) [NoUnwind],
+    // Reference counts
+    Retain = "swift_retain" (Pointer) -> Pointer [NoUnwind, ReturnsFirst],
+    Release = "swift_release" (Pointer) [NoUnwind],
+    BridgeObjectRetain = "swift_bridgeObjectRetain" (Pointer) -> Pointer [NoUnwind, ReturnsFirst],
+    BridgeObjectRelease = "swift_bridgeObjectRelease" (Pointer) [NoUnwind],
+    IsUniquelyReferenced = "swift_isUniquelyReferenced_native" (Pointer) -> Bool [NoUnwind],
+    IsUniquelyReferencedNonNull = "swift_isUniquelyReferenced_nonNull_native" (Pointer) -> Bool [NoUnwind],
+    IsEscapingClosure = "swift_isEscapingClosureAtFileLocation" (Pointer, Pointer, Int32, Int32, Int32, Int32) -> Bool [NoUnwind],
+    // Unowned and weak references
+    UnownedRetain = "swift_unownedRetain" (Pointer) -> Pointer [NoUnwind, ReturnsFirst],
+    UnownedRelease = "swift_unownedRelease" (Pointer) [NoUnwind],
+    UnownedRetainStrong = "swift_unownedRetainStrong" (Pointer) -> Pointer [NoUnwind, ReturnsFirst],
+    WeakInit = "swift_weakInit" (Pointer, Pointer) -> Pointer [NoUnwind, ReturnsFirst],
+    WeakAssign = "swift_weakAssign" (Pointer, Pointer) -> Pointer [NoUnwind, ReturnsFirst],
+    WeakLoadStrong = "swift_weakLoadStrong" (Pointer) -> Pointer [NoUnwind],
+    WeakTakeStrong = "swift_weakTakeStrong" (Pointer) -> Pointer [NoUnwind],
+    WeakDestroy = "swift_weakDestroy" (Pointer) [NoUnwind],
+    WeakCopyInit = "swift_weakCopyInit" (Pointer, Pointer) -> Pointer [NoUnwind, ReturnsFirst],
+    WeakTakeInit = "swift_weakTakeInit" (Pointer, Pointer) -> Pointer [NoUnwind, ReturnsFirst],
+    // Globals, accesses, casts, errors
+    Once = "swift_once" (Pointer, Pointer, Pointer) [NoUnwind],
+    BeginAccess = "swift_beginAccess" (Pointer, Pointer, Word, Pointer) [NoUnwind],
+    EndAccess = "swift_endAccess" (Pointer) [NoUnwind],
+    DynamicCastClass = "swift_dynamicCastClass" (Pointer, Pointer) -> Pointer [NoUnwind],
+    DynamicCastClassUnconditional = "swift_dynamicCastClassUnconditional" (Pointer, Pointer, Pointer, Int32, Int32) -> Pointer [NoUnwind],
+    DeletedMethodError = "swift_deletedMethodError" () [NoUnwind, NoReturn],
+    ErrorInMain = "swift_errorInMain" (Pointer) [NoUnwind, NoReturn],
+    ReportFatalError = "silc_fatalError" (Pointer) [NoUnwind, NoReturn, Cold],
+    ClearSensitive = "swift_clearSensitive" (Pointer, Word) [NoUnwind],
+    MemsetS = "memset_s" (Pointer, Word, Int32, Word) -> Int32 [NoUnwind],
+}
+
+impl<'ctx> IRGenModule<'_, 'ctx> {
+    /// The function of the runtime, declared where it is not yet.
+    pub fn runtime_function(&self, function: RuntimeFunction) -> FunctionValue<'ctx> {
+        if let Some(found) = self.sil_function_with_symbol(function.symbol()) {
+            return found;
+        }
+        if let Some(found) = self.llvm.get_function(function.symbol()) {
+            return found;
+        }
+        let declared = self.llvm.add_function(function.symbol(), self.runtime_function_type(function), None);
+        for effect in function.effects() {
+            let (name, place) = match effect {
+                Effect::NoUnwind => ("nounwind", AttributeLoc::Function),
+                Effect::NoReturn => ("noreturn", AttributeLoc::Function),
+                Effect::Cold => ("cold", AttributeLoc::Function),
+                Effect::ReturnsFirst => ("returned", AttributeLoc::Param(0)),
+            };
+            declared.add_attribute(place, self.attribute(name, 0));
+        }
+        declared
+    }
+
+    fn runtime_function_type(&self, function: RuntimeFunction) -> FunctionType<'ctx> {
+        let parameters: Vec<BasicMetadataTypeEnum> =
+            function.parameters().iter().map(|scalar| self.scalar_type(*scalar).into()).collect();
+        match function.result().first() {
+            Some(result) => self.scalar_type(*result).fn_type(&parameters, false),
+            None => self.context.void_type().fn_type(&parameters, false),
+        }
+    }
+
+    fn scalar_type(&self, scalar: Scalar) -> inkwell::types::BasicTypeEnum<'ctx> {
+        match scalar {
+            Scalar::Pointer => self.builder.ptr_type().into(),
+            Scalar::Word => self.word_type().into(),
+            Scalar::Int32 => self.context.i32_type().into(),
+            Scalar::Bool => self.context.bool_type().into(),
+        }
+    }
+}
+
+impl<'ctx> IRGenFunction<'_, 'ctx> {
+    /// Calls a function of the runtime with scalars of its signature's types.
+    pub fn call_runtime(&self, function: RuntimeFunction, arguments: &[BasicValueEnum<'ctx>]) -> CallSiteValue<'ctx> {
+        let callee = self.module.runtime_function(function);
+        let ty = self.module.runtime_function_type(function);
+        let call = self.builder.call_indirect(ty, callee.as_global_value().as_pointer_value(), arguments);
+        call.set_call_convention(callee.get_call_conventions());
+        for effect in function.effects() {
+            if *effect == Effect::NoReturn {
+                call.add_attribute(AttributeLoc::Function, self.module.attribute("noreturn", 0));
+            }
+        }
+        call.add_attribute(AttributeLoc::Function, self.module.attribute("nounwind", 0));
+        call
+    }
+
+    /// Calls a function of the runtime that has a result.
+    #[expect(clippy::expect_used, reason = "the caller names a function whose row has a result")]
+    pub fn call_runtime_for(&self, function: RuntimeFunction, arguments: &[BasicValueEnum<'ctx>]) -> BasicValueEnum<'ctx> {
+        self.call_runtime(function, arguments).try_as_basic_value().basic().expect("the runtime function has a result")
+    }
+}

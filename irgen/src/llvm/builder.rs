@@ -1,0 +1,388 @@
+//! A thin builder over inkwell's: values are [`BasicValueEnum`]s, memory is addressed by bytes, and building does not fail.
+//!
+//! inkwell's builder returns an error when it has no position or when the kinds of values do not fit. Both are faults
+//! of silc, never of the input, so they end in a panic that the program reports as its own fault.
+
+use inkwell::basic_block::BasicBlock;
+use inkwell::builder::{Builder as InkwellBuilder, BuilderError};
+use inkwell::context::Context;
+use inkwell::types::{BasicType, BasicTypeEnum, FloatType, FunctionType, IntType, PointerType, StructType};
+use inkwell::values::{
+    BasicMetadataValueEnum, BasicValue, BasicValueEnum, CallSiteValue, FloatValue, FunctionValue, InstructionValue,
+    IntValue, PointerValue,
+};
+use inkwell::{AddressSpace, FloatPredicate, IntPredicate};
+
+/// Builds instructions at the end of a block.
+pub struct Builder<'ctx> {
+    /// LLVM's context.
+    pub context: &'ctx Context,
+    inner: InkwellBuilder<'ctx>,
+}
+
+#[expect(clippy::expect_used, reason = "the builder fails only when silc itself uses it wrongly")]
+fn built<T>(result: Result<T, BuilderError>) -> T {
+    result.expect("LLVM's builder was used wrongly")
+}
+
+impl<'ctx> Builder<'ctx> {
+    /// A builder without a position.
+    pub fn new(context: &'ctx Context) -> Self {
+        Self { context, inner: context.create_builder() }
+    }
+
+    /// inkwell's own builder, for what has no function here.
+    pub fn inkwell(&self) -> &InkwellBuilder<'ctx> {
+        &self.inner
+    }
+
+    /// Goes on at the end of `block`.
+    pub fn position_at_end(&self, block: BasicBlock<'ctx>) {
+        self.inner.position_at_end(block);
+    }
+
+    /// Goes on before `instruction`.
+    pub fn position_before(&self, instruction: &InstructionValue<'ctx>) {
+        self.inner.position_before(instruction);
+    }
+
+    /// The block that is built.
+    #[expect(clippy::expect_used, reason = "every emitting function positions the builder first")]
+    pub fn block(&self) -> BasicBlock<'ctx> {
+        self.inner.get_insert_block().expect("the builder has a position")
+    }
+
+    // Types
+
+    /// `iN`
+    #[expect(clippy::expect_used, reason = "LLVM has integers of 1 to 2^23 bits; layouts never ask for others")]
+    pub fn int_type(&self, bits: u32) -> IntType<'ctx> {
+        let bits = std::num::NonZeroU32::new(bits).expect("an integer has at least a bit");
+        self.context.custom_width_int_type(bits).expect("the width is LLVM's")
+    }
+
+    /// `ptr`
+    pub fn ptr_type(&self) -> PointerType<'ctx> {
+        self.context.ptr_type(AddressSpace::default())
+    }
+
+    /// `half`, `float`, `double`, `x86_fp80`, `fp128` by their width in bits.
+    pub fn float_type(&self, bits: u32) -> FloatType<'ctx> {
+        match bits {
+            16 => self.context.f16_type(),
+            32 => self.context.f32_type(),
+            80 => self.context.x86_f80_type(),
+            128 => self.context.f128_type(),
+            _ => self.context.f64_type(),
+        }
+    }
+
+    /// `{ a, b }`
+    pub fn struct_type(&self, fields: &[BasicTypeEnum<'ctx>]) -> StructType<'ctx> {
+        self.context.struct_type(fields, false)
+    }
+
+    // Constants
+
+    /// The integer `value`, truncated to `bits`.
+    pub fn int(&self, bits: u32, value: u64) -> IntValue<'ctx> {
+        self.int_type(bits).const_int(value, false)
+    }
+
+    /// The integer with these 64-bit words, least significant first.
+    pub fn wide_int(&self, bits: u32, words: &[u64]) -> IntValue<'ctx> {
+        self.int_type(bits).const_int_arbitrary_precision(words)
+    }
+
+    /// `i1 true` or `i1 false`
+    pub fn bool(&self, value: bool) -> IntValue<'ctx> {
+        self.int(1, u64::from(value))
+    }
+
+    /// `ptr null`
+    pub fn null(&self) -> PointerValue<'ctx> {
+        self.ptr_type().const_null()
+    }
+
+    // Memory
+
+    /// `load T, ptr, align A` (bytes)
+    #[expect(clippy::expect_used, reason = "layouts have alignments that are powers of two")]
+    pub fn load(&self, ty: BasicTypeEnum<'ctx>, address: PointerValue<'ctx>, alignment: u64) -> BasicValueEnum<'ctx> {
+        let value = built(self.inner.build_load(ty, address, ""));
+        if let Some(instruction) = value.as_instruction_value() {
+            instruction.set_alignment(alignment as u32).expect("the alignment is a power of two");
+        }
+        value
+    }
+
+    /// `store V, ptr, align A` (bytes)
+    #[expect(clippy::expect_used, reason = "layouts have alignments that are powers of two")]
+    pub fn store(&self, value: impl BasicValue<'ctx>, address: PointerValue<'ctx>, alignment: u64) -> InstructionValue<'ctx> {
+        let instruction = built(self.inner.build_store(address, value));
+        instruction.set_alignment(alignment as u32).expect("the alignment is a power of two");
+        instruction
+    }
+
+    /// The address `offset` bytes after `base`, in the same object.
+    pub fn offset(&self, base: PointerValue<'ctx>, offset: u64) -> PointerValue<'ctx> {
+        if offset == 0 {
+            return base;
+        }
+        let index = self.int(64, offset);
+        self.index_bytes(base, index)
+    }
+
+    /// The address `offset` (an integer value) bytes after `base`, in the same object.
+    pub fn index_bytes(&self, base: PointerValue<'ctx>, offset: IntValue<'ctx>) -> PointerValue<'ctx> {
+        self.element_pointer(self.context.i8_type().into(), base, offset)
+    }
+
+    /// The address of element `index` of an array of `element`s at `base`: `getelementptr inbounds`.
+    #[expect(unsafe_code, reason = "inkwell marks every getelementptr unsafe; SIL promises that the address is inside of the object")]
+    pub fn element_pointer(&self, element: BasicTypeEnum<'ctx>, base: PointerValue<'ctx>, index: IntValue<'ctx>) -> PointerValue<'ctx> {
+        built(unsafe { self.inner.build_in_bounds_gep(element, base, &[index], "") })
+    }
+
+    /// The address `offset` bytes after `base`, without a promise that it is in the same object.
+    #[expect(unsafe_code, reason = "inkwell marks every getelementptr unsafe; this one makes no promise")]
+    pub fn raw_index_bytes(&self, base: PointerValue<'ctx>, offset: IntValue<'ctx>) -> PointerValue<'ctx> {
+        built(unsafe { self.inner.build_gep(self.context.i8_type(), base, &[offset], "") })
+    }
+
+    /// `memcpy` of `size` bytes between places that do not overlap.
+    #[expect(clippy::expect_used, reason = "layouts have alignments that are powers of two")]
+    pub fn memcpy(&self, to: PointerValue<'ctx>, from: PointerValue<'ctx>, size: IntValue<'ctx>, alignment: u64) {
+        self.inner.build_memcpy(to, alignment as u32, from, alignment as u32, size).expect("the alignment is a power of two");
+    }
+
+    /// `memmove` of `size` bytes.
+    #[expect(clippy::expect_used, reason = "layouts have alignments that are powers of two")]
+    pub fn memmove(&self, to: PointerValue<'ctx>, from: PointerValue<'ctx>, size: IntValue<'ctx>, alignment: u64) {
+        self.inner.build_memmove(to, alignment as u32, from, alignment as u32, size).expect("the alignment is a power of two");
+    }
+
+    /// A stack slot at the builder's position. Slots belong into the entry block.
+    #[expect(clippy::expect_used, reason = "layouts have alignments that are powers of two")]
+    pub fn alloca(&self, ty: BasicTypeEnum<'ctx>, alignment: u64) -> PointerValue<'ctx> {
+        let slot = built(self.inner.build_alloca(ty, ""));
+        if let Some(instruction) = slot.as_instruction() {
+            instruction.set_alignment(alignment as u32).expect("the alignment is a power of two");
+        }
+        slot
+    }
+
+    // Arithmetic
+
+    /// `add`
+    pub fn add(&self, left: IntValue<'ctx>, right: IntValue<'ctx>) -> IntValue<'ctx> {
+        built(self.inner.build_int_add(left, right, ""))
+    }
+
+    /// `sub`
+    pub fn sub(&self, left: IntValue<'ctx>, right: IntValue<'ctx>) -> IntValue<'ctx> {
+        built(self.inner.build_int_sub(left, right, ""))
+    }
+
+    /// `mul`
+    pub fn mul(&self, left: IntValue<'ctx>, right: IntValue<'ctx>) -> IntValue<'ctx> {
+        built(self.inner.build_int_mul(left, right, ""))
+    }
+
+    /// `and`
+    pub fn and(&self, left: IntValue<'ctx>, right: IntValue<'ctx>) -> IntValue<'ctx> {
+        built(self.inner.build_and(left, right, ""))
+    }
+
+    /// `or`
+    pub fn or(&self, left: IntValue<'ctx>, right: IntValue<'ctx>) -> IntValue<'ctx> {
+        built(self.inner.build_or(left, right, ""))
+    }
+
+    /// `xor`
+    pub fn xor(&self, left: IntValue<'ctx>, right: IntValue<'ctx>) -> IntValue<'ctx> {
+        built(self.inner.build_xor(left, right, ""))
+    }
+
+    /// All bits turned.
+    pub fn not(&self, value: IntValue<'ctx>) -> IntValue<'ctx> {
+        built(self.inner.build_not(value, ""))
+    }
+
+    /// `shl` by a constant.
+    pub fn shl(&self, value: IntValue<'ctx>, bits: u32) -> IntValue<'ctx> {
+        if bits == 0 {
+            return value;
+        }
+        let amount = value.get_type().const_int(u64::from(bits), false);
+        built(self.inner.build_left_shift(value, amount, ""))
+    }
+
+    /// `lshr` by a constant.
+    pub fn lshr(&self, value: IntValue<'ctx>, bits: u32) -> IntValue<'ctx> {
+        if bits == 0 {
+            return value;
+        }
+        let amount = value.get_type().const_int(u64::from(bits), false);
+        built(self.inner.build_right_shift(value, amount, false, ""))
+    }
+
+    /// Truncates or zero-extends to `bits`.
+    pub fn resize(&self, value: IntValue<'ctx>, bits: u32) -> IntValue<'ctx> {
+        let width = value.get_type().get_bit_width();
+        let ty = self.int_type(bits);
+        match width.cmp(&bits) {
+            std::cmp::Ordering::Equal => value,
+            std::cmp::Ordering::Less => built(self.inner.build_int_z_extend(value, ty, "")),
+            std::cmp::Ordering::Greater => built(self.inner.build_int_truncate(value, ty, "")),
+        }
+    }
+
+    /// Truncates or sign-extends to `bits`.
+    pub fn resize_signed(&self, value: IntValue<'ctx>, bits: u32) -> IntValue<'ctx> {
+        let width = value.get_type().get_bit_width();
+        if width < bits { built(self.inner.build_int_s_extend(value, self.int_type(bits), "")) } else { self.resize(value, bits) }
+    }
+
+    /// `icmp`
+    pub fn compare(&self, predicate: IntPredicate, left: IntValue<'ctx>, right: IntValue<'ctx>) -> IntValue<'ctx> {
+        built(self.inner.build_int_compare(predicate, left, right, ""))
+    }
+
+    /// `icmp eq`
+    pub fn equal(&self, left: IntValue<'ctx>, right: IntValue<'ctx>) -> IntValue<'ctx> {
+        self.compare(IntPredicate::EQ, left, right)
+    }
+
+    /// `fcmp`
+    pub fn compare_float(&self, predicate: FloatPredicate, left: FloatValue<'ctx>, right: FloatValue<'ctx>) -> IntValue<'ctx> {
+        built(self.inner.build_float_compare(predicate, left, right, ""))
+    }
+
+    /// `ptr == null`
+    pub fn is_null(&self, pointer: PointerValue<'ctx>) -> IntValue<'ctx> {
+        built(self.inner.build_is_null(pointer, ""))
+    }
+
+    /// `select`
+    pub fn select(&self, condition: IntValue<'ctx>, yes: BasicValueEnum<'ctx>, no: BasicValueEnum<'ctx>) -> BasicValueEnum<'ctx> {
+        built(self.inner.build_select(condition, yes, no, ""))
+    }
+
+    // Conversions
+
+    /// `ptrtoint` to an integer of `bits`.
+    pub fn pointer_to_int(&self, pointer: PointerValue<'ctx>, bits: u32) -> IntValue<'ctx> {
+        built(self.inner.build_ptr_to_int(pointer, self.int_type(bits), ""))
+    }
+
+    /// `inttoptr`
+    pub fn int_to_pointer(&self, value: IntValue<'ctx>) -> PointerValue<'ctx> {
+        built(self.inner.build_int_to_ptr(value, self.ptr_type(), ""))
+    }
+
+    /// The bits of any scalar or vector as an integer as wide as it, where pointers have `pointer_bits`.
+    pub fn to_bits(&self, value: BasicValueEnum<'ctx>, pointer_bits: u32) -> IntValue<'ctx> {
+        match value {
+            BasicValueEnum::IntValue(value) => value,
+            BasicValueEnum::PointerValue(pointer) => self.pointer_to_int(pointer, pointer_bits),
+            other => {
+                let bits = scalar_bits(other.get_type(), pointer_bits);
+                built(self.inner.build_bit_cast(other, self.int_type(bits), "")).into_int_value()
+            }
+        }
+    }
+
+    /// The scalar or vector of type `ty` whose bits are `value`'s; `value` is as wide as `ty`.
+    pub fn from_bits(&self, value: IntValue<'ctx>, ty: BasicTypeEnum<'ctx>) -> BasicValueEnum<'ctx> {
+        match ty {
+            BasicTypeEnum::IntType(_) => value.into(),
+            BasicTypeEnum::PointerType(_) => self.int_to_pointer(value).into(),
+            _ => built(self.inner.build_bit_cast(value, ty, "")),
+        }
+    }
+
+    /// `bitcast`
+    pub fn bit_cast(&self, value: BasicValueEnum<'ctx>, ty: BasicTypeEnum<'ctx>) -> BasicValueEnum<'ctx> {
+        built(self.inner.build_bit_cast(value, ty, ""))
+    }
+
+    // Aggregates
+
+    /// Field `index` of a first-class struct.
+    pub fn extract(&self, aggregate: BasicValueEnum<'ctx>, index: u32) -> BasicValueEnum<'ctx> {
+        built(self.inner.build_extract_value(aggregate.into_struct_value(), index, ""))
+    }
+
+    /// The first-class struct of type `ty` with these fields.
+    pub fn aggregate(&self, ty: StructType<'ctx>, fields: &[BasicValueEnum<'ctx>]) -> BasicValueEnum<'ctx> {
+        let mut whole = ty.get_poison();
+        for (index, field) in fields.iter().enumerate() {
+            whole = built(self.inner.build_insert_value(whole, *field, index as u32, "")).into_struct_value();
+        }
+        whole.into()
+    }
+
+    // Calls and control flow
+
+    /// `call` of a known function by its own convention.
+    pub fn call(&self, function: FunctionValue<'ctx>, arguments: &[BasicValueEnum<'ctx>]) -> CallSiteValue<'ctx> {
+        let arguments: Vec<BasicMetadataValueEnum> = arguments.iter().map(|argument| (*argument).into()).collect();
+        let call = built(self.inner.build_call(function, &arguments, ""));
+        call.set_call_convention(function.get_call_conventions());
+        call
+    }
+
+    /// `call` through a pointer; the caller sets the convention.
+    pub fn call_indirect(&self, ty: FunctionType<'ctx>, callee: PointerValue<'ctx>, arguments: &[BasicValueEnum<'ctx>]) -> CallSiteValue<'ctx> {
+        let arguments: Vec<BasicMetadataValueEnum> = arguments.iter().map(|argument| (*argument).into()).collect();
+        built(self.inner.build_indirect_call(ty, callee, &arguments, ""))
+    }
+
+    /// `br`
+    pub fn branch(&self, to: BasicBlock<'ctx>) {
+        built(self.inner.build_unconditional_branch(to));
+    }
+
+    /// `br i1`
+    pub fn branch_if(&self, condition: IntValue<'ctx>, yes: BasicBlock<'ctx>, no: BasicBlock<'ctx>) -> InstructionValue<'ctx> {
+        built(self.inner.build_conditional_branch(condition, yes, no))
+    }
+
+    /// `switch`
+    pub fn switch(&self, value: IntValue<'ctx>, default: BasicBlock<'ctx>, cases: &[(IntValue<'ctx>, BasicBlock<'ctx>)]) {
+        built(self.inner.build_switch(value, default, cases));
+    }
+
+    /// `unreachable`
+    pub fn unreachable(&self) {
+        built(self.inner.build_unreachable());
+    }
+
+    /// `ret void` or `ret V`
+    pub fn ret(&self, value: Option<BasicValueEnum<'ctx>>) {
+        built(self.inner.build_return(value.as_ref().map(|value| value as &dyn BasicValue)));
+    }
+
+    /// An empty phi of type `ty`.
+    pub fn phi(&self, ty: BasicTypeEnum<'ctx>) -> inkwell::values::PhiValue<'ctx> {
+        built(self.inner.build_phi(ty, ""))
+    }
+}
+
+/// The width of a scalar or vector type in bits, where pointers have `pointer_bits`.
+pub fn scalar_bits(ty: BasicTypeEnum<'_>, pointer_bits: u32) -> u32 {
+    match ty {
+        BasicTypeEnum::IntType(ty) => ty.get_bit_width(),
+        BasicTypeEnum::FloatType(ty) => ty.get_bit_width(),
+        BasicTypeEnum::PointerType(_) => pointer_bits,
+        BasicTypeEnum::VectorType(ty) => ty.get_size() * scalar_bits(ty.get_element_type(), pointer_bits),
+        BasicTypeEnum::ArrayType(ty) => ty.len() * scalar_bits(ty.get_element_type(), pointer_bits),
+        BasicTypeEnum::ScalableVectorType(_) | BasicTypeEnum::StructType(_) => 0,
+    }
+}
+
+/// `[size x i8]`: the type of memory that is addressed by bytes.
+pub fn bytes_type<'ctx>(context: &'ctx Context, size: u64) -> BasicTypeEnum<'ctx> {
+    context.i8_type().array_type(size as u32).as_basic_type_enum()
+}

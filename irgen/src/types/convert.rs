@@ -1,0 +1,319 @@
+//! From SIL types to [`TypeInfo`]: builtin types, references, records. Enums are laid out in `enums`.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use inkwell::types::{BasicTypeEnum, VectorType};
+use rustc_hash::FxHashMap;
+use sil::context::{Name, TypeId};
+use sil::declarations::{NominalDeclaration, NominalKind};
+use sil::diagnostic::Diagnostic;
+use sil::types::{
+    BuiltinType, FunctionAttribute, FunctionType, MetatypeRepresentation, Representation, StorageKind, Type, TypeQueries,
+    VectorElement,
+};
+
+use super::aggregates::layout_record;
+use super::{Bits, Copying, Element, ReferenceKind, ScalarKind, TypeInfo, TypeKind, enums};
+use crate::generation::Generated;
+use crate::llvm::builder::Builder;
+
+/// Facts of a target that layouts depend on (docs/ABI/TypeLayout.rst, docs/ABI/TypeMetadata.rst).
+#[derive(Clone, Copy, Debug)]
+pub struct TargetFacts {
+    /// The size of a pointer in bytes.
+    pub pointer_size: u64,
+    /// The bits that no address of a heap object has set.
+    pub heap_object_spare_bits: u64,
+    /// The lowest address that a valid pointer can have.
+    pub least_valid_pointer: u32,
+}
+
+/// Makes and keeps the [`TypeInfo`] of each type.
+pub struct TypeConverter<'a, 'ctx> {
+    /// The questions that SIL answers about types.
+    pub queries: &'a TypeQueries<'a>,
+    /// The target's facts.
+    pub target: TargetFacts,
+    builder: Builder<'ctx>,
+    infos: RefCell<FxHashMap<TypeId, Rc<TypeInfo<'ctx>>>>,
+}
+
+impl<'a, 'ctx> TypeConverter<'a, 'ctx> {
+    /// An empty converter.
+    pub fn new(queries: &'a TypeQueries<'a>, target: TargetFacts, context: &'ctx inkwell::context::Context) -> Self {
+        Self { queries, target, builder: Builder::new(context), infos: RefCell::default() }
+    }
+
+    /// What is known of `ty`, a lowered type. The error has no place; the caller knows the instruction.
+    pub fn info(&self, ty: TypeId) -> Generated<Rc<TypeInfo<'ctx>>> {
+        if let Some(found) = self.infos.borrow().get(&ty) {
+            return Ok(found.clone());
+        }
+        let info = Rc::new(self.convert(ty)?);
+        self.infos.borrow_mut().insert(ty, info.clone());
+        Ok(info)
+    }
+
+    /// The direct result of a function: its only one, or the tuple of all direct ones.
+    pub fn direct_result(&self, function: &FunctionType) -> Generated<Rc<TypeInfo<'ctx>>> {
+        let direct: Vec<TypeId> =
+            function.results.iter().filter(|result| !result.convention.is_indirect()).map(|result| result.ty).collect();
+        match direct.as_slice() {
+            [only] => self.info(*only),
+            _ => self.record(&direct).map(Rc::new),
+        }
+    }
+
+    /// A record of these types, in order.
+    pub fn record(&self, types: &[TypeId]) -> Generated<TypeInfo<'ctx>> {
+        let fields: Generated<Vec<_>> = types.iter().map(|ty| self.info(*ty)).collect();
+        Ok(layout_record(&fields?, 0))
+    }
+
+    /// Whether values of `ty` are one reference to an object or thick metatype, so that a method takes `self` in the context register.
+    pub fn is_single_reference(&self, ty: TypeId) -> bool {
+        match self.queries.get(ty) {
+            Type::Metatype { representation, .. } => *representation != Some(MetatypeRepresentation::Thin),
+            Type::Nominal(nominal) => {
+                let kind = self.queries.declarations.get(nominal.declaration).kind;
+                matches!(kind, NominalKind::Class | NominalKind::Actor)
+            }
+            Type::DynamicSelf(_) | Type::OpenedArchetype { .. } => true,
+            Type::Builtin(BuiltinType::NativeObject | BuiltinType::BridgeObject) => true,
+            _ => false,
+        }
+    }
+
+    /// Whether `ty` is `any Error`.
+    pub fn is_error_existential(&self, ty: TypeId) -> bool {
+        self.queries.is_error_existential(ty)
+    }
+
+    fn convert(&self, ty: TypeId) -> Generated<TypeInfo<'ctx>> {
+        match self.queries.get(ty) {
+            Type::Builtin(builtin) => self.builtin(*builtin, ty),
+            Type::Nominal(nominal) => self.nominal(ty, self.queries.declarations.get(nominal.declaration)),
+            Type::Tuple(elements) => self.record(&elements.iter().map(|element| element.ty).collect::<Vec<_>>()),
+            Type::Function(function) => Ok(self.function(function)),
+            Type::Metatype { representation: Some(MetatypeRepresentation::Thin), .. } => Ok(layout_record(&[], 0)),
+            Type::Metatype { .. } => Ok(self.pointer(TypeKind::Scalar(ScalarKind::ValidPointer))),
+            Type::Existential(_) => self.existential(ty),
+            Type::Box(_) | Type::DynamicSelf(_) => Ok(self.reference(ReferenceKind::Native)),
+            Type::OpenedArchetype { .. } if self.queries.is_class_bound(ty) => Ok(self.reference(ReferenceKind::Native)),
+            Type::Storage { kind, referent } => self.storage(*kind, *referent),
+            Type::MoveOnlyWrapper(inner) => self.convert(*inner),
+            _ => Err(self.unsupported(ty)),
+        }
+    }
+
+    /// The error for a type that silc does not lower yet.
+    pub fn unsupported(&self, ty: TypeId) -> Box<Diagnostic> {
+        Box::new(crate::generation::unsupported_without_place(format!("the type {}", self.queries.display(ty))))
+    }
+
+    fn builtin(&self, builtin: BuiltinType, ty: TypeId) -> Generated<TypeInfo<'ctx>> {
+        let pointer_bits = self.target.pointer_size as u32 * 8;
+        Ok(match builtin {
+            BuiltinType::Integer(bits) => self.number(self.builder.int_type(bits).into(), bits),
+            BuiltinType::Word => self.number(self.builder.int_type(pointer_bits).into(), pointer_bits),
+            BuiltinType::Float(bits) => self.number(self.builder.float_type(bits).into(), bits),
+            BuiltinType::Vector { element, count } => {
+                let vector = self.vector_type(element, count);
+                self.number(vector.into(), count * vector_element_bits(element, pointer_bits))
+            }
+            BuiltinType::RawPointer | BuiltinType::RawUnsafeContinuation | BuiltinType::Job => {
+                self.pointer(TypeKind::Scalar(ScalarKind::RawPointer))
+            }
+            BuiltinType::NativeObject => self.reference(ReferenceKind::Native),
+            BuiltinType::BridgeObject => self.reference(ReferenceKind::Bridge),
+            BuiltinType::Token => layout_record(&[], 0),
+            BuiltinType::FixedArray { count, element } => return self.fixed_array(count, element, ty),
+            _ => return Err(self.unsupported(ty)),
+        })
+    }
+
+    /// LLVM's type of a builtin vector.
+    pub fn vector_type(&self, element: VectorElement, count: u32) -> VectorType<'ctx> {
+        match element {
+            VectorElement::Integer(bits) => self.builder.int_type(bits).vec_type(count),
+            VectorElement::Float(bits) => self.builder.float_type(bits).vec_type(count),
+            VectorElement::RawPointer => self.builder.ptr_type().vec_type(count),
+        }
+    }
+
+    fn number(&self, ty: BasicTypeEnum<'ctx>, bits: u32) -> TypeInfo<'ctx> {
+        let size = number_size(bits);
+        let mut spare_bits = Bits::zero(size * 8);
+        let is_boolean = bits == 1;
+        if is_boolean {
+            spare_bits.set_range(1, 8);
+        }
+        TypeInfo {
+            size,
+            alignment: size.next_power_of_two().min(MAXIMUM_ALIGNMENT),
+            elements: vec![Element { ty, offset: 0, bits }],
+            kind: TypeKind::Scalar(ScalarKind::Number),
+            copying: Copying::Trivial,
+            spare_bits,
+            extra_inhabitant_count: if is_boolean { 254 } else { 0 },
+        }
+    }
+
+    fn pointer(&self, kind: TypeKind<'ctx>) -> TypeInfo<'ctx> {
+        let size = self.target.pointer_size;
+        let bits = size as u32 * 8;
+        let (copying, spare, inhabitants) = match &kind {
+            TypeKind::Reference(_) => {
+                (Copying::Loadable, self.target.heap_object_spare_bits, self.target.least_valid_pointer)
+            }
+            TypeKind::Scalar(ScalarKind::RawPointer) => (Copying::Trivial, 0, 1),
+            _ => (Copying::Trivial, 0, self.target.least_valid_pointer),
+        };
+        TypeInfo {
+            size,
+            alignment: size,
+            elements: vec![Element { ty: self.builder.ptr_type().into(), offset: 0, bits }],
+            kind,
+            copying,
+            spare_bits: Bits::from_u64(size * 8, spare),
+            extra_inhabitant_count: inhabitants,
+        }
+    }
+
+    fn reference(&self, kind: ReferenceKind) -> TypeInfo<'ctx> {
+        self.pointer(TypeKind::Reference(kind))
+    }
+
+    fn unmanaged(&self) -> TypeInfo<'ctx> {
+        let spare_bits = self.reference(ReferenceKind::Native).spare_bits;
+        TypeInfo { spare_bits, ..self.pointer(TypeKind::Scalar(ScalarKind::ValidPointer)) }
+    }
+
+    /// A function is a pointer to code, and where it is thick a context behind it.
+    fn function(&self, function: &FunctionType) -> TypeInfo<'ctx> {
+        let code = || Rc::new(self.pointer(TypeKind::Scalar(ScalarKind::ValidPointer)));
+        match function.representation {
+            Representation::Thick if function.attributes.contains(FunctionAttribute::NoEscape) => {
+                layout_record(&[code(), Rc::new(self.pointer(TypeKind::Scalar(ScalarKind::RawPointer)))], 0)
+            }
+            Representation::Thick => layout_record(&[code(), Rc::new(self.reference(ReferenceKind::Native))], 0),
+            Representation::Block => self.reference(ReferenceKind::Native),
+            _ => self.pointer(TypeKind::Scalar(ScalarKind::ValidPointer)),
+        }
+    }
+
+    /// A class-bound existential is a reference and a witness table for each protocol that has one.
+    fn existential(&self, ty: TypeId) -> Generated<TypeInfo<'ctx>> {
+        if self.is_error_existential(ty) {
+            return Ok(self.reference(ReferenceKind::Native));
+        }
+        if !self.queries.is_class_bound(ty) {
+            return Err(self.unsupported(ty));
+        }
+        let mut fields = vec![Rc::new(self.reference(ReferenceKind::Native))];
+        for _ in self.queries.existential_protocols(ty) {
+            fields.push(Rc::new(self.pointer(TypeKind::Scalar(ScalarKind::ValidPointer))));
+        }
+        Ok(layout_record(&fields, 0))
+    }
+
+    fn storage(&self, kind: StorageKind, referent: TypeId) -> Generated<TypeInfo<'ctx>> {
+        let object = self.queries.optional_object(referent).unwrap_or(referent);
+        let whole = self.info(object)?;
+        let reference = match kind {
+            StorageKind::Unowned => self.reference(ReferenceKind::Unowned),
+            StorageKind::Unmanaged => self.unmanaged(),
+            StorageKind::Weak => self.weak(),
+        };
+        // Witness tables of an existential stand behind the reference.
+        let mut fields = vec![Rc::new(reference)];
+        fields.extend(whole.fields().iter().skip(1).map(|field| field.info.clone()));
+        match fields.as_slice() {
+            [_] if kind == StorageKind::Unmanaged => Ok(self.unmanaged()),
+            [_] if kind == StorageKind::Unowned => Ok(self.reference(ReferenceKind::Unowned)),
+            [_] => Ok(self.weak()),
+            _ => Ok(layout_record(&fields, 0)),
+        }
+    }
+
+    fn weak(&self) -> TypeInfo<'ctx> {
+        let size = self.target.pointer_size;
+        TypeInfo {
+            size,
+            alignment: size,
+            elements: Vec::new(),
+            kind: TypeKind::Weak,
+            copying: Copying::AddressOnly,
+            spare_bits: Bits::zero(size * 8),
+            extra_inhabitant_count: 0,
+        }
+    }
+
+    fn fixed_array(&self, count: TypeId, element: TypeId, ty: TypeId) -> Generated<TypeInfo<'ctx>> {
+        let Type::Integer(count) = self.queries.get(count) else { return Err(self.unsupported(ty)) };
+        let count = u64::try_from(*count).map_err(|_| self.unsupported(ty))?;
+        let element = self.info(element)?;
+        let stride = element.stride();
+        let moved = |index: u64| {
+            let shift = move |scalar: &Element<'ctx>| Element { offset: scalar.offset + index * stride, ..*scalar };
+            element.elements.iter().map(shift).collect::<Vec<_>>()
+        };
+        let size = if count == 0 { 0 } else { count * stride };
+        let mut spare_bits = Bits::zero(size * 8);
+        spare_bits.insert(0, &element.spare_bits);
+        Ok(TypeInfo {
+            size,
+            alignment: element.alignment,
+            elements: (0..count).flat_map(moved).collect(),
+            copying: element.copying,
+            spare_bits,
+            extra_inhabitant_count: if count == 0 { 0 } else { element.extra_inhabitant_count },
+            kind: TypeKind::FixedArray { count, element },
+        })
+    }
+
+    fn nominal(&self, ty: TypeId, declaration: &NominalDeclaration) -> Generated<TypeInfo<'ctx>> {
+        match declaration.kind {
+            NominalKind::Class | NominalKind::Actor => Ok(self.reference(ReferenceKind::Native)),
+            NominalKind::Struct => self.structure(ty, declaration),
+            NominalKind::Enum => enums::layout(self, ty, declaration),
+            NominalKind::Protocol => Err(self.unsupported(ty)),
+        }
+    }
+
+    fn structure(&self, ty: TypeId, declaration: &NominalDeclaration) -> Generated<TypeInfo<'ctx>> {
+        if declaration.attributes.raw_layout.is_some() {
+            return Err(self.unsupported(ty));
+        }
+        let fields = self.queries.stored_property_types(ty).ok_or_else(|| self.unsupported(ty))?;
+        let mut info = self.record(&fields)?;
+        if let Some(alignment) = declaration.attributes.alignment {
+            info.alignment = info.alignment.max(u64::from(alignment));
+        }
+        Ok(info)
+    }
+
+    /// The function that destroys values of `ty`, where it is noncopyable and has a `deinit` of its own.
+    pub fn deinit_function(&self, _ty: TypeId) -> Option<Name> {
+        None
+    }
+}
+
+/// No scalar is aligned to more than this many bytes.
+const MAXIMUM_ALIGNMENT: u64 = 16;
+
+/// The bytes that a number of this many bits takes.
+fn number_size(bits: u32) -> u64 {
+    match bits {
+        80 => 16,
+        _ => u64::from(bits.div_ceil(8)).next_power_of_two(),
+    }
+}
+
+fn vector_element_bits(element: VectorElement, pointer_bits: u32) -> u32 {
+    match element {
+        VectorElement::Integer(bits) | VectorElement::Float(bits) => bits,
+        VectorElement::RawPointer => pointer_bits,
+    }
+}

@@ -1,0 +1,141 @@
+//! What IRGen knows of a type: its layout in memory, its explosion into scalars, how its values are copied and destroyed.
+//!
+//! A [`TypeInfo`] is data; the families in this folder build it (`convert`) and emit code for it. Memory is addressed by
+//! bytes. Only types of fixed layout have a `TypeInfo` today; opaque ones are reported as not supported.
+
+mod aggregates;
+mod bits;
+mod convert;
+pub mod enums;
+mod inhabitants;
+mod values;
+
+use std::rc::Rc;
+
+use inkwell::types::BasicTypeEnum;
+
+pub use bits::Bits;
+pub use convert::TypeConverter;
+
+/// Everything about a type of fixed layout.
+#[derive(Debug)]
+pub struct TypeInfo<'ctx> {
+    /// The size in bytes, without tail padding.
+    pub size: u64,
+    /// The alignment in bytes.
+    pub alignment: u64,
+    /// The explosion: the scalars of a loaded value with their places in memory. Empty for address-only types.
+    pub elements: Vec<Element<'ctx>>,
+    /// What the type is made of.
+    pub kind: TypeKind<'ctx>,
+    /// What copying and destroying a value takes.
+    pub copying: Copying,
+    /// Bits that no value uses, as wide as `size`. Padding between fields is spare (docs/ABI/TypeLayout.rst).
+    pub spare_bits: Bits,
+    /// How many bit patterns are no value, in the order that enums use them up.
+    pub extra_inhabitant_count: u32,
+}
+
+/// A scalar of an explosion.
+#[derive(Clone, Copy, Debug)]
+pub struct Element<'ctx> {
+    /// The scalar's type.
+    pub ty: BasicTypeEnum<'ctx>,
+    /// Where it lies in memory, in bytes.
+    pub offset: u64,
+    /// Its width in bits.
+    pub bits: u32,
+}
+
+/// What copying and destroying a value takes.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Copying {
+    /// Nothing: bits are bits.
+    Trivial,
+    /// Retains and releases, on a loaded value.
+    Loadable,
+    /// The value lives in memory only, because its address matters (weak references) or its layout is opaque.
+    AddressOnly,
+}
+
+/// What a type is made of.
+#[derive(Debug)]
+pub enum TypeKind<'ctx> {
+    /// One scalar without ownership: integers, floats, raw pointers, thin functions, vectors.
+    Scalar(ScalarKind),
+    /// One pointer with a reference count.
+    Reference(ReferenceKind),
+    /// Fields in order: structs, tuples, thick functions, class-bound existentials.
+    Record(Vec<Field<'ctx>>),
+    /// An enum.
+    Enum(Box<enums::EnumLayout<'ctx>>),
+    /// A weak reference: memory that the runtime knows.
+    Weak,
+    /// An inline array: `count` elements with the stride of `element`.
+    FixedArray { count: u64, element: Rc<TypeInfo<'ctx>> },
+}
+
+/// A scalar without ownership; it decides about extra inhabitants.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ScalarKind {
+    /// An integer, a float or a vector. `Builtin.Int1` has spare bits.
+    Number,
+    /// A raw pointer: null is its only extra inhabitant.
+    RawPointer,
+    /// A pointer to code or metadata, or a reference that is not counted: as many as there are invalid addresses.
+    ValidPointer,
+}
+
+/// How a reference is counted.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ReferenceKind {
+    /// A native object: `swift_retain`, `swift_release`. Null is allowed and does nothing.
+    Native,
+    /// A bridge object.
+    Bridge,
+    /// `@sil_unowned`: the unowned count.
+    Unowned,
+}
+
+/// A field of a record.
+#[derive(Debug, Clone)]
+pub struct Field<'ctx> {
+    /// Where it lies, in bytes.
+    pub offset: u64,
+    /// Its type.
+    pub info: Rc<TypeInfo<'ctx>>,
+    /// The number of its first scalar in the record's explosion.
+    pub first_element: usize,
+}
+
+impl<'ctx> TypeInfo<'ctx> {
+    /// The distance of elements in an array, in bytes: at least 1.
+    pub fn stride(&self) -> u64 {
+        self.size.next_multiple_of(self.alignment).max(1)
+    }
+
+    /// Whether a copy of the bits is a copy of the value.
+    pub fn is_trivial(&self) -> bool {
+        self.copying == Copying::Trivial
+    }
+
+    /// Whether values can be taken out of memory.
+    pub fn is_loadable(&self) -> bool {
+        self.copying != Copying::AddressOnly
+    }
+
+    /// The fields, where it is a record.
+    pub fn fields(&self) -> &[Field<'ctx>] {
+        match &self.kind {
+            TypeKind::Record(fields) => fields,
+            _ => &[],
+        }
+    }
+}
+
+impl<'ctx> Field<'ctx> {
+    /// The numbers of its scalars in the record's explosion.
+    pub fn elements(&self) -> std::ops::Range<usize> {
+        self.first_element..self.first_element + self.info.elements.len()
+    }
+}
