@@ -128,6 +128,11 @@ impl FunctionAttributes {
         self.0 |= 1 << attribute as u8;
     }
 
+    /// Takes `attribute` away.
+    pub fn remove(&mut self, attribute: FunctionAttribute) {
+        self.0 &= !(1 << attribute as u8);
+    }
+
     /// Whether `attribute` is there.
     pub fn contains(self, attribute: FunctionAttribute) -> bool {
         self.0 & (1 << attribute as u8) != 0

@@ -3,11 +3,27 @@
 //! Types are interned in the [`Context`](crate::context::Context) and named by [`TypeId`]. Sugar is resolved when a type is
 //! read: `[Int]` is `Array<Int>`, `T?` is `Optional<T>`, a type alias is what it stands for.
 
+mod canonical;
+mod classification;
+mod conformances;
+mod conventions;
 mod function_type;
 mod generic_signature;
+mod lowering;
+mod members;
+mod queries;
+mod rebuild;
+mod search;
+mod substitution;
 
+pub use classification::*;
+pub use conformances::*;
+pub use conventions::*;
 pub use function_type::*;
 pub use generic_signature::*;
+pub use lowering::AbstractionPattern;
+pub use queries::TypeQueries;
+pub use substitution::Substitutions;
 
 use crate::context::{Name, TypeId};
 use crate::declarations::NominalId;

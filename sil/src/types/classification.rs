@@ -1,0 +1,402 @@
+//! What kind of value a lowered type has: trivial, loadable, address-only, a reference, noncopyable; and kinds of existentials.
+
+use super::*;
+use crate::context::SignatureId;
+use crate::declarations::{NominalDeclaration, NominalKind, Origin};
+use crate::model::LanguageMode;
+
+/// Whether copying and destroying a value does anything.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Triviality {
+    /// Bits alone.
+    Trivial,
+    /// Copies retain and destroys release, or worse.
+    Nontrivial,
+}
+
+/// Whether a value can be held in registers.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Passing {
+    /// `load`ed and passed directly.
+    Loadable(Triviality),
+    /// Only ever in memory: its layout is not known, or it must not move.
+    AddressOnly,
+}
+
+/// Whether values can be copied.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Copyability {
+    /// They can.
+    Copyable,
+    /// `~Copyable`
+    Noncopyable,
+}
+
+/// What a lowered type is like.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct TypeProperties {
+    /// Loadable or address-only.
+    pub passing: Passing,
+    /// Copyable or not.
+    pub copyability: Copyability,
+    /// What a single reference to an object refers to.
+    pub reference: Option<ReferenceKind>,
+    /// Whether all declarations that decide it are known.
+    pub knowledge: Knowledge,
+}
+
+/// What a reference refers to.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum ReferenceKind {
+    /// An object of a class, or one that is bound to be.
+    Class,
+    /// A box.
+    Box,
+    /// `Builtin.NativeObject`
+    Native,
+    /// `Builtin.BridgeObject`
+    Bridge,
+    /// An Objective-C block.
+    Block,
+}
+
+/// Whether an answer rests on declarations alone.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Knowledge {
+    /// All parts are declared.
+    Certain,
+    /// A part has a type whose layout is not known.
+    Assumed,
+}
+
+impl TypeProperties {
+    const fn loadable(triviality: Triviality) -> Self {
+        Self {
+            passing: Passing::Loadable(triviality),
+            copyability: Copyability::Copyable,
+            reference: None,
+            knowledge: Knowledge::Certain,
+        }
+    }
+
+    const TRIVIAL: Self = Self::loadable(Triviality::Trivial);
+    const ADDRESS_ONLY: Self = Self { passing: Passing::AddressOnly, ..Self::TRIVIAL };
+
+    const fn reference(kind: ReferenceKind) -> Self {
+        Self { reference: Some(kind), ..Self::loadable(Triviality::Nontrivial) }
+    }
+
+    /// Whether copies and destroys do nothing.
+    pub fn is_trivial(self) -> bool {
+        self.passing == Passing::Loadable(Triviality::Trivial)
+    }
+
+    /// Whether values only live in memory.
+    pub fn is_address_only(self) -> bool {
+        self.passing == Passing::AddressOnly
+    }
+
+    /// Whether a value is one reference to an object.
+    pub fn is_reference(self) -> bool {
+        self.reference.is_some()
+    }
+
+    /// The properties of an aggregate that has a part with these too.
+    fn with_part(self, part: Self) -> Self {
+        let passing = match (self.passing, part.passing) {
+            (Passing::AddressOnly, _) | (_, Passing::AddressOnly) => Passing::AddressOnly,
+            (Passing::Loadable(Triviality::Trivial), other) => other,
+            (other, _) => other,
+        };
+        let copyability = match part.copyability {
+            Copyability::Noncopyable => Copyability::Noncopyable,
+            Copyability::Copyable => self.copyability,
+        };
+        Self { passing, copyability, reference: None, knowledge: self.knowledge.max(part.knowledge) }
+    }
+}
+
+/// How an existential is represented (docs/ABI/TypeLayout.rst, "Existential Container Layout").
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum ExistentialKind {
+    /// An inline buffer, metadata and witness tables.
+    Opaque,
+    /// A reference and witness tables.
+    Class,
+    /// `any Error`: a reference to a box.
+    Error,
+}
+
+impl TypeQueries<'_> {
+    /// What a value of the lowered type `ty` is like, where its free generic parameters are those of `signature`.
+    pub fn properties(&self, ty: TypeId, signature: Option<SignatureId>) -> TypeProperties {
+        let key = (ty, signature);
+        if let Some(found) = self.properties.get(&key) {
+            return found;
+        }
+        let mut classifier = Classifier { queries: self, signature, open: Vec::new() };
+        let found = classifier.classify(ty);
+        self.properties.insert(key, found)
+    }
+
+    /// How an existential type is represented; `ty` is the existential or its constraint.
+    pub fn existential_kind(&self, ty: TypeId) -> ExistentialKind {
+        let constraint = match self.get(ty) {
+            Type::Existential(constraint) => *constraint,
+            _ => ty,
+        };
+        let protocols = self.protocols_in(constraint);
+        if protocols.len() == 1 && Some(protocols[0]) == self.known.error && !self.has_class_bound(constraint) {
+            return ExistentialKind::Error;
+        }
+        if self.has_class_bound(constraint) { ExistentialKind::Class } else { ExistentialKind::Opaque }
+    }
+
+    /// Whether what satisfies a constraint is always a reference to an object.
+    pub fn has_class_bound(&self, constraint: TypeId) -> bool {
+        match self.get(constraint) {
+            Type::Existential(inner) => self.has_class_bound(*inner),
+            Type::Protocol { protocol, .. } => self.is_class_protocol(*protocol),
+            Type::Composition(composition) => {
+                composition.class_constraint.is_some()
+                    || composition.members.iter().any(|member| self.has_class_bound(*member))
+            }
+            Type::Nominal(_) => self.is_class(constraint),
+            _ => false,
+        }
+    }
+
+    /// Whether only classes can conform to `protocol`.
+    pub fn is_class_protocol(&self, protocol: NominalId) -> bool {
+        let declaration = self.declarations.get(protocol);
+        if declaration.attributes.class_bound || declaration.attributes.objc || declaration.superclass.is_some() {
+            return true;
+        }
+        let mut found = false;
+        self.each_protocol(protocol, &mut |inherited| {
+            let inherited = self.declarations.get(inherited);
+            found |= inherited.attributes.class_bound || inherited.attributes.objc || inherited.superclass.is_some();
+        });
+        // A protocol may inherit from `AnyObject` as if that were a protocol, or from a class.
+        let stated = |constraint: TypeId| {
+            !matches!(self.get(constraint), Type::Protocol { .. }) && self.has_class_bound(constraint)
+        };
+        found || declaration.conformances.iter().any(|conformance| stated(conformance.protocol))
+    }
+
+    /// Whether `ty` is a class or an actor.
+    pub fn is_class(&self, ty: TypeId) -> bool {
+        self.declaration_of(ty).is_some_and(|declaration| match declaration.kind {
+            NominalKind::Class | NominalKind::Actor => true,
+            NominalKind::Struct | NominalKind::Enum | NominalKind::Protocol => false,
+        })
+    }
+}
+
+struct Classifier<'q, 'a> {
+    queries: &'q TypeQueries<'a>,
+    signature: Option<SignatureId>,
+    /// The nominal types being classified: wrong input may make a type contain itself.
+    open: Vec<TypeId>,
+}
+
+/// Types nest this deep at most before the answer is an assumption.
+const OPEN_LIMIT: usize = 64;
+
+impl Classifier<'_, '_> {
+    fn classify(&mut self, ty: TypeId) -> TypeProperties {
+        use TypeProperties as Is;
+        match self.queries.get(ty) {
+            Type::Builtin(builtin) => self.builtin(*builtin),
+            Type::Nominal(_) => self.nominal(ty),
+            Type::Tuple(elements) => self.aggregate(elements.iter().map(|element| element.ty)),
+            Type::Function(function) => function_properties(function.representation, function.attributes),
+            Type::FormalFunction(function) => function_properties(function.representation, function.attributes),
+            Type::Metatype { .. } | Type::ExistentialMetatype { .. } => Is::TRIVIAL,
+            Type::Existential(constraint) => self.existential(*constraint),
+            Type::Protocol { .. } | Type::Composition(_) => self.existential(ty),
+            Type::GenericParameter { .. } | Type::NamedParameter { .. } | Type::DependentMember { .. } => {
+                self.parameter(ty)
+            }
+            Type::OpenedArchetype { existential, interface, .. } => self.opened(*existential, *interface),
+            Type::Box(_) => Is::reference(ReferenceKind::Box),
+            Type::Storage { kind: StorageKind::Weak, .. } => Is::ADDRESS_ONLY,
+            Type::Storage { kind: StorageKind::Unowned, .. } => Is::loadable(Triviality::Nontrivial),
+            Type::Storage { kind: StorageKind::Unmanaged, .. } => Is::TRIVIAL,
+            Type::DynamicSelf(_) => Is::reference(ReferenceKind::Class),
+            Type::MoveOnlyWrapper(inner) => {
+                let mut inner = self.classify(*inner);
+                inner.copyability = Copyability::Noncopyable;
+                if inner.is_trivial() {
+                    inner.passing = Passing::Loadable(Triviality::Nontrivial);
+                }
+                inner
+            }
+            Type::PackElement(inner) | Type::PackExpansion { pattern: inner } => self.classify(*inner),
+            Type::Pack { .. } | Type::BlockStorage(_) => Is::ADDRESS_ONLY,
+            Type::PackElementArchetype { .. } | Type::OpaqueResult { .. } => {
+                Is { knowledge: Knowledge::Assumed, ..Is::ADDRESS_ONLY }
+            }
+            Type::InOut(_) | Type::Integer(_) => Is::TRIVIAL,
+            Type::Unresolved(_) => Is { knowledge: Knowledge::Assumed, ..Is::loadable(Triviality::Nontrivial) },
+        }
+    }
+
+    fn builtin(&mut self, builtin: BuiltinType) -> TypeProperties {
+        use TypeProperties as Is;
+        match builtin {
+            BuiltinType::NativeObject => Is::reference(ReferenceKind::Native),
+            BuiltinType::BridgeObject => Is::reference(ReferenceKind::Bridge),
+            BuiltinType::UnsafeValueBuffer
+            | BuiltinType::DefaultActorStorage
+            | BuiltinType::NonDefaultDistributedActorStorage => Is::ADDRESS_ONLY,
+            BuiltinType::FixedArray { element, .. } => self.aggregate([element].into_iter()),
+            BuiltinType::Integer(_)
+            | BuiltinType::Word
+            | BuiltinType::IntegerLiteral
+            | BuiltinType::Float(_)
+            | BuiltinType::RawPointer
+            | BuiltinType::RawUnsafeContinuation
+            | BuiltinType::Job
+            | BuiltinType::Executor
+            | BuiltinType::PackIndex
+            | BuiltinType::Token
+            | BuiltinType::Vector { .. }
+            | BuiltinType::ImplicitActor => Is::TRIVIAL,
+        }
+    }
+
+    fn aggregate(&mut self, parts: impl Iterator<Item = TypeId>) -> TypeProperties {
+        parts.fold(TypeProperties::TRIVIAL, |whole, part| whole.with_part(self.classify(part)))
+    }
+
+    fn nominal(&mut self, ty: TypeId) -> TypeProperties {
+        if let Some(found) = self.queries.properties.get(&(ty, self.signature)) {
+            return found;
+        }
+        let Some(declaration) = self.queries.declaration_of(ty) else { return TypeProperties::TRIVIAL };
+        if matches!(declaration.kind, NominalKind::Class | NominalKind::Actor) {
+            return TypeProperties::reference(ReferenceKind::Class);
+        }
+        if self.open.contains(&ty) || self.open.len() > OPEN_LIMIT {
+            return TypeProperties { knowledge: Knowledge::Assumed, ..TypeProperties::TRIVIAL };
+        }
+        self.open.push(ty);
+        let parts = self.parts(ty, declaration);
+        let mut found = self.aggregate(parts.into_iter());
+        self.open.pop();
+        self.add_attributes(declaration, &mut found);
+        if found.knowledge == Knowledge::Certain && self.open.is_empty() {
+            self.queries.properties.insert((ty, self.signature), found);
+        }
+        found
+    }
+
+    fn parts(&self, ty: TypeId, declaration: &NominalDeclaration) -> Vec<TypeId> {
+        match declaration.kind {
+            NominalKind::Struct => self.queries.stored_property_types(ty).unwrap_or_default(),
+            _ => (0..declaration.cases.len() as u32).filter_map(|case| self.queries.case_payload(ty, case)).collect(),
+        }
+    }
+
+    fn add_attributes(&self, declaration: &NominalDeclaration, found: &mut TypeProperties) {
+        let attributes = &declaration.attributes;
+        if attributes.raw_layout.is_some() {
+            found.passing = Passing::AddressOnly;
+            found.copyability = Copyability::Noncopyable;
+        }
+        if attributes.noncopyable {
+            // `Optional` and its like are noncopyable only where what they hold is; their parts have said so.
+            let conditional = declaration.origin == Origin::Imported && declaration.signature.is_some();
+            if !conditional {
+                found.copyability = Copyability::Noncopyable;
+            }
+            if attributes.has_deinit && found.is_trivial() {
+                found.passing = Passing::Loadable(Triviality::Nontrivial);
+            }
+        }
+    }
+
+    fn existential(&self, constraint: TypeId) -> TypeProperties {
+        match self.queries.existential_kind(constraint) {
+            ExistentialKind::Class => TypeProperties::reference(ReferenceKind::Class),
+            ExistentialKind::Error => match self.queries.mode {
+                LanguageMode::Embedded | LanguageMode::Full => TypeProperties::reference(ReferenceKind::Box),
+            },
+            ExistentialKind::Opaque => TypeProperties::ADDRESS_ONLY,
+        }
+    }
+
+    fn parameter(&mut self, ty: TypeId) -> TypeProperties {
+        let queries = self.queries;
+        let Some(signature) = self.signature else { return TypeProperties::ADDRESS_ONLY };
+        let mut found = TypeProperties::ADDRESS_ONLY;
+        for requirement in &queries.context.get_signature(signature).requirements {
+            match requirement {
+                Requirement::Conformance { subject, constraint } if queries.same_type(*subject, ty) => {
+                    if queries.has_class_bound(*constraint) {
+                        return TypeProperties::reference(ReferenceKind::Class);
+                    }
+                }
+                Requirement::Superclass { subject, .. } if queries.same_type(*subject, ty) => {
+                    return TypeProperties::reference(ReferenceKind::Class);
+                }
+                Requirement::Layout { subject, constraint } if queries.same_type(*subject, ty) => {
+                    return layout_properties(constraint);
+                }
+                Requirement::Inverse { subject, inverse: Inverse::Copyable } if queries.same_type(*subject, ty) => {
+                    found.copyability = Copyability::Noncopyable;
+                }
+                _ => {}
+            }
+        }
+        // What protocols say of an associated type is not searched.
+        if matches!(queries.get(ty), Type::DependentMember { .. }) {
+            found.knowledge = Knowledge::Assumed;
+        }
+        found
+    }
+
+    fn opened(&self, existential: TypeId, interface: TypeId) -> TypeProperties {
+        if !matches!(self.queries.get(interface), Type::GenericParameter { .. } | Type::NamedParameter { .. }) {
+            return TypeProperties { knowledge: Knowledge::Assumed, ..TypeProperties::ADDRESS_ONLY };
+        }
+        if self.queries.has_class_bound(existential) {
+            TypeProperties::reference(ReferenceKind::Class)
+        } else {
+            TypeProperties::ADDRESS_ONLY
+        }
+    }
+}
+
+fn layout_properties(constraint: &LayoutConstraint) -> TypeProperties {
+    match constraint {
+        LayoutConstraint::Class(_)
+        | LayoutConstraint::NativeClass
+        | LayoutConstraint::RefCountedObject
+        | LayoutConstraint::NativeRefCountedObject => TypeProperties::reference(ReferenceKind::Class),
+        LayoutConstraint::BridgeObject => TypeProperties::reference(ReferenceKind::Bridge),
+        LayoutConstraint::Trivial(_) | LayoutConstraint::TrivialAtMost(..) | LayoutConstraint::TrivialStride(_) => {
+            TypeProperties::TRIVIAL
+        }
+    }
+}
+
+fn function_properties(representation: Representation, attributes: FunctionAttributes) -> TypeProperties {
+    match representation {
+        Representation::Thick if attributes.contains(FunctionAttribute::NoEscape) => TypeProperties::TRIVIAL,
+        Representation::Thick => TypeProperties::loadable(Triviality::Nontrivial),
+        Representation::Block => TypeProperties::reference(ReferenceKind::Block),
+        Representation::Thin
+        | Representation::Method
+        | Representation::WitnessMethod(_)
+        | Representation::C
+        | Representation::ObjCMethod
+        | Representation::Closure
+        | Representation::CxxMethod
+        | Representation::KeyPathGetter
+        | Representation::KeyPathSetter
+        | Representation::KeyPathEquals
+        | Representation::KeyPathHash => TypeProperties::TRIVIAL,
+    }
+}

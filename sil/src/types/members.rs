@@ -1,0 +1,161 @@
+//! The types of a type's parts: stored properties, payloads of enum cases, box fields, tuple elements, the superclass.
+
+use super::*;
+use crate::context::{MemberId, SignatureId};
+use crate::declarations::{MemberRef, MemberTarget, NominalKind, StoredProperty};
+
+impl TypeQueries<'_> {
+    /// The lowered type of the stored property `member` of `base`: a struct, or a class that declares or inherits it.
+    pub fn stored_property_type(&self, base: TypeId, member: MemberId) -> Option<TypeId> {
+        self.cached_field(base, member, || {
+            let MemberRef { parent: Some(parent), target: MemberTarget::Stored(index), .. } =
+                self.context.get_member(member)
+            else {
+                return None;
+            };
+            let base = self.ancestor_declared_by(base, *parent)?;
+            let property = self.declarations.get(*parent).stored.get(*index as usize)?;
+            Some(self.property_type(self.as_nominal(base)?, property))
+        })
+    }
+
+    /// The lowered type of the payload of the enum case `member` of `base`; none for a case without payload.
+    /// An indirect case's payload is a box.
+    pub fn enum_payload_type(&self, base: TypeId, member: MemberId) -> Option<TypeId> {
+        self.cached_field(base, member, || match self.context.get_member(member) {
+            MemberRef { parent: Some(parent), target: MemberTarget::Case(index), .. } => {
+                (self.as_nominal(base)?.declaration == *parent).then(|| self.case_payload(base, *index)).flatten()
+            }
+            _ => None,
+        })
+    }
+
+    fn cached_field(&self, base: TypeId, member: MemberId, find: impl FnOnce() -> Option<TypeId>) -> Option<TypeId> {
+        match self.fields.get(&(base, member)) {
+            Some(found) => found,
+            None => self.fields.insert((base, member), find()),
+        }
+    }
+
+    /// The lowered type of the payload of case number `index` of the enum type `base`.
+    pub fn case_payload(&self, base: TypeId, index: u32) -> Option<TypeId> {
+        let nominal = self.as_nominal(base)?;
+        let case = self.declarations.get(nominal.declaration).cases.get(index as usize)?;
+        let formal = case.payload?;
+        if let Some(object) = self.optional_object(base) {
+            return Some(object);
+        }
+        if case.indirect {
+            return Some(self.payload_box(nominal, formal));
+        }
+        let substituted = self.substitute(formal, &self.nominal_substitutions(nominal));
+        Some(self.lower(substituted, self.pattern(formal, nominal)))
+    }
+
+    /// The box of an indirect payload: its layout has the enum's own generic signature.
+    fn payload_box(&self, nominal: &NominalType, formal: TypeId) -> TypeId {
+        let ty = self.lower(formal, self.pattern(formal, nominal));
+        let fields = Box::new([BoxField { mutability: Mutability::Var, ty }]);
+        let signature = self.declarations.get(nominal.declaration).signature;
+        let arguments = self.nominal_substitutions(nominal).into_arguments();
+        let signature = signature.map(|signature| canonical::nameless(self.context, signature));
+        let layout = BoxType { signature, fields, captures_generics: CapturesGenerics::No, arguments };
+        self.context.ty(Type::Box(Box::new(layout)))
+    }
+
+    fn property_type(&self, nominal: &NominalType, property: &StoredProperty) -> TypeId {
+        let substituted = self.substitute(property.ty, &self.nominal_substitutions(nominal));
+        let lowered = self.lower(substituted, self.pattern(property.ty, nominal));
+        match property.ownership {
+            Some(kind) => self.context.ty(Type::Storage { kind, referent: lowered }),
+            None => lowered,
+        }
+    }
+
+    fn pattern(&self, formal: TypeId, nominal: &NominalType) -> AbstractionPattern {
+        AbstractionPattern::Type { formal, signature: self.declarations.get(nominal.declaration).signature }
+    }
+
+    /// The lowered types of all stored properties of a struct, in order; of a class without those of its superclass.
+    pub fn stored_property_types(&self, base: TypeId) -> Option<Vec<TypeId>> {
+        let nominal = self.as_nominal(base)?;
+        let declaration = self.declarations.get(nominal.declaration);
+        match declaration.kind {
+            NominalKind::Struct | NominalKind::Class | NominalKind::Actor => {
+                Some(declaration.stored.iter().map(|property| self.property_type(nominal, property)).collect())
+            }
+            NominalKind::Enum | NominalKind::Protocol => None,
+        }
+    }
+
+    /// The type of field number `index` of a box, its layout's arguments applied.
+    pub fn box_field_type(&self, boxed: TypeId, index: u32) -> Option<TypeId> {
+        let Type::Box(layout) = self.get(boxed) else { return None };
+        let field = layout.fields.get(index as usize)?;
+        let Some(signature) = layout.signature else { return Some(field.ty) };
+        Some(self.substitute_lowered(field.ty, &self.signature_substitutions(signature, &layout.arguments)))
+    }
+
+    /// The type of element number `index` of a tuple.
+    pub fn tuple_element_type(&self, tuple: TypeId, index: u32) -> Option<TypeId> {
+        match self.get(tuple) {
+            Type::Tuple(elements) => elements.get(index as usize).map(|element| element.ty),
+            _ => None,
+        }
+    }
+
+    /// `T`, where `ty` is `Optional<T>`.
+    pub fn optional_object(&self, ty: TypeId) -> Option<TypeId> {
+        match self.get(ty) {
+            Type::Nominal(nominal) if Some(nominal.declaration) == self.known.optional => {
+                nominal.arguments.first().copied()
+            }
+            Type::MoveOnlyWrapper(inner) => self.optional_object(*inner),
+            _ => None,
+        }
+    }
+
+    /// `Optional<ty>`; none where the module does not know `Optional`.
+    pub fn optional_of(&self, ty: TypeId) -> Option<TypeId> {
+        let declaration = self.known.optional?;
+        Some(self.context.ty(Type::Nominal(NominalType { declaration, parent: None, arguments: Box::new([ty]) })))
+    }
+
+    /// The superclass of a class type, in the type's own arguments.
+    pub fn superclass_of(&self, ty: TypeId) -> Option<TypeId> {
+        let nominal = self.as_nominal(ty)?;
+        let superclass = self.declarations.get(nominal.declaration).superclass?;
+        Some(self.substitute(superclass, &self.nominal_substitutions(nominal)))
+    }
+
+    /// `ty` or the superclass of it that `declaration` declares.
+    pub fn ancestor_declared_by(&self, ty: TypeId, declaration: NominalId) -> Option<TypeId> {
+        let mut current = ty;
+        // Wrong input may make a class its own superclass.
+        for _ in 0..256 {
+            if self.as_nominal(current)?.declaration == declaration {
+                return Some(current);
+            }
+            current = self.superclass_of(current)?;
+        }
+        None
+    }
+
+    /// Whether `ty` is `class` or inherits from it.
+    pub fn is_subclass(&self, ty: TypeId, class: TypeId) -> bool {
+        let Some(nominal) = self.as_nominal(class) else { return false };
+        self.ancestor_declared_by(ty, nominal.declaration).is_some_and(|found| self.same_type(found, class))
+    }
+
+    /// The superclass or protocol bounds of a generic parameter in `signature`.
+    pub fn constraints_of(&self, ty: TypeId, signature: Option<SignatureId>) -> Vec<TypeId> {
+        let Some(signature) = signature else { return Vec::new() };
+        let requirements = self.context.get_signature(signature).requirements.iter();
+        let bounds = requirements.filter_map(|requirement| match requirement {
+            Requirement::Conformance { subject, constraint } if self.same_type(*subject, ty) => Some(*constraint),
+            Requirement::Superclass { subject, superclass } if self.same_type(*subject, ty) => Some(*superclass),
+            _ => None,
+        });
+        bounds.collect()
+    }
+}

@@ -1,0 +1,114 @@
+//! [`TypeQueries`]: what the questions about types are asked of. Owns the references to what a module knows about types, and the caches.
+
+use std::hash::{BuildHasher, Hash};
+use std::sync::RwLock;
+
+use rustc_hash::{FxBuildHasher, FxHashMap};
+
+use super::{ConformanceTable, NominalType, Type, TypeProperties};
+use crate::context::{Context, MemberId, SignatureId, TypeId};
+use crate::declarations::{DeclarationTable, NominalDeclaration, NominalId};
+use crate::model::LanguageMode;
+
+/// Answers questions about types: substitution, members, conventions, lowering, classification. Usable from several threads.
+pub struct TypeQueries<'a> {
+    /// The interned types.
+    pub context: &'a Context,
+    /// The declarations that nominal types refer to.
+    pub declarations: &'a DeclarationTable,
+    /// What is known of conformances.
+    pub conformances: &'a ConformanceTable,
+    /// Whether the module was made for Embedded Swift.
+    pub mode: LanguageMode,
+    pub(super) known: KnownTypes,
+    pub(super) canonical: Cache<TypeId, TypeId>,
+    pub(super) fields: Cache<(TypeId, MemberId), Option<TypeId>>,
+    pub(super) properties: Cache<(TypeId, Option<SignatureId>), TypeProperties>,
+}
+
+/// The declarations of the standard library that the type system itself knows.
+pub(super) struct KnownTypes {
+    pub(super) optional: Option<NominalId>,
+    pub(super) error: Option<NominalId>,
+    pub(super) never: Option<NominalId>,
+}
+
+impl<'a> TypeQueries<'a> {
+    /// Queries with empty caches.
+    pub fn new(
+        context: &'a Context,
+        declarations: &'a DeclarationTable,
+        conformances: &'a ConformanceTable,
+        mode: LanguageMode,
+    ) -> Self {
+        let standard = |name: &str| {
+            let name = context.find_name(name)?;
+            declarations.in_module(context.find_name("Swift")?, name)
+        };
+        Self {
+            context,
+            declarations,
+            conformances,
+            mode,
+            known: KnownTypes { optional: standard("Optional"), error: standard("Error"), never: standard("Never") },
+            canonical: Cache::default(),
+            fields: Cache::default(),
+            properties: Cache::default(),
+        }
+    }
+
+    /// The type behind `ty`.
+    pub fn get(&self, ty: TypeId) -> &'a Type {
+        self.context.get(ty)
+    }
+
+    /// The nominal type that `ty` is, looking through `@dynamic_self`.
+    pub fn as_nominal(&self, ty: TypeId) -> Option<&'a NominalType> {
+        match self.get(ty) {
+            Type::Nominal(nominal) => Some(nominal),
+            Type::DynamicSelf(inner) | Type::MoveOnlyWrapper(inner) => self.as_nominal(*inner),
+            _ => None,
+        }
+    }
+
+    /// The declaration of the nominal type that `ty` is.
+    pub fn declaration_of(&self, ty: TypeId) -> Option<&'a NominalDeclaration> {
+        self.as_nominal(ty).map(|nominal| self.declarations.get(nominal.declaration))
+    }
+
+    /// The empty tuple.
+    pub fn void(&self) -> TypeId {
+        self.context.ty(Type::Tuple(Box::default()))
+    }
+}
+
+/// A map that several threads fill. What is computed twice is computed alike, so the last one wins.
+pub(super) struct Cache<K, V> {
+    shards: [RwLock<FxHashMap<K, V>>; SHARDS],
+}
+
+const SHARDS: usize = 8;
+
+impl<K, V> Default for Cache<K, V> {
+    fn default() -> Self {
+        Self { shards: std::array::from_fn(|_| RwLock::new(FxHashMap::default())) }
+    }
+}
+
+impl<K: Hash + Eq, V: Copy> Cache<K, V> {
+    fn shard(&self, key: &K) -> &RwLock<FxHashMap<K, V>> {
+        &self.shards[(FxBuildHasher.hash_one(key) >> 32) as usize % SHARDS]
+    }
+
+    pub(super) fn get(&self, key: &K) -> Option<V> {
+        // A poisoned lock means that another thread panicked while it only inserted a finished pair.
+        let map = self.shard(key).read().unwrap_or_else(|poisoned| poisoned.into_inner());
+        map.get(key).copied()
+    }
+
+    pub(super) fn insert(&self, key: K, value: V) -> V {
+        let mut map = self.shard(&key).write().unwrap_or_else(|poisoned| poisoned.into_inner());
+        map.insert(key, value);
+        value
+    }
+}
