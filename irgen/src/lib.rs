@@ -1,1 +1,6 @@
 //! Lowers the SIL model to LLVM IR, optimises it, and writes objects and executables.
+
+pub mod generation;
+mod instructions;
+pub mod llvm;
+pub mod types;

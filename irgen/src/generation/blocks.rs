@@ -2,7 +2,7 @@
 
 use inkwell::basic_block::BasicBlock;
 use inkwell::values::BasicValueEnum;
-use sil::analysis::cfg::ControlFlowGraph;
+use sil::analysis::ControlFlowGraph;
 use sil::model::{BlockId, Value};
 
 use super::signature::LlvmParameter;

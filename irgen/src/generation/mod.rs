@@ -3,9 +3,12 @@
 
 mod blocks;
 mod function;
+mod globals;
 mod linkage;
 mod module;
+mod native;
 mod runtime_functions;
+pub mod signature;
 mod strings;
 
 pub use function::{IRGenFunction, Lowered};
@@ -16,3 +19,16 @@ use sil::diagnostic::Diagnostic;
 
 /// What generating code gives: a value, or what silc cannot do with the input.
 pub type Generated<T> = Result<T, Box<Diagnostic>>;
+
+/// The error for what silc does not lower yet, where the caller knows the place.
+pub fn unsupported_without_place(what: impl std::fmt::Display) -> Diagnostic {
+    Diagnostic {
+        level: sil::diagnostic::Level::Error,
+        code: "unsupported",
+        message: format!("not supported yet: {what}"),
+        span: None,
+        function: None,
+        notes: Vec::new(),
+        hint: None,
+    }
+}

@@ -73,6 +73,7 @@ pub struct Signature<'ctx> {
 impl<'ctx> IRGenModule<'_, 'ctx> {
     /// The signature of a lowered function type. The type's generic parameters must be substituted.
     pub fn signature(&self, ty: TypeId) -> Generated<Rc<Signature<'ctx>>> {
+        let ty = self.types.queries.unsubstituted(ty);
         if let Some(found) = self.signatures.borrow().get(&ty) {
             return Ok(found.clone());
         }

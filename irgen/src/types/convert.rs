@@ -6,10 +6,10 @@ use std::rc::Rc;
 use inkwell::types::{BasicTypeEnum, VectorType};
 use rustc_hash::FxHashMap;
 use sil::context::{Name, TypeId};
-use sil::declarations::{NominalDeclaration, NominalKind};
+use sil::declarations::{NominalDeclaration, NominalId, NominalKind};
 use sil::diagnostic::Diagnostic;
 use sil::types::{
-    BuiltinType, FunctionAttribute, FunctionType, MetatypeRepresentation, Representation, StorageKind, Type, TypeQueries,
+    BuiltinType, ExistentialKind, FunctionAttribute, FunctionType, MetatypeRepresentation, Representation, StorageKind, Type, TypeQueries,
     VectorElement,
 };
 
@@ -85,9 +85,22 @@ impl<'a, 'ctx> TypeConverter<'a, 'ctx> {
         }
     }
 
+    fn is_existential(&self, ty: TypeId) -> bool {
+        matches!(self.queries.get(ty), Type::Existential(_))
+    }
+
+    /// The protocols of an existential or constraint that have a witness table, in the order of the container.
+    pub fn witness_table_protocols(&self, ty: TypeId) -> Vec<NominalId> {
+        let is_marker = |protocol: &NominalId| {
+            let declaration = self.queries.declarations.get(*protocol);
+            declaration.attributes.objc || MARKER_PROTOCOLS.contains(&self.queries.context.text(declaration.name))
+        };
+        self.queries.protocols_in(ty).into_iter().filter(|protocol| !is_marker(protocol)).collect()
+    }
+
     /// Whether `ty` is `any Error`.
     pub fn is_error_existential(&self, ty: TypeId) -> bool {
-        self.queries.is_error_existential(ty)
+        self.is_existential(ty) && self.queries.existential_kind(ty) == ExistentialKind::Error
     }
 
     fn convert(&self, ty: TypeId) -> Generated<TypeInfo<'ctx>> {
@@ -100,7 +113,9 @@ impl<'a, 'ctx> TypeConverter<'a, 'ctx> {
             Type::Metatype { .. } => Ok(self.pointer(TypeKind::Scalar(ScalarKind::ValidPointer))),
             Type::Existential(_) => self.existential(ty),
             Type::Box(_) | Type::DynamicSelf(_) => Ok(self.reference(ReferenceKind::Native)),
-            Type::OpenedArchetype { .. } if self.queries.is_class_bound(ty) => Ok(self.reference(ReferenceKind::Native)),
+            Type::OpenedArchetype { existential, .. } if self.queries.has_class_bound(*existential) => {
+                Ok(self.reference(ReferenceKind::Native))
+            }
             Type::Storage { kind, referent } => self.storage(*kind, *referent),
             Type::MoveOnlyWrapper(inner) => self.convert(*inner),
             _ => Err(self.unsupported(ty)),
@@ -109,7 +124,7 @@ impl<'a, 'ctx> TypeConverter<'a, 'ctx> {
 
     /// The error for a type that silc does not lower yet.
     pub fn unsupported(&self, ty: TypeId) -> Box<Diagnostic> {
-        Box::new(crate::generation::unsupported_without_place(format!("the type {}", self.queries.display(ty))))
+        Box::new(crate::generation::unsupported_without_place(format!("values of the type {:?}", self.queries.get(ty))))
     }
 
     fn builtin(&self, builtin: BuiltinType, ty: TypeId) -> Generated<TypeInfo<'ctx>> {
@@ -208,11 +223,11 @@ impl<'a, 'ctx> TypeConverter<'a, 'ctx> {
         if self.is_error_existential(ty) {
             return Ok(self.reference(ReferenceKind::Native));
         }
-        if !self.queries.is_class_bound(ty) {
+        if self.queries.existential_kind(ty) != ExistentialKind::Class {
             return Err(self.unsupported(ty));
         }
         let mut fields = vec![Rc::new(self.reference(ReferenceKind::Native))];
-        for _ in self.queries.existential_protocols(ty) {
+        for _ in self.witness_table_protocols(ty) {
             fields.push(Rc::new(self.pointer(TypeKind::Scalar(ScalarKind::ValidPointer))));
         }
         Ok(layout_record(&fields, 0))
@@ -299,6 +314,9 @@ impl<'a, 'ctx> TypeConverter<'a, 'ctx> {
         None
     }
 }
+
+/// Protocols of the standard library without a witness table.
+const MARKER_PROTOCOLS: &[&str] = &["Sendable", "Copyable", "Escapable", "BitwiseCopyable", "SendableMetatype"];
 
 /// No scalar is aligned to more than this many bytes.
 const MAXIMUM_ALIGNMENT: u64 = 16;

@@ -15,7 +15,10 @@ use std::rc::Rc;
 use inkwell::types::BasicTypeEnum;
 
 pub use bits::Bits;
-pub use convert::TypeConverter;
+pub use convert::{TargetFacts, TypeConverter};
+pub use values::{Explosion, element_alignment};
+
+pub use crate::llvm::builder::bytes_type as bytes_of;
 
 /// Everything about a type of fixed layout.
 #[derive(Debug)]

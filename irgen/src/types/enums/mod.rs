@@ -2,7 +2,12 @@
 
 use std::rc::Rc;
 
-use super::{Bits, TypeInfo};
+use inkwell::values::{BasicValueEnum, PointerValue};
+use sil::context::TypeId;
+use sil::declarations::NominalDeclaration;
+
+use super::{Bits, TypeConverter, TypeInfo};
+use crate::generation::{Generated, IRGenFunction};
 
 /// How an enum's cases are told apart.
 #[derive(Debug)]
@@ -22,3 +27,29 @@ impl<'ctx> EnumLayout<'ctx> {
         Bits::zero(whole.size * 8)
     }
 }
+
+/// How the value in memory is initialised from another.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Initialization {
+    /// The source is uninitialised afterwards.
+    Take,
+    /// The source keeps its value.
+    Copy,
+}
+
+/// The layout of the enum `ty`.
+pub fn layout<'ctx>(types: &TypeConverter<'_, 'ctx>, ty: TypeId, _declaration: &NominalDeclaration) -> Generated<TypeInfo<'ctx>> {
+    Err(types.unsupported(ty))
+}
+
+/// Copies a loaded value.
+pub fn copy<'ctx>(_f: &IRGenFunction<'_, 'ctx>, _info: &TypeInfo<'ctx>, _layout: &EnumLayout<'ctx>, _explosion: &[BasicValueEnum<'ctx>]) {}
+
+/// Destroys a loaded value.
+pub fn destroy<'ctx>(_f: &IRGenFunction<'_, 'ctx>, _info: &TypeInfo<'ctx>, _layout: &EnumLayout<'ctx>, _explosion: &[BasicValueEnum<'ctx>]) {}
+
+/// Destroys a value in memory that cannot be loaded.
+pub fn destroy_at<'ctx>(_f: &IRGenFunction<'_, 'ctx>, _info: &TypeInfo<'ctx>, _layout: &EnumLayout<'ctx>, _address: PointerValue<'ctx>) {}
+
+/// Initialises memory from a value that cannot be loaded.
+pub fn initialize_at<'ctx>(_f: &IRGenFunction<'_, 'ctx>, _info: &TypeInfo<'ctx>, _layout: &EnumLayout<'ctx>, _to: PointerValue<'ctx>, _from: PointerValue<'ctx>, _how: Initialization) {}

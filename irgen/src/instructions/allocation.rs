@@ -1,0 +1,13 @@
+//! allocation
+
+use sil::model::InstructionId;
+
+use crate::generation::{Generated, IRGenFunction};
+
+/// Emits one instruction of this family.
+pub fn emit<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
+    Err(function.unsupported(instruction, "this instruction"))
+}
+
+/// Stack promoted objects: their slots by the allocating instruction.
+pub type StackObjects = rustc_hash::FxHashMap<InstructionId, ()>;

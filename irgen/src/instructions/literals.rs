@@ -1,0 +1,10 @@
+//! literals
+
+use sil::model::InstructionId;
+
+use crate::generation::{Generated, IRGenFunction};
+
+/// Emits one instruction of this family.
+pub fn emit<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
+    Err(function.unsupported(instruction, "this instruction"))
+}

@@ -1,0 +1,3 @@
+//! What silc adds to inkwell.
+
+pub mod builder;
