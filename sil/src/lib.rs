@@ -3,6 +3,7 @@
 //! Text is read by `syntax` into the [`model`], printed by `print`, checked by `verify`. What holds for each kind of instruction
 //! stands once, in the table of [`instructions`]. Types and names are interned in a [`context::Context`].
 
+pub mod analysis;
 pub mod context;
 pub mod declarations;
 pub mod diagnostic;
