@@ -10,4 +10,5 @@ pub mod diagnostic;
 pub mod instructions;
 pub mod model;
 pub mod source;
+pub mod syntax;
 pub mod types;
