@@ -3,10 +3,12 @@
 //! Text is read by `syntax` into the [`model`], printed by `print`, checked by `verify`. What holds for each kind of instruction
 //! stands once, in the table of [`instructions`]. Types and names are interned in a [`context::Context`].
 
+pub mod analysis;
 pub mod context;
 pub mod declarations;
 pub mod diagnostic;
 pub mod instructions;
 pub mod model;
 pub mod source;
+pub mod syntax;
 pub mod types;

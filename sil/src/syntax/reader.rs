@@ -1,0 +1,160 @@
+//! The reader: a cursor together with what names in the text can mean.
+
+use rustc_hash::FxHashMap;
+
+use super::Parsed;
+use super::cursor::Cursor;
+use crate::context::{Context, MemberId, Name, SignatureId, TypeId};
+use crate::declarations::DeclarationTable;
+use crate::diagnostic::Diagnostic;
+use crate::types::{SilType, ValueCategory};
+
+use super::lexer::Token;
+
+/// A generic parameter that has a name.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct NamedGenericParameter {
+    /// The name.
+    pub name: Name,
+    /// The depth of its declaration: 0 for the outermost.
+    pub depth: u32,
+    /// Its number at that depth.
+    pub index: u32,
+}
+
+/// The names of generic parameters in scope. A later one hides an earlier one of the same name.
+#[derive(Clone, Default, Debug)]
+pub struct GenericScope {
+    parameters: Vec<NamedGenericParameter>,
+}
+
+impl GenericScope {
+    /// The named parameters of `signature`.
+    pub fn of(context: &Context, signature: SignatureId) -> Self {
+        let mut scope = Self::default();
+        scope.push(context, signature);
+        scope
+    }
+
+    /// Adds the named parameters of `signature`.
+    pub fn push(&mut self, context: &Context, signature: SignatureId) {
+        for parameter in &context.get_signature(signature).parameters {
+            if let Some(name) = parameter.name {
+                self.add(NamedGenericParameter { name, depth: parameter.depth, index: parameter.index });
+            }
+        }
+    }
+
+    /// Adds a parameter.
+    pub fn add(&mut self, parameter: NamedGenericParameter) {
+        self.parameters.push(parameter);
+    }
+
+    /// The parameter called `name`.
+    pub fn find(&self, name: Name) -> Option<NamedGenericParameter> {
+        self.parameters.iter().rev().copied().find(|parameter| parameter.name == name)
+    }
+
+    /// How many parameters there are: a mark for [`truncate`](Self::truncate).
+    pub fn len(&self) -> usize {
+        self.parameters.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.parameters.is_empty()
+    }
+
+    /// Forgets all parameters but the first `length`.
+    pub fn truncate(&mut self, length: usize) {
+        self.parameters.truncate(length);
+    }
+}
+
+/// Reads SIL text.
+pub struct Reader<'a> {
+    /// Names and types go here.
+    pub context: &'a Context,
+    /// What the text can name.
+    pub declarations: &'a DeclarationTable,
+    /// The place in the text.
+    pub cursor: Cursor<'a>,
+    /// What was found wrong so far, beyond the errors that readers return.
+    pub diagnostics: Vec<Diagnostic>,
+    pub(super) generics: GenericScope,
+    pub(super) types: TypeCache<'a>,
+}
+
+/// The types that were read already, by their text. Types in SIL repeat endlessly.
+#[derive(Default)]
+pub(super) struct TypeCache<'a> {
+    pub(super) lowered: FxHashMap<&'a str, TypeId>,
+    pub(super) formal: FxHashMap<&'a str, TypeId>,
+    /// Those that name a generic parameter in scope.
+    pub(super) lowered_in_scope: FxHashMap<&'a str, TypeId>,
+    pub(super) formal_in_scope: FxHashMap<&'a str, TypeId>,
+}
+
+impl<'a> Reader<'a> {
+    /// A reader with no generic parameters in scope.
+    pub fn new(context: &'a Context, declarations: &'a DeclarationTable, cursor: Cursor<'a>) -> Self {
+        Self {
+            context,
+            declarations,
+            cursor,
+            diagnostics: Vec::new(),
+            generics: GenericScope::default(),
+            types: TypeCache::default(),
+        }
+    }
+
+    /// The generic parameters in scope.
+    pub fn generics(&self) -> &GenericScope {
+        &self.generics
+    }
+
+    /// Changes the generic parameters in scope and gives the former ones.
+    pub fn set_generics(&mut self, generics: GenericScope) -> GenericScope {
+        self.types.lowered_in_scope.clear();
+        self.types.formal_in_scope.clear();
+        std::mem::replace(&mut self.generics, generics)
+    }
+
+    /// Reads `$T` or `$*T`, the dollar included.
+    pub fn sil_type(&mut self) -> Parsed<SilType> {
+        self.cursor.expect(Token::Dollar)?;
+        let category = if self.cursor.eat(Token::Star) { ValueCategory::Address } else { ValueCategory::Object };
+        Ok(SilType { ty: self.lowered_type()?, category })
+    }
+
+    /// Reads the type of a `sil` function behind the dollar, with the names of its generic parameters: the type itself
+    /// counts its parameters (`τ_0_0`), the signature names them as the body does.
+    pub fn function_type(&mut self) -> Parsed<(TypeId, Option<SignatureId>)> {
+        Err(self.cursor.expected("a type"))
+    }
+
+    /// Reads a formal type, such as that behind a method's name.
+    pub fn formal_type(&mut self) -> Parsed<TypeId> {
+        Err(self.cursor.expected("a type"))
+    }
+
+    /// Reads a lowered type: what follows the dollar.
+    pub fn lowered_type(&mut self) -> Parsed<TypeId> {
+        Err(self.cursor.expected("a type"))
+    }
+
+    /// Reads a reference to a declaration: `#Point.x`, `#Shape.draw!1`.
+    pub fn member(&mut self) -> Parsed<MemberId> {
+        Err(self.cursor.expected("a member"))
+    }
+
+    /// Reads `<T where T : P>`.
+    pub fn generic_signature(&mut self) -> Parsed<SignatureId> {
+        Err(self.cursor.expected("a generic signature"))
+    }
+
+    /// Reads formal types in angle brackets: `<A, B>`.
+    pub fn substitutions(&mut self) -> Parsed<Box<[TypeId]>> {
+        Err(self.cursor.expected("generic arguments"))
+    }
+}
