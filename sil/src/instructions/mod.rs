@@ -1,6 +1,7 @@
 //! The instructions of SIL: their names, their attributes, and the table with what holds for each kind.
 
 mod attribute;
+pub mod builtins;
 mod information;
 mod opcode;
 mod table;
