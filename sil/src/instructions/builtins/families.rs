@@ -83,12 +83,12 @@ spelled! {
 spelled! {
     /// An operation that also tells whether it overflowed: `(T, T, Int1) -> (T, Int1)`.
     OverflowOperation {
-        Sadd = "sadd_with_overflow",
-        Uadd = "uadd_with_overflow",
-        Ssub = "ssub_with_overflow",
-        Usub = "usub_with_overflow",
-        Smul = "smul_with_overflow",
-        Umul = "umul_with_overflow",
+        SAdd = "sadd_with_overflow",
+        UAdd = "uadd_with_overflow",
+        SSub = "ssub_with_overflow",
+        USub = "usub_with_overflow",
+        SMul = "smul_with_overflow",
+        UMul = "umul_with_overflow",
     }
 }
 

@@ -233,7 +233,7 @@ mod tests {
     fn tells_families_apart() {
         assert_eq!(
             kind("sadd_with_overflow_Int64"),
-            Some(BuiltinKind::WithOverflow(OverflowOperation::SAddWithOverflow))
+            Some(BuiltinKind::WithOverflow(OverflowOperation::SAdd))
         );
         assert_eq!(kind("int_sadd_with_overflow_Int64"), Some(BuiltinKind::Intrinsic(Intrinsic::SAddWithOverflow)));
         assert_eq!(kind("cmp_slt_Int64"), Some(BuiltinKind::CompareIntegers(IntegerPredicate::Slt)));
