@@ -1,0 +1,42 @@
+//! The verifier: what must hold of a module beyond its syntax (docs/SIL/Instructions.md, docs/SIL/Ownership.md, lib/SIL/Verifier).
+//!
+//! Finds and says; changes nothing. A family of rules a file: `structure` (blocks and dominance), `instructions` (types per
+//! instruction), `flow` (scopes and stack discipline along paths), `entities` (functions, globals and tables).
+//! A type that is not known makes a rule pass: no valid module is rejected.
+
+mod agreement;
+mod checker;
+mod entities;
+mod flow;
+mod instructions;
+mod structure;
+
+use checker::FunctionVerifier;
+
+use crate::diagnostic::Diagnostic;
+use crate::model::{FunctionId, Module};
+use crate::types::{ConformanceTable, TypeQueries};
+
+/// All findings about `module`, in the order of its entities. Empty for a valid module.
+pub fn verify(module: &Module) -> Vec<Diagnostic> {
+    let conformances = ConformanceTable::new(&module.context, &module.witness_tables);
+    let queries = TypeQueries::new(&module.context, &module.declarations, &conformances, module.mode);
+    let mut diagnostics = entities::verify(module, &queries);
+    for id in module.functions.keys() {
+        diagnostics.append(&mut verify_function(module, &queries, id));
+    }
+    diagnostics
+}
+
+/// All findings about one function. Functions are independent of each other, so several threads can share `queries`.
+pub fn verify_function(module: &Module, queries: &TypeQueries<'_>, id: FunctionId) -> Vec<Diagnostic> {
+    let function = &module.functions[id];
+    let Some(body) = &function.body else { return Vec::new() };
+    let mut verifier = FunctionVerifier::new(module, queries, function, body);
+    if structure::verify_blocks(&mut verifier) {
+        structure::verify_dominance(&mut verifier);
+        instructions::verify(&mut verifier);
+        flow::verify(&mut verifier);
+    }
+    verifier.into_diagnostics()
+}
