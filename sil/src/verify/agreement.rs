@@ -39,7 +39,10 @@ fn parts_agree(queries: &TypeQueries<'_>, first: &Type, second: &Type) -> bool {
         (Type::Nominal(first), Type::Nominal(second)) => nominals_agree(queries, first, second),
         (Type::Tuple(first), Type::Tuple(second)) => {
             first.len() == second.len()
-                && first.iter().zip(second).all(|(first, second)| first.label == second.label && agree(first.ty, second.ty))
+                && first
+                    .iter()
+                    .zip(second)
+                    .all(|(first, second)| first.label == second.label && agree(first.ty, second.ty))
         }
         (Type::Function(first), Type::Function(second)) => functions_agree(queries, first, second),
         (Type::FormalFunction(first), Type::FormalFunction(second)) => formal_functions_agree(queries, first, second),
@@ -52,10 +55,9 @@ fn parts_agree(queries: &TypeQueries<'_>, first: &Type, second: &Type) -> bool {
             Type::ExistentialMetatype { instance: second, representation: other },
         ) => one == other && agree(*first, *second),
         (Type::Existential(first), Type::Existential(second)) => agree(*first, *second),
-        (
-            Type::Protocol { protocol: one, arguments: first },
-            Type::Protocol { protocol: other, arguments: second },
-        ) => one == other && lists_agree(queries, first, second),
+        (Type::Protocol { protocol: one, arguments: first }, Type::Protocol { protocol: other, arguments: second }) => {
+            one == other && lists_agree(queries, first, second)
+        }
         (Type::Composition(first), Type::Composition(second)) => {
             first.class_constraint == second.class_constraint && lists_agree(queries, &first.members, &second.members)
         }
@@ -82,7 +84,11 @@ fn parts_agree(queries: &TypeQueries<'_>, first: &Type, second: &Type) -> bool {
     }
 }
 
-fn builtins_agree(queries: &TypeQueries<'_>, first: crate::types::BuiltinType, second: crate::types::BuiltinType) -> bool {
+fn builtins_agree(
+    queries: &TypeQueries<'_>,
+    first: crate::types::BuiltinType,
+    second: crate::types::BuiltinType,
+) -> bool {
     use crate::types::BuiltinType::FixedArray;
     match (first, second) {
         (FixedArray { count: one, element: first }, FixedArray { count: other, element: second }) => {
@@ -123,12 +129,12 @@ fn functions_agree(queries: &TypeQueries<'_>, first: &FunctionType, second: &Fun
         && first.signature.is_some() == second.signature.is_some()
         && patterns_agree(queries, first, second)
         && lists_agree(queries, &first.invocation_arguments, &second.invocation_arguments)
-        && parameters.into_iter().all(|(first, second)| {
-            first.convention == second.convention && agree_types(queries, first.ty, second.ty)
-        })
-        && results.into_iter().all(|(first, second)| {
-            first.convention == second.convention && agree_types(queries, first.ty, second.ty)
-        })
+        && parameters
+            .into_iter()
+            .all(|(first, second)| first.convention == second.convention && agree_types(queries, first.ty, second.ty))
+        && results
+            .into_iter()
+            .all(|(first, second)| first.convention == second.convention && agree_types(queries, first.ty, second.ty))
 }
 
 fn patterns_agree(queries: &TypeQueries<'_>, first: &FunctionType, second: &FunctionType) -> bool {
@@ -147,15 +153,21 @@ fn formal_functions_agree(queries: &TypeQueries<'_>, first: &FormalFunctionType,
     throws
         && first.parameters.len() == second.parameters.len()
         && agree_types(queries, first.result, second.result)
-        && first.parameters.iter().zip(&second.parameters).all(|(first, second)| agree_types(queries, first.ty, second.ty))
+        && first
+            .parameters
+            .iter()
+            .zip(&second.parameters)
+            .all(|(first, second)| agree_types(queries, first.ty, second.ty))
 }
 
 fn boxes_agree(queries: &TypeQueries<'_>, first: &BoxType, second: &BoxType) -> bool {
     first.fields.len() == second.fields.len()
         && lists_agree(queries, &first.arguments, &second.arguments)
-        && first.fields.iter().zip(&second.fields).all(|(first, second)| {
-            first.mutability == second.mutability && agree_types(queries, first.ty, second.ty)
-        })
+        && first
+            .fields
+            .iter()
+            .zip(&second.fields)
+            .all(|(first, second)| first.mutability == second.mutability && agree_types(queries, first.ty, second.ty))
 }
 
 /// A type as SIL text.

@@ -1,5 +1,6 @@
 //! What the rules work with: the function being verified, and one instruction of it with words for what is wrong.
 
+use super::instructions::BuiltinRules;
 use crate::context::TypeId;
 use crate::diagnostic::Diagnostic;
 use crate::model::{Body, Definition, Function, FunctionFlag, Instruction, InstructionId, Module, Stage, Value};
@@ -13,6 +14,7 @@ const LIMIT: usize = 50;
 pub(super) struct FunctionVerifier<'m> {
     pub module: &'m Module,
     pub queries: &'m TypeQueries<'m>,
+    pub builtins: &'m BuiltinRules,
     pub function: &'m Function,
     pub body: &'m Body,
     /// None for a type that is no function type.
@@ -31,11 +33,17 @@ pub(super) enum OwnershipForm {
 }
 
 impl<'m> FunctionVerifier<'m> {
-    pub fn new(module: &'m Module, queries: &'m TypeQueries<'m>, function: &'m Function, body: &'m Body) -> Self {
+    pub fn new(
+        module: &'m Module,
+        queries: &'m TypeQueries<'m>,
+        builtins: &'m BuiltinRules,
+        function: &'m Function,
+        body: &'m Body,
+    ) -> Self {
         let qualified = function.has(FunctionFlag::Ossa);
         let ownership = if qualified { OwnershipForm::Qualified } else { OwnershipForm::Lowered };
         let conventions = queries.conventions(function.ty);
-        Self { module, queries, function, body, conventions, ownership, diagnostics: Vec::new() }
+        Self { module, queries, builtins, function, body, conventions, ownership, diagnostics: Vec::new() }
     }
 
     pub fn into_diagnostics(self) -> Vec<Diagnostic> {
@@ -107,7 +115,9 @@ impl<'c, 'm> Checker<'c, 'm> {
         let diagnostic = Diagnostic::error(code, message, self.instruction.span);
         let ty = self.scope.show(self.ty(operand));
         self.scope.report(match definition {
-            Some(span) => diagnostic.note(format!("operand {} is defined here, with type `{ty}`", operand + 1), Some(span)),
+            Some(span) => {
+                diagnostic.note(format!("operand {} is defined here, with type `{ty}`", operand + 1), Some(span))
+            }
             None => diagnostic,
         });
     }
@@ -159,7 +169,11 @@ impl<'c, 'm> Checker<'c, 'm> {
             return true;
         }
         let name = self.name();
-        self.fail_at_operand(operand, "operand-category", format!("operand {} of `{name}` must be a value, not an address", operand + 1));
+        self.fail_at_operand(
+            operand,
+            "operand-category",
+            format!("operand {} of `{name}` must be a value, not an address", operand + 1),
+        );
         false
     }
 
@@ -169,7 +183,11 @@ impl<'c, 'm> Checker<'c, 'm> {
             return true;
         }
         let name = self.name();
-        self.fail_at_operand(operand, "operand-category", format!("operand {} of `{name}` must be an address", operand + 1));
+        self.fail_at_operand(
+            operand,
+            "operand-category",
+            format!("operand {} of `{name}` must be an address", operand + 1),
+        );
         false
     }
 

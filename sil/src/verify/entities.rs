@@ -3,7 +3,9 @@
 use super::agreement;
 use crate::context::Name;
 use crate::diagnostic::Diagnostic;
-use crate::model::{Function, FunctionAttribute, Global, LanguageMode, Linkage, Module, Serialization, Stage, WitnessEntry};
+use crate::model::{
+    Function, FunctionAttribute, Global, LanguageMode, Linkage, Module, Serialization, Stage, WitnessEntry,
+};
 use crate::source::Span;
 use crate::types::TypeQueries;
 
@@ -34,22 +36,41 @@ impl EntityVerifier<'_> {
     fn function(&mut self, function: &Function) {
         let name = self.module.context.text(function.name);
         let foreign = function.attributes.iter().any(|attribute| {
-            matches!(attribute, FunctionAttribute::Clang(_) | FunctionAttribute::Extern(_) | FunctionAttribute::AsmName(_))
+            matches!(
+                attribute,
+                FunctionAttribute::Clang(_) | FunctionAttribute::Extern(_) | FunctionAttribute::AsmName(_)
+            )
         });
         let serialized = function.serialization != Serialization::None;
         let embedded = self.module.mode == LanguageMode::Embedded;
         match (&function.body, function.linkage) {
             (None, Linkage::PublicNonAbi | Linkage::PackageNonAbi) => {
-                self.fail("missing-body", function.span, format!("`@{name}` needs a body: its linkage makes every user emit it"));
+                self.fail(
+                    "missing-body",
+                    function.span,
+                    format!("`@{name}` needs a body: its linkage makes every user emit it"),
+                );
             }
             (None, Linkage::Hidden | Linkage::Private) if !foreign && self.module.stage != Stage::Raw => {
-                self.fail("missing-body", function.span, format!("`@{name}` needs a body: its linkage says that it is defined here"));
+                self.fail(
+                    "missing-body",
+                    function.span,
+                    format!("`@{name}` needs a body: its linkage says that it is defined here"),
+                );
             }
             (Some(_), Linkage::Private | Linkage::Hidden) if serialized && !embedded => {
-                self.fail("serialized-private", function.span, format!("`@{name}` cannot be serialized: others cannot see it"));
+                self.fail(
+                    "serialized-private",
+                    function.span,
+                    format!("`@{name}` cannot be serialized: others cannot see it"),
+                );
             }
             (Some(_), Linkage::HiddenExternal) if !embedded && !serialized => {
-                self.fail("external-body", function.span, format!("`@{name}` belongs to another file of its module and cannot have a body"));
+                self.fail(
+                    "external-body",
+                    function.span,
+                    format!("`@{name}` belongs to another file of its module and cannot have a body"),
+                );
             }
             _ => {}
         }
@@ -61,7 +82,10 @@ impl EntityVerifier<'_> {
         let name = self.module.context.text(global.name);
         for instruction in body.instructions.values() {
             if instruction.opcode.information().position == crate::instructions::Position::Terminator {
-                let message = format!("the static initializer of `@{name}` is a list of values, without `{}`", instruction.opcode.name());
+                let message = format!(
+                    "the static initializer of `@{name}` is a list of values, without `{}`",
+                    instruction.opcode.name()
+                );
                 self.fail("static-initializer", instruction.span, message);
             }
         }
@@ -72,7 +96,9 @@ impl EntityVerifier<'_> {
         {
             let expected = agreement::show(self.queries, crate::types::SilType::object(global.ty));
             let found = agreement::show(self.queries, value.ty);
-            let message = format!("the static initializer of `@{name}` must end with a value of type `{expected}`, not `{found}`");
+            let message = format!(
+                "the static initializer of `@{name}` must end with a value of type `{expected}`, not `{found}`"
+            );
             self.fail("static-initializer", last.span, message);
         }
     }

@@ -67,26 +67,27 @@ pub(super) fn verify(verifier: &mut FunctionVerifier<'_>) {
 /// Most small functions open nothing.
 fn needs_walk(verifier: &FunctionVerifier<'_>) -> bool {
     let body = verifier.body;
-    is_coroutine(verifier) || body.instructions.values().any(|instruction| {
-        matches!(
-            instruction.opcode,
-            Opcode::AllocStack
-                | Opcode::AllocPack
-                | Opcode::AllocPackMetadata
-                | Opcode::AllocRef
-                | Opcode::AllocRefDynamic
-                | Opcode::PartialApply
-                | Opcode::Builtin
-                | Opcode::DeallocStack
-                | Opcode::DeallocStackRef
-                | Opcode::BeginAccess
-                | Opcode::EndAccess
-                | Opcode::BeginApply
-                | Opcode::EndApply
-                | Opcode::AbortApply
-                | Opcode::StoreBorrow
-        )
-    })
+    is_coroutine(verifier)
+        || body.instructions.values().any(|instruction| {
+            matches!(
+                instruction.opcode,
+                Opcode::AllocStack
+                    | Opcode::AllocPack
+                    | Opcode::AllocPackMetadata
+                    | Opcode::AllocRef
+                    | Opcode::AllocRefDynamic
+                    | Opcode::PartialApply
+                    | Opcode::Builtin
+                    | Opcode::DeallocStack
+                    | Opcode::DeallocStackRef
+                    | Opcode::BeginAccess
+                    | Opcode::EndAccess
+                    | Opcode::BeginApply
+                    | Opcode::EndApply
+                    | Opcode::AbortApply
+                    | Opcode::StoreBorrow
+            )
+        })
 }
 
 fn is_coroutine(verifier: &FunctionVerifier<'_>) -> bool {
@@ -115,7 +116,9 @@ fn visit(verifier: &mut FunctionVerifier<'_>, id: InstructionId, state: &mut Sta
         }
         Opcode::Builtin if deallocates(verifier, id) => return deallocate(verifier, id, state),
         Opcode::BeginAccess | Opcode::BeginApply | Opcode::StoreBorrow => state.active.push(id),
-        Opcode::EndAccess | Opcode::EndApply | Opcode::AbortApply | Opcode::EndBorrow => return end(verifier, id, state),
+        Opcode::EndAccess | Opcode::EndApply | Opcode::AbortApply | Opcode::EndBorrow => {
+            return end(verifier, id, state);
+        }
         Opcode::Return | Opcode::Throw | Opcode::ThrowAddr | Opcode::Unwind => return exit(verifier, id, state),
         Opcode::Yield => return yield_once(verifier, id, state),
         _ => {}
@@ -220,7 +223,8 @@ fn exit(verifier: &mut FunctionVerifier<'_>, id: InstructionId, state: &State) -
     if let Some(active) = state.active.last() {
         let begin = &body.instructions[*active];
         let message = format!("`{name}` while the scope of a `{}` is still open", begin.opcode.name());
-        verifier.report(Diagnostic::error("open-scope", message, instruction.span).note("it began here", Some(begin.span)));
+        verifier
+            .report(Diagnostic::error("open-scope", message, instruction.span).note("it began here", Some(begin.span)));
         return false;
     }
     let unwinds = instruction.opcode == Opcode::Unwind;
@@ -256,7 +260,13 @@ fn yield_once(verifier: &mut FunctionVerifier<'_>, id: InstructionId, state: &St
     }
 }
 
-fn agrees(verifier: &mut FunctionVerifier<'_>, branch: InstructionId, target: BlockId, found: &State, next: &State) -> bool {
+fn agrees(
+    verifier: &mut FunctionVerifier<'_>,
+    branch: InstructionId,
+    target: BlockId,
+    found: &State,
+    next: &State,
+) -> bool {
     let mut active = (found.active.clone(), next.active.clone());
     active.0.sort_unstable();
     active.1.sort_unstable();

@@ -12,6 +12,7 @@ mod instructions;
 mod structure;
 
 use checker::FunctionVerifier;
+use instructions::BuiltinRules;
 
 use crate::diagnostic::Diagnostic;
 use crate::model::{FunctionId, Module};
@@ -21,22 +22,42 @@ use crate::types::{ConformanceTable, TypeQueries};
 pub fn verify(module: &Module) -> Vec<Diagnostic> {
     let conformances = ConformanceTable::new(&module.context, &module.witness_tables);
     let queries = TypeQueries::new(&module.context, &module.declarations, &conformances, module.mode);
-    let mut diagnostics = entities::verify(module, &queries);
+    let verifier = Verifier::new(module, &queries);
+    let mut diagnostics = verifier.entities();
     for id in module.functions.keys() {
-        diagnostics.append(&mut verify_function(module, &queries, id));
+        diagnostics.append(&mut verifier.function(id));
     }
     diagnostics
 }
 
-/// All findings about one function. Functions are independent of each other, so several threads can share `queries`.
-pub fn verify_function(module: &Module, queries: &TypeQueries<'_>, id: FunctionId) -> Vec<Diagnostic> {
-    let function = &module.functions[id];
-    let Some(body) = &function.body else { return Vec::new() };
-    let mut verifier = FunctionVerifier::new(module, queries, function, body);
-    if structure::verify_blocks(&mut verifier) {
-        structure::verify_dominance(&mut verifier);
-        instructions::verify(&mut verifier);
-        flow::verify(&mut verifier);
+/// Verifies a module piece by piece. Functions are independent of each other, so several threads can share a verifier.
+pub struct Verifier<'m> {
+    module: &'m Module,
+    queries: &'m TypeQueries<'m>,
+    builtins: BuiltinRules,
+}
+
+impl<'m> Verifier<'m> {
+    /// A verifier for `module`; `queries` are about its declarations.
+    pub fn new(module: &'m Module, queries: &'m TypeQueries<'m>) -> Self {
+        Self { module, queries, builtins: BuiltinRules::default() }
     }
-    verifier.into_diagnostics()
+
+    /// All findings outside of function bodies.
+    pub fn entities(&self) -> Vec<Diagnostic> {
+        entities::verify(self.module, self.queries)
+    }
+
+    /// All findings about the body of one function.
+    pub fn function(&self, id: FunctionId) -> Vec<Diagnostic> {
+        let function = &self.module.functions[id];
+        let Some(body) = &function.body else { return Vec::new() };
+        let mut verifier = FunctionVerifier::new(self.module, self.queries, &self.builtins, function, body);
+        if structure::verify_blocks(&mut verifier) {
+            structure::verify_dominance(&mut verifier);
+            instructions::verify(&mut verifier);
+            flow::verify(&mut verifier);
+        }
+        verifier.into_diagnostics()
+    }
 }

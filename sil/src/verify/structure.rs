@@ -41,7 +41,10 @@ fn verify_terminator(verifier: &mut FunctionVerifier<'_>, block: &Block) -> bool
     }
     let instruction = &body.instructions[*last];
     if instruction.opcode.information().position != Position::Terminator {
-        let message = format!("a block must end with a terminator such as `return` or `br`, not with `{}`", instruction.opcode.name());
+        let message = format!(
+            "a block must end with a terminator such as `return` or `br`, not with `{}`",
+            instruction.opcode.name()
+        );
         verifier.fail("missing-terminator", instruction.span, message);
         sound = false;
     }
@@ -67,7 +70,8 @@ fn verify_entry(verifier: &mut FunctionVerifier<'_>) {
         let found = body.ty(*value);
         if found != argument.ty && !super::agreement::agree(verifier.queries, argument.ty, found) {
             let (expected, found) = (verifier.show(argument.ty), verifier.show(found));
-            let message = format!("argument {} of the entry block must have type `{expected}`, not `{found}`", index + 1);
+            let message =
+                format!("argument {} of the entry block must have type `{expected}`, not `{found}`", index + 1);
             verifier.report(type_note(verifier, message, span));
         }
     }
@@ -156,7 +160,8 @@ fn verify_arguments(verifier: &mut FunctionVerifier<'_>, cfg: &ControlFlowGraph,
         }
     };
     let is_phi = predecessors.iter().any(passes);
-    if let (true, Some(other)) = (predecessors.len() > 1, predecessors.iter().find(|predecessor| !passes(predecessor))) {
+    if let (true, Some(other)) = (predecessors.len() > 1, predecessors.iter().find(|predecessor| !passes(predecessor)))
+    {
         let span = branch_span(verifier, *other);
         let message = "the arguments of a block with several predecessors can only be passed by `br`";
         let diagnostic = crate::diagnostic::Diagnostic::error("phi-source", message, span);

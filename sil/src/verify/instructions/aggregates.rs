@@ -42,7 +42,10 @@ fn build_struct(checker: &mut Checker<'_, '_>) {
     if fields.len() != checker.operands.len() {
         let (expected, found) = (fields.len(), checker.operands.len());
         let ty = checker.scope.show(result);
-        checker.fail("operand-count", format!("`struct` takes one operand per stored property of `{ty}`: {expected}, not {found}"));
+        checker.fail(
+            "operand-count",
+            format!("`struct` takes one operand per stored property of `{ty}`: {expected}, not {found}"),
+        );
         return;
     }
     for (operand, field) in fields.into_iter().enumerate() {
@@ -148,7 +151,8 @@ fn destructure_tuple(checker: &mut Checker<'_, '_>) {
 }
 
 fn expect_results(checker: &mut Checker<'_, '_>, expected: &[crate::context::TypeId]) {
-    let results: Vec<SilType> = checker.scope.body.results(checker.id).map(|value| checker.scope.body.ty(value)).collect();
+    let results: Vec<SilType> =
+        checker.scope.body.results(checker.id).map(|value| checker.scope.body.ty(value)).collect();
     let name = checker.name();
     if results.len() != expected.len() {
         let (expected, found) = (expected.len(), results.len());
@@ -159,7 +163,10 @@ fn expect_results(checker: &mut Checker<'_, '_>, expected: &[crate::context::Typ
         let expected = SilType::object(*expected);
         if !checker.same(expected, found) {
             let (expected, found) = (checker.scope.show(expected), checker.scope.show(found));
-            checker.fail("result-type", format!("result {} of `{name}` must have type `{expected}`, not `{found}`", index + 1));
+            checker.fail(
+                "result-type",
+                format!("result {} of `{name}` must have type `{expected}`, not `{found}`", index + 1),
+            );
         }
     }
 }

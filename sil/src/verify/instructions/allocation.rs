@@ -61,9 +61,9 @@ pub(super) fn verify(checker: &mut Checker<'_, '_>) {
 fn alloc_ref(checker: &mut Checker<'_, '_>) {
     let Some(result) = checker.result() else { return };
     let queries = checker.queries();
-    let class = queries.declaration_of(result.ty).is_some_and(|declaration| {
-        matches!(declaration.kind, NominalKind::Class | NominalKind::Actor)
-    });
+    let class = queries
+        .declaration_of(result.ty)
+        .is_some_and(|declaration| matches!(declaration.kind, NominalKind::Class | NominalKind::Actor));
     let objc = checker.instruction.attributes.contains(Attribute::ObjC);
     let name = checker.name();
     let known = checker.is_known(result.ty);
@@ -124,7 +124,11 @@ fn dealloc(checker: &mut Checker<'_, '_>, allocation: &str) {
     });
     let name = checker.name();
     if !made {
-        checker.fail_at_operand(0, "dealloc-source", format!("operand 1 of `{name}` must be what an `{allocation}` made"));
+        checker.fail_at_operand(
+            0,
+            "dealloc-source",
+            format!("operand 1 of `{name}` must be what an `{allocation}` made"),
+        );
     }
 }
 

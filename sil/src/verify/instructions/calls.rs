@@ -39,7 +39,11 @@ fn applied_type<'m>(checker: &mut Checker<'_, 'm>) -> Option<(TypeId, &'m Apply)
     let written = apply.callee_type;
     if !checker.same(written, callee) {
         let (written, found) = (checker.scope.show(written), checker.scope.show(callee));
-        checker.fail_at_operand(0, "callee-type", format!("the callee's type is written as `{written}`, but it has type `{found}`"));
+        checker.fail_at_operand(
+            0,
+            "callee-type",
+            format!("the callee's type is written as `{written}`, but it has type `{found}`"),
+        );
         return None;
     }
     check_substitutions(checker, function, apply)?;
@@ -50,7 +54,9 @@ fn check_substitutions(checker: &mut Checker<'_, '_>, function: &FunctionType, a
     let name = checker.name();
     let found = apply.substitutions.len();
     let Some(signature) = function.signature else {
-        let fits = checker.require(found == 0, "substitutions", || format!("`{name}` of a callee that is not generic takes no generic arguments"));
+        let fits = checker.require(found == 0, "substitutions", || {
+            format!("`{name}` of a callee that is not generic takes no generic arguments")
+        });
         return fits.then_some(());
     };
     let expected = checker.queries().context.get_signature(signature).parameters.len();
@@ -67,7 +73,11 @@ pub(super) fn full_apply<'m>(checker: &mut Checker<'_, 'm>) -> Option<FunctionCo
     let (expected, found) = (conventions.argument_count(), checker.operands.len() - 1);
     let name = checker.name();
     if expected != found {
-        checker.fail_at_operand(0, "argument-count", format!("the callee takes {expected} arguments, but `{name}` passes {found}"));
+        checker.fail_at_operand(
+            0,
+            "argument-count",
+            format!("the callee takes {expected} arguments, but `{name}` passes {found}"),
+        );
         return None;
     }
     for (index, argument) in conventions.arguments().enumerate() {
@@ -80,9 +90,10 @@ pub(super) fn full_apply<'m>(checker: &mut Checker<'_, 'm>) -> Option<FunctionCo
 fn check_effects(checker: &mut Checker<'_, '_>, callee: &FunctionType) {
     let attributes = checker.instruction.attributes;
     let is_async = callee.attributes.contains(FunctionAttribute::Async);
-    let caller_async = checker.scope.conventions.is_some_and(|conventions| {
-        conventions.function.attributes.contains(FunctionAttribute::Async)
-    });
+    let caller_async = checker
+        .scope
+        .conventions
+        .is_some_and(|conventions| conventions.function.attributes.contains(FunctionAttribute::Async));
     if attributes.contains(Attribute::NoAsync) {
         checker.require(is_async, "apply-effect", || "`[noasync]` needs a callee that is `@async`".into());
     } else {
@@ -124,7 +135,8 @@ fn begin_apply(checker: &mut Checker<'_, '_>) {
     for (index, (expected, found)) in conventions.yields().zip(results).enumerate() {
         if !checker.same(expected, found) {
             let (expected, found) = (checker.scope.show(expected), checker.scope.show(found));
-            checker.fail("result-type", format!("the callee yields `{expected}` as value {}, not `{found}`", index + 1));
+            checker
+                .fail("result-type", format!("the callee yields `{expected}` as value {}, not `{found}`", index + 1));
         }
     }
 }
@@ -136,7 +148,11 @@ fn end_apply(checker: &mut Checker<'_, '_>) {
     let begun = checker.maker(0).is_some_and(|maker| maker.opcode == Opcode::BeginApply);
     let name = checker.name();
     if !begun {
-        checker.fail_at_operand(0, "coroutine-token", format!("operand 1 of `{name}` must be the token of a `begin_apply`"));
+        checker.fail_at_operand(
+            0,
+            "coroutine-token",
+            format!("operand 1 of `{name}` must be the token of a `begin_apply`"),
+        );
     }
 }
 
@@ -144,9 +160,15 @@ fn partial_apply(checker: &mut Checker<'_, '_>) {
     let Some((applied, _)) = applied_type(checker) else { return };
     let Some(conventions) = checker.queries().conventions(applied) else { return };
     let captured = checker.operands.len() - 1;
-    let Some(first) = conventions.first_applied_argument(captured).filter(|_| captured <= conventions.function.parameters.len()) else {
+    let Some(first) =
+        conventions.first_applied_argument(captured).filter(|_| captured <= conventions.function.parameters.len())
+    else {
         let count = conventions.function.parameters.len();
-        checker.fail_at_operand(0, "argument-count", format!("`partial_apply` binds {captured} arguments, but the callee takes {count}"));
+        checker.fail_at_operand(
+            0,
+            "argument-count",
+            format!("`partial_apply` binds {captured} arguments, but the callee takes {count}"),
+        );
         return;
     };
     for (index, argument) in conventions.arguments().skip(first).enumerate() {
@@ -160,7 +182,9 @@ fn check_closure(checker: &mut Checker<'_, '_>, applied: TypeId, captured: usize
     let Type::Function(closure) = checker.queries().get(result.ty) else { return };
     let on_stack = checker.instruction.attributes.contains(Attribute::OnStack);
     let storage = if on_stack { ClosureStorage::Stack } else { ClosureStorage::Heap };
-    let Some(expected) = checker.queries().partial_apply_type(applied, &[], captured, closure.callee, storage) else { return };
+    let Some(expected) = checker.queries().partial_apply_type(applied, &[], captured, closure.callee, storage) else {
+        return;
+    };
     let isolated = closure.attributes.contains(FunctionAttribute::IsolatedAny);
     if !isolated && !checker.same(SilType::object(expected), result) {
         checker.expect_result(SilType::object(expected));
@@ -192,7 +216,9 @@ fn require_function_result(checker: &mut Checker<'_, '_>) -> bool {
         _ => false,
     };
     let (name, shown) = (checker.name(), checker.scope.show(result));
-    checker.require(fits, "result-type", || format!("the result of `{name}` must be a function without context, not `{shown}`"))
+    checker.require(fits, "result-type", || {
+        format!("the result of `{name}` must be a function without context, not `{shown}`")
+    })
 }
 
 fn witness_method(checker: &mut Checker<'_, '_>) {
@@ -202,5 +228,7 @@ fn witness_method(checker: &mut Checker<'_, '_>) {
     let Some(result) = checker.result() else { return };
     let Type::Function(function) = checker.queries().get(result.ty) else { return };
     let fits = matches!(function.representation, Representation::WitnessMethod(_) | Representation::ObjCMethod);
-    checker.require(fits, "result-type", || "`witness_method` gives a function with `@convention(witness_method: …)`".into());
+    checker.require(fits, "result-type", || {
+        "`witness_method` gives a function with `@convention(witness_method: …)`".into()
+    });
 }

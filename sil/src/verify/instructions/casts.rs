@@ -87,7 +87,9 @@ fn expect_builtin_result(checker: &mut Checker<'_, '_>, builtin: BuiltinType) {
 fn require_address_result(checker: &mut Checker<'_, '_>) {
     let Some(result) = checker.result() else { return };
     let (name, shown) = (checker.name(), checker.scope.show(result));
-    checker.require(result.is_address(), "result-type", || format!("the result of `{name}` must be an address, not `{shown}`"));
+    checker.require(result.is_address(), "result-type", || {
+        format!("the result of `{name}` must be an address, not `{shown}`")
+    });
 }
 
 fn require_reference_result(checker: &mut Checker<'_, '_>) {
@@ -95,7 +97,9 @@ fn require_reference_result(checker: &mut Checker<'_, '_>) {
     let properties = checker.scope.properties(result.ty);
     let fits = !result.is_address() && (properties.is_reference() || properties.knowledge == Knowledge::Assumed);
     let (name, shown) = (checker.name(), checker.scope.show(result));
-    checker.require(fits, "result-type", || format!("the result of `{name}` must be a reference to an object, not `{shown}`"));
+    checker.require(fits, "result-type", || {
+        format!("the result of `{name}` must be a reference to an object, not `{shown}`")
+    });
 }
 
 fn require_trivial_result(checker: &mut Checker<'_, '_>) {
@@ -119,7 +123,9 @@ fn upcast(checker: &mut Checker<'_, '_>) {
     if let (Type::Metatype { instance, representation: one }, Type::Metatype { instance: other, representation }) =
         (queries.get(from), queries.get(to))
     {
-        checker.require(one == representation, "result-type", || "`upcast` cannot change how a metatype is represented".into());
+        checker.require(one == representation, "result-type", || {
+            "`upcast` cannot change how a metatype is represented".into()
+        });
         (from, to) = (*instance, *other);
     }
     // What bounds an archetype is not searched here.
@@ -137,9 +143,9 @@ fn upcast(checker: &mut Checker<'_, '_>) {
 fn has_ancestor(checker: &Checker<'_, '_>, from: crate::context::TypeId, to: crate::context::TypeId) -> bool {
     let queries = checker.queries();
     let Some(nominal) = queries.as_nominal(to) else { return false };
-    queries.ancestor_declared_by(from, nominal.declaration).is_some_and(|found| {
-        checker.same(SilType::object(found), SilType::object(to))
-    })
+    queries
+        .ancestor_declared_by(from, nominal.declaration)
+        .is_some_and(|found| checker.same(SilType::object(found), SilType::object(to)))
 }
 
 fn unchecked_ref_cast(checker: &mut Checker<'_, '_>) {

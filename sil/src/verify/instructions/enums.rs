@@ -58,7 +58,11 @@ fn build(checker: &mut Checker<'_, '_>) {
     let payload = checker.queries().case_payload(result.ty, case);
     let expected = usize::from(payload.is_some());
     if expected != checker.operands.len() {
-        let message = if expected == 1 { "`enum` needs an operand: the case has a payload" } else { "`enum` takes no operand: the case has no payload" };
+        let message = if expected == 1 {
+            "`enum` needs an operand: the case has a payload"
+        } else {
+            "`enum` takes no operand: the case has no payload"
+        };
         checker.fail("operand-count", message);
         return;
     }

@@ -70,7 +70,9 @@ fn require_opened(checker: &mut Checker<'_, '_>) {
     let Some(result) = checker.result() else { return };
     let fits = matches!(checker.queries().get(result.ty), Type::OpenedArchetype { .. } | Type::Unresolved(_));
     let (name, shown) = (checker.name(), checker.scope.show(result));
-    checker.require(fits, "result-type", || format!("the result of `{name}` must be an `@opened` archetype, not `{shown}`"));
+    checker.require(fits, "result-type", || {
+        format!("the result of `{name}` must be an `@opened` archetype, not `{shown}`")
+    });
 }
 
 fn init_ref(checker: &mut Checker<'_, '_>) {
@@ -93,7 +95,8 @@ fn init_ref(checker: &mut Checker<'_, '_>) {
 fn check_conformances(checker: &mut Checker<'_, '_>, existential: TypeId) {
     let Details::FormalType(concrete) = checker.instruction.details else { return };
     let queries = checker.queries();
-    let is_nominal = queries.declaration_of(concrete).is_some_and(|declaration| declaration.kind != NominalKind::Protocol);
+    let is_nominal =
+        queries.declaration_of(concrete).is_some_and(|declaration| declaration.kind != NominalKind::Protocol);
     if !is_nominal {
         return;
     }

@@ -3,7 +3,9 @@
 use super::Checker;
 use crate::context::TypeId;
 use crate::instructions::{Attribute, Opcode};
-use crate::types::{FunctionAttribute, FunctionType, MetatypeRepresentation, Representation, SilType, Type, TypeQueries};
+use crate::types::{
+    FunctionAttribute, FunctionType, MetatypeRepresentation, Representation, SilType, Type, TypeQueries,
+};
 
 pub(super) fn verify(checker: &mut Checker<'_, '_>) {
     match checker.instruction.opcode {
@@ -132,7 +134,10 @@ fn compatible_values(queries: &TypeQueries<'_>, first: TypeId, second: TypeId) -
         return firsts.len() == seconds.len()
             && firsts.iter().zip(seconds).all(|(first, second)| compatible_values(queries, first.ty, second.ty));
     }
-    if crate::verify::agreement::agree_types(queries, first, second) || queries.is_dependent(first) || queries.is_dependent(second) {
+    if crate::verify::agreement::agree_types(queries, first, second)
+        || queries.is_dependent(first)
+        || queries.is_dependent(second)
+    {
         return true;
     }
     let (first_object, second_object) = (queries.optional_object(first), queries.optional_object(second));
@@ -145,11 +150,13 @@ fn compatible_values(queries: &TypeQueries<'_>, first: TypeId, second: TypeId) -
     }
     match (queries.get(first), queries.get(second)) {
         (Type::Metatype { representation: one, .. }, Type::Metatype { representation: other, .. }) => {
-            one == other && (*one != Some(MetatypeRepresentation::Thin) || first_object.is_none() && second_object.is_none())
-        }
-        (Type::ExistentialMetatype { representation: one, .. }, Type::ExistentialMetatype { representation: other, .. }) => {
             one == other
+                && (*one != Some(MetatypeRepresentation::Thin) || first_object.is_none() && second_object.is_none())
         }
+        (
+            Type::ExistentialMetatype { representation: one, .. },
+            Type::ExistentialMetatype { representation: other, .. },
+        ) => one == other,
         (Type::Function(from), Type::Function(to)) => compatible_functions(queries, from, to, Escaping::Kept).is_ok(),
         _ => false,
     }

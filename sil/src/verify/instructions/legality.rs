@@ -8,17 +8,36 @@ use crate::verify::checker::OwnershipForm;
 pub(super) fn verify(checker: &mut Checker<'_, '_>) {
     use Opcode::*;
     match checker.instruction.opcode {
-        MarkUninitialized | Assign | AssignByWrapper | AssignOrInit | MarkFunctionEscape
-        | MarkUnresolvedNonCopyableValue | MarkUnresolvedReferenceBinding | MarkUnresolvedMoveAddr => raw_only(checker),
-        LoadBorrow | StoreBorrow | EndBorrow | CopyValue | ExplicitCopyValue | ExplicitCopyAddr | DestroyValue
-        | DropDeinit | UncheckedValueCast | UncheckedOwnershipConversion | ExtendLifetime | EndLifetime => {
+        MarkUninitialized
+        | Assign
+        | AssignByWrapper
+        | AssignOrInit
+        | MarkFunctionEscape
+        | MarkUnresolvedNonCopyableValue
+        | MarkUnresolvedReferenceBinding
+        | MarkUnresolvedMoveAddr => raw_only(checker),
+        LoadBorrow
+        | StoreBorrow
+        | EndBorrow
+        | CopyValue
+        | ExplicitCopyValue
+        | ExplicitCopyAddr
+        | DestroyValue
+        | DropDeinit
+        | UncheckedValueCast
+        | UncheckedOwnershipConversion
+        | ExtendLifetime
+        | EndLifetime => {
             qualified_only(checker);
         }
         StrongRetain | StrongRelease | RetainValue | RetainValueAddr | ReleaseValue | ReleaseValueAddr
         | StrongRetainUnowned | UnownedRetain | UnownedRelease => lowered_only(checker),
         Object | Vector => {
             let name = checker.name();
-            checker.fail("static-initializer-only", format!("`{name}` may only stand in the static initializer of a global"));
+            checker.fail(
+                "static-initializer-only",
+                format!("`{name}` may only stand in the static initializer of a global"),
+            );
         }
         Load => qualifier(checker, &[Attribute::Copy, Attribute::Take, Attribute::Trivial]),
         Store => qualifier(checker, &[Attribute::Init, Attribute::Assign, Attribute::Trivial]),
@@ -40,7 +59,9 @@ fn raw_only(checker: &mut Checker<'_, '_>) {
 fn qualified_only(checker: &mut Checker<'_, '_>) {
     let name = checker.name();
     let qualified = checker.scope.ownership == OwnershipForm::Qualified;
-    checker.require(qualified, "ownership-form", || format!("`{name}` may only stand in a function with ownership (`[ossa]`)"));
+    checker.require(qualified, "ownership-form", || {
+        format!("`{name}` may only stand in a function with ownership (`[ossa]`)")
+    });
 }
 
 fn lowered_only(checker: &mut Checker<'_, '_>) {
@@ -60,7 +81,10 @@ fn qualifier(checker: &mut Checker<'_, '_>, qualifiers: &[Attribute]) {
         (None, OwnershipForm::Qualified) => {
             let choices: Vec<String> = qualifiers.iter().map(|qualifier| format!("`[{}]`", qualifier.name())).collect();
             let choices = choices.join(", ");
-            checker.fail("ownership-form", format!("`{name}` in a function with ownership (`[ossa]`) needs one of {choices}"));
+            checker.fail(
+                "ownership-form",
+                format!("`{name}` in a function with ownership (`[ossa]`) needs one of {choices}"),
+            );
         }
         (Some(found), OwnershipForm::Lowered) => {
             let found = found.name();

@@ -91,7 +91,10 @@ fn require_qualifier_fits(checker: &mut Checker<'_, '_>, ty: crate::context::Typ
     if properties.is_trivial() {
         if let Some(found) = owning.iter().find(|attribute| attributes.contains(**attribute)) {
             let found = found.name();
-            checker.fail("ownership-qualifier", format!("`{name} [{found}]` needs a type with ownership, but `{shown}` is trivial"));
+            checker.fail(
+                "ownership-qualifier",
+                format!("`{name} [{found}]` needs a type with ownership, but `{shown}` is trivial"),
+            );
         }
     } else if attributes.contains(Attribute::Trivial) {
         checker.fail("ownership-qualifier", format!("`{name} [trivial]` needs a trivial type, but `{shown}` is not"));
@@ -102,7 +105,8 @@ fn require_loadable(checker: &mut Checker<'_, '_>, ty: crate::context::TypeId) {
     let properties = checker.scope.properties(ty);
     if properties.is_address_only() && properties.knowledge == crate::types::Knowledge::Certain {
         let (name, ty) = (checker.name(), checker.scope.show(SilType::object(ty)));
-        checker.fail("not-loadable", format!("`{name}` needs a type that can be loaded, but `{ty}` lives only in memory"));
+        checker
+            .fail("not-loadable", format!("`{name}` needs a type that can be loaded, but `{ty}` lives only in memory"));
     }
 }
 
@@ -159,7 +163,8 @@ fn begin_access(checker: &mut Checker<'_, '_>) {
 
 fn require_known_enforcement(checker: &mut Checker<'_, '_>) {
     if checker.instruction.attributes.contains(Attribute::Unknown) && !checker.scope.is_raw() {
-        checker.fail("access-enforcement", "an access must be `[static]` or `[dynamic]` outside raw SIL, not `[unknown]`");
+        checker
+            .fail("access-enforcement", "an access must be `[static]` or `[dynamic]` outside raw SIL, not `[unknown]`");
     }
 }
 
@@ -218,6 +223,9 @@ fn global(checker: &mut Checker<'_, '_>) {
         body.instructions.values().last().is_some_and(|instruction| instruction.opcode == Opcode::Object)
     });
     if is_object && checker.instruction.opcode == Opcode::GlobalAddr {
-        checker.fail("object-global", "a global that is initialized as an object is taken by `global_value`, not by `global_addr`");
+        checker.fail(
+            "object-global",
+            "a global that is initialized as an object is taken by `global_value`, not by `global_addr`",
+        );
     }
 }

@@ -16,7 +16,10 @@ pub(super) fn verify(checker: &mut Checker<'_, '_>) {
         }
         InitExistentialMetatype => {
             if checker.takes(1) && checker.object(0) {
-                let fits = matches!(checker.operand(0), Type::Metatype { representation: Some(_), .. } | Type::ExistentialMetatype { .. });
+                let fits = matches!(
+                    checker.operand(0),
+                    Type::Metatype { representation: Some(_), .. } | Type::ExistentialMetatype { .. }
+                );
                 checker.require_operand(0, fits, "a metatype");
                 same_representation(checker);
             }
@@ -46,7 +49,9 @@ fn require_metatype_result(checker: &mut Checker<'_, '_>) {
     let fits = matches!(checker.queries().get(result.ty), Type::Metatype { representation: Some(_), .. });
     let (name, shown) = (checker.name(), checker.scope.show(result));
     checker.require(fits, "result-type", || {
-        format!("the result of `{name}` must be a metatype that says `@thin`, `@thick` or `@objc_metatype`, not `{shown}`")
+        format!(
+            "the result of `{name}` must be a metatype that says `@thin`, `@thick` or `@objc_metatype`, not `{shown}`"
+        )
     });
 }
 

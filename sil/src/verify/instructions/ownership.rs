@@ -78,9 +78,10 @@ fn drop_deinit(checker: &mut Checker<'_, '_>) {
     }
     let ty = checker.ty(0);
     checker.expect_result(ty);
-    let has_deinit = checker.queries().declaration_of(ty.ty).is_none_or(|declaration| {
-        declaration.attributes.has_deinit || declaration.attributes.noncopyable
-    });
+    let has_deinit = checker
+        .queries()
+        .declaration_of(ty.ty)
+        .is_none_or(|declaration| declaration.attributes.has_deinit || declaration.attributes.noncopyable);
     checker.require_operand(0, has_deinit, "of a noncopyable type with a `deinit`");
 }
 

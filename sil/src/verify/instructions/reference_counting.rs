@@ -12,7 +12,11 @@ pub(super) fn verify(checker: &mut Checker<'_, '_>) {
                 require_reference(checker, 0);
             }
         }
-        RetainValue | ReleaseValue | UnmanagedRetainValue | UnmanagedReleaseValue | UnmanagedAutoreleaseValue
+        RetainValue
+        | ReleaseValue
+        | UnmanagedRetainValue
+        | UnmanagedReleaseValue
+        | UnmanagedAutoreleaseValue
         | AutoreleaseValue => {
             if checker.takes(1) && checker.object(0) && checker.instruction.opcode == RetainValue {
                 super::memory::require_copyable(checker, checker.ty(0).ty);
@@ -72,7 +76,10 @@ pub(super) fn require_reference(checker: &mut Checker<'_, '_>, operand: usize) -
     let thick = |ty: &Type| matches!(ty, Type::Function(function) if function.representation == Representation::Thick);
     let fits = checker.scope.properties(ty).is_reference()
         || thick(checker.operand(operand))
-        || matches!(checker.operand(operand), Type::DependentMember { .. } | Type::OpenedArchetype { .. } | Type::OpaqueResult { .. });
+        || matches!(
+            checker.operand(operand),
+            Type::DependentMember { .. } | Type::OpenedArchetype { .. } | Type::OpaqueResult { .. }
+        );
     checker.require_operand(operand, fits, "a reference to an object")
 }
 
@@ -158,7 +165,8 @@ fn closure(checker: &mut Checker<'_, '_>) {
     let ty = checker.queries().optional_object(ty).unwrap_or(ty);
     let fits = match checker.queries().get(ty) {
         Type::Function(function) => {
-            function.representation == Representation::Thick && !function.attributes.contains(FunctionAttribute::NoEscape)
+            function.representation == Representation::Thick
+                && !function.attributes.contains(FunctionAttribute::NoEscape)
         }
         _ => false,
     };

@@ -13,7 +13,9 @@ pub(super) fn verify(checker: &mut Checker<'_, '_>) {
         Throw => throw(checker),
         ThrowAddr => {
             let indirect = checker.scope.conventions.is_some_and(|conventions| conventions.indirect_error().is_some());
-            checker.require(indirect, "no-error-result", || "`throw_addr` needs a function with an indirect error result".into());
+            checker.require(indirect, "no-error-result", || {
+                "`throw_addr` needs a function with an indirect error result".into()
+            });
         }
         Yield => yield_values(checker),
         Unwind => {
