@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 
 use super::Checker;
 use crate::context::{Context, Name, TypeId};
-use crate::instructions::{BuiltinCast, BuiltinKind, NamedBuiltin, UnaryOperation, parse_builtin};
+use crate::instructions::builtins::{BuiltinCast, BuiltinKind, NamedBuiltin, UnaryOperation, parse_builtin};
 use crate::model::Details;
 use crate::types::{BuiltinType, SilType, TupleElement, Type, VectorElement};
 

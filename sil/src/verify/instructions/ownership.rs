@@ -20,10 +20,8 @@ pub(super) fn verify(checker: &mut Checker<'_, '_>) {
             }
         }
         DestroyValue | EndLifetime => {
-            if checker.takes(1) {
-                if checker.instruction.opcode == DestroyValue {
-                    checker.object(0);
-                }
+            if checker.takes(1) && checker.instruction.opcode == DestroyValue {
+                checker.object(0);
             }
         }
         MoveValue | BeginBorrow | UncheckedOwnershipConversion => {
