@@ -305,8 +305,17 @@ impl<'a> Steering<'a, '_> {
         matches!(
             self.previous(),
             Some(
-                Word(_) | Integer(_) | RightParen | RightBracket | RightBrace | Greater | Question | Exclamation | Async
-                    | Throws | Rethrows
+                Word(_)
+                    | Integer(_)
+                    | RightParen
+                    | RightBracket
+                    | RightBrace
+                    | Greater
+                    | Question
+                    | Exclamation
+                    | Async
+                    | Throws
+                    | Rethrows
             )
         )
     }
@@ -316,7 +325,12 @@ impl<'a> Steering<'a, '_> {
 fn begins_type(token: Token) -> bool {
     matches!(
         token,
-        Token::Identifier | Token::LeftParen | Token::LeftBracket | Token::LeftBrace | Token::AtName | Token::Tilde
+        Token::Identifier
+            | Token::LeftParen
+            | Token::LeftBracket
+            | Token::LeftBrace
+            | Token::AtName
+            | Token::Tilde
             | Token::Less
     )
 }
@@ -422,8 +436,7 @@ impl<'a> Skimmer<'a> {
                 true
             }
             token => {
-                begins_type(token)
-                    && (matches!(word, "any" | "some" | "each" | "repeat") || SPECIFIERS.contains(&word))
+                begins_type(token) && (matches!(word, "any" | "some" | "each" | "repeat") || SPECIFIERS.contains(&word))
             }
         }
     }
