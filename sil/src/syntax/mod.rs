@@ -1,11 +1,15 @@
 //! Text to model: the lexer, readers of types, declarations, top-level entities and function bodies.
 
+mod body;
 pub mod cursor;
+mod instructions;
 pub mod lexer;
 pub mod names;
 pub mod reader;
 pub mod suggestion;
+mod symbols;
 mod types;
+mod values;
 
 use crate::diagnostic::Diagnostic;
 
