@@ -257,7 +257,7 @@ impl BodyReader<'_, '_> {
                 let token = self.builtin_type(BuiltinType::Token);
                 if conventions.function.coroutine == CoroutineKind::YieldOnce2 {
                     self.draft.results.push(token);
-                    self.builtin_type(BuiltinType::RawPointer)
+                    SilType::address(token.ty)
                 } else {
                     token
                 }
