@@ -6,8 +6,8 @@ use cranelift_entity::PrimaryMap;
 use rustc_hash::FxHashMap;
 
 use super::{
-    CoverageMap, DefaultOverrideTable, DefaultWitnessTable, DifferentiabilityWitness, Function, FunctionId, MoveOnlyDeinit, Property, Scope, ScopeId,
-    VTable, WitnessTable,
+    CoverageMap, DefaultOverrideTable, DefaultWitnessTable, DifferentiabilityWitness, Function, FunctionId,
+    MoveOnlyDeinit, Property, Scope, ScopeId, VTable, WitnessTable,
 };
 use crate::context::{Context, Name, TypeId};
 use crate::declarations::DeclarationTable;

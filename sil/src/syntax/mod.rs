@@ -2,14 +2,20 @@
 
 mod body;
 pub mod cursor;
+mod entities;
+mod functions;
 mod instructions;
 pub mod lexer;
+mod module;
 pub mod names;
 pub mod reader;
+mod scan;
 pub mod suggestion;
 mod symbols;
 mod types;
 mod values;
+
+pub use module::{ParseOptions, ParseOutcome, parse};
 
 use crate::diagnostic::Diagnostic;
 

@@ -61,7 +61,9 @@ impl Reader<'_> {
             ("used", None) => global.used = true,
             ("asmname", Some(name)) => global.asm_name = Some(self.context.name(name)),
             ("section", Some(name)) => global.section = Some(self.context.name(name)),
-            ("weak_imported" | "clang" | "stack_protection", _) => global.other_attributes.push(self.context.name(text)),
+            ("weak_imported" | "clang" | "stack_protection", _) => {
+                global.other_attributes.push(self.context.name(text))
+            }
             _ => {
                 let message = format!("unknown attribute '[{text}]' of a global");
                 return Err(Box::new(Diagnostic::error("unknown-attribute", message, span)));

@@ -188,7 +188,8 @@ impl Reader<'_> {
     /// The generic parameters of the signature, which is given as well, stay in scope.
     fn open_conformance(&mut self) -> Parsed<(ConformanceRef, Option<SignatureId>)> {
         if self.cursor.eat_word("dependent") {
-            let ends = self.cursor.at_line_start() || matches!(self.cursor.peek(), Token::RightParen | Token::RightBrace);
+            let ends =
+                self.cursor.at_line_start() || matches!(self.cursor.peek(), Token::RightParen | Token::RightBrace);
             let ty = if ends { None } else { Some(self.formal_type()?) };
             return Ok((ConformanceRef::Dependent(ty), None));
         }

@@ -3,7 +3,7 @@
 use super::super::Parsed;
 use super::super::body::BodyReader;
 use super::super::lexer::Token;
-use super::opcodes::closest;
+use super::super::suggestion::closest;
 use crate::context::{Name, TypeId};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::builtins::{builtin_names, parse_builtin};

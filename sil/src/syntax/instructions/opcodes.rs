@@ -3,6 +3,7 @@
 use super::super::Parsed;
 use super::super::body::BodyReader;
 use super::super::lexer::Token;
+use super::super::suggestion::closest;
 use crate::diagnostic::Diagnostic;
 use crate::instructions::Opcode;
 
@@ -48,29 +49,4 @@ fn opcode_named(text: &str) -> Option<Opcode> {
     static NAMES: LazyLock<rustc_hash::FxHashMap<&'static str, Opcode>> =
         LazyLock::new(|| Opcode::ALL.iter().map(|opcode| (opcode.name(), *opcode)).collect());
     NAMES.get(text).copied()
-}
-
-/// The name that differs least from `text`, where it differs little.
-pub(in super::super) fn closest(text: &str, names: impl Iterator<Item = &'static str>) -> Option<&'static str> {
-    let limit = text.len() / 4 + 1;
-    let near = names.map(|name| (distance(text, name), name));
-    near.filter(|(distance, _)| *distance <= limit).min().map(|(_, name)| name)
-}
-
-/// How many insertions, removals and changes of bytes lead from one text to the other.
-fn distance(from: &str, to: &str) -> usize {
-    if from.len().abs_diff(to.len()) > from.len() / 4 + 1 {
-        return usize::MAX;
-    }
-    let mut row: Vec<usize> = (0..=to.len()).collect();
-    for (index, byte) in from.bytes().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = index + 1;
-        for (column, other) in to.bytes().enumerate() {
-            let change = diagonal + usize::from(byte != other);
-            diagonal = row[column + 1];
-            row[column + 1] = change.min(row[column] + 1).min(diagonal + 1);
-        }
-    }
-    row[to.len()]
 }
