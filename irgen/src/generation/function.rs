@@ -89,13 +89,23 @@ impl<'m, 'ctx> IRGenFunction<'m, 'ctx> {
         let llvm = self.block(block);
         self.builder.position_at_end(llvm);
         for instruction in &self.body.blocks[block].instructions {
-            let span = self.body.instructions[*instruction].span;
-            instructions::emit(self, *instruction).map_err(|mut error| {
-                error.span.get_or_insert(span);
-                error
-            })?;
+            self.emit_instruction(*instruction)?;
         }
         Ok(())
+    }
+
+    /// Emits one instruction; an error gets its place.
+    pub(super) fn emit_instruction(&mut self, instruction: InstructionId) -> Generated<()> {
+        let span = self.body.instructions[instruction].span;
+        instructions::emit(self, instruction).map_err(|mut error| {
+            error.span.get_or_insert(span);
+            error
+        })
+    }
+
+    /// Begins a body of one block without arguments, whose instructions the caller emits.
+    pub(super) fn begin_straight_line(&self) {
+        self.builder.position_at_end(self.prologue);
     }
 
     /// The error for something that silc does not lower yet, at `instruction`.

@@ -11,7 +11,7 @@ mod runtime_functions;
 pub mod signature;
 mod strings;
 
-pub use function::{IRGenFunction, Lowered};
+pub use function::{IRGenFunction, Lowered, undefined};
 pub use module::{IRGenModule, IRGenOptions, Optimization};
 pub use runtime_functions::RuntimeFunction;
 

@@ -9,10 +9,11 @@ use inkwell::attributes::{Attribute, AttributeLoc};
 use inkwell::context::Context;
 use inkwell::module::Module as LlvmModule;
 use inkwell::types::IntType;
-use inkwell::values::{FunctionValue, GlobalValue, PointerValue};
+use inkwell::values::{FunctionValue, GlobalValue, InstructionValue, PointerValue};
 use rustc_hash::FxHashMap;
 use sil::context::{Name, TypeId};
 use sil::diagnostic::Diagnostic;
+use sil::instructions::BuiltinOperation;
 use sil::model::{Function, FunctionAttribute, FunctionFlag, FunctionId, GlobalId, LanguageMode, Linkage, Module};
 use sil::types::TypeQueries;
 
@@ -40,6 +41,24 @@ pub struct IRGenOptions {
     pub optimization: Optimization,
 }
 
+/// The weight of a branch that is nearly always taken, against 1.
+const UNLIKELY: u64 = 2000;
+
+/// Names of builtins repeat: each is taken apart once.
+#[derive(Default)]
+pub struct BuiltinCache(RefCell<FxHashMap<Name, Option<Rc<BuiltinOperation>>>>);
+
+impl BuiltinCache {
+    /// The operation that `name` is, read by `parse` the first time.
+    pub fn operation(
+        &self,
+        name: Name,
+        parse: impl FnOnce() -> Option<BuiltinOperation>,
+    ) -> Option<Rc<BuiltinOperation>> {
+        self.0.borrow_mut().entry(name).or_insert_with(|| parse().map(Rc::new)).clone()
+    }
+}
+
 /// The LLVM module in the making.
 pub struct IRGenModule<'a, 'ctx> {
     /// The SIL module.
@@ -59,6 +78,8 @@ pub struct IRGenModule<'a, 'ctx> {
     pub(super) globals: RefCell<SecondaryMap<GlobalId, Option<GlobalValue<'ctx>>>>,
     /// Globals of IRGen's own: class metadata, witness tables, by symbol.
     pub(crate) metadata: RefCell<FxHashMap<String, GlobalValue<'ctx>>>,
+    /// Names of builtins taken apart.
+    pub builtins: BuiltinCache,
     functions: RefCell<SecondaryMap<FunctionId, Option<FunctionValue<'ctx>>>>,
     pending: RefCell<VecDeque<FunctionId>>,
 }
@@ -83,6 +104,7 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
             strings: RefCell::default(),
             globals: RefCell::default(),
             metadata: RefCell::default(),
+            builtins: BuiltinCache::default(),
             functions: RefCell::default(),
             pending: RefCell::default(),
         }
@@ -207,6 +229,33 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
             error.span.get_or_insert(function.span);
             error
         })
+    }
+
+    /// Whether the code is optimised afterwards.
+    pub fn optimizes(&self) -> bool {
+        self.options.optimization == Optimization::Optimize
+    }
+
+    /// Says that a conditional branch seldom goes to its first target.
+    pub fn mark_unlikely(&self, branch: InstructionValue<'ctx>) {
+        self.set_weights(branch, [1, UNLIKELY]);
+    }
+
+    /// Says that a conditional branch seldom goes to its second target.
+    pub fn mark_likely(&self, branch: InstructionValue<'ctx>) {
+        self.set_weights(branch, [UNLIKELY, 1]);
+    }
+
+    fn set_weights(&self, branch: InstructionValue<'ctx>, weights: [u64; 2]) {
+        if !self.optimizes() {
+            return;
+        }
+        let weight = |value| self.context.i32_type().const_int(value, false).into();
+        let name = self.context.metadata_string("branch_weights");
+        let node = self.context.metadata_node(&[name.into(), weight(weights[0]), weight(weights[1])]);
+        let kind = self.context.get_kind_id("prof");
+        // A branch is an instruction that takes metadata; the error is for values that are none.
+        let _ = branch.set_metadata(node, kind);
     }
 
     /// The enum attribute `name` with `value`.

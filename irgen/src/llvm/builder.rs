@@ -20,8 +20,9 @@ pub struct Builder<'ctx> {
     inner: InkwellBuilder<'ctx>,
 }
 
+/// The instruction that was built.
 #[expect(clippy::expect_used, reason = "the builder fails only when silc itself uses it wrongly")]
-fn built<T>(result: Result<T, BuilderError>) -> T {
+pub(crate) fn built<T>(result: Result<T, BuilderError>) -> T {
     result.expect("LLVM's builder was used wrongly")
 }
 

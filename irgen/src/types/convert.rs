@@ -14,6 +14,7 @@ use sil::types::{
 };
 
 use super::aggregates::layout_record;
+use super::classes::ClassLayout;
 use super::{Bits, Copying, Element, ReferenceKind, ScalarKind, TypeInfo, TypeKind, enums};
 use crate::generation::Generated;
 use crate::llvm::builder::Builder;
@@ -37,12 +38,13 @@ pub struct TypeConverter<'a, 'ctx> {
     pub target: TargetFacts,
     builder: Builder<'ctx>,
     infos: RefCell<FxHashMap<TypeId, Rc<TypeInfo<'ctx>>>>,
+    pub(super) classes: RefCell<FxHashMap<TypeId, Rc<ClassLayout<'ctx>>>>,
 }
 
 impl<'a, 'ctx> TypeConverter<'a, 'ctx> {
     /// An empty converter.
     pub fn new(queries: &'a TypeQueries<'a>, target: TargetFacts, context: &'ctx inkwell::context::Context) -> Self {
-        Self { queries, target, builder: Builder::new(context), infos: RefCell::default() }
+        Self { queries, target, builder: Builder::new(context), infos: RefCell::default(), classes: RefCell::default() }
     }
 
     /// What is known of `ty`, a lowered type. The error has no place; the caller knows the instruction.
