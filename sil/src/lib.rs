@@ -12,3 +12,4 @@ pub mod model;
 pub mod source;
 pub mod syntax;
 pub mod types;
+pub mod verify;

@@ -48,7 +48,8 @@ impl<'ctx> NativeSchema<'ctx> {
 
     /// Every scalar on its own: C functions.
     pub fn scalars(info: &TypeInfo<'ctx>) -> Self {
-        let single = |element: &Element<'ctx>| Group { ty: element.ty, offset: element.offset, members: vec![*element] };
+        let single =
+            |element: &Element<'ctx>| Group { ty: element.ty, offset: element.offset, members: vec![*element] };
         Self { groups: info.elements.iter().map(single).collect() }
     }
 
@@ -77,20 +78,35 @@ impl<'ctx> NativeSchema<'ctx> {
     }
 
     /// From the explosion to the scalars that are passed.
-    pub fn pack(&self, builder: &Builder<'ctx>, pointer_bits: u32, explosion: &[BasicValueEnum<'ctx>]) -> Vec<BasicValueEnum<'ctx>> {
+    pub fn pack(
+        &self,
+        builder: &Builder<'ctx>,
+        pointer_bits: u32,
+        explosion: &[BasicValueEnum<'ctx>],
+    ) -> Vec<BasicValueEnum<'ctx>> {
         let mut rest = explosion.iter();
         let pack = |group: &Group<'ctx>| group.pack(builder, pointer_bits, &mut rest);
         self.groups.iter().map(pack).collect()
     }
 
     /// From the scalars that are passed to the explosion.
-    pub fn unpack(&self, builder: &Builder<'ctx>, pointer_bits: u32, scalars: &[BasicValueEnum<'ctx>]) -> Vec<BasicValueEnum<'ctx>> {
-        let unpack = |(group, scalar): (&Group<'ctx>, &BasicValueEnum<'ctx>)| group.unpack(builder, pointer_bits, *scalar);
+    pub fn unpack(
+        &self,
+        builder: &Builder<'ctx>,
+        pointer_bits: u32,
+        scalars: &[BasicValueEnum<'ctx>],
+    ) -> Vec<BasicValueEnum<'ctx>> {
+        let unpack =
+            |(group, scalar): (&Group<'ctx>, &BasicValueEnum<'ctx>)| group.unpack(builder, pointer_bits, *scalar);
         self.groups.iter().zip(scalars).flat_map(unpack).collect()
     }
 
     /// The scalars as the value that a function returns.
-    pub fn to_return_value(&self, builder: &Builder<'ctx>, scalars: &[BasicValueEnum<'ctx>]) -> Option<BasicValueEnum<'ctx>> {
+    pub fn to_return_value(
+        &self,
+        builder: &Builder<'ctx>,
+        scalars: &[BasicValueEnum<'ctx>],
+    ) -> Option<BasicValueEnum<'ctx>> {
         match scalars {
             [] => None,
             [scalar] => Some(*scalar),
@@ -102,7 +118,11 @@ impl<'ctx> NativeSchema<'ctx> {
     }
 
     /// The scalars in the value that a call returned.
-    pub fn split_return_value(&self, builder: &Builder<'ctx>, value: Option<BasicValueEnum<'ctx>>) -> Vec<BasicValueEnum<'ctx>> {
+    pub fn split_return_value(
+        &self,
+        builder: &Builder<'ctx>,
+        value: Option<BasicValueEnum<'ctx>>,
+    ) -> Vec<BasicValueEnum<'ctx>> {
         match (self.groups.len(), value) {
             (_, None) => Vec::new(),
             (1, Some(value)) => vec![value],
@@ -174,7 +194,12 @@ impl<'ctx> Group<'ctx> {
         *explosion.next().expect("the explosion is as long as the schema")
     }
 
-    fn unpack(&self, builder: &Builder<'ctx>, pointer_bits: u32, scalar: BasicValueEnum<'ctx>) -> Vec<BasicValueEnum<'ctx>> {
+    fn unpack(
+        &self,
+        builder: &Builder<'ctx>,
+        pointer_bits: u32,
+        scalar: BasicValueEnum<'ctx>,
+    ) -> Vec<BasicValueEnum<'ctx>> {
         if let [only] = self.members.as_slice()
             && only.ty == self.ty
         {

@@ -176,7 +176,11 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
 
     /// Calls a function of the runtime that has a result.
     #[expect(clippy::expect_used, reason = "the caller names a function whose row has a result")]
-    pub fn call_runtime_for(&self, function: RuntimeFunction, arguments: &[BasicValueEnum<'ctx>]) -> BasicValueEnum<'ctx> {
+    pub fn call_runtime_for(
+        &self,
+        function: RuntimeFunction,
+        arguments: &[BasicValueEnum<'ctx>],
+    ) -> BasicValueEnum<'ctx> {
         self.call_runtime(function, arguments).try_as_basic_value().basic().expect("the runtime function has a result")
     }
 }

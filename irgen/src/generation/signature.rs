@@ -127,7 +127,8 @@ impl<'ctx> Builder<'_, '_, 'ctx> {
             values.push(value);
         }
         self.context(context);
-        let context = context.is_some() || self.function.representation == Representation::Thick || self.has_swift_error();
+        let context =
+            context.is_some() || self.function.representation == Representation::Thick || self.has_swift_error();
         let context = context.then(|| self.parameters.len() - 1);
         let error = self.error()?;
         Ok(self.finish(values, result, indirect, context, error))
@@ -197,7 +198,8 @@ impl<'ctx> Builder<'_, '_, 'ctx> {
         }
         let info = self.module.types.info(error.ty)?;
         let native = NativeSchema::of(self.module, &info);
-        let is_reference = self.module.types.is_single_reference(error.ty) || self.module.types.is_error_existential(error.ty);
+        let is_reference =
+            self.module.types.is_single_reference(error.ty) || self.module.types.is_error_existential(error.ty);
         if !is_reference && !info.elements.is_empty() {
             // A typed error by value is stored where the caller says; the error register only tells that there is one.
             self.pointer(LlvmParameter::IndirectError);

@@ -39,44 +39,139 @@ pub struct FunctionState<'ctx> {
 pub fn emit<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
     let opcode = function.body.instructions[instruction].opcode;
     match opcode {
-        Apply | BeginApply | EndApply | AbortApply | TryApply | Yield => calls_and_coroutines(function, instruction, opcode),
-        PartialApply | ThinToThickFunction | ConvertFunction | ConvertEscapeToNoescape | DestroyNotEscapedClosure
-        | FunctionExtractIsolation | Thunk => closures::emit(function, instruction),
-        ClassMethod | SuperMethod | ObjCMethod | ObjCSuperMethod | WitnessMethod | FunctionRef | DynamicFunctionRef
+        Apply | BeginApply | EndApply | AbortApply | TryApply | Yield => {
+            calls_and_coroutines(function, instruction, opcode)
+        }
+        PartialApply
+        | ThinToThickFunction
+        | ConvertFunction
+        | ConvertEscapeToNoescape
+        | DestroyNotEscapedClosure
+        | FunctionExtractIsolation
+        | Thunk => closures::emit(function, instruction),
+        ClassMethod
+        | SuperMethod
+        | ObjCMethod
+        | ObjCSuperMethod
+        | WitnessMethod
+        | FunctionRef
+        | DynamicFunctionRef
         | PrevDynamicFunctionRef => calls::emit_callee(function, instruction),
         Builtin => builtins::emit(function, instruction),
         IntegerLiteral | FloatLiteral | StringLiteral | HasSymbol => literals::emit(function, instruction),
-        AllocStack | AllocRef | AllocRefDynamic | AllocBox | AllocExistentialBox | AllocGlobal | DeallocStack
-        | DeallocStackRef | DeallocRef | DeallocPartialRef | DeallocBox | DeallocExistentialBox | BeginDeallocRef
-        | EndInitLetRef | ProjectBox | ProjectExistentialBox => allocation::emit(function, instruction),
+        AllocStack
+        | AllocRef
+        | AllocRefDynamic
+        | AllocBox
+        | AllocExistentialBox
+        | AllocGlobal
+        | DeallocStack
+        | DeallocStackRef
+        | DeallocRef
+        | DeallocPartialRef
+        | DeallocBox
+        | DeallocExistentialBox
+        | BeginDeallocRef
+        | EndInitLetRef
+        | ProjectBox
+        | ProjectExistentialBox => allocation::emit(function, instruction),
         Load | LoadBorrow | Store | StoreBorrow | CopyAddr | ExplicitCopyAddr | DestroyAddr | IndexAddr | TailAddr
         | IndexRawPointer | BindMemory | RebindMemory | BeginAccess | EndAccess | BeginUnpairedAccess
-        | EndUnpairedAccess | MarkUninitialized | GlobalAddr | BaseAddrForOffset | GlobalValue | TupleAddrConstructor
-        | Vector => memory::emit(function, instruction),
-        StrongRetain | StrongRelease | RetainValue | RetainValueAddr | ReleaseValue | ReleaseValueAddr | AutoreleaseValue
-        | UnmanagedRetainValue | UnmanagedReleaseValue | UnmanagedAutoreleaseValue | StrongRetainUnowned | UnownedRetain
-        | UnownedRelease | RefToUnowned | UnownedToRef | RefToUnmanaged | UnmanagedToRef | StrongCopyWeakValue
-        | StrongCopyUnownedValue | StrongCopyUnmanagedValue | WeakCopyValue | UnownedCopyValue | LoadWeak | StoreWeak
-        | LoadUnowned | StoreUnowned | IsUnique | BeginCowMutation | EndCowMutation | EndCowMutationAddr | CopyValue
-        | ExplicitCopyValue | DestroyValue | MoveValue | DropDeinit | BeginBorrow | Borrowed | EndBorrow | EndLifetime
-        | ExtendLifetime | FixLifetime | MarkDependence | MarkDependenceAddr | UncheckedOwnershipConversion
-        | CopyableToMoveonlywrapper | MoveonlywrapperToCopyable => reference_counting::emit(function, instruction),
+        | EndUnpairedAccess | MarkUninitialized | GlobalAddr | BaseAddrForOffset | GlobalValue
+        | TupleAddrConstructor | Vector => memory::emit(function, instruction),
+        StrongRetain
+        | StrongRelease
+        | RetainValue
+        | RetainValueAddr
+        | ReleaseValue
+        | ReleaseValueAddr
+        | AutoreleaseValue
+        | UnmanagedRetainValue
+        | UnmanagedReleaseValue
+        | UnmanagedAutoreleaseValue
+        | StrongRetainUnowned
+        | UnownedRetain
+        | UnownedRelease
+        | RefToUnowned
+        | UnownedToRef
+        | RefToUnmanaged
+        | UnmanagedToRef
+        | StrongCopyWeakValue
+        | StrongCopyUnownedValue
+        | StrongCopyUnmanagedValue
+        | WeakCopyValue
+        | UnownedCopyValue
+        | LoadWeak
+        | StoreWeak
+        | LoadUnowned
+        | StoreUnowned
+        | IsUnique
+        | BeginCowMutation
+        | EndCowMutation
+        | EndCowMutationAddr
+        | CopyValue
+        | ExplicitCopyValue
+        | DestroyValue
+        | MoveValue
+        | DropDeinit
+        | BeginBorrow
+        | Borrowed
+        | EndBorrow
+        | EndLifetime
+        | ExtendLifetime
+        | FixLifetime
+        | MarkDependence
+        | MarkDependenceAddr
+        | UncheckedOwnershipConversion
+        | CopyableToMoveonlywrapper
+        | MoveonlywrapperToCopyable => reference_counting::emit(function, instruction),
         Struct | StructExtract | StructElementAddr | Tuple | TupleExtract | TupleElementAddr | DestructureStruct
         | DestructureTuple | RefElementAddr | RefTailAddr | Object => aggregates::emit(function, instruction),
-        Enum | UncheckedEnumData | InitEnumDataAddr | InjectEnumAddr | UncheckedTakeEnumDataAddr | SelectEnum
-        | SelectEnumAddr | SwitchEnum | SwitchEnumAddr => enums::emit(function, instruction),
-        Upcast | AddressToPointer | PointerToAddress | UncheckedRefCast | UncheckedRefCastAddr | UncheckedAddrCast
-        | UncheckedTrivialBitCast | UncheckedBitwiseCast | UncheckedValueCast | RefToRawPointer | RawPointerToRef
-        | RefToBridgeObject | BridgeObjectToRef | BridgeObjectToWord | ClassifyBridgeObject | ValueToBridgeObject
-        | UnconditionalCheckedCast | UnconditionalCheckedCastAddr | CheckedCastBr | CheckedCastAddrBr => {
-            casts::emit(function, instruction)
-        }
-        InitExistentialAddr | InitExistentialValue | InitExistentialRef | OpenExistentialAddr | OpenExistentialRef
-        | OpenExistentialValue | OpenExistentialBox | OpenExistentialBoxValue | DeinitExistentialAddr
+        Enum
+        | UncheckedEnumData
+        | InitEnumDataAddr
+        | InjectEnumAddr
+        | UncheckedTakeEnumDataAddr
+        | SelectEnum
+        | SelectEnumAddr
+        | SwitchEnum
+        | SwitchEnumAddr => enums::emit(function, instruction),
+        Upcast
+        | AddressToPointer
+        | PointerToAddress
+        | UncheckedRefCast
+        | UncheckedRefCastAddr
+        | UncheckedAddrCast
+        | UncheckedTrivialBitCast
+        | UncheckedBitwiseCast
+        | UncheckedValueCast
+        | RefToRawPointer
+        | RawPointerToRef
+        | RefToBridgeObject
+        | BridgeObjectToRef
+        | BridgeObjectToWord
+        | ClassifyBridgeObject
+        | ValueToBridgeObject
+        | UnconditionalCheckedCast
+        | UnconditionalCheckedCastAddr
+        | CheckedCastBr
+        | CheckedCastAddrBr => casts::emit(function, instruction),
+        InitExistentialAddr
+        | InitExistentialValue
+        | InitExistentialRef
+        | OpenExistentialAddr
+        | OpenExistentialRef
+        | OpenExistentialValue
+        | OpenExistentialBox
+        | OpenExistentialBoxValue
+        | DeinitExistentialAddr
         | DeinitExistentialValue => existentials::emit(function, instruction),
-        Metatype | ValueMetatype | ExistentialMetatype | InitExistentialMetatype | OpenExistentialMetatype | TypeValue => {
-            metatypes::emit(function, instruction)
-        }
+        Metatype
+        | ValueMetatype
+        | ExistentialMetatype
+        | InitExistentialMetatype
+        | OpenExistentialMetatype
+        | TypeValue => metatypes::emit(function, instruction),
         Unreachable | Return | Throw | ThrowAddr | Unwind | Br | CondBr | SwitchValue | CondFail => {
             terminators::emit(function, instruction)
         }

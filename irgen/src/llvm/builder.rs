@@ -119,7 +119,12 @@ impl<'ctx> Builder<'ctx> {
 
     /// `store V, ptr, align A` (bytes)
     #[expect(clippy::expect_used, reason = "layouts have alignments that are powers of two")]
-    pub fn store(&self, value: impl BasicValue<'ctx>, address: PointerValue<'ctx>, alignment: u64) -> InstructionValue<'ctx> {
+    pub fn store(
+        &self,
+        value: impl BasicValue<'ctx>,
+        address: PointerValue<'ctx>,
+        alignment: u64,
+    ) -> InstructionValue<'ctx> {
         let instruction = built(self.inner.build_store(address, value));
         instruction.set_alignment(alignment as u32).expect("the alignment is a power of two");
         instruction
@@ -140,8 +145,16 @@ impl<'ctx> Builder<'ctx> {
     }
 
     /// The address of element `index` of an array of `element`s at `base`: `getelementptr inbounds`.
-    #[expect(unsafe_code, reason = "inkwell marks every getelementptr unsafe; SIL promises that the address is inside of the object")]
-    pub fn element_pointer(&self, element: BasicTypeEnum<'ctx>, base: PointerValue<'ctx>, index: IntValue<'ctx>) -> PointerValue<'ctx> {
+    #[expect(
+        unsafe_code,
+        reason = "inkwell marks every getelementptr unsafe; SIL promises that the address is inside of the object"
+    )]
+    pub fn element_pointer(
+        &self,
+        element: BasicTypeEnum<'ctx>,
+        base: PointerValue<'ctx>,
+        index: IntValue<'ctx>,
+    ) -> PointerValue<'ctx> {
         built(unsafe { self.inner.build_in_bounds_gep(element, base, &[index], "") })
     }
 
@@ -154,13 +167,17 @@ impl<'ctx> Builder<'ctx> {
     /// `memcpy` of `size` bytes between places that do not overlap.
     #[expect(clippy::expect_used, reason = "layouts have alignments that are powers of two")]
     pub fn memcpy(&self, to: PointerValue<'ctx>, from: PointerValue<'ctx>, size: IntValue<'ctx>, alignment: u64) {
-        self.inner.build_memcpy(to, alignment as u32, from, alignment as u32, size).expect("the alignment is a power of two");
+        self.inner
+            .build_memcpy(to, alignment as u32, from, alignment as u32, size)
+            .expect("the alignment is a power of two");
     }
 
     /// `memmove` of `size` bytes.
     #[expect(clippy::expect_used, reason = "layouts have alignments that are powers of two")]
     pub fn memmove(&self, to: PointerValue<'ctx>, from: PointerValue<'ctx>, size: IntValue<'ctx>, alignment: u64) {
-        self.inner.build_memmove(to, alignment as u32, from, alignment as u32, size).expect("the alignment is a power of two");
+        self.inner
+            .build_memmove(to, alignment as u32, from, alignment as u32, size)
+            .expect("the alignment is a power of two");
     }
 
     /// A stack slot at the builder's position. Slots belong into the entry block.
@@ -242,7 +259,11 @@ impl<'ctx> Builder<'ctx> {
     /// Truncates or sign-extends to `bits`.
     pub fn resize_signed(&self, value: IntValue<'ctx>, bits: u32) -> IntValue<'ctx> {
         let width = value.get_type().get_bit_width();
-        if width < bits { built(self.inner.build_int_s_extend(value, self.int_type(bits), "")) } else { self.resize(value, bits) }
+        if width < bits {
+            built(self.inner.build_int_s_extend(value, self.int_type(bits), ""))
+        } else {
+            self.resize(value, bits)
+        }
     }
 
     /// `icmp`
@@ -256,7 +277,12 @@ impl<'ctx> Builder<'ctx> {
     }
 
     /// `fcmp`
-    pub fn compare_float(&self, predicate: FloatPredicate, left: FloatValue<'ctx>, right: FloatValue<'ctx>) -> IntValue<'ctx> {
+    pub fn compare_float(
+        &self,
+        predicate: FloatPredicate,
+        left: FloatValue<'ctx>,
+        right: FloatValue<'ctx>,
+    ) -> IntValue<'ctx> {
         built(self.inner.build_float_compare(predicate, left, right, ""))
     }
 
@@ -266,7 +292,12 @@ impl<'ctx> Builder<'ctx> {
     }
 
     /// `select`
-    pub fn select(&self, condition: IntValue<'ctx>, yes: BasicValueEnum<'ctx>, no: BasicValueEnum<'ctx>) -> BasicValueEnum<'ctx> {
+    pub fn select(
+        &self,
+        condition: IntValue<'ctx>,
+        yes: BasicValueEnum<'ctx>,
+        no: BasicValueEnum<'ctx>,
+    ) -> BasicValueEnum<'ctx> {
         built(self.inner.build_select(condition, yes, no, ""))
     }
 
@@ -335,7 +366,12 @@ impl<'ctx> Builder<'ctx> {
     }
 
     /// `call` through a pointer; the caller sets the convention.
-    pub fn call_indirect(&self, ty: FunctionType<'ctx>, callee: PointerValue<'ctx>, arguments: &[BasicValueEnum<'ctx>]) -> CallSiteValue<'ctx> {
+    pub fn call_indirect(
+        &self,
+        ty: FunctionType<'ctx>,
+        callee: PointerValue<'ctx>,
+        arguments: &[BasicValueEnum<'ctx>],
+    ) -> CallSiteValue<'ctx> {
         let arguments: Vec<BasicMetadataValueEnum> = arguments.iter().map(|argument| (*argument).into()).collect();
         built(self.inner.build_indirect_call(ty, callee, &arguments, ""))
     }
@@ -346,12 +382,22 @@ impl<'ctx> Builder<'ctx> {
     }
 
     /// `br i1`
-    pub fn branch_if(&self, condition: IntValue<'ctx>, yes: BasicBlock<'ctx>, no: BasicBlock<'ctx>) -> InstructionValue<'ctx> {
+    pub fn branch_if(
+        &self,
+        condition: IntValue<'ctx>,
+        yes: BasicBlock<'ctx>,
+        no: BasicBlock<'ctx>,
+    ) -> InstructionValue<'ctx> {
         built(self.inner.build_conditional_branch(condition, yes, no))
     }
 
     /// `switch`
-    pub fn switch(&self, value: IntValue<'ctx>, default: BasicBlock<'ctx>, cases: &[(IntValue<'ctx>, BasicBlock<'ctx>)]) {
+    pub fn switch(
+        &self,
+        value: IntValue<'ctx>,
+        default: BasicBlock<'ctx>,
+        cases: &[(IntValue<'ctx>, BasicBlock<'ctx>)],
+    ) {
         built(self.inner.build_switch(value, default, cases));
     }
 

@@ -9,8 +9,8 @@ use sil::context::{Name, TypeId};
 use sil::declarations::{NominalDeclaration, NominalId, NominalKind};
 use sil::diagnostic::Diagnostic;
 use sil::types::{
-    BuiltinType, ExistentialKind, FunctionAttribute, FunctionType, MetatypeRepresentation, Representation, StorageKind, Type, TypeQueries,
-    VectorElement,
+    BuiltinType, ExistentialKind, FunctionAttribute, FunctionType, MetatypeRepresentation, Representation, StorageKind,
+    Type, TypeQueries, VectorElement,
 };
 
 use super::aggregates::layout_record;

@@ -24,7 +24,12 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
     }
 
     /// Stores the scalars to `address`. The bits move; what was there is not destroyed.
-    pub fn store_explosion(&self, info: &TypeInfo<'ctx>, explosion: &[BasicValueEnum<'ctx>], address: PointerValue<'ctx>) {
+    pub fn store_explosion(
+        &self,
+        info: &TypeInfo<'ctx>,
+        explosion: &[BasicValueEnum<'ctx>],
+        address: PointerValue<'ctx>,
+    ) {
         for (element, value) in info.elements.iter().zip(explosion) {
             let place = self.builder.offset(address, element.offset);
             self.builder.store(*value, place, element_alignment(info.alignment, element.offset));

@@ -41,6 +41,10 @@ attributes! {
     Trivial = "trivial",
     Init = "init",
     Assign = "assign",
+    Reassign = "reassign",
+    Reinit = "reinit",
+    AssignWrappedValue = "assign_wrapped_value",
+    Unchecked = "unchecked",
     // Formal accesses
     Read = "read",
     Modify = "modify",
@@ -64,7 +68,6 @@ attributes! {
     Reflection = "reflection",
     PointerEscape = "pointer_escape",
     InferredImmutable = "inferred_immutable",
-    CapturesGenericEnvironment = "dynamic_capture",
     // Addresses and pointers
     Strict = "strict",
     Invariant = "invariant",
@@ -90,7 +93,6 @@ attributes! {
     DeadEnd = "dead_end",
     Poison = "poison",
     Trace = "trace",
-    UsesMoveableValueDebugInfo = "uses_moveable_value_debuginfo",
     NonAtomic = "nonatomic",
     Owned = "owned",
     Unowned = "unowned",
@@ -108,14 +110,15 @@ attributes! {
     NoConsumeOrAssign = "no_consume_or_assign",
     AssignableButNotConsumable = "assignable_but_not_consumable",
     InitableButNotConsumable = "initable_but_not_consumable",
-    UncheckedNonCopyable = "strict_no_copy",
     // Continuations, casts, others
     Throws = "throws",
     Exact = "exact",
-    Prohibited = "prohibited_isolated_conformances",
-    AllocaWithoutMetadata = "non_nested",
-    IsEscapingClosure = "is_escaping_closure",
-    Serialized = "serialized",
+    ProhibitIsolatedConformances = "prohibit_isolated_conformances",
+    Mandatory = "mandatory",
+    Identity = "identity",
+    InOut = "inout",
+    MutableAccess = "mutable_access",
+    ImmutableAccess = "immutable_access",
 }
 
 /// A set of attributes.

@@ -2,6 +2,7 @@
 
 use super::attribute::Attribute;
 use super::opcode::Opcode;
+use crate::types::BuiltinType;
 
 /// What an instruction does to memory, as the reference states it for its kind (include/swift/SIL/SILNodes.def).
 /// The analyses refine it per instruction.
@@ -66,6 +67,8 @@ pub enum ResultRule {
     Written(u8),
     /// The address of the written type with this number.
     AddressOf(u8),
+    /// A type that the compiler itself has.
+    Builtin(BuiltinType),
     /// A rule of its own, in `syntax::instructions::results`.
     Own,
 }
@@ -75,22 +78,59 @@ pub enum ResultRule {
 pub enum Piece {
     /// Any of these attributes in brackets, read in any order, printed in this one.
     Attributes(&'static [Attribute]),
+    /// Exactly one of these attributes as a word without brackets.
+    Choice(&'static [Attribute]),
     /// One operand: `%x`, with `: $T` where the type is not known yet.
     Operand,
+    /// One operand whose type is never written: `%x`.
+    UntypedOperand,
+    /// An operand that may be missing, behind this word and without its type: `depends_on %x`.
+    OptionalOperand(&'static str),
     /// Operands in parentheses, separated by commas.
     Operands,
+    /// One or more operands, separated by commas.
+    OperandList,
     /// A type: `$T`.
     Type,
+    /// A formal type with a dollar, kept in the details: `$T`.
+    FormalType,
+    /// A formal type without a dollar, kept in the details: `T`.
+    BareFormalType,
+    /// A formal pack type among the written types: `$Pack{Int, Bool}`.
+    PackType,
     /// A word of the syntax: `to`, `in`, `on`.
     Word(&'static str),
     /// Punctuation: `,`.
-    Punctuation(char),
+    Punctuation(Punctuation),
     /// A reference to a declaration: `#Point.x`.
     Member,
     /// An unsigned integer.
     Index,
+    /// `[align=8]`, which may be missing.
+    Alignment,
+    /// A string literal, kept in the details.
+    String,
+    /// What describes a variable, all of which may be missing: `, let, name "x"`.
+    Variable,
+    /// `, forwarding: @owned`, which may be missing.
+    Forwarding,
+    /// A function's symbol: `@f`.
+    Function,
+    /// A global's symbol: `@g`.
+    Global,
+    /// A block: `bb1`.
+    Target,
     /// A form of its own, in `syntax::instructions`.
     Own,
+}
+
+/// Punctuation in the syntax of instructions.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Punctuation {
+    /// `,`
+    Comma,
+    /// `:`
+    Colon,
 }
 
 /// All that the instruction table says about one opcode.

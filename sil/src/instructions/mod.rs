@@ -7,5 +7,7 @@ mod opcode;
 mod table;
 
 pub use attribute::{Attribute, AttributeSet};
-pub use information::{Information, Legality, MayRelease, MemoryBehavior, OperandUse, Piece, Position, ResultRule};
+pub use information::{
+    Information, Legality, MayRelease, MemoryBehavior, OperandUse, Piece, Position, Punctuation, ResultRule,
+};
 pub use opcode::Opcode;

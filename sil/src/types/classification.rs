@@ -333,10 +333,10 @@ impl Classifier<'_, '_> {
         let mut found = TypeProperties::ADDRESS_ONLY;
         for requirement in &queries.context.get_signature(signature).requirements {
             match requirement {
-                Requirement::Conformance { subject, constraint } if queries.same_type(*subject, ty) => {
-                    if queries.has_class_bound(*constraint) {
-                        return TypeProperties::reference(ReferenceKind::Class);
-                    }
+                Requirement::Conformance { subject, constraint }
+                    if queries.same_type(*subject, ty) && queries.has_class_bound(*constraint) =>
+                {
+                    return TypeProperties::reference(ReferenceKind::Class);
                 }
                 Requirement::Superclass { subject, .. } if queries.same_type(*subject, ty) => {
                     return TypeProperties::reference(ReferenceKind::Class);

@@ -38,18 +38,48 @@ pub enum Initialization {
 }
 
 /// The layout of the enum `ty`.
-pub fn layout<'ctx>(types: &TypeConverter<'_, 'ctx>, ty: TypeId, _declaration: &NominalDeclaration) -> Generated<TypeInfo<'ctx>> {
+pub fn layout<'ctx>(
+    types: &TypeConverter<'_, 'ctx>,
+    ty: TypeId,
+    _declaration: &NominalDeclaration,
+) -> Generated<TypeInfo<'ctx>> {
     Err(types.unsupported(ty))
 }
 
 /// Copies a loaded value.
-pub fn copy<'ctx>(_f: &IRGenFunction<'_, 'ctx>, _info: &TypeInfo<'ctx>, _layout: &EnumLayout<'ctx>, _explosion: &[BasicValueEnum<'ctx>]) {}
+pub fn copy<'ctx>(
+    _f: &IRGenFunction<'_, 'ctx>,
+    _info: &TypeInfo<'ctx>,
+    _layout: &EnumLayout<'ctx>,
+    _explosion: &[BasicValueEnum<'ctx>],
+) {
+}
 
 /// Destroys a loaded value.
-pub fn destroy<'ctx>(_f: &IRGenFunction<'_, 'ctx>, _info: &TypeInfo<'ctx>, _layout: &EnumLayout<'ctx>, _explosion: &[BasicValueEnum<'ctx>]) {}
+pub fn destroy<'ctx>(
+    _f: &IRGenFunction<'_, 'ctx>,
+    _info: &TypeInfo<'ctx>,
+    _layout: &EnumLayout<'ctx>,
+    _explosion: &[BasicValueEnum<'ctx>],
+) {
+}
 
 /// Destroys a value in memory that cannot be loaded.
-pub fn destroy_at<'ctx>(_f: &IRGenFunction<'_, 'ctx>, _info: &TypeInfo<'ctx>, _layout: &EnumLayout<'ctx>, _address: PointerValue<'ctx>) {}
+pub fn destroy_at<'ctx>(
+    _f: &IRGenFunction<'_, 'ctx>,
+    _info: &TypeInfo<'ctx>,
+    _layout: &EnumLayout<'ctx>,
+    _address: PointerValue<'ctx>,
+) {
+}
 
 /// Initialises memory from a value that cannot be loaded.
-pub fn initialize_at<'ctx>(_f: &IRGenFunction<'_, 'ctx>, _info: &TypeInfo<'ctx>, _layout: &EnumLayout<'ctx>, _to: PointerValue<'ctx>, _from: PointerValue<'ctx>, _how: Initialization) {}
+pub fn initialize_at<'ctx>(
+    _f: &IRGenFunction<'_, 'ctx>,
+    _info: &TypeInfo<'ctx>,
+    _layout: &EnumLayout<'ctx>,
+    _to: PointerValue<'ctx>,
+    _from: PointerValue<'ctx>,
+    _how: Initialization,
+) {
+}

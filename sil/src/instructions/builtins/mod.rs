@@ -231,10 +231,7 @@ mod tests {
 
     #[test]
     fn tells_families_apart() {
-        assert_eq!(
-            kind("sadd_with_overflow_Int64"),
-            Some(BuiltinKind::WithOverflow(OverflowOperation::SAdd))
-        );
+        assert_eq!(kind("sadd_with_overflow_Int64"), Some(BuiltinKind::WithOverflow(OverflowOperation::SAdd)));
         assert_eq!(kind("int_sadd_with_overflow_Int64"), Some(BuiltinKind::Intrinsic(Intrinsic::SAddWithOverflow)));
         assert_eq!(kind("cmp_slt_Int64"), Some(BuiltinKind::CompareIntegers(IntegerPredicate::Slt)));
         assert_eq!(kind("generic_add"), Some(BuiltinKind::GenericBinary(BinaryOperation::Add)));

@@ -1,28 +1,66 @@
 //! Allocation and deallocation: rows of the instruction table.
 
+use super::super::attribute::Attribute as A;
 use super::super::information::MemoryBehavior::*;
-use super::super::information::{Information, instruction};
+use super::super::information::{Information, OperandUse as U, Piece as P, Punctuation, ResultRule as R, instruction};
 use super::super::opcode::Opcode::*;
 
 pub(super) const ROWS: &[Information] = &[
-    instruction(AllocStack, None),
-    instruction(AllocPack, None),
-    instruction(AllocPackMetadata, None),
+    instruction(AllocStack, None)
+        .syntax(&[
+            P::Attributes(&[A::DynamicLifetime, A::Lexical, A::VarDecl, A::MoveableValueDebugInfo]),
+            P::Type,
+            P::Variable,
+        ])
+        .result(R::AddressOf(0)),
+    instruction(AllocPack, None).syntax(&[P::Type]).result(R::AddressOf(0)),
+    instruction(AllocPackMetadata, None).syntax(&[P::Type]).result(R::AddressOf(0)),
     instruction(AllocRef, None),
     instruction(AllocRefDynamic, None),
-    instruction(AllocBox, None),
-    instruction(AllocExistentialBox, MayWrite),
-    instruction(AllocGlobal, MayHaveSideEffects),
-    instruction(DeallocStack, MayHaveSideEffects),
-    instruction(DeallocPack, MayHaveSideEffects),
-    instruction(DeallocPackMetadata, MayHaveSideEffects),
-    instruction(DeallocStackRef, MayHaveSideEffects),
-    instruction(DeallocRef, MayHaveSideEffects),
-    instruction(DeallocPartialRef, MayHaveSideEffects),
-    instruction(DeallocBox, MayHaveSideEffects),
-    instruction(DeallocExistentialBox, MayHaveSideEffects),
-    instruction(BeginDeallocRef, None),
-    instruction(EndInitLetRef, None),
-    instruction(ProjectBox, None),
-    instruction(ProjectExistentialBox, None),
+    instruction(AllocBox, None)
+        .syntax(&[
+            P::Attributes(&[
+                A::DynamicLifetime,
+                A::Reflection,
+                A::MoveableValueDebugInfo,
+                A::PointerEscape,
+                A::InferredImmutable,
+            ]),
+            P::Type,
+            P::Variable,
+        ])
+        .result(R::Written(0)),
+    instruction(AllocExistentialBox, MayWrite)
+        .syntax(&[P::Type, P::Punctuation(Punctuation::Comma), P::FormalType])
+        .result(R::Written(0)),
+    instruction(AllocGlobal, MayHaveSideEffects).syntax(&[P::Global]).result(R::None),
+    instruction(DeallocStack, MayHaveSideEffects).syntax(&[P::Operand]).result(R::None).uses(&[U::NonOwned]),
+    instruction(DeallocPack, MayHaveSideEffects).syntax(&[P::Operand]).result(R::None).uses(&[U::NonOwned]),
+    instruction(DeallocPackMetadata, MayHaveSideEffects).syntax(&[P::Operand]).result(R::None).uses(&[U::NonOwned]),
+    instruction(DeallocStackRef, MayHaveSideEffects).syntax(&[P::Operand]).result(R::None).uses(&[U::Consume]),
+    instruction(DeallocRef, MayHaveSideEffects).syntax(&[P::Operand]).result(R::None).uses(&[U::Consume]),
+    instruction(DeallocPartialRef, MayHaveSideEffects)
+        .syntax(&[P::Operand, P::Punctuation(Punctuation::Comma), P::Operand])
+        .result(R::None)
+        .uses(&[U::Consume, U::NonOwned]),
+    instruction(DeallocBox, MayHaveSideEffects)
+        .syntax(&[P::Attributes(&[A::DeadEnd]), P::Operand])
+        .result(R::None)
+        .uses(&[U::Consume]),
+    instruction(DeallocExistentialBox, MayHaveSideEffects)
+        .syntax(&[P::Operand, P::Punctuation(Punctuation::Comma), P::FormalType])
+        .result(R::None)
+        .uses(&[U::Consume]),
+    instruction(BeginDeallocRef, None)
+        .syntax(&[P::Operand, P::Word("of"), P::Operand])
+        .result(R::Operand(0))
+        .uses(&[U::Forward, U::Instantaneous]),
+    instruction(EndInitLetRef, None).syntax(&[P::Operand]).result(R::Operand(0)).uses(&[U::Forward]),
+    instruction(ProjectBox, None)
+        .syntax(&[P::Operand, P::Punctuation(Punctuation::Comma), P::Index])
+        .uses(&[U::InteriorPointer]),
+    instruction(ProjectExistentialBox, None)
+        .syntax(&[P::Type, P::Word("in"), P::Operand])
+        .result(R::AddressOf(0))
+        .uses(&[U::InteriorPointer]),
 ];

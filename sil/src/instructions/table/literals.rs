@@ -1,15 +1,22 @@
 //! Literals and references to functions: rows of the instruction table.
 
 use super::super::information::MemoryBehavior::*;
-use super::super::information::{Information, instruction};
+use super::super::information::{Information, Piece as P, Punctuation, ResultRule as R, instruction};
 use super::super::opcode::Opcode::*;
+use crate::types::BuiltinType;
 
 pub(super) const ROWS: &[Information] = &[
-    instruction(IntegerLiteral, None),
-    instruction(FloatLiteral, None),
-    instruction(StringLiteral, None),
-    instruction(FunctionRef, None),
-    instruction(DynamicFunctionRef, None),
-    instruction(PrevDynamicFunctionRef, None),
-    instruction(HasSymbol, MayRead),
+    instruction(IntegerLiteral, None).result(R::Written(0)),
+    instruction(FloatLiteral, None).result(R::Written(0)),
+    instruction(StringLiteral, None).result(R::Builtin(BuiltinType::RawPointer)),
+    instruction(FunctionRef, None)
+        .syntax(&[P::Function, P::Punctuation(Punctuation::Colon), P::Type])
+        .result(R::Written(0)),
+    instruction(DynamicFunctionRef, None)
+        .syntax(&[P::Function, P::Punctuation(Punctuation::Colon), P::Type])
+        .result(R::Written(0)),
+    instruction(PrevDynamicFunctionRef, None)
+        .syntax(&[P::Function, P::Punctuation(Punctuation::Colon), P::Type])
+        .result(R::Written(0)),
+    instruction(HasSymbol, MayRead).syntax(&[P::Member]).result(R::Builtin(BuiltinType::Integer(1))),
 ];

@@ -1,35 +1,187 @@
 //! Loads, stores, copies, addresses and formal accesses: rows of the instruction table.
 
+use super::super::attribute::Attribute as A;
 use super::super::information::MemoryBehavior::*;
-use super::super::information::{Information, instruction};
+use super::super::information::{
+    Information, Legality, OperandUse as U, Piece as P, Punctuation, ResultRule as R, instruction,
+};
 use super::super::opcode::Opcode::*;
+use crate::types::BuiltinType;
 
 pub(super) const ROWS: &[Information] = &[
-    instruction(Load, MayHaveSideEffects),
-    instruction(LoadBorrow, MayRead),
-    instruction(Store, MayHaveSideEffects).may_release(),
-    instruction(StoreBorrow, MayWrite),
-    instruction(CopyAddr, MayHaveSideEffects).may_release(),
-    instruction(ExplicitCopyAddr, MayHaveSideEffects).may_release(),
-    instruction(DestroyAddr, MayHaveSideEffects).may_release(),
-    instruction(IndexAddr, None),
-    instruction(TailAddr, None),
-    instruction(IndexRawPointer, None),
-    instruction(BindMemory, MayReadWrite),
-    instruction(RebindMemory, MayReadWrite),
-    instruction(BeginAccess, MayHaveSideEffects),
-    instruction(EndAccess, MayHaveSideEffects),
-    instruction(BeginUnpairedAccess, MayHaveSideEffects),
-    instruction(EndUnpairedAccess, MayHaveSideEffects),
-    instruction(MarkUninitialized, None),
-    instruction(Assign, MayWrite),
-    instruction(AssignByWrapper, MayWrite),
-    instruction(AssignOrInit, MayWrite),
-    instruction(MarkFunctionEscape, None),
-    instruction(MarkUnresolvedMoveAddr, None),
-    instruction(TupleAddrConstructor, MayHaveSideEffects).may_release(),
-    instruction(GlobalAddr, None),
-    instruction(BaseAddrForOffset, None),
-    instruction(GlobalValue, None),
-    instruction(Vector, None),
+    instruction(Load, MayHaveSideEffects)
+        .syntax(&[P::Attributes(&[A::Take, A::Copy, A::Trivial]), P::Operand])
+        .result(R::ObjectOf(0))
+        .uses(&[U::NonOwned]),
+    instruction(LoadBorrow, MayRead)
+        .syntax(&[P::Attributes(&[A::Unchecked]), P::Operand])
+        .result(R::ObjectOf(0))
+        .uses(&[U::NonOwned])
+        .only(Legality::OwnershipOnly),
+    instruction(Store, MayHaveSideEffects)
+        .may_release()
+        .syntax(&[P::UntypedOperand, P::Word("to"), P::Attributes(&[A::Init, A::Assign, A::Trivial]), P::Operand])
+        .result(R::None)
+        .uses(&[U::Consume, U::NonOwned]),
+    instruction(StoreBorrow, MayWrite)
+        .syntax(&[P::UntypedOperand, P::Word("to"), P::Operand])
+        .result(R::Operand(1))
+        .uses(&[U::Borrow, U::NonOwned])
+        .only(Legality::OwnershipOnly),
+    instruction(CopyAddr, MayHaveSideEffects)
+        .may_release()
+        .syntax(&[P::Attributes(&[A::Take]), P::UntypedOperand, P::Word("to"), P::Attributes(&[A::Init]), P::Operand])
+        .result(R::None)
+        .uses(&[U::NonOwned]),
+    instruction(ExplicitCopyAddr, MayHaveSideEffects)
+        .may_release()
+        .syntax(&[P::Attributes(&[A::Take]), P::UntypedOperand, P::Word("to"), P::Attributes(&[A::Init]), P::Operand])
+        .result(R::None)
+        .uses(&[U::NonOwned]),
+    instruction(DestroyAddr, MayHaveSideEffects)
+        .may_release()
+        .syntax(&[P::Operand])
+        .result(R::None)
+        .uses(&[U::NonOwned]),
+    instruction(IndexAddr, None)
+        .syntax(&[P::Attributes(&[A::StackProtection]), P::Operand, P::Punctuation(Punctuation::Comma), P::Operand])
+        .result(R::Operand(0))
+        .uses(&[U::NonOwned]),
+    instruction(TailAddr, None)
+        .syntax(&[
+            P::Operand,
+            P::Punctuation(Punctuation::Comma),
+            P::Operand,
+            P::Punctuation(Punctuation::Comma),
+            P::Type,
+        ])
+        .result(R::AddressOf(0))
+        .uses(&[U::NonOwned]),
+    instruction(IndexRawPointer, None)
+        .syntax(&[P::Operand, P::Punctuation(Punctuation::Comma), P::Operand])
+        .result(R::Operand(0))
+        .uses(&[U::NonOwned]),
+    instruction(BindMemory, MayReadWrite)
+        .syntax(&[P::Operand, P::Punctuation(Punctuation::Comma), P::Operand, P::Word("to"), P::Type])
+        .result(R::Builtin(BuiltinType::Word))
+        .uses(&[U::NonOwned]),
+    instruction(RebindMemory, MayReadWrite)
+        .syntax(&[P::Operand, P::Word("to"), P::Operand])
+        .result(R::Builtin(BuiltinType::Word))
+        .uses(&[U::NonOwned]),
+    instruction(BeginAccess, MayHaveSideEffects)
+        .syntax(&[
+            P::Attributes(&[
+                A::Read,
+                A::Modify,
+                A::Init,
+                A::Deinit,
+                A::Unknown,
+                A::Static,
+                A::Dynamic,
+                A::Unsafe,
+                A::Signed,
+                A::NoNestedConflict,
+                A::FromBuiltin,
+            ]),
+            P::Operand,
+        ])
+        .result(R::Operand(0))
+        .uses(&[U::NonOwned]),
+    instruction(EndAccess, MayHaveSideEffects)
+        .syntax(&[P::Attributes(&[A::Abort]), P::Operand])
+        .result(R::None)
+        .uses(&[U::NonOwned]),
+    instruction(BeginUnpairedAccess, MayHaveSideEffects)
+        .syntax(&[
+            P::Attributes(&[
+                A::Read,
+                A::Modify,
+                A::Init,
+                A::Deinit,
+                A::Unknown,
+                A::Static,
+                A::Dynamic,
+                A::Unsafe,
+                A::Signed,
+                A::NoNestedConflict,
+                A::FromBuiltin,
+            ]),
+            P::Operand,
+            P::Punctuation(Punctuation::Comma),
+            P::Operand,
+        ])
+        .result(R::None)
+        .uses(&[U::NonOwned]),
+    instruction(EndUnpairedAccess, MayHaveSideEffects)
+        .syntax(&[
+            P::Attributes(&[A::Abort, A::Unknown, A::Static, A::Dynamic, A::Unsafe, A::Signed, A::FromBuiltin]),
+            P::Operand,
+        ])
+        .result(R::None)
+        .uses(&[U::NonOwned]),
+    instruction(MarkUninitialized, None)
+        .syntax(&[
+            P::Attributes(&[
+                A::Var,
+                A::RootSelf,
+                A::CrossModuleRootSelf,
+                A::DerivedSelf,
+                A::DerivedSelfOnly,
+                A::DelegatingSelf,
+                A::DelegatingSelfAllocated,
+                A::Out,
+            ]),
+            P::Operand,
+            P::Forwarding,
+        ])
+        .result(R::Operand(0))
+        .uses(&[U::Forward])
+        .only(Legality::RawOnly),
+    instruction(Assign, MayWrite)
+        .syntax(&[P::UntypedOperand, P::Word("to"), P::Attributes(&[A::Reassign, A::Reinit, A::Init]), P::Operand])
+        .result(R::None)
+        .uses(&[U::Consume, U::NonOwned])
+        .only(Legality::RawOnly),
+    instruction(AssignByWrapper, MayWrite)
+        .syntax(&[
+            P::Operand,
+            P::Word("to"),
+            P::Attributes(&[A::Init, A::Assign, A::AssignWrappedValue]),
+            P::Operand,
+            P::Punctuation(Punctuation::Comma),
+            P::Word("init"),
+            P::Operand,
+            P::Punctuation(Punctuation::Comma),
+            P::Word("set"),
+            P::Operand,
+        ])
+        .result(R::None)
+        .uses(&[U::Consume, U::NonOwned, U::Instantaneous, U::Instantaneous])
+        .only(Legality::RawOnly),
+    instruction(AssignOrInit, MayWrite).only(Legality::RawOnly),
+    instruction(MarkFunctionEscape, None)
+        .syntax(&[P::OperandList])
+        .result(R::None)
+        .uses(&[U::NonOwned])
+        .only(Legality::RawOnly),
+    instruction(MarkUnresolvedMoveAddr, None)
+        .syntax(&[P::UntypedOperand, P::Word("to"), P::Operand])
+        .result(R::None)
+        .uses(&[U::NonOwned])
+        .only(Legality::RawOnly),
+    instruction(TupleAddrConstructor, MayHaveSideEffects)
+        .may_release()
+        .syntax(&[P::Attributes(&[A::Init, A::Assign]), P::Operand, P::Word("with"), P::Operands])
+        .result(R::None)
+        .uses(&[U::NonOwned, U::Consume]),
+    instruction(GlobalAddr, None)
+        .syntax(&[P::Global, P::Punctuation(Punctuation::Colon), P::Type, P::OptionalOperand("depends_on")])
+        .result(R::Written(0))
+        .uses(&[U::NonOwned]),
+    instruction(BaseAddrForOffset, None).syntax(&[P::Type]).result(R::AddressOf(0)),
+    instruction(GlobalValue, None)
+        .syntax(&[P::Attributes(&[A::Bare]), P::Global, P::Punctuation(Punctuation::Colon), P::Type])
+        .result(R::Written(0)),
+    instruction(Vector, None).syntax(&[P::Operands]).uses(&[U::Forward]),
 ];

@@ -1,41 +1,124 @@
 //! Retains, releases, uniqueness and reference storage: rows of the instruction table.
 
+use super::super::attribute::Attribute as A;
 use super::super::information::MemoryBehavior::*;
-use super::super::information::{Information, instruction};
+use super::super::information::{Information, Legality, OperandUse as U, Piece as P, ResultRule as R, instruction};
 use super::super::opcode::Opcode::*;
+use crate::types::BuiltinType;
 
 pub(super) const ROWS: &[Information] = &[
-    instruction(StrongRetain, MayHaveSideEffects),
-    instruction(StrongRelease, MayHaveSideEffects).may_release(),
-    instruction(RetainValue, MayHaveSideEffects),
-    instruction(RetainValueAddr, MayHaveSideEffects),
-    instruction(ReleaseValue, MayHaveSideEffects).may_release(),
-    instruction(ReleaseValueAddr, MayHaveSideEffects).may_release(),
-    instruction(AutoreleaseValue, MayHaveSideEffects),
-    instruction(UnmanagedRetainValue, MayHaveSideEffects),
-    instruction(UnmanagedReleaseValue, MayHaveSideEffects).may_release(),
-    instruction(UnmanagedAutoreleaseValue, MayHaveSideEffects),
-    instruction(StrongRetainUnowned, MayHaveSideEffects),
-    instruction(UnownedRetain, MayHaveSideEffects),
-    instruction(UnownedRelease, MayHaveSideEffects).may_release(),
-    instruction(RefToUnowned, None),
-    instruction(UnownedToRef, None),
-    instruction(RefToUnmanaged, None),
-    instruction(UnmanagedToRef, None),
-    instruction(StrongCopyWeakValue, MayHaveSideEffects),
-    instruction(StrongCopyUnownedValue, MayHaveSideEffects),
-    instruction(StrongCopyUnmanagedValue, MayHaveSideEffects),
-    instruction(WeakCopyValue, MayHaveSideEffects),
-    instruction(UnownedCopyValue, MayHaveSideEffects),
-    instruction(LoadWeak, MayHaveSideEffects),
-    instruction(StoreWeak, MayHaveSideEffects),
-    instruction(LoadUnowned, MayHaveSideEffects),
-    instruction(StoreUnowned, MayHaveSideEffects),
-    instruction(IsUnique, MayHaveSideEffects),
-    instruction(BeginCowMutation, MayHaveSideEffects),
-    instruction(EndCowMutation, None),
-    instruction(EndCowMutationAddr, MayHaveSideEffects),
-    instruction(DestroyNotEscapedClosure, MayHaveSideEffects).may_release(),
-    instruction(CopyBlock, MayHaveSideEffects),
-    instruction(CopyBlockWithoutEscaping, MayHaveSideEffects),
+    instruction(StrongRetain, MayHaveSideEffects)
+        .syntax(&[P::Attributes(&[A::NonAtomic]), P::Operand])
+        .result(R::None)
+        .uses(&[U::Instantaneous])
+        .only(Legality::LoweredOwnershipOnly),
+    instruction(StrongRelease, MayHaveSideEffects)
+        .may_release()
+        .syntax(&[P::Attributes(&[A::NonAtomic]), P::Operand])
+        .result(R::None)
+        .uses(&[U::Consume])
+        .only(Legality::LoweredOwnershipOnly),
+    instruction(RetainValue, MayHaveSideEffects)
+        .syntax(&[P::Attributes(&[A::NonAtomic]), P::Operand])
+        .result(R::None)
+        .uses(&[U::Instantaneous])
+        .only(Legality::LoweredOwnershipOnly),
+    instruction(RetainValueAddr, MayHaveSideEffects)
+        .syntax(&[P::Attributes(&[A::NonAtomic]), P::Operand])
+        .result(R::None)
+        .uses(&[U::NonOwned]),
+    instruction(ReleaseValue, MayHaveSideEffects)
+        .may_release()
+        .syntax(&[P::Attributes(&[A::NonAtomic]), P::Operand])
+        .result(R::None)
+        .uses(&[U::Consume])
+        .only(Legality::LoweredOwnershipOnly),
+    instruction(ReleaseValueAddr, MayHaveSideEffects)
+        .may_release()
+        .syntax(&[P::Attributes(&[A::NonAtomic]), P::Operand])
+        .result(R::None)
+        .uses(&[U::NonOwned]),
+    instruction(AutoreleaseValue, MayHaveSideEffects)
+        .syntax(&[P::Attributes(&[A::NonAtomic]), P::Operand])
+        .result(R::None)
+        .uses(&[U::Instantaneous]),
+    instruction(UnmanagedRetainValue, MayHaveSideEffects)
+        .syntax(&[P::Attributes(&[A::NonAtomic]), P::Operand])
+        .result(R::None)
+        .uses(&[U::Instantaneous]),
+    instruction(UnmanagedReleaseValue, MayHaveSideEffects)
+        .may_release()
+        .syntax(&[P::Attributes(&[A::NonAtomic]), P::Operand])
+        .result(R::None)
+        .uses(&[U::Instantaneous]),
+    instruction(UnmanagedAutoreleaseValue, MayHaveSideEffects)
+        .syntax(&[P::Attributes(&[A::NonAtomic]), P::Operand])
+        .result(R::None)
+        .uses(&[U::Instantaneous]),
+    instruction(StrongRetainUnowned, MayHaveSideEffects)
+        .syntax(&[P::Attributes(&[A::NonAtomic]), P::Operand])
+        .result(R::None)
+        .uses(&[U::Instantaneous]),
+    instruction(UnownedRetain, MayHaveSideEffects)
+        .syntax(&[P::Attributes(&[A::NonAtomic]), P::Operand])
+        .result(R::None)
+        .uses(&[U::Instantaneous]),
+    instruction(UnownedRelease, MayHaveSideEffects)
+        .may_release()
+        .syntax(&[P::Attributes(&[A::NonAtomic]), P::Operand])
+        .result(R::None)
+        .uses(&[U::Consume]),
+    instruction(RefToUnowned, None)
+        .syntax(&[P::Operand, P::Word("to"), P::Type])
+        .result(R::Written(0))
+        .uses(&[U::Escape]),
+    instruction(UnownedToRef, None)
+        .syntax(&[P::Operand, P::Word("to"), P::Type])
+        .result(R::Written(0))
+        .uses(&[U::Escape]),
+    instruction(RefToUnmanaged, None)
+        .syntax(&[P::Operand, P::Word("to"), P::Type])
+        .result(R::Written(0))
+        .uses(&[U::Escape]),
+    instruction(UnmanagedToRef, None)
+        .syntax(&[P::Operand, P::Word("to"), P::Type])
+        .result(R::Written(0))
+        .uses(&[U::NonOwned]),
+    instruction(StrongCopyWeakValue, MayHaveSideEffects).syntax(&[P::Operand]).uses(&[U::Instantaneous]),
+    instruction(StrongCopyUnownedValue, MayHaveSideEffects).syntax(&[P::Operand]).uses(&[U::Instantaneous]),
+    instruction(StrongCopyUnmanagedValue, MayHaveSideEffects).syntax(&[P::Operand]).uses(&[U::Instantaneous]),
+    instruction(WeakCopyValue, MayHaveSideEffects).syntax(&[P::Operand]).uses(&[U::Instantaneous]),
+    instruction(UnownedCopyValue, MayHaveSideEffects).syntax(&[P::Operand]).uses(&[U::Instantaneous]),
+    instruction(LoadWeak, MayHaveSideEffects).syntax(&[P::Attributes(&[A::Take]), P::Operand]).uses(&[U::NonOwned]),
+    instruction(StoreWeak, MayHaveSideEffects)
+        .syntax(&[P::UntypedOperand, P::Word("to"), P::Attributes(&[A::Init]), P::Operand])
+        .result(R::None)
+        .uses(&[U::Instantaneous, U::NonOwned]),
+    instruction(LoadUnowned, MayHaveSideEffects).syntax(&[P::Attributes(&[A::Take]), P::Operand]).uses(&[U::NonOwned]),
+    instruction(StoreUnowned, MayHaveSideEffects)
+        .syntax(&[P::UntypedOperand, P::Word("to"), P::Attributes(&[A::Init]), P::Operand])
+        .result(R::None)
+        .uses(&[U::Instantaneous, U::NonOwned]),
+    instruction(IsUnique, MayHaveSideEffects)
+        .syntax(&[P::Operand])
+        .result(R::Builtin(BuiltinType::Integer(1)))
+        .uses(&[U::NonOwned]),
+    instruction(BeginCowMutation, MayHaveSideEffects)
+        .syntax(&[P::Attributes(&[A::Native]), P::Operand])
+        .uses(&[U::Forward]),
+    instruction(EndCowMutation, None)
+        .syntax(&[P::Attributes(&[A::KeepUnique]), P::Operand])
+        .result(R::Operand(0))
+        .uses(&[U::Forward]),
+    instruction(EndCowMutationAddr, MayHaveSideEffects).syntax(&[P::Operand]).result(R::None).uses(&[U::NonOwned]),
+    instruction(DestroyNotEscapedClosure, MayHaveSideEffects)
+        .may_release()
+        .syntax(&[P::Attributes(&[A::ObjC]), P::Operand])
+        .result(R::Builtin(BuiltinType::Integer(1)))
+        .uses(&[U::Consume]),
+    instruction(CopyBlock, MayHaveSideEffects).syntax(&[P::Operand]).result(R::Operand(0)).uses(&[U::Instantaneous]),
+    instruction(CopyBlockWithoutEscaping, MayHaveSideEffects)
+        .syntax(&[P::Operand, P::Word("withoutEscaping"), P::Operand])
+        .result(R::Operand(0))
+        .uses(&[U::Instantaneous, U::Consume]),
 ];

@@ -1,24 +1,40 @@
 //! Terminators: rows of the instruction table.
 
 use super::super::information::MemoryBehavior::*;
-use super::super::information::{Information, instruction};
+use super::super::information::{Information, OperandUse as U, Piece as P, Punctuation, ResultRule as R, instruction};
 use super::super::opcode::Opcode::*;
 
 pub(super) const ROWS: &[Information] = &[
-    instruction(Unreachable, None).terminator(),
-    instruction(Return, None).terminator(),
-    instruction(Throw, None).terminator(),
-    instruction(ThrowAddr, None).terminator(),
-    instruction(Yield, MayHaveSideEffects).may_release().terminator(),
-    instruction(Unwind, None).terminator(),
-    instruction(Br, None).terminator(),
-    instruction(CondBr, None).terminator(),
-    instruction(SwitchValue, None).terminator(),
-    instruction(SwitchEnum, None).terminator(),
-    instruction(SwitchEnumAddr, MayRead).terminator(),
-    instruction(DynamicMethodBr, None).terminator(),
-    instruction(CheckedCastBr, None).terminator(),
-    instruction(CheckedCastAddrBr, MayHaveSideEffects).may_release().terminator(),
-    instruction(TryApply, MayHaveSideEffects).may_release().terminator(),
-    instruction(AwaitAsyncContinuation, MayHaveSideEffects).may_release().terminator(),
+    instruction(Unreachable, None).terminator().syntax(&[]).result(R::None),
+    instruction(Return, None).terminator().syntax(&[P::Operand]).result(R::None).uses(&[U::Consume]),
+    instruction(Throw, None).terminator().syntax(&[P::Operand]).result(R::None).uses(&[U::Consume]),
+    instruction(ThrowAddr, None).terminator().syntax(&[]).result(R::None),
+    instruction(Yield, MayHaveSideEffects).may_release().terminator().result(R::None).uses(&[U::Instantaneous]),
+    instruction(Unwind, None).terminator().syntax(&[]).result(R::None),
+    instruction(Br, None).terminator().result(R::None).uses(&[U::Forward]),
+    instruction(CondBr, None).terminator().result(R::None).uses(&[U::NonOwned, U::Forward]),
+    instruction(SwitchValue, None).terminator().result(R::None).uses(&[U::NonOwned]),
+    instruction(SwitchEnum, None).terminator().result(R::None).uses(&[U::Forward]),
+    instruction(SwitchEnumAddr, MayRead).terminator().result(R::None).uses(&[U::NonOwned]),
+    instruction(DynamicMethodBr, None)
+        .terminator()
+        .syntax(&[
+            P::Operand,
+            P::Punctuation(Punctuation::Comma),
+            P::Member,
+            P::Punctuation(Punctuation::Comma),
+            P::Target,
+            P::Punctuation(Punctuation::Comma),
+            P::Target,
+        ])
+        .result(R::None)
+        .uses(&[U::Instantaneous]),
+    instruction(CheckedCastBr, None).terminator().result(R::None).uses(&[U::Forward]),
+    instruction(CheckedCastAddrBr, MayHaveSideEffects).may_release().terminator().result(R::None).uses(&[U::NonOwned]),
+    instruction(TryApply, MayHaveSideEffects).may_release().terminator().result(R::None).uses(&[U::Instantaneous]),
+    instruction(AwaitAsyncContinuation, MayHaveSideEffects)
+        .may_release()
+        .terminator()
+        .result(R::None)
+        .uses(&[U::NonOwned]),
 ];

@@ -1,0 +1,238 @@
+//! What the rules work with: the function being verified, and one instruction of it with words for what is wrong.
+
+use super::instructions::BuiltinRules;
+use crate::context::TypeId;
+use crate::diagnostic::Diagnostic;
+use crate::model::{Body, Definition, Function, FunctionFlag, Instruction, InstructionId, Module, Stage, Value};
+use crate::source::Span;
+use crate::types::{FunctionConventions, SilType, Type, TypeProperties, TypeQueries};
+
+/// More findings than this in one function help nobody.
+const LIMIT: usize = 50;
+
+/// A function being verified.
+pub(super) struct FunctionVerifier<'m> {
+    pub module: &'m Module,
+    pub queries: &'m TypeQueries<'m>,
+    pub builtins: &'m BuiltinRules,
+    pub function: &'m Function,
+    pub body: &'m Body,
+    /// None for a type that is no function type.
+    pub conventions: Option<FunctionConventions<'m>>,
+    pub ownership: OwnershipForm,
+    diagnostics: Vec<Diagnostic>,
+}
+
+/// Whether a function says who owns its values.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum OwnershipForm {
+    /// `[ossa]`
+    Qualified,
+    /// Retains and releases are instructions of their own.
+    Lowered,
+}
+
+impl<'m> FunctionVerifier<'m> {
+    pub fn new(
+        module: &'m Module,
+        queries: &'m TypeQueries<'m>,
+        builtins: &'m BuiltinRules,
+        function: &'m Function,
+        body: &'m Body,
+    ) -> Self {
+        let qualified = function.has(FunctionFlag::Ossa);
+        let ownership = if qualified { OwnershipForm::Qualified } else { OwnershipForm::Lowered };
+        let conventions = queries.conventions(function.ty);
+        Self { module, queries, builtins, function, body, conventions, ownership, diagnostics: Vec::new() }
+    }
+
+    pub fn into_diagnostics(self) -> Vec<Diagnostic> {
+        self.diagnostics
+    }
+
+    pub fn report(&mut self, diagnostic: Diagnostic) {
+        if self.diagnostics.len() < LIMIT {
+            self.diagnostics.push(diagnostic.in_function(self.function.name));
+        }
+    }
+
+    pub fn fail(&mut self, code: &'static str, span: Span, message: impl Into<String>) {
+        self.report(Diagnostic::error(code, message, span));
+    }
+
+    /// Where a value comes from.
+    pub fn definition_span(&self, value: Value) -> Option<Span> {
+        match self.body.values[value].definition {
+            Definition::Result { instruction, .. } => Some(self.body.instructions[instruction].span),
+            Definition::Argument { block, .. } => self.body.blocks[block].span,
+            Definition::Undef => None,
+        }
+    }
+
+    pub fn show(&self, ty: SilType) -> String {
+        super::agreement::show(self.queries, ty)
+    }
+
+    pub fn properties(&self, ty: TypeId) -> TypeProperties {
+        self.queries.properties(ty, self.function.signature)
+    }
+
+    pub fn is_raw(&self) -> bool {
+        self.module.stage == Stage::Raw
+    }
+}
+
+/// An instruction being verified.
+pub(super) struct Checker<'c, 'm> {
+    pub scope: &'c mut FunctionVerifier<'m>,
+    pub id: InstructionId,
+    pub instruction: &'m Instruction,
+    pub operands: &'m [Value],
+}
+
+impl<'c, 'm> Checker<'c, 'm> {
+    pub fn new(scope: &'c mut FunctionVerifier<'m>, id: InstructionId) -> Self {
+        let body = scope.body;
+        Self { scope, id, instruction: &body.instructions[id], operands: body.operands(id) }
+    }
+
+    pub fn queries(&self) -> &'m TypeQueries<'m> {
+        self.scope.queries
+    }
+
+    pub fn name(&self) -> &'static str {
+        self.instruction.opcode.name()
+    }
+
+    /// Reports at the instruction.
+    pub fn fail(&mut self, code: &'static str, message: impl Into<String>) {
+        self.scope.fail(code, self.instruction.span, message);
+    }
+
+    /// Reports at the instruction, and shows where the operand comes from.
+    pub fn fail_at_operand(&mut self, operand: usize, code: &'static str, message: impl Into<String>) {
+        let definition = self.scope.definition_span(self.operands[operand]);
+        let diagnostic = Diagnostic::error(code, message, self.instruction.span);
+        let ty = self.scope.show(self.ty(operand));
+        self.scope.report(match definition {
+            Some(span) => {
+                diagnostic.note(format!("operand {} is defined here, with type `{ty}`", operand + 1), Some(span))
+            }
+            None => diagnostic,
+        });
+    }
+
+    /// Whether there are exactly `count` operands; says so where not.
+    pub fn takes(&mut self, count: usize) -> bool {
+        if self.operands.len() == count {
+            return true;
+        }
+        let (name, found) = (self.name(), self.operands.len());
+        self.fail("operand-count", format!("`{name}` takes {count} operands, not {found}"));
+        false
+    }
+
+    pub fn ty(&self, operand: usize) -> SilType {
+        self.scope.body.ty(self.operands[operand])
+    }
+
+    /// The type behind an operand.
+    pub fn operand(&self, operand: usize) -> &'m Type {
+        self.queries().get(self.ty(operand).ty)
+    }
+
+    pub fn result(&self) -> Option<SilType> {
+        self.scope.body.result(self.id).map(|value| self.scope.body.ty(value))
+    }
+
+    /// The instruction that makes an operand.
+    pub fn maker(&self, operand: usize) -> Option<&'m Instruction> {
+        let body = self.scope.body;
+        body.defining(self.operands[operand]).map(|id| &body.instructions[id])
+    }
+
+    pub fn is_undef(&self, operand: usize) -> bool {
+        self.scope.body.values[self.operands[operand]].definition == Definition::Undef
+    }
+
+    pub fn same(&self, first: SilType, second: SilType) -> bool {
+        first == second || super::agreement::agree(self.queries(), first, second)
+    }
+
+    pub fn is_known(&self, ty: TypeId) -> bool {
+        !matches!(self.queries().get(ty), Type::Unresolved(_))
+    }
+
+    /// The operand must be a value.
+    pub fn object(&mut self, operand: usize) -> bool {
+        if !self.ty(operand).is_address() {
+            return true;
+        }
+        let name = self.name();
+        self.fail_at_operand(
+            operand,
+            "operand-category",
+            format!("operand {} of `{name}` must be a value, not an address", operand + 1),
+        );
+        false
+    }
+
+    /// The operand must be an address.
+    pub fn address(&mut self, operand: usize) -> bool {
+        if self.ty(operand).is_address() {
+            return true;
+        }
+        let name = self.name();
+        self.fail_at_operand(
+            operand,
+            "operand-category",
+            format!("operand {} of `{name}` must be an address", operand + 1),
+        );
+        false
+    }
+
+    /// The operand must have this type.
+    pub fn expect(&mut self, operand: usize, expected: SilType) -> bool {
+        let found = self.ty(operand);
+        if self.same(expected, found) {
+            return true;
+        }
+        let (name, expected, found) = (self.name(), self.scope.show(expected), self.scope.show(found));
+        let message = format!("operand {} of `{name}` must have type `{expected}`, not `{found}`", operand + 1);
+        self.fail_at_operand(operand, "operand-type", message);
+        false
+    }
+
+    /// The only result must have this type.
+    pub fn expect_result(&mut self, expected: SilType) -> bool {
+        let Some(found) = self.result() else {
+            let name = self.name();
+            self.fail("result-count", format!("`{name}` has one result"));
+            return false;
+        };
+        if self.same(expected, found) {
+            return true;
+        }
+        let (name, expected, found) = (self.name(), self.scope.show(expected), self.scope.show(found));
+        self.fail("result-type", format!("the result of `{name}` must have type `{expected}`, not `{found}`"));
+        false
+    }
+
+    /// The operand must satisfy a condition: `operand N of `x` must be WHAT, not `$T``.
+    pub fn require_operand(&mut self, operand: usize, holds: bool, what: &str) -> bool {
+        if holds || !self.is_known(self.ty(operand).ty) {
+            return true;
+        }
+        let (name, found) = (self.name(), self.scope.show(self.ty(operand)));
+        let message = format!("operand {} of `{name}` must be {what}, not `{found}`", operand + 1);
+        self.fail_at_operand(operand, "operand-type", message);
+        false
+    }
+
+    pub fn require(&mut self, holds: bool, code: &'static str, message: impl FnOnce() -> String) -> bool {
+        if !holds {
+            self.fail(code, message());
+        }
+        holds
+    }
+}

@@ -1,0 +1,313 @@
+//! Rules about paths: stack allocations nest, scopes end once, coroutines yield once.
+
+use rustc_hash::FxHashMap;
+
+use super::checker::FunctionVerifier;
+use crate::diagnostic::Diagnostic;
+use crate::instructions::{Attribute, Opcode};
+use crate::model::{BlockId, Details, InstructionId, Stage, Value};
+use crate::types::CoroutineKind;
+
+/// What is open at a place of a path.
+#[derive(Clone, PartialEq, Eq, Default)]
+struct State {
+    /// Stack allocations, the latest last.
+    stack: Vec<Value>,
+    /// Accesses, coroutine calls and stored borrows that have begun and not ended, in order of their beginning.
+    active: Vec<InstructionId>,
+    coroutine: CoroutineState,
+}
+
+/// Where a coroutine is on its path.
+#[derive(Clone, Copy, PartialEq, Eq, Default)]
+enum CoroutineState {
+    #[default]
+    BeforeYield,
+    Resumed,
+    Unwinding,
+}
+
+/// Follows every path once.
+pub(super) fn verify(verifier: &mut FunctionVerifier<'_>) {
+    if !needs_walk(verifier) {
+        return;
+    }
+    let body = verifier.body;
+    let mut entered: FxHashMap<BlockId, State> = FxHashMap::default();
+    let mut open = vec![body.entry()];
+    entered.insert(body.entry(), State::default());
+    while let Some(block) = open.pop() {
+        let Some(mut state) = entered.get(&block).cloned() else { continue };
+        for id in &body.blocks[block].instructions {
+            if !visit(verifier, *id, &mut state) {
+                return;
+            }
+        }
+        let Some(terminator) = body.terminator(block) else { continue };
+        for (index, target) in body.targets(terminator).iter().enumerate() {
+            let mut next = state.clone();
+            if body.instructions[terminator].opcode == Opcode::Yield {
+                next.coroutine = after_yield(verifier, index);
+            }
+            match entered.get(target) {
+                None => {
+                    entered.insert(*target, next);
+                    open.push(*target);
+                }
+                Some(found) => {
+                    if !agrees(verifier, terminator, *target, found, &next) {
+                        return;
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Most small functions open nothing.
+fn needs_walk(verifier: &FunctionVerifier<'_>) -> bool {
+    let body = verifier.body;
+    is_coroutine(verifier)
+        || body.instructions.values().any(|instruction| {
+            matches!(
+                instruction.opcode,
+                Opcode::AllocStack
+                    | Opcode::AllocPack
+                    | Opcode::AllocPackMetadata
+                    | Opcode::AllocRef
+                    | Opcode::AllocRefDynamic
+                    | Opcode::PartialApply
+                    | Opcode::Builtin
+                    | Opcode::DeallocStack
+                    | Opcode::DeallocStackRef
+                    | Opcode::BeginAccess
+                    | Opcode::EndAccess
+                    | Opcode::BeginApply
+                    | Opcode::EndApply
+                    | Opcode::AbortApply
+                    | Opcode::StoreBorrow
+            )
+        })
+}
+
+fn is_coroutine(verifier: &FunctionVerifier<'_>) -> bool {
+    verifier.conventions.is_some_and(|conventions| conventions.function.coroutine != CoroutineKind::None)
+}
+
+fn yields_once(verifier: &FunctionVerifier<'_>) -> bool {
+    let kind = verifier.conventions.map(|conventions| conventions.function.coroutine);
+    kind == Some(CoroutineKind::YieldOnce) && verifier.module.stage != Stage::Raw
+}
+
+fn after_yield(verifier: &FunctionVerifier<'_>, successor: usize) -> CoroutineState {
+    match successor {
+        0 if yields_once(verifier) => CoroutineState::Resumed,
+        0 => CoroutineState::BeforeYield,
+        _ => CoroutineState::Unwinding,
+    }
+}
+
+fn visit(verifier: &mut FunctionVerifier<'_>, id: InstructionId, state: &mut State) -> bool {
+    let body = verifier.body;
+    let instruction = &body.instructions[id];
+    match instruction.opcode {
+        Opcode::DeallocStack | Opcode::DeallocPack | Opcode::DeallocPackMetadata | Opcode::DeallocStackRef => {
+            return deallocate(verifier, id, state);
+        }
+        Opcode::Builtin if deallocates(verifier, id) => return deallocate(verifier, id, state),
+        Opcode::BeginAccess | Opcode::BeginApply | Opcode::StoreBorrow => state.active.push(id),
+        Opcode::EndAccess | Opcode::EndApply | Opcode::AbortApply | Opcode::EndBorrow => {
+            return end(verifier, id, state);
+        }
+        Opcode::Return | Opcode::Throw | Opcode::ThrowAddr | Opcode::Unwind => return exit(verifier, id, state),
+        Opcode::Yield => return yield_once(verifier, id, state),
+        _ => {}
+    }
+    if let Some(value) = stack_allocation(verifier, id) {
+        state.stack.push(value);
+    }
+    true
+}
+
+/// What an instruction allocates on the stack.
+fn stack_allocation(verifier: &FunctionVerifier<'_>, id: InstructionId) -> Option<Value> {
+    let body = verifier.body;
+    let instruction = &body.instructions[id];
+    let allocates = match instruction.opcode {
+        Opcode::AllocStack | Opcode::AllocPack | Opcode::AllocPackMetadata => true,
+        Opcode::AllocRef | Opcode::AllocRefDynamic => instruction.attributes.contains(Attribute::Stack),
+        Opcode::PartialApply => instruction.attributes.contains(Attribute::OnStack),
+        Opcode::Builtin => builtin_name(verifier, id).is_some_and(|name| {
+            matches!(name, "stackAlloc" | "unprotectedStackAlloc" | "startAsyncLet" | "startAsyncLetWithLocalBuffer")
+        }),
+        _ => false,
+    };
+    if allocates { body.results(id).next() } else { None }
+}
+
+fn builtin_name<'m>(verifier: &FunctionVerifier<'m>, id: InstructionId) -> Option<&'m str> {
+    match &verifier.body.instructions[id].details {
+        Details::Builtin(builtin) => Some(verifier.module.context.text(builtin.name)),
+        _ => None,
+    }
+}
+
+fn deallocates(verifier: &FunctionVerifier<'_>, id: InstructionId) -> bool {
+    builtin_name(verifier, id).is_some_and(|name| matches!(name, "stackDealloc" | "finishAsyncLet"))
+}
+
+/// A deallocation must be of the latest allocation that is still there. False ends the walk: what follows would be wrong as well.
+fn deallocate(verifier: &mut FunctionVerifier<'_>, id: InstructionId, state: &mut State) -> bool {
+    let body = verifier.body;
+    let Some(mut value) = body.operands(id).first().copied() else { return true };
+    while let Some(maker) = body.defining(value) {
+        match (body.instructions[maker].opcode, body.operands(maker).first()) {
+            (Opcode::MoveValue, Some(operand)) => value = *operand,
+            _ => break,
+        }
+    }
+    // A coroutine that its callee allocates is on the stack as well, as the last result of `begin_apply`.
+    if body.defining(value).is_none_or(|maker| body.instructions[maker].opcode == Opcode::BeginApply) {
+        return true;
+    }
+    if state.stack.last() == Some(&value) {
+        state.stack.pop();
+        return true;
+    }
+    let name = body.instructions[id].opcode.name();
+    let message = match state.stack.last() {
+        None => format!("`{name}`: nothing is left on the stack"),
+        Some(_) => format!("`{name}` must free the latest stack allocation that is still there"),
+    };
+    let mut diagnostic = Diagnostic::error("stack-nesting", message, body.instructions[id].span);
+    if let Some(span) = verifier.definition_span(value) {
+        diagnostic = diagnostic.note("this is what it frees", Some(span));
+    }
+    if let Some(latest) = state.stack.last().and_then(|latest| verifier.definition_span(*latest)) {
+        diagnostic = diagnostic.note("the latest allocation is this", Some(latest));
+    }
+    verifier.report(diagnostic);
+    false
+}
+
+fn end(verifier: &mut FunctionVerifier<'_>, id: InstructionId, state: &mut State) -> bool {
+    let body = verifier.body;
+    let Some(begin) = body.operands(id).first().and_then(|operand| body.defining(*operand)) else { return true };
+    let opcode = body.instructions[begin].opcode;
+    if !matches!(opcode, Opcode::BeginAccess | Opcode::BeginApply | Opcode::StoreBorrow) {
+        return true;
+    }
+    if let Some(at) = state.active.iter().rposition(|active| *active == begin) {
+        state.active.remove(at);
+        return true;
+    }
+    let name = body.instructions[id].opcode.name();
+    let message = format!("`{name}`: the scope has already ended here");
+    let diagnostic = Diagnostic::error("scope-ended-twice", message, body.instructions[id].span);
+    let begun = Some(body.instructions[begin].span);
+    verifier.report(diagnostic.note("it began here", begun));
+    false
+}
+
+fn exit(verifier: &mut FunctionVerifier<'_>, id: InstructionId, state: &State) -> bool {
+    let body = verifier.body;
+    let instruction = &body.instructions[id];
+    let name = instruction.opcode.name();
+    if let Some(left) = state.stack.last() {
+        let message = format!("`{name}` leaves a stack allocation behind");
+        let diagnostic = Diagnostic::error("stack-leak", message, instruction.span);
+        let span = verifier.definition_span(*left);
+        verifier.report(diagnostic.note("it is never freed on this path", span));
+        return false;
+    }
+    if let Some(active) = state.active.last() {
+        let begin = &body.instructions[*active];
+        let message = format!("`{name}` while the scope of a `{}` is still open", begin.opcode.name());
+        verifier
+            .report(Diagnostic::error("open-scope", message, instruction.span).note("it began here", Some(begin.span)));
+        return false;
+    }
+    let unwinds = instruction.opcode == Opcode::Unwind;
+    match state.coroutine {
+        CoroutineState::Unwinding if !unwinds => {
+            verifier.fail("coroutine-path", instruction.span, format!("`{name}` on the unwind path of a `yield`"));
+            false
+        }
+        CoroutineState::BeforeYield | CoroutineState::Resumed if unwinds => {
+            verifier.fail("coroutine-path", instruction.span, "`unwind` needs the unwind path of a `yield`");
+            false
+        }
+        CoroutineState::BeforeYield if instruction.opcode == Opcode::Return && yields_once(verifier) => {
+            verifier.fail("coroutine-path", instruction.span, "a `@yield_once` coroutine must yield before it returns");
+            false
+        }
+        _ => true,
+    }
+}
+
+fn yield_once(verifier: &mut FunctionVerifier<'_>, id: InstructionId, state: &State) -> bool {
+    let span = verifier.body.instructions[id].span;
+    match state.coroutine {
+        CoroutineState::BeforeYield => true,
+        CoroutineState::Resumed => {
+            verifier.fail("coroutine-path", span, "a `@yield_once` coroutine can yield only once on a path");
+            false
+        }
+        CoroutineState::Unwinding => {
+            verifier.fail("coroutine-path", span, "`yield` on the unwind path of another `yield`");
+            false
+        }
+    }
+}
+
+fn agrees(
+    verifier: &mut FunctionVerifier<'_>,
+    branch: InstructionId,
+    target: BlockId,
+    found: &State,
+    next: &State,
+) -> bool {
+    let mut active = (found.active.clone(), next.active.clone());
+    active.0.sort_unstable();
+    active.1.sort_unstable();
+    let what = if found.coroutine != next.coroutine {
+        "the coroutine has yielded on one path, but not on another"
+    } else if (found.stack == next.stack && active.0 == active.1) || is_dead_end(verifier, target) {
+        return true;
+    } else if found.stack != next.stack {
+        "paths meet here with different stack allocations"
+    } else {
+        "paths meet here with different open scopes"
+    };
+    let body = verifier.body;
+    let span = body.instructions[branch].span;
+    let mut diagnostic = Diagnostic::error("path-mismatch", what, span).note("in this block", body.blocks[target].span);
+    let differing = found.stack.iter().find(|value| !next.stack.contains(value));
+    if let Some(value) = differing.or(next.stack.iter().find(|value| !found.stack.contains(value))) {
+        let span = verifier.definition_span(*value);
+        diagnostic = diagnostic.note("on one of the paths only, this is still allocated", span);
+    }
+    verifier.report(diagnostic);
+    false
+}
+
+/// Whether no path from `block` leaves the function.
+fn is_dead_end(verifier: &FunctionVerifier<'_>, block: BlockId) -> bool {
+    let body = verifier.body;
+    let mut seen = vec![block];
+    let mut next = 0;
+    while let Some(block) = seen.get(next).copied() {
+        next += 1;
+        let Some(terminator) = body.terminator(block) else { continue };
+        let opcode = body.instructions[terminator].opcode;
+        if matches!(opcode, Opcode::Return | Opcode::Throw | Opcode::ThrowAddr | Opcode::Unwind) {
+            return false;
+        }
+        for target in body.targets(terminator) {
+            if !seen.contains(target) {
+                seen.push(*target);
+            }
+        }
+    }
+    true
+}

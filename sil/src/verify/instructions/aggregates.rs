@@ -1,0 +1,172 @@
+//! Structs, tuples, objects and their fields.
+
+use super::Checker;
+use crate::context::MemberId;
+use crate::declarations::NominalKind;
+use crate::instructions::Opcode;
+use crate::model::Details;
+use crate::types::{SilType, Type, ValueCategory};
+
+pub(super) fn verify(checker: &mut Checker<'_, '_>) {
+    use Opcode::*;
+    match checker.instruction.opcode {
+        Struct => build_struct(checker),
+        StructExtract => field(checker, ValueCategory::Object, NominalKind::Struct),
+        StructElementAddr => field(checker, ValueCategory::Address, NominalKind::Struct),
+        RefElementAddr => field(checker, ValueCategory::Object, NominalKind::Class),
+        Tuple => build_tuple(checker),
+        TupleExtract => element(checker, ValueCategory::Object),
+        TupleElementAddr => element(checker, ValueCategory::Address),
+        DestructureStruct => destructure_struct(checker),
+        DestructureTuple => destructure_tuple(checker),
+        RefTailAddr => {
+            if checker.takes(1) && checker.object(0) {
+                let class = checker.queries().is_class(checker.ty(0).ty);
+                checker.require_operand(0, class, "an object of a class");
+            }
+        }
+        _ => {}
+    }
+}
+
+fn build_struct(checker: &mut Checker<'_, '_>) {
+    let Some(result) = checker.result() else { return };
+    let queries = checker.queries();
+    let declaration = queries.declaration_of(result.ty);
+    if declaration.is_none_or(|declaration| declaration.kind != NominalKind::Struct) {
+        let known = checker.is_known(result.ty);
+        checker.require(!known, "result-type", || "`struct` makes a value of a struct type".into());
+        return;
+    }
+    let Some(fields) = queries.stored_property_types(result.ty) else { return };
+    if fields.len() != checker.operands.len() {
+        let (expected, found) = (fields.len(), checker.operands.len());
+        let ty = checker.scope.show(result);
+        checker.fail(
+            "operand-count",
+            format!("`struct` takes one operand per stored property of `{ty}`: {expected}, not {found}"),
+        );
+        return;
+    }
+    for (operand, field) in fields.into_iter().enumerate() {
+        checker.expect(operand, SilType::object(field));
+    }
+}
+
+/// The member that a projection names, if it is a stored property of what the operand is.
+fn field(checker: &mut Checker<'_, '_>, category: ValueCategory, kind: NominalKind) {
+    if !checker.takes(1) {
+        return;
+    }
+    let fits = match category {
+        ValueCategory::Object => checker.object(0),
+        ValueCategory::Address => checker.address(0),
+    };
+    let Details::Member(member) = checker.instruction.details else { return };
+    if !fits || !is_kind(checker, kind) {
+        return;
+    }
+    let Some(expected) = checker.queries().stored_property_type(checker.ty(0).ty, member) else {
+        return no_such_field(checker, member);
+    };
+    let address = category == ValueCategory::Address || kind == NominalKind::Class;
+    let category = if address { ValueCategory::Address } else { ValueCategory::Object };
+    checker.expect_result(SilType { ty: expected, category });
+}
+
+fn is_kind(checker: &mut Checker<'_, '_>, kind: NominalKind) -> bool {
+    let declaration = checker.queries().declaration_of(checker.ty(0).ty);
+    let found = declaration.map(|declaration| match declaration.kind {
+        NominalKind::Actor => NominalKind::Class,
+        other => other,
+    });
+    let what = if kind == NominalKind::Class { "an object of a class" } else { "of a struct type" };
+    checker.require_operand(0, found == Some(kind), what) && found.is_some()
+}
+
+fn no_such_field(checker: &mut Checker<'_, '_>, member: MemberId) {
+    let context = checker.queries().context;
+    let field = context.text(context.get_member(member).name);
+    let ty = checker.scope.show(checker.ty(0));
+    checker.fail_at_operand(0, "unknown-field", format!("`{ty}` has no stored property `{field}`"));
+}
+
+fn build_tuple(checker: &mut Checker<'_, '_>) {
+    let Some(result) = checker.result() else { return };
+    let Type::Tuple(elements) = checker.queries().get(result.ty) else {
+        checker.require(checker.operands.len() == 1, "result-type", || "`tuple` makes a value of a tuple type".into());
+        return;
+    };
+    if elements.len() != checker.operands.len() {
+        let (expected, found) = (elements.len(), checker.operands.len());
+        checker.fail("operand-count", format!("`tuple` takes one operand per element: {expected}, not {found}"));
+        return;
+    }
+    for (operand, element) in elements.iter().enumerate() {
+        checker.expect(operand, SilType::object(element.ty));
+    }
+}
+
+fn element(checker: &mut Checker<'_, '_>, category: ValueCategory) {
+    if !checker.takes(1) {
+        return;
+    }
+    let fits = match category {
+        ValueCategory::Object => checker.object(0),
+        ValueCategory::Address => checker.address(0),
+    };
+    let Details::Index(index) = checker.instruction.details else { return };
+    let ty = checker.ty(0).ty;
+    let is_tuple = matches!(checker.operand(0), Type::Tuple(_));
+    if !fits || !checker.require_operand(0, is_tuple, "a tuple") || !is_tuple {
+        return;
+    }
+    match checker.queries().tuple_element_type(ty, index) {
+        Some(element) => {
+            checker.expect_result(SilType { ty: element, category });
+        }
+        None => checker.fail_at_operand(0, "element-index", format!("the tuple has no element {index}")),
+    }
+}
+
+fn destructure_struct(checker: &mut Checker<'_, '_>) {
+    if !checker.takes(1) || !checker.object(0) || !is_kind(checker, NominalKind::Struct) {
+        return;
+    }
+    if let Some(fields) = checker.queries().stored_property_types(checker.ty(0).ty) {
+        expect_results(checker, &fields);
+    }
+}
+
+fn destructure_tuple(checker: &mut Checker<'_, '_>) {
+    if !checker.takes(1) || !checker.object(0) {
+        return;
+    }
+    let Type::Tuple(elements) = checker.operand(0) else {
+        checker.require_operand(0, false, "a tuple");
+        return;
+    };
+    let elements: Vec<_> = elements.iter().map(|element| element.ty).collect();
+    expect_results(checker, &elements);
+}
+
+fn expect_results(checker: &mut Checker<'_, '_>, expected: &[crate::context::TypeId]) {
+    let results: Vec<SilType> =
+        checker.scope.body.results(checker.id).map(|value| checker.scope.body.ty(value)).collect();
+    let name = checker.name();
+    if results.len() != expected.len() {
+        let (expected, found) = (expected.len(), results.len());
+        checker.fail("result-count", format!("`{name}` has one result per part: {expected}, not {found}"));
+        return;
+    }
+    for (index, (expected, found)) in expected.iter().zip(results).enumerate() {
+        let expected = SilType::object(*expected);
+        if !checker.same(expected, found) {
+            let (expected, found) = (checker.scope.show(expected), checker.scope.show(found));
+            checker.fail(
+                "result-type",
+                format!("result {} of `{name}` must have type `{expected}`, not `{found}`", index + 1),
+            );
+        }
+    }
+}

@@ -1,0 +1,177 @@
+//! Allocation and deallocation.
+
+use super::Checker;
+use crate::declarations::NominalKind;
+use crate::instructions::{Attribute, Opcode};
+use crate::model::Details;
+use crate::types::{BuiltinType, MetatypeRepresentation, SilType, Type};
+
+pub(super) fn verify(checker: &mut Checker<'_, '_>) {
+    use Opcode::*;
+    match checker.instruction.opcode {
+        AllocRef | AllocRefDynamic => alloc_ref(checker),
+        AllocBox => box_result(checker),
+        AllocGlobal => global_exists(checker),
+        DeallocStack => dealloc(checker, "alloc_stack"),
+        DeallocPack => dealloc(checker, "alloc_pack"),
+        DeallocPackMetadata => dealloc(checker, "alloc_pack_metadata"),
+        DeallocStackRef => {
+            if checker.takes(1) {
+                let made = checker.maker(0).is_some_and(|maker| matches!(maker.opcode, AllocRef | AllocRefDynamic));
+                let undef = checker.is_undef(0);
+                checker.require(made || undef, "dealloc-source", || {
+                    "operand 1 of `dealloc_stack_ref` must be an `alloc_ref [stack]`".into()
+                });
+            }
+        }
+        DeallocRef => {
+            if checker.takes(1) && checker.object(0) {
+                let class = checker.queries().is_class(checker.ty(0).ty);
+                checker.require_operand(0, class, "an object of a class");
+            }
+        }
+        DeallocPartialRef => dealloc_partial_ref(checker),
+        DeallocBox => {
+            if checker.takes(1) && checker.object(0) {
+                let is_box = matches!(checker.operand(0), Type::Box(_));
+                checker.require_operand(0, is_box, "a box");
+            }
+        }
+        DeallocExistentialBox => {
+            if checker.takes(1) && checker.object(0) {
+                super::existentials::require_boxed(checker, 0);
+            }
+        }
+        BeginDeallocRef => begin_dealloc_ref(checker),
+        EndInitLetRef => {
+            if checker.takes(1) && checker.object(0) {
+                checker.expect_result(checker.ty(0));
+            }
+        }
+        ProjectBox => project_box(checker),
+        ProjectExistentialBox => {
+            if checker.takes(1) && checker.object(0) {
+                super::existentials::require_boxed(checker, 0);
+            }
+        }
+        _ => {}
+    }
+}
+
+fn alloc_ref(checker: &mut Checker<'_, '_>) {
+    let Some(result) = checker.result() else { return };
+    let queries = checker.queries();
+    let class = queries
+        .declaration_of(result.ty)
+        .is_some_and(|declaration| matches!(declaration.kind, NominalKind::Class | NominalKind::Actor));
+    let objc = checker.instruction.attributes.contains(Attribute::ObjC);
+    let name = checker.name();
+    let known = checker.is_known(result.ty);
+    if checker.instruction.opcode == Opcode::AllocRef {
+        checker.require(class || objc || !known, "result-type", || format!("`{name}` allocates an object of a class"));
+    }
+    if let Details::TailElements(count) = checker.instruction.details {
+        for operand in 0..(count as usize).min(checker.operands.len()) {
+            require_integer(checker, operand);
+        }
+        if checker.instruction.opcode == Opcode::AllocRefDynamic && checker.operands.len() > count as usize {
+            require_metatype(checker, count as usize);
+        }
+    }
+}
+
+/// A builtin integer of any width.
+pub(super) fn require_integer(checker: &mut Checker<'_, '_>, operand: usize) {
+    let integer = matches!(checker.operand(operand), Type::Builtin(BuiltinType::Integer(_) | BuiltinType::Word));
+    checker.require_operand(operand, integer, "a builtin integer");
+}
+
+fn require_metatype(checker: &mut Checker<'_, '_>, operand: usize) {
+    let objc = checker.instruction.attributes.contains(Attribute::ObjC);
+    let expected = if objc { MetatypeRepresentation::ObjC } else { MetatypeRepresentation::Thick };
+    let fits = match checker.operand(operand) {
+        Type::Metatype { representation, .. } | Type::ExistentialMetatype { representation, .. } => {
+            *representation == Some(expected)
+        }
+        _ => false,
+    };
+    let what = if objc { "an `@objc_metatype`" } else { "a `@thick` metatype" };
+    checker.require_operand(operand, fits, what);
+}
+
+fn box_result(checker: &mut Checker<'_, '_>) {
+    let Some(result) = checker.result() else { return };
+    let is_box = matches!(checker.queries().get(result.ty), Type::Box(_));
+    let known = checker.is_known(result.ty);
+    checker.require(is_box || !known, "result-type", || "`alloc_box` makes a box, such as `${ var Int }`".into());
+}
+
+fn global_exists(checker: &mut Checker<'_, '_>) {
+    if let Details::Global(name, None) = checker.instruction.details {
+        let name = checker.scope.module.context.text(name).to_owned();
+        checker.fail("unknown-global", format!("the module has no global `@{name}`"));
+    }
+}
+
+fn dealloc(checker: &mut Checker<'_, '_>, allocation: &str) {
+    if !checker.takes(1) || checker.is_undef(0) {
+        return;
+    }
+    let made = checker.maker(0).is_some_and(|maker| match maker.opcode {
+        Opcode::PartialApply => maker.attributes.contains(Attribute::OnStack),
+        Opcode::BeginApply => true,
+        opcode => opcode.name() == allocation,
+    });
+    let name = checker.name();
+    if !made {
+        checker.fail_at_operand(
+            0,
+            "dealloc-source",
+            format!("operand 1 of `{name}` must be what an `{allocation}` made"),
+        );
+    }
+}
+
+fn dealloc_partial_ref(checker: &mut Checker<'_, '_>) {
+    if !checker.takes(2) || !checker.object(0) {
+        return;
+    }
+    let queries = checker.queries();
+    let object = checker.ty(0).ty;
+    checker.require_operand(0, queries.is_class(object), "an object of a class");
+    let Type::Metatype { instance, .. } = *checker.operand(1) else {
+        checker.require_operand(1, false, "the metatype of a class");
+        return;
+    };
+    let declaration = queries.as_nominal(instance).map(|nominal| nominal.declaration);
+    let related = declaration.is_some_and(|declaration| queries.ancestor_declared_by(object, declaration).is_some());
+    checker.require_operand(1, related, "the metatype of the object's class or of a superclass");
+}
+
+fn begin_dealloc_ref(checker: &mut Checker<'_, '_>) {
+    if !checker.takes(2) || !checker.object(0) {
+        return;
+    }
+    checker.expect_result(checker.ty(0));
+    let made = checker.maker(1).is_some_and(|maker| matches!(maker.opcode, Opcode::AllocRef | Opcode::AllocRefDynamic));
+    if !made {
+        checker.fail_at_operand(1, "dealloc-source", "operand 2 of `begin_dealloc_ref` must be an `alloc_ref`");
+    }
+}
+
+fn project_box(checker: &mut Checker<'_, '_>) {
+    if !checker.takes(1) || !checker.object(0) {
+        return;
+    }
+    let is_box = matches!(checker.operand(0), Type::Box(_));
+    let Details::Index(index) = checker.instruction.details else { return };
+    if !checker.require_operand(0, is_box, "a box") || !is_box {
+        return;
+    }
+    match checker.queries().box_field_type(checker.ty(0).ty, index) {
+        Some(field) => {
+            checker.expect_result(SilType::address(field));
+        }
+        None => checker.fail("field-index", format!("the box has no field {index}")),
+    }
+}

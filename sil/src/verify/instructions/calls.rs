@@ -1,0 +1,234 @@
+//! Applies, closures and method lookup.
+
+use super::Checker;
+use crate::context::TypeId;
+use crate::instructions::{Attribute, Opcode};
+use crate::model::{Apply, Details};
+use crate::types::{
+    ClosureStorage, CoroutineKind, FunctionAttribute, FunctionConventions, FunctionType, Representation, SilType, Type,
+};
+
+pub(super) fn verify(checker: &mut Checker<'_, '_>) {
+    use Opcode::*;
+    match checker.instruction.opcode {
+        Apply => apply(checker),
+        BeginApply => begin_apply(checker),
+        EndApply | AbortApply => end_apply(checker),
+        PartialApply => partial_apply(checker),
+        ClassMethod | SuperMethod | ObjCMethod | ObjCSuperMethod => class_method(checker),
+        WitnessMethod => witness_method(checker),
+        _ => {}
+    }
+}
+
+/// The callee's type with the generic arguments applied; says so where callee and arguments do not fit.
+fn applied_type<'m>(checker: &mut Checker<'_, 'm>) -> Option<(TypeId, &'m Apply)> {
+    let Details::Apply(apply) = &checker.instruction.details else { return None };
+    if checker.operands.is_empty() {
+        checker.takes(1);
+        return None;
+    }
+    if !checker.object(0) {
+        return None;
+    }
+    let callee = checker.ty(0);
+    let Type::Function(function) = checker.operand(0) else {
+        checker.require_operand(0, false, "a function");
+        return None;
+    };
+    let written = apply.callee_type;
+    if !checker.same(written, callee) {
+        let (written, found) = (checker.scope.show(written), checker.scope.show(callee));
+        checker.fail_at_operand(
+            0,
+            "callee-type",
+            format!("the callee's type is written as `{written}`, but it has type `{found}`"),
+        );
+        return None;
+    }
+    check_substitutions(checker, function, apply)?;
+    Some((checker.queries().apply_substitutions(callee.ty, &apply.substitutions), apply))
+}
+
+fn check_substitutions(checker: &mut Checker<'_, '_>, function: &FunctionType, apply: &Apply) -> Option<()> {
+    let name = checker.name();
+    let found = apply.substitutions.len();
+    let Some(signature) = function.signature else {
+        let fits = checker.require(found == 0, "substitutions", || {
+            format!("`{name}` of a callee that is not generic takes no generic arguments")
+        });
+        return fits.then_some(());
+    };
+    let expected = checker.queries().context.get_signature(signature).parameters.len();
+    let fits = checker.require(found == expected, "substitutions", || {
+        format!("the callee has {expected} generic parameters, but `{name}` gives {found} arguments")
+    });
+    fits.then_some(())
+}
+
+/// The conventions of a full apply site, its arguments checked.
+pub(super) fn full_apply<'m>(checker: &mut Checker<'_, 'm>) -> Option<FunctionConventions<'m>> {
+    let (applied, _) = applied_type(checker)?;
+    let conventions = checker.queries().conventions(applied)?;
+    let (expected, found) = (conventions.argument_count(), checker.operands.len() - 1);
+    let name = checker.name();
+    if expected != found {
+        checker.fail_at_operand(
+            0,
+            "argument-count",
+            format!("the callee takes {expected} arguments, but `{name}` passes {found}"),
+        );
+        return None;
+    }
+    for (index, argument) in conventions.arguments().enumerate() {
+        checker.expect(index + 1, argument.ty);
+    }
+    check_effects(checker, conventions.function);
+    Some(conventions)
+}
+
+fn check_effects(checker: &mut Checker<'_, '_>, callee: &FunctionType) {
+    let attributes = checker.instruction.attributes;
+    let is_async = callee.attributes.contains(FunctionAttribute::Async);
+    let caller_async = checker
+        .scope
+        .conventions
+        .is_some_and(|conventions| conventions.function.attributes.contains(FunctionAttribute::Async));
+    if attributes.contains(Attribute::NoAsync) {
+        checker.require(is_async, "apply-effect", || "`[noasync]` needs a callee that is `@async`".into());
+    } else {
+        checker.require(!is_async || caller_async, "apply-effect", || {
+            "an `@async` function can only be called from an `@async` function".into()
+        });
+    }
+}
+
+fn apply(checker: &mut Checker<'_, '_>) {
+    let Some(conventions) = full_apply(checker) else { return };
+    checker.expect_result(checker.queries().direct_result(conventions));
+    require_error_handled(checker, conventions.function);
+    let coroutine = conventions.function.coroutine != CoroutineKind::None;
+    checker.require(!coroutine, "coroutine-call", || "a coroutine is called by `begin_apply`, not by `apply`".into());
+}
+
+fn require_error_handled(checker: &mut Checker<'_, '_>, callee: &FunctionType) {
+    let throws = callee.error.is_some();
+    if checker.instruction.attributes.contains(Attribute::NoThrow) {
+        checker.require(throws, "apply-effect", || "`[nothrow]` needs a callee with an error result".into());
+    } else {
+        let name = checker.name();
+        checker.require(!throws, "apply-effect", || {
+            format!("the callee may throw: `{name}` needs `[nothrow]`, or use `try_apply`")
+        });
+    }
+}
+
+fn begin_apply(checker: &mut Checker<'_, '_>) {
+    let Some(conventions) = full_apply(checker) else { return };
+    require_error_handled(checker, conventions.function);
+    let once = matches!(conventions.function.coroutine, CoroutineKind::YieldOnce | CoroutineKind::YieldOnce2);
+    if !checker.require(once, "coroutine-call", || "`begin_apply` needs a coroutine that yields once".into()) {
+        return;
+    }
+    let body = checker.scope.body;
+    let results: Vec<SilType> = body.results(checker.id).map(|value| body.ty(value)).collect();
+    for (index, (expected, found)) in conventions.yields().zip(results).enumerate() {
+        if !checker.same(expected, found) {
+            let (expected, found) = (checker.scope.show(expected), checker.scope.show(found));
+            checker
+                .fail("result-type", format!("the callee yields `{expected}` as value {}, not `{found}`", index + 1));
+        }
+    }
+}
+
+fn end_apply(checker: &mut Checker<'_, '_>) {
+    if !checker.takes(1) {
+        return;
+    }
+    let begun = checker.maker(0).is_some_and(|maker| maker.opcode == Opcode::BeginApply);
+    let name = checker.name();
+    if !begun {
+        checker.fail_at_operand(
+            0,
+            "coroutine-token",
+            format!("operand 1 of `{name}` must be the token of a `begin_apply`"),
+        );
+    }
+}
+
+fn partial_apply(checker: &mut Checker<'_, '_>) {
+    let Some((applied, _)) = applied_type(checker) else { return };
+    let Some(conventions) = checker.queries().conventions(applied) else { return };
+    let captured = checker.operands.len() - 1;
+    let Some(first) =
+        conventions.first_applied_argument(captured).filter(|_| captured <= conventions.function.parameters.len())
+    else {
+        let count = conventions.function.parameters.len();
+        checker.fail_at_operand(
+            0,
+            "argument-count",
+            format!("`partial_apply` binds {captured} arguments, but the callee takes {count}"),
+        );
+        return;
+    };
+    for (index, argument) in conventions.arguments().skip(first).enumerate() {
+        checker.expect(index + 1, argument.ty);
+    }
+    check_closure(checker, applied, captured);
+}
+
+fn check_closure(checker: &mut Checker<'_, '_>, applied: TypeId, captured: usize) {
+    let Some(result) = checker.result() else { return };
+    let Type::Function(closure) = checker.queries().get(result.ty) else { return };
+    let on_stack = checker.instruction.attributes.contains(Attribute::OnStack);
+    let storage = if on_stack { ClosureStorage::Stack } else { ClosureStorage::Heap };
+    let Some(expected) = checker.queries().partial_apply_type(applied, &[], captured, closure.callee, storage) else {
+        return;
+    };
+    let isolated = closure.attributes.contains(FunctionAttribute::IsolatedAny);
+    if !isolated && !checker.same(SilType::object(expected), result) {
+        checker.expect_result(SilType::object(expected));
+    }
+}
+
+fn class_method(checker: &mut Checker<'_, '_>) {
+    if !checker.takes(1) || !checker.object(0) {
+        return;
+    }
+    let queries = checker.queries();
+    if matches!(checker.instruction.opcode, Opcode::ClassMethod | Opcode::SuperMethod) {
+        let fits = match checker.operand(0) {
+            Type::Metatype { instance, .. } => queries.is_class(*instance) || queries.is_type_parameter(*instance),
+            _ => {
+                let ty = checker.ty(0).ty;
+                queries.is_class(ty) || queries.is_type_parameter(ty)
+            }
+        };
+        checker.require_operand(0, fits, "an object of a class, or the metatype of one");
+    }
+    require_function_result(checker);
+}
+
+fn require_function_result(checker: &mut Checker<'_, '_>) -> bool {
+    let Some(result) = checker.result() else { return false };
+    let fits = match checker.queries().get(result.ty) {
+        Type::Function(function) => !matches!(function.representation, Representation::Thick | Representation::Block),
+        _ => false,
+    };
+    let (name, shown) = (checker.name(), checker.scope.show(result));
+    checker.require(fits, "result-type", || {
+        format!("the result of `{name}` must be a function without context, not `{shown}`")
+    })
+}
+
+fn witness_method(checker: &mut Checker<'_, '_>) {
+    if !require_function_result(checker) {
+        return;
+    }
+    let Some(result) = checker.result() else { return };
+    let Type::Function(function) = checker.queries().get(result.ty) else { return };
+    let fits = matches!(function.representation, Representation::WitnessMethod(_) | Representation::ObjCMethod);
+    checker.require(fits, "result-type", || {
+        "`witness_method` gives a function with `@convention(witness_method: …)`".into()
+    });
+}

@@ -1,0 +1,160 @@
+//! Casts of references, pointers, bits and addresses, and checked casts.
+
+use super::Checker;
+use crate::instructions::Opcode;
+use crate::types::{BuiltinType, Knowledge, SilType, Type};
+
+pub(super) fn verify(checker: &mut Checker<'_, '_>) {
+    use Opcode::*;
+    match checker.instruction.opcode {
+        Upcast => upcast(checker),
+        AddressToPointer => {
+            if checker.takes(1) && checker.address(0) {
+                expect_builtin_result(checker, BuiltinType::RawPointer);
+            }
+        }
+        PointerToAddress => {
+            if checker.takes(1) && super::memory::expect_builtin(checker, 0, BuiltinType::RawPointer) {
+                require_address_result(checker);
+            }
+        }
+        UncheckedRefCast => unchecked_ref_cast(checker),
+        UncheckedAddrCast => {
+            if checker.takes(1) && checker.address(0) {
+                require_address_result(checker);
+            }
+        }
+        UncheckedTrivialBitCast => {
+            if checker.takes(1) && checker.object(0) {
+                require_trivial_result(checker);
+            }
+        }
+        UncheckedBitwiseCast | UncheckedValueCast => {
+            if checker.takes(1) {
+                checker.object(0);
+            }
+        }
+        UncheckedRefCastAddr | UnconditionalCheckedCastAddr => {
+            if checker.takes(2) && checker.address(0) {
+                checker.address(1);
+            }
+        }
+        RefToRawPointer => {
+            if checker.takes(1) && super::reference_counting::require_reference(checker, 0) {
+                expect_builtin_result(checker, BuiltinType::RawPointer);
+            }
+        }
+        RawPointerToRef => {
+            if checker.takes(1) && super::memory::expect_builtin(checker, 0, BuiltinType::RawPointer) {
+                require_reference_result(checker);
+            }
+        }
+        RefToBridgeObject => {
+            if checker.takes(2) && super::reference_counting::require_reference(checker, 0) {
+                super::memory::expect_builtin(checker, 1, BuiltinType::Word);
+                expect_builtin_result(checker, BuiltinType::BridgeObject);
+            }
+        }
+        BridgeObjectToRef => {
+            if checker.takes(1) && super::memory::expect_builtin(checker, 0, BuiltinType::BridgeObject) {
+                require_reference_result(checker);
+            }
+        }
+        BridgeObjectToWord => {
+            if checker.takes(1) && super::memory::expect_builtin(checker, 0, BuiltinType::BridgeObject) {
+                expect_builtin_result(checker, BuiltinType::Word);
+            }
+        }
+        ValueToBridgeObject => {
+            if checker.takes(1) && checker.object(0) {
+                expect_builtin_result(checker, BuiltinType::BridgeObject);
+            }
+        }
+        UnconditionalCheckedCast => {
+            if checker.takes(1) {
+                checker.object(0);
+            }
+        }
+        _ => {}
+    }
+}
+
+fn expect_builtin_result(checker: &mut Checker<'_, '_>, builtin: BuiltinType) {
+    let ty = checker.queries().context.ty(Type::Builtin(builtin));
+    checker.expect_result(SilType::object(ty));
+}
+
+fn require_address_result(checker: &mut Checker<'_, '_>) {
+    let Some(result) = checker.result() else { return };
+    let (name, shown) = (checker.name(), checker.scope.show(result));
+    checker.require(result.is_address(), "result-type", || {
+        format!("the result of `{name}` must be an address, not `{shown}`")
+    });
+}
+
+fn require_reference_result(checker: &mut Checker<'_, '_>) {
+    let Some(result) = checker.result() else { return };
+    let properties = checker.scope.properties(result.ty);
+    let fits = !result.is_address() && (properties.is_reference() || properties.knowledge == Knowledge::Assumed);
+    let (name, shown) = (checker.name(), checker.scope.show(result));
+    checker.require(fits, "result-type", || {
+        format!("the result of `{name}` must be a reference to an object, not `{shown}`")
+    });
+}
+
+fn require_trivial_result(checker: &mut Checker<'_, '_>) {
+    let Some(result) = checker.result() else { return };
+    let properties = checker.scope.properties(result.ty);
+    let fits = !result.is_address() && (properties.is_trivial() || properties.knowledge == Knowledge::Assumed);
+    let (name, shown) = (checker.name(), checker.scope.show(result));
+    checker.require(fits, "result-type", || format!("the result of `{name}` must be of a trivial type, not `{shown}`"));
+}
+
+fn upcast(checker: &mut Checker<'_, '_>) {
+    if !checker.takes(1) || !checker.object(0) {
+        return;
+    }
+    let Some(result) = checker.result() else { return };
+    let queries = checker.queries();
+    let (mut from, mut to) = (checker.ty(0).ty, result.ty);
+    if let (Some(inner), Some(outer)) = (queries.optional_object(from), queries.optional_object(to)) {
+        (from, to) = (inner, outer);
+    }
+    if let (Type::Metatype { instance, representation: one }, Type::Metatype { instance: other, representation }) =
+        (queries.get(from), queries.get(to))
+    {
+        checker.require(one == representation, "result-type", || {
+            "`upcast` cannot change how a metatype is represented".into()
+        });
+        (from, to) = (*instance, *other);
+    }
+    // What bounds an archetype is not searched here.
+    if queries.is_type_parameter(from) || matches!(queries.get(from), Type::DynamicSelf(_) | Type::Existential(_)) {
+        return;
+    }
+    let inherits = queries.is_subclass(from, to) || has_ancestor(checker, from, to);
+    if !inherits && checker.is_known(from) && checker.is_known(to) {
+        let (from, to) = (checker.scope.show(checker.ty(0)), checker.scope.show(result));
+        checker.fail_at_operand(0, "upcast", format!("`{from}` does not inherit from `{to}`"));
+    }
+}
+
+/// Like [`TypeQueries::is_subclass`](crate::types::TypeQueries::is_subclass), with arguments compared as far as they are known.
+fn has_ancestor(checker: &Checker<'_, '_>, from: crate::context::TypeId, to: crate::context::TypeId) -> bool {
+    let queries = checker.queries();
+    let Some(nominal) = queries.as_nominal(to) else { return false };
+    queries
+        .ancestor_declared_by(from, nominal.declaration)
+        .is_some_and(|found| checker.same(SilType::object(found), SilType::object(to)))
+}
+
+fn unchecked_ref_cast(checker: &mut Checker<'_, '_>) {
+    if !checker.takes(1) || !checker.object(0) {
+        return;
+    }
+    super::reference_counting::require_reference_or_optional(checker, 0);
+    let Some(result) = checker.result() else { return };
+    if checker.queries().optional_object(result.ty).is_none() {
+        require_reference_result(checker);
+    }
+}

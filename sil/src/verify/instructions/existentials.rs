@@ -1,0 +1,112 @@
+//! Existential containers.
+
+use super::Checker;
+use crate::context::TypeId;
+use crate::declarations::NominalKind;
+use crate::instructions::Opcode;
+use crate::model::Details;
+use crate::types::{Conforms, ExistentialKind, SilType, Type};
+
+pub(super) fn verify(checker: &mut Checker<'_, '_>) {
+    use Opcode::*;
+    match checker.instruction.opcode {
+        InitExistentialAddr => {
+            if checker.takes(1) && checker.address(0) && require_kind(checker, 0, ExistentialKind::Opaque) {
+                check_conformances(checker, checker.ty(0).ty);
+            }
+        }
+        OpenExistentialAddr | DeinitExistentialAddr => {
+            if checker.takes(1) && checker.address(0) {
+                require_kind(checker, 0, ExistentialKind::Opaque);
+                require_opened(checker);
+            }
+        }
+        OpenExistentialRef => {
+            if checker.takes(1) && checker.object(0) {
+                require_kind(checker, 0, ExistentialKind::Class);
+                require_opened(checker);
+            }
+        }
+        OpenExistentialBox | OpenExistentialBoxValue => {
+            if checker.takes(1) && checker.object(0) {
+                require_boxed(checker, 0);
+                require_opened(checker);
+            }
+        }
+        OpenExistentialValue | DeinitExistentialValue => {
+            if checker.takes(1) {
+                checker.object(0);
+            }
+        }
+        InitExistentialRef => init_ref(checker),
+        _ => {}
+    }
+}
+
+/// The existential behind an operand must be represented like this. `any Error` may stand for an opaque one as well.
+fn require_kind(checker: &mut Checker<'_, '_>, operand: usize, kind: ExistentialKind) -> bool {
+    let ty = checker.ty(operand).ty;
+    let fits = match checker.operand(operand) {
+        Type::Existential(_) => {
+            let found = checker.queries().existential_kind(ty);
+            found == kind || (kind == ExistentialKind::Opaque && found == ExistentialKind::Error)
+        }
+        _ => false,
+    };
+    let what = match kind {
+        ExistentialKind::Opaque => "an existential that can hold any value",
+        ExistentialKind::Class => "an existential that is bound to classes",
+        ExistentialKind::Error => "`any Error`",
+    };
+    checker.require_operand(operand, fits, what)
+}
+
+/// A boxed existential: `any Error`.
+pub(super) fn require_boxed(checker: &mut Checker<'_, '_>, operand: usize) -> bool {
+    require_kind(checker, operand, ExistentialKind::Error)
+}
+
+fn require_opened(checker: &mut Checker<'_, '_>) {
+    let Some(result) = checker.result() else { return };
+    let fits = matches!(checker.queries().get(result.ty), Type::OpenedArchetype { .. } | Type::Unresolved(_));
+    let (name, shown) = (checker.name(), checker.scope.show(result));
+    checker.require(fits, "result-type", || {
+        format!("the result of `{name}` must be an `@opened` archetype, not `{shown}`")
+    });
+}
+
+fn init_ref(checker: &mut Checker<'_, '_>) {
+    if !checker.takes(1) || !checker.object(0) {
+        return;
+    }
+    let Some(result) = checker.result() else { return };
+    let queries = checker.queries();
+    let class_bound = matches!(queries.get(result.ty), Type::Existential(_))
+        && queries.existential_kind(result.ty) == ExistentialKind::Class;
+    let shown = checker.scope.show(result);
+    if checker.require(class_bound, "result-type", || {
+        format!("`init_existential_ref` makes an existential that is bound to classes, not `{shown}`")
+    }) {
+        check_conformances(checker, result.ty);
+    }
+}
+
+/// The concrete type must conform to the existential's protocols, as far as declarations tell.
+fn check_conformances(checker: &mut Checker<'_, '_>, existential: TypeId) {
+    let Details::FormalType(concrete) = checker.instruction.details else { return };
+    let queries = checker.queries();
+    let is_nominal =
+        queries.declaration_of(concrete).is_some_and(|declaration| declaration.kind != NominalKind::Protocol);
+    if !is_nominal {
+        return;
+    }
+    let context = queries.context;
+    let sendable = context.find_name("Sendable");
+    for protocol in queries.protocols_in(existential) {
+        let name = queries.declarations.get(protocol).name;
+        if Some(name) != sendable && queries.conforms(concrete, protocol) == Conforms::No {
+            let (protocol, concrete) = (context.text(name), checker.scope.show(SilType::object(concrete)));
+            checker.fail("conformance", format!("`{concrete}` does not conform to `{protocol}`"));
+        }
+    }
+}

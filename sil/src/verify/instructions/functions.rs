@@ -1,0 +1,163 @@
+//! Conversions between function types: what may change without changing how a function is called.
+
+use super::Checker;
+use crate::context::TypeId;
+use crate::instructions::{Attribute, Opcode};
+use crate::types::{
+    FunctionAttribute, FunctionType, MetatypeRepresentation, Representation, SilType, Type, TypeQueries,
+};
+
+pub(super) fn verify(checker: &mut Checker<'_, '_>) {
+    match checker.instruction.opcode {
+        Opcode::ThinToThickFunction => thin_to_thick(checker),
+        Opcode::ConvertFunction => convert(checker, Escaping::Kept),
+        Opcode::ConvertEscapeToNoescape => {
+            convert(checker, Escaping::Removed);
+            let unguaranteed = checker.instruction.attributes.contains(Attribute::NotGuaranteed);
+            let raw = checker.scope.is_raw();
+            checker.require(!unguaranteed || raw, "stage", || {
+                "`convert_escape_to_noescape [not_guaranteed]` may only stand in raw SIL".into()
+            });
+        }
+        _ => {}
+    }
+}
+
+/// The function types of operand and result; says so where one is none.
+fn function_types<'m>(checker: &mut Checker<'_, 'm>) -> Option<(&'m FunctionType, &'m FunctionType)> {
+    if !checker.takes(1) || !checker.object(0) {
+        return None;
+    }
+    let result = checker.result()?;
+    match (checker.operand(0), checker.queries().get(result.ty)) {
+        (Type::Function(from), Type::Function(to)) => Some((from, to)),
+        (Type::Function(_), _) => {
+            let (name, shown) = (checker.name(), checker.scope.show(result));
+            checker.fail("result-type", format!("the result of `{name}` must be a function, not `{shown}`"));
+            None
+        }
+        _ => {
+            checker.require_operand(0, false, "a function");
+            None
+        }
+    }
+}
+
+fn thin_to_thick(checker: &mut Checker<'_, '_>) {
+    let Some((from, to)) = function_types(checker) else { return };
+    checker.require_operand(0, from.representation == Representation::Thin, "a thin function");
+    let mut expected = from.clone();
+    expected.representation = Representation::Thick;
+    expected.callee = to.callee;
+    if to.attributes.contains(FunctionAttribute::NoEscape) {
+        expected.attributes.insert(FunctionAttribute::NoEscape);
+    }
+    let expected = checker.queries().context.ty(Type::Function(Box::new(expected)));
+    checker.expect_result(SilType::object(expected));
+}
+
+/// Whether a conversion may make an escaping function one that does not escape.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Escaping {
+    Kept,
+    Removed,
+}
+
+fn convert(checker: &mut Checker<'_, '_>, escaping: Escaping) {
+    if function_types(checker).is_none() {
+        return;
+    }
+    let Some(result) = checker.result() else { return };
+    let queries = checker.queries();
+    let (from, to) = (queries.unsubstituted(checker.ty(0).ty), queries.unsubstituted(result.ty));
+    let (Type::Function(from), Type::Function(to)) = (queries.get(from), queries.get(to)) else { return };
+    if let Err(difference) = compatible_functions(queries, from, to, escaping) {
+        let (name, from, to) = (checker.name(), checker.scope.show(checker.ty(0)), checker.scope.show(result));
+        checker.fail_at_operand(0, "function-abi", format!("`{name}` cannot convert `{from}` to `{to}`: {difference}"));
+    }
+}
+
+/// What makes two function types differ in how they are called (SILFunctionType::isABICompatibleWith states the rule).
+fn compatible_functions(
+    queries: &TypeQueries<'_>,
+    from: &FunctionType,
+    to: &FunctionType,
+    escaping: Escaping,
+) -> Result<(), String> {
+    let is = |function: &FunctionType, attribute| function.attributes.contains(attribute);
+    let differ = |what: &str| Err(format!("{what} differ"));
+    if from.representation != to.representation {
+        return differ("the representations");
+    }
+    if is(from, FunctionAttribute::Async) != is(to, FunctionAttribute::Async) {
+        return Err("only one of them is `@async`".into());
+    }
+    if from.error.is_some() != to.error.is_some() && is(from, FunctionAttribute::Async) {
+        return Err("only one of them throws, and `@async` functions return errors in another way".into());
+    }
+    if is(to, FunctionAttribute::IsolatedAny) && !is(from, FunctionAttribute::IsolatedAny) {
+        return Err("`@isolated(any)` cannot be added".into());
+    }
+    if from.results.len() != to.results.len() {
+        return differ("the numbers of results");
+    }
+    let results = from.results.iter().zip(&to.results).chain(from.error.iter().zip(&to.error));
+    for (first, second) in results {
+        if first.convention != second.convention {
+            return differ("the conventions of a result");
+        }
+        if !first.convention.is_indirect() && !compatible_values(queries, first.ty, second.ty) {
+            return differ("the types of a result");
+        }
+    }
+    if from.parameters.len() != to.parameters.len() {
+        return differ("the numbers of parameters");
+    }
+    for (index, (first, second)) in from.parameters.iter().zip(&to.parameters).enumerate() {
+        if first.convention != second.convention {
+            return Err(format!("the conventions of parameter {} differ", index + 1));
+        }
+        if !first.convention.is_indirect() && !compatible_values(queries, second.ty, first.ty) {
+            return Err(format!("the types of parameter {} differ", index + 1));
+        }
+    }
+    let noescape = is(from, FunctionAttribute::NoEscape) != is(to, FunctionAttribute::NoEscape);
+    if noescape && escaping == Escaping::Kept && from.representation == Representation::Thick {
+        return Err("only one of them may escape".into());
+    }
+    Ok(())
+}
+
+/// Whether a value of one type can be passed where the other is declared, without a change of its bits.
+fn compatible_values(queries: &TypeQueries<'_>, first: TypeId, second: TypeId) -> bool {
+    if let (Type::Tuple(firsts), Type::Tuple(seconds)) = (queries.get(first), queries.get(second)) {
+        return firsts.len() == seconds.len()
+            && firsts.iter().zip(seconds).all(|(first, second)| compatible_values(queries, first.ty, second.ty));
+    }
+    if crate::verify::agreement::agree_types(queries, first, second)
+        || queries.is_dependent(first)
+        || queries.is_dependent(second)
+    {
+        return true;
+    }
+    let (first_object, second_object) = (queries.optional_object(first), queries.optional_object(second));
+    if let (Some(first), Some(second)) = (first_object, second_object) {
+        return compatible_values(queries, first, second);
+    }
+    let (first, second) = (first_object.unwrap_or(first), second_object.unwrap_or(second));
+    if queries.properties(first, None).is_reference() && queries.properties(second, None).is_reference() {
+        return true;
+    }
+    match (queries.get(first), queries.get(second)) {
+        (Type::Metatype { representation: one, .. }, Type::Metatype { representation: other, .. }) => {
+            one == other
+                && (*one != Some(MetatypeRepresentation::Thin) || first_object.is_none() && second_object.is_none())
+        }
+        (
+            Type::ExistentialMetatype { representation: one, .. },
+            Type::ExistentialMetatype { representation: other, .. },
+        ) => one == other,
+        (Type::Function(from), Type::Function(to)) => compatible_functions(queries, from, to, Escaping::Kept).is_ok(),
+        _ => false,
+    }
+}

@@ -1,0 +1,98 @@
+//! In which stages and ownership forms an instruction may stand.
+
+use super::Checker;
+use crate::instructions::{Attribute, Opcode};
+use crate::model::Stage;
+use crate::verify::checker::OwnershipForm;
+
+pub(super) fn verify(checker: &mut Checker<'_, '_>) {
+    use Opcode::*;
+    match checker.instruction.opcode {
+        MarkUninitialized
+        | Assign
+        | AssignByWrapper
+        | AssignOrInit
+        | MarkFunctionEscape
+        | MarkUnresolvedNonCopyableValue
+        | MarkUnresolvedReferenceBinding
+        | MarkUnresolvedMoveAddr => raw_only(checker),
+        LoadBorrow
+        | StoreBorrow
+        | EndBorrow
+        | CopyValue
+        | ExplicitCopyValue
+        | ExplicitCopyAddr
+        | DestroyValue
+        | DropDeinit
+        | UncheckedValueCast
+        | UncheckedOwnershipConversion
+        | ExtendLifetime
+        | EndLifetime => {
+            qualified_only(checker);
+        }
+        StrongRetain | StrongRelease | RetainValue | RetainValueAddr | ReleaseValue | ReleaseValueAddr
+        | StrongRetainUnowned | UnownedRetain | UnownedRelease => lowered_only(checker),
+        Object | Vector => {
+            let name = checker.name();
+            checker.fail(
+                "static-initializer-only",
+                format!("`{name}` may only stand in the static initializer of a global"),
+            );
+        }
+        Load => qualifier(checker, &[Attribute::Copy, Attribute::Take, Attribute::Trivial]),
+        Store => qualifier(checker, &[Attribute::Init, Attribute::Assign, Attribute::Trivial]),
+        AllocPackMetadata | DeallocPackMetadata => {
+            let lowered = checker.scope.module.stage == Stage::Lowered;
+            let name = checker.name();
+            checker.require(lowered, "stage", || format!("`{name}` may only stand in lowered SIL"));
+        }
+        _ => {}
+    }
+}
+
+fn raw_only(checker: &mut Checker<'_, '_>) {
+    let name = checker.name();
+    let raw = checker.scope.is_raw();
+    checker.require(raw, "stage", || format!("`{name}` may only stand in raw SIL: the mandatory passes remove it"));
+}
+
+fn qualified_only(checker: &mut Checker<'_, '_>) {
+    let name = checker.name();
+    let qualified = checker.scope.ownership == OwnershipForm::Qualified;
+    checker.require(qualified, "ownership-form", || {
+        format!("`{name}` may only stand in a function with ownership (`[ossa]`)")
+    });
+}
+
+fn lowered_only(checker: &mut Checker<'_, '_>) {
+    let name = checker.name();
+    let lowered = checker.scope.ownership == OwnershipForm::Lowered;
+    checker.require(lowered, "ownership-form", || {
+        format!("`{name}` may only stand in a function without ownership (not `[ossa]`)")
+    });
+}
+
+/// A load or store says what happens to ownership where, and only where, the function has ownership.
+fn qualifier(checker: &mut Checker<'_, '_>, qualifiers: &[Attribute]) {
+    let attributes = checker.instruction.attributes;
+    let found = qualifiers.iter().copied().find(|qualifier| attributes.contains(*qualifier));
+    let name = checker.name();
+    match (found, checker.scope.ownership) {
+        (None, OwnershipForm::Qualified) => {
+            let choices: Vec<String> = qualifiers.iter().map(|qualifier| format!("`[{}]`", qualifier.name())).collect();
+            let choices = choices.join(", ");
+            checker.fail(
+                "ownership-form",
+                format!("`{name}` in a function with ownership (`[ossa]`) needs one of {choices}"),
+            );
+        }
+        (Some(found), OwnershipForm::Lowered) => {
+            let found = found.name();
+            checker.fail(
+                "ownership-form",
+                format!("`{name} [{found}]` may only stand in a function with ownership (`[ossa]`)"),
+            );
+        }
+        _ => {}
+    }
+}

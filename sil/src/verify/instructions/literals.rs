@@ -1,0 +1,100 @@
+//! Literals and references to functions.
+
+use super::Checker;
+use crate::context::Name;
+use crate::instructions::Opcode;
+use crate::model::{Details, FunctionFlag};
+use crate::types::{BuiltinType, Representation, SilType, Type};
+
+pub(super) fn verify(checker: &mut Checker<'_, '_>) {
+    use Opcode::*;
+    match checker.instruction.opcode {
+        IntegerLiteral => integer(checker),
+        FloatLiteral => {
+            let fits = |ty: &Type| matches!(ty, Type::Builtin(BuiltinType::Float(_)));
+            require_result(checker, fits, "a builtin floating-point type");
+        }
+        StringLiteral => {
+            let fits = |ty: &Type| matches!(ty, Type::Builtin(BuiltinType::RawPointer));
+            require_result(checker, fits, "`$Builtin.RawPointer`");
+        }
+        FunctionRef | DynamicFunctionRef | PrevDynamicFunctionRef => function(checker),
+        _ => {}
+    }
+}
+
+fn require_result(checker: &mut Checker<'_, '_>, fits: impl Fn(&Type) -> bool, what: &str) {
+    let Some(result) = checker.result() else { return };
+    if result.is_address() || !fits(checker.queries().get(result.ty)) {
+        let (name, found) = (checker.name(), checker.scope.show(result));
+        checker.fail("result-type", format!("the result of `{name}` must be of {what}, not `{found}`"));
+    }
+}
+
+fn integer(checker: &mut Checker<'_, '_>) {
+    let fits = |ty: &Type| {
+        matches!(ty, Type::Builtin(BuiltinType::Integer(_) | BuiltinType::Word | BuiltinType::IntegerLiteral))
+    };
+    require_result(checker, fits, "a builtin integer type");
+    let (Some(result), Details::Integer(value)) = (checker.result(), &checker.instruction.details) else { return };
+    let value = *value;
+    if let Type::Builtin(BuiltinType::Integer(width)) = checker.queries().get(result.ty)
+        && !fits_width(value, *width)
+    {
+        let shown = checker.scope.show(result);
+        checker.fail("literal-range", format!("the literal {value} does not fit `{shown}`"));
+    }
+}
+
+/// Whether a literal fits as a signed or as an unsigned number.
+fn fits_width(value: i128, width: u32) -> bool {
+    match width {
+        0 => value == 0,
+        128.. => true,
+        _ => value >= -(1i128 << (width - 1)) && value < (1i128 << width),
+    }
+}
+
+/// The symbol must be a function of the module, with the type that is written here.
+fn function(checker: &mut Checker<'_, '_>) {
+    let Details::Function(name) = checker.instruction.details else { return };
+    let Some(result) = checker.result() else { return };
+    let Type::Function(ty) = checker.queries().get(result.ty) else {
+        require_result(checker, |_| false, "a function type");
+        return;
+    };
+    if matches!(ty.representation, Representation::Thick | Representation::Block) {
+        checker.fail("result-type", "a reference to a function has no context: its type must not be thick");
+    }
+    let module = checker.scope.module;
+    let Some(id) = module.function_named(name) else {
+        return unknown_function(checker, name);
+    };
+    let declared = &module.functions[id];
+    if !checker.same(SilType::object(declared.ty), result) {
+        let (opcode, name) = (checker.name(), module.context.text(name));
+        let (found, expected) = (checker.scope.show(result), checker.scope.show(SilType::object(declared.ty)));
+        let message = format!("`{opcode} @{name}` must have the function's type `{expected}`, not `{found}`");
+        let diagnostic = crate::diagnostic::Diagnostic::error("function-type", message, checker.instruction.span);
+        checker.scope.report(diagnostic.note("the function is declared here", Some(declared.span)));
+    }
+    let replaceable = declared.has(FunctionFlag::DynamicallyReplaceable);
+    match checker.instruction.opcode {
+        Opcode::DynamicFunctionRef => {
+            checker.require(replaceable, "dynamic-replacement", || {
+                "`dynamic_function_ref` must name a function that is `[dynamically_replacable]`".into()
+            });
+        }
+        _ => {
+            let name = checker.name();
+            checker.require(!replaceable, "dynamic-replacement", || {
+                format!("`{name}` must not name a function that is `[dynamically_replacable]`")
+            });
+        }
+    }
+}
+
+fn unknown_function(checker: &mut Checker<'_, '_>, name: Name) {
+    let name = checker.scope.module.context.text(name);
+    checker.fail("unknown-function", format!("the module has no function `@{name}`"));
+}

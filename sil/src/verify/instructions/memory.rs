@@ -1,0 +1,231 @@
+//! Loads, stores, copies, addresses and formal accesses.
+
+use super::Checker;
+use crate::instructions::{Attribute, Opcode};
+use crate::model::Details;
+use crate::types::{BuiltinType, SilType, Type};
+use crate::verify::checker::OwnershipForm;
+
+pub(super) fn verify(checker: &mut Checker<'_, '_>) {
+    use Opcode::*;
+    match checker.instruction.opcode {
+        Load | LoadBorrow => load(checker),
+        Store | StoreBorrow | Assign => store(checker),
+        CopyAddr | ExplicitCopyAddr | MarkUnresolvedMoveAddr => copy_addr(checker),
+        DestroyAddr => {
+            if checker.takes(1) {
+                checker.address(0);
+            }
+        }
+        IndexAddr => {
+            if checker.takes(2) && checker.address(0) {
+                checker.expect_result(checker.ty(0));
+                super::allocation::require_integer(checker, 1);
+            }
+        }
+        TailAddr => {
+            if checker.takes(2) && checker.address(0) {
+                super::allocation::require_integer(checker, 1);
+            }
+        }
+        IndexRawPointer => {
+            if checker.takes(2) {
+                expect_builtin(checker, 0, BuiltinType::RawPointer);
+                super::allocation::require_integer(checker, 1);
+            }
+        }
+        BindMemory | RebindMemory => {
+            if checker.takes(2) {
+                expect_builtin(checker, 0, BuiltinType::RawPointer);
+                expect_builtin(checker, 1, BuiltinType::Word);
+            }
+        }
+        BeginAccess => begin_access(checker),
+        EndAccess => end_access(checker),
+        BeginUnpairedAccess => unpaired_access(checker),
+        MarkUninitialized => mark_uninitialized(checker),
+        GlobalAddr | GlobalValue => global(checker),
+        MarkFunctionEscape => {
+            for operand in 0..checker.operands.len() {
+                checker.address(operand);
+            }
+        }
+        _ => {}
+    }
+}
+
+/// The operand must have this builtin type.
+pub(super) fn expect_builtin(checker: &mut Checker<'_, '_>, operand: usize, builtin: BuiltinType) -> bool {
+    if *checker.operand(operand) == Type::Builtin(builtin) && !checker.ty(operand).is_address() {
+        return true;
+    }
+    let ty = SilType::object(checker.queries().context.ty(Type::Builtin(builtin)));
+    checker.expect(operand, ty)
+}
+
+fn load(checker: &mut Checker<'_, '_>) {
+    if !checker.takes(1) || !checker.address(0) {
+        return;
+    }
+    let ty = checker.ty(0).ty;
+    checker.expect_result(SilType::object(ty));
+    require_loadable(checker, ty);
+    require_qualifier_fits(checker, ty, &[Attribute::Copy, Attribute::Take]);
+    if checker.instruction.attributes.contains(Attribute::Copy) {
+        require_copyable(checker, ty);
+    }
+}
+
+/// Loads and stores of trivial values say `[trivial]`; those of others say what becomes of ownership.
+fn require_qualifier_fits(checker: &mut Checker<'_, '_>, ty: crate::context::TypeId, owning: &[Attribute]) {
+    if checker.scope.ownership == OwnershipForm::Lowered {
+        return;
+    }
+    let properties = checker.scope.properties(ty);
+    if properties.knowledge != crate::types::Knowledge::Certain || properties.is_address_only() {
+        return;
+    }
+    let attributes = checker.instruction.attributes;
+    let name = checker.name();
+    let shown = checker.scope.show(SilType::object(ty));
+    if properties.is_trivial() {
+        if let Some(found) = owning.iter().find(|attribute| attributes.contains(**attribute)) {
+            let found = found.name();
+            checker.fail(
+                "ownership-qualifier",
+                format!("`{name} [{found}]` needs a type with ownership, but `{shown}` is trivial"),
+            );
+        }
+    } else if attributes.contains(Attribute::Trivial) {
+        checker.fail("ownership-qualifier", format!("`{name} [trivial]` needs a trivial type, but `{shown}` is not"));
+    }
+}
+
+fn require_loadable(checker: &mut Checker<'_, '_>, ty: crate::context::TypeId) {
+    let properties = checker.scope.properties(ty);
+    if properties.is_address_only() && properties.knowledge == crate::types::Knowledge::Certain {
+        let (name, ty) = (checker.name(), checker.scope.show(SilType::object(ty)));
+        checker
+            .fail("not-loadable", format!("`{name}` needs a type that can be loaded, but `{ty}` lives only in memory"));
+    }
+}
+
+/// Only raw SIL may copy what cannot be copied: diagnostics follow.
+pub(super) fn require_copyable(checker: &mut Checker<'_, '_>, ty: crate::context::TypeId) {
+    let properties = checker.scope.properties(ty);
+    let noncopyable = properties.copyability == crate::types::Copyability::Noncopyable;
+    if noncopyable && !checker.scope.is_raw() {
+        let (name, ty) = (checker.name(), checker.scope.show(SilType::object(ty)));
+        checker.fail("copy-of-noncopyable", format!("`{name}` copies a value of the noncopyable type `{ty}`"));
+    }
+}
+
+fn store(checker: &mut Checker<'_, '_>) {
+    if !checker.takes(2) || !checker.object(0) || !checker.address(1) {
+        return;
+    }
+    let source = checker.ty(0);
+    checker.expect(1, SilType::address(source.ty));
+    if checker.instruction.opcode == Opcode::Store {
+        require_loadable(checker, source.ty);
+        require_qualifier_fits(checker, source.ty, &[Attribute::Init, Attribute::Assign]);
+    }
+    if checker.instruction.opcode == Opcode::StoreBorrow {
+        let stack = checker.maker(1).is_some_and(|maker| maker.opcode == Opcode::AllocStack);
+        if !stack {
+            checker.fail_at_operand(1, "store-borrow-destination", "`store_borrow` must store to an `alloc_stack`");
+        }
+    }
+}
+
+fn copy_addr(checker: &mut Checker<'_, '_>) {
+    if !checker.takes(2) || !checker.address(0) || !checker.address(1) {
+        return;
+    }
+    let source = checker.ty(0);
+    checker.expect(1, source);
+    if checker.instruction.opcode == Opcode::CopyAddr && !checker.instruction.attributes.contains(Attribute::Take) {
+        require_copyable(checker, source.ty);
+    }
+}
+
+fn begin_access(checker: &mut Checker<'_, '_>) {
+    if !checker.takes(1) || !checker.address(0) {
+        return;
+    }
+    checker.expect_result(checker.ty(0));
+    require_known_enforcement(checker);
+    let attributes = checker.instruction.attributes;
+    if attributes.contains(Attribute::Init) && attributes.contains(Attribute::Dynamic) {
+        checker.fail("access-enforcement", "an access that initializes must be `[static]`");
+    }
+}
+
+fn require_known_enforcement(checker: &mut Checker<'_, '_>) {
+    if checker.instruction.attributes.contains(Attribute::Unknown) && !checker.scope.is_raw() {
+        checker
+            .fail("access-enforcement", "an access must be `[static]` or `[dynamic]` outside raw SIL, not `[unknown]`");
+    }
+}
+
+fn end_access(checker: &mut Checker<'_, '_>) {
+    if !checker.takes(1) {
+        return;
+    }
+    let begin = checker.maker(0);
+    let Some(begin) = begin.filter(|maker| maker.opcode == Opcode::BeginAccess) else {
+        checker.fail_at_operand(0, "access-scope", "operand 1 of `end_access` must be a `begin_access`");
+        return;
+    };
+    let aborts = checker.instruction.attributes.contains(Attribute::Abort);
+    let may_abort = begin.attributes.contains(Attribute::Init) || begin.attributes.contains(Attribute::Deinit);
+    if aborts && !may_abort {
+        checker.fail_at_operand(0, "access-scope", "only an `[init]` or `[deinit]` access can be ended with `[abort]`");
+    }
+}
+
+fn unpaired_access(checker: &mut Checker<'_, '_>) {
+    if checker.takes(2) && checker.address(0) {
+        let buffer = checker.queries().context.ty(Type::Builtin(BuiltinType::UnsafeValueBuffer));
+        checker.expect(1, SilType::address(buffer));
+        require_known_enforcement(checker);
+    }
+}
+
+fn mark_uninitialized(checker: &mut Checker<'_, '_>) {
+    if !checker.takes(1) {
+        return;
+    }
+    let ty = checker.ty(0);
+    let fits = ty.is_address() || checker.queries().is_class(ty.ty) || matches!(checker.operand(0), Type::Box(_));
+    checker.require_operand(0, fits, "an address, an object or a box");
+    checker.expect_result(ty);
+}
+
+fn global(checker: &mut Checker<'_, '_>) {
+    let Details::Global(name, id) = checker.instruction.details else { return };
+    let module = checker.scope.module;
+    let Some(id) = id else {
+        let name = module.context.text(name);
+        checker.fail("unknown-global", format!("the module has no global `@{name}`"));
+        return;
+    };
+    let global = &module.globals[id];
+    let Some(found) = checker.result() else { return };
+    let expected = SilType { ty: global.ty, category: found.category };
+    if !checker.same(expected, found) {
+        let (name, expected, found) = (checker.name(), checker.scope.show(expected), checker.scope.show(found));
+        let message = format!("the result of `{name}` must have the global's type `{expected}`, not `{found}`");
+        let diagnostic = crate::diagnostic::Diagnostic::error("result-type", message, checker.instruction.span);
+        checker.scope.report(diagnostic.note("the global is declared here", Some(global.span)));
+    }
+    let is_object = global.initializer.as_ref().is_some_and(|body| {
+        body.instructions.values().last().is_some_and(|instruction| instruction.opcode == Opcode::Object)
+    });
+    if is_object && checker.instruction.opcode == Opcode::GlobalAddr {
+        checker.fail(
+            "object-global",
+            "a global that is initialized as an object is taken by `global_value`, not by `global_addr`",
+        );
+    }
+}

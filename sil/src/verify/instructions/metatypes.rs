@@ -1,0 +1,78 @@
+//! Metatypes.
+
+use super::Checker;
+use crate::instructions::Opcode;
+use crate::types::{MetatypeRepresentation, Type};
+
+pub(super) fn verify(checker: &mut Checker<'_, '_>) {
+    use Opcode::*;
+    match checker.instruction.opcode {
+        Metatype | ValueMetatype => require_metatype_result(checker),
+        ExistentialMetatype => {
+            if checker.takes(1) {
+                let fits = matches!(checker.operand(0), Type::Existential(_) | Type::ExistentialMetatype { .. });
+                checker.require_operand(0, fits, "an existential");
+            }
+        }
+        InitExistentialMetatype => {
+            if checker.takes(1) && checker.object(0) {
+                let fits = matches!(
+                    checker.operand(0),
+                    Type::Metatype { representation: Some(_), .. } | Type::ExistentialMetatype { .. }
+                );
+                checker.require_operand(0, fits, "a metatype");
+                same_representation(checker);
+            }
+        }
+        OpenExistentialMetatype => {
+            if checker.takes(1) && checker.object(0) {
+                let fits = matches!(checker.operand(0), Type::ExistentialMetatype { representation: Some(_), .. });
+                checker.require_operand(0, fits, "an existential metatype");
+                same_representation(checker);
+            }
+        }
+        ThickToObjcMetatype => converts(checker, MetatypeRepresentation::Thick, MetatypeRepresentation::ObjC),
+        ObjcToThickMetatype => converts(checker, MetatypeRepresentation::ObjC, MetatypeRepresentation::Thick),
+        _ => {}
+    }
+}
+
+fn representation(ty: &Type) -> Option<MetatypeRepresentation> {
+    match ty {
+        Type::Metatype { representation, .. } | Type::ExistentialMetatype { representation, .. } => *representation,
+        _ => None,
+    }
+}
+
+fn require_metatype_result(checker: &mut Checker<'_, '_>) {
+    let Some(result) = checker.result() else { return };
+    let fits = matches!(checker.queries().get(result.ty), Type::Metatype { representation: Some(_), .. });
+    let (name, shown) = (checker.name(), checker.scope.show(result));
+    checker.require(fits, "result-type", || {
+        format!(
+            "the result of `{name}` must be a metatype that says `@thin`, `@thick` or `@objc_metatype`, not `{shown}`"
+        )
+    });
+}
+
+fn same_representation(checker: &mut Checker<'_, '_>) {
+    let Some(result) = checker.result() else { return };
+    let found = representation(checker.queries().get(result.ty));
+    let name = checker.name();
+    if found != representation(checker.operand(0)) {
+        checker.fail_at_operand(0, "result-type", format!("`{name}` cannot change how a metatype is represented"));
+    }
+}
+
+fn converts(checker: &mut Checker<'_, '_>, from: MetatypeRepresentation, to: MetatypeRepresentation) {
+    if !checker.takes(1) || !checker.object(0) {
+        return;
+    }
+    let fits = representation(checker.operand(0)) == Some(from);
+    let what = if from == MetatypeRepresentation::ObjC { "an `@objc_metatype`" } else { "a `@thick` metatype" };
+    checker.require_operand(0, fits, what);
+    let Some(result) = checker.result() else { return };
+    let fits = representation(checker.queries().get(result.ty)) == Some(to);
+    let (name, shown) = (checker.name(), checker.scope.show(result));
+    checker.require(fits, "result-type", || format!("`{name}` cannot make `{shown}`"));
+}

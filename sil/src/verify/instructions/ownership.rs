@@ -1,0 +1,109 @@
+//! Copies, moves, borrows, lifetimes and dependences: types alone. Who owns what is `verify::ownership`'s.
+
+use super::Checker;
+use crate::instructions::Opcode;
+use crate::types::{Knowledge, SilType, Type};
+use crate::verify::checker::OwnershipForm;
+
+pub(super) fn verify(checker: &mut Checker<'_, '_>) {
+    use Opcode::*;
+    match checker.instruction.opcode {
+        CopyValue | ExplicitCopyValue => {
+            if checker.takes(1) && checker.object(0) {
+                require_nontrivial(checker);
+                if !is_storage(checker) {
+                    checker.expect_result(checker.ty(0));
+                }
+                if checker.instruction.opcode == CopyValue {
+                    super::memory::require_copyable(checker, checker.ty(0).ty);
+                }
+            }
+        }
+        DestroyValue | EndLifetime => {
+            if checker.takes(1) && checker.instruction.opcode == DestroyValue {
+                checker.object(0);
+            }
+        }
+        MoveValue | BeginBorrow | UncheckedOwnershipConversion => {
+            if checker.takes(1) && checker.object(0) {
+                checker.expect_result(checker.ty(0));
+            }
+        }
+        DropDeinit => drop_deinit(checker),
+        EndBorrow => {
+            if checker.takes(1) && checker.ty(0).is_address() {
+                let borrow = checker.maker(0).is_some_and(|maker| maker.opcode == StoreBorrow);
+                checker.require_operand(0, borrow, "a value, or the address that `store_borrow` gives");
+            }
+        }
+        MarkDependence => {
+            if checker.takes(2) {
+                checker.expect_result(checker.ty(0));
+            }
+        }
+        MarkDependenceAddr => {
+            if checker.takes(2) {
+                checker.address(0);
+            }
+        }
+        MarkUnresolvedNonCopyableValue | MarkUnresolvedReferenceBinding => {
+            if checker.takes(1) {
+                checker.expect_result(checker.ty(0));
+            }
+        }
+        MoveonlywrapperToCopyable => wrapper(checker, Wrapping::Removed),
+        CopyableToMoveonlywrapper => wrapper(checker, Wrapping::Added),
+        _ => {}
+    }
+}
+
+fn is_storage(checker: &Checker<'_, '_>) -> bool {
+    matches!(checker.operand(0), Type::Storage { .. })
+}
+
+fn require_nontrivial(checker: &mut Checker<'_, '_>) {
+    if checker.scope.ownership == OwnershipForm::Lowered {
+        return;
+    }
+    let properties = checker.scope.properties(checker.ty(0).ty);
+    let trivial = properties.is_trivial() && properties.knowledge == Knowledge::Certain;
+    checker.require_operand(0, !trivial, "a value with ownership");
+}
+
+fn drop_deinit(checker: &mut Checker<'_, '_>) {
+    if !checker.takes(1) {
+        return;
+    }
+    let ty = checker.ty(0);
+    checker.expect_result(ty);
+    let has_deinit = checker
+        .queries()
+        .declaration_of(ty.ty)
+        .is_none_or(|declaration| declaration.attributes.has_deinit || declaration.attributes.noncopyable);
+    checker.require_operand(0, has_deinit, "of a noncopyable type with a `deinit`");
+}
+
+#[derive(Clone, Copy)]
+enum Wrapping {
+    Added,
+    Removed,
+}
+
+fn wrapper(checker: &mut Checker<'_, '_>, wrapping: Wrapping) {
+    if !checker.takes(1) || !checker.object(0) {
+        return;
+    }
+    let ty = checker.ty(0).ty;
+    match (wrapping, checker.operand(0)) {
+        (Wrapping::Removed, Type::MoveOnlyWrapper(inner)) => {
+            checker.expect_result(SilType::object(*inner));
+        }
+        (Wrapping::Removed, _) => {
+            checker.require_operand(0, false, "of a `@moveOnly` type");
+        }
+        (Wrapping::Added, _) => {
+            let wrapped = checker.queries().context.ty(Type::MoveOnlyWrapper(ty));
+            checker.expect_result(SilType::object(wrapped));
+        }
+    }
+}

@@ -1,0 +1,63 @@
+//! The verifier: what must hold of a module beyond its syntax (docs/SIL/Instructions.md, docs/SIL/Ownership.md, lib/SIL/Verifier).
+//!
+//! Finds and says; changes nothing. A family of rules a file: `structure` (blocks and dominance), `instructions` (types per
+//! instruction), `flow` (scopes and stack discipline along paths), `entities` (functions, globals and tables).
+//! A type that is not known makes a rule pass: no valid module is rejected.
+
+mod agreement;
+mod checker;
+mod entities;
+mod flow;
+mod instructions;
+mod structure;
+
+use checker::FunctionVerifier;
+use instructions::BuiltinRules;
+
+use crate::diagnostic::Diagnostic;
+use crate::model::{FunctionId, Module};
+use crate::types::{ConformanceTable, TypeQueries};
+
+/// All findings about `module`, in the order of its entities. Empty for a valid module.
+pub fn verify(module: &Module) -> Vec<Diagnostic> {
+    let conformances = ConformanceTable::new(&module.context, &module.witness_tables);
+    let queries = TypeQueries::new(&module.context, &module.declarations, &conformances, module.mode);
+    let verifier = Verifier::new(module, &queries);
+    let mut diagnostics = verifier.entities();
+    for id in module.functions.keys() {
+        diagnostics.append(&mut verifier.function(id));
+    }
+    diagnostics
+}
+
+/// Verifies a module piece by piece. Functions are independent of each other, so several threads can share a verifier.
+pub struct Verifier<'m> {
+    module: &'m Module,
+    queries: &'m TypeQueries<'m>,
+    builtins: BuiltinRules,
+}
+
+impl<'m> Verifier<'m> {
+    /// A verifier for `module`; `queries` are about its declarations.
+    pub fn new(module: &'m Module, queries: &'m TypeQueries<'m>) -> Self {
+        Self { module, queries, builtins: BuiltinRules::default() }
+    }
+
+    /// All findings outside of function bodies.
+    pub fn entities(&self) -> Vec<Diagnostic> {
+        entities::verify(self.module, self.queries)
+    }
+
+    /// All findings about the body of one function.
+    pub fn function(&self, id: FunctionId) -> Vec<Diagnostic> {
+        let function = &self.module.functions[id];
+        let Some(body) = &function.body else { return Vec::new() };
+        let mut verifier = FunctionVerifier::new(self.module, self.queries, &self.builtins, function, body);
+        if structure::verify_blocks(&mut verifier) {
+            structure::verify_dominance(&mut verifier);
+            instructions::verify(&mut verifier);
+            flow::verify(&mut verifier);
+        }
+        verifier.into_diagnostics()
+    }
+}
