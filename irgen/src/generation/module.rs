@@ -13,7 +13,7 @@ use inkwell::values::{FunctionValue, GlobalValue, InstructionValue, PointerValue
 use rustc_hash::FxHashMap;
 use sil::context::{Name, TypeId};
 use sil::diagnostic::Diagnostic;
-use sil::instructions::BuiltinOperation;
+use sil::instructions::builtins::BuiltinOperation;
 use sil::model::{Function, FunctionAttribute, FunctionFlag, FunctionId, GlobalId, LanguageMode, Linkage, Module};
 use sil::types::TypeQueries;
 

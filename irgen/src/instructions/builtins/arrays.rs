@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use inkwell::IntPredicate;
 use inkwell::values::{IntValue, PointerValue};
-use sil::instructions::NamedBuiltin;
+use sil::instructions::builtins::NamedBuiltin;
 
 use super::Call;
 use crate::generation::{Generated, IRGenFunction};
@@ -81,7 +81,7 @@ impl<'ctx> Call<'_, '_, 'ctx> {
 
     /// Metatypes come before the addresses; a thick one is a pointer as well, so addresses are counted from the end.
     fn first_pointer(&self) -> usize {
-        let addresses = if matches!(self.operation.kind, sil::instructions::BuiltinKind::Named(NamedBuiltin::DestroyArray))
+        let addresses = if matches!(self.operation.kind, sil::instructions::builtins::BuiltinKind::Named(NamedBuiltin::DestroyArray))
         {
             1
         } else {

@@ -2,7 +2,7 @@
 
 use inkwell::values::{BasicValueEnum, PointerValue};
 use inkwell::{AtomicOrdering as LlvmOrdering, AtomicRMWBinOp};
-use sil::instructions::{AtomicAccess, AtomicOperation, AtomicOrdering, AtomicScope, Strength, Volatility};
+use sil::instructions::builtins::{AtomicAccess, AtomicOperation, AtomicOrdering, AtomicScope, Strength, Volatility};
 
 use super::Call;
 use crate::generation::Generated;

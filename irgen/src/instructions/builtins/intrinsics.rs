@@ -1,7 +1,7 @@
 //! Builtins that are LLVM intrinsics: `int_ctlz_Int64`.
 
 use inkwell::types::BasicTypeEnum;
-use sil::instructions::Intrinsic;
+use sil::instructions::builtins::Intrinsic;
 
 use super::Call;
 use crate::generation::Generated;

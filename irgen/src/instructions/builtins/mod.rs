@@ -9,7 +9,7 @@ mod named;
 
 use inkwell::types::BasicTypeEnum;
 use inkwell::values::{BasicValueEnum, IntValue};
-use sil::instructions::{BuiltinKind, BuiltinOperation, parse_builtin};
+use sil::instructions::builtins::{BuiltinKind, BuiltinOperation, parse_builtin};
 use sil::model::{Builtin, Details, InstructionId};
 use sil::types::BuiltinType;
 

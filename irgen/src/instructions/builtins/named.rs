@@ -2,7 +2,7 @@
 
 use inkwell::values::{BasicValue, BasicValueEnum, IntValue, PointerValue};
 use inkwell::IntPredicate;
-use sil::instructions::NamedBuiltin;
+use sil::instructions::builtins::NamedBuiltin;
 
 use super::Call;
 use crate::generation::{Generated, IRGenFunction, RuntimeFunction};
