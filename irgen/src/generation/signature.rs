@@ -12,7 +12,7 @@ use sil::types::{FunctionType, ParameterConvention, Representation, Type};
 
 use super::native::NativeSchema;
 use super::{Generated, IRGenModule};
-use crate::types::TypeInfo;
+use crate::types::{TypeInfo, layout_record};
 
 /// LLVM's number of Swift's calling convention.
 pub const SWIFT_CALLING_CONVENTION: u32 = 16;
@@ -127,7 +127,8 @@ impl<'ctx> Builder<'_, '_, 'ctx> {
             values.push(value);
         }
         self.context(context);
-        let context = context.is_some() || self.function.representation == Representation::Thick || self.has_swift_error();
+        let context =
+            context.is_some() || self.function.representation == Representation::Thick || self.has_swift_error();
         let context = context.then(|| self.parameters.len() - 1);
         let error = self.error()?;
         Ok(self.finish(values, result, indirect, context, error))
@@ -197,7 +198,8 @@ impl<'ctx> Builder<'_, '_, 'ctx> {
         }
         let info = self.module.types.info(error.ty)?;
         let native = NativeSchema::of(self.module, &info);
-        let is_reference = self.module.types.is_single_reference(error.ty) || self.module.types.is_error_existential(error.ty);
+        let is_reference =
+            self.module.types.is_single_reference(error.ty) || self.module.types.is_error_existential(error.ty);
         if !is_reference && !info.elements.is_empty() {
             // A typed error by value is stored where the caller says; the error register only tells that there is one.
             self.pointer(LlvmParameter::IndirectError);
@@ -225,6 +227,15 @@ impl<'ctx> Builder<'_, '_, 'ctx> {
 }
 
 impl<'ctx> Signature<'ctx> {
+    /// The signature of a function that IRGen makes up: scalars in, scalars out.
+    pub fn of_thunk(llvm: LlvmFunctionType<'ctx>, convention: u32, parameters: Vec<LlvmParameter>) -> Self {
+        let context = parameters.iter().position(|parameter| matches!(parameter, LlvmParameter::Context));
+        let nothing = Rc::new(layout_record(&[], 0));
+        let native = Some(NativeSchema::scalars(&nothing));
+        let result = DirectValue { info: nothing, native };
+        Self { llvm, convention, parameters, values: Vec::new(), result, indirect_results: 0, context, error: None }
+    }
+
     /// The attributes of the LLVM parameters, for definitions and calls alike: (place, name of the attribute).
     pub fn attributes(&self) -> impl Iterator<Item = (AttributeLoc, &'static str)> + '_ {
         let named = |(index, parameter): (usize, &LlvmParameter)| {

@@ -14,6 +14,7 @@ use std::rc::Rc;
 
 use inkwell::types::BasicTypeEnum;
 
+pub use aggregates::layout_record;
 pub use bits::Bits;
 pub use convert::{TargetFacts, TypeConverter};
 pub use values::{Explosion, element_alignment};
