@@ -3,4 +3,5 @@
 pub mod generation;
 mod instructions;
 pub mod llvm;
+mod mangling;
 pub mod types;

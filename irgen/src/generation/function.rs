@@ -6,8 +6,9 @@ use cranelift_entity::SecondaryMap;
 use inkwell::basic_block::BasicBlock;
 use inkwell::values::{BasicValueEnum, FunctionValue, PhiValue, PointerValue};
 use sil::diagnostic::Diagnostic;
-use sil::model::{BlockId, Body, Function, InstructionId, Value};
-use sil::types::SilType;
+use sil::model::{BlockId, Body, Function, InstructionId, Linkage, Module, Serialization, Value};
+use sil::source::{FileId, Span};
+use sil::types::{SilType, TypeQueries};
 
 use super::signature::Signature;
 use super::{Generated, IRGenModule};
@@ -73,6 +74,20 @@ impl<'m, 'ctx> IRGenFunction<'m, 'ctx> {
             phis: SecondaryMap::new(),
             state: instructions::FunctionState::default(),
         }
+    }
+
+    /// A function that IRGen makes up: a thunk, a destroy function. The builder is at its only block.
+    pub fn without_sil(
+        module: &'m IRGenModule<'m, 'ctx>,
+        llvm: FunctionValue<'ctx>,
+        signature: Signature<'ctx>,
+    ) -> Self {
+        let function = Self::new(module, &module.no_function, &module.no_body, llvm, Rc::new(signature));
+        let body = module.context.append_basic_block(llvm, "");
+        function.builder.position_at_end(function.prologue);
+        function.builder.branch(body);
+        function.builder.position_at_end(body);
+        function
     }
 
     /// Emits the whole body.
@@ -209,6 +224,21 @@ impl<'m, 'ctx> IRGenFunction<'m, 'ctx> {
     /// A new block of this function.
     pub fn new_block(&self, name: &str) -> BasicBlock<'ctx> {
         self.module.context.append_basic_block(self.llvm, name)
+    }
+}
+
+/// What stands for the SIL function where there is none.
+pub(super) fn no_function(module: &Module, queries: &TypeQueries<'_>) -> Function {
+    Function {
+        name: module.context.name(""),
+        ty: queries.void(),
+        signature: None,
+        linkage: Linkage::Private,
+        serialization: Serialization::None,
+        attributes: Vec::new(),
+        body: None,
+        scope: None,
+        span: Span { file: FileId::from_u32(0), start: 0, end: 0 },
     }
 }
 

@@ -3,7 +3,6 @@
 //! A static initialiser is emitted like a function body into a scratch function that is thrown away; LLVM's builder folds
 //! what it computes to constants.
 
-use inkwell::GlobalVisibility;
 use inkwell::types::{BasicType, BasicTypeEnum};
 use inkwell::values::{BasicValue, BasicValueEnum, GlobalValue, PointerValue};
 use sil::context::{Name, TypeId};

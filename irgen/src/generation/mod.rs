@@ -2,8 +2,10 @@
 //! what types become in `types`.
 
 mod blocks;
+mod class_metadata;
 mod function;
 mod globals;
+mod heap_layouts;
 mod linkage;
 mod module;
 mod native;
@@ -12,6 +14,8 @@ pub mod signature;
 mod strings;
 
 pub use function::{IRGenFunction, Lowered, undefined};
+pub use class_metadata::VirtualMethod;
+pub use heap_layouts::{FieldOwnership, HeapLayout};
 pub use module::{IRGenModule, IRGenOptions, Optimization};
 pub use runtime_functions::RuntimeFunction;
 

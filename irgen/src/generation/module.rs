@@ -14,13 +14,19 @@ use rustc_hash::FxHashMap;
 use sil::context::{Name, TypeId};
 use sil::diagnostic::Diagnostic;
 use sil::instructions::builtins::BuiltinOperation;
-use sil::model::{Function, FunctionAttribute, FunctionFlag, FunctionId, GlobalId, LanguageMode, Linkage, Module};
+use sil::model::{
+    Body, Function, FunctionAttribute, FunctionFlag, FunctionId, GlobalId, LanguageMode, Linkage, Module,
+};
 use sil::types::TypeQueries;
 
+use super::class_metadata::{self, VTableLayout, VTables};
+use super::function;
+use super::heap_layouts::HeapMetadataKey;
 use super::linkage::{self, Definition};
 use super::signature::Signature;
 use super::{Generated, IRGenFunction};
 use crate::llvm::builder::Builder;
+use crate::mangling::Flavor;
 use crate::types::{TargetFacts, TypeConverter};
 
 /// How much the code is optimised afterwards; it decides how code is emitted, not which passes run.
@@ -76,10 +82,18 @@ pub struct IRGenModule<'a, 'ctx> {
     pub(super) signatures: RefCell<FxHashMap<TypeId, Rc<Signature<'ctx>>>>,
     pub(super) strings: RefCell<FxHashMap<Box<[u8]>, PointerValue<'ctx>>>,
     pub(super) globals: RefCell<SecondaryMap<GlobalId, Option<GlobalValue<'ctx>>>>,
-    /// Globals of IRGen's own: class metadata, witness tables, by symbol.
-    pub(crate) metadata: RefCell<FxHashMap<String, GlobalValue<'ctx>>>,
     /// Names of builtins taken apart.
     pub builtins: BuiltinCache,
+    /// The SIL vtables by class.
+    pub(super) vtables: VTables<'a>,
+    pub(super) vtable_layouts: RefCell<FxHashMap<TypeId, Rc<VTableLayout>>>,
+    pub(super) class_metadata: RefCell<FxHashMap<TypeId, GlobalValue<'ctx>>>,
+    pub(super) heap_metadata: RefCell<FxHashMap<HeapMetadataKey, PointerValue<'ctx>>>,
+    /// How symbols of the module begin.
+    mangling_flavor: Flavor,
+    /// What functions that IRGen makes up have for their SIL function.
+    pub(super) no_function: Function,
+    pub(super) no_body: Body,
     functions: RefCell<SecondaryMap<FunctionId, Option<FunctionValue<'ctx>>>>,
     pending: RefCell<VecDeque<FunctionId>>,
 }
@@ -103,8 +117,14 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
             signatures: RefCell::default(),
             strings: RefCell::default(),
             globals: RefCell::default(),
-            metadata: RefCell::default(),
             builtins: BuiltinCache::default(),
+            vtables: class_metadata::index_vtables(sil, queries),
+            vtable_layouts: RefCell::default(),
+            class_metadata: RefCell::default(),
+            heap_metadata: RefCell::default(),
+            mangling_flavor: class_metadata::mangling_flavor(sil),
+            no_function: function::no_function(sil, queries),
+            no_body: Body::default(),
             functions: RefCell::default(),
             pending: RefCell::default(),
         }
@@ -201,10 +221,7 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
         llvm.set_linkage(linkage);
         llvm.as_global_value().set_visibility(visibility);
         llvm.set_call_conventions(signature.convention);
-        for (place, name) in signature.attributes() {
-            llvm.add_attribute(place, self.attribute(name, 0));
-        }
-        llvm.add_attribute(AttributeLoc::Function, self.attribute("nounwind", 0));
+        self.set_signature_attributes(llvm, signature);
         if function.has(FunctionFlag::NoInline) {
             llvm.add_attribute(AttributeLoc::Function, self.attribute("noinline", 0));
         }
@@ -216,6 +233,19 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
                 llvm.as_global_value().set_section(Some(self.sil.context.text(*section)));
             }
         }
+    }
+
+    /// What a signature says of each parameter, and that nothing unwinds.
+    pub(super) fn set_signature_attributes(&self, llvm: FunctionValue<'ctx>, signature: &Signature<'ctx>) {
+        for (place, name) in signature.attributes() {
+            llvm.add_attribute(place, self.attribute(name, 0));
+        }
+        llvm.add_attribute(AttributeLoc::Function, self.attribute("nounwind", 0));
+    }
+
+    /// How mangled symbols of the module begin.
+    pub fn mangling_flavor(&self) -> Flavor {
+        self.mangling_flavor
     }
 
     fn emit_function(&self, id: FunctionId) -> Generated<()> {

@@ -12,7 +12,7 @@ use sil::types::{FunctionType, ParameterConvention, Representation, Type};
 
 use super::native::NativeSchema;
 use super::{Generated, IRGenModule};
-use crate::types::TypeInfo;
+use crate::types::{TypeInfo, layout_record};
 
 /// LLVM's number of Swift's calling convention.
 pub const SWIFT_CALLING_CONVENTION: u32 = 16;
@@ -227,6 +227,15 @@ impl<'ctx> Builder<'_, '_, 'ctx> {
 }
 
 impl<'ctx> Signature<'ctx> {
+    /// The signature of a function that IRGen makes up: scalars in, scalars out.
+    pub fn of_thunk(llvm: LlvmFunctionType<'ctx>, convention: u32, parameters: Vec<LlvmParameter>) -> Self {
+        let context = parameters.iter().position(|parameter| matches!(parameter, LlvmParameter::Context));
+        let nothing = Rc::new(layout_record(&[], 0));
+        let native = Some(NativeSchema::scalars(&nothing));
+        let result = DirectValue { info: nothing, native };
+        Self { llvm, convention, parameters, values: Vec::new(), result, indirect_results: 0, context, error: None }
+    }
+
     /// The attributes of the LLVM parameters, for definitions and calls alike: (place, name of the attribute).
     pub fn attributes(&self) -> impl Iterator<Item = (AttributeLoc, &'static str)> + '_ {
         let named = |(index, parameter): (usize, &LlvmParameter)| {

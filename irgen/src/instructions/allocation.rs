@@ -167,8 +167,9 @@ fn emit_alloc_box<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: Ins
     let Some(result) = function.body.result(instruction) else { return Ok(()) };
     let layout = function.module.box_layout(function.body.ty(result).ty)?;
     let size = function.module.word_type().const_int(layout.size, false);
-    let mask = function.module.word_type().const_int(layout.alignment - 1, false);
-    let object = allocate_object(function, layout.metadata, size, mask);
+    let mask = function.module.word_type().const_int(layout.alignment_mask(), false);
+    let metadata = function.module.heap_metadata(&layout)?;
+    let object = allocate_object(function, metadata, size, mask);
     function.bind_result(instruction, vec![object]);
     Ok(())
 }

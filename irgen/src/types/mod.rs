@@ -15,6 +15,7 @@ use std::rc::Rc;
 
 use inkwell::types::BasicTypeEnum;
 
+pub use aggregates::layout_record;
 pub use bits::Bits;
 pub use classes::ClassLayout;
 pub use convert::{TargetFacts, TypeConverter};
