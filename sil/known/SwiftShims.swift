@@ -6,11 +6,13 @@ struct InlineRefCountsPlaceholder {
 
 typealias InlineRefCounts = InlineRefCountsPlaceholder
 
-// Embedded: `refCounts` is one counter, `embeddedRefcount` of the C header; it has the same size.
+// In Embedded mode the module Swift declares its own.
+#if !$Embedded
 struct HeapObject {
   var metadata: OpaquePointer!
   var refCounts: InlineRefCounts
 }
+#endif
 
 struct EmbeddedHeapObject {
   var metadata: UnsafeMutableRawPointer!

@@ -361,7 +361,7 @@ final class _DefaultGlobalConcurrentExecutor : TaskExecutor {
 
 #if !$Embedded
 @globalActor final actor MainActor : GlobalActor, Actor {
-  var unownedExecutor: UnownedSerialExecutor { get }
+  final var unownedExecutor: UnownedSerialExecutor { get }
   typealias ActorType = MainActor
   init()
 }

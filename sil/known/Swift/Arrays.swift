@@ -128,17 +128,17 @@ protocol _HasContiguousBytes {
   var _providesContiguousBytesNoCopy: Bool { get }
 }
 
-final class __EmptyArrayStorage : __ContiguousArrayStorageBase {
+@_fixed_layout final class __EmptyArrayStorage : __ContiguousArrayStorageBase {
   init(_doNotCallMe: ())
   override init(_doNotCallMeBase: ())
 }
 
-final class __StaticArrayStorage : __ContiguousArrayStorageBase {
+@_fixed_layout final class __StaticArrayStorage : __ContiguousArrayStorageBase {
   init(_doNotCallMe: ())
   override init(_doNotCallMeBase: ())
 }
 
-final class _ContiguousArrayStorage<Element> : __ContiguousArrayStorageBase {
+@_fixed_layout final class _ContiguousArrayStorage<Element> : __ContiguousArrayStorageBase {
   override init(_doNotCallMeBase: ())
 }
 
@@ -159,12 +159,12 @@ final class _ContiguousArrayStorage<Element> : __ContiguousArrayStorageBase {
   var remainingCapacity: Int
 }
 
-class __SwiftNativeNSArrayWithContiguousStorage {
+@_fixed_layout class __SwiftNativeNSArrayWithContiguousStorage {
   init()
 }
 
-class __ContiguousArrayStorageBase : __SwiftNativeNSArrayWithContiguousStorage {
-  var countAndCapacity: _ArrayBody
+@_fixed_layout class __ContiguousArrayStorageBase : __SwiftNativeNSArrayWithContiguousStorage {
+  final var countAndCapacity: _ArrayBody
   init(_doNotCallMeBase: ())
   func canStoreElements(ofDynamicType _: any Any.Type) -> Bool
   #if !$Embedded

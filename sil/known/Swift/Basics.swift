@@ -15,6 +15,7 @@ typealias _MaxBuiltinFloatType = Builtin.FPIEEE80
 #else
 typealias _MaxBuiltinFloatType = Builtin.FPIEEE64
 #endif
+typealias AnyObject = Builtin.AnyObject
 typealias AnyClass = any AnyObject.Type
 
 @frozen struct Bool : Sendable, _ExpressibleByBuiltinBooleanLiteral, ExpressibleByBooleanLiteral, CustomStringConvertible, Equatable, Hashable, LosslessStringConvertible {
@@ -195,7 +196,7 @@ extension Optional : Hashable where Wrapped : Hashable {}
 @frozen struct _OptionalNilComparisonType : ExpressibleByNilLiteral {}
 
 protocol OptionSet : RawRepresentable, SetAlgebra {
-  associatedtype Element = Self
+  override associatedtype Element = Self
   init(rawValue: Self.RawValue)
 }
 

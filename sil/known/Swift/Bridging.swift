@@ -40,7 +40,7 @@ protocol _NSSwiftValue : AnyObject {
 }
 
 class __SwiftValue {
-  let value: Any
+  final let value: Any
   init(_ value: Any)
 }
 
@@ -94,7 +94,7 @@ protocol _CVarArgObject : CVarArg {
   var _cVarArgObject: any CVarArg { get }
 }
 
-final class __VaListBuilder {
+@_fixed_layout final class __VaListBuilder {
   #if _pointerBitWidth(_64)
   var gpRegistersUsed: Int
   var fpRegistersUsed: Int

@@ -52,7 +52,7 @@ protocol Collection<Element> : Sequence where Self.Element == Self.SubSequence.E
   associatedtype Index
   var startIndex: Self.Index { get }
   var endIndex: Self.Index { get }
-  associatedtype Iterator = IndexingIterator<Self>
+  override associatedtype Iterator = IndexingIterator<Self>
   override __consuming func makeIterator() -> Self.Iterator
   associatedtype SubSequence = Slice<Self>
   @_borrowed subscript(position: Self.Index) -> Self.Element { get }

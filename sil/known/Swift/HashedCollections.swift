@@ -84,21 +84,21 @@ struct _DictionaryAnyHashableBox<Key, Value> : _AnyHashableBox where Key : Hasha
   let _requestedCount: Int
 }
 
-class __RawDictionaryStorage : __SwiftNativeNSDictionary {
-  var _count: Int
-  var _capacity: Int
-  var _scale: Int8
-  var _reservedScale: Int8
-  var _extra: Int16
-  var _age: Int32
-  var _seed: Int
-  var _rawKeys: UnsafeMutableRawPointer
-  var _rawValues: UnsafeMutableRawPointer
+@_fixed_layout class __RawDictionaryStorage : __SwiftNativeNSDictionary {
+  final var _count: Int
+  final var _capacity: Int
+  final var _scale: Int8
+  final var _reservedScale: Int8
+  final var _extra: Int16
+  final var _age: Int32
+  final var _seed: Int
+  final var _rawKeys: UnsafeMutableRawPointer
+  final var _rawValues: UnsafeMutableRawPointer
   init(_doNotCallMe: ())
   override init()
 }
 
-class __EmptyDictionarySingleton : __RawDictionaryStorage {
+@_fixed_layout class __EmptyDictionarySingleton : __RawDictionaryStorage {
   override init(_doNotCallMe: ())
 }
 
@@ -213,20 +213,20 @@ struct _SetAnyHashableBox<Element> : _AnyHashableBox where Element : Hashable {
   let _requestedCount: Int
 }
 
-class __RawSetStorage : __SwiftNativeNSSet {
-  var _count: Int
-  var _capacity: Int
-  var _scale: Int8
-  var _reservedScale: Int8
-  var _extra: Int16
-  var _age: Int32
-  var _seed: Int
-  var _rawElements: UnsafeMutableRawPointer
+@_fixed_layout class __RawSetStorage : __SwiftNativeNSSet {
+  final var _count: Int
+  final var _capacity: Int
+  final var _scale: Int8
+  final var _reservedScale: Int8
+  final var _extra: Int16
+  final var _age: Int32
+  final var _seed: Int
+  final var _rawElements: UnsafeMutableRawPointer
   init(_doNotCallMe: ())
   override init()
 }
 
-class __EmptySetSingleton : __RawSetStorage, _NSSetCore {
+@_fixed_layout class __EmptySetSingleton : __RawSetStorage, _NSSetCore {
   override init(_doNotCallMe: ())
 }
 

@@ -5,7 +5,7 @@ typealias KeyPathComputedArgumentInitializerFn = @convention(thin) (UnsafeRawPoi
 typealias MetadataReference = UnsafeRawPointer
 
 class AnyKeyPath : _AppendKeyPath, Hashable, CustomDebugStringConvertible {
-  var _kvcKeyPathStringPtr: UnsafePointer<Int8>?
+  final var _kvcKeyPathStringPtr: UnsafePointer<Int8>?
   #if !$Embedded
   var _kvcKeyPathString: String? { get }
   init()

@@ -24,8 +24,8 @@ typealias PlaygroundQuickLook = _PlaygroundQuickLook
   }
 }
 #endif
-open class ManagedBuffer<Header, Element> where Element : ~Copyable {
-  var header: Header
+@_fixed_layout open class ManagedBuffer<Header, Element> where Element : ~Copyable {
+  final var header: Header
   init(_doNotCallMe: ())
 }
 
@@ -186,15 +186,15 @@ struct _Buffer72 {
   var _x71: UInt8
 }
 
-class __SwiftNativeNSArray {
+@_fixed_layout class __SwiftNativeNSArray {
   init()
 }
 
-class __SwiftNativeNSDictionary {
+@_fixed_layout class __SwiftNativeNSDictionary {
   init()
 }
 
-class __SwiftNativeNSSet {
+@_fixed_layout class __SwiftNativeNSSet {
   init()
 }
 

@@ -163,7 +163,7 @@ protocol StringProtocol : BidirectionalCollection, Comparable, ExpressibleByStri
   associatedtype UTF8View
   associatedtype UTF16View
   associatedtype UnicodeScalarView
-  associatedtype SubSequence = Substring
+  override associatedtype SubSequence = Substring
   var utf8: Self.UTF8View { get }
   var utf16: Self.UTF16View { get }
   var unicodeScalars: Self.UnicodeScalarView { get }

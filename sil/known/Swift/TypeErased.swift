@@ -9,18 +9,18 @@
   let _body: () -> Element?
 }
 
-class _AnyIteratorBoxBase<Element> : IteratorProtocol {
+@_fixed_layout class _AnyIteratorBoxBase<Element> : IteratorProtocol {
   init()
   func next() -> Element?
 }
 
-final class _IteratorBox<Base> : _AnyIteratorBoxBase<Base.Element> where Base : IteratorProtocol {
+@_fixed_layout final class _IteratorBox<Base> : _AnyIteratorBoxBase<Base.Element> where Base : IteratorProtocol {
   init(_ base: Base)
   var _base: Base
   override init()
 }
 
-class _AnySequenceBox<Element> {
+@_fixed_layout class _AnySequenceBox<Element> {
   init()
   func _makeIterator() -> AnyIterator<Element>
   var _underestimatedCount: Int { get }
@@ -38,7 +38,7 @@ class _AnySequenceBox<Element> {
   func _suffix(_ maxLength: Int) -> [Element]
 }
 
-class _AnyCollectionBox<Element> : _AnySequenceBox<Element> {
+@_fixed_layout class _AnyCollectionBox<Element> : _AnySequenceBox<Element> {
   override func _drop(while predicate: (Element) throws -> Bool) rethrows -> _AnyCollectionBox<Element>
   override func _dropFirst(_ n: Int) -> _AnyCollectionBox<Element>
   func _dropLast(_ n: Int) -> _AnyCollectionBox<Element>
@@ -55,13 +55,13 @@ class _AnyCollectionBox<Element> : _AnySequenceBox<Element> {
   func _distance(from start: any _AnyIndexBox, to end: any _AnyIndexBox) -> Int
   var _count: Int { get }
   init(_startIndex: any _AnyIndexBox, endIndex: any _AnyIndexBox)
-  let _startIndex: any _AnyIndexBox
-  let _endIndex: any _AnyIndexBox
+  final let _startIndex: any _AnyIndexBox
+  final let _endIndex: any _AnyIndexBox
   subscript(start start: any _AnyIndexBox, end end: any _AnyIndexBox) -> _AnyCollectionBox<Element> { get }
   override init()
 }
 
-class _AnyBidirectionalCollectionBox<Element> : _AnyCollectionBox<Element> {
+@_fixed_layout class _AnyBidirectionalCollectionBox<Element> : _AnyCollectionBox<Element> {
   override func _drop(while predicate: (Element) throws -> Bool) rethrows -> _AnyBidirectionalCollectionBox<Element>
   override func _dropFirst(_ n: Int) -> _AnyBidirectionalCollectionBox<Element>
   override func _dropLast(_ n: Int) -> _AnyBidirectionalCollectionBox<Element>
@@ -74,7 +74,7 @@ class _AnyBidirectionalCollectionBox<Element> : _AnyCollectionBox<Element> {
   override init(_startIndex: any _AnyIndexBox, endIndex: any _AnyIndexBox)
 }
 
-class _AnyRandomAccessCollectionBox<Element> : _AnyBidirectionalCollectionBox<Element> {
+@_fixed_layout class _AnyRandomAccessCollectionBox<Element> : _AnyBidirectionalCollectionBox<Element> {
   override func _drop(while predicate: (Element) throws -> Bool) rethrows -> _AnyRandomAccessCollectionBox<Element>
   override func _dropFirst(_ n: Int) -> _AnyRandomAccessCollectionBox<Element>
   override func _dropLast(_ n: Int) -> _AnyRandomAccessCollectionBox<Element>
@@ -85,28 +85,28 @@ class _AnyRandomAccessCollectionBox<Element> : _AnyBidirectionalCollectionBox<El
   override init(_startIndex: any _AnyIndexBox, endIndex: any _AnyIndexBox)
 }
 
-final class _SequenceBox<S> : _AnySequenceBox<S.Element> where S : Sequence {
+@_fixed_layout final class _SequenceBox<S> : _AnySequenceBox<S.Element> where S : Sequence {
   typealias Element = S.Element
   init(_base: S)
   var _base: S
   override init()
 }
 
-final class _CollectionBox<S> : _AnyCollectionBox<S.Element> where S : Collection {
+@_fixed_layout final class _CollectionBox<S> : _AnyCollectionBox<S.Element> where S : Collection {
   typealias Element = S.Element
   init(_base: S)
   var _base: S
   override init(_startIndex: any _AnyIndexBox, endIndex: any _AnyIndexBox)
 }
 
-final class _BidirectionalCollectionBox<S> : _AnyBidirectionalCollectionBox<S.Element> where S : BidirectionalCollection {
+@_fixed_layout final class _BidirectionalCollectionBox<S> : _AnyBidirectionalCollectionBox<S.Element> where S : BidirectionalCollection {
   typealias Element = S.Element
   init(_base: S)
   var _base: S
   override init(_startIndex: any _AnyIndexBox, endIndex: any _AnyIndexBox)
 }
 
-final class _RandomAccessCollectionBox<S> : _AnyRandomAccessCollectionBox<S.Element> where S : RandomAccessCollection {
+@_fixed_layout final class _RandomAccessCollectionBox<S> : _AnyRandomAccessCollectionBox<S.Element> where S : RandomAccessCollection {
   typealias Element = S.Element
   init(_base: S)
   var _base: S
@@ -130,7 +130,7 @@ protocol _AnyIndexBox : AnyObject {
   func _isLess(than rhs: any _AnyIndexBox) -> Bool
 }
 
-final class _IndexBox<BaseIndex> : _AnyIndexBox where BaseIndex : Comparable {
+@_fixed_layout final class _IndexBox<BaseIndex> : _AnyIndexBox where BaseIndex : Comparable {
   var _base: BaseIndex
   init(_base: BaseIndex)
 }
