@@ -1,1 +1,3 @@
 //! Lowers the SIL model to LLVM IR, optimises it, and writes objects and executables.
+
+pub mod runtime;
