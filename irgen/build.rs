@@ -27,17 +27,9 @@ enum CLibrary {
 }
 
 const TARGETS: &[Target] = &[
-    Target {
-        triple: "x86_64-unknown-linux-gnu",
-        flags: &[],
-        c_library: CLibrary::LinuxStatic,
-    },
+    Target { triple: "x86_64-unknown-linux-gnu", flags: &[], c_library: CLibrary::LinuxStatic },
     // Calls of outline atomics would need their functions; the few inline instructions are smaller as well.
-    Target {
-        triple: "aarch64-unknown-linux-gnu",
-        flags: &["-mno-outline-atomics"],
-        c_library: CLibrary::LinuxStatic,
-    },
+    Target { triple: "aarch64-unknown-linux-gnu", flags: &["-mno-outline-atomics"], c_library: CLibrary::LinuxStatic },
 ];
 
 impl CLibrary {
@@ -93,12 +85,7 @@ fn main() -> Outcome<()> {
     let tools = Tools::find()?;
     let mut table = String::from("&[\n");
     for target in TARGETS {
-        let builder = Builder {
-            tools: &tools,
-            target,
-            sources: &sources,
-            output: output.join(target.triple),
-        };
+        let builder = Builder { tools: &tools, target, sources: &sources, output: output.join(target.triple) };
         writeln!(table, "{}", builder.build()?)?;
     }
     table.push(']');
@@ -118,16 +105,10 @@ impl Tools {
     fn find() -> Outcome<Tools> {
         println!("cargo::rerun-if-env-changed=SILC_CLANG");
         println!("cargo::rerun-if-env-changed=LLVM_SYS_221_PREFIX");
-        let clang = match (
-            env::var_os("SILC_CLANG"),
-            env::var_os("LLVM_SYS_221_PREFIX"),
-        ) {
+        let clang = match (env::var_os("SILC_CLANG"), env::var_os("LLVM_SYS_221_PREFIX")) {
             (Some(clang), _) => fs::canonicalize(clang)?,
             (None, Some(prefix)) => PathBuf::from(prefix).join("bin/clang"),
-            (None, None) => {
-                PathBuf::from(run(Command::new("llvm-config-22").arg("--bindir"))?.trim())
-                    .join("clang")
-            }
+            (None, None) => PathBuf::from(run(Command::new("llvm-config-22").arg("--bindir"))?.trim()).join("clang"),
         };
         let folder = clang.parent().ok_or("clang has no folder")?;
         let tools = Tools {
@@ -136,12 +117,7 @@ impl Tools {
             assembler: folder.join("llvm-as"),
             clang,
         };
-        for tool in [
-            &tools.clang,
-            &tools.archiver,
-            &tools.linker,
-            &tools.assembler,
-        ] {
+        for tool in [&tools.clang, &tools.archiver, &tools.linker, &tools.assembler] {
             if !tool.exists() {
                 return Err(format!(
                     "{} is missing: install clang-22 and llvm-22-dev, or run scripts/setup",
@@ -181,25 +157,18 @@ impl Builder<'_> {
 
     fn archive(&self, name: &str, flags: &[&str], files: &[PathBuf]) -> Outcome<PathBuf> {
         let output = self.output.join(name);
-        self.compiler(flags, files, &output)
-            .archiver(&self.tools.archiver)
-            .try_compile(name)?;
+        self.compiler(flags, files, &output).archiver(&self.tools.archiver).try_compile(name)?;
         Ok(output.join(format!("lib{name}.a")))
     }
 
     fn bitcode(&self, files: &[PathBuf]) -> Outcome<PathBuf> {
         let output = self.output.join("bitcode");
-        let modules = self
-            .compiler(&["-emit-llvm", "-DSILC_BITCODE"], files, &output)
-            .try_compile_intermediates()?;
+        let modules = self.compiler(&["-emit-llvm", "-DSILC_BITCODE"], files, &output).try_compile_intermediates()?;
         let text = run(Command::new(&self.tools.linker).arg("-S").args(modules))?;
         let prepared = output.join("runtime.ll");
         fs::write(&prepared, prepare_for_linking(&text)?)?;
         let bitcode = output.join("runtime.bc");
-        run(Command::new(&self.tools.assembler)
-            .arg(&prepared)
-            .arg("-o")
-            .arg(&bitcode))?;
+        run(Command::new(&self.tools.assembler).arg(&prepared).arg("-o").arg(&bitcode))?;
         Ok(bitcode)
     }
 
@@ -247,13 +216,8 @@ fn prepare_for_linking(text: &str) -> Outcome<String> {
         {
             continue;
         }
-        if line.starts_with('@')
-            && (line.contains(" internal global ") || line.contains(" internal thread_local"))
-        {
-            return Err(format!(
-                "the runtime has a static variable, which would be duplicated: {line}"
-            )
-            .into());
+        if line.starts_with('@') && (line.contains(" internal global ") || line.contains(" internal thread_local")) {
+            return Err(format!("the runtime has a static variable, which would be duplicated: {line}").into());
         }
         let line = if line.starts_with("define hidden ") {
             line.replacen("define hidden ", "define linkonce_odr hidden ", 1)
@@ -271,24 +235,14 @@ fn prepare_for_linking(text: &str) -> Outcome<String> {
 }
 
 fn without_machine_attributes(line: &str) -> String {
-    let is_kept = |word: &&str| {
-        !MACHINE_ATTRIBUTES
-            .iter()
-            .any(|name| word.starts_with(&format!("\"{name}\"")))
-    };
-    let line = line
-        .split(' ')
-        .filter(is_kept)
-        .collect::<Vec<_>>()
-        .join(" ");
+    let is_kept = |word: &&str| !MACHINE_ATTRIBUTES.iter().any(|name| word.starts_with(&format!("\"{name}\"")));
+    let line = line.split(' ').filter(is_kept).collect::<Vec<_>>().join(" ");
     // A group may not be empty. That nothing unwinds is true of all of the runtime and of what it calls.
     line.replace("{ }", "{ nounwind }")
 }
 
 fn run(command: &mut Command) -> Outcome<String> {
-    let output = command
-        .output()
-        .map_err(|error| format!("{command:?}: {error}"))?;
+    let output = command.output().map_err(|error| format!("{command:?}: {error}"))?;
     if !output.status.success() {
         return Err(format!("{command:?}: {}", String::from_utf8_lossy(&output.stderr)).into());
     }

@@ -15,12 +15,6 @@
 
 #include "runtime.h"
 
-typedef enum Atomicity { NONATOMIC, ATOMIC_IF_THREADED } Atomicity;
-
-ALWAYS_INLINE bool may_be_nonatomic(Atomicity atomicity) {
-  return atomicity == NONATOMIC || is_single_threaded();
-}
-
 ALWAYS_INLINE intptr_t load(HeapObject *object) {
   return atomic_load_explicit(&object->refcount, memory_order_relaxed);
 }
@@ -29,38 +23,52 @@ ALWAYS_INLINE void store(HeapObject *object, intptr_t refcount) {
   atomic_store_explicit(&object->refcount, refcount, memory_order_relaxed);
 }
 
+// The count as a plain variable, which LLVM may combine with other accesses.
+ALWAYS_INLINE intptr_t *plain_refcount(HeapObject *object) {
+  return (intptr_t *)&object->refcount;
+}
+
 //===--- Retain -----------------------------------------------------------===//
 
-ALWAYS_INLINE HeapObject *retain(HeapObject *object, uint32_t count,
-                                 Atomicity atomicity) {
+ALWAYS_INLINE HeapObject *retain_nonatomic(HeapObject *object, uint32_t count) {
   if (!is_counted(object))
     return object;
-  intptr_t refcount = load(object);
-  if (UNLIKELY(is_immortal(refcount)))
-    return object;
-  if (may_be_nonatomic(atomicity))
-    store(object, refcount + (intptr_t)count);
-  else
+  intptr_t *refcount = plain_refcount(object);
+  if (!is_immortal(*refcount))
+    *refcount += (intptr_t)count;
+  return object;
+}
+
+// Out of line: a program that has threads pays a call, all others have less
+// code where references are counted.
+RUNTIME_ENTRY __attribute__((noinline)) HeapObject *
+silc_retainAtomic(HeapObject *object, uint32_t count) {
+  if (is_counted(object) && !is_immortal(load(object)))
     atomic_fetch_add_explicit(&object->refcount, (intptr_t)count,
                               memory_order_relaxed);
   return object;
 }
 
+ALWAYS_INLINE HeapObject *retain(HeapObject *object, uint32_t count) {
+  return LIKELY(is_single_threaded()) ? retain_nonatomic(object, count)
+                                      : silc_retainAtomic(object, count);
+}
+
 RUNTIME_ENTRY HeapObject *swift_retain(HeapObject *object) {
-  return retain(object, 1, ATOMIC_IF_THREADED);
+  return retain(object, 1);
 }
 
 RUNTIME_ENTRY HeapObject *swift_retain_n(HeapObject *object, uint32_t count) {
-  return retain(object, count, ATOMIC_IF_THREADED);
+  return retain(object, count);
 }
 
 RUNTIME_ENTRY HeapObject *swift_nonatomic_retain(HeapObject *object) {
-  return retain(object, 1, NONATOMIC);
+  return retain_nonatomic(object, 1);
 }
 
 RUNTIME_ENTRY HeapObject *swift_nonatomic_retain_n(HeapObject *object,
                                                    uint32_t count) {
-  return retain(object, count, NONATOMIC);
+  return retain_nonatomic(object, count);
 }
 
 // One more strong reference, or null where the object's deinit has begun. The
@@ -82,46 +90,59 @@ RUNTIME_ENTRY HeapObject *swift_tryRetain(HeapObject *object) {
 
 //===--- Release ----------------------------------------------------------===//
 
-// The count with `count` references fewer.
-ALWAYS_INLINE intptr_t subtract(HeapObject *object, intptr_t refcount,
-                                uint32_t count, Atomicity atomicity) {
-  if (may_be_nonatomic(atomicity))
-    store(object, refcount - (intptr_t)count);
-  else
-    refcount = atomic_fetch_sub_explicit(&object->refcount, (intptr_t)count,
-                                         memory_order_acq_rel);
-  return refcount - (intptr_t)count;
-}
-
-ALWAYS_INLINE void release(HeapObject *object, uint32_t count,
-                           Atomicity atomicity) {
-  if (!is_counted(object))
-    return;
-  intptr_t refcount = load(object);
-  if (UNLIKELY(is_immortal(refcount)))
-    return;
-  refcount = subtract(object, refcount, count, atomicity);
-  if ((refcount & REFCOUNT_MASK) != 0)
-    return;
+// The last reference is gone. `refcount` is what is left: the do-not-free bit.
+ALWAYS_INLINE void destroy(HeapObject *object, intptr_t refcount) {
   store(object, IMMORTAL_REFCOUNT | (refcount & DO_NOT_FREE_BIT));
   object->metadata->destroy(object);
 }
 
+ALWAYS_INLINE void release_nonatomic(HeapObject *object, uint32_t count) {
+  if (!is_counted(object))
+    return;
+  intptr_t refcount = *plain_refcount(object);
+  if (is_immortal(refcount))
+    return;
+  refcount -= (intptr_t)count;
+  if ((refcount & REFCOUNT_MASK) != 0)
+    *plain_refcount(object) = refcount;
+  else
+    destroy(object, refcount);
+}
+
+RUNTIME_ENTRY __attribute__((noinline)) void
+silc_releaseAtomic(HeapObject *object, uint32_t count) {
+  if (!is_counted(object) || is_immortal(load(object)))
+    return;
+  intptr_t refcount =
+      atomic_fetch_sub_explicit(&object->refcount, (intptr_t)count,
+                                memory_order_acq_rel) -
+      (intptr_t)count;
+  if ((refcount & REFCOUNT_MASK) == 0)
+    destroy(object, refcount);
+}
+
+ALWAYS_INLINE void release(HeapObject *object, uint32_t count) {
+  if (LIKELY(is_single_threaded()))
+    release_nonatomic(object, count);
+  else
+    silc_releaseAtomic(object, count);
+}
+
 RUNTIME_ENTRY void swift_release(HeapObject *object) {
-  release(object, 1, ATOMIC_IF_THREADED);
+  release(object, 1);
 }
 
 RUNTIME_ENTRY void swift_release_n(HeapObject *object, uint32_t count) {
-  release(object, count, ATOMIC_IF_THREADED);
+  release(object, count);
 }
 
 RUNTIME_ENTRY void swift_nonatomic_release(HeapObject *object) {
-  release(object, 1, NONATOMIC);
+  release_nonatomic(object, 1);
 }
 
 RUNTIME_ENTRY void swift_nonatomic_release_n(HeapObject *object,
                                              uint32_t count) {
-  release(object, count, NONATOMIC);
+  release_nonatomic(object, count);
 }
 
 // For an object that is destroyed in place, without a last release.

@@ -83,8 +83,10 @@ ALWAYS_INLINE bool is_counted(const void *object) {
 #endif
 }
 
+// One bit tells, since no real count is half as large as the immortal one. A
+// count that overflows into it stays there: the object leaks, and is safe.
 ALWAYS_INLINE bool is_immortal(intptr_t refcount) {
-  return (refcount & REFCOUNT_MASK) == IMMORTAL_REFCOUNT;
+  return (refcount & (IMMORTAL_REFCOUNT ^ (IMMORTAL_REFCOUNT >> 1))) != 0;
 }
 
 // The object is inside its deinit, or past it. An immortal object in static

@@ -54,15 +54,9 @@ mod tests {
         assert!(targets().any(|triple| triple == "aarch64-unknown-linux-gnu"));
         for triple in targets() {
             for bytes in [archive(triple), c_library(triple)] {
-                assert!(
-                    bytes.is_some_and(|bytes| bytes.starts_with(b"!<arch>\n")),
-                    "{triple}"
-                );
+                assert!(bytes.is_some_and(|bytes| bytes.starts_with(b"!<arch>\n")), "{triple}");
             }
-            assert!(
-                bitcode(triple).is_some_and(|bytes| bytes.starts_with(b"BC\xC0\xDE")),
-                "{triple}"
-            );
+            assert!(bitcode(triple).is_some_and(|bytes| bytes.starts_with(b"BC\xC0\xDE")), "{triple}");
         }
     }
 
