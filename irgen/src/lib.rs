@@ -5,3 +5,4 @@ mod instructions;
 pub mod llvm;
 mod mangling;
 pub mod types;
+pub mod runtime;
