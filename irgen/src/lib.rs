@@ -23,8 +23,10 @@ pub mod emit;
 pub mod error;
 pub mod generation;
 mod instructions;
+pub mod link;
 pub mod llvm;
 pub mod optimize;
+pub mod run;
 pub mod target;
 pub mod types;
 
