@@ -9,8 +9,8 @@ use inkwell::targets::FileType;
 
 use crate::Error;
 use crate::llvm::diagnostics::DiagnosticCollector;
-use crate::llvm::modules;
-use crate::target::Machine;
+use crate::llvm::{globals, modules};
+use crate::target::{Machine, ObjectFormat};
 
 /// Kinds of output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -114,6 +114,24 @@ fn generate_code<'ctx>(
         .map_err(|message| Error::Internal(format!("LLVM cannot generate code: {message}")))?;
     diagnostics.check()?;
     Ok(code.as_slice().to_vec())
+}
+
+/// How a module becomes sections of an object file.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
+pub enum FunctionSections {
+    /// All functions in one.
+    #[default]
+    Together,
+    /// Each function in its own, so that the linker drops those that nobody calls.
+    Separate,
+}
+
+/// Prepares a module for [`emit_to_memory`] of object code or assembly.
+pub fn arrange_sections(module: &Module<'_>, machine: &Machine, sections: FunctionSections) {
+    // Mach-O's linker cuts at symbols by itself, and in wasm every function is its own.
+    if sections == FunctionSections::Separate && machine.target().object_format() == ObjectFormat::Elf {
+        globals::give_functions_own_sections(module);
+    }
 }
 
 /// Where output goes.

@@ -6,6 +6,8 @@ use std::path::{Path, PathBuf};
 
 use inkwell::builder::BuilderError;
 
+use crate::link::{LINKER_VARIABLE, LinkFailure};
+
 /// What goes wrong from the LLVM module on. `Display` gives the message without a leading `error:`.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
@@ -47,6 +49,53 @@ pub enum Error {
         triple: String,
         /// What was asked of it, as a noun.
         what: &'static str,
+    },
+    /// No program that links for the target is installed.
+    #[error("no linker found for target '{triple}'")]
+    NoLinker {
+        /// The target.
+        triple: String,
+    },
+    /// The linker asked for does not exist.
+    #[error("there is no linker '{}'", .path.display())]
+    LinkerNotFound {
+        /// The name or path as given.
+        path: PathBuf,
+    },
+    /// The linker could not be started.
+    #[error("cannot run the linker '{}': {}", .path.display(), io_reason(.source))]
+    LinkerNotRun {
+        /// The linker.
+        path: PathBuf,
+        /// The system's reason.
+        source: io::Error,
+    },
+    /// There is no C library to link with: none in the sysroot, or no sysroot and none of silc's own.
+    #[error("no C library found for target '{triple}'{}", place_of_search(.sysroot.as_deref()))]
+    NoCLibrary {
+        /// The target.
+        triple: String,
+        /// The sysroot that was searched.
+        sysroot: Option<PathBuf>,
+    },
+    /// The linker refused: symbols missing, defined twice, or anything else.
+    #[error("{0}")]
+    Link(LinkFailure),
+    /// Programs of the target cannot be run here.
+    #[error("running programs for target '{triple}' needs '{emulator}', which is not installed")]
+    NoEmulator {
+        /// The target.
+        triple: String,
+        /// The emulator's name.
+        emulator: &'static str,
+    },
+    /// A built program could not be started.
+    #[error("cannot run '{}': {}", .program.display(), io_reason(.source))]
+    NotRun {
+        /// The program.
+        program: PathBuf,
+        /// The system's reason.
+        source: io::Error,
     },
     /// A file could not be read.
     #[error("cannot read '{}': {}", .path.display(), io_reason(.source))]
@@ -112,10 +161,18 @@ impl Error {
             Error::UnknownTarget { .. }
             | Error::UnknownCpu { .. }
             | Error::UnknownFeature { .. }
-            | Error::UnsupportedByTarget { .. } => ErrorClass::Usage,
-            Error::Read { .. } | Error::Write { .. } | Error::CodeGeneration(_) | Error::BadLlvmInput { .. } => {
-                ErrorClass::Input
-            }
+            | Error::UnsupportedByTarget { .. }
+            | Error::NoLinker { .. }
+            | Error::LinkerNotFound { .. }
+            | Error::LinkerNotRun { .. }
+            | Error::NoCLibrary { .. }
+            | Error::NoEmulator { .. } => ErrorClass::Usage,
+            Error::Read { .. }
+            | Error::Write { .. }
+            | Error::CodeGeneration(_)
+            | Error::BadLlvmInput { .. }
+            | Error::Link(_)
+            | Error::NotRun { .. } => ErrorClass::Input,
             Error::Internal(_) | Error::Builder(_) => ErrorClass::Internal,
         }
     }
@@ -124,9 +181,20 @@ impl Error {
     pub fn hint(&self) -> Option<String> {
         match self {
             Error::UnknownTarget { .. } => Some("`silc targets` lists the supported targets".to_owned()),
+            Error::NoLinker { .. } | Error::LinkerNotFound { .. } => Some(format!(
+                "install lld (Debian and Ubuntu: 'apt install lld'), or name a linker with --linker or {LINKER_VARIABLE}"
+            )),
+            Error::NoCLibrary { .. } => Some(
+                "name the root of the target's system with --sysroot, or emit an object with --emit obj".to_owned(),
+            ),
+            Error::NoEmulator { .. } => Some("install qemu-user".to_owned()),
             Error::Internal(_) | Error::Builder(_) => Some(REPORT_HINT.to_owned()),
             _ => None,
         }
+    }
+
+    pub(crate) fn read(path: &Path, source: io::Error) -> Error {
+        Error::Read { path: path.to_owned(), source }
     }
 
     pub(crate) fn write(path: &Path, source: io::Error) -> Error {
@@ -140,6 +208,10 @@ pub const REPORT_HINT: &str =
 
 fn suggestion(similar: Option<&str>) -> String {
     similar.map(|name| format!("; did you mean '{name}'?")).unwrap_or_default()
+}
+
+fn place_of_search(sysroot: Option<&Path>) -> String {
+    sysroot.map(|sysroot| format!(" in '{}'", sysroot.display())).unwrap_or_default()
 }
 
 /// The system's reason without Rust's `(os error 13)` tail.

@@ -19,14 +19,17 @@
 //!
 //! Invariant: LLVM's types and values do not leave this crate, and LLVM never ends the process silently.
 
+pub mod compile;
 pub mod emit;
 pub mod error;
 pub mod generation;
 mod instructions;
+pub mod link;
 pub mod llvm;
 mod mangling;
 pub mod optimize;
 pub mod runtime;
+pub mod run;
 pub mod target;
 pub mod types;
 

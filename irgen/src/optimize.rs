@@ -1,11 +1,12 @@
 //! LLVM's optimisation pipelines over a module: verified before, so that no pass meets a broken module.
 //! Owns which pipeline and options each level means.
 
+use inkwell::context::Context;
 use inkwell::module::Module;
 use inkwell::passes::PassBuilderOptions;
 
 use crate::Error;
-use crate::llvm::modules;
+use crate::llvm::{globals, modules};
 use crate::target::Machine;
 
 /// How much silc optimises, as clang's flags of the same names.
@@ -50,19 +51,52 @@ impl OptimizationLevel {
     }
 }
 
+/// What goes into optimising a module beside the module.
+#[derive(Clone, Copy, Default)]
+pub struct OptimizeOptions<'a> {
+    /// The runtime as bitcode: from O1 up, what the module calls of it is linked in before, so that it can be inlined.
+    /// Its definitions are `linkonce_odr`: what is not inlined is the same as in the runtime's archive.
+    pub runtime: Option<&'a [u8]>,
+    /// Says of a symbol's name whether nobody outside of the module refers to it, as in an executable made of one
+    /// module: from O1 up, such symbols become local. Keep `main`, and all that the runtime itself calls.
+    pub may_be_local: Option<&'a dyn Fn(&str) -> bool>,
+}
+
 /// Runs the pipeline of the machine's optimisation level over the module.
 ///
 /// Fails with [`Error::Internal`] where LLVM's verifier rejects the module.
-pub fn optimize(module: &Module<'_>, machine: &Machine) -> Result<(), Error> {
+pub fn optimize<'ctx>(
+    context: &'ctx Context,
+    module: &Module<'ctx>,
+    machine: &Machine,
+    options: &OptimizeOptions<'_>,
+) -> Result<(), Error> {
     modules::verify(module)?;
     let level = machine.optimization();
+    if level > OptimizationLevel::O0 {
+        // First, so that only the module's own symbols are asked for.
+        if let Some(may_be_local) = options.may_be_local {
+            globals::make_local(module, may_be_local);
+        }
+        if let Some(runtime) = options.runtime {
+            let runtime = modules::parse(context, runtime, "runtime")?;
+            machine.prepare_module(&runtime);
+            modules::link(module, runtime)?;
+        }
+    }
+    module
+        .run_passes(level.pipeline(), machine.llvm(), pass_options(level))
+        .map_err(|message| Error::Internal(format!("LLVM's passes: {message}")))
+}
+
+/// As clang sets them at the same level, and functions merged where size counts.
+fn pass_options(level: OptimizationLevel) -> PassBuilderOptions {
     let options = PassBuilderOptions::create();
     options.set_loop_vectorization(level.vectorizes());
     options.set_loop_slp_vectorization(level.vectorizes());
     options.set_loop_interleaving(level.vectorizes());
-    options.set_loop_unrolling(level > OptimizationLevel::O0 && !level.is_for_size());
+    options.set_loop_unrolling(matches!(level, OptimizationLevel::O2 | OptimizationLevel::O3));
     options.set_merge_functions(level.is_for_size());
-    module
-        .run_passes(level.pipeline(), machine.llvm(), options)
-        .map_err(|message| Error::Internal(format!("LLVM's passes: {message}")))
+    options.set_call_graph_profile(false);
+    options
 }

@@ -274,7 +274,7 @@ fn a_coroutine_is_split_by_llvm() {
     coroutines::end(&builder, &module, coroutine).unwrap();
     builder.build_unreachable().unwrap();
     modules::verify(&module).unwrap();
-    irgen::optimize::optimize(&module, &machine).unwrap();
+    irgen::optimize::optimize(&context, &module, &machine, &Default::default()).unwrap();
     let text = modules::text_of(&module);
     assert!(text.contains("define internal swiftcc void @modify.resume.0(") && !text.contains("llvm.coro"), "{text}");
     emit_to_memory(&module, &machine, ModuleOutput::Object, &diagnostics).unwrap();

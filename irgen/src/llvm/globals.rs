@@ -2,6 +2,7 @@
 
 use inkwell::AddressSpace;
 use inkwell::comdat::ComdatSelectionKind;
+use inkwell::llvm_sys::comdat::LLVMSetComdat;
 use inkwell::llvm_sys::core::{
     LLVMAddAlias2, LLVMSetAlignment, LLVMSetLinkage, LLVMSetUnnamedAddress, LLVMSetVisibility,
 };
@@ -161,6 +162,40 @@ pub fn set_comdat_any<'ctx>(module: &Module<'ctx>, symbol: GlobalValue<'ctx>) {
     let comdat = module.get_or_insert_comdat(&name);
     comdat.set_selection_kind(ComdatSelectionKind::Any);
     symbol.set_comdat(comdat);
+}
+
+/// Puts every function defined here that has no section into one of its own, so that the linker can drop those that
+/// nobody calls (ELF; LLVM's C API has no switch for it).
+pub fn give_functions_own_sections(module: &Module<'_>) {
+    for function in module.get_functions() {
+        if function.count_basic_blocks() > 0 && function.get_section().is_none() {
+            let name = function.get_name().to_string_lossy().into_owned();
+            function.set_section(Some(&format!(".text.{name}")));
+        }
+    }
+}
+
+/// Makes every symbol defined here local to the module for which `may_be_local` says so: the program has no other
+/// module that could refer to it. Local functions can lose arguments, be inlined into their only caller, and vanish.
+pub fn make_local(module: &Module<'_>, may_be_local: &dyn Fn(&str) -> bool) {
+    let functions = module.get_functions().filter(|function| function.count_basic_blocks() > 0);
+    let variables = module.get_globals().filter(|variable| variable.get_initializer().is_some());
+    for symbol in functions.map(FunctionValue::as_global_value).chain(variables) {
+        let name = symbol.get_name().to_string_lossy();
+        let is_local = matches!(symbol.get_linkage(), Linkage::Internal | Linkage::Private);
+        // Symbols of LLVM's own mean something by their name and linkage.
+        if is_local || symbol.get_linkage() == Linkage::Appending || name.starts_with("llvm.") || !may_be_local(&name) {
+            continue;
+        }
+        set_linkage(symbol, SymbolLinkage::Internal);
+        remove_comdat(symbol);
+    }
+}
+
+/// Nobody else has a symbol that is local.
+fn remove_comdat(symbol: GlobalValue<'_>) {
+    // SAFETY: functions and variables take no comdat as well as one.
+    unsafe { LLVMSetComdat(symbol.as_value_ref(), std::ptr::null_mut()) };
 }
 
 /// Who has to keep symbols that nothing seems to use.

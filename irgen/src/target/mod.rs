@@ -172,9 +172,11 @@ impl Target {
         }
     }
 
-    /// Whether LLVM has `swifttailcc` for the target, without asking for a CPU feature.
+    /// Whether LLVM has `swifttailcc`, and `musttail` calls by it, for the target.
     pub fn supports_swift_tail_calling_convention(&self) -> bool {
-        self.supports_swift_calling_convention() && self.architecture != Architecture::Wasm32
+        // The smallest Thumb has no branch that reaches any function.
+        let is_smallest_thumb = ["thumbv6m", "thumbv8m.base"].iter().any(|name| self.triple.starts_with(name));
+        self.supports_swift_calling_convention() && self.architecture != Architecture::Wasm32 && !is_smallest_thumb
     }
 
     /// The convention of Swift functions: Swift's own, or C's where the target has none (as Swift's IRGen does).
