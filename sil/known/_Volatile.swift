@@ -1,5 +1,5 @@
 // _Volatile: registers that memory is mapped to.
 
-struct VolatileMappedRegister<Pointee> {
+@frozen struct VolatileMappedRegister<Pointee> {
   let _rawPointer: Builtin.RawPointer
 }

@@ -66,7 +66,7 @@ extension OpaquePointer : CVarArg {}
 #endif
 
 @frozen struct CVaListPointer : CustomDebugStringConvertible {
-  #if _pointerBitWidth(_32) || arch(x86_64)
+  #if !arch(arm64)
   var _value: UnsafeMutableRawPointer
   #else
   var _value: (__stack: UnsafeMutablePointer<Int>?, __gr_top: UnsafeMutablePointer<Int>?, __vr_top: UnsafeMutablePointer<Int>?, __gr_off: Int32, __vr_off: Int32)
