@@ -25,6 +25,8 @@ pub enum MemoryBehavior {
 pub enum OperandUse {
     /// Uses the value for the moment of the instruction.
     Instantaneous,
+    /// Uses the value for the moment of the instruction; it may be unowned.
+    InstantaneousOrUnowned,
     /// Ends the lifetime of an owned value.
     Consume,
     /// Borrows the value for a scope that another instruction ends.
@@ -33,10 +35,14 @@ pub enum OperandUse {
     EndBorrow,
     /// Passes the value's ownership on to the result.
     Forward,
+    /// Passes a borrowed value's ownership on to the result.
+    ForwardBorrowed,
     /// Takes a pointer into the value whose uses the value must outlive.
     InteriorPointer,
     /// Escapes the value as a bit pattern.
     Escape,
+    /// Names the value and does not use it.
+    Mention,
     /// The operand is an address, a trivial value or otherwise has no ownership.
     NonOwned,
 }

@@ -1,7 +1,8 @@
 //! The verifier: what must hold of a module beyond its syntax (docs/SIL/Instructions.md, docs/SIL/Ownership.md, lib/SIL/Verifier).
 //!
 //! Finds and says; changes nothing. A family of rules a file: `structure` (blocks and dominance), `instructions` (types per
-//! instruction), `flow` (scopes and stack discipline along paths), `entities` (functions, globals and tables).
+//! instruction), `flow` (scopes and stack discipline along paths),
+//! `ownership` (who owns each value), `entities` (functions, globals and tables).
 //! A type that is not known makes a rule pass: no valid module is rejected.
 
 mod agreement;
@@ -9,6 +10,7 @@ mod checker;
 mod entities;
 mod flow;
 mod instructions;
+mod ownership;
 mod structure;
 
 use checker::FunctionVerifier;
@@ -57,6 +59,7 @@ impl<'m> Verifier<'m> {
             structure::verify_dominance(&mut verifier);
             instructions::verify(&mut verifier);
             flow::verify(&mut verifier);
+            ownership::verify(&mut verifier);
         }
         verifier.into_diagnostics()
     }

@@ -9,14 +9,14 @@ pub(super) const ROWS: &[Information] = &[
     instruction(Struct, None).syntax(&[P::Type, P::Operands, P::Forwarding]).result(R::Written(0)).uses(&[U::Forward]),
     instruction(StructExtract, None)
         .syntax(&[P::Operand, P::Punctuation(Punctuation::Comma), P::Member, P::Forwarding])
-        .uses(&[U::Forward]),
+        .uses(&[U::ForwardBorrowed]),
     instruction(StructElementAddr, None)
         .syntax(&[P::Operand, P::Punctuation(Punctuation::Comma), P::Member])
         .uses(&[U::NonOwned]),
     instruction(Tuple, None).uses(&[U::Forward]),
     instruction(TupleExtract, None)
         .syntax(&[P::Operand, P::Punctuation(Punctuation::Comma), P::Index, P::Forwarding])
-        .uses(&[U::Forward]),
+        .uses(&[U::ForwardBorrowed]),
     instruction(TupleElementAddr, None)
         .syntax(&[P::Operand, P::Punctuation(Punctuation::Comma), P::Index])
         .uses(&[U::NonOwned]),

@@ -15,8 +15,8 @@ pub(super) const ROWS: &[Information] = &[
         .result(R::AddressOf(0)),
     instruction(AllocPack, None).syntax(&[P::Type]).result(R::AddressOf(0)),
     instruction(AllocPackMetadata, None).syntax(&[P::Type]).result(R::AddressOf(0)),
-    instruction(AllocRef, None),
-    instruction(AllocRefDynamic, None),
+    instruction(AllocRef, None).uses(&[U::NonOwned]),
+    instruction(AllocRefDynamic, None).uses(&[U::NonOwned]),
     instruction(AllocBox, None)
         .syntax(&[
             P::Attributes(&[
@@ -37,7 +37,7 @@ pub(super) const ROWS: &[Information] = &[
     instruction(DeallocStack, MayHaveSideEffects).syntax(&[P::Operand]).result(R::None).uses(&[U::NonOwned]),
     instruction(DeallocPack, MayHaveSideEffects).syntax(&[P::Operand]).result(R::None).uses(&[U::NonOwned]),
     instruction(DeallocPackMetadata, MayHaveSideEffects).syntax(&[P::Operand]).result(R::None).uses(&[U::NonOwned]),
-    instruction(DeallocStackRef, MayHaveSideEffects).syntax(&[P::Operand]).result(R::None).uses(&[U::Consume]),
+    instruction(DeallocStackRef, MayHaveSideEffects).syntax(&[P::Operand]).result(R::None).uses(&[U::Mention]),
     instruction(DeallocRef, MayHaveSideEffects).syntax(&[P::Operand]).result(R::None).uses(&[U::Consume]),
     instruction(DeallocPartialRef, MayHaveSideEffects)
         .syntax(&[P::Operand, P::Punctuation(Punctuation::Comma), P::Operand])
@@ -54,13 +54,13 @@ pub(super) const ROWS: &[Information] = &[
     instruction(BeginDeallocRef, None)
         .syntax(&[P::Operand, P::Word("of"), P::Operand])
         .result(R::Operand(0))
-        .uses(&[U::Forward, U::Instantaneous]),
-    instruction(EndInitLetRef, None).syntax(&[P::Operand]).result(R::Operand(0)).uses(&[U::Forward]),
+        .uses(&[U::Consume, U::Mention]),
+    instruction(EndInitLetRef, None).syntax(&[P::Operand]).result(R::Operand(0)).uses(&[U::Consume]),
     instruction(ProjectBox, None)
         .syntax(&[P::Operand, P::Punctuation(Punctuation::Comma), P::Index])
-        .uses(&[U::InteriorPointer]),
+        .uses(&[U::Escape]),
     instruction(ProjectExistentialBox, None)
         .syntax(&[P::Type, P::Word("in"), P::Operand])
         .result(R::AddressOf(0))
-        .uses(&[U::InteriorPointer]),
+        .uses(&[U::Escape]),
 ];

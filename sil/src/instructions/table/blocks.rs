@@ -6,5 +6,5 @@ use super::super::opcode::Opcode::*;
 
 pub(super) const ROWS: &[Information] = &[
     instruction(ProjectBlockStorage, None).syntax(&[P::Operand]).uses(&[U::NonOwned]),
-    instruction(InitBlockStorageHeader, None).uses(&[U::NonOwned, U::Instantaneous]),
+    instruction(InitBlockStorageHeader, None).uses(&[U::NonOwned]),
 ];

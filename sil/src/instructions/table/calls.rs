@@ -17,8 +17,8 @@ pub(super) const ROWS: &[Information] = &[
     instruction(Builtin, MayHaveSideEffects).may_release().result(R::Written(0)).uses(&[U::Instantaneous]),
     instruction(ClassMethod, None).result(R::Written(0)).uses(&[U::Instantaneous]),
     instruction(SuperMethod, None).result(R::Written(0)).uses(&[U::Instantaneous]),
-    instruction(ObjCMethod, None).result(R::Written(0)).uses(&[U::Instantaneous]),
-    instruction(ObjCSuperMethod, None).result(R::Written(0)).uses(&[U::Instantaneous]),
+    instruction(ObjCMethod, None).result(R::Written(0)).uses(&[U::InstantaneousOrUnowned]),
+    instruction(ObjCSuperMethod, None).result(R::Written(0)).uses(&[U::InstantaneousOrUnowned]),
     instruction(WitnessMethod, None).result(R::Written(0)).uses(&[U::Instantaneous]),
-    instruction(FunctionExtractIsolation, None).syntax(&[P::Operand]).uses(&[U::Instantaneous]),
+    instruction(FunctionExtractIsolation, None).syntax(&[P::Operand]).uses(&[U::ForwardBorrowed]),
 ];

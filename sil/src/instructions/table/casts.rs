@@ -2,7 +2,9 @@
 
 use super::super::attribute::Attribute as A;
 use super::super::information::MemoryBehavior::*;
-use super::super::information::{Information, OperandUse as U, Piece as P, Punctuation, ResultRule as R, instruction};
+use super::super::information::{
+    Information, Legality, OperandUse as U, Piece as P, Punctuation, ResultRule as R, instruction,
+};
 use super::super::opcode::Opcode::*;
 use crate::types::BuiltinType;
 
@@ -39,7 +41,8 @@ pub(super) const ROWS: &[Information] = &[
     instruction(UncheckedValueCast, None)
         .syntax(&[P::Operand, P::Word("to"), P::Type, P::Forwarding])
         .result(R::Written(0))
-        .uses(&[U::Forward]),
+        .uses(&[U::Forward])
+        .only(Legality::OwnershipOnly),
     instruction(RefToRawPointer, None)
         .syntax(&[P::Operand, P::Word("to"), P::Type])
         .result(R::Written(0))
@@ -52,11 +55,11 @@ pub(super) const ROWS: &[Information] = &[
         .syntax(&[P::Operand, P::Word("to"), P::Attributes(&[A::WithoutActuallyEscaping]), P::Type, P::Forwarding])
         .result(R::Written(0))
         .uses(&[U::Forward]),
-    instruction(Thunk, MayHaveSideEffects).may_release(),
+    instruction(Thunk, MayHaveSideEffects).may_release().uses(&[U::Consume]),
     instruction(ConvertEscapeToNoescape, None)
         .syntax(&[P::Attributes(&[A::NotGuaranteed]), P::Operand, P::Word("to"), P::Type])
         .result(R::Written(0))
-        .uses(&[U::Borrow]),
+        .uses(&[U::Escape]),
     instruction(RefToBridgeObject, None)
         .syntax(&[P::Operand, P::Punctuation(Punctuation::Comma), P::Operand, P::Forwarding])
         .result(R::Builtin(BuiltinType::BridgeObject))
@@ -73,7 +76,7 @@ pub(super) const ROWS: &[Information] = &[
     instruction(ValueToBridgeObject, None)
         .syntax(&[P::Operand])
         .result(R::Builtin(BuiltinType::BridgeObject))
-        .uses(&[U::NonOwned]),
+        .uses(&[U::Escape]),
     instruction(ThinToThickFunction, None)
         .syntax(&[P::Operand, P::Word("to"), P::Type, P::Forwarding])
         .result(R::Written(0))
@@ -88,5 +91,5 @@ pub(super) const ROWS: &[Information] = &[
         ])
         .uses(&[U::Forward]),
     instruction(UnconditionalCheckedCastAddr, MayHaveSideEffects).may_release().result(R::None).uses(&[U::NonOwned]),
-    instruction(ImplicitactorToOpaqueisolationCast, None).syntax(&[P::Operand]).uses(&[U::Forward]),
+    instruction(ImplicitactorToOpaqueisolationCast, None).syntax(&[P::Operand]).uses(&[U::ForwardBorrowed]),
 ];

@@ -19,7 +19,7 @@ pub(super) const ROWS: &[Information] = &[
     instruction(ExtractExecutor, MayRead)
         .syntax(&[P::Operand])
         .result(R::Builtin(BuiltinType::Executor))
-        .uses(&[U::Instantaneous]),
+        .uses(&[U::Escape]),
     instruction(HopToExecutor, MayHaveSideEffects)
         .may_release()
         .syntax(&[P::Attributes(&[A::Mandatory]), P::Operand])

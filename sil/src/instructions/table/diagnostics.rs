@@ -9,7 +9,7 @@ pub(super) const ROWS: &[Information] = &[
     instruction(DebugValue, None)
         .syntax(&[P::Attributes(&[A::Poison, A::MoveableValueDebugInfo, A::Trace]), P::Operand, P::Variable])
         .result(R::None)
-        .uses(&[U::Instantaneous]),
+        .uses(&[U::InstantaneousOrUnowned]),
     instruction(DebugStep, MayHaveSideEffects).syntax(&[]).result(R::None),
     instruction(SpecifyTest, None).syntax(&[P::String]).result(R::None),
     instruction(CondFail, MayHaveSideEffects).result(R::None).uses(&[U::NonOwned]),

@@ -41,7 +41,7 @@ pub(super) const ROWS: &[Information] = &[
     instruction(OpenExistentialValue, MayRead)
         .syntax(&[P::Operand, P::Word("to"), P::Type, P::Forwarding])
         .result(R::Written(0))
-        .uses(&[U::Forward]),
+        .uses(&[U::ForwardBorrowed]),
     instruction(OpenExistentialBox, MayRead)
         .syntax(&[P::Operand, P::Word("to"), P::Type])
         .result(R::Written(0))
@@ -49,7 +49,7 @@ pub(super) const ROWS: &[Information] = &[
     instruction(OpenExistentialBoxValue, MayRead)
         .syntax(&[P::Operand, P::Word("to"), P::Type, P::Forwarding])
         .result(R::Written(0))
-        .uses(&[U::Forward]),
+        .uses(&[U::ForwardBorrowed]),
     instruction(DeinitExistentialAddr, MayHaveSideEffects).syntax(&[P::Operand]).result(R::None).uses(&[U::NonOwned]),
     instruction(DeinitExistentialValue, MayHaveSideEffects).syntax(&[P::Operand]).result(R::None).uses(&[U::Consume]),
 ];

@@ -1,7 +1,7 @@
 //! Key paths: rows of the instruction table.
 
 use super::super::information::MemoryBehavior::*;
-use super::super::information::{Information, instruction};
+use super::super::information::{Information, OperandUse as U, instruction};
 use super::super::opcode::Opcode::*;
 
-pub(super) const ROWS: &[Information] = &[instruction(Keypath, MayHaveSideEffects)];
+pub(super) const ROWS: &[Information] = &[instruction(Keypath, MayHaveSideEffects).uses(&[U::Consume])];

@@ -37,7 +37,8 @@ pub(super) const ROWS: &[Information] = &[
         .may_release()
         .syntax(&[P::Attributes(&[A::Take]), P::UntypedOperand, P::Word("to"), P::Attributes(&[A::Init]), P::Operand])
         .result(R::None)
-        .uses(&[U::NonOwned]),
+        .uses(&[U::NonOwned])
+        .only(Legality::OwnershipOnly),
     instruction(DestroyAddr, MayHaveSideEffects)
         .may_release()
         .syntax(&[P::Operand])
@@ -136,7 +137,7 @@ pub(super) const ROWS: &[Information] = &[
             P::Forwarding,
         ])
         .result(R::Operand(0))
-        .uses(&[U::Forward])
+        .uses(&[U::Consume])
         .only(Legality::RawOnly),
     instruction(Assign, MayWrite)
         .syntax(&[P::UntypedOperand, P::Word("to"), P::Attributes(&[A::Reassign, A::Reinit, A::Init]), P::Operand])
@@ -159,7 +160,7 @@ pub(super) const ROWS: &[Information] = &[
         .result(R::None)
         .uses(&[U::Consume, U::NonOwned, U::Instantaneous, U::Instantaneous])
         .only(Legality::RawOnly),
-    instruction(AssignOrInit, MayWrite).only(Legality::RawOnly),
+    instruction(AssignOrInit, MayWrite).uses(&[U::Consume, U::Instantaneous]).only(Legality::RawOnly),
     instruction(MarkFunctionEscape, None)
         .syntax(&[P::OperandList])
         .result(R::None)

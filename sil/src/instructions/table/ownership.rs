@@ -9,12 +9,12 @@ pub(super) const ROWS: &[Information] = &[
     instruction(CopyValue, None)
         .syntax(&[P::Operand])
         .result(R::Operand(0))
-        .uses(&[U::Instantaneous])
+        .uses(&[U::InstantaneousOrUnowned])
         .only(Legality::OwnershipOnly),
     instruction(ExplicitCopyValue, None)
         .syntax(&[P::Operand])
         .result(R::Operand(0))
-        .uses(&[U::Instantaneous])
+        .uses(&[U::InstantaneousOrUnowned])
         .only(Legality::OwnershipOnly),
     instruction(DestroyValue, MayHaveSideEffects)
         .may_release()
@@ -25,19 +25,20 @@ pub(super) const ROWS: &[Information] = &[
     instruction(MoveValue, None)
         .syntax(&[P::Attributes(&[A::AllowsDiagnostics, A::Lexical, A::PointerEscape, A::VarDecl]), P::Operand])
         .result(R::Operand(0))
-        .uses(&[U::Consume])
+        .uses(&[U::Consume]),
+    instruction(DropDeinit, MayHaveSideEffects)
+        .syntax(&[P::Operand])
+        .result(R::Operand(0))
+        .uses(&[U::Forward])
         .only(Legality::OwnershipOnly),
-    instruction(DropDeinit, MayHaveSideEffects).syntax(&[P::Operand]).result(R::Operand(0)).uses(&[U::Forward]),
     instruction(BeginBorrow, MayHaveSideEffects)
         .syntax(&[P::Attributes(&[A::Lexical, A::PointerEscape, A::VarDecl, A::Fixed]), P::Operand])
         .result(R::Operand(0))
-        .uses(&[U::Borrow])
-        .only(Legality::OwnershipOnly),
+        .uses(&[U::Borrow]),
     instruction(Borrowed, None)
         .syntax(&[P::Operand, P::Word("from"), P::Operands])
         .result(R::Operand(0))
-        .uses(&[U::Forward, U::Instantaneous])
-        .only(Legality::OwnershipOnly),
+        .uses(&[U::ForwardBorrowed, U::Borrow]),
     instruction(EndBorrow, MayHaveSideEffects)
         .syntax(&[P::Operand])
         .result(R::None)
@@ -64,15 +65,15 @@ pub(super) const ROWS: &[Information] = &[
             P::Forwarding,
         ])
         .result(R::Operand(0))
-        .uses(&[U::Forward, U::Instantaneous]),
+        .uses(&[U::Forward, U::Escape]),
     instruction(MarkDependenceAddr, MayReadWrite)
         .syntax(&[P::Attributes(&[A::Unresolved, A::NonEscaping]), P::Operand, P::Word("on"), P::Operand])
         .result(R::None)
-        .uses(&[U::NonOwned, U::Instantaneous]),
+        .uses(&[U::NonOwned, U::Escape]),
     instruction(UncheckedOwnershipConversion, None)
         .may_release()
         .result(R::Operand(0))
-        .uses(&[U::Consume])
+        .uses(&[U::Escape])
         .only(Legality::OwnershipOnly),
     instruction(MarkUnresolvedNonCopyableValue, None)
         .syntax(&[
@@ -95,15 +96,13 @@ pub(super) const ROWS: &[Information] = &[
         .only(Legality::RawOnly),
     instruction(CopyableToMoveonlywrapper, None)
         .syntax(&[P::Attributes(&[A::Owned, A::Guaranteed]), P::Operand])
-        .uses(&[U::Forward])
-        .only(Legality::RawOnly),
+        .uses(&[U::Forward]),
     instruction(MoveonlywrapperToCopyable, None)
         .syntax(&[P::Attributes(&[A::Owned, A::Guaranteed]), P::Operand])
-        .uses(&[U::Forward])
-        .only(Legality::RawOnly),
-    instruction(MoveonlywrapperToCopyableBox, None).syntax(&[P::Operand]).uses(&[U::Forward]).only(Legality::RawOnly),
-    instruction(MoveonlywrapperToCopyableAddr, None).syntax(&[P::Operand]).uses(&[U::NonOwned]).only(Legality::RawOnly),
-    instruction(CopyableToMoveonlywrapperAddr, None).syntax(&[P::Operand]).uses(&[U::NonOwned]).only(Legality::RawOnly),
+        .uses(&[U::Forward]),
+    instruction(MoveonlywrapperToCopyableBox, None).syntax(&[P::Operand]).uses(&[U::Forward]),
+    instruction(MoveonlywrapperToCopyableAddr, None).syntax(&[P::Operand]).uses(&[U::NonOwned]),
+    instruction(CopyableToMoveonlywrapperAddr, None).syntax(&[P::Operand]).uses(&[U::NonOwned]),
     instruction(IgnoredUse, None).syntax(&[P::Operand]).result(R::None).uses(&[U::Instantaneous]),
     instruction(MergeIsolationRegion, None).syntax(&[P::OperandList]).result(R::None).uses(&[U::Instantaneous]),
 ];

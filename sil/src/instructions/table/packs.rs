@@ -13,7 +13,7 @@ pub(super) const ROWS: &[Information] = &[
     instruction(TuplePackExtract, None)
         .syntax(&[P::UntypedOperand, P::Word("of"), P::Operand, P::Word("as"), P::Type])
         .result(R::Written(0))
-        .uses(&[U::NonOwned, U::Forward]),
+        .uses(&[U::NonOwned, U::ForwardBorrowed]),
     instruction(PackElementGet, None)
         .syntax(&[P::UntypedOperand, P::Word("of"), P::Operand, P::Word("as"), P::Type])
         .result(R::Written(0))

@@ -26,7 +26,8 @@ pub(super) const ROWS: &[Information] = &[
     instruction(RetainValueAddr, MayHaveSideEffects)
         .syntax(&[P::Attributes(&[A::NonAtomic]), P::Operand])
         .result(R::None)
-        .uses(&[U::NonOwned]),
+        .uses(&[U::NonOwned])
+        .only(Legality::LoweredOwnershipOnly),
     instruction(ReleaseValue, MayHaveSideEffects)
         .may_release()
         .syntax(&[P::Attributes(&[A::NonAtomic]), P::Operand])
@@ -37,37 +38,41 @@ pub(super) const ROWS: &[Information] = &[
         .may_release()
         .syntax(&[P::Attributes(&[A::NonAtomic]), P::Operand])
         .result(R::None)
-        .uses(&[U::NonOwned]),
+        .uses(&[U::NonOwned])
+        .only(Legality::LoweredOwnershipOnly),
     instruction(AutoreleaseValue, MayHaveSideEffects)
         .syntax(&[P::Attributes(&[A::NonAtomic]), P::Operand])
         .result(R::None)
-        .uses(&[U::Instantaneous]),
+        .uses(&[U::Consume]),
     instruction(UnmanagedRetainValue, MayHaveSideEffects)
         .syntax(&[P::Attributes(&[A::NonAtomic]), P::Operand])
         .result(R::None)
-        .uses(&[U::Instantaneous]),
+        .uses(&[U::InstantaneousOrUnowned]),
     instruction(UnmanagedReleaseValue, MayHaveSideEffects)
         .may_release()
         .syntax(&[P::Attributes(&[A::NonAtomic]), P::Operand])
         .result(R::None)
-        .uses(&[U::Instantaneous]),
+        .uses(&[U::InstantaneousOrUnowned]),
     instruction(UnmanagedAutoreleaseValue, MayHaveSideEffects)
         .syntax(&[P::Attributes(&[A::NonAtomic]), P::Operand])
         .result(R::None)
-        .uses(&[U::Instantaneous]),
+        .uses(&[U::InstantaneousOrUnowned]),
     instruction(StrongRetainUnowned, MayHaveSideEffects)
         .syntax(&[P::Attributes(&[A::NonAtomic]), P::Operand])
         .result(R::None)
-        .uses(&[U::Instantaneous]),
+        .uses(&[U::Instantaneous])
+        .only(Legality::LoweredOwnershipOnly),
     instruction(UnownedRetain, MayHaveSideEffects)
         .syntax(&[P::Attributes(&[A::NonAtomic]), P::Operand])
         .result(R::None)
-        .uses(&[U::Instantaneous]),
+        .uses(&[U::Instantaneous])
+        .only(Legality::LoweredOwnershipOnly),
     instruction(UnownedRelease, MayHaveSideEffects)
         .may_release()
         .syntax(&[P::Attributes(&[A::NonAtomic]), P::Operand])
         .result(R::None)
-        .uses(&[U::Consume]),
+        .uses(&[U::Consume])
+        .only(Legality::LoweredOwnershipOnly),
     instruction(RefToUnowned, None)
         .syntax(&[P::Operand, P::Word("to"), P::Type])
         .result(R::Written(0))
@@ -105,20 +110,23 @@ pub(super) const ROWS: &[Information] = &[
         .uses(&[U::NonOwned]),
     instruction(BeginCowMutation, MayHaveSideEffects)
         .syntax(&[P::Attributes(&[A::Native]), P::Operand])
-        .uses(&[U::Forward]),
+        .uses(&[U::Consume]),
     instruction(EndCowMutation, None)
         .syntax(&[P::Attributes(&[A::KeepUnique]), P::Operand])
         .result(R::Operand(0))
-        .uses(&[U::Forward]),
+        .uses(&[U::Consume]),
     instruction(EndCowMutationAddr, MayHaveSideEffects).syntax(&[P::Operand]).result(R::None).uses(&[U::NonOwned]),
     instruction(DestroyNotEscapedClosure, MayHaveSideEffects)
         .may_release()
         .syntax(&[P::Attributes(&[A::ObjC]), P::Operand])
         .result(R::Builtin(BuiltinType::Integer(1)))
         .uses(&[U::Consume]),
-    instruction(CopyBlock, MayHaveSideEffects).syntax(&[P::Operand]).result(R::Operand(0)).uses(&[U::Instantaneous]),
+    instruction(CopyBlock, MayHaveSideEffects)
+        .syntax(&[P::Operand])
+        .result(R::Operand(0))
+        .uses(&[U::InstantaneousOrUnowned]),
     instruction(CopyBlockWithoutEscaping, MayHaveSideEffects)
         .syntax(&[P::Operand, P::Word("withoutEscaping"), P::Operand])
         .result(R::Operand(0))
-        .uses(&[U::Instantaneous, U::Consume]),
+        .uses(&[U::InstantaneousOrUnowned, U::Consume]),
 ];

@@ -12,7 +12,7 @@ pub(super) const ROWS: &[Information] = &[
     instruction(Yield, MayHaveSideEffects).may_release().terminator().result(R::None).uses(&[U::Instantaneous]),
     instruction(Unwind, None).terminator().syntax(&[]).result(R::None),
     instruction(Br, None).terminator().result(R::None).uses(&[U::Forward]),
-    instruction(CondBr, None).terminator().result(R::None).uses(&[U::NonOwned, U::Forward]),
+    instruction(CondBr, None).terminator().result(R::None).uses(&[U::NonOwned]),
     instruction(SwitchValue, None).terminator().result(R::None).uses(&[U::NonOwned]),
     instruction(SwitchEnum, None).terminator().result(R::None).uses(&[U::Forward]),
     instruction(SwitchEnumAddr, MayRead).terminator().result(R::None).uses(&[U::NonOwned]),

@@ -1,37 +1,19 @@
 //! In which stages and ownership forms an instruction may stand.
 
 use super::Checker;
-use crate::instructions::{Attribute, Opcode};
+use crate::instructions::{Attribute, Legality, Opcode};
 use crate::model::Stage;
 use crate::verify::checker::OwnershipForm;
 
 pub(super) fn verify(checker: &mut Checker<'_, '_>) {
     use Opcode::*;
+    match checker.instruction.opcode.information().legality {
+        Legality::Always => {}
+        Legality::RawOnly => raw_only(checker),
+        Legality::OwnershipOnly => qualified_only(checker),
+        Legality::LoweredOwnershipOnly => lowered_only(checker),
+    }
     match checker.instruction.opcode {
-        MarkUninitialized
-        | Assign
-        | AssignByWrapper
-        | AssignOrInit
-        | MarkFunctionEscape
-        | MarkUnresolvedNonCopyableValue
-        | MarkUnresolvedReferenceBinding
-        | MarkUnresolvedMoveAddr => raw_only(checker),
-        LoadBorrow
-        | StoreBorrow
-        | EndBorrow
-        | CopyValue
-        | ExplicitCopyValue
-        | ExplicitCopyAddr
-        | DestroyValue
-        | DropDeinit
-        | UncheckedValueCast
-        | UncheckedOwnershipConversion
-        | ExtendLifetime
-        | EndLifetime => {
-            qualified_only(checker);
-        }
-        StrongRetain | StrongRelease | RetainValue | RetainValueAddr | ReleaseValue | ReleaseValueAddr
-        | StrongRetainUnowned | UnownedRetain | UnownedRelease => lowered_only(checker),
         Object | Vector => {
             let name = checker.name();
             checker.fail(

@@ -1,0 +1,619 @@
+//! The ownership kind of each value of an `[ossa]` function, and what each operand does with it (docs/SIL/Ownership.md).
+
+use cranelift_entity::EntityRef;
+
+use super::{ControlFlowGraph, Use};
+use crate::context::{Name, TypeId};
+use crate::instructions::builtins::{BuiltinKind, NamedBuiltin, parse_builtin};
+use crate::instructions::{Attribute, Opcode, OperandUse};
+use crate::model::{BlockId, Body, Definition, Details, Function, InstructionId, Ownership, Value};
+use crate::types::{
+    ArgumentRole, CalleeConvention, FunctionConventions, ParameterConvention, ResultConvention, SilType, TypeQueries,
+};
+
+/// What an operand does with the ownership of its value.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum OperandOwnership {
+    /// Takes a value without ownership.
+    Trivial,
+    /// Uses a value for a moment.
+    Instantaneous,
+    /// Uses a value for a moment; it may be unowned.
+    InstantaneousOrUnowned,
+    /// Lets the value escape as bits or a pointer.
+    Escape,
+    /// Passes an unowned value on.
+    ForwardUnowned,
+    /// Borrows the value for a scope.
+    Borrow,
+    /// Ends the lifetime of an owned value.
+    Consume,
+    /// Passes an owned value on: ends its lifetime here.
+    ForwardOwned,
+    /// Takes an address inside a borrowed value.
+    InteriorPointer,
+    /// Passes a borrowed value on, within the same borrow scope.
+    ForwardBorrowed,
+    /// Ends a borrow scope.
+    EndBorrow,
+    /// Passes a borrow scope on to a block argument: ends it here.
+    Reborrow,
+    /// Names a value without using it.
+    Mention,
+}
+
+impl OperandOwnership {
+    /// Whether the operand can take a value of this kind. What has no ownership fits everywhere.
+    pub fn accepts(self, kind: Ownership) -> bool {
+        use OperandOwnership::*;
+        match kind {
+            Ownership::None => true,
+            Ownership::Unowned => matches!(self, InstantaneousOrUnowned | Escape | ForwardUnowned | Mention),
+            Ownership::Owned => !matches!(self, Trivial | InteriorPointer | ForwardBorrowed | EndBorrow | Reborrow),
+            Ownership::Guaranteed => !matches!(self, Trivial | Consume | ForwardOwned),
+        }
+    }
+
+    /// Whether the operand ends the lifetime of an owned value or the scope of a borrowed one.
+    pub fn ends_lifetime(self) -> bool {
+        use OperandOwnership::*;
+        matches!(self, Consume | ForwardOwned | EndBorrow | Reborrow)
+    }
+}
+
+/// The ownership of all values of a function.
+pub struct OwnershipKinds<'m> {
+    body: &'m Body,
+    queries: &'m TypeQueries<'m>,
+    function: &'m Function,
+    conventions: Option<FunctionConventions<'m>>,
+    kinds: Vec<Ownership>,
+    /// Instructions whose operands do not agree in ownership, though they pass it on.
+    pub conflicts: Vec<InstructionId>,
+    reborrows: Vec<bool>,
+}
+
+impl<'m> OwnershipKinds<'m> {
+    /// Computes the kinds. Phis have what the text says; the rest follows from definitions.
+    pub fn new(queries: &'m TypeQueries<'m>, function: &'m Function, body: &'m Body, cfg: &ControlFlowGraph) -> Self {
+        let kinds = body.values.values().map(|value| value.ownership).collect();
+        let conventions = queries.conventions(function.ty);
+        let reborrows = vec![false; body.values.len()];
+        let mut this = Self { body, queries, function, conventions, kinds, conflicts: Vec::new(), reborrows };
+        this.compute_entry();
+        let unreachable = body.blocks.keys().filter(|block| !cfg.is_reachable(*block));
+        let order: Vec<BlockId> = cfg.reverse_post_order().iter().copied().chain(unreachable).collect();
+        for block in order {
+            for id in &body.blocks[block].instructions {
+                this.compute_results(*id);
+            }
+        }
+        this.compute_reborrows(cfg);
+        this
+    }
+
+    /// The kind of `value`.
+    pub fn kind(&self, value: Value) -> Ownership {
+        self.kinds[value.index()]
+    }
+
+    /// Whether a borrowed block argument begins a borrow scope of its own, which continues those of its incoming values.
+    pub fn is_reborrow(&self, value: Value) -> bool {
+        self.reborrows[value.index()]
+    }
+
+    /// The text of a name in the function.
+    pub fn name_of(&self, name: Name) -> &'m str {
+        self.queries.context.text(name)
+    }
+
+    fn is_trivial(&self, ty: TypeId) -> bool {
+        self.queries.properties(ty, self.function.signature).is_trivial()
+    }
+
+    fn compute_entry(&mut self) {
+        let Some(conventions) = self.conventions else { return };
+        let body = self.body;
+        let Some(entry) = body.blocks.get(body.entry()) else { return };
+        for (argument, value) in conventions.arguments().zip(&entry.arguments) {
+            let kind = match argument.role {
+                ArgumentRole::Parameter(index) => {
+                    let convention = conventions.function.parameters[index as usize].convention;
+                    self.argument_kind(convention, body.ty(*value))
+                }
+                ArgumentRole::IndirectResult(_) | ArgumentRole::IndirectError => Ownership::None,
+            };
+            self.kinds[value.index()] = kind;
+        }
+    }
+
+    fn argument_kind(&self, convention: ParameterConvention, ty: SilType) -> Ownership {
+        use ParameterConvention::*;
+        if ty.is_address() || self.is_trivial(ty.ty) {
+            return Ownership::None;
+        }
+        match convention {
+            Unowned => Ownership::Unowned,
+            Owned | In | InCxx | PackOwned => Ownership::Owned,
+            Guaranteed | InGuaranteed | InConstant | PackGuaranteed => Ownership::Guaranteed,
+            InOut | InOutAliasable | PackInOut => Ownership::None,
+        }
+    }
+
+    fn compute_results(&mut self, id: InstructionId) {
+        for (index, value) in self.body.results(id).enumerate() {
+            self.kinds[value.index()] = self.result_kind(id, index, self.body.ty(value));
+        }
+    }
+
+    fn result_kind(&mut self, id: InstructionId, index: usize, ty: SilType) -> Ownership {
+        use Opcode::*;
+        if ty.is_address() {
+            return Ownership::None;
+        }
+        let body = self.body;
+        let instruction = &body.instructions[id];
+        match instruction.opcode {
+            AllocBox
+            | AllocExistentialBox
+            | AllocRef
+            | AllocRefDynamic
+            | CopyBlock
+            | CopyBlockWithoutEscaping
+            | CopyValue
+            | ExplicitCopyValue
+            | EndCowMutation
+            | EndInitLetRef
+            | BeginDeallocRef
+            | Keypath
+            | InitExistentialValue
+            | Thunk
+            | ObjcExistentialMetatypeToObject
+            | ObjcMetatypeToObject
+            | ConvertEscapeToNoescape
+            | PartialApply
+            | LoadWeak
+            | LoadUnowned
+            | StrongCopyWeakValue
+            | StrongCopyUnownedValue
+            | StrongCopyUnmanagedValue
+            | UnownedCopyValue
+            | WeakCopyValue
+            | DropDeinit => Ownership::Owned,
+            BeginBorrow | Borrowed | LoadBorrow | FunctionExtractIsolation | ImplicitactorToOpaqueisolationCast => {
+                Ownership::Guaranteed
+            }
+            RefToUnowned
+            | UnownedToRef
+            | UnmanagedToRef
+            | InitBlockStorageHeader
+            | RawPointerToRef
+            | ObjCProtocol
+            | ValueToBridgeObject => Ownership::Unowned,
+            Load => self.loaded_kind(id),
+            BeginCowMutation if index == 1 => Ownership::Owned,
+            StructExtract | TupleExtract if self.operand_kind(id, 0) == Ownership::None => Ownership::None,
+            StructExtract
+            | TupleExtract
+            | TuplePackExtract
+            | DifferentiableFunctionExtract
+            | LinearFunctionExtract
+            | OpenExistentialValue
+            | OpenExistentialBoxValue => self.unless_trivial(Ownership::Guaranteed, ty),
+            MarkUninitialized | MoveValue => self.unless_trivial(Ownership::Owned, ty),
+            UncheckedBitwiseCast => self.unless_trivial(Ownership::Unowned, ty),
+            UncheckedOwnershipConversion => converted_kind(self.queries, id, body),
+            Apply | EndApply => self.applied_kind(id, ty),
+            BeginApply => self.yielded_kind(id, index, ty),
+            Builtin => self.builtin_kind(id, ty),
+            _ if forwards(instruction.opcode) => {
+                let forwarded = self.forwarded_kind(id);
+                self.unless_trivial(forwarded, ty)
+            }
+            _ => Ownership::None,
+        }
+    }
+
+    fn unless_trivial(&self, kind: Ownership, ty: SilType) -> Ownership {
+        if self.is_trivial(ty.ty) { Ownership::None } else { kind }
+    }
+
+    fn operand_kind(&self, id: InstructionId, operand: usize) -> Ownership {
+        self.body.operands(id).get(operand).map_or(Ownership::None, |value| self.kind(*value))
+    }
+
+    fn loaded_kind(&self, id: InstructionId) -> Ownership {
+        let attributes = self.body.instructions[id].attributes;
+        let owned = attributes.contains(Attribute::Take) || attributes.contains(Attribute::Copy);
+        if owned { Ownership::Owned } else { Ownership::None }
+    }
+
+    /// What an instruction passes on: what is written, else what its operands have in common.
+    pub fn forwarded(&self, id: InstructionId) -> Result<Ownership, Conflict> {
+        let instruction = &self.body.instructions[id];
+        if let Some(written) = written_forwarding(instruction.attributes, instruction.opcode) {
+            return Ok(written);
+        }
+        let operands = self.body.operands(id);
+        let counted = match instruction.opcode {
+            Opcode::Struct | Opcode::Tuple | Opcode::Enum | Opcode::DifferentiableFunction | Opcode::LinearFunction => {
+                operands.len()
+            }
+            _ => operands.len().min(1),
+        };
+        let mut merged = Ownership::None;
+        for operand in &operands[..counted] {
+            merged = match (merged, self.kind(*operand)) {
+                (Ownership::None, other) | (other, Ownership::None) => other,
+                (first, second) if first == second => first,
+                _ => return Err(Conflict),
+            };
+        }
+        Ok(merged)
+    }
+
+    fn forwarded_kind(&mut self, id: InstructionId) -> Ownership {
+        match self.forwarded(id) {
+            Ok(kind) => kind,
+            Err(Conflict) => {
+                self.conflicts.push(id);
+                Ownership::None
+            }
+        }
+    }
+
+    fn callee(&self, id: InstructionId) -> Option<FunctionConventions<'m>> {
+        match &self.body.instructions[id].details {
+            Details::Apply(apply) => {
+                let callee = self.body.operands(id).first()?;
+                self.queries.applied_conventions(self.body.ty(*callee).ty, &apply.substitutions)
+            }
+            _ => None,
+        }
+    }
+
+    fn applied_kind(&self, id: InstructionId, ty: SilType) -> Ownership {
+        let site = match self.body.instructions[id].opcode {
+            Opcode::EndApply => self.body.operands(id).first().and_then(|token| self.body.defining(*token)),
+            _ => Some(id),
+        };
+        let Some(conventions) = site.and_then(|site| self.callee(site)) else { return Ownership::None };
+        if self.is_trivial(ty.ty) {
+            return Ownership::None;
+        }
+        let mut kind = Ownership::None;
+        for result in conventions.direct_results() {
+            let found = match result.convention {
+                _ if self.is_trivial(result.ty) => Ownership::None,
+                ResultConvention::Owned | ResultConvention::Autoreleased => Ownership::Owned,
+                ResultConvention::Unowned | ResultConvention::UnownedInnerPointer => Ownership::Unowned,
+                ResultConvention::Guaranteed => Ownership::Guaranteed,
+                ResultConvention::Indirect | ResultConvention::Pack | ResultConvention::GuaranteedAddress => {
+                    Ownership::None
+                }
+            };
+            if kind == Ownership::None {
+                kind = found;
+            }
+        }
+        kind
+    }
+
+    fn yielded_kind(&self, id: InstructionId, index: usize, ty: SilType) -> Ownership {
+        let Some(conventions) = self.callee(id) else { return Ownership::None };
+        match conventions.function.yields.get(index) {
+            Some(yielded) => self.argument_kind(yielded.convention, ty),
+            None => Ownership::None,
+        }
+    }
+
+    fn builtin_kind(&self, id: InstructionId, ty: SilType) -> Ownership {
+        if self.is_trivial(ty.ty) {
+            return Ownership::None;
+        }
+        match self.builtin(id) {
+            Some(BuiltinKind::Named(NamedBuiltin::ZeroInitializer)) => Ownership::None,
+            _ => Ownership::Owned,
+        }
+    }
+
+    fn builtin(&self, id: InstructionId) -> Option<BuiltinKind> {
+        match &self.body.instructions[id].details {
+            Details::Builtin(builtin) => {
+                parse_builtin(self.queries.context.text(builtin.name)).map(|operation| operation.kind)
+            }
+            _ => None,
+        }
+    }
+
+    /// A borrowed phi continues borrow scopes where what comes in begins one; else it passes on what is borrowed elsewhere.
+    fn compute_reborrows(&mut self, cfg: &ControlFlowGraph) {
+        let body = self.body;
+        let phis = body.blocks.keys().skip(1).flat_map(|block| &body.blocks[block].arguments);
+        let borrowed: Vec<Value> = phis.copied().filter(|phi| self.kind(*phi) == Ownership::Guaranteed).collect();
+        let mut changed = true;
+        while changed {
+            changed = false;
+            for phi in &borrowed {
+                if !self.reborrows[phi.index()]
+                    && self.incoming(cfg, *phi).iter().any(|value| self.begins_scope(*value))
+                {
+                    self.reborrows[phi.index()] = true;
+                    changed = true;
+                }
+            }
+        }
+    }
+
+    /// Whether `value` begins a borrow scope that an instruction must end.
+    pub fn begins_scope(&self, value: Value) -> bool {
+        match self.body.values[value].definition {
+            Definition::Result { instruction, .. } => match self.body.instructions[instruction].opcode {
+                Opcode::BeginBorrow | Opcode::LoadBorrow => true,
+                Opcode::Borrowed => self.body.operands(instruction).first().is_some_and(|phi| self.is_reborrow(*phi)),
+                _ => false,
+            },
+            Definition::Argument { .. } => self.is_reborrow(value),
+            Definition::Undef => false,
+        }
+    }
+
+    /// The values that `br` passes to the block argument `phi`.
+    pub fn incoming(&self, cfg: &ControlFlowGraph, phi: Value) -> Vec<Value> {
+        let Definition::Argument { block, index } = self.body.values[phi].definition else { return Vec::new() };
+        let branches = cfg.predecessors(block).iter().filter_map(|predecessor| self.body.terminator(*predecessor));
+        let passing = branches.filter(|branch| self.body.instructions[*branch].opcode == Opcode::Br);
+        passing.filter_map(|branch| self.body.operands(branch).get(index as usize).copied()).collect()
+    }
+
+    /// What a use does with the ownership of its value.
+    pub fn operand(&self, found: Use) -> OperandOwnership {
+        let body = self.body;
+        let value = body.operands(found.user)[found.operand as usize];
+        let instruction = &body.instructions[found.user];
+        if body.ty(value).is_address() {
+            return OperandOwnership::Trivial;
+        }
+        match instruction.opcode {
+            Opcode::Apply | Opcode::TryApply | Opcode::BeginApply => self.argument_use(found, instruction.opcode),
+            Opcode::PartialApply => self.captured_use(found),
+            Opcode::Yield => self.yielded_use(found),
+            Opcode::Return => self.returned_use(),
+            Opcode::Br => self.branch_use(found),
+            Opcode::Builtin => self.builtin_use(found),
+            Opcode::MarkDependence if found.operand == 1 => dependence_use(instruction.attributes),
+            Opcode::CheckedCastBr | Opcode::SwitchEnum => self.forwarding_use(self.kind(value)),
+            opcode => self.table_use(found, opcode.information().operand_use(found.operand as usize)),
+        }
+    }
+
+    fn table_use(&self, found: Use, listed: OperandUse) -> OperandOwnership {
+        match listed {
+            OperandUse::Instantaneous => OperandOwnership::Instantaneous,
+            OperandUse::InstantaneousOrUnowned => OperandOwnership::InstantaneousOrUnowned,
+            OperandUse::Consume => OperandOwnership::Consume,
+            OperandUse::Borrow => OperandOwnership::Borrow,
+            OperandUse::EndBorrow => OperandOwnership::EndBorrow,
+            OperandUse::ForwardBorrowed => OperandOwnership::ForwardBorrowed,
+            OperandUse::InteriorPointer => OperandOwnership::InteriorPointer,
+            OperandUse::Escape => OperandOwnership::Escape,
+            OperandUse::Mention => OperandOwnership::Mention,
+            OperandUse::NonOwned => OperandOwnership::Trivial,
+            OperandUse::Forward => self.forwarding_use(self.forwarded(found.user).unwrap_or(Ownership::None)),
+        }
+    }
+
+    fn forwarding_use(&self, forwarded: Ownership) -> OperandOwnership {
+        match forwarded {
+            Ownership::None => OperandOwnership::Trivial,
+            Ownership::Owned => OperandOwnership::ForwardOwned,
+            Ownership::Guaranteed => OperandOwnership::ForwardBorrowed,
+            Ownership::Unowned => OperandOwnership::ForwardUnowned,
+        }
+    }
+
+    fn argument_use(&self, found: Use, opcode: Opcode) -> OperandOwnership {
+        let scoped =
+            if opcode == Opcode::BeginApply { OperandOwnership::Borrow } else { OperandOwnership::Instantaneous };
+        let Some(conventions) = self.callee(found.user) else { return OperandOwnership::InstantaneousOrUnowned };
+        let Some(argument) = (found.operand as usize).checked_sub(1) else {
+            return match conventions.function.callee {
+                CalleeConvention::Owned => OperandOwnership::ForwardOwned,
+                CalleeConvention::Guaranteed => scoped,
+                CalleeConvention::None | CalleeConvention::Unowned => OperandOwnership::InstantaneousOrUnowned,
+            };
+        };
+        let parameter = conventions.parameter_of_argument(argument);
+        match parameter.and_then(|index| conventions.function.parameters.get(index)) {
+            Some(parameter) => convention_use(parameter.convention, scoped),
+            None => OperandOwnership::Trivial,
+        }
+    }
+
+    fn captured_use(&self, found: Use) -> OperandOwnership {
+        let value = self.body.operands(found.user)[found.operand as usize];
+        if !self.body.instructions[found.user].attributes.contains(Attribute::OnStack) {
+            return OperandOwnership::ForwardOwned;
+        }
+        if self.is_trivial(self.body.ty(value).ty) { OperandOwnership::Trivial } else { OperandOwnership::Borrow }
+    }
+
+    fn yielded_use(&self, found: Use) -> OperandOwnership {
+        let yields = self.conventions.map_or(&[][..], |conventions| &conventions.function.yields);
+        match yields.get(found.operand as usize) {
+            Some(yielded) => convention_use(yielded.convention, OperandOwnership::Instantaneous),
+            None => OperandOwnership::Instantaneous,
+        }
+    }
+
+    fn returned_use(&self) -> OperandOwnership {
+        let Some(conventions) = self.conventions else { return OperandOwnership::ForwardOwned };
+        let mut found = OperandOwnership::Trivial;
+        for result in conventions.direct_results().filter(|result| !self.is_trivial(result.ty)) {
+            found = match result.convention {
+                ResultConvention::Unowned | ResultConvention::UnownedInnerPointer => {
+                    OperandOwnership::InstantaneousOrUnowned
+                }
+                ResultConvention::Guaranteed => OperandOwnership::Instantaneous,
+                _ => OperandOwnership::ForwardOwned,
+            };
+        }
+        found
+    }
+
+    fn branch_use(&self, found: Use) -> OperandOwnership {
+        let target = self.body.targets(found.user).first().map(|block| &self.body.blocks[*block]);
+        let Some(argument) = target.and_then(|block| block.arguments.get(found.operand as usize)) else {
+            return OperandOwnership::Trivial;
+        };
+        match self.kind(*argument) {
+            Ownership::Guaranteed if self.is_reborrow(*argument) => OperandOwnership::Reborrow,
+            kind => self.forwarding_use(kind),
+        }
+    }
+
+    fn builtin_use(&self, found: Use) -> OperandOwnership {
+        use NamedBuiltin::*;
+        let last = self.body.operands(found.user).len() as u32 == found.operand + 1;
+        match self.builtin(found.user) {
+            Some(BuiltinKind::Named(StartAsyncLet)) => OperandOwnership::Consume,
+            Some(BuiltinKind::Named(StartAsyncLetWithLocalBuffer)) if found.operand == 0 => OperandOwnership::Trivial,
+            Some(BuiltinKind::Named(StartAsyncLetWithLocalBuffer)) => OperandOwnership::Borrow,
+            Some(BuiltinKind::Named(CreateAsyncTask)) if last || found.operand == 4 => OperandOwnership::Consume,
+            Some(BuiltinKind::Named(
+                ResumeNonThrowingContinuationReturning
+                | ResumeThrowingContinuationReturning
+                | ResumeThrowingContinuationThrowing,
+            )) if found.operand == 1 => OperandOwnership::Consume,
+            Some(BuiltinKind::Named(_)) => OperandOwnership::Instantaneous,
+            Some(_) => OperandOwnership::Instantaneous,
+            None => OperandOwnership::InstantaneousOrUnowned,
+        }
+    }
+
+    /// Whether `value` passes on what was borrowed elsewhere, so that its scope is not its own.
+    pub fn is_forwarded_borrow(&self, cfg: &ControlFlowGraph, value: Value) -> bool {
+        if self.kind(value) != Ownership::Guaranteed {
+            return false;
+        }
+        match self.body.values[value].definition {
+            Definition::Result { instruction, .. } => {
+                let opcode = self.body.instructions[instruction].opcode;
+                match opcode {
+                    Opcode::Borrowed => !self.begins_scope(value),
+                    _ => forwards(opcode) || forwards_borrowed(opcode),
+                }
+            }
+            Definition::Argument { block, .. } => {
+                block != self.body.entry()
+                    && !self.is_reborrow(value)
+                    && cfg.predecessors(block).iter().any(|predecessor| {
+                        let terminator = self.body.terminator(*predecessor).map(|id| self.body.instructions[id].opcode);
+                        matches!(terminator, Some(Opcode::Br | Opcode::SwitchEnum | Opcode::CheckedCastBr))
+                    })
+            }
+            Definition::Undef => false,
+        }
+    }
+
+    /// The values that a use passes its value's ownership on to.
+    pub fn forwarded_to(&self, found: Use) -> Vec<Value> {
+        let body = self.body;
+        let results: Vec<Value> = body.results(found.user).collect();
+        if !results.is_empty() {
+            return results.into_iter().filter(|value| self.kind(*value) != Ownership::None).collect();
+        }
+        match body.instructions[found.user].opcode {
+            Opcode::SwitchEnum | Opcode::CheckedCastBr => {
+                let arguments = body.targets(found.user).iter().flat_map(|target| &body.blocks[*target].arguments);
+                arguments.copied().filter(|value| self.kind(*value) != Ownership::None).collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+}
+
+/// Operands of one instruction have different ownership.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Conflict;
+
+fn forwards(opcode: Opcode) -> bool {
+    use Opcode::*;
+    matches!(
+        opcode,
+        BridgeObjectToRef
+            | ConvertFunction
+            | OpenExistentialRef
+            | RefToBridgeObject
+            | Struct
+            | Tuple
+            | Enum
+            | UncheckedRefCast
+            | UnconditionalCheckedCast
+            | Upcast
+            | UncheckedValueCast
+            | UncheckedEnumData
+            | MarkDependence
+            | InitExistentialRef
+            | DifferentiableFunction
+            | LinearFunction
+            | MarkUnresolvedNonCopyableValue
+            | MarkUnresolvedReferenceBinding
+            | MoveonlywrapperToCopyable
+            | CopyableToMoveonlywrapper
+            | MoveonlywrapperToCopyableBox
+            | DestructureStruct
+            | DestructureTuple
+    )
+}
+
+fn forwards_borrowed(opcode: Opcode) -> bool {
+    matches!(opcode.information().operand_use(0), OperandUse::ForwardBorrowed)
+}
+
+/// `, forwarding: @owned`
+fn written_forwarding(attributes: crate::instructions::AttributeSet, opcode: Opcode) -> Option<Ownership> {
+    if matches!(opcode, Opcode::CopyableToMoveonlywrapper | Opcode::MoveonlywrapperToCopyable) || forwards(opcode) {
+        if attributes.contains(Attribute::Owned) {
+            return Some(Ownership::Owned);
+        }
+        if attributes.contains(Attribute::Guaranteed) {
+            return Some(Ownership::Guaranteed);
+        }
+        if attributes.contains(Attribute::Unowned) {
+            return Some(Ownership::Unowned);
+        }
+    }
+    None
+}
+
+/// `unchecked_ownership_conversion %0, @guaranteed to @owned`
+fn converted_kind(queries: &TypeQueries<'_>, id: InstructionId, body: &Body) -> Ownership {
+    let Details::Words(words) = &body.instructions[id].details else { return Ownership::None };
+    match words.last().map(|word| queries.context.text(*word)) {
+        Some("owned" | "@owned") => Ownership::Owned,
+        Some("guaranteed" | "@guaranteed") => Ownership::Guaranteed,
+        Some("unowned" | "@unowned") => Ownership::Unowned,
+        _ => Ownership::None,
+    }
+}
+
+fn convention_use(convention: ParameterConvention, guaranteed: OperandOwnership) -> OperandOwnership {
+    use ParameterConvention::*;
+    match convention {
+        Owned | In | InCxx | PackOwned => OperandOwnership::ForwardOwned,
+        Guaranteed | InGuaranteed | InConstant | PackGuaranteed | PackInOut => guaranteed,
+        Unowned => OperandOwnership::InstantaneousOrUnowned,
+        InOut | InOutAliasable => OperandOwnership::Trivial,
+    }
+}
+
+fn dependence_use(attributes: crate::instructions::AttributeSet) -> OperandOwnership {
+    if attributes.contains(Attribute::NonEscaping) {
+        OperandOwnership::Borrow
+    } else if attributes.contains(Attribute::Unresolved) {
+        OperandOwnership::InstantaneousOrUnowned
+    } else {
+        OperandOwnership::Escape
+    }
+}

@@ -1,0 +1,322 @@
+//! Ownership (OSSA): every owned value is consumed exactly once on every path, borrowed values are used within their scope,
+//! and each operand takes a kind of value that it can take (docs/SIL/Ownership.md).
+
+mod lifetimes;
+mod phis;
+mod scopes;
+
+use lifetimes::{Lifetime, LifetimeChecker};
+
+use super::checker::{FunctionVerifier, OwnershipForm};
+use crate::analysis::{ControlFlowGraph, DeadEndBlocks, OperandOwnership, OwnershipKinds, Use, Uses};
+use crate::diagnostic::Diagnostic;
+use crate::instructions::Opcode;
+use crate::model::{Body, Definition, FunctionAttribute, InstructionId, Ownership, Value};
+use crate::source::Span;
+
+/// Verifies the function, where it has ownership.
+pub(super) fn verify(verifier: &mut FunctionVerifier<'_>) {
+    if verifier.ownership == OwnershipForm::Lowered || is_exempt(verifier) {
+        return;
+    }
+    let body = verifier.body;
+    let cfg = ControlFlowGraph::new(body);
+    let kinds = OwnershipKinds::new(verifier.queries, verifier.function, body, &cfg);
+    let dead_ends = DeadEndBlocks::new(body, &cfg);
+    let analyses = Analyses { body, uses: Uses::new(body), cfg, kinds, dead_ends, positions: positions(body) };
+    OwnershipVerifier { lifetimes: LifetimeChecker::new(body), verifier, analyses: &analyses }.run();
+}
+
+fn is_exempt(verifier: &FunctionVerifier<'_>) -> bool {
+    let context = &verifier.module.context;
+    let exempt = |attribute: &FunctionAttribute| match attribute {
+        FunctionAttribute::Semantics(name) => context.text(*name).trim_matches('"') == "verify.ownership.sil.never",
+        _ => false,
+    };
+    verifier.function.attributes.iter().any(exempt)
+}
+
+/// What is known of the function's body.
+struct Analyses<'m> {
+    body: &'m Body,
+    cfg: ControlFlowGraph,
+    uses: Uses,
+    kinds: OwnershipKinds<'m>,
+    dead_ends: DeadEndBlocks,
+    /// The position of each instruction in its block.
+    positions: Vec<u32>,
+}
+
+fn positions(body: &Body) -> Vec<u32> {
+    let mut positions = vec![0; body.instructions.len()];
+    for block in body.blocks.values() {
+        for (position, id) in (0..).zip(&block.instructions) {
+            positions[id.as_u32() as usize] = position;
+        }
+    }
+    positions
+}
+
+impl Analyses<'_> {
+    fn position(&self, id: InstructionId) -> u32 {
+        self.positions[id.as_u32() as usize]
+    }
+
+    fn opcode(&self, id: InstructionId) -> Opcode {
+        self.body.instructions[id].opcode
+    }
+
+    fn span(&self, found: Use) -> Span {
+        self.body.instructions[found.user].span
+    }
+}
+
+struct OwnershipVerifier<'v, 'm> {
+    verifier: &'v mut FunctionVerifier<'m>,
+    analyses: &'v Analyses<'m>,
+    lifetimes: LifetimeChecker,
+}
+
+/// The uses of a value, sorted by what they do to its lifetime.
+#[derive(Default)]
+struct Gathered {
+    ending: Vec<Use>,
+    extending: Vec<Use>,
+    regular: Vec<Use>,
+}
+
+impl OwnershipVerifier<'_, '_> {
+    fn run(&mut self) {
+        let body = self.analyses.body;
+        for id in &self.analyses.kinds.conflicts {
+            let instruction = &body.instructions[*id];
+            let message =
+                format!("the operands of `{}` must all be owned or all be borrowed", instruction.opcode.name());
+            self.verifier.fail("ownership-mix", instruction.span, message);
+        }
+        for block in body.blocks.values() {
+            for argument in &block.arguments {
+                self.value(*argument);
+            }
+            for id in &block.instructions {
+                self.operands(*id);
+                for result in body.results(*id) {
+                    self.value(result);
+                }
+            }
+        }
+    }
+
+    /// Each operand must be of a kind that the instruction can take there.
+    fn operands(&mut self, id: InstructionId) {
+        let body = self.analyses.body;
+        for (operand, value) in (0..).zip(body.operands(id)) {
+            let found = Use { user: id, operand };
+            let kind = self.analyses.kinds.kind(*value);
+            let does = self.analyses.kinds.operand(found);
+            if !does.accepts(kind) {
+                self.reject_operand(found, *value, kind, does);
+            }
+        }
+    }
+
+    fn reject_operand(&mut self, found: Use, value: Value, kind: Ownership, does: OperandOwnership) {
+        let name = self.analyses.opcode(found.user).name();
+        let wanted = match does {
+            OperandOwnership::Trivial => "a value without ownership",
+            OperandOwnership::Consume | OperandOwnership::ForwardOwned => "an owned value, which it consumes",
+            OperandOwnership::EndBorrow | OperandOwnership::Reborrow => "a borrowed value, whose scope it ends",
+            OperandOwnership::InteriorPointer | OperandOwnership::ForwardBorrowed => "a borrowed value",
+            _ => "an owned or borrowed value",
+        };
+        let is = match kind {
+            Ownership::None => "without ownership",
+            Ownership::Owned => "owned",
+            Ownership::Guaranteed => "borrowed",
+            Ownership::Unowned => "unowned",
+        };
+        let message = format!("operand {} of `{name}` must be {wanted}, but it is {is}", found.operand + 1);
+        let definition = self.verifier.definition_span(value);
+        let diagnostic = Diagnostic::error("ownership-kind", message, self.analyses.span(found));
+        self.verifier.report(diagnostic.note("it is defined here", definition));
+    }
+
+    fn value(&mut self, value: Value) {
+        let kinds = &self.analyses.kinds;
+        match kinds.kind(value) {
+            Ownership::None | Ownership::Unowned => {}
+            Ownership::Owned => {
+                let gathered = self.gather_owned(value);
+                self.lifetime(value, gathered);
+            }
+            Ownership::Guaranteed => {
+                if !kinds.is_forwarded_borrow(&self.analyses.cfg, value) {
+                    let gathered = self.gather_borrowed(value);
+                    self.lifetime(value, gathered);
+                }
+            }
+        }
+    }
+
+    fn gather_owned(&mut self, value: Value) -> Gathered {
+        let analyses = self.analyses;
+        let mut gathered = Gathered::default();
+        for found in analyses.uses.of(value) {
+            if analyses.opcode(found.user) == Opcode::ExtendLifetime {
+                gathered.extending.push(*found);
+                continue;
+            }
+            match analyses.kinds.operand(*found) {
+                OperandOwnership::Mention => {}
+                // What an operand cannot take has been reported.
+                does if !does.accepts(Ownership::Owned) => {}
+                does if does.ends_lifetime() => gathered.ending.push(*found),
+                does => {
+                    gathered.regular.push(*found);
+                    if does == OperandOwnership::Borrow {
+                        scopes::scope_ends(analyses, *found, &mut gathered.regular);
+                    }
+                    if analyses.opcode(found.user) == Opcode::BeginBorrow {
+                        self.verify_reborrows(*found);
+                    }
+                }
+            }
+        }
+        gathered
+    }
+
+    /// The uses of a borrowed value and of all that it is passed on to within its scope.
+    fn gather_borrowed(&mut self, value: Value) -> Gathered {
+        let analyses = self.analyses;
+        let mut gathered = Gathered::default();
+        let mut seen = vec![value];
+        let mut next = 0;
+        while let Some(current) = seen.get(next).copied() {
+            next += 1;
+            for found in analyses.uses.of(current) {
+                let does = analyses.kinds.operand(*found);
+                if !does.accepts(Ownership::Guaranteed) || does == OperandOwnership::Mention {
+                    continue;
+                }
+                if does.ends_lifetime() {
+                    self.end_of_borrow(value, current, *found, &mut gathered);
+                    continue;
+                }
+                gathered.regular.push(*found);
+                match does {
+                    OperandOwnership::Borrow => {
+                        scopes::scope_ends(analyses, *found, &mut gathered.regular);
+                        if analyses.opcode(found.user) == Opcode::BeginBorrow {
+                            self.verify_reborrows(*found);
+                        }
+                    }
+                    OperandOwnership::ForwardBorrowed if analyses.opcode(found.user) != Opcode::Br => {
+                        for passed in analyses.kinds.forwarded_to(*found) {
+                            if !seen.contains(&passed) {
+                                seen.push(passed);
+                            }
+                        }
+                    }
+                    OperandOwnership::InteriorPointer => {
+                        for address in analyses.body.results(found.user) {
+                            scopes::address_uses(analyses, address, &mut gathered.regular);
+                        }
+                    }
+                    _ => {}
+                }
+            }
+        }
+        gathered
+    }
+
+    fn end_of_borrow(&mut self, value: Value, ended: Value, found: Use, gathered: &mut Gathered) {
+        let maker = self.analyses.body.defining(ended).map(|id| self.analyses.opcode(id));
+        if ended == value || maker == Some(Opcode::Borrowed) {
+            gathered.ending.push(found);
+            return;
+        }
+        let message = "a borrow scope ends with what was borrowed itself, not with a part of it";
+        let definition = self.verifier.definition_span(value);
+        let diagnostic = Diagnostic::error("end-borrow", message, self.analyses.span(found));
+        self.verifier.report(diagnostic.note("the scope begins here", definition));
+    }
+
+    fn lifetime(&mut self, value: Value, gathered: Gathered) {
+        if gathered.ending.is_empty() {
+            self.without_end(value, &gathered);
+            return;
+        }
+        if self.is_borrowed_argument(value) {
+            let message = "a borrowed argument belongs to the caller: its lifetime cannot be ended here";
+            self.report_at_use(value, gathered.ending[0], "borrowed-argument", message);
+            return;
+        }
+        if self.is_mixed_phi(value) {
+            let span = self.definition(value);
+            let message = "a borrowed block argument must continue a borrow scope on every path, or on none";
+            self.verifier.fail("borrowed-phi", span, message);
+            return;
+        }
+        let lifetime =
+            Lifetime { value, ending: &gathered.ending, extending: &gathered.extending, regular: &gathered.regular };
+        self.check(lifetime);
+    }
+
+    fn definition(&self, value: Value) -> Span {
+        self.verifier.definition_span(value).unwrap_or(self.verifier.function.span)
+    }
+
+    fn report_at_use(&mut self, value: Value, found: Use, code: &'static str, message: &str) {
+        let definition = self.verifier.definition_span(value);
+        let diagnostic = Diagnostic::error(code, message, self.analyses.span(found));
+        self.verifier.report(diagnostic.note("it is defined here", definition));
+    }
+
+    fn is_borrowed_argument(&self, value: Value) -> bool {
+        let entry = self.analyses.body.entry();
+        let argument =
+            matches!(self.analyses.body.values[value].definition, Definition::Argument { block, .. } if block == entry);
+        argument && self.analyses.kinds.kind(value) == Ownership::Guaranteed
+    }
+
+    /// A value that nothing consumes and no `end_borrow` ends.
+    fn without_end(&mut self, value: Value, gathered: &Gathered) {
+        let analyses = self.analyses;
+        let body = analyses.body;
+        let kind = analyses.kinds.kind(value);
+        let (block, maker) = match body.values[value].definition {
+            Definition::Argument { block, .. } => (block, None),
+            Definition::Result { instruction, .. } => (body.instructions[instruction].block, Some(instruction)),
+            Definition::Undef => return,
+        };
+        if self.is_borrowed_argument(value) || analyses.dead_ends.contains(block) || !gathered.extending.is_empty() {
+            return;
+        }
+        let opcode = maker.map(|id| analyses.opcode(id));
+        match (opcode, kind, maker) {
+            (Some(Opcode::BeginApply), Ownership::Guaranteed, Some(maker)) => {
+                let mut ends = Vec::new();
+                scopes::coroutine_ends(analyses, maker, &mut ends);
+                if !ends.is_empty() {
+                    self.check(Lifetime { value, ending: &ends, extending: &[], regular: &gathered.regular });
+                }
+                return;
+            }
+            (Some(Opcode::UncheckedOwnershipConversion), _, Some(maker)) => {
+                let operand = body.operands(maker).first().map(|operand| analyses.kinds.kind(*operand));
+                if operand == Some(Ownership::Unowned) {
+                    return;
+                }
+            }
+            // What these make is borrowed for as long as what it is made of.
+            (Some(Opcode::FunctionExtractIsolation | Opcode::ImplicitactorToOpaqueisolationCast), _, _) => return,
+            _ => {}
+        }
+        let span = self.definition(value);
+        let (code, message) = match kind {
+            Ownership::Owned => ("leak", "this owned value is never consumed, so it leaks"),
+            _ => ("unended-borrow", "the borrow scope that begins here never ends"),
+        };
+        self.verifier.fail(code, span, message);
+    }
+}

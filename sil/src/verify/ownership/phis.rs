@@ -1,0 +1,76 @@
+//! Borrowed block arguments: they continue borrow scopes, and what was borrowed must outlive them.
+
+use super::{Lifetime, OwnershipVerifier};
+use crate::analysis::{OperandOwnership, Use};
+use crate::instructions::Opcode;
+use crate::model::{Definition, Ownership, Value};
+
+impl OwnershipVerifier<'_, '_> {
+    /// Whether some paths continue a borrow scope in `phi`, and others pass on what is borrowed elsewhere.
+    pub(super) fn is_mixed_phi(&self, phi: Value) -> bool {
+        let analyses = self.analyses;
+        let entry = analyses.body.entry();
+        let argument =
+            matches!(analyses.body.values[phi].definition, Definition::Argument { block, .. } if block != entry);
+        if !argument || analyses.kinds.kind(phi) != Ownership::Guaranteed {
+            return false;
+        }
+        let incoming = analyses.kinds.incoming(&analyses.cfg, phi);
+        let borrowed = |value: &&Value| analyses.kinds.kind(**value) == Ownership::Guaranteed;
+        let begins = incoming.iter().filter(borrowed).filter(|value| analyses.kinds.begins_scope(**value)).count();
+        let counted = incoming.iter().filter(borrowed).count();
+        begins != 0 && begins != counted
+    }
+
+    /// Each argument that a borrow scope is passed on to must end before what was borrowed does.
+    pub(super) fn verify_reborrows(&mut self, borrow: Use) {
+        let analyses = self.analyses;
+        let base = analyses.body.operands(borrow.user)[borrow.operand as usize];
+        let mut open: Vec<(Value, Value)> = analyses.body.results(borrow.user).map(|value| (value, base)).collect();
+        let mut seen = open.clone();
+        while let Some((scope, base)) = open.pop() {
+            for found in analyses.uses.of(scope) {
+                if analyses.kinds.operand(*found) != OperandOwnership::Reborrow {
+                    continue;
+                }
+                let Some((phi, base)) = self.passed_on(*found, base) else { continue };
+                self.verify_within(phi, base);
+                if !seen.contains(&(phi, base)) {
+                    seen.push((phi, base));
+                    open.push((phi, base));
+                }
+            }
+        }
+    }
+
+    /// The argument that a branch passes a borrow scope to, and what was borrowed as the target knows it.
+    fn passed_on(&self, branch: Use, base: Value) -> Option<(Value, Value)> {
+        let body = self.analyses.body;
+        let target = body.targets(branch.user).first()?;
+        let arguments = &body.blocks[*target].arguments;
+        let phi = arguments.get(branch.operand as usize)?;
+        let moved = body.operands(branch.user).iter().position(|operand| *operand == base);
+        Some((*phi, moved.and_then(|index| arguments.get(index)).copied().unwrap_or(base)))
+    }
+
+    fn verify_within(&mut self, phi: Value, base: Value) {
+        let analyses = self.analyses;
+        let ends = |value: Value| {
+            let uses = analyses.uses.of(value).iter().copied();
+            uses.filter(|found| analyses.kinds.operand(*found).ends_lifetime()).collect::<Vec<_>>()
+        };
+        let ending = ends(base);
+        if ending.is_empty() {
+            return;
+        }
+        let mut regular = analyses.uses.of(phi).to_vec();
+        for found in analyses.uses.of(phi) {
+            if analyses.opcode(found.user) == Opcode::Borrowed {
+                for value in analyses.body.results(found.user) {
+                    regular.extend_from_slice(analyses.uses.of(value));
+                }
+            }
+        }
+        self.check_uses_within(Lifetime { value: base, ending: &ending, extending: &[], regular: &regular });
+    }
+}
