@@ -117,8 +117,7 @@ pub fn executable(
         libraries: target.libraries.clone(),
         extra_arguments: Vec::new(),
     };
-    let linked =
-        times.measure("link", || compile::link_executable(&objects, machine, runtime(target.runtime), &link));
+    let linked = times.measure("link", || compile::link_executable(&objects, machine, runtime(target.runtime), &link));
     linked.map_err(|error| reporter.backend(&error))
 }
 

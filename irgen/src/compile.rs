@@ -144,9 +144,9 @@ fn generate<'ctx>(
     let llvm = context.create_module(input.name);
     options.machine.prepare_module(&llvm);
     let conformances = ConformanceTable::new(&input.module.context, &input.module.witness_tables);
-    let queries =
-        TypeQueries::new(&input.module.context, &input.module.declarations, &conformances, input.module.mode);
-    let irgen_options = IRGenOptions { target: target_facts(options.machine.target()), optimization: emission(options) };
+    let queries = TypeQueries::new(&input.module.context, &input.module.declarations, &conformances, input.module.mode);
+    let irgen_options =
+        IRGenOptions { target: target_facts(options.machine.target()), optimization: emission(options) };
     let irgen = IRGenModule::new(input.module, &queries, context, llvm, irgen_options);
     irgen.generate().map_err(Failure::Diagnostics)
 }
@@ -168,11 +168,7 @@ fn target_facts(target: &Target) -> TargetFacts {
 }
 
 /// Links the runtime's bitcode in where there is something to optimise, hides what nobody sees, and runs the passes.
-fn finish<'ctx>(
-    module: &LlvmModule<'ctx>,
-    options: &CompileOptions<'_>,
-    context: &'ctx Context,
-) -> Result<(), Error> {
+fn finish<'ctx>(module: &LlvmModule<'ctx>, options: &CompileOptions<'_>, context: &'ctx Context) -> Result<(), Error> {
     let optimizes = emission(options) == Optimization::Optimize;
     if optimizes
         && options.runtime == RuntimeChoice::Silc

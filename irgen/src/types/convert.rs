@@ -36,7 +36,8 @@ pub struct TypeConverter<'a, 'ctx> {
     pub queries: &'a TypeQueries<'a>,
     /// The target's facts.
     pub target: TargetFacts,
-    builder: Builder<'ctx>,
+    /// For types and constants; it has no position.
+    pub builder: Builder<'ctx>,
     infos: RefCell<FxHashMap<TypeId, Rc<TypeInfo<'ctx>>>>,
     pub(super) classes: RefCell<FxHashMap<TypeId, Rc<ClassLayout<'ctx>>>>,
 }
