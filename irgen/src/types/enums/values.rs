@@ -57,7 +57,9 @@ impl<'ctx> EnumLayout<'ctx> {
             }
             _ => self.schema.constant(&f.builder, &case.pattern.payload),
         };
-        explosion.extend(self.extra_tag.map(|tag| f.builder.int(tag.bits, case.pattern.extra_tag).into()));
+        if let Some(tag) = self.extra_tag {
+            explosion.push(f.builder.int(tag.bits, case.pattern.extra_tag).into());
+        }
         explosion
     }
 
