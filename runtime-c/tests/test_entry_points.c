@@ -14,6 +14,7 @@ void swift_endAccess(void *);
 void *swift_slowAlloc(size_t, size_t);
 void swift_slowDealloc(void *, size_t, size_t);
 void swift_clearSensitive(void *, size_t);
+int memset_s(void *, size_t, int, size_t);
 void swift_deallocPartialClassInstance(HeapObject *, const ClassMetadata *,
                                        size_t, size_t);
 SWIFT_CALL void swift_errorInMain(void *);
@@ -145,6 +146,8 @@ static void secrets_are_cleared(void) {
   char secret[] = "secret";
   swift_clearSensitive(secret, sizeof(secret));
   CHECK(memcmp(secret, "\0\0\0\0\0\0", 7) == 0);
+  CHECK(memset_s(secret, 4, 1, 3) == 0 && secret[2] == 1 && secret[3] == 0);
+  CHECK(memset_s(secret, 4, 2, 6) != 0 && secret[3] == 2 && secret[4] == 0);
 }
 
 static int ivar_destroyers_called;

@@ -7,7 +7,9 @@ use inkwell::types::{BasicType, BasicTypeEnum};
 use inkwell::values::{BasicValue, BasicValueEnum, GlobalValue, PointerValue};
 use sil::context::{Name, TypeId};
 use sil::instructions::Opcode;
-use sil::model::{Body, Details, Function, Global, GlobalId, InstructionId, LanguageMode, Linkage, Serialization, Value};
+use sil::model::{
+    Body, Details, Function, Global, GlobalId, InstructionId, LanguageMode, Linkage, Serialization, Value,
+};
 use sil::types::Mutability;
 
 use super::linkage::{self, Definition};

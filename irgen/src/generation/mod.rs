@@ -13,8 +13,8 @@ mod runtime_functions;
 pub mod signature;
 mod strings;
 
-pub use function::{IRGenFunction, Lowered, undefined};
 pub use class_metadata::VirtualMethod;
+pub use function::{IRGenFunction, Lowered, undefined};
 pub use heap_layouts::{FieldOwnership, HeapLayout};
 pub use module::{IRGenModule, IRGenOptions, Optimization};
 pub use runtime_functions::RuntimeFunction;
