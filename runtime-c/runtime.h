@@ -101,8 +101,7 @@ ALWAYS_INLINE bool is_past_life(intptr_t refcount) {
 // Where the C library has no such variable, threads must be assumed. Not const,
 // as in glibc's header: a constant could be kept in a register across the call
 // that starts a thread.
-extern char __libc_single_threaded
-    __attribute__((weak, visibility("default")));
+extern char __libc_single_threaded __attribute__((weak, visibility("default")));
 
 // While this holds, plain loads and stores count references: no other thread
 // can see the difference, and none can appear between the load and the store.
