@@ -13,7 +13,7 @@ use sil::types::{ConformanceTable, TypeQueries};
 
 use crate::Error;
 use crate::emit::{ModuleOutput, emit_to_memory};
-use crate::generation::{IRGenModule, IRGenOptions, Optimization};
+use crate::generation::{IRGenModule, IRGenOptions, Optimization, RuntimeSource};
 use crate::link::{self, CLibrary, LinkInput, LinkRequest, Symbols};
 use crate::llvm::diagnostics::DiagnosticCollector;
 use crate::optimize::{OptimizationLevel, OptimizeOptions, optimize};
@@ -145,7 +145,7 @@ fn generate<'ctx>(
     let conformances = ConformanceTable::new(&input.module.context, &input.module.witness_tables);
     let queries = TypeQueries::new(&input.module.context, &input.module.declarations, &conformances, input.module.mode);
     let irgen_options =
-        IRGenOptions { target: target_facts(options.machine.target()), optimization: emission(options) };
+        IRGenOptions { target: target_facts(options.machine.target()), optimization: emission(options), runtime };
     let irgen = IRGenModule::new(input.module, &queries, context, llvm, irgen_options);
     irgen.generate().map_err(Failure::Diagnostics)
 }

@@ -24,7 +24,7 @@ use super::function;
 use super::heap_layouts::HeapMetadataKey;
 use super::linkage::{self, Definition};
 use super::signature::Signature;
-use super::{Generated, IRGenFunction};
+use super::{Generated, IRGenFunction, RuntimeFunction};
 use crate::llvm::builder::Builder;
 use crate::mangling::Flavor;
 use crate::types::{TargetFacts, TypeConverter};
@@ -38,6 +38,15 @@ pub enum Optimization {
     Optimize,
 }
 
+/// Whose runtime functions are called where an Embedded module defines them in SIL.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum RuntimeSource {
+    /// silc's runtime: the same entry points and object layout, with cheaper reference counts.
+    Silc,
+    /// The module's own.
+    Module,
+}
+
 /// What generating code needs to know beside the module.
 #[derive(Clone, Copy, Debug)]
 pub struct IRGenOptions {
@@ -45,6 +54,8 @@ pub struct IRGenOptions {
     pub target: TargetFacts,
     /// How code is emitted.
     pub optimization: Optimization,
+    /// Whose runtime functions are called.
+    pub runtime: RuntimeSource,
 }
 
 /// The weight of a branch that is nearly always taken, against 1.
@@ -168,7 +179,7 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
         let visible = matches!(function.linkage, Linkage::Public | Linkage::Package | Linkage::Hidden);
         let used = function.has(FunctionFlag::Used) || function.has(FunctionFlag::MarkUsed);
         let generic = function.signature.is_some() && self.sil.mode == LanguageMode::Embedded;
-        function.body.is_some() && (visible || used) && !generic
+        self.is_defined_here(function) && (visible || used) && !generic
     }
 
     /// The LLVM function of a SIL function, declared where it is not yet; its body is emitted later.
@@ -189,10 +200,18 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
         };
         self.functions.borrow_mut()[id] = Some(llvm);
         self.set_attributes(function, llvm, &signature);
-        if function.body.is_some() {
+        if self.is_defined_here(function) {
             self.pending.borrow_mut().push_back(id);
         }
         Ok(llvm)
+    }
+
+    /// Whether the function's body becomes code. Runtime functions that an Embedded module brings in SIL are silc's own.
+    fn is_defined_here(&self, function: &Function) -> bool {
+        let overruled = self.options.runtime == RuntimeSource::Silc
+            && self.sil.mode == LanguageMode::Embedded
+            && RuntimeFunction::from_symbol(self.sil.context.text(function.name)).is_some();
+        function.body.is_some() && !overruled
     }
 
     /// The LLVM function of the SIL function with this name.
@@ -216,7 +235,7 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
     }
 
     fn set_attributes(&self, function: &Function, llvm: FunctionValue<'ctx>, signature: &Signature<'ctx>) {
-        let definition = if function.body.is_some() { Definition::Here } else { Definition::Elsewhere };
+        let definition = if self.is_defined_here(function) { Definition::Here } else { Definition::Elsewhere };
         let (linkage, visibility) = linkage::lower(function.linkage, definition);
         llvm.set_linkage(linkage);
         llvm.as_global_value().set_visibility(visibility);
