@@ -144,6 +144,10 @@ fn generate<'ctx>(
     options.machine.prepare_module(&llvm);
     let conformances = ConformanceTable::new(&input.module.context, &input.module.witness_tables);
     let queries = TypeQueries::new(&input.module.context, &input.module.declarations, &conformances, input.module.mode);
+    let runtime = match options.runtime {
+        RuntimeChoice::Silc => RuntimeSource::Silc,
+        RuntimeChoice::Swift | RuntimeChoice::None => RuntimeSource::Module,
+    };
     let irgen_options =
         IRGenOptions { target: target_facts(options.machine.target()), optimization: emission(options), runtime };
     let irgen = IRGenModule::new(input.module, &queries, context, llvm, irgen_options);
