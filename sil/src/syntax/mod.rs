@@ -4,6 +4,8 @@ pub mod cursor;
 pub mod lexer;
 pub mod names;
 pub mod reader;
+pub mod suggestion;
+mod types;
 
 use crate::diagnostic::Diagnostic;
 
