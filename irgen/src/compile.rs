@@ -13,7 +13,7 @@ use sil::types::{ConformanceTable, TypeQueries};
 
 use crate::Error;
 use crate::emit::{ModuleOutput, emit_to_memory};
-use crate::generation::{IRGenModule, IRGenOptions, Optimization, RuntimeSource};
+use crate::generation::{IRGenModule, IRGenOptions, Optimization, Roots, RuntimeSource};
 use crate::link::{self, CLibrary, LinkInput, LinkRequest, Symbols};
 use crate::llvm::diagnostics::DiagnosticCollector;
 use crate::optimize::{OptimizationLevel, OptimizeOptions, optimize};
@@ -148,8 +148,16 @@ fn generate<'ctx>(
         RuntimeChoice::Silc => RuntimeSource::Silc,
         RuntimeChoice::Swift | RuntimeChoice::None => RuntimeSource::Module,
     };
-    let irgen_options =
-        IRGenOptions { target: target_facts(options.machine.target()), optimization: emission(options), runtime };
+    let roots = match options.visibility {
+        Visibility::WholeProgram => Roots::Main,
+        Visibility::Module => Roots::Visible,
+    };
+    let irgen_options = IRGenOptions {
+        target: target_facts(options.machine.target()),
+        optimization: emission(options),
+        runtime,
+        roots,
+    };
     let irgen = IRGenModule::new(input.module, &queries, context, llvm, irgen_options);
     irgen.generate().map_err(Failure::Diagnostics)
 }

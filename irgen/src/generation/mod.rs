@@ -16,7 +16,7 @@ mod strings;
 pub use class_metadata::VirtualMethod;
 pub use function::{IRGenFunction, Lowered, undefined};
 pub use heap_layouts::{FieldOwnership, HeapLayout};
-pub use module::{IRGenModule, IRGenOptions, Optimization, RuntimeSource};
+pub use module::{IRGenModule, IRGenOptions, Optimization, Roots, RuntimeSource};
 pub use runtime_functions::RuntimeFunction;
 
 use sil::diagnostic::Diagnostic;

@@ -15,7 +15,7 @@ use sil::context::{Name, TypeId};
 use sil::diagnostic::Diagnostic;
 use sil::instructions::builtins::BuiltinOperation;
 use sil::model::{
-    Body, Function, FunctionAttribute, FunctionFlag, FunctionId, GlobalId, LanguageMode, Linkage, Module,
+    Body, Function, FunctionAttribute, FunctionFlag, FunctionId, Global, GlobalId, LanguageMode, Linkage, Module,
 };
 use sil::types::TypeQueries;
 
@@ -47,6 +47,15 @@ pub enum RuntimeSource {
     Module,
 }
 
+/// What is emitted; all that it needs follows.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Roots {
+    /// `main` and what is marked as used: the module is all of an executable.
+    Main,
+    /// Everything that other modules may refer to.
+    Visible,
+}
+
 /// What generating code needs to know beside the module.
 #[derive(Clone, Copy, Debug)]
 pub struct IRGenOptions {
@@ -56,6 +65,8 @@ pub struct IRGenOptions {
     pub optimization: Optimization,
     /// Whose runtime functions are called.
     pub runtime: RuntimeSource,
+    /// Where the emission starts.
+    pub roots: Roots,
 }
 
 /// The weight of a branch that is nearly always taken, against 1.
@@ -166,17 +177,25 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
             }
         }
         for (id, global) in self.sil.globals.iter() {
-            if !global.linkage.is_external() && global.linkage != Linkage::Shared {
-                if let Err(error) = self.global(id) {
-                    errors.push(*error);
-                }
+            if self.is_root_global(global)
+                && let Err(error) = self.global(id)
+            {
+                errors.push(*error);
             }
         }
     }
 
+    fn is_root_global(&self, global: &Global) -> bool {
+        let visible = !global.linkage.is_external() && global.linkage != Linkage::Shared;
+        global.used || visible && self.options.roots == Roots::Visible
+    }
+
     /// Whether others may refer to the function. Generic functions have no code of their own in Embedded Swift.
     fn is_root(&self, function: &Function) -> bool {
-        let visible = matches!(function.linkage, Linkage::Public | Linkage::Package | Linkage::Hidden);
+        let visible = match self.options.roots {
+            Roots::Main => self.sil.context.text(function.name) == "main",
+            Roots::Visible => matches!(function.linkage, Linkage::Public | Linkage::Package | Linkage::Hidden),
+        };
         let used = function.has(FunctionFlag::Used) || function.has(FunctionFlag::MarkUsed);
         let generic = function.signature.is_some() && self.sil.mode == LanguageMode::Embedded;
         self.is_defined_here(function) && (visible || used) && !generic
