@@ -13,7 +13,7 @@ use sil::model::{
 use sil::types::Mutability;
 
 use super::linkage::{self, Definition};
-use super::signature::{DirectValue, Signature};
+use super::signature::Signature;
 use super::{Generated, IRGenFunction, IRGenModule};
 use crate::types::{Element, TypeInfo, bytes_of};
 
@@ -142,7 +142,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         object: Option<InstructionId>,
     ) -> Generated<Vec<BasicValueEnum<'ctx>>> {
         let function = initializer_function(self);
-        let signature = self.empty_signature()?;
+        let signature = self.empty_signature();
         let mut emitter = IRGenFunction::new(self, &function, body, scratch, signature.into());
         let instructions = &body.blocks[body.entry()].instructions;
         let (last, before) = match instructions.split_last() {
@@ -195,18 +195,8 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         }
     }
 
-    fn empty_signature(&self) -> Generated<Signature<'ctx>> {
-        let info = std::rc::Rc::new(self.types.record(&[])?);
-        Ok(Signature {
-            llvm: self.context.void_type().fn_type(&[], false),
-            convention: 0,
-            parameters: Vec::new(),
-            values: Vec::new(),
-            result: DirectValue { info, native: None },
-            indirect_results: 0,
-            context: None,
-            error: None,
-        })
+    fn empty_signature(&self) -> Signature<'ctx> {
+        Signature::of_thunk(self.context.void_type().fn_type(&[], false), 0, Vec::new(), Vec::new())
     }
 
     /// The LLVM type of a constant of this shape: a packed struct, or bytes where it starts as zero.

@@ -11,6 +11,7 @@ mod module;
 mod native;
 mod runtime_functions;
 pub mod signature;
+mod signature_builder;
 mod strings;
 
 pub use class_metadata::VirtualMethod;

@@ -275,10 +275,17 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
 
     /// What a signature says of each parameter, and that nothing unwinds.
     pub(super) fn set_signature_attributes(&self, llvm: FunctionValue<'ctx>, signature: &Signature<'ctx>) {
-        for (place, name) in signature.attributes() {
-            llvm.add_attribute(place, self.attribute(name, 0));
+        for (place, attribute) in &signature.attributes {
+            llvm.add_attribute(*place, *attribute);
         }
         llvm.add_attribute(AttributeLoc::Function, self.attribute("nounwind", 0));
+    }
+
+    /// Whether callers of C functions extend small integers to whole registers. AArch64's procedure call standard leaves it to the callee.
+    pub fn extends_small_integers(&self) -> bool {
+        let triple = self.llvm.get_triple();
+        let triple = triple.as_str().to_string_lossy();
+        !triple.starts_with("aarch64") || triple.contains("apple")
     }
 
     /// How mangled symbols of the module begin.
