@@ -126,6 +126,10 @@ void silc_writeError(const char *text, size_t length);
 void *silc_allocate(size_t size, size_t alignment_mask);
 void silc_deallocate(void *memory);
 
+// The same for objects, whose memory may come from the pool (object_pool.c).
+void *silc_allocateObject(size_t size, size_t alignment_mask);
+void silc_deallocateObject(void *memory);
+
 // Strong references (reference_count.c).
 HeapObject *swift_retain(HeapObject *object);
 HeapObject *swift_retain_n(HeapObject *object, uint32_t count);
