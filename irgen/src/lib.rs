@@ -1,6 +1,36 @@
 //! Lowers the SIL model to LLVM IR, optimises it, and writes objects and executables.
+//!
+//! The back half of this crate (from `llvm` on) knows nothing of SIL. It takes an LLVM module and ends with a file or
+//! a process:
+//!
+//! ```text
+//! generation    from a SIL module to an LLVM module: symbols, globals, function bodies
+//! instructions  what single instructions become
+//! types         what types become
+//!
+//! llvm          safe helpers over inkwell: what the lowering says to LLVM (the only place with `unsafe`)
+//! target        what silc can compile for, Swift's ABI facts of each target, the code generator's settings
+//! optimize      verifies a module, links the runtime's bitcode in, runs LLVM's pass pipelines
+//! emit          LLVM IR, bitcode, assembly and objects, written whole or not at all
+//! link          executables: finds a linker and the C library, reports what the linker says as values
+//! run           starts a built program, under an emulator where the target is foreign
+//! error         everything that can go wrong, and whose fault it is
+//! ```
+//!
+//! Invariant: LLVM's types and values do not leave this crate, and LLVM never ends the process silently.
 
+pub mod compile;
+pub mod emit;
+pub mod error;
 pub mod generation;
 mod instructions;
+pub mod link;
 pub mod llvm;
+mod mangling;
+pub mod optimize;
+pub mod run;
+pub mod runtime;
+pub mod target;
 pub mod types;
+
+pub use error::{Error, ErrorClass};

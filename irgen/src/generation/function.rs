@@ -6,8 +6,9 @@ use cranelift_entity::SecondaryMap;
 use inkwell::basic_block::BasicBlock;
 use inkwell::values::{BasicValueEnum, FunctionValue, PhiValue, PointerValue};
 use sil::diagnostic::Diagnostic;
-use sil::model::{BlockId, Body, Function, InstructionId, Value};
-use sil::types::SilType;
+use sil::model::{BlockId, Body, Function, InstructionId, Linkage, Module, Serialization, Value};
+use sil::source::{FileId, Span};
+use sil::types::{SilType, TypeQueries};
 
 use super::signature::Signature;
 use super::{Generated, IRGenModule};
@@ -75,6 +76,20 @@ impl<'m, 'ctx> IRGenFunction<'m, 'ctx> {
         }
     }
 
+    /// A function that IRGen makes up: a thunk, a destroy function. The builder is at its only block.
+    pub fn without_sil(
+        module: &'m IRGenModule<'m, 'ctx>,
+        llvm: FunctionValue<'ctx>,
+        signature: Signature<'ctx>,
+    ) -> Self {
+        let function = Self::new(module, &module.no_function, &module.no_body, llvm, Rc::new(signature));
+        let body = module.context.append_basic_block(llvm, "");
+        function.builder.position_at_end(function.prologue);
+        function.builder.branch(body);
+        function.builder.position_at_end(body);
+        function
+    }
+
     /// Emits the whole body.
     pub fn emit(mut self) -> Generated<()> {
         let order = self.make_blocks()?;
@@ -89,13 +104,23 @@ impl<'m, 'ctx> IRGenFunction<'m, 'ctx> {
         let llvm = self.block(block);
         self.builder.position_at_end(llvm);
         for instruction in &self.body.blocks[block].instructions {
-            let span = self.body.instructions[*instruction].span;
-            instructions::emit(self, *instruction).map_err(|mut error| {
-                error.span.get_or_insert(span);
-                error
-            })?;
+            self.emit_instruction(*instruction)?;
         }
         Ok(())
+    }
+
+    /// Emits one instruction; an error gets its place.
+    pub(super) fn emit_instruction(&mut self, instruction: InstructionId) -> Generated<()> {
+        let span = self.body.instructions[instruction].span;
+        instructions::emit(self, instruction).map_err(|mut error| {
+            error.span.get_or_insert(span);
+            error
+        })
+    }
+
+    /// Begins a body of one block without arguments, whose instructions the caller emits.
+    pub(super) fn begin_straight_line(&self) {
+        self.builder.position_at_end(self.prologue);
     }
 
     /// The error for something that silc does not lower yet, at `instruction`.
@@ -199,6 +224,22 @@ impl<'m, 'ctx> IRGenFunction<'m, 'ctx> {
     /// A new block of this function.
     pub fn new_block(&self, name: &str) -> BasicBlock<'ctx> {
         self.module.context.append_basic_block(self.llvm, name)
+    }
+}
+
+/// What stands for the SIL function where there is none.
+pub(super) fn no_function(module: &Module, queries: &TypeQueries<'_>) -> Function {
+    Function {
+        name: module.context.name(""),
+        ty: queries.void(),
+        signature: None,
+        linkage: Linkage::Private,
+        serialization: Serialization::None,
+        attributes: Vec::new(),
+        body: None,
+        scope: None,
+        entry_count: None,
+        span: Span { file: FileId::from_u32(0), start: 0, end: 0 },
     }
 }
 

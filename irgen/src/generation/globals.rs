@@ -1,13 +1,305 @@
-//! Global variables and their static initialisers.
+//! Global variables, statically initialised objects, and the constants that they start with.
+//!
+//! A static initialiser is emitted like a function body into a scratch function that is thrown away; LLVM's builder folds
+//! what it computes to constants.
 
-use inkwell::values::GlobalValue;
-use sil::model::GlobalId;
+use inkwell::types::{BasicType, BasicTypeEnum};
+use inkwell::values::{BasicValue, BasicValueEnum, GlobalValue, PointerValue};
+use sil::context::{Name, TypeId};
+use sil::instructions::Opcode;
+use sil::model::{Body, Details, Global, GlobalId, InstructionId, LanguageMode, Linkage, Value};
+use sil::types::Mutability;
 
-use super::{Generated, IRGenModule};
+use super::linkage::{self, Definition};
+use super::signature::Signature;
+use super::{Generated, IRGenFunction, IRGenModule};
+use crate::types::{Element, TypeInfo, bytes_of};
+
+/// A scalar of a constant with its place in bytes.
+type PlacedScalar<'ctx> = (u64, BasicValueEnum<'ctx>);
 
 impl<'ctx> IRGenModule<'_, 'ctx> {
+    /// The address of the global with this name. For an object that is the reference to it.
+    pub fn global_address(&self, name: Name) -> Generated<PointerValue<'ctx>> {
+        match self.sil.global_named(name) {
+            Some(id) => Ok(self.global(id)?.as_pointer_value()),
+            None => Err(Box::new(super::unsupported_without_place(format!(
+                "the global {}, which the module does not declare",
+                self.sil.context.text(name)
+            )))),
+        }
+    }
+
     /// The LLVM global of a SIL global, with its initial value.
     pub fn global(&self, id: GlobalId) -> Generated<GlobalValue<'ctx>> {
-        Err(self.unsupported_type(self.sil.globals[id].ty))
+        if let Some(found) = self.globals.borrow()[id] {
+            return Ok(found);
+        }
+        let global = &self.sil.globals[id];
+        self.make_global(id, global).map_err(|mut error| {
+            error.span.get_or_insert(global.span);
+            error
+        })
+    }
+
+    fn make_global(&self, id: GlobalId, global: &Global) -> Generated<GlobalValue<'ctx>> {
+        let object = global.initializer.as_deref().and_then(object_instruction);
+        let shape = match (object, &global.initializer) {
+            (Some(instruction), Some(body)) => self.object_shape(body, instruction)?,
+            _ => {
+                let info = self.types.info(global.ty)?;
+                Shape { size: info.size, alignment: info.alignment, elements: info.elements.clone() }
+            }
+        };
+        let ty = self.constant_type(&shape);
+        let llvm = self.llvm.add_global(ty, None, &self.global_symbol(global));
+        self.globals.borrow_mut()[id] = Some(llvm);
+        llvm.set_alignment(shape.alignment.max(1) as u32);
+        let is_declaration = global.initializer.is_none() && global.linkage.is_external() && !self.emits_external();
+        let definition = if is_declaration { Definition::Elsewhere } else { Definition::Here };
+        let (linkage, visibility) = linkage::lower(self.global_linkage(global), definition);
+        llvm.set_linkage(linkage);
+        llvm.set_visibility(visibility);
+        if let Some(section) = global.section {
+            llvm.set_section(Some(self.sil.context.text(section)));
+        }
+        if definition == Definition::Here {
+            let scalars = match &global.initializer {
+                Some(body) => self.evaluate(body, &shape, object)?,
+                None => Vec::new(),
+            };
+            llvm.set_constant(global.mutability == Mutability::Let && global.initializer.is_some() && object.is_none());
+            llvm.set_initializer(&self.constant(&shape, &scalars));
+        }
+        Ok(llvm)
+    }
+
+    /// In Embedded Swift a global of another module is defined in each module that uses it.
+    fn emits_external(&self) -> bool {
+        self.sil.mode == LanguageMode::Embedded
+    }
+
+    fn global_linkage(&self, global: &Global) -> Linkage {
+        global.linkage
+    }
+
+    fn global_symbol(&self, global: &Global) -> String {
+        self.sil.context.text(global.asm_name.unwrap_or(global.name)).to_owned()
+    }
+
+    /// The object's header, its stored properties, and its tail elements.
+    fn object_shape(&self, body: &Body, instruction: InstructionId) -> Generated<Shape<'ctx>> {
+        let class = body.types(instruction)[0].ty;
+        let layout = self.types.class_layout(class)?;
+        let pointer = BasicTypeEnum::PointerType(self.builder.ptr_type());
+        let word = BasicTypeEnum::IntType(self.word_type());
+        let bits = self.pointer_bits();
+        let mut elements =
+            vec![Element { ty: pointer, offset: 0, bits }, Element { ty: word, offset: self.pointer_size(), bits }];
+        for field in &layout.fields {
+            elements.extend(shifted(&field.info, field.offset));
+        }
+        let mut size = layout.size;
+        let mut alignment = layout.alignment;
+        for tail in tail_elements(body, instruction) {
+            let info = self.types.info(body.ty(*tail).ty)?;
+            size = size.next_multiple_of(info.alignment);
+            alignment = alignment.max(info.alignment);
+            elements.extend(shifted(&info, size));
+            size += info.stride();
+        }
+        Ok(Shape { size, alignment, elements })
+    }
+
+    /// The scalars of the initial value, in the order of the shape's elements.
+    fn evaluate(
+        &self,
+        body: &Body,
+        shape: &Shape<'ctx>,
+        object: Option<InstructionId>,
+    ) -> Generated<Vec<PlacedScalar<'ctx>>> {
+        let scratch = self.llvm.add_function("silc.initializer", self.context.void_type().fn_type(&[], false), None);
+        let scalars = self.evaluate_in(scratch, body, object);
+        #[expect(unsafe_code, reason = "nothing refers to the scratch function: what it computed are constants")]
+        unsafe {
+            scratch.delete();
+        }
+        let scalars = scalars?;
+        if let Some(computed) = scalars.iter().find(|scalar| !is_constant(**scalar)) {
+            return Err(Box::new(super::unsupported_without_place(format!(
+                "an initial value that is not a constant ({computed})"
+            ))));
+        }
+        Ok(shape.elements.iter().map(|element| element.offset).zip(scalars).collect())
+    }
+
+    fn evaluate_in(
+        &self,
+        scratch: inkwell::values::FunctionValue<'ctx>,
+        body: &Body,
+        object: Option<InstructionId>,
+    ) -> Generated<Vec<BasicValueEnum<'ctx>>> {
+        let signature = self.empty_signature();
+        let mut emitter = IRGenFunction::new(self, &self.no_function, body, scratch, signature.into());
+        let instructions = &body.blocks[body.entry()].instructions;
+        let (last, before) = match instructions.split_last() {
+            Some((last, before)) => (*last, before),
+            None => return Ok(Vec::new()),
+        };
+        emitter.begin_straight_line();
+        for instruction in before {
+            emitter.emit_instruction(*instruction)?;
+        }
+        let scalars = match object {
+            Some(instruction) => self.object_scalars(&emitter, instruction)?,
+            None => {
+                emitter.emit_instruction(last)?;
+                let values: Vec<Value> = body.results(last).collect();
+                emitter.flatten(&values)?
+            }
+        };
+        // A block must end before its function can be deleted in peace.
+        emitter.builder.unreachable();
+        Ok(scalars.into_iter().map(|scalar| self.storage_form(&emitter, scalar)).collect())
+    }
+
+    fn object_scalars(
+        &self,
+        emitter: &IRGenFunction<'_, 'ctx>,
+        instruction: InstructionId,
+    ) -> Generated<Vec<BasicValueEnum<'ctx>>> {
+        let class = emitter.body.types(instruction)[0].ty;
+        let metadata = self.static_object_metadata(class)?;
+        let immortal = self.word_type().const_all_ones();
+        let mut scalars: Vec<BasicValueEnum> = vec![metadata.into(), immortal.into()];
+        scalars.extend(emitter.flatten(emitter.body.operands(instruction))?);
+        Ok(scalars)
+    }
+
+    /// The metadata of a statically initialised object. Arrays in static memory have a class of their own where the module has it.
+    fn static_object_metadata(&self, class: TypeId) -> Generated<PointerValue<'ctx>> {
+        self.class_metadata(class)
+    }
+
+    /// Integers of odd widths fill their bytes in memory.
+    fn storage_form(&self, emitter: &IRGenFunction<'_, 'ctx>, scalar: BasicValueEnum<'ctx>) -> BasicValueEnum<'ctx> {
+        match scalar {
+            BasicValueEnum::IntValue(value) => {
+                let bits = value.get_type().get_bit_width();
+                emitter.builder.resize(value, bits.next_multiple_of(8)).into()
+            }
+            other => other,
+        }
+    }
+
+    fn empty_signature(&self) -> Signature<'ctx> {
+        Signature::of_thunk(self.context.void_type().fn_type(&[], false), 0, Vec::new(), Vec::new())
+    }
+
+    /// The LLVM type of a constant of this shape: a packed struct, or bytes where it starts as zero.
+    fn constant_type(&self, shape: &Shape<'ctx>) -> BasicTypeEnum<'ctx> {
+        let fields = self.constant_fields(shape, |element| storage_type(self, element));
+        if fields.is_empty() {
+            return bytes_of(self.context, shape.size);
+        }
+        self.context.struct_type(&fields, true).as_basic_type_enum()
+    }
+
+    fn constant(&self, shape: &Shape<'ctx>, scalars: &[PlacedScalar<'ctx>]) -> BasicValueEnum<'ctx> {
+        if scalars.is_empty() {
+            return self.constant_type(shape).const_zero();
+        }
+        let mut values = scalars.iter().map(|(_, scalar)| *scalar);
+        let mut fields = self.constant_fields(shape, |_| BasicValueEnum::from(self.context.i8_type().const_zero()));
+        // Where `constant_fields` was asked for a scalar it gave a placeholder; paddings are arrays.
+        for field in &mut fields {
+            if !field.is_array_value()
+                && let Some(value) = values.next()
+            {
+                *field = value;
+            }
+        }
+        self.context.const_struct(&fields, true).as_basic_value_enum()
+    }
+
+    /// A field for each element and each padding of the shape, in order.
+    fn constant_fields<T: ConstantField<'ctx>>(
+        &self,
+        shape: &Shape<'ctx>,
+        element_field: impl Fn(&Element<'ctx>) -> T,
+    ) -> Vec<T> {
+        let mut fields = Vec::new();
+        let mut end = 0;
+        for element in &shape.elements {
+            if element.offset > end {
+                fields.push(T::padding(self, element.offset - end));
+            }
+            fields.push(element_field(element));
+            end = element.offset + u64::from(element.bits.div_ceil(8));
+        }
+        if shape.size > end && !fields.is_empty() {
+            fields.push(T::padding(self, shape.size - end));
+        }
+        fields
+    }
+}
+
+/// What a constant is made of: a type or a value, with a form for padding.
+trait ConstantField<'ctx> {
+    fn padding(module: &IRGenModule<'_, 'ctx>, bytes: u64) -> Self;
+}
+
+impl<'ctx> ConstantField<'ctx> for BasicTypeEnum<'ctx> {
+    fn padding(module: &IRGenModule<'_, 'ctx>, bytes: u64) -> Self {
+        bytes_of(module.context, bytes)
+    }
+}
+
+impl<'ctx> ConstantField<'ctx> for BasicValueEnum<'ctx> {
+    fn padding(module: &IRGenModule<'_, 'ctx>, bytes: u64) -> Self {
+        bytes_of(module.context, bytes).const_zero()
+    }
+}
+
+/// Size, alignment and scalars of a constant.
+struct Shape<'ctx> {
+    size: u64,
+    alignment: u64,
+    elements: Vec<Element<'ctx>>,
+}
+
+fn shifted<'ctx>(info: &TypeInfo<'ctx>, offset: u64) -> impl Iterator<Item = Element<'ctx>> {
+    info.elements.iter().map(move |element| Element { offset: element.offset + offset, ..*element })
+}
+
+fn storage_type<'ctx>(module: &IRGenModule<'_, 'ctx>, element: &Element<'ctx>) -> BasicTypeEnum<'ctx> {
+    match element.ty {
+        BasicTypeEnum::IntType(_) => module.builder.int_type(element.bits.next_multiple_of(8)).into(),
+        other => other,
+    }
+}
+
+fn object_instruction(body: &Body) -> Option<InstructionId> {
+    let last = *body.blocks.values().next()?.instructions.last()?;
+    (body.instructions[last].opcode == Opcode::Object).then_some(last)
+}
+
+fn tail_elements(body: &Body, instruction: InstructionId) -> &[Value] {
+    let operands = body.operands(instruction);
+    match body.instructions[instruction].details {
+        Details::BaseElements(count) => &operands[(count as usize).min(operands.len())..],
+        _ => &[],
+    }
+}
+
+fn is_constant(value: BasicValueEnum<'_>) -> bool {
+    match value {
+        BasicValueEnum::IntValue(value) => value.is_const(),
+        BasicValueEnum::FloatValue(value) => value.is_const(),
+        BasicValueEnum::PointerValue(value) => value.is_const(),
+        BasicValueEnum::VectorValue(value) => value.is_const(),
+        BasicValueEnum::ArrayValue(value) => value.is_const(),
+        BasicValueEnum::StructValue(value) => value.is_const(),
+        BasicValueEnum::ScalableVectorValue(_) => false,
     }
 }

@@ -9,17 +9,24 @@ use inkwell::attributes::{Attribute, AttributeLoc};
 use inkwell::context::Context;
 use inkwell::module::Module as LlvmModule;
 use inkwell::types::IntType;
-use inkwell::values::{FunctionValue, GlobalValue, PointerValue};
+use inkwell::values::{FunctionValue, GlobalValue, InstructionValue, PointerValue};
 use rustc_hash::FxHashMap;
 use sil::context::{Name, TypeId};
 use sil::diagnostic::Diagnostic;
-use sil::model::{Function, FunctionAttribute, FunctionFlag, FunctionId, GlobalId, LanguageMode, Linkage, Module};
+use sil::instructions::builtins::BuiltinOperation;
+use sil::model::{
+    Body, Function, FunctionAttribute, FunctionFlag, FunctionId, Global, GlobalId, LanguageMode, Linkage, Module,
+};
 use sil::types::TypeQueries;
 
+use super::class_metadata::{self, VTableLayout, VTables};
+use super::function;
+use super::heap_layouts::HeapMetadataKey;
 use super::linkage::{self, Definition};
 use super::signature::Signature;
-use super::{Generated, IRGenFunction};
+use super::{Generated, IRGenFunction, RuntimeFunction};
 use crate::llvm::builder::Builder;
+use crate::mangling::Flavor;
 use crate::types::{TargetFacts, TypeConverter};
 
 /// How much the code is optimised afterwards; it decides how code is emitted, not which passes run.
@@ -31,6 +38,24 @@ pub enum Optimization {
     Optimize,
 }
 
+/// Whose runtime functions are called where an Embedded module defines them in SIL.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum RuntimeSource {
+    /// silc's runtime: the same entry points and object layout, with cheaper reference counts.
+    Silc,
+    /// The module's own.
+    Module,
+}
+
+/// What is emitted; all that it needs follows.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Roots {
+    /// `main` and what is marked as used: the module is all of an executable.
+    Main,
+    /// Everything that other modules may refer to.
+    Visible,
+}
+
 /// What generating code needs to know beside the module.
 #[derive(Clone, Copy, Debug)]
 pub struct IRGenOptions {
@@ -38,6 +63,28 @@ pub struct IRGenOptions {
     pub target: TargetFacts,
     /// How code is emitted.
     pub optimization: Optimization,
+    /// Whose runtime functions are called.
+    pub runtime: RuntimeSource,
+    /// Where the emission starts.
+    pub roots: Roots,
+}
+
+/// The weight of a branch that is nearly always taken, against 1.
+const UNLIKELY: u64 = 2000;
+
+/// Names of builtins repeat: each is taken apart once.
+#[derive(Default)]
+pub struct BuiltinCache(RefCell<FxHashMap<Name, Option<Rc<BuiltinOperation>>>>);
+
+impl BuiltinCache {
+    /// The operation that `name` is, read by `parse` the first time.
+    pub fn operation(
+        &self,
+        name: Name,
+        parse: impl FnOnce() -> Option<BuiltinOperation>,
+    ) -> Option<Rc<BuiltinOperation>> {
+        self.0.borrow_mut().entry(name).or_insert_with(|| parse().map(Rc::new)).clone()
+    }
 }
 
 /// The LLVM module in the making.
@@ -57,8 +104,18 @@ pub struct IRGenModule<'a, 'ctx> {
     pub(super) signatures: RefCell<FxHashMap<TypeId, Rc<Signature<'ctx>>>>,
     pub(super) strings: RefCell<FxHashMap<Box<[u8]>, PointerValue<'ctx>>>,
     pub(super) globals: RefCell<SecondaryMap<GlobalId, Option<GlobalValue<'ctx>>>>,
-    /// Globals of IRGen's own: class metadata, witness tables, by symbol.
-    pub(crate) metadata: RefCell<FxHashMap<String, GlobalValue<'ctx>>>,
+    /// Names of builtins taken apart.
+    pub builtins: BuiltinCache,
+    /// The SIL vtables by class.
+    pub(super) vtables: VTables<'a>,
+    pub(super) vtable_layouts: RefCell<FxHashMap<TypeId, Rc<VTableLayout>>>,
+    pub(super) class_metadata: RefCell<FxHashMap<TypeId, GlobalValue<'ctx>>>,
+    pub(super) heap_metadata: RefCell<FxHashMap<HeapMetadataKey, PointerValue<'ctx>>>,
+    /// How symbols of the module begin.
+    mangling_flavor: Flavor,
+    /// What functions that IRGen makes up have for their SIL function.
+    pub(super) no_function: Function,
+    pub(super) no_body: Body,
     functions: RefCell<SecondaryMap<FunctionId, Option<FunctionValue<'ctx>>>>,
     pending: RefCell<VecDeque<FunctionId>>,
 }
@@ -82,7 +139,14 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
             signatures: RefCell::default(),
             strings: RefCell::default(),
             globals: RefCell::default(),
-            metadata: RefCell::default(),
+            builtins: BuiltinCache::default(),
+            vtables: class_metadata::index_vtables(sil, queries),
+            vtable_layouts: RefCell::default(),
+            class_metadata: RefCell::default(),
+            heap_metadata: RefCell::default(),
+            mangling_flavor: class_metadata::mangling_flavor(sil),
+            no_function: function::no_function(sil, queries),
+            no_body: Body::default(),
             functions: RefCell::default(),
             pending: RefCell::default(),
         }
@@ -113,20 +177,28 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
             }
         }
         for (id, global) in self.sil.globals.iter() {
-            if !global.linkage.is_external() && global.linkage != Linkage::Shared {
-                if let Err(error) = self.global(id) {
-                    errors.push(*error);
-                }
+            if self.is_root_global(global)
+                && let Err(error) = self.global(id)
+            {
+                errors.push(*error);
             }
         }
     }
 
+    fn is_root_global(&self, global: &Global) -> bool {
+        let visible = !global.linkage.is_external() && global.linkage != Linkage::Shared;
+        global.used || visible && self.options.roots == Roots::Visible
+    }
+
     /// Whether others may refer to the function. Generic functions have no code of their own in Embedded Swift.
     fn is_root(&self, function: &Function) -> bool {
-        let visible = matches!(function.linkage, Linkage::Public | Linkage::Package | Linkage::Hidden);
+        let visible = match self.options.roots {
+            Roots::Main => self.sil.context.text(function.name) == "main",
+            Roots::Visible => matches!(function.linkage, Linkage::Public | Linkage::Package | Linkage::Hidden),
+        };
         let used = function.has(FunctionFlag::Used) || function.has(FunctionFlag::MarkUsed);
         let generic = function.signature.is_some() && self.sil.mode == LanguageMode::Embedded;
-        function.body.is_some() && (visible || used) && !generic
+        self.is_defined_here(function) && (visible || used) && !generic
     }
 
     /// The LLVM function of a SIL function, declared where it is not yet; its body is emitted later.
@@ -147,10 +219,18 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
         };
         self.functions.borrow_mut()[id] = Some(llvm);
         self.set_attributes(function, llvm, &signature);
-        if function.body.is_some() {
+        if self.is_defined_here(function) {
             self.pending.borrow_mut().push_back(id);
         }
         Ok(llvm)
+    }
+
+    /// Whether the function's body becomes code. Runtime functions that an Embedded module brings in SIL are silc's own.
+    fn is_defined_here(&self, function: &Function) -> bool {
+        let overruled = self.options.runtime == RuntimeSource::Silc
+            && self.sil.mode == LanguageMode::Embedded
+            && RuntimeFunction::from_symbol(self.sil.context.text(function.name)).is_some();
+        function.body.is_some() && !overruled
     }
 
     /// The LLVM function of the SIL function with this name.
@@ -174,15 +254,12 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
     }
 
     fn set_attributes(&self, function: &Function, llvm: FunctionValue<'ctx>, signature: &Signature<'ctx>) {
-        let definition = if function.body.is_some() { Definition::Here } else { Definition::Elsewhere };
+        let definition = if self.is_defined_here(function) { Definition::Here } else { Definition::Elsewhere };
         let (linkage, visibility) = linkage::lower(function.linkage, definition);
         llvm.set_linkage(linkage);
         llvm.as_global_value().set_visibility(visibility);
         llvm.set_call_conventions(signature.convention);
-        for (place, name) in signature.attributes() {
-            llvm.add_attribute(place, self.attribute(name, 0));
-        }
-        llvm.add_attribute(AttributeLoc::Function, self.attribute("nounwind", 0));
+        self.set_signature_attributes(llvm, signature);
         if function.has(FunctionFlag::NoInline) {
             llvm.add_attribute(AttributeLoc::Function, self.attribute("noinline", 0));
         }
@@ -196,6 +273,26 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
         }
     }
 
+    /// What a signature says of each parameter, and that nothing unwinds.
+    pub(super) fn set_signature_attributes(&self, llvm: FunctionValue<'ctx>, signature: &Signature<'ctx>) {
+        for (place, attribute) in &signature.attributes {
+            llvm.add_attribute(*place, *attribute);
+        }
+        llvm.add_attribute(AttributeLoc::Function, self.attribute("nounwind", 0));
+    }
+
+    /// Whether callers of C functions extend small integers to whole registers. AArch64's procedure call standard leaves it to the callee.
+    pub fn extends_small_integers(&self) -> bool {
+        let triple = self.llvm.get_triple();
+        let triple = triple.as_str().to_string_lossy();
+        !triple.starts_with("aarch64") || triple.contains("apple")
+    }
+
+    /// How mangled symbols of the module begin.
+    pub fn mangling_flavor(&self) -> Flavor {
+        self.mangling_flavor
+    }
+
     fn emit_function(&self, id: FunctionId) -> Generated<()> {
         let function = &self.sil.functions[id];
         let llvm = self.function(id)?;
@@ -207,6 +304,33 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
             error.span.get_or_insert(function.span);
             error
         })
+    }
+
+    /// Whether the code is optimised afterwards.
+    pub fn optimizes(&self) -> bool {
+        self.options.optimization == Optimization::Optimize
+    }
+
+    /// Says that a conditional branch seldom goes to its first target.
+    pub fn mark_unlikely(&self, branch: InstructionValue<'ctx>) {
+        self.set_weights(branch, [1, UNLIKELY]);
+    }
+
+    /// Says that a conditional branch seldom goes to its second target.
+    pub fn mark_likely(&self, branch: InstructionValue<'ctx>) {
+        self.set_weights(branch, [UNLIKELY, 1]);
+    }
+
+    fn set_weights(&self, branch: InstructionValue<'ctx>, weights: [u64; 2]) {
+        if !self.optimizes() {
+            return;
+        }
+        let weight = |value| self.context.i32_type().const_int(value, false).into();
+        let name = self.context.metadata_string("branch_weights");
+        let node = self.context.metadata_node(&[name.into(), weight(weights[0]), weight(weights[1])]);
+        let kind = self.context.get_kind_id("prof");
+        // A branch is an instruction that takes metadata; the error is for values that are none.
+        let _ = branch.set_metadata(node, kind);
     }
 
     /// The enum attribute `name` with `value`.

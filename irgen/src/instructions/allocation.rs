@@ -1,13 +1,202 @@
-//! allocation
+//! Allocation and deallocation: stack slots, objects, boxes; and projections of boxes.
 
-use sil::model::InstructionId;
+use inkwell::values::{BasicValueEnum, IntValue, PointerValue};
+use rustc_hash::FxHashMap;
+use sil::instructions::{Attribute, Opcode};
+use sil::model::{Details, InstructionId, Value};
 
-use crate::generation::{Generated, IRGenFunction};
+use crate::generation::{Generated, IRGenFunction, RuntimeFunction};
+
+/// Stack promoted objects: the memory of each, by the instruction that allocates it.
+pub type StackObjects<'ctx> = FxHashMap<InstructionId, PointerValue<'ctx>>;
+
+/// Objects larger than this many bytes are not put on the stack.
+const STACK_PROMOTION_LIMIT: u64 = 1024;
 
 /// Emits one instruction of this family.
 pub fn emit<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
-    Err(function.unsupported(instruction, "this instruction"))
+    let opcode = function.body.instructions[instruction].opcode;
+    match opcode {
+        Opcode::AllocStack => emit_alloc_stack(function, instruction),
+        Opcode::DeallocStack => super::closures::emit_dealloc_stack(function, instruction),
+        Opcode::AllocRef => emit_alloc_ref(function, instruction),
+        Opcode::DeallocRef => emit_dealloc_ref(function, instruction),
+        Opcode::DeallocStackRef => emit_dealloc_stack_ref(function, instruction),
+        Opcode::DeallocPartialRef => emit_dealloc_partial_ref(function, instruction),
+        Opcode::BeginDeallocRef | Opcode::EndInitLetRef => forward(function, instruction),
+        Opcode::AllocBox => emit_alloc_box(function, instruction),
+        Opcode::DeallocBox => emit_dealloc_box(function, instruction),
+        Opcode::ProjectBox => emit_project_box(function, instruction),
+        // The memory of a global is there from the start.
+        Opcode::AllocGlobal => Ok(()),
+        _ => Err(function.unsupported(instruction, format_args!("the instruction {}", opcode.name()))),
+    }
 }
 
-/// Stack promoted objects: their slots by the allocating instruction.
-pub type StackObjects = rustc_hash::FxHashMap<InstructionId, ()>;
+fn forward<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
+    let value = function.explosion(function.body.operands(instruction)[0])?;
+    function.bind_result(instruction, value);
+    Ok(())
+}
+
+fn emit_alloc_stack<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
+    let info = function.info(function.body.types(instruction)[0])?;
+    let slot = function.temporary(&info);
+    function.bind_address(instruction, slot);
+    Ok(())
+}
+
+/// The size and alignment mask of an object with its tail elements; the size is a constant where all counts are.
+fn object_size<'ctx>(
+    function: &IRGenFunction<'_, 'ctx>,
+    instruction: InstructionId,
+) -> Generated<(IntValue<'ctx>, u64)> {
+    let types = function.body.types(instruction);
+    let Some((class, tails)) = types.split_last() else {
+        return Err(function.unsupported(instruction, "an allocation of this form"));
+    };
+    let layout = function.module.types.class_layout(class.ty)?;
+    let bits = function.module.pointer_bits();
+    let builder = &function.builder;
+    let mut size = builder.int(bits, layout.size);
+    let mut alignment = layout.alignment;
+    for (tail, count) in tails.iter().zip(function.body.operands(instruction)) {
+        let element = function.info(*tail)?;
+        let mask = element.alignment - 1;
+        let raised = builder.add(size, builder.int(bits, mask));
+        size = builder.and(raised, builder.int(bits, !mask));
+        let count = builder.resize_signed(function.scalar(*count)?.into_int_value(), bits);
+        size = builder.add(size, builder.mul(count, builder.int(bits, element.stride())));
+        alignment = alignment.max(element.alignment);
+    }
+    Ok((size, alignment - 1))
+}
+
+fn emit_alloc_ref<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
+    let attributes = function.body.instructions[instruction].attributes;
+    if attributes.contains(Attribute::ObjC) {
+        return Err(function.unsupported(instruction, "Objective-C objects"));
+    }
+    let Some(class) = function.body.types(instruction).last().copied() else {
+        return Err(function.unsupported(instruction, "an allocation of this form"));
+    };
+    let (size, mask) = object_size(function, instruction)?;
+    let constant = size.get_zero_extended_constant();
+    if let (true, Some(size)) = (attributes.contains(Attribute::Stack), constant)
+        && size <= STACK_PROMOTION_LIMIT
+    {
+        let slot = function.stack_slot(size, mask + 1);
+        function.state.stack_objects.insert(instruction, slot);
+        if !attributes.contains(Attribute::Bare) {
+            let metadata = function.module.class_metadata(class.ty)?;
+            function.call_runtime(RuntimeFunction::InitStackObject, &[metadata.into(), slot.into()]);
+        }
+        function.bind_result(instruction, vec![slot.into()]);
+        return Ok(());
+    }
+    let metadata = function.module.class_metadata(class.ty)?;
+    let mask = function.module.word_type().const_int(mask, false);
+    let object = allocate_object(function, metadata, size, mask);
+    function.bind_result(instruction, vec![object]);
+    Ok(())
+}
+
+fn allocate_object<'ctx>(
+    function: &IRGenFunction<'_, 'ctx>,
+    metadata: PointerValue<'ctx>,
+    size: IntValue<'ctx>,
+    mask: IntValue<'ctx>,
+) -> BasicValueEnum<'ctx> {
+    let call = function.call_runtime(RuntimeFunction::AllocObject, &[metadata.into(), size.into(), mask.into()]);
+    call.add_attribute(inkwell::attributes::AttributeLoc::Return, function.module.attribute("noalias", 0));
+    #[expect(clippy::expect_used, reason = "the row of swift_allocObject has a result")]
+    call.try_as_basic_value().basic().expect("swift_allocObject gives an object")
+}
+
+/// The instruction that allocated an object on the stack, seen through `begin_dealloc_ref`.
+fn stack_allocation(function: &IRGenFunction<'_, '_>, value: Value) -> Option<InstructionId> {
+    let mut defining = function.body.defining(value)?;
+    while matches!(function.body.instructions[defining].opcode, Opcode::BeginDeallocRef) {
+        defining = function.body.defining(function.body.operands(defining)[0])?;
+    }
+    function.state.stack_objects.contains_key(&defining).then_some(defining)
+}
+
+/// Frees an object whose fields are destroyed already. A stack promoted one goes with its `dealloc_stack_ref`.
+fn emit_dealloc_ref<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
+    let operand = function.body.operands(instruction)[0];
+    if stack_allocation(function, operand).is_some() {
+        return Ok(());
+    }
+    let object = function.scalar(operand)?;
+    let layout = function.module.types.class_layout(function.body.ty(operand).ty)?;
+    let size = function.module.word_type().const_int(layout.size, false);
+    let mask = function.module.word_type().const_int(layout.alignment - 1, false);
+    function.call_runtime(RuntimeFunction::DeallocClassInstance, &[object, size.into(), mask.into()]);
+    Ok(())
+}
+
+/// The slot ends here. The use keeps LLVM from turning the last release into a tail call, which would run without the slot.
+fn emit_dealloc_stack_ref<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
+    let operand = function.body.operands(instruction)[0];
+    if stack_allocation(function, operand).is_some() {
+        let slot = function.scalar(operand)?.into_pointer_value();
+        function.emit_lifetime_end(slot);
+    }
+    Ok(())
+}
+
+fn emit_dealloc_partial_ref<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
+    let [object, metatype] = *function.body.operands(instruction) else {
+        return Err(function.unsupported(instruction, "a deallocation of this form"));
+    };
+    let class = function.body.ty(object).ty;
+    let layout = function.module.types.class_layout(class)?;
+    let metadata = match function.explosion(metatype)?.as_slice() {
+        [metadata] => *metadata,
+        _ => function.module.class_metadata(class)?.into(),
+    };
+    let size = function.module.word_type().const_int(layout.size, false);
+    let mask = function.module.word_type().const_int(layout.alignment - 1, false);
+    let object = function.scalar(object)?;
+    function.call_runtime(RuntimeFunction::DeallocPartialClassInstance, &[object, metadata, size.into(), mask.into()]);
+    Ok(())
+}
+
+fn emit_alloc_box<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
+    let Some(result) = function.body.result(instruction) else { return Ok(()) };
+    let layout = function.module.box_layout(function.body.ty(result).ty)?;
+    let size = function.module.word_type().const_int(layout.size, false);
+    let mask = function.module.word_type().const_int(layout.alignment_mask(), false);
+    let metadata = function.module.heap_metadata(&layout)?;
+    let object = allocate_object(function, metadata, size, mask);
+    function.bind_result(instruction, vec![object]);
+    Ok(())
+}
+
+/// Frees a box whose content is destroyed or was never there.
+fn emit_dealloc_box<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
+    let operand = function.body.operands(instruction)[0];
+    let layout = function.module.box_layout(function.body.ty(operand).ty)?;
+    let size = function.module.word_type().const_int(layout.size, false);
+    let mask = function.module.word_type().const_int(layout.alignment - 1, false);
+    let object = function.scalar(operand)?;
+    function.call_runtime(RuntimeFunction::DeallocObject, &[object, size.into(), mask.into()]);
+    Ok(())
+}
+
+fn emit_project_box<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
+    let operand = function.body.operands(instruction)[0];
+    let index = match function.body.instructions[instruction].details {
+        Details::Index(index) => index as usize,
+        _ => 0,
+    };
+    let layout = function.module.box_layout(function.body.ty(operand).ty)?;
+    let Some(field) = layout.fields.get(index) else {
+        return Err(function.unsupported(instruction, "a projection of this box"));
+    };
+    let object = function.scalar(operand)?.into_pointer_value();
+    let address = function.builder.offset(object, field.offset);
+    function.bind_address(instruction, address);
+    Ok(())
+}

@@ -13,3 +13,13 @@ pub fn emit<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: Instructi
 pub fn emit_callee<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
     Err(function.unsupported(instruction, "this instruction"))
 }
+
+/// Emits `return`.
+pub fn emit_return<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
+    Err(function.unsupported(instruction, "this instruction"))
+}
+
+/// Emits `throw` and `throw_addr`.
+pub fn emit_throw<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
+    Err(function.unsupported(instruction, "this instruction"))
+}

@@ -24,3 +24,8 @@ pub struct CoroutineState<'ctx> {
     /// LLVM's handle of the frame.
     pub handle: inkwell::values::PointerValue<'ctx>,
 }
+
+/// Emits `unwind`.
+pub fn emit_unwind<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
+    Err(function.unsupported(instruction, "this instruction"))
+}

@@ -1,10 +1,73 @@
-//! literals
+//! Literals: integers, floats, strings.
 
-use sil::model::InstructionId;
+use sil::instructions::Opcode;
+use sil::model::{Details, InstructionId, StringEncoding, StringLiteral};
 
 use crate::generation::{Generated, IRGenFunction};
 
-/// Emits one instruction of this family.
+/// Emits one literal.
 pub fn emit<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
-    Err(function.unsupported(instruction, "this instruction"))
+    let data = &function.body.instructions[instruction];
+    match (data.opcode, &data.details) {
+        (Opcode::IntegerLiteral, Details::Integer(value)) => {
+            let low = *value as u64;
+            let high = (*value >> 64) as u64;
+            emit_integer(function, instruction, &[low, high])
+        }
+        (Opcode::IntegerLiteral, Details::WideInteger(words)) => emit_integer(function, instruction, words),
+        (Opcode::FloatLiteral, Details::Float(bits)) => emit_float(function, instruction, *bits),
+        (Opcode::StringLiteral, Details::String(literal)) => emit_string(function, instruction, literal),
+        _ => Err(function.unsupported(instruction, "this literal")),
+    }
+}
+
+/// The words are two's complement, least significant first; the sign goes on beyond them.
+fn emit_integer<'ctx>(
+    function: &mut IRGenFunction<'_, 'ctx>,
+    instruction: InstructionId,
+    words: &[u64],
+) -> Generated<()> {
+    let ty = function.body.types(instruction).first().copied();
+    let Some(ty) = ty else { return Err(function.unsupported(instruction, "a literal without a type")) };
+    let info = function.info(ty)?;
+    let [element] = info.elements.as_slice() else {
+        return Err(function.unsupported(instruction, "an integer literal of this type"));
+    };
+    let is_negative = words.last().is_some_and(|word| *word >> 63 != 0);
+    let mut extended = words.to_vec();
+    extended.resize((element.bits as usize).div_ceil(64).max(words.len()), if is_negative { u64::MAX } else { 0 });
+    extended.truncate((element.bits as usize).div_ceil(64));
+    let value = function.builder.wide_int(element.bits, &extended);
+    function.bind_result(instruction, vec![value.into()]);
+    Ok(())
+}
+
+fn emit_float<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId, bits: u128) -> Generated<()> {
+    let result = function.body.result(instruction);
+    let Some(result) = result else { return Ok(()) };
+    let info = function.info_of(result)?;
+    let [element] = info.elements.as_slice() else {
+        return Err(function.unsupported(instruction, "a float literal of this type"));
+    };
+    let words = [bits as u64, (bits >> 64) as u64];
+    let pattern = function.builder.wide_int(element.bits, &words[..(element.bits as usize).div_ceil(64)]);
+    let value = function.builder.from_bits(pattern, element.ty);
+    function.bind_result(instruction, vec![value]);
+    Ok(())
+}
+
+fn emit_string<'ctx>(
+    function: &mut IRGenFunction<'_, 'ctx>,
+    instruction: InstructionId,
+    literal: &StringLiteral,
+) -> Generated<()> {
+    match literal.encoding {
+        StringEncoding::Utf8 | StringEncoding::Bytes | StringEncoding::OsLog => {
+            let address = function.module.string_constant(&literal.bytes);
+            function.bind_result(instruction, vec![address.into()]);
+            Ok(())
+        }
+        StringEncoding::Utf16 => Err(function.unsupported(instruction, "UTF-16 string literals")),
+        StringEncoding::ObjCSelector => Err(function.unsupported(instruction, "Objective-C selectors")),
+    }
 }

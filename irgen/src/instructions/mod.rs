@@ -26,7 +26,9 @@ pub struct FunctionState<'ctx> {
     /// Witness tables and metadata of opened archetypes.
     pub opened: existentials::OpenedArchetypes<'ctx>,
     /// Stack promoted objects by the instruction that allocated them.
-    pub stack_objects: allocation::StackObjects,
+    pub stack_objects: allocation::StackObjects<'ctx>,
+    /// Slots that `stackAlloc` took from the growing stack, with the stack pointer as it was before.
+    pub stack_saves: Vec<(inkwell::values::PointerValue<'ctx>, inkwell::values::BasicValueEnum<'ctx>)>,
     /// How a coroutine yields and resumes.
     pub coroutine: Option<coroutines::CoroutineState<'ctx>>,
     /// The block that ends in a run-time failure for each message, so that a function has one of each.

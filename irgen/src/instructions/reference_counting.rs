@@ -1,10 +1,262 @@
-//! reference_counting
+//! Retains and releases, reference storage, uniqueness, and the instructions that only say something about ownership.
 
-use sil::model::InstructionId;
+use inkwell::IntPredicate;
+use sil::instructions::{Attribute, Opcode};
+use sil::model::{InstructionId, Value};
 
-use crate::generation::{Generated, IRGenFunction};
+use crate::generation::{Generated, IRGenFunction, Lowered, RuntimeFunction};
+use crate::types::{Explosion, ReferenceKind, TypeInfo, TypeKind};
 
 /// Emits one instruction of this family.
 pub fn emit<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
-    Err(function.unsupported(instruction, "this instruction"))
+    let opcode = function.body.instructions[instruction].opcode;
+    match opcode {
+        Opcode::StrongRetain | Opcode::RetainValue | Opcode::UnmanagedRetainValue => {
+            copy_operand(function, instruction).map(|_| ())
+        }
+        Opcode::StrongRelease | Opcode::ReleaseValue | Opcode::DestroyValue | Opcode::UnmanagedReleaseValue => {
+            let operand = function.body.operands(instruction)[0];
+            let info = function.info_of(operand)?;
+            function.destroy_explosion(&info, &function.explosion(operand)?);
+            Ok(())
+        }
+        Opcode::CopyValue | Opcode::ExplicitCopyValue => {
+            let copy = copy_operand(function, instruction)?;
+            function.bind_result(instruction, copy);
+            Ok(())
+        }
+        Opcode::RetainValueAddr | Opcode::ReleaseValueAddr => emit_address_count(function, instruction, opcode),
+        Opcode::MoveValue
+        | Opcode::BeginBorrow
+        | Opcode::Borrowed
+        | Opcode::UncheckedOwnershipConversion
+        | Opcode::DropDeinit
+        | Opcode::CopyableToMoveonlywrapper
+        | Opcode::MoveonlywrapperToCopyable
+        | Opcode::EndCowMutation
+        | Opcode::MarkDependence => forward(function, instruction),
+        Opcode::EndBorrow
+        | Opcode::EndLifetime
+        | Opcode::ExtendLifetime
+        | Opcode::MarkDependenceAddr
+        | Opcode::EndCowMutationAddr => Ok(()),
+        Opcode::FixLifetime => emit_fix_lifetime(function, instruction),
+        Opcode::IsUnique => emit_is_unique(function, instruction),
+        Opcode::BeginCowMutation => emit_begin_cow_mutation(function, instruction),
+        Opcode::RefToUnmanaged | Opcode::UnmanagedToRef | Opcode::RefToUnowned | Opcode::UnownedToRef => {
+            forward(function, instruction)
+        }
+        Opcode::StrongCopyUnmanagedValue => {
+            let operand = function.body.operands(instruction)[0];
+            let value = function.explosion(operand)?;
+            function.retain(ReferenceKind::Native, value[0]);
+            function.bind_result(instruction, value);
+            Ok(())
+        }
+        Opcode::StrongRetainUnowned | Opcode::StrongCopyUnownedValue => {
+            let value = function.explosion(function.body.operands(instruction)[0])?;
+            function.call_runtime(RuntimeFunction::UnownedRetainStrong, &[value[0]]);
+            function.bind_result(instruction, value);
+            Ok(())
+        }
+        Opcode::UnownedRetain | Opcode::UnownedRelease | Opcode::UnownedCopyValue => {
+            let value = function.explosion(function.body.operands(instruction)[0])?;
+            match opcode {
+                Opcode::UnownedRelease => function.release(ReferenceKind::Unowned, value[0]),
+                _ => function.retain(ReferenceKind::Unowned, value[0]),
+            }
+            function.bind_result(instruction, value);
+            Ok(())
+        }
+        Opcode::LoadWeak | Opcode::LoadUnowned => emit_load_reference(function, instruction, opcode),
+        Opcode::StoreWeak | Opcode::StoreUnowned => emit_store_reference(function, instruction, opcode),
+        _ => Err(function.unsupported(instruction, format_args!("the instruction {}", opcode.name()))),
+    }
+}
+
+fn copy_operand<'ctx>(
+    function: &mut IRGenFunction<'_, 'ctx>,
+    instruction: InstructionId,
+) -> Generated<Explosion<'ctx>> {
+    let operand = function.body.operands(instruction)[0];
+    let info = function.info_of(operand)?;
+    let value = function.explosion(operand)?;
+    function.copy_explosion(&info, &value);
+    Ok(value)
+}
+
+/// The result is the first operand, bit for bit.
+fn forward<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
+    let operand = function.body.operands(instruction)[0];
+    let scalars = function.flatten(&[operand])?;
+    match function.body.ty(operand).is_address() {
+        true => function.bind_address(instruction, scalars[0].into_pointer_value()),
+        false => function.bind_result(instruction, scalars),
+    }
+    Ok(())
+}
+
+fn emit_address_count<'ctx>(
+    function: &mut IRGenFunction<'_, 'ctx>,
+    instruction: InstructionId,
+    opcode: Opcode,
+) -> Generated<()> {
+    let operand = function.body.operands(instruction)[0];
+    let info = function.info_of(operand)?;
+    let value = function.load_explosion(&info, function.address(operand)?);
+    match opcode {
+        Opcode::RetainValueAddr => function.copy_explosion(&info, &value),
+        _ => function.destroy_explosion(&info, &value),
+    }
+    Ok(())
+}
+
+/// Keeps the references in the operand alive up to here: an empty assembly that takes them and may look at memory.
+fn emit_fix_lifetime<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
+    let operand = function.body.operands(instruction)[0];
+    let scalars = function.flatten(&[operand])?;
+    for pointer in scalars.into_iter().filter(|scalar| scalar.is_pointer_value()) {
+        function.emit_opaque_use(pointer.into_pointer_value());
+    }
+    Ok(())
+}
+
+/// Asks whether the reference in memory is the only one to its object. Null is not unique.
+fn emit_is_unique<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
+    let operand = function.body.operands(instruction)[0];
+    let info = function.info_of(operand)?;
+    let value = function.load_explosion(&info, function.address(operand)?);
+    let unique = emit_uniqueness(function, &info, &value)
+        .ok_or_else(|| function.unsupported(instruction, "asking whether a reference of this type is unique"))?;
+    function.bind_result(instruction, vec![unique]);
+    Ok(())
+}
+
+fn emit_uniqueness<'ctx>(
+    function: &IRGenFunction<'_, 'ctx>,
+    info: &TypeInfo<'ctx>,
+    value: &[inkwell::values::BasicValueEnum<'ctx>],
+) -> Option<inkwell::values::BasicValueEnum<'ctx>> {
+    let [scalar] = value else { return None };
+    let pointer = match scalar {
+        inkwell::values::BasicValueEnum::IntValue(bits) => function.builder.int_to_pointer(*bits),
+        inkwell::values::BasicValueEnum::PointerValue(pointer) => *pointer,
+        _ => return None,
+    };
+    let question = match info.kind {
+        TypeKind::Reference(ReferenceKind::Native) => RuntimeFunction::IsUniquelyReferencedNonNull,
+        TypeKind::Reference(ReferenceKind::Unowned) => return None,
+        _ => RuntimeFunction::IsUniquelyReferenced,
+    };
+    Some(function.call_runtime_for(question, &[pointer.into()]))
+}
+
+/// Gives whether the buffer is unique, and the buffer.
+fn emit_begin_cow_mutation<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
+    let operand = function.body.operands(instruction)[0];
+    let info = function.info_of(operand)?;
+    let value = function.explosion(operand)?;
+    let unique = emit_uniqueness(function, &info, &value)
+        .ok_or_else(|| function.unsupported(instruction, "asking whether a reference of this type is unique"))?;
+    let results: Vec<Value> = function.body.results(instruction).collect();
+    if let [is_unique, buffer] = results[..] {
+        function.bind(is_unique, Lowered::Explosion(vec![unique]));
+        function.bind(buffer, Lowered::Explosion(value));
+    }
+    Ok(())
+}
+
+/// A strong reference out of weak or unowned memory; a weak one is an `Optional`.
+fn emit_load_reference<'ctx>(
+    function: &mut IRGenFunction<'_, 'ctx>,
+    instruction: InstructionId,
+    opcode: Opcode,
+) -> Generated<()> {
+    let operand = function.body.operands(instruction)[0];
+    let address = function.address(operand)?;
+    let takes = function.body.instructions[instruction].attributes.contains(Attribute::Take);
+    let Some(result) = function.body.result(instruction) else { return Ok(()) };
+    let info = function.info_of(result)?;
+    let [element] = info.elements.as_slice() else {
+        return Err(function.unsupported(instruction, "weak references to existentials"));
+    };
+    let loaded = match (opcode, takes) {
+        (Opcode::LoadWeak, true) => function.call_runtime_for(RuntimeFunction::WeakTakeStrong, &[address.into()]),
+        (Opcode::LoadWeak, false) => function.call_runtime_for(RuntimeFunction::WeakLoadStrong, &[address.into()]),
+        _ => {
+            let pointer = function.builder.load(function.builder.ptr_type().into(), address, info.alignment);
+            function.call_runtime(RuntimeFunction::UnownedRetainStrong, &[pointer]);
+            if takes {
+                function.release(ReferenceKind::Unowned, pointer);
+            }
+            pointer
+        }
+    };
+    let bits = function.builder.to_bits(loaded, function.module.pointer_bits());
+    let value = function.builder.from_bits(bits, element.ty);
+    function.bind_result(instruction, vec![value]);
+    Ok(())
+}
+
+fn emit_store_reference<'ctx>(
+    function: &mut IRGenFunction<'_, 'ctx>,
+    instruction: InstructionId,
+    opcode: Opcode,
+) -> Generated<()> {
+    let [source, destination] = *function.body.operands(instruction) else {
+        return Err(function.unsupported(instruction, "a store of this form"));
+    };
+    let address = function.address(destination)?;
+    let initializes = function.body.instructions[instruction].attributes.contains(Attribute::Init);
+    let scalar = function.scalar(source)?;
+    let bits = function.builder.to_bits(scalar, function.module.pointer_bits());
+    let pointer = function.builder.int_to_pointer(bits);
+    match (opcode, initializes) {
+        (Opcode::StoreWeak, true) => {
+            function.call_runtime(RuntimeFunction::WeakInit, &[address.into(), pointer.into()]);
+        }
+        (Opcode::StoreWeak, false) => {
+            function.call_runtime(RuntimeFunction::WeakAssign, &[address.into(), pointer.into()]);
+        }
+        _ => {
+            function.retain(ReferenceKind::Unowned, pointer.into());
+            let alignment = function.module.pointer_size();
+            if !initializes {
+                let old = function.builder.load(function.builder.ptr_type().into(), address, alignment);
+                function.release(ReferenceKind::Unowned, old);
+            }
+            function.builder.store(pointer, address, alignment);
+        }
+    }
+    Ok(())
+}
+
+impl<'ctx> IRGenFunction<'_, 'ctx> {
+    /// Uses `pointer` in a way that no pass can see through or move references across.
+    pub fn emit_opaque_use(&self, pointer: inkwell::values::PointerValue<'ctx>) {
+        let parameters = [self.builder.ptr_type().into()];
+        let ty = self.module.context.void_type().fn_type(&parameters, false);
+        let assembly = self.module.context.create_inline_asm(
+            ty,
+            String::new(),
+            "r,~{memory}".to_owned(),
+            true,
+            false,
+            None,
+            false,
+        );
+        self.builder.call_indirect(ty, assembly, &[pointer.into()]);
+    }
+
+    /// Says that the memory of a stack slot is not used any more.
+    pub fn emit_lifetime_end(&self, slot: inkwell::values::PointerValue<'ctx>) {
+        self.emit_opaque_use(slot);
+    }
+
+    /// Whether `pointer` is not null.
+    pub fn is_not_null(&self, pointer: inkwell::values::PointerValue<'ctx>) -> inkwell::values::IntValue<'ctx> {
+        let bits = self.module.pointer_bits();
+        let address = self.builder.pointer_to_int(pointer, bits);
+        self.builder.compare(IntPredicate::NE, address, self.builder.int(bits, 0))
+    }
 }

@@ -8,12 +8,14 @@ use rustc_hash::FxHashMap;
 use sil::context::{Name, TypeId};
 use sil::declarations::{NominalDeclaration, NominalId, NominalKind};
 use sil::diagnostic::Diagnostic;
+use sil::model::LanguageMode;
 use sil::types::{
     BuiltinType, ExistentialKind, FunctionAttribute, FunctionType, MetatypeRepresentation, Representation, StorageKind,
     Type, TypeQueries, VectorElement,
 };
 
 use super::aggregates::layout_record;
+use super::classes::ClassLayout;
 use super::{Bits, Copying, Element, ReferenceKind, ScalarKind, TypeInfo, TypeKind, enums};
 use crate::generation::Generated;
 use crate::llvm::builder::Builder;
@@ -35,14 +37,16 @@ pub struct TypeConverter<'a, 'ctx> {
     pub queries: &'a TypeQueries<'a>,
     /// The target's facts.
     pub target: TargetFacts,
-    builder: Builder<'ctx>,
+    /// For types and constants; it has no position.
+    pub builder: Builder<'ctx>,
     infos: RefCell<FxHashMap<TypeId, Rc<TypeInfo<'ctx>>>>,
+    pub(super) classes: RefCell<FxHashMap<TypeId, Rc<ClassLayout<'ctx>>>>,
 }
 
 impl<'a, 'ctx> TypeConverter<'a, 'ctx> {
     /// An empty converter.
     pub fn new(queries: &'a TypeQueries<'a>, target: TargetFacts, context: &'ctx inkwell::context::Context) -> Self {
-        Self { queries, target, builder: Builder::new(context), infos: RefCell::default() }
+        Self { queries, target, builder: Builder::new(context), infos: RefCell::default(), classes: RefCell::default() }
     }
 
     /// What is known of `ty`, a lowered type. The error has no place; the caller knows the instruction.
@@ -80,9 +84,19 @@ impl<'a, 'ctx> TypeConverter<'a, 'ctx> {
                 matches!(kind, NominalKind::Class | NominalKind::Actor)
             }
             Type::DynamicSelf(_) | Type::OpenedArchetype { .. } => true,
+            Type::GenericParameter { .. } | Type::NamedParameter { .. } => true,
             Type::Builtin(BuiltinType::NativeObject | BuiltinType::BridgeObject) => true,
             _ => false,
         }
+    }
+
+    /// Whether `ty` is a signed integer of the standard library, which C functions take sign-extended.
+    pub fn is_signed_integer(&self, ty: TypeId) -> bool {
+        self.queries.declaration_of(ty).is_some_and(|declaration| {
+            let text = |name| self.queries.context.text(name);
+            text(declaration.module) == "Swift"
+                && matches!(text(declaration.name), "Int8" | "Int16" | "Int32" | "Int64" | "Int")
+        })
     }
 
     fn is_existential(&self, ty: TypeId) -> bool {
@@ -114,6 +128,12 @@ impl<'a, 'ctx> TypeConverter<'a, 'ctx> {
             Type::Existential(_) => self.existential(ty),
             Type::Box(_) | Type::DynamicSelf(_) => Ok(self.reference(ReferenceKind::Native)),
             Type::OpenedArchetype { existential, .. } if self.queries.has_class_bound(*existential) => {
+                Ok(self.reference(ReferenceKind::Native))
+            }
+            // In Embedded Swift only functions whose parameters are bound to classes stay generic; `IRGenModule::function` checks it.
+            Type::GenericParameter { .. } | Type::NamedParameter { .. }
+                if self.queries.mode == LanguageMode::Embedded =>
+            {
                 Ok(self.reference(ReferenceKind::Native))
             }
             Type::Storage { kind, referent } => self.storage(*kind, *referent),

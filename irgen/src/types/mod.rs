@@ -5,6 +5,7 @@
 
 mod aggregates;
 mod bits;
+mod classes;
 mod convert;
 pub mod enums;
 mod inhabitants;
@@ -14,7 +15,9 @@ use std::rc::Rc;
 
 use inkwell::types::BasicTypeEnum;
 
+pub use aggregates::layout_record;
 pub use bits::Bits;
+pub use classes::ClassLayout;
 pub use convert::{TargetFacts, TypeConverter};
 pub use values::{Explosion, element_alignment};
 

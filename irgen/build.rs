@@ -1,0 +1,250 @@
+//! Builds `runtime-c/` for every target of [`TARGETS`] and embeds the results: archives of object files, and the runtime
+//! as one module of LLVM bitcode. `src/runtime/embedded.rs` includes the table that this writes.
+//!
+//! The compiler is clang of the LLVM that silc is linked with, since bitcode of another may not be readable. It is the one that
+//! `SILC_CLANG` names, or else that of `LLVM_SYS_221_PREFIX` or `llvm-config-22`. No target needs headers or a sysroot.
+
+use std::error::Error;
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::{env, fs};
+
+type Outcome<T> = Result<T, Box<dyn Error>>;
+
+/// A target that the runtime is built for.
+struct Target {
+    triple: &'static str,
+    /// clang's flags for this target beside `--target`.
+    flags: &'static [&'static str],
+    c_library: CLibrary,
+}
+
+/// What runtime-c has of a C library for a target.
+enum CLibrary {
+    /// All that a static executable needs, from `_start` on.
+    LinuxStatic,
+}
+
+const TARGETS: &[Target] = &[
+    Target { triple: "x86_64-unknown-linux-gnu", flags: &[], c_library: CLibrary::LinuxStatic },
+    // Calls of outline atomics would need their functions; the few inline instructions are smaller as well.
+    Target { triple: "aarch64-unknown-linux-gnu", flags: &["-mno-outline-atomics"], c_library: CLibrary::LinuxStatic },
+];
+
+impl CLibrary {
+    fn folders(&self) -> &'static [&'static str] {
+        match self {
+            CLibrary::LinuxStatic => &["builtins", "freestanding", "math"],
+        }
+    }
+}
+
+/// Flags for every file. Position-independent code serves every kind of executable; without strict aliasing the bitcode
+/// has no type-based claims about memory that Swift types otherwise.
+const COMMON_FLAGS: &[&str] = &[
+    "-std=c11",
+    "-O2",
+    "-nostdlibinc",
+    "-fPIC",
+    "-fvisibility=hidden",
+    "-fno-strict-aliasing",
+    "-fno-stack-protector",
+    "-fomit-frame-pointer",
+    "-fno-asynchronous-unwind-tables",
+    "-fno-ident",
+    "-ffp-contract=off",
+    "-fno-math-errno",
+    "-ffunction-sections",
+    "-fdata-sections",
+    "-Wall",
+    "-Wextra",
+    "-Werror",
+];
+
+/// Flags for the C library itself, in which the compiler must not replace a loop by a call of the function around it.
+const C_LIBRARY_FLAGS: &[&str] = &["-ffreestanding", "-fno-builtin"];
+
+/// Attributes of functions that say for which machine clang compiled them. LLVM would not inline such a function into one for
+/// another machine.
+const MACHINE_ATTRIBUTES: &[&str] = &[
+    "frame-pointer",
+    "min-legal-vector-width",
+    "no-trapping-math",
+    "stack-protector-buffer-size",
+    "target-cpu",
+    "target-features",
+    "tune-cpu",
+];
+
+fn main() -> Outcome<()> {
+    let sources = Path::new(&env::var("CARGO_MANIFEST_DIR")?).join("../runtime-c");
+    let output = PathBuf::from(env::var("OUT_DIR")?);
+    println!("cargo::rerun-if-changed={}", sources.display());
+    println!("cargo::rerun-if-changed=build.rs");
+    let tools = Tools::find()?;
+    let mut table = String::from("&[\n");
+    for target in TARGETS {
+        let builder = Builder { tools: &tools, target, sources: &sources, output: output.join(target.triple) };
+        writeln!(table, "{}", builder.build()?)?;
+    }
+    table.push(']');
+    fs::write(output.join("embedded_runtime.rs"), table)?;
+    Ok(())
+}
+
+/// The programs of LLVM that the build runs.
+struct Tools {
+    clang: PathBuf,
+    archiver: PathBuf,
+    linker: PathBuf,
+    assembler: PathBuf,
+}
+
+impl Tools {
+    fn find() -> Outcome<Tools> {
+        println!("cargo::rerun-if-env-changed=SILC_CLANG");
+        println!("cargo::rerun-if-env-changed=LLVM_SYS_221_PREFIX");
+        let clang = match (env::var_os("SILC_CLANG"), env::var_os("LLVM_SYS_221_PREFIX")) {
+            (Some(clang), _) => fs::canonicalize(clang)?,
+            (None, Some(prefix)) => PathBuf::from(prefix).join("bin/clang"),
+            (None, None) => PathBuf::from(run(Command::new("llvm-config-22").arg("--bindir"))?.trim()).join("clang"),
+        };
+        let folder = clang.parent().ok_or("clang has no folder")?;
+        let tools = Tools {
+            archiver: folder.join("llvm-ar"),
+            linker: folder.join("llvm-link"),
+            assembler: folder.join("llvm-as"),
+            clang,
+        };
+        for tool in [&tools.clang, &tools.archiver, &tools.linker, &tools.assembler] {
+            if !tool.exists() {
+                return Err(format!(
+                    "{} is missing: install clang-22 and llvm-22-dev, or run scripts/setup",
+                    tool.display()
+                )
+                .into());
+            }
+        }
+        Ok(tools)
+    }
+}
+
+/// Builds the runtime for one target.
+struct Builder<'a> {
+    tools: &'a Tools,
+    target: &'a Target,
+    sources: &'a Path,
+    output: PathBuf,
+}
+
+impl Builder<'_> {
+    /// Returns the target's row of the embedded table.
+    fn build(&self) -> Outcome<String> {
+        let runtime = self.archive("runtime", &[], &source_files(self.sources)?)?;
+        let mut c_library_files = Vec::new();
+        for folder in self.target.c_library.folders() {
+            c_library_files.extend(source_files(&self.sources.join(folder))?);
+        }
+        let c_library = self.archive("c", C_LIBRARY_FLAGS, &c_library_files)?;
+        let bitcode = self.bitcode(&source_files(self.sources)?)?;
+        Ok(format!(
+            "    EmbeddedRuntime {{ triple: {:?}, archive: include_bytes!({runtime:?}), bitcode: include_bytes!({bitcode:?}), \
+             c_library: include_bytes!({c_library:?}) }},",
+            self.target.triple
+        ))
+    }
+
+    fn archive(&self, name: &str, flags: &[&str], files: &[PathBuf]) -> Outcome<PathBuf> {
+        let output = self.output.join(name);
+        self.compiler(flags, files, &output).archiver(&self.tools.archiver).try_compile(name)?;
+        Ok(output.join(format!("lib{name}.a")))
+    }
+
+    fn bitcode(&self, files: &[PathBuf]) -> Outcome<PathBuf> {
+        let output = self.output.join("bitcode");
+        let modules = self.compiler(&["-emit-llvm", "-DSILC_BITCODE"], files, &output).try_compile_intermediates()?;
+        let text = run(Command::new(&self.tools.linker).arg("-S").args(modules))?;
+        let prepared = output.join("runtime.ll");
+        fs::write(&prepared, prepare_for_linking(&text)?)?;
+        let bitcode = output.join("runtime.bc");
+        run(Command::new(&self.tools.assembler).arg(&prepared).arg("-o").arg(&bitcode))?;
+        Ok(bitcode)
+    }
+
+    fn compiler(&self, flags: &[&str], files: &[PathBuf], output: &Path) -> cc::Build {
+        let mut build = cc::Build::new();
+        build
+            .compiler(&self.tools.clang)
+            .no_default_flags(true)
+            .inherit_rustflags(false)
+            .cargo_metadata(false)
+            .flag(format!("--target={}", self.target.triple))
+            .flags(COMMON_FLAGS)
+            .flags(self.target.flags)
+            .flags(flags)
+            .files(files)
+            .out_dir(output);
+        build
+    }
+}
+
+/// The C files directly in a folder, in the order of their names.
+fn source_files(folder: &Path) -> Outcome<Vec<PathBuf>> {
+    let mut files = Vec::new();
+    for entry in fs::read_dir(folder)? {
+        let path = entry?.path();
+        if path.extension().is_some_and(|extension| extension == "c") {
+            files.push(path);
+        }
+    }
+    files.sort();
+    Ok(files)
+}
+
+/// Makes the runtime's LLVM text fit to be linked into any module of its target: every definition becomes `linkonce_odr`, which
+/// may be inlined, dropped, or met again in another object file, and nothing says anymore for which machine clang compiled it.
+///
+/// # Errors
+/// A variable that is not shared by name: each object file would have its own.
+fn prepare_for_linking(text: &str) -> Outcome<String> {
+    let mut result = String::new();
+    for line in text.lines() {
+        if line.starts_with("!llvm.module.flags")
+            || line.starts_with("!llvm.ident")
+            || line.starts_with("source_filename")
+        {
+            continue;
+        }
+        if line.starts_with('@') && (line.contains(" internal global ") || line.contains(" internal thread_local")) {
+            return Err(format!("the runtime has a static variable, which would be duplicated: {line}").into());
+        }
+        let line = if line.starts_with("define hidden ") {
+            line.replacen("define hidden ", "define linkonce_odr hidden ", 1)
+        } else if line.starts_with('@') && line.contains(" = hidden ") {
+            line.replacen(" = hidden ", " = linkonce_odr hidden ", 1)
+        } else if line.starts_with("attributes #") {
+            without_machine_attributes(line)
+        } else {
+            line.to_owned()
+        };
+        result.push_str(&line);
+        result.push('\n');
+    }
+    Ok(result)
+}
+
+fn without_machine_attributes(line: &str) -> String {
+    let is_kept = |word: &&str| !MACHINE_ATTRIBUTES.iter().any(|name| word.starts_with(&format!("\"{name}\"")));
+    let line = line.split(' ').filter(is_kept).collect::<Vec<_>>().join(" ");
+    // A group may not be empty. That nothing unwinds is true of all of the runtime and of what it calls.
+    line.replace("{ }", "{ nounwind }")
+}
+
+fn run(command: &mut Command) -> Outcome<String> {
+    let output = command.output().map_err(|error| format!("{command:?}: {error}"))?;
+    if !output.status.success() {
+        return Err(format!("{command:?}: {}", String::from_utf8_lossy(&output.stderr)).into());
+    }
+    Ok(String::from_utf8(output.stdout)?)
+}

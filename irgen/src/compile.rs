@@ -1,0 +1,226 @@
+//! From verified SIL modules to output: each module becomes an LLVM module, is optimised and emitted; objects are linked.
+//! Owns the order of the phases and their times; what happens in each is in the other modules.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use inkwell::context::Context;
+use inkwell::module::Module as LlvmModule;
+use sil::diagnostic::Diagnostic;
+use sil::model::Module;
+use sil::types::{ConformanceTable, TypeQueries};
+
+use crate::Error;
+use crate::emit::{ModuleOutput, emit_to_memory};
+use crate::generation::{IRGenModule, IRGenOptions, Optimization, Roots, RuntimeSource};
+use crate::link::{self, CLibrary, LinkInput, LinkRequest, Symbols};
+use crate::llvm::diagnostics::DiagnosticCollector;
+use crate::optimize::{OptimizationLevel, OptimizeOptions, optimize};
+use crate::runtime::embedded;
+use crate::target::{Machine, Target};
+use crate::types::TargetFacts;
+
+/// A module to compile.
+pub struct Input<'a> {
+    /// What messages call it: the path of the .sil file.
+    pub name: &'a str,
+    /// The SIL, verified.
+    pub module: &'a Module,
+}
+
+/// Which runtime a program is linked with.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
+pub enum RuntimeChoice {
+    /// silc's own.
+    #[default]
+    Silc,
+    /// Swift's, which the user links.
+    Swift,
+    /// None.
+    None,
+}
+
+/// Whether others may refer to what a module defines.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Visibility {
+    /// The module is all of the program: nobody sees more of it than `main`.
+    WholeProgram,
+    /// Other modules see what is public.
+    Module,
+}
+
+/// How to compile.
+pub struct CompileOptions<'a> {
+    /// The target's code generator.
+    pub machine: &'a Machine,
+    /// The runtime.
+    pub runtime: RuntimeChoice,
+    /// Who sees the symbols.
+    pub visibility: Visibility,
+}
+
+/// How to link an executable.
+#[derive(Debug, Clone, Default)]
+pub struct LinkOptions {
+    /// Which C library the executable gets.
+    pub c_library: CLibrary,
+    /// Whether it keeps its symbols.
+    pub symbols: Symbols,
+    /// The linker, where the user names one.
+    pub linker: Option<PathBuf>,
+    /// The root of the target's system.
+    pub sysroot: Option<PathBuf>,
+    /// Folders to look for `libraries` in.
+    pub library_folders: Vec<PathBuf>,
+    /// Libraries by name.
+    pub libraries: Vec<String>,
+    /// Further arguments for the linker.
+    pub extra_arguments: Vec<OsString>,
+}
+
+/// What can go wrong: something in the input at its place, or something behind it.
+#[derive(Debug)]
+pub enum Failure {
+    /// What silc cannot do with the input.
+    Diagnostics(Vec<Diagnostic>),
+    /// All else.
+    Error(Error),
+}
+
+impl From<Error> for Failure {
+    fn from(error: Error) -> Self {
+        Failure::Error(error)
+    }
+}
+
+/// The time that each phase took, in the order in which they ran.
+#[derive(Debug, Default, Clone)]
+pub struct PhaseTimes(Vec<(&'static str, Duration)>);
+
+impl PhaseTimes {
+    /// Runs `work` and adds its time to that of `phase`.
+    pub fn measure<T>(&mut self, phase: &'static str, work: impl FnOnce() -> T) -> T {
+        let start = Instant::now();
+        let result = work();
+        self.add(phase, start.elapsed());
+        result
+    }
+
+    fn add(&mut self, phase: &'static str, time: Duration) {
+        match self.0.iter_mut().find(|(known, _)| *known == phase) {
+            Some((_, total)) => *total += time,
+            None => self.0.push((phase, time)),
+        }
+    }
+
+    /// The phases with their times.
+    pub fn iter(&self) -> impl Iterator<Item = (&'static str, Duration)> + '_ {
+        self.0.iter().copied()
+    }
+}
+
+/// Compiles one module to one kind of output, in memory.
+pub fn compile(
+    input: &Input<'_>,
+    options: &CompileOptions<'_>,
+    output: ModuleOutput,
+    times: &mut PhaseTimes,
+) -> Result<Vec<u8>, Failure> {
+    let context = Context::create();
+    let diagnostics = DiagnosticCollector::install(&context);
+    let module = times.measure("irgen", || generate(input, options, &context))?;
+    times.measure("optimize", || finish(&module, options, &context))?;
+    diagnostics.check()?;
+    Ok(times.measure("emit", || emit_to_memory(&module, options.machine, output, &diagnostics))?)
+}
+
+fn generate<'ctx>(
+    input: &Input<'_>,
+    options: &CompileOptions<'_>,
+    context: &'ctx Context,
+) -> Result<LlvmModule<'ctx>, Failure> {
+    let llvm = context.create_module(input.name);
+    options.machine.prepare_module(&llvm);
+    let conformances = ConformanceTable::new(&input.module.context, &input.module.witness_tables);
+    let queries = TypeQueries::new(&input.module.context, &input.module.declarations, &conformances, input.module.mode);
+    let runtime = match options.runtime {
+        RuntimeChoice::Silc => RuntimeSource::Silc,
+        RuntimeChoice::Swift | RuntimeChoice::None => RuntimeSource::Module,
+    };
+    let roots = match options.visibility {
+        Visibility::WholeProgram => Roots::Main,
+        Visibility::Module => Roots::Visible,
+    };
+    let irgen_options = IRGenOptions {
+        target: target_facts(options.machine.target()),
+        optimization: emission(options),
+        runtime,
+        roots,
+    };
+    let irgen = IRGenModule::new(input.module, &queries, context, llvm, irgen_options);
+    irgen.generate().map_err(Failure::Diagnostics)
+}
+
+fn emission(options: &CompileOptions<'_>) -> Optimization {
+    match options.machine.optimization() {
+        OptimizationLevel::O0 => Optimization::None,
+        _ => Optimization::Optimize,
+    }
+}
+
+fn target_facts(target: &Target) -> TargetFacts {
+    let abi = target.swift_abi();
+    TargetFacts {
+        pointer_size: u64::from(target.pointer_size()),
+        heap_object_spare_bits: abi.pointer_spare_bits,
+        least_valid_pointer: abi.least_valid_pointer.min(u64::from(u32::MAX >> 1)) as u32,
+    }
+}
+
+/// Links the runtime's bitcode in where there is something to optimise, hides what nobody sees, and runs the passes.
+fn finish<'ctx>(module: &LlvmModule<'ctx>, options: &CompileOptions<'_>, context: &'ctx Context) -> Result<(), Error> {
+    let runtime = match options.runtime {
+        RuntimeChoice::Silc => embedded::bitcode(options.machine.target().triple()),
+        RuntimeChoice::Swift | RuntimeChoice::None => None,
+    };
+    let is_local = |symbol: &str| symbol != "main";
+    let may_be_local: Option<&dyn Fn(&str) -> bool> = match options.visibility {
+        Visibility::WholeProgram => Some(&is_local),
+        Visibility::Module => None,
+    };
+    optimize(context, module, options.machine, &OptimizeOptions { runtime, may_be_local })
+}
+
+/// Links objects to an executable, in memory.
+pub fn link_executable(
+    objects: &[(String, Vec<u8>)],
+    machine: &Machine,
+    runtime: RuntimeChoice,
+    options: &LinkOptions,
+) -> Result<Vec<u8>, Error> {
+    let target = machine.target();
+    let inputs: Vec<LinkInput> = objects.iter().map(|(name, object)| LinkInput { name, object }).collect();
+    let archive = match runtime {
+        RuntimeChoice::Silc => embedded::archive(target.triple()),
+        RuntimeChoice::Swift | RuntimeChoice::None => None,
+    };
+    let archives: Vec<&[u8]> = archive.into_iter().collect();
+    link::link(&LinkRequest {
+        archives: &archives,
+        freestanding_library: embedded::c_library(target.triple()),
+        c_library: options.c_library,
+        symbols: options.symbols,
+        linker: options.linker.as_deref(),
+        sysroot: options.sysroot.as_deref(),
+        library_folders: &options.library_folders,
+        libraries: &options.libraries,
+        extra_arguments: &options.extra_arguments,
+        ..LinkRequest::new(target, &inputs)
+    })
+}
+
+/// The name of an input as messages show it.
+pub fn input_name(path: &Path) -> String {
+    path.display().to_string()
+}

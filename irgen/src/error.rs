@@ -1,0 +1,224 @@
+//! Everything that can go wrong behind the lowering, as one type, and whose fault each case is.
+//! Owns the wording that users read; knows nothing of how diagnostics are printed.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use inkwell::builder::BuilderError;
+
+use crate::link::{LINKER_VARIABLE, LinkFailure};
+
+/// What goes wrong from the LLVM module on. `Display` gives the message without a leading `error:`.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// The target triple is not one that silc compiles for.
+    #[error("unknown target '{triple}'{}", suggestion(.similar.as_deref()))]
+    UnknownTarget {
+        /// The triple as given.
+        triple: String,
+        /// A supported triple close to it.
+        similar: Option<String>,
+    },
+    /// The `--cpu` name is not one that LLVM knows for the target.
+    #[error("unknown CPU '{cpu}' for target '{triple}'{}", suggestion(.similar.as_deref()))]
+    UnknownCpu {
+        /// The name as given.
+        cpu: String,
+        /// The target it was given for.
+        triple: String,
+        /// A known name close to it.
+        similar: Option<String>,
+    },
+    /// A feature is not written `+name` or `-name`, or the target has none of that name.
+    #[error(
+        "unknown feature '{feature}' for target '{triple}' (write +name or -name){}",
+        suggestion(.similar.as_deref())
+    )]
+    UnknownFeature {
+        /// The feature as given, sign included.
+        feature: String,
+        /// The target it was given for.
+        triple: String,
+        /// A known feature close to it, with its sign.
+        similar: Option<String>,
+    },
+    /// The target exists but cannot do what was asked, such as linking without a known linker.
+    #[error("target '{triple}' does not support {what}")]
+    UnsupportedByTarget {
+        /// The target.
+        triple: String,
+        /// What was asked of it, as a noun.
+        what: &'static str,
+    },
+    /// No program that links for the target is installed.
+    #[error("no linker found for target '{triple}'")]
+    NoLinker {
+        /// The target.
+        triple: String,
+    },
+    /// The linker asked for does not exist.
+    #[error("there is no linker '{}'", .path.display())]
+    LinkerNotFound {
+        /// The name or path as given.
+        path: PathBuf,
+    },
+    /// The linker could not be started.
+    #[error("cannot run the linker '{}': {}", .path.display(), io_reason(.source))]
+    LinkerNotRun {
+        /// The linker.
+        path: PathBuf,
+        /// The system's reason.
+        source: io::Error,
+    },
+    /// There is no C library to link with: none in the sysroot, or no sysroot and none of silc's own.
+    #[error("no C library found for target '{triple}'{}", place_of_search(.sysroot.as_deref()))]
+    NoCLibrary {
+        /// The target.
+        triple: String,
+        /// The sysroot that was searched.
+        sysroot: Option<PathBuf>,
+    },
+    /// The linker refused: symbols missing, defined twice, or anything else.
+    #[error("{0}")]
+    Link(LinkFailure),
+    /// Programs of the target cannot be run here.
+    #[error("running programs for target '{triple}' needs '{emulator}', which is not installed")]
+    NoEmulator {
+        /// The target.
+        triple: String,
+        /// The emulator's name.
+        emulator: &'static str,
+    },
+    /// A built program could not be started.
+    #[error("cannot run '{}': {}", .program.display(), io_reason(.source))]
+    NotRun {
+        /// The program.
+        program: PathBuf,
+        /// The system's reason.
+        source: io::Error,
+    },
+    /// A file could not be read.
+    #[error("cannot read '{}': {}", .path.display(), io_reason(.source))]
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// The system's reason.
+        source: io::Error,
+    },
+    /// A file could not be written.
+    #[error("cannot write '{}': {}", .path.display(), io_reason(.source))]
+    Write {
+        /// The file.
+        path: PathBuf,
+        /// The system's reason.
+        source: io::Error,
+    },
+    /// LLVM's code generator refused the module: inline assembly, a missing feature and the like.
+    #[error("{0}")]
+    CodeGeneration(String),
+    /// LLVM IR or bitcode that was given as input could not be read.
+    #[error("'{name}' is not LLVM IR that can be read: {message}")]
+    BadLlvmInput {
+        /// Name of the buffer or file.
+        name: String,
+        /// LLVM's message.
+        message: String,
+    },
+    /// A fault of silc: LLVM's verifier rejected what silc built, or LLVM failed.
+    #[error("internal: {0}")]
+    Internal(String),
+    /// A fault of silc: an instruction was built where or how LLVM has no place for it.
+    #[error("internal: LLVM's builder: {0}")]
+    Builder(#[from] BuilderError),
+}
+
+/// Whose fault an [`Error`] is; decides the exit status.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ErrorClass {
+    /// The program that was given.
+    Input,
+    /// How silc was called, or what is installed around it.
+    Usage,
+    /// silc itself: to be reported.
+    Internal,
+}
+
+impl ErrorClass {
+    /// The process's exit status for errors of this class.
+    pub fn exit_status(self) -> u8 {
+        match self {
+            ErrorClass::Input => 1,
+            ErrorClass::Usage => 2,
+            ErrorClass::Internal => 70,
+        }
+    }
+}
+
+impl Error {
+    /// Whose fault this error is.
+    pub fn class(&self) -> ErrorClass {
+        match self {
+            Error::UnknownTarget { .. }
+            | Error::UnknownCpu { .. }
+            | Error::UnknownFeature { .. }
+            | Error::UnsupportedByTarget { .. }
+            | Error::NoLinker { .. }
+            | Error::LinkerNotFound { .. }
+            | Error::LinkerNotRun { .. }
+            | Error::NoCLibrary { .. }
+            | Error::NoEmulator { .. } => ErrorClass::Usage,
+            Error::Read { .. }
+            | Error::Write { .. }
+            | Error::CodeGeneration(_)
+            | Error::BadLlvmInput { .. }
+            | Error::Link(_)
+            | Error::NotRun { .. } => ErrorClass::Input,
+            Error::Internal(_) | Error::Builder(_) => ErrorClass::Internal,
+        }
+    }
+
+    /// A way out that can be told to the user as a `help:` line, where there is one.
+    pub fn hint(&self) -> Option<String> {
+        match self {
+            Error::UnknownTarget { .. } => Some("`silc targets` lists the supported targets".to_owned()),
+            Error::NoLinker { .. } | Error::LinkerNotFound { .. } => Some(format!(
+                "install lld (Debian and Ubuntu: 'apt install lld'), or name a linker with --linker or {LINKER_VARIABLE}"
+            )),
+            Error::NoCLibrary { .. } => Some(
+                "name the root of the target's system with --sysroot, or emit an object with --emit obj".to_owned(),
+            ),
+            Error::NoEmulator { .. } => Some("install qemu-user".to_owned()),
+            Error::Internal(_) | Error::Builder(_) => Some(REPORT_HINT.to_owned()),
+            _ => None,
+        }
+    }
+
+    pub(crate) fn read(path: &Path, source: io::Error) -> Error {
+        Error::Read { path: path.to_owned(), source }
+    }
+
+    pub(crate) fn write(path: &Path, source: io::Error) -> Error {
+        Error::Write { path: path.to_owned(), source }
+    }
+}
+
+/// What a user is asked to send when silc itself is at fault.
+pub const REPORT_HINT: &str =
+    "this is a fault of silc; please report it with the .sil input, the command line and this message";
+
+fn suggestion(similar: Option<&str>) -> String {
+    similar.map(|name| format!("; did you mean '{name}'?")).unwrap_or_default()
+}
+
+fn place_of_search(sysroot: Option<&Path>) -> String {
+    sysroot.map(|sysroot| format!(" in '{}'", sysroot.display())).unwrap_or_default()
+}
+
+/// The system's reason without Rust's `(os error 13)` tail.
+fn io_reason(error: &io::Error) -> String {
+    let text = error.to_string();
+    match text.find(" (os error") {
+        Some(end) => text[..end].to_owned(),
+        None => text,
+    }
+}

@@ -1,0 +1,127 @@
+//! Heap objects that IRGen itself makes up: boxes and the contexts of closures. Their layout is a header and fields; their metadata in
+//! Embedded Swift is a null superclass and a destroy function.
+
+use std::rc::Rc;
+
+use inkwell::attributes::AttributeLoc;
+use inkwell::module::Linkage;
+use inkwell::values::{FunctionValue, PointerValue};
+use sil::context::TypeId;
+use sil::model::LanguageMode;
+
+use super::signature::{LlvmParameter, SWIFT_CALLING_CONVENTION, Signature};
+use super::{Generated, IRGenFunction, IRGenModule, RuntimeFunction};
+use crate::types::{Field, TypeInfo, layout_record};
+
+/// Whether an object owns what a field holds.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum FieldOwnership {
+    /// The field is destroyed with the object.
+    Owned,
+    /// The field is left alone.
+    Unowned,
+}
+
+/// The layout of a box or of a closure's context.
+#[derive(Debug)]
+pub struct HeapLayout<'ctx> {
+    /// The size of the object in bytes, with its header.
+    pub size: u64,
+    /// Its alignment in bytes.
+    pub alignment: u64,
+    /// The fields; offsets are from the start of the object.
+    pub fields: Vec<Field<'ctx>>,
+    /// The types of the fields.
+    pub types: Vec<(TypeId, FieldOwnership)>,
+}
+
+/// What tells heap metadata apart: the fields' types.
+pub(super) type HeapMetadataKey = Vec<(TypeId, FieldOwnership)>;
+
+impl<'ctx> HeapLayout<'ctx> {
+    /// The alignment as `swift_allocObject` takes it.
+    pub fn alignment_mask(&self) -> u64 {
+        self.alignment - 1
+    }
+
+    fn destroyed_fields(&self) -> impl Iterator<Item = &Field<'ctx>> {
+        let is_destroyed = |(field, (_, ownership)): &(&Field<'ctx>, &(TypeId, FieldOwnership))| {
+            *ownership == FieldOwnership::Owned && !field.info.is_trivial()
+        };
+        self.fields.iter().zip(&self.types).filter(is_destroyed).map(|(field, _)| field)
+    }
+}
+
+impl<'ctx> IRGenModule<'_, 'ctx> {
+    /// The layout of a heap object with fields of these lowered types.
+    pub fn heap_layout(&self, types: &[(TypeId, FieldOwnership)]) -> Generated<HeapLayout<'ctx>> {
+        let fields: Generated<Vec<Rc<TypeInfo<'ctx>>>> = types.iter().map(|(ty, _)| self.types.info(*ty)).collect();
+        let record = layout_record(&fields?, self.heap_header_size());
+        Ok(HeapLayout {
+            size: record.size,
+            alignment: record.alignment.max(self.pointer_size()),
+            fields: record.fields().to_vec(),
+            types: types.to_vec(),
+        })
+    }
+
+    /// The layout of a box: `ty` is a [`Type::Box`](sil::types::Type::Box). Its fields are those of the box type.
+    pub fn box_layout(&self, ty: TypeId) -> Generated<HeapLayout<'ctx>> {
+        let mut types = Vec::new();
+        while let Some(field) = self.types.queries.box_field_type(ty, types.len() as u32) {
+            types.push((field, FieldOwnership::Owned));
+        }
+        self.heap_layout(&types)
+    }
+
+    /// Metadata and reference counts, in bytes.
+    pub fn heap_header_size(&self) -> u64 {
+        self.pointer_size() * 2
+    }
+
+    /// The metadata of heap objects with this layout: one for each list of field types.
+    pub fn heap_metadata(&self, layout: &HeapLayout<'ctx>) -> Generated<PointerValue<'ctx>> {
+        if let Some(found) = self.heap_metadata.borrow().get(&layout.types) {
+            return Ok(*found);
+        }
+        if self.sil.mode == LanguageMode::Full {
+            return Err(Box::new(super::unsupported_without_place(
+                "boxes and closure contexts outside of Embedded Swift",
+            )));
+        }
+        let destroy = self.emit_destroy_function(layout).as_global_value().as_pointer_value();
+        let metadata = self.private_words("metadata", &[self.builder.null(), destroy]);
+        self.heap_metadata.borrow_mut().insert(layout.types.clone(), metadata);
+        Ok(metadata)
+    }
+
+    /// The function that destroys the fields and frees the object; it gets the object in the context register.
+    fn emit_destroy_function(&self, layout: &HeapLayout<'ctx>) -> FunctionValue<'ctx> {
+        let ty = self.context.void_type().fn_type(&[self.builder.ptr_type().into()], false);
+        let swift_self = (AttributeLoc::Param(0), self.attribute("swiftself", 0));
+        let signature =
+            Signature::of_thunk(ty, SWIFT_CALLING_CONVENTION, vec![LlvmParameter::Context], vec![swift_self]);
+        let llvm = self.add_private_function("objectdestroy", &signature);
+        llvm.set_linkage(Linkage::Private);
+        let function = IRGenFunction::without_sil(self, llvm, signature);
+        if let Some(object) = function.llvm_parameter(|parameter| matches!(parameter, LlvmParameter::Context)) {
+            let object = object.into_pointer_value();
+            for field in layout.destroyed_fields() {
+                function.destroy_at(&field.info, function.builder.offset(object, field.offset));
+            }
+            let word = |value| self.word_type().const_int(value, false);
+            let sizes = [object.into(), word(layout.size).into(), word(layout.alignment_mask()).into()];
+            function.call_runtime(RuntimeFunction::DeallocObject, &sizes);
+        }
+        function.builder.ret(None);
+        llvm
+    }
+
+    /// A new function that only this module sees.
+    pub fn add_private_function(&self, name: &str, signature: &Signature<'ctx>) -> FunctionValue<'ctx> {
+        let llvm = self.llvm.add_function(name, signature.llvm, Some(Linkage::Internal));
+        llvm.set_call_conventions(signature.convention);
+        self.set_signature_attributes(llvm, signature);
+        llvm
+    }
+}

@@ -1,0 +1,193 @@
+//! Arithmetic and comparisons, of scalars and of vectors.
+
+use inkwell::values::{BasicValueEnum, IntMathValue};
+use inkwell::{FloatPredicate as LlvmFloatPredicate, IntPredicate};
+use sil::instructions::builtins::{
+    BinaryOperation, FloatPredicate, IntegerPredicate, OverflowOperation, UnaryOperation,
+};
+
+use super::Call;
+use crate::generation::Generated;
+use crate::llvm::builder::built;
+use crate::types::Explosion;
+
+impl<'ctx> Call<'_, '_, 'ctx> {
+    pub(super) fn emit_binary(&self, operation: BinaryOperation) -> Generated<Explosion<'ctx>> {
+        let (left, right) = (self.argument(0)?, self.argument(1)?);
+        let value = match (left, right) {
+            (BasicValueEnum::IntValue(left), BasicValueEnum::IntValue(right)) => {
+                self.emit_integer_binary(operation, left, right)?
+            }
+            (BasicValueEnum::VectorValue(left), BasicValueEnum::VectorValue(right)) => {
+                if is_float(operation) {
+                    self.emit_float_binary(operation, left, right)?
+                } else {
+                    self.emit_integer_binary(operation, left, right)?
+                }
+            }
+            (BasicValueEnum::FloatValue(left), BasicValueEnum::FloatValue(right)) => {
+                self.emit_float_binary(operation, left, right)?
+            }
+            _ => return Err(self.unsupported()),
+        };
+        Ok(vec![value])
+    }
+
+    fn emit_integer_binary<T: IntMathValue<'ctx>>(
+        &self,
+        operation: BinaryOperation,
+        left: T,
+        right: T,
+    ) -> Generated<BasicValueEnum<'ctx>> {
+        let builder = self.function.builder.inkwell();
+        let value = match operation {
+            BinaryOperation::Add => builder.build_int_add(left, right, ""),
+            BinaryOperation::Sub => builder.build_int_sub(left, right, ""),
+            BinaryOperation::Mul => builder.build_int_mul(left, right, ""),
+            BinaryOperation::And => builder.build_and(left, right, ""),
+            BinaryOperation::Or => builder.build_or(left, right, ""),
+            BinaryOperation::Xor => builder.build_xor(left, right, ""),
+            BinaryOperation::Shl => builder.build_left_shift(left, right, ""),
+            BinaryOperation::LShr => builder.build_right_shift(left, right, false, ""),
+            BinaryOperation::AShr => builder.build_right_shift(left, right, true, ""),
+            BinaryOperation::SDiv => builder.build_int_signed_div(left, right, ""),
+            BinaryOperation::ExactSDiv => builder.build_int_exact_signed_div(left, right, ""),
+            BinaryOperation::UDiv | BinaryOperation::ExactUDiv => builder.build_int_unsigned_div(left, right, ""),
+            BinaryOperation::SRem => builder.build_int_signed_rem(left, right, ""),
+            BinaryOperation::URem => builder.build_int_unsigned_rem(left, right, ""),
+            BinaryOperation::FAdd
+            | BinaryOperation::FSub
+            | BinaryOperation::FMul
+            | BinaryOperation::FDiv
+            | BinaryOperation::FRem => return Err(self.unsupported()),
+        };
+        Ok(built(value).as_basic_value_enum())
+    }
+
+    fn emit_float_binary<T: inkwell::values::FloatMathValue<'ctx>>(
+        &self,
+        operation: BinaryOperation,
+        left: T,
+        right: T,
+    ) -> Generated<BasicValueEnum<'ctx>> {
+        let builder = self.function.builder.inkwell();
+        let value = match operation {
+            BinaryOperation::FAdd => builder.build_float_add(left, right, ""),
+            BinaryOperation::FSub => builder.build_float_sub(left, right, ""),
+            BinaryOperation::FMul => builder.build_float_mul(left, right, ""),
+            BinaryOperation::FDiv => builder.build_float_div(left, right, ""),
+            BinaryOperation::FRem => builder.build_float_rem(left, right, ""),
+            _ => return Err(self.unsupported()),
+        };
+        Ok(built(value).as_basic_value_enum())
+    }
+
+    /// The result and whether it overflowed; the third operand says only whether overflow is reported.
+    pub(super) fn emit_with_overflow(&self, operation: OverflowOperation) -> Generated<Explosion<'ctx>> {
+        let name = match operation {
+            OverflowOperation::SAdd => "llvm.sadd.with.overflow",
+            OverflowOperation::UAdd => "llvm.uadd.with.overflow",
+            OverflowOperation::SSub => "llvm.ssub.with.overflow",
+            OverflowOperation::USub => "llvm.usub.with.overflow",
+            OverflowOperation::SMul => "llvm.smul.with.overflow",
+            OverflowOperation::UMul => "llvm.umul.with.overflow",
+        };
+        let pair = self.intrinsic_value(name, &[self.ty(0)?], &[self.argument(0)?, self.argument(1)?])?;
+        Ok(vec![self.function.builder.extract(pair, 0), self.function.builder.extract(pair, 1)])
+    }
+
+    pub(super) fn emit_unary(&mut self, operation: UnaryOperation) -> Generated<Explosion<'ctx>> {
+        let value = self.argument(0)?;
+        let builder = &self.function.builder;
+        match (operation, value) {
+            (UnaryOperation::FNeg, BasicValueEnum::FloatValue(value)) => {
+                Ok(vec![built(builder.inkwell().build_float_neg(value, "")).into()])
+            }
+            (UnaryOperation::FNeg, BasicValueEnum::VectorValue(value)) => {
+                Ok(vec![built(builder.inkwell().build_float_neg(value, "")).into()])
+            }
+            (UnaryOperation::AssumeNonNegative, BasicValueEnum::IntValue(integer)) => {
+                let is_non_negative = builder.compare(IntPredicate::SGE, integer, integer.get_type().const_zero());
+                self.assume(is_non_negative)?;
+                Ok(vec![value])
+            }
+            (UnaryOperation::Assume, BasicValueEnum::IntValue(condition)) => {
+                self.assume(condition)?;
+                Ok(Vec::new())
+            }
+            _ => Err(self.unsupported()),
+        }
+    }
+
+    /// Tells the optimiser that `condition` holds; without an optimiser nothing.
+    pub(super) fn assume(&self, condition: inkwell::values::IntValue<'ctx>) -> Generated<()> {
+        if self.function.module.optimizes() {
+            self.call_intrinsic("llvm.assume", &[], &[condition.into()])?;
+        }
+        Ok(())
+    }
+
+    pub(super) fn emit_compare_integers(&self, predicate: IntegerPredicate) -> Generated<Explosion<'ctx>> {
+        let predicate = match predicate {
+            IntegerPredicate::Eq => IntPredicate::EQ,
+            IntegerPredicate::Ne => IntPredicate::NE,
+            IntegerPredicate::Sle => IntPredicate::SLE,
+            IntegerPredicate::Slt => IntPredicate::SLT,
+            IntegerPredicate::Sge => IntPredicate::SGE,
+            IntegerPredicate::Sgt => IntPredicate::SGT,
+            IntegerPredicate::Ule => IntPredicate::ULE,
+            IntegerPredicate::Ult => IntPredicate::ULT,
+            IntegerPredicate::Uge => IntPredicate::UGE,
+            IntegerPredicate::Ugt => IntPredicate::UGT,
+        };
+        let builder = self.function.builder.inkwell();
+        let value: BasicValueEnum = match (self.argument(0)?, self.argument(1)?) {
+            (BasicValueEnum::IntValue(left), BasicValueEnum::IntValue(right)) => {
+                built(builder.build_int_compare(predicate, left, right, "")).into()
+            }
+            (BasicValueEnum::PointerValue(left), BasicValueEnum::PointerValue(right)) => {
+                built(builder.build_int_compare(predicate, left, right, "")).into()
+            }
+            (BasicValueEnum::VectorValue(left), BasicValueEnum::VectorValue(right)) => {
+                built(builder.build_int_compare(predicate, left, right, "")).into()
+            }
+            _ => return Err(self.unsupported()),
+        };
+        Ok(vec![value])
+    }
+
+    pub(super) fn emit_compare_floats(&self, predicate: FloatPredicate) -> Generated<Explosion<'ctx>> {
+        let predicate = match predicate {
+            FloatPredicate::Oeq => LlvmFloatPredicate::OEQ,
+            FloatPredicate::Ogt => LlvmFloatPredicate::OGT,
+            FloatPredicate::Oge => LlvmFloatPredicate::OGE,
+            FloatPredicate::Olt => LlvmFloatPredicate::OLT,
+            FloatPredicate::Ole => LlvmFloatPredicate::OLE,
+            FloatPredicate::One => LlvmFloatPredicate::ONE,
+            FloatPredicate::Ord => LlvmFloatPredicate::ORD,
+            FloatPredicate::Ueq => LlvmFloatPredicate::UEQ,
+            FloatPredicate::Ugt => LlvmFloatPredicate::UGT,
+            FloatPredicate::Uge => LlvmFloatPredicate::UGE,
+            FloatPredicate::Ult => LlvmFloatPredicate::ULT,
+            FloatPredicate::Ule => LlvmFloatPredicate::ULE,
+            FloatPredicate::Une => LlvmFloatPredicate::UNE,
+            FloatPredicate::Uno => LlvmFloatPredicate::UNO,
+        };
+        let builder = self.function.builder.inkwell();
+        let value: BasicValueEnum = match (self.argument(0)?, self.argument(1)?) {
+            (BasicValueEnum::FloatValue(left), BasicValueEnum::FloatValue(right)) => {
+                built(builder.build_float_compare(predicate, left, right, "")).into()
+            }
+            (BasicValueEnum::VectorValue(left), BasicValueEnum::VectorValue(right)) => {
+                built(builder.build_float_compare(predicate, left, right, "")).into()
+            }
+            _ => return Err(self.unsupported()),
+        };
+        Ok(vec![value])
+    }
+}
+
+fn is_float(operation: BinaryOperation) -> bool {
+    use BinaryOperation::*;
+    matches!(operation, FAdd | FSub | FMul | FDiv | FRem)
+}

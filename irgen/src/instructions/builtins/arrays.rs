@@ -1,0 +1,154 @@
+//! Builtins on arrays in memory: copying, moving, assigning and destroying a run of elements.
+
+use std::rc::Rc;
+
+use inkwell::IntPredicate;
+use inkwell::values::{IntValue, PointerValue};
+use sil::instructions::builtins::NamedBuiltin;
+
+use super::Call;
+use crate::generation::{Generated, IRGenFunction};
+use crate::types::{Explosion, TypeInfo, bytes_of};
+
+/// In which order elements are visited, where source and destination may overlap.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Direction {
+    FrontToBack,
+    BackToFront,
+}
+
+/// What is done with each element: destination and source, or the only array twice.
+type ElementOperation<'ctx> = fn(&IRGenFunction<'_, 'ctx>, &TypeInfo<'ctx>, PointerValue<'ctx>, PointerValue<'ctx>);
+
+impl<'ctx> Call<'_, '_, 'ctx> {
+    /// The type of the elements: the builtin's substitution.
+    fn element(&self) -> Generated<Rc<TypeInfo<'ctx>>> {
+        let ty = *self.builtin.substitutions.first().ok_or_else(|| self.unsupported())?;
+        let module = self.function.module;
+        module.types.info(module.types.queries.lower_formal(ty))
+    }
+
+    /// `destroyArray<T>(metatype, address, count)`; a thin metatype has no scalar.
+    pub(super) fn emit_destroy_array(&self) -> Generated<Explosion<'ctx>> {
+        let element = self.element()?;
+        if !element.is_trivial() {
+            let (array, count) = (self.pointer(self.first_pointer())?, self.last_int()?);
+            self.each_element(&element, array, array, count, Direction::FrontToBack, |function, info, address, _| {
+                function.destroy_at(info, address);
+            });
+        }
+        Ok(Vec::new())
+    }
+
+    /// `copyArray<T>(metatype, to, from, count)` and its like.
+    pub(super) fn emit_transfer_array(&self, builtin: NamedBuiltin) -> Generated<Explosion<'ctx>> {
+        let element = self.element()?;
+        let first = self.first_pointer();
+        let (to, from, count) = (self.pointer(first)?, self.pointer(first + 1)?, self.last_int()?);
+        let takes = matches!(
+            builtin,
+            NamedBuiltin::TakeArrayNoAlias | NamedBuiltin::TakeArrayFrontToBack | NamedBuiltin::TakeArrayBackToFront
+        );
+        if element.is_trivial() || takes && element.is_loadable() {
+            self.move_elements(&element, builtin, to, from, count);
+            return Ok(Vec::new());
+        }
+        let (direction, operation): (Direction, ElementOperation<'ctx>) = match builtin {
+            NamedBuiltin::CopyArray => {
+                (Direction::FrontToBack, |function, info, to, from| function.initialize_with_copy(info, to, from))
+            }
+            NamedBuiltin::TakeArrayNoAlias | NamedBuiltin::TakeArrayFrontToBack => {
+                (Direction::FrontToBack, |function, info, to, from| function.initialize_with_take(info, to, from))
+            }
+            NamedBuiltin::TakeArrayBackToFront => {
+                (Direction::BackToFront, |function, info, to, from| function.initialize_with_take(info, to, from))
+            }
+            NamedBuiltin::AssignCopyArrayNoAlias | NamedBuiltin::AssignCopyArrayFrontToBack => {
+                (Direction::FrontToBack, |function, info, to, from| function.assign_with_copy(info, to, from))
+            }
+            NamedBuiltin::AssignCopyArrayBackToFront => {
+                (Direction::BackToFront, |function, info, to, from| function.assign_with_copy(info, to, from))
+            }
+            NamedBuiltin::AssignTakeArray => {
+                (Direction::FrontToBack, |function, info, to, from| function.assign_with_take(info, to, from))
+            }
+            _ => return Err(self.unsupported()),
+        };
+        self.each_element(&element, to, from, count, direction, operation);
+        Ok(Vec::new())
+    }
+
+    /// Metatypes come before the addresses; a thick one is a pointer as well, so addresses are counted from the end.
+    fn first_pointer(&self) -> usize {
+        let addresses = if matches!(
+            self.operation.kind,
+            sil::instructions::builtins::BuiltinKind::Named(NamedBuiltin::DestroyArray)
+        ) {
+            1
+        } else {
+            2
+        };
+        self.arguments.len().saturating_sub(addresses + 1)
+    }
+
+    fn last_int(&self) -> Generated<IntValue<'ctx>> {
+        let count = self.int(self.arguments.len().saturating_sub(1))?;
+        Ok(self.function.builder.resize_signed(count, self.function.module.pointer_bits()))
+    }
+
+    fn move_elements(
+        &self,
+        element: &TypeInfo<'ctx>,
+        builtin: NamedBuiltin,
+        to: PointerValue<'ctx>,
+        from: PointerValue<'ctx>,
+        count: IntValue<'ctx>,
+    ) {
+        let builder = &self.function.builder;
+        let stride = builder.int(self.function.module.pointer_bits(), element.stride());
+        let size = builder.mul(count, stride);
+        match builtin {
+            NamedBuiltin::CopyArray | NamedBuiltin::TakeArrayNoAlias | NamedBuiltin::AssignCopyArrayNoAlias => {
+                builder.memcpy(to, from, size, element.alignment);
+            }
+            _ => builder.memmove(to, from, size, element.alignment),
+        }
+    }
+
+    fn each_element(
+        &self,
+        element: &TypeInfo<'ctx>,
+        to: PointerValue<'ctx>,
+        from: PointerValue<'ctx>,
+        count: IntValue<'ctx>,
+        direction: Direction,
+        operation: ElementOperation<'ctx>,
+    ) {
+        let function = &*self.function;
+        let builder = &function.builder;
+        let zero = count.get_type().const_zero();
+        let one = count.get_type().const_int(1, false);
+        let (before, head, inner, done) =
+            (builder.block(), function.new_block(""), function.new_block(""), function.new_block(""));
+        builder.branch(head);
+        builder.position_at_end(head);
+        let counter = builder.phi(count.get_type().into());
+        let index = counter.as_basic_value().into_int_value();
+        let start = if direction == Direction::FrontToBack { zero } else { count };
+        counter.add_incoming(&[(&start, before)]);
+        let end = if direction == Direction::FrontToBack { count } else { zero };
+        builder.branch_if(builder.compare(IntPredicate::EQ, index, end), done, inner);
+        builder.position_at_end(inner);
+        let next = match direction {
+            Direction::FrontToBack => builder.add(index, one),
+            Direction::BackToFront => builder.sub(index, one),
+        };
+        let current = if direction == Direction::FrontToBack { index } else { next };
+        let stride = bytes_of(function.module.context, element.stride());
+        let place = |base| builder.element_pointer(stride, base, current);
+        operation(function, element, place(to), place(from));
+        counter.add_incoming(&[(&next, builder.block())]);
+        builder.branch(head);
+        builder.position_at_end(done);
+    }
+}

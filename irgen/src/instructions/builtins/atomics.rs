@@ -1,0 +1,129 @@
+//! Atomic operations and fences.
+
+use inkwell::values::{BasicValueEnum, PointerValue};
+use inkwell::{AtomicOrdering as LlvmOrdering, AtomicRMWBinOp};
+use sil::instructions::builtins::{AtomicAccess, AtomicOperation, AtomicOrdering, AtomicScope, Strength, Volatility};
+
+use super::Call;
+use crate::generation::Generated;
+use crate::llvm::builder::{built, scalar_bits};
+use crate::types::Explosion;
+
+impl<'ctx> Call<'_, '_, 'ctx> {
+    pub(super) fn emit_fence(&self, ordering: AtomicOrdering, scope: AtomicScope) -> Generated<Explosion<'ctx>> {
+        let single_thread = scope == AtomicScope::SingleThread;
+        built(self.function.builder.inkwell().build_fence(lower(ordering), single_thread, ""));
+        Ok(Vec::new())
+    }
+
+    /// Gives the value that was there, and whether it was exchanged.
+    pub(super) fn emit_compare_exchange(
+        &self,
+        [success, failure]: [AtomicOrdering; 2],
+        strength: Strength,
+        access: AtomicAccess,
+    ) -> Generated<Explosion<'ctx>> {
+        // An exchange that never fails without reason serves where a weak one is asked for.
+        let _ = strength;
+        if access != ORDINARY {
+            return Err(self.unsupported());
+        }
+        let address = self.pointer(0)?;
+        let (expected, new) = (self.argument(1)?, self.argument(2)?);
+        let builder = self.function.builder.inkwell();
+        let pair: BasicValueEnum = match (expected, new) {
+            (BasicValueEnum::IntValue(expected), BasicValueEnum::IntValue(new)) => {
+                built(builder.build_cmpxchg(address, expected, new, lower(success), lower(failure))).into()
+            }
+            (BasicValueEnum::PointerValue(expected), BasicValueEnum::PointerValue(new)) => {
+                built(builder.build_cmpxchg(address, expected, new, lower(success), lower(failure))).into()
+            }
+            _ => return Err(self.unsupported()),
+        };
+        Ok(vec![self.function.builder.extract(pair, 0), self.function.builder.extract(pair, 1)])
+    }
+
+    pub(super) fn emit_read_modify_write(
+        &self,
+        operation: AtomicOperation,
+        ordering: AtomicOrdering,
+        access: AtomicAccess,
+    ) -> Generated<Explosion<'ctx>> {
+        if access != ORDINARY {
+            return Err(self.unsupported());
+        }
+        let operation = match operation {
+            AtomicOperation::Xchg => AtomicRMWBinOp::Xchg,
+            AtomicOperation::Add => AtomicRMWBinOp::Add,
+            AtomicOperation::Sub => AtomicRMWBinOp::Sub,
+            AtomicOperation::And => AtomicRMWBinOp::And,
+            AtomicOperation::Nand => AtomicRMWBinOp::Nand,
+            AtomicOperation::Or => AtomicRMWBinOp::Or,
+            AtomicOperation::Xor => AtomicRMWBinOp::Xor,
+            AtomicOperation::Max => AtomicRMWBinOp::Max,
+            AtomicOperation::Min => AtomicRMWBinOp::Min,
+            AtomicOperation::Umax => AtomicRMWBinOp::UMax,
+            AtomicOperation::Umin => AtomicRMWBinOp::UMin,
+        };
+        let value = self.argument(1)?;
+        let builder = &self.function.builder;
+        let bits = builder.to_bits(value, self.function.module.pointer_bits());
+        let old = built(builder.inkwell().build_atomicrmw(operation, self.pointer(0)?, bits, lower(ordering)));
+        Ok(vec![builder.from_bits(old, value.get_type())])
+    }
+
+    pub(super) fn emit_atomic_load(
+        &self,
+        ordering: AtomicOrdering,
+        access: AtomicAccess,
+    ) -> Generated<Explosion<'ctx>> {
+        let ty = self.ty(0)?;
+        let alignment = u64::from(scalar_bits(ty, self.function.module.pointer_bits()) / 8).max(1);
+        let loaded = self.function.builder.load(ty, self.pointer(0)?, alignment);
+        self.make_atomic(loaded, ordering, access)?;
+        Ok(vec![loaded])
+    }
+
+    pub(super) fn emit_atomic_store(
+        &self,
+        ordering: AtomicOrdering,
+        access: AtomicAccess,
+    ) -> Generated<Explosion<'ctx>> {
+        let value = self.argument(1)?;
+        let address: PointerValue = self.pointer(0)?;
+        let bits = scalar_bits(value.get_type(), self.function.module.pointer_bits());
+        let store = self.function.builder.store(value, address, u64::from(bits / 8).max(1));
+        store.set_atomic_ordering(lower(ordering)).map_err(|_| self.unsupported())?;
+        if access.volatility == Volatility::Volatile {
+            store.set_volatile(true).map_err(|_| self.unsupported())?;
+        }
+        Ok(Vec::new())
+    }
+
+    fn make_atomic(
+        &self,
+        loaded: BasicValueEnum<'ctx>,
+        ordering: AtomicOrdering,
+        access: AtomicAccess,
+    ) -> Generated<()> {
+        let Some(instruction) = inkwell::values::BasicValue::as_instruction_value(&loaded) else { return Ok(()) };
+        instruction.set_atomic_ordering(lower(ordering)).map_err(|_| self.unsupported())?;
+        if access.volatility == Volatility::Volatile {
+            instruction.set_volatile(true).map_err(|_| self.unsupported())?;
+        }
+        Ok(())
+    }
+}
+
+const ORDINARY: AtomicAccess = AtomicAccess { volatility: Volatility::Ordinary, scope: AtomicScope::System };
+
+fn lower(ordering: AtomicOrdering) -> LlvmOrdering {
+    match ordering {
+        AtomicOrdering::Unordered => LlvmOrdering::Unordered,
+        AtomicOrdering::Monotonic => LlvmOrdering::Monotonic,
+        AtomicOrdering::Acquire => LlvmOrdering::Acquire,
+        AtomicOrdering::Release => LlvmOrdering::Release,
+        AtomicOrdering::Acqrel => LlvmOrdering::AcquireRelease,
+        AtomicOrdering::Seqcst => LlvmOrdering::SequentiallyConsistent,
+    }
+}

@@ -1,0 +1,137 @@
+//! Builtins: what `builtin "name"` becomes. This file hands each to its family.
+
+mod arithmetic;
+mod arrays;
+mod atomics;
+mod casts;
+mod intrinsics;
+mod named;
+
+use inkwell::types::BasicTypeEnum;
+use inkwell::values::{BasicValueEnum, IntValue};
+use sil::instructions::builtins::{BuiltinKind, BuiltinOperation, parse_builtin};
+use sil::model::{Builtin, Details, InstructionId};
+use sil::types::BuiltinType;
+
+use crate::generation::{Generated, IRGenFunction};
+use crate::types::Explosion;
+
+/// One builtin call in the making.
+pub(super) struct Call<'f, 'm, 'ctx> {
+    /// The function.
+    pub(super) function: &'f mut IRGenFunction<'m, 'ctx>,
+    /// The instruction.
+    pub(super) instruction: InstructionId,
+    /// The name taken apart.
+    pub(super) operation: &'f BuiltinOperation,
+    /// The name and its substitutions.
+    pub(super) builtin: &'f Builtin,
+    /// The scalars of all operands, one after the other.
+    pub(super) arguments: Explosion<'ctx>,
+}
+
+/// Emits a `builtin` instruction.
+pub fn emit<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
+    let body = function.body;
+    let Details::Builtin(builtin) = &body.instructions[instruction].details else {
+        return Err(function.unsupported(instruction, "a builtin of this form"));
+    };
+    let name = function.module.sil.context.text(builtin.name);
+    let Some(operation) = function.module.builtins.operation(builtin.name, || parse_builtin(name)) else {
+        return Err(function.unsupported(instruction, format_args!("the builtin {name}")));
+    };
+    let arguments = function.flatten(body.operands(instruction))?;
+    let mut call = Call { function, instruction, operation: &operation, builtin, arguments };
+    let result = call.emit()?;
+    call.function.bind_result(instruction, result);
+    Ok(())
+}
+
+impl<'ctx> Call<'_, '_, 'ctx> {
+    fn emit(&mut self) -> Generated<Explosion<'ctx>> {
+        match self.operation.kind {
+            BuiltinKind::Cast(cast) => self.emit_cast(cast),
+            BuiltinKind::Binary(operation) => self.emit_binary(operation),
+            BuiltinKind::WithOverflow(operation) => self.emit_with_overflow(operation),
+            BuiltinKind::Unary(operation) => self.emit_unary(operation),
+            BuiltinKind::CompareIntegers(predicate) => self.emit_compare_integers(predicate),
+            BuiltinKind::CompareFloats(predicate) => self.emit_compare_floats(predicate),
+            BuiltinKind::Intrinsic(intrinsic) => self.emit_intrinsic(intrinsic),
+            BuiltinKind::Fence { ordering, scope } => self.emit_fence(ordering, scope),
+            BuiltinKind::CompareExchange { success, failure, strength, access } => {
+                self.emit_compare_exchange([success, failure], strength, access)
+            }
+            BuiltinKind::AtomicReadModifyWrite { operation, ordering, access } => {
+                self.emit_read_modify_write(operation, ordering, access)
+            }
+            BuiltinKind::AtomicLoad { ordering, access } => self.emit_atomic_load(ordering, access),
+            BuiltinKind::AtomicStore { ordering, access } => self.emit_atomic_store(ordering, access),
+            BuiltinKind::Named(named) => self.emit_named(named),
+            BuiltinKind::GenericBinary(_) => Err(self.unsupported()),
+        }
+    }
+
+    /// The error for a builtin that silc does not lower yet.
+    pub(super) fn unsupported(&self) -> Box<sil::diagnostic::Diagnostic> {
+        let name = self.function.module.sil.context.text(self.builtin.name);
+        self.function.unsupported(self.instruction, format_args!("the builtin {name}"))
+    }
+
+    /// The scalar argument number `index`.
+    pub(super) fn argument(&self, index: usize) -> Generated<BasicValueEnum<'ctx>> {
+        self.arguments.get(index).copied().ok_or_else(|| self.unsupported())
+    }
+
+    /// The integer argument number `index`.
+    pub(super) fn int(&self, index: usize) -> Generated<IntValue<'ctx>> {
+        match self.argument(index)? {
+            BasicValueEnum::IntValue(value) => Ok(value),
+            _ => Err(self.unsupported()),
+        }
+    }
+
+    /// The pointer argument number `index`.
+    pub(super) fn pointer(&self, index: usize) -> Generated<inkwell::values::PointerValue<'ctx>> {
+        match self.argument(index)? {
+            BasicValueEnum::PointerValue(value) => Ok(value),
+            _ => Err(self.unsupported()),
+        }
+    }
+
+    /// The type number `index` of the name, as LLVM has it.
+    pub(super) fn ty(&self, index: usize) -> Generated<BasicTypeEnum<'ctx>> {
+        let builtin = self.operation.types.get(index).ok_or_else(|| self.unsupported())?;
+        let module = self.function.module;
+        match builtin {
+            BuiltinType::Vector { element, count } => Ok(module.types.vector_type(*element, *count).into()),
+            other => {
+                let ty = module.sil.context.ty(sil::types::Type::Builtin(*other));
+                let info = module.types.info(ty)?;
+                info.elements.first().map(|element| element.ty).ok_or_else(|| self.unsupported())
+            }
+        }
+    }
+
+    /// The LLVM intrinsic `name` for the overloaded types `types`, called.
+    pub(super) fn call_intrinsic(
+        &self,
+        name: &str,
+        types: &[BasicTypeEnum<'ctx>],
+        arguments: &[BasicValueEnum<'ctx>],
+    ) -> Generated<Option<BasicValueEnum<'ctx>>> {
+        let intrinsic = inkwell::intrinsics::Intrinsic::find(name).ok_or_else(|| self.unsupported())?;
+        let module = &self.function.module.llvm;
+        let declared = intrinsic.get_declaration(module, types).ok_or_else(|| self.unsupported())?;
+        Ok(self.function.builder.call(declared, arguments).try_as_basic_value().basic())
+    }
+
+    /// The same for an intrinsic that gives a value.
+    pub(super) fn intrinsic_value(
+        &self,
+        name: &str,
+        types: &[BasicTypeEnum<'ctx>],
+        arguments: &[BasicValueEnum<'ctx>],
+    ) -> Generated<BasicValueEnum<'ctx>> {
+        self.call_intrinsic(name, types, arguments)?.ok_or_else(|| self.unsupported())
+    }
+}

@@ -1,0 +1,262 @@
+//! Builtins without a family: sizes, allocation, vectors, hints, one-time initialisation.
+
+use inkwell::IntPredicate;
+use inkwell::values::{BasicValue, BasicValueEnum, IntValue, PointerValue};
+use sil::instructions::builtins::NamedBuiltin;
+
+use super::Call;
+use crate::generation::{Generated, IRGenFunction, RuntimeFunction};
+use crate::llvm::builder::built;
+use crate::types::{Explosion, TypeInfo};
+
+impl<'ctx> Call<'_, '_, 'ctx> {
+    pub(super) fn emit_named(&mut self, named: NamedBuiltin) -> Generated<Explosion<'ctx>> {
+        match named {
+            NamedBuiltin::Sizeof => self.emit_layout_fact(|info| info.size),
+            NamedBuiltin::Strideof => self.emit_layout_fact(TypeInfo::stride),
+            NamedBuiltin::Alignof => self.emit_layout_fact(|info| info.alignment),
+            NamedBuiltin::IsPOD => self.emit_type_question(|info| info.is_trivial()),
+            NamedBuiltin::IsBitwiseTakable => self.emit_type_question(|info| info.is_loadable()),
+            NamedBuiltin::IsConcrete => Ok(vec![self.function.builder.bool(true).into()]),
+            NamedBuiltin::DestroyArray => self.emit_destroy_array(),
+            NamedBuiltin::CopyArray
+            | NamedBuiltin::TakeArrayNoAlias
+            | NamedBuiltin::TakeArrayFrontToBack
+            | NamedBuiltin::TakeArrayBackToFront
+            | NamedBuiltin::AssignCopyArrayNoAlias
+            | NamedBuiltin::AssignCopyArrayFrontToBack
+            | NamedBuiltin::AssignCopyArrayBackToFront
+            | NamedBuiltin::AssignTakeArray => self.emit_transfer_array(named),
+            NamedBuiltin::AllocRaw => self.emit_alloc_raw(),
+            NamedBuiltin::DeallocRaw => self.emit_dealloc_raw(),
+            NamedBuiltin::StackAlloc | NamedBuiltin::UnprotectedStackAlloc => self.emit_stack_alloc(),
+            NamedBuiltin::StackDealloc => self.emit_stack_dealloc(),
+            NamedBuiltin::OnFastPath | NamedBuiltin::WillThrow => Ok(Vec::new()),
+            NamedBuiltin::AssumeAlignment => self.emit_assume_alignment(),
+            NamedBuiltin::ZeroInitializer => self.emit_zero(),
+            NamedBuiltin::Once | NamedBuiltin::OnceWithContext => self.emit_once(),
+            NamedBuiltin::Unreachable => {
+                self.function.builder.unreachable();
+                let block = self.function.new_block("");
+                self.function.builder.position_at_end(block);
+                Ok(Vec::new())
+            }
+            // The instruction that follows is the trap or the end of the block.
+            NamedBuiltin::CondUnreachable => self.emit_condition_unreachable(),
+            NamedBuiltin::ExtractElement => self.emit_extract_element(),
+            NamedBuiltin::InsertElement => self.emit_insert_element(),
+            NamedBuiltin::Select => self.emit_select(),
+            NamedBuiltin::ShuffleVector => self.emit_shuffle(),
+            NamedBuiltin::StringObjectOr => Ok(vec![self.function.builder.or(self.int(0)?, self.int(1)?).into()]),
+            NamedBuiltin::UToSCheckedTrunc
+            | NamedBuiltin::SToSCheckedTrunc
+            | NamedBuiltin::SToUCheckedTrunc
+            | NamedBuiltin::UToUCheckedTrunc => self.emit_checked_truncation(named),
+            NamedBuiltin::IsSameMetatype => self.emit_is_same_metatype(),
+            NamedBuiltin::CondFailMessage => self.emit_condition_failure(),
+            NamedBuiltin::AssertConf => Ok(vec![self.function.builder.int(32, 0).into()]),
+            NamedBuiltin::GlobalStringTablePointer => Ok(vec![self.argument(0)?]),
+            NamedBuiltin::ErrorInMain => {
+                let error = self.argument(0)?;
+                self.function.call_runtime(RuntimeFunction::ErrorInMain, &[error]);
+                Ok(Vec::new())
+            }
+            _ => Err(self.unsupported()),
+        }
+    }
+
+    fn substituted_info(&self) -> Generated<std::rc::Rc<TypeInfo<'ctx>>> {
+        let ty = *self.builtin.substitutions.first().ok_or_else(|| self.unsupported())?;
+        let module = self.function.module;
+        module.types.info(module.types.queries.lower_formal(ty))
+    }
+
+    fn word(&self, value: u64) -> IntValue<'ctx> {
+        self.function.module.word_type().const_int(value, false)
+    }
+
+    fn emit_layout_fact(&self, fact: impl Fn(&TypeInfo<'ctx>) -> u64) -> Generated<Explosion<'ctx>> {
+        let info = self.substituted_info()?;
+        Ok(vec![self.word(fact(&info)).into()])
+    }
+
+    fn emit_type_question(&self, question: impl Fn(&TypeInfo<'ctx>) -> bool) -> Generated<Explosion<'ctx>> {
+        let info = self.substituted_info()?;
+        Ok(vec![self.function.builder.bool(question(&info)).into()])
+    }
+
+    /// The runtime takes an alignment mask; an alignment of zero asks for the default one.
+    fn alignment_mask(&self, alignment: IntValue<'ctx>) -> IntValue<'ctx> {
+        let builder = &self.function.builder;
+        let bits = self.function.module.pointer_bits();
+        builder.sub(builder.resize(alignment, bits), self.word(1))
+    }
+
+    fn emit_alloc_raw(&self) -> Generated<Explosion<'ctx>> {
+        let mask = self.alignment_mask(self.int(1)?);
+        let memory = self.function.call_runtime_for(RuntimeFunction::SlowAlloc, &[self.argument(0)?, mask.into()]);
+        Ok(vec![memory])
+    }
+
+    fn emit_dealloc_raw(&self) -> Generated<Explosion<'ctx>> {
+        let mask = self.alignment_mask(self.int(2)?);
+        self.function.call_runtime(RuntimeFunction::SlowDealloc, &[self.argument(0)?, self.argument(1)?, mask.into()]);
+        Ok(Vec::new())
+    }
+
+    /// `stackAlloc(count, stride, alignment)`: a slot in the entry block where the size is constant, else one that grows the stack.
+    fn emit_stack_alloc(&mut self) -> Generated<Explosion<'ctx>> {
+        const ALIGNMENT: u64 = 16;
+        let (count, stride, alignment) = (self.int(0)?, self.int(1)?, self.int(2)?);
+        let alignment = alignment.get_zero_extended_constant().unwrap_or(ALIGNMENT).clamp(1, 4096);
+        let size = self.function.builder.mul(count, stride);
+        if let Some(constant) = size.get_zero_extended_constant()
+            && constant <= 1 << 16
+        {
+            return Ok(vec![self.function.stack_slot(constant, alignment).into()]);
+        }
+        let stack = self.intrinsic_value("llvm.stacksave", &[self.function.builder.ptr_type().into()], &[])?;
+        let byte = self.function.module.context.i8_type();
+        let slot = built(self.function.builder.inkwell().build_array_alloca(byte, size, ""));
+        if let Some(instruction) = slot.as_instruction_value() {
+            instruction.set_alignment(alignment.max(ALIGNMENT) as u32).map_err(|_| self.unsupported())?;
+        }
+        self.function.state.stack_saves.push((slot, stack));
+        Ok(vec![slot.into()])
+    }
+
+    /// Restores the stack as it was before the matching `stackAlloc`, where that one grew it.
+    fn emit_stack_dealloc(&self) -> Generated<Explosion<'ctx>> {
+        let slot = self.pointer(0)?;
+        let saved = self.function.state.stack_saves.iter().find(|(found, _)| *found == slot);
+        if let Some((_, stack)) = saved {
+            self.call_intrinsic("llvm.stackrestore", &[stack.get_type()], &[*stack])?;
+        }
+        Ok(Vec::new())
+    }
+
+    fn emit_assume_alignment(&self) -> Generated<Explosion<'ctx>> {
+        let pointer = self.pointer(0)?;
+        let builder = &self.function.builder;
+        if self.function.module.optimizes() {
+            let bits = self.function.module.pointer_bits();
+            let mask = self.alignment_mask(self.int(1)?);
+            let low = builder.and(builder.pointer_to_int(pointer, bits), mask);
+            self.assume(builder.equal(low, self.word(0)))?;
+        }
+        Ok(vec![pointer.into()])
+    }
+
+    /// A value of zero bits, or memory filled with zeros where an address is given.
+    fn emit_zero(&self) -> Generated<Explosion<'ctx>> {
+        let function = &*self.function;
+        let operands = function.body.operands(self.instruction);
+        if let Some(address) = operands.first() {
+            let info = function.info_of(*address)?;
+            let zero: Explosion = info.elements.iter().map(|element| element.ty.const_zero()).collect();
+            function.store_explosion(&info, &zero, function.address(*address)?);
+            return Ok(Vec::new());
+        }
+        let Some(result) = function.body.result(self.instruction) else { return Ok(Vec::new()) };
+        let info = function.info_of(result)?;
+        Ok(info.elements.iter().map(|element| element.ty.const_zero()).collect())
+    }
+
+    /// `once(token, function)`: the fast path asks the token, which holds -1 when the work is done.
+    fn emit_once(&self) -> Generated<Explosion<'ctx>> {
+        let context = self.arguments.get(2).copied().unwrap_or(self.function.builder.null().into());
+        self.function.emit_once(self.pointer(0)?, self.argument(1)?, context);
+        Ok(Vec::new())
+    }
+
+    fn emit_condition_unreachable(&self) -> Generated<Explosion<'ctx>> {
+        Ok(Vec::new())
+    }
+
+    fn emit_extract_element(&self) -> Generated<Explosion<'ctx>> {
+        let vector = self.argument(0)?.into_vector_value();
+        Ok(vec![built(self.function.builder.inkwell().build_extract_element(vector, self.int(1)?, ""))])
+    }
+
+    fn emit_insert_element(&self) -> Generated<Explosion<'ctx>> {
+        let vector = self.argument(0)?.into_vector_value();
+        let changed =
+            built(self.function.builder.inkwell().build_insert_element(vector, self.argument(1)?, self.int(2)?, ""));
+        Ok(vec![changed.into()])
+    }
+
+    fn emit_select(&self) -> Generated<Explosion<'ctx>> {
+        let builder = &self.function.builder;
+        let (yes, no) = (self.argument(1)?, self.argument(2)?);
+        let value = match self.argument(0)? {
+            BasicValueEnum::VectorValue(condition) => built(builder.inkwell().build_select(condition, yes, no, "")),
+            _ => builder.select(self.int(0)?, yes, no),
+        };
+        Ok(vec![value])
+    }
+
+    fn emit_shuffle(&self) -> Generated<Explosion<'ctx>> {
+        let (left, right) = (self.argument(0)?.into_vector_value(), self.argument(1)?.into_vector_value());
+        let mask = self.argument(2)?.into_vector_value();
+        let shuffled = built(self.function.builder.inkwell().build_shuffle_vector(left, right, mask, ""));
+        Ok(vec![shuffled.into()])
+    }
+
+    /// Truncates, and tells whether the value changed: `(T) -> (U, Int1)`.
+    fn emit_checked_truncation(&self, named: NamedBuiltin) -> Generated<Explosion<'ctx>> {
+        let builder = &self.function.builder;
+        let value = self.int(0)?;
+        let from = value.get_type().get_bit_width();
+        let to = match self.ty(1)? {
+            inkwell::types::BasicTypeEnum::IntType(ty) => ty.get_bit_width(),
+            _ => return Err(self.unsupported()),
+        };
+        let truncated = builder.resize(value, to);
+        let back = match named {
+            NamedBuiltin::SToSCheckedTrunc => builder.resize_signed(truncated, from),
+            _ => builder.resize(truncated, from),
+        };
+        let mut changed = builder.compare(IntPredicate::NE, back, value);
+        if named == NamedBuiltin::UToSCheckedTrunc {
+            let is_negative = builder.compare(IntPredicate::SLT, truncated, truncated.get_type().const_zero());
+            changed = builder.or(changed, is_negative);
+        }
+        Ok(vec![truncated.into(), changed.into()])
+    }
+
+    fn emit_is_same_metatype(&self) -> Generated<Explosion<'ctx>> {
+        let builder = &self.function.builder;
+        match (self.arguments.first(), self.arguments.get(1)) {
+            (Some(BasicValueEnum::PointerValue(left)), Some(BasicValueEnum::PointerValue(right))) => {
+                let same = built(builder.inkwell().build_int_compare(IntPredicate::EQ, *left, *right, ""));
+                Ok(vec![same.into()])
+            }
+            _ => Err(self.unsupported()),
+        }
+    }
+
+    fn emit_condition_failure(&mut self) -> Generated<Explosion<'ctx>> {
+        let condition = self.int(0)?;
+        let failure = self.function.failure_block("unspecified");
+        let go_on = self.function.new_block("");
+        self.function.builder.branch_if(condition, failure, go_on);
+        self.function.builder.position_at_end(go_on);
+        Ok(Vec::new())
+    }
+}
+
+impl<'ctx> IRGenFunction<'_, 'ctx> {
+    /// Runs `work` with `context` unless the word at `token` says that it was done: -1.
+    fn emit_once(&self, token: PointerValue<'ctx>, work: BasicValueEnum<'ctx>, context: BasicValueEnum<'ctx>) {
+        let word = self.module.word_type();
+        let (slow, done) = (self.new_block(""), self.new_block(""));
+        let state = self.builder.load(word.into(), token, self.module.pointer_size()).into_int_value();
+        let is_done = self.builder.equal(state, word.const_all_ones());
+        let branch = self.builder.branch_if(is_done, done, slow);
+        self.module.mark_likely(branch);
+        self.builder.position_at_end(slow);
+        self.call_runtime(RuntimeFunction::Once, &[token.into(), work, context]);
+        self.builder.branch(done);
+        self.builder.position_at_end(done);
+    }
+}

@@ -1,0 +1,155 @@
+//! The linker's command line.
+
+use std::ffi::OsString;
+use std::path::Path;
+
+use super::c_library::{Kind, SystemLibrary};
+use super::linker::{Flavor, Linker};
+use super::{Files, LinkRequest, Symbols};
+use crate::target::{Architecture, System};
+
+/// Arguments in order; `Option` where the compiler passes them on.
+struct Arguments {
+    flavor: Flavor,
+    list: Vec<OsString>,
+}
+
+impl Arguments {
+    /// An argument that compilers and linkers share.
+    fn push(&mut self, argument: impl Into<OsString>) {
+        self.list.push(argument.into());
+    }
+
+    /// An argument of the linker itself.
+    fn push_for_linker(&mut self, argument: &str) {
+        if self.flavor == Flavor::Compiler {
+            self.push(format!("-Wl,{}", argument.replace(' ', ",")));
+        } else {
+            self.list.extend(argument.split(' ').map(OsString::from));
+        }
+    }
+
+    fn push_joined(&mut self, option: &str, path: &Path) {
+        let mut argument = OsString::from(option);
+        argument.push(path);
+        self.push(argument);
+    }
+}
+
+/// The whole command line. `system`: the C library, or `None` for the freestanding one.
+pub(super) fn build(
+    request: &LinkRequest<'_>,
+    linker: &Linker,
+    system: Option<&SystemLibrary>,
+    files: &Files,
+) -> Vec<OsString> {
+    let mut arguments = Arguments { flavor: linker.flavor, list: Vec::new() };
+    push_general(&mut arguments, request);
+    push_kind(&mut arguments, request, system);
+    arguments.push("-o");
+    arguments.push(&files.output);
+    if let (Some(system), true) = (system, linker.flavor != Flavor::Compiler) {
+        system.start_files.iter().for_each(|file| arguments.push(file));
+    }
+    files.objects.iter().for_each(|(object, _)| arguments.push(object));
+    files.archives.iter().for_each(|archive| arguments.push(archive));
+    push_libraries(&mut arguments, request, system, files);
+    if let (Some(system), true) = (system, linker.flavor != Flavor::Compiler) {
+        system.end_files.iter().for_each(|file| arguments.push(file));
+    }
+    arguments.list.extend(request.extra_arguments.iter().cloned());
+    arguments.list
+}
+
+/// What every link wants: nothing unused, nothing that differs from run to run, messages that can be read back.
+fn push_general(arguments: &mut Arguments, request: &LinkRequest<'_>) {
+    arguments.push_for_linker("--gc-sections");
+    arguments.push_for_linker("--build-id=none");
+    arguments.push_for_linker("-z noexecstack");
+    if arguments.flavor == Flavor::Lld {
+        arguments.push("--icf=safe");
+        arguments.push("-O2");
+        arguments.push("--error-limit=0");
+        arguments.push("--no-demangle");
+        arguments.push("--color-diagnostics=never");
+    } else {
+        arguments.push_for_linker("--no-demangle");
+        // GNU's linker pads segments to pages by default.
+        arguments.push_for_linker("-z noseparate-code");
+    }
+    if arguments.flavor != Flavor::Compiler {
+        // What GCC's crtbegin.o defines for `atexit`; null stands for the program itself.
+        arguments.push("--defsym=__dso_handle=0");
+    }
+    if request.symbols == Symbols::Strip {
+        arguments.push("-s");
+    }
+}
+
+/// Whether the executable is loaded by a dynamic linker.
+fn push_kind(arguments: &mut Arguments, request: &LinkRequest<'_>, system: Option<&SystemLibrary>) {
+    let is_compiler = arguments.flavor == Flavor::Compiler;
+    match system.map(|system| &system.kind) {
+        Some(Kind::Shared { dynamic_linker }) => {
+            arguments.push("-pie");
+            arguments.push_for_linker("--hash-style=gnu");
+            arguments.push_for_linker("--as-needed");
+            if !is_compiler {
+                arguments.push("-dynamic-linker");
+                arguments.push(dynamic_linker.as_str());
+            }
+        }
+        Some(Kind::Static) => {
+            arguments.push("-static");
+        }
+        None => {
+            arguments.push("-static");
+            if is_compiler {
+                arguments.push("-nostdlib");
+            }
+            // lld aligns segments for the largest pages that any system of the architecture has; without an
+            // operating system, and on those of small boards, that is for nothing.
+            if request.target.system() == System::BareMetal
+                && matches!(request.target.architecture(), Architecture::Thumb | Architecture::Riscv32)
+            {
+                arguments.push_for_linker("-z max-page-size=4");
+            }
+        }
+    }
+    if let Some(sysroot) = request.sysroot {
+        arguments.push_joined("--sysroot=", sysroot);
+    }
+}
+
+fn push_libraries(arguments: &mut Arguments, request: &LinkRequest<'_>, system: Option<&SystemLibrary>, files: &Files) {
+    request.library_folders.iter().for_each(|folder| arguments.push_joined("-L", folder));
+    if let (Some(system), true) = (system, arguments.flavor != Flavor::Compiler) {
+        system.folders.iter().for_each(|folder| arguments.push_joined("-L", folder));
+    }
+    request.libraries.iter().for_each(|library| arguments.push(format!("-l{library}")));
+    match system.map(|system| &system.kind) {
+        Some(Kind::Shared { .. }) => ["-lm", "-lpthread", "-lc"].iter().for_each(|library| arguments.push(*library)),
+        Some(Kind::Static) => {
+            // The support library calls the C library and the other way round.
+            arguments.push_for_linker("--start-group");
+            ["-lm", "-lpthread", "-lc"].iter().for_each(|library| arguments.push(*library));
+            push_support(arguments, system);
+            arguments.push_for_linker("--end-group");
+        }
+        None => {}
+    }
+    if let Some(Kind::Shared { .. }) = system.map(|system| &system.kind) {
+        push_support(arguments, system);
+    }
+    // Last, so that it gives only what nobody before has: all of it, or the compiler's support functions.
+    if let Some(library) = &files.freestanding_library {
+        arguments.push(library);
+    }
+}
+
+fn push_support(arguments: &mut Arguments, system: Option<&SystemLibrary>) {
+    if arguments.flavor != Flavor::Compiler {
+        let libraries = system.into_iter().flat_map(|system| &system.support_libraries);
+        libraries.for_each(|library| arguments.push(library));
+    }
+}

@@ -1,0 +1,95 @@
+//! Which program links, and what it understands.
+
+use std::env;
+use std::path::{Path, PathBuf};
+
+use crate::Error;
+use crate::target::Target;
+
+/// The environment variable that names the linker where `--linker` does not.
+pub const LINKER_VARIABLE: &str = "SILC_LINKER";
+
+/// Tried in this order. The compilers link for their own system only.
+const KNOWN_LINKERS: &[&str] = &["ld.lld-22", "ld.lld", "cc", "gcc", "clang"];
+
+/// A program that links.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Linker {
+    pub path: PathBuf,
+    pub flavor: Flavor,
+}
+
+/// What arguments a linker understands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Flavor {
+    /// LLVM's linker, or mold: all ELF targets.
+    Lld,
+    /// GNU's linker.
+    Gnu,
+    /// A C compiler that calls the linker.
+    Compiler,
+}
+
+impl Flavor {
+    /// By the program's name, as everybody tells them apart: `ld.lld-22`, `aarch64-linux-gnu-gcc-12`, `/usr/bin/ld`.
+    fn of(path: &Path) -> Flavor {
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        if name.contains("lld") || name.contains("mold") {
+            Flavor::Lld
+        } else if name == "cc"
+            || name.ends_with("-cc")
+            || ["gcc", "g++", "c++", "clang"].iter().any(|compiler| name.contains(compiler))
+        {
+            Flavor::Compiler
+        } else {
+            Flavor::Gnu
+        }
+    }
+}
+
+/// Finds the linker: the one asked for, or the first known one that can link for the target.
+pub(super) fn find(asked: Option<&Path>, target: &Target) -> Result<Linker, Error> {
+    let from_environment = env::var_os(LINKER_VARIABLE).filter(|value| !value.is_empty()).map(PathBuf::from);
+    if let Some(asked) = asked.map(Path::to_owned).or(from_environment) {
+        let path = in_search_path(&asked).ok_or_else(|| Error::LinkerNotFound { path: asked.clone() })?;
+        return Ok(Linker { flavor: Flavor::of(&asked), path });
+    }
+    let can_link = |flavor| flavor == Flavor::Lld || target.is_host();
+    KNOWN_LINKERS
+        .iter()
+        .map(Path::new)
+        .filter(|name| can_link(Flavor::of(name)))
+        .find_map(|name| in_search_path(name).map(|path| Linker { path, flavor: Flavor::of(name) }))
+        .ok_or_else(|| Error::NoLinker { triple: target.triple().to_owned() })
+}
+
+/// The program of this name or path, looked for as a shell does.
+pub(crate) fn in_search_path(program: &Path) -> Option<PathBuf> {
+    if program.components().count() > 1 {
+        return program.is_file().then(|| program.to_owned());
+    }
+    let folders = env::var_os("PATH")?;
+    env::split_paths(&folders).map(|folder| folder.join(program)).find(|path| path.is_file())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn linkers_are_told_apart_by_name() {
+        for (name, flavor) in [
+            ("/usr/bin/ld.lld-22", Flavor::Lld),
+            ("lld", Flavor::Lld),
+            ("mold", Flavor::Lld),
+            ("cc", Flavor::Compiler),
+            ("aarch64-linux-gnu-gcc-12", Flavor::Compiler),
+            ("/opt/bin/clang", Flavor::Compiler),
+            ("clang++", Flavor::Compiler),
+            ("/usr/bin/ld", Flavor::Gnu),
+            ("ld.bfd", Flavor::Gnu),
+        ] {
+            assert_eq!(Flavor::of(Path::new(name)), flavor, "{name}");
+        }
+    }
+}

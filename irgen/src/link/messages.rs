@@ -1,0 +1,279 @@
+//! What the linker says, as values: which symbols are missing or defined twice, and in which inputs.
+//! The wordings of lld and of GNU's linker are known; what is in neither is kept as it is.
+
+use std::fmt;
+use std::path::PathBuf;
+
+/// Why a link failed. At least one of the lists has something in it.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct LinkFailure {
+    /// Symbols that nobody defines.
+    pub undefined: Vec<UndefinedSymbol>,
+    /// Symbols that more than one input defines.
+    pub duplicates: Vec<DuplicateSymbol>,
+    /// Anything else, in the linker's words.
+    pub other: Vec<String>,
+}
+
+/// A symbol that nobody defines.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UndefinedSymbol {
+    /// Its name, mangled.
+    pub symbol: String,
+    /// Some of the places that refer to it.
+    pub references: Vec<SymbolPlace>,
+}
+
+/// A symbol that more than one input defines.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DuplicateSymbol {
+    /// Its name, mangled.
+    pub symbol: String,
+    /// The inputs that define it.
+    pub definitions: Vec<SymbolPlace>,
+}
+
+/// Where a symbol is used or defined.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SymbolPlace {
+    /// The input by its name in the request, or a file of the system.
+    pub input: String,
+    /// The function, mangled, where the linker tells.
+    pub function: Option<String>,
+}
+
+impl LinkFailure {
+    pub(super) fn is_empty(&self) -> bool {
+        self.undefined.is_empty() && self.duplicates.is_empty() && self.other.is_empty()
+    }
+}
+
+impl fmt::Display for LinkFailure {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut lines = Vec::new();
+        for missing in &self.undefined {
+            let users: Vec<String> = missing.references.iter().map(SymbolPlace::to_string).collect();
+            let used = if users.is_empty() { String::new() } else { format!(", used in {}", users.join(", ")) };
+            lines.push(format!("undefined symbol '{}'{used}", missing.symbol));
+        }
+        for twice in &self.duplicates {
+            let definitions: Vec<&str> = twice.definitions.iter().map(|place| place.input.as_str()).collect();
+            lines.push(format!("symbol '{}' is defined twice: in {}", twice.symbol, definitions.join(" and in ")));
+        }
+        lines.extend(self.other.iter().cloned());
+        formatter.write_str(&lines.join("\n"))
+    }
+}
+
+impl fmt::Display for SymbolPlace {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.function {
+            Some(function) => write!(formatter, "{} (function '{function}')", self.input),
+            None => formatter.write_str(&self.input),
+        }
+    }
+}
+
+/// Reads the linker's standard error. `objects`: the inputs' files and names.
+pub(super) fn parse(text: &str, objects: &[(PathBuf, String)]) -> LinkFailure {
+    let mut parser = Parser { objects, failure: LinkFailure::default(), last: Last::Other, within: None };
+    text.lines().for_each(|line| parser.line(line));
+    parser.failure
+}
+
+/// What lld's `>>>` lines belong to.
+#[derive(Clone, Copy)]
+enum Last {
+    Undefined,
+    Duplicate,
+    Other,
+}
+
+struct Parser<'a> {
+    objects: &'a [(PathBuf, String)],
+    failure: LinkFailure,
+    last: Last,
+    /// The place of GNU's preceding "in function" line.
+    within: Option<SymbolPlace>,
+}
+
+impl Parser<'_> {
+    fn line(&mut self, line: &str) {
+        if let Some(detail) = line.strip_prefix(">>> ") {
+            self.lld_detail(detail);
+        } else if let Some((_, symbol)) = split_at_message(line, "undefined symbol: ") {
+            self.failure.undefined.push(UndefinedSymbol { symbol: symbol.to_owned(), references: Vec::new() });
+            self.last = Last::Undefined;
+        } else if let Some((_, symbol)) = split_at_message(line, "duplicate symbol: ") {
+            self.failure.duplicates.push(DuplicateSymbol { symbol: symbol.to_owned(), definitions: Vec::new() });
+            self.last = Last::Duplicate;
+        } else if !self.gnu_line(line) {
+            self.other(line);
+        }
+    }
+
+    /// `referenced by DIR/0.o:(main)`, `defined at DIR/0.o:(f)`, or such a place alone, indented.
+    fn lld_detail(&mut self, detail: &str) {
+        let text = detail.trim_start();
+        let text = text.strip_prefix("referenced by ").or_else(|| text.strip_prefix("defined at ")).unwrap_or(text);
+        let Some(place) = self.place(text) else { return };
+        let places = match self.last {
+            Last::Undefined => self.failure.undefined.last_mut().map(|missing| &mut missing.references),
+            Last::Duplicate => self.failure.duplicates.last_mut().map(|twice| &mut twice.definitions),
+            Last::Other => None,
+        };
+        if let Some(places) = places
+            && !places.contains(&place)
+        {
+            places.push(place);
+        }
+    }
+
+    /// GNU's linker; true where the line was one of its known ones.
+    fn gnu_line(&mut self, line: &str) -> bool {
+        if let Some((before, rest)) = line.split_once(": in function `") {
+            let function = rest.split('\'').next().map(str::to_owned);
+            self.within = self.place(before).map(|place| SymbolPlace { function, ..place });
+            return true;
+        }
+        if let Some((before, rest)) = line.split_once(": undefined reference to `") {
+            let symbol = rest.trim_end_matches('\'').to_owned();
+            let reference = self.gnu_place(before);
+            match self.failure.undefined.iter_mut().find(|missing| missing.symbol == symbol) {
+                Some(missing) => missing.references.extend(reference),
+                None => {
+                    self.failure.undefined.push(UndefinedSymbol { symbol, references: Vec::from_iter(reference) });
+                }
+            }
+            return true;
+        }
+        if let Some((before, rest)) = line.split_once(": multiple definition of `") {
+            let (symbol, first) = rest.split_once("'; ").unwrap_or((rest.trim_end_matches('\''), ""));
+            let definitions = [self.place(first), self.gnu_place(before)].into_iter().flatten();
+            let definitions = definitions.map(|place| SymbolPlace { function: None, ..place }).collect();
+            self.failure.duplicates.push(DuplicateSymbol { symbol: symbol.to_owned(), definitions });
+            return true;
+        }
+        false
+    }
+
+    /// Where GNU's linker names a source file, the object is in the "in function" line before.
+    fn gnu_place(&self, text: &str) -> Option<SymbolPlace> {
+        let names_object = self.objects.iter().any(|(path, _)| contains_path(text, &path.to_string_lossy()));
+        if names_object { self.place(text) } else { self.within.clone().or_else(|| self.place(text)) }
+    }
+
+    /// Keeps what is neither a summary nor empty, without the linker's own name.
+    fn other(&mut self, line: &str) {
+        self.last = Last::Other;
+        let is_summary = line.contains("ld returned") || line.contains("linker command failed");
+        if line.trim().is_empty() || is_summary || line.contains(": warning: ") {
+            return;
+        }
+        let message = split_at_message(line, "error: ").map_or(line, |(_, message)| message);
+        self.failure.other.push(self.with_input_names(message));
+    }
+
+    /// The place that a text such as `DIR/0.o:(main)` or `ld: DIR/0.o:(.text+0x5)` speaks of.
+    fn place(&self, text: &str) -> Option<SymbolPlace> {
+        let inside = text.rsplit_once(":(").map(|(_, rest)| rest.trim_end_matches([')', ':']));
+        let inside = inside.and_then(|rest| rest.split(')').next());
+        let function = inside
+            .map(|inside| inside.strip_prefix("function ").unwrap_or(inside))
+            .map(|inside| inside.split(": ").next().unwrap_or(inside))
+            .filter(|inside| !inside.starts_with('.'))
+            .map(str::to_owned);
+        let known = self.objects.iter().find(|(path, _)| contains_path(text, &path.to_string_lossy()));
+        let input = match known {
+            Some((_, name)) => name.clone(),
+            None => {
+                let file = text.rsplit_once(":(").map_or(text, |(file, _)| file);
+                let file = file.rsplit_once(": ").map_or(file, |(_, file)| file);
+                if file.is_empty() || !file.contains(['/', '.']) {
+                    return None;
+                }
+                file.rsplit('/').next().unwrap_or(file).to_owned()
+            }
+        };
+        Some(SymbolPlace { input, function })
+    }
+
+    fn with_input_names(&self, message: &str) -> String {
+        self.objects
+            .iter()
+            .fold(message.to_owned(), |message, (path, name)| message.replace(&*path.to_string_lossy(), name))
+    }
+}
+
+/// Whether a text has a path in it as a whole, and not as the beginning of a longer one.
+fn contains_path(text: &str, path: &str) -> bool {
+    text.match_indices(path).any(|(start, _)| {
+        let before = text[..start].chars().next_back();
+        let after = text[start + path.len()..].chars().next();
+        !before.is_some_and(char::is_alphanumeric) && !after.is_some_and(char::is_alphanumeric)
+    })
+}
+
+/// Splits at an lld message: `ld.lld-22: error: undefined symbol: f`.
+fn split_at_message<'a>(line: &'a str, message: &str) -> Option<(&'a str, &'a str)> {
+    let (program, rest) = line.split_once(": error: ")?;
+    let rest = if message == "error: " { rest } else { rest.strip_prefix(message)? };
+    Some((program, rest))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn objects() -> Vec<(PathBuf, String)> {
+        vec![(PathBuf::from("/tmp/d/0.o"), "a.sil".to_owned()), (PathBuf::from("/tmp/d/10.o"), "b.sil".to_owned())]
+    }
+
+    fn place(input: &str, function: Option<&str>) -> SymbolPlace {
+        SymbolPlace { input: input.to_owned(), function: function.map(str::to_owned) }
+    }
+
+    #[test]
+    fn lld_is_understood() {
+        let text = "ld.lld-22: error: undefined symbol: $s1a1fyyF\n\
+                    >>> referenced by /tmp/d/0.o:(main)\n\
+                    >>> referenced by b.swift\n\
+                    >>>               /tmp/d/10.o:(function g: .text.g+0x5)\n\
+                    \n\
+                    ld.lld-22: error: duplicate symbol: f\n\
+                    >>> defined at /tmp/d/0.o:(f)\n\
+                    >>> defined at /tmp/d/10.o:(.text.f+0x0)\n\
+                    ld.lld-22: error: /tmp/d/0.o: unknown file type\n\
+                    ld.lld-22: warning: nothing\n";
+        let failure = parse(text, &objects());
+        assert_eq!(
+            failure.undefined,
+            [UndefinedSymbol {
+                symbol: "$s1a1fyyF".to_owned(),
+                references: vec![place("a.sil", Some("main")), place("b.swift", None), place("b.sil", Some("g"))],
+            }]
+        );
+        assert_eq!(
+            failure.duplicates,
+            [DuplicateSymbol {
+                symbol: "f".to_owned(),
+                definitions: vec![place("a.sil", Some("f")), place("b.sil", None)],
+            }]
+        );
+        assert_eq!(failure.other, ["a.sil: unknown file type"]);
+    }
+
+    #[test]
+    fn gnu_ld_is_understood() {
+        let text = "/usr/bin/ld: /tmp/d/0.o: in function `main':\n\
+                    a.c:(.text+0x5): undefined reference to `f'\n\
+                    /usr/bin/ld: /tmp/d/10.o:(.text+0x0): multiple definition of `g'; /tmp/d/0.o:(.text+0x0): first defined here\n\
+                    collect2: error: ld returned 1 exit status\n";
+        let failure = parse(text, &objects());
+        assert_eq!(failure.undefined[0].symbol, "f");
+        assert_eq!(failure.undefined[0].references, [place("a.sil", Some("main"))]);
+        assert_eq!(failure.duplicates[0].symbol, "g");
+        assert_eq!(failure.duplicates[0].definitions, [place("a.sil", None), place("b.sil", None)]);
+        assert!(failure.other.is_empty(), "{:?}", failure.other);
+    }
+}

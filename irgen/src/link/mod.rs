@@ -1,0 +1,199 @@
+//! Executables from objects: with the C library of the system or a sysroot, or with silc's own freestanding one.
+//! Owns what goes into a link; the programs that do it are found by `linker`, the system's files by `c_library`.
+//!
+//! ```text
+//! linker       which program links, and what it understands
+//! c_library    where a sysroot has its startup files, libraries and dynamic linker
+//! arguments    the linker's command line
+//! messages     what the linker says, as values
+//! ```
+//!
+//! Everything happens in a temporary directory; the executable is given back as bytes, to be written by `emit`.
+
+mod arguments;
+mod c_library;
+mod linker;
+mod messages;
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::Error;
+use crate::emit::{FileMode, write_file};
+use crate::target::{ObjectFormat, System, Target};
+
+pub use linker::LINKER_VARIABLE;
+pub(crate) use linker::in_search_path;
+pub use messages::{DuplicateSymbol, LinkFailure, SymbolPlace, UndefinedSymbol};
+
+/// One object file.
+#[derive(Debug, Clone, Copy)]
+pub struct LinkInput<'a> {
+    /// What messages call it: the .sil file that it was made of.
+    pub name: &'a str,
+    /// The object file's content.
+    pub object: &'a [u8],
+}
+
+/// Which C library an executable gets.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
+pub enum CLibrary {
+    /// The shared one of the system or the sysroot; without any (and for foreign targets without a sysroot), as
+    /// `Freestanding`.
+    #[default]
+    Shared,
+    /// The static one of the system or the sysroot; without any, as `Freestanding`.
+    Static,
+    /// silc's own small one: nothing of the system is needed to link or to run.
+    Freestanding,
+}
+
+/// Whether the executable keeps its symbol table and debug information.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
+pub enum Symbols {
+    /// All of it.
+    #[default]
+    Keep,
+    /// None of it.
+    Strip,
+}
+
+/// Everything that goes into a link.
+#[derive(Debug, Clone, Copy)]
+pub struct LinkRequest<'a> {
+    /// What the objects are for.
+    pub target: &'a Target,
+    /// The program's objects, in order.
+    pub inputs: &'a [LinkInput<'a>],
+    /// Archives that symbols are taken from after the objects: the runtime.
+    pub archives: &'a [&'a [u8]],
+    /// silc's own C library with `_start` and the compiler's support functions, where the target has one.
+    pub freestanding_library: Option<&'a [u8]>,
+    /// Which C library the executable gets.
+    pub c_library: CLibrary,
+    /// Whether it keeps its symbols.
+    pub symbols: Symbols,
+    /// The linker to use (`--linker`); else `SILC_LINKER`, else the first one found.
+    pub linker: Option<&'a Path>,
+    /// The root of the target's system (`--sysroot`).
+    pub sysroot: Option<&'a Path>,
+    /// Folders to look for `libraries` in, before the system's (`-L`).
+    pub library_folders: &'a [PathBuf],
+    /// Further libraries by name (`-l`).
+    pub libraries: &'a [String],
+    /// Further arguments for the linker, as they are.
+    pub extra_arguments: &'a [OsString],
+}
+
+impl<'a> LinkRequest<'a> {
+    /// A request with nothing but the target and its objects.
+    pub fn new(target: &'a Target, inputs: &'a [LinkInput<'a>]) -> LinkRequest<'a> {
+        LinkRequest {
+            target,
+            inputs,
+            archives: &[],
+            freestanding_library: None,
+            c_library: CLibrary::default(),
+            symbols: Symbols::default(),
+            linker: None,
+            sysroot: None,
+            library_folders: &[],
+            libraries: &[],
+            extra_arguments: &[],
+        }
+    }
+}
+
+/// Links an executable and gives its content.
+///
+/// Fails with [`Error::NoLinker`] where none is found, with [`Error::Link`] for what the linker refuses.
+pub fn link(request: &LinkRequest<'_>) -> Result<Vec<u8>, Error> {
+    let unsupported = |what| Error::UnsupportedByTarget { triple: request.target.triple().to_owned(), what };
+    if request.target.object_format() != ObjectFormat::Elf {
+        return Err(unsupported("linking by silc (emit an object and link it by the platform's tools)"));
+    }
+    let linker = linker::find(request.linker, request.target)?;
+    let system = system_library(request)?;
+    let directory = tempfile::Builder::new()
+        .prefix("silc-link-")
+        .tempdir()
+        .map_err(|source| Error::write(&std::env::temp_dir(), source))?;
+    let files = Files::write(request, directory.path())?;
+    let arguments = arguments::build(request, &linker, system.as_ref(), &files);
+    run(&linker, &arguments, &files)?;
+    std::fs::read(&files.output).map_err(|source| Error::read(&files.output, source))
+}
+
+/// The C library of the system to link with; `None` is the freestanding one.
+fn system_library(request: &LinkRequest<'_>) -> Result<Option<c_library::SystemLibrary>, Error> {
+    let found = match request.c_library {
+        CLibrary::Freestanding => None,
+        _ if request.target.system() == System::BareMetal => None,
+        choice => c_library::find(request.target, request.sysroot, choice),
+    };
+    if found.is_none()
+        && request.target.system() == System::Linux
+        && (request.freestanding_library.is_none() || request.sysroot.is_some())
+        && request.c_library != CLibrary::Freestanding
+    {
+        return Err(Error::NoCLibrary {
+            triple: request.target.triple().to_owned(),
+            sysroot: request.sysroot.map(Path::to_owned),
+        });
+    }
+    Ok(found)
+}
+
+/// The files of one link, in its temporary directory.
+#[derive(Debug)]
+struct Files {
+    /// The objects, in the order of the request's inputs, with the names that messages call them by.
+    objects: Vec<(PathBuf, String)>,
+    archives: Vec<PathBuf>,
+    freestanding_library: Option<PathBuf>,
+    output: PathBuf,
+}
+
+impl Files {
+    fn write(request: &LinkRequest<'_>, directory: &Path) -> Result<Files, Error> {
+        let mut objects = Vec::new();
+        for (index, input) in request.inputs.iter().enumerate() {
+            let path = directory.join(format!("{index}.o"));
+            write_file(input.object, &path, FileMode::Plain)?;
+            objects.push((path, input.name.to_owned()));
+        }
+        let mut archives = Vec::new();
+        for (index, archive) in request.archives.iter().enumerate() {
+            let path = directory.join(format!("runtime{index}.a"));
+            write_file(archive, &path, FileMode::Plain)?;
+            archives.push(path);
+        }
+        let freestanding_library = match request.freestanding_library {
+            Some(archive) => {
+                let path = directory.join("freestanding.a");
+                write_file(archive, &path, FileMode::Plain)?;
+                Some(path)
+            }
+            None => None,
+        };
+        Ok(Files { objects, archives, freestanding_library, output: directory.join("program") })
+    }
+}
+
+fn run(linker: &linker::Linker, arguments: &[OsString], files: &Files) -> Result<(), Error> {
+    let output = Command::new(&linker.path)
+        .args(arguments)
+        .env("LC_ALL", "C")
+        .output()
+        .map_err(|source| Error::LinkerNotRun { path: linker.path.clone(), source })?;
+    if output.status.success() {
+        return Ok(());
+    }
+    let text = String::from_utf8_lossy(&output.stderr);
+    let mut failure = messages::parse(&text, &files.objects);
+    if failure.is_empty() {
+        failure.other.push(format!("'{}' failed: {}", linker.path.display(), output.status));
+    }
+    Err(Error::Link(failure))
+}

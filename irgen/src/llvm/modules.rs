@@ -1,0 +1,38 @@
+//! Whole modules: read, print, verify, link.
+
+use inkwell::context::Context;
+use inkwell::memory_buffer::MemoryBuffer;
+use inkwell::module::Module;
+
+use crate::Error;
+
+/// Reads LLVM IR text or bitcode, whichever it is. `name` appears in messages.
+pub fn parse<'ctx>(context: &'ctx Context, bytes: &[u8], name: &str) -> Result<Module<'ctx>, Error> {
+    let buffer = MemoryBuffer::create_from_memory_range_copy(bytes, name);
+    context
+        .create_module_from_ir(buffer)
+        .map_err(|message| Error::BadLlvmInput { name: name.to_owned(), message: message.to_string() })
+}
+
+/// The module as LLVM IR text.
+pub fn text_of(module: &Module<'_>) -> String {
+    module.print_to_string().to_string()
+}
+
+/// The module as bitcode.
+pub fn bitcode_of(module: &Module<'_>) -> Vec<u8> {
+    module.write_bitcode_to_memory().as_slice().to_vec()
+}
+
+/// Checks the module by LLVM's rules. A module that fails is a fault of whoever built it.
+pub fn verify(module: &Module<'_>) -> Result<(), Error> {
+    module.verify().map_err(|message| {
+        let name = module.get_name().to_string_lossy().into_owned();
+        Error::Internal(format!("LLVM's verifier rejects the module '{name}': {}", message.to_string().trim_end()))
+    })
+}
+
+/// Moves everything in `from` into `into`. Both belong to the same context.
+pub fn link<'ctx>(into: &Module<'ctx>, from: Module<'ctx>) -> Result<(), Error> {
+    into.link_in_module(from).map_err(|message| Error::Internal(format!("cannot link modules: {message}")))
+}

@@ -1,0 +1,111 @@
+//! Stack slots: fixed ones in the entry block, dynamic ones, and the slots of `swifterror`.
+
+use inkwell::builder::{Builder, BuilderError};
+use inkwell::context::Context;
+use inkwell::llvm_sys::core::{LLVMInsertIntoBuilderWithName, LLVMInstructionClone, LLVMSetAlignment};
+use inkwell::module::Module;
+use inkwell::types::BasicType;
+use inkwell::values::{AsValueRef, FunctionValue, InstructionValue, IntValue, PointerValue};
+
+use super::{BuildResult, c_string, check_positioned, modules};
+use crate::Error;
+
+/// A stack slot in the entry block of `function`, wherever the builder stands; it stays there.
+///
+/// Slots in the entry block are part of the frame; one anywhere else grows the stack each time control passes.
+pub fn stack_slot<'ctx>(
+    builder: &Builder<'ctx>,
+    function: FunctionValue<'ctx>,
+    ty: impl BasicType<'ctx>,
+    alignment: u32,
+    name: &str,
+) -> BuildResult<PointerValue<'ctx>> {
+    let slot = at_start_of_entry(builder, function, || builder.build_alloca(ty, name))?;
+    set_slot_alignment(slot, alignment);
+    Ok(slot)
+}
+
+/// A stack slot of `count` elements where the builder stands (`alloc_stack` of dynamic size, `Builtin.stackAlloc`).
+pub fn dynamic_stack_slot<'ctx>(
+    builder: &Builder<'ctx>,
+    element: impl BasicType<'ctx>,
+    count: IntValue<'ctx>,
+    alignment: u32,
+    name: &str,
+) -> BuildResult<PointerValue<'ctx>> {
+    let slot = builder.build_array_alloca(element, count, name)?;
+    set_slot_alignment(slot, alignment);
+    Ok(slot)
+}
+
+fn set_slot_alignment(slot: PointerValue<'_>, alignment: u32) {
+    debug_assert!(alignment.is_power_of_two());
+    // SAFETY: an alloca takes an alignment.
+    unsafe { LLVMSetAlignment(slot.as_value_ref(), alignment) };
+}
+
+/// Runs `build` with the builder at the start of the entry block, and puts the builder back to the end of its block.
+fn at_start_of_entry<'ctx, T>(
+    builder: &Builder<'ctx>,
+    function: FunctionValue<'ctx>,
+    build: impl FnOnce() -> BuildResult<T>,
+) -> BuildResult<T> {
+    let resume = builder.get_insert_block();
+    let entry = function.get_first_basic_block().ok_or(BuilderError::UnsetPosition)?;
+    match entry.get_first_instruction() {
+        Some(first) => builder.position_before(&first),
+        None => builder.position_at_end(entry),
+    }
+    let built = build();
+    if let Some(block) = resume {
+        builder.position_at_end(block);
+    }
+    built
+}
+
+/// Makes the slots that are passed as `swifterror`: LLVM keeps their content in a register, and lets only loads,
+/// stores and such calls use them. One maker serves all functions of a context.
+#[derive(Debug)]
+pub struct SwiftErrorSlots<'ctx> {
+    // LLVM's C API cannot make such a slot, but it can copy one; this module holds the one that is copied.
+    template: Module<'ctx>,
+    original: InstructionValue<'ctx>,
+}
+
+impl<'ctx> SwiftErrorSlots<'ctx> {
+    /// Makes the maker.
+    pub fn new(context: &'ctx Context) -> Result<SwiftErrorSlots<'ctx>, Error> {
+        const TEMPLATE: &[u8] = b"define void @template() {\n  %error = alloca swifterror ptr\n  ret void\n}\n";
+        let template = modules::parse(context, TEMPLATE, "swifterror")?;
+        let original = template
+            .get_function("template")
+            .and_then(FunctionValue::get_first_basic_block)
+            .and_then(|entry| entry.get_first_instruction())
+            .ok_or_else(|| Error::Internal("the swifterror template has no slot".to_owned()))?;
+        Ok(SwiftErrorSlots { template, original })
+    }
+
+    /// A slot in the entry block of `function`; it holds a pointer, and nothing yet.
+    pub fn slot(
+        &self,
+        builder: &Builder<'ctx>,
+        function: FunctionValue<'ctx>,
+        alignment: u32,
+        name: &str,
+    ) -> BuildResult<PointerValue<'ctx>> {
+        debug_assert!(self.template.get_first_function().is_some());
+        let slot = at_start_of_entry(builder, function, || {
+            check_positioned(builder)?;
+            let name = c_string(name);
+            // SAFETY: the original is an alloca of the same context, alive with its module; its copy belongs to no
+            // block until it is inserted at the builder's place.
+            unsafe {
+                let copy = LLVMInstructionClone(self.original.as_value_ref());
+                LLVMInsertIntoBuilderWithName(builder.as_mut_ptr(), copy, name.as_ptr());
+                Ok(PointerValue::new(copy))
+            }
+        })?;
+        set_slot_alignment(slot, alignment);
+        Ok(slot)
+    }
+}

@@ -1,0 +1,102 @@
+//! LLVM's optimisation pipelines over a module: verified before, so that no pass meets a broken module.
+//! Owns which pipeline and options each level means.
+
+use inkwell::context::Context;
+use inkwell::module::Module;
+use inkwell::passes::PassBuilderOptions;
+
+use crate::Error;
+use crate::llvm::{globals, modules};
+use crate::target::Machine;
+
+/// How much silc optimises, as clang's flags of the same names.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum OptimizationLevel {
+    /// Not at all: the fastest to compile.
+    #[default]
+    O0,
+    /// A little.
+    O1,
+    /// For speed.
+    O2,
+    /// For speed, whatever the size.
+    O3,
+    /// For size, without giving up much speed.
+    Os,
+    /// For size above all.
+    Oz,
+}
+
+impl OptimizationLevel {
+    /// LLVM's pipeline for it. That of O0 inlines `alwaysinline` functions and splits coroutines, nothing else.
+    fn pipeline(self) -> &'static str {
+        match self {
+            OptimizationLevel::O0 => "default<O0>",
+            OptimizationLevel::O1 => "default<O1>",
+            OptimizationLevel::O2 => "default<O2>",
+            OptimizationLevel::O3 => "default<O3>",
+            OptimizationLevel::Os => "default<Os>",
+            OptimizationLevel::Oz => "default<Oz>",
+        }
+    }
+
+    /// Whether code is vectorised: as clang, from O2 up, for size as well but not for least size.
+    fn vectorizes(self) -> bool {
+        matches!(self, OptimizationLevel::O2 | OptimizationLevel::O3 | OptimizationLevel::Os)
+    }
+
+    /// Whether size counts more than speed.
+    pub fn is_for_size(self) -> bool {
+        matches!(self, OptimizationLevel::Os | OptimizationLevel::Oz)
+    }
+}
+
+/// What goes into optimising a module beside the module.
+#[derive(Clone, Copy, Default)]
+pub struct OptimizeOptions<'a> {
+    /// The runtime as bitcode: from O1 up, what the module calls of it is linked in before, so that it can be inlined.
+    /// Its definitions are `linkonce_odr`: what is not inlined is the same as in the runtime's archive.
+    pub runtime: Option<&'a [u8]>,
+    /// Says of a symbol's name whether nobody outside of the module refers to it, as in an executable made of one
+    /// module: from O1 up, such symbols become local. Keep `main`.
+    pub may_be_local: Option<&'a dyn Fn(&str) -> bool>,
+}
+
+/// Runs the pipeline of the machine's optimisation level over the module.
+///
+/// Fails with [`Error::Internal`] where LLVM's verifier rejects the module.
+pub fn optimize<'ctx>(
+    context: &'ctx Context,
+    module: &Module<'ctx>,
+    machine: &Machine,
+    options: &OptimizeOptions<'_>,
+) -> Result<(), Error> {
+    modules::verify(module)?;
+    let level = machine.optimization();
+    if level > OptimizationLevel::O0 {
+        if let Some(runtime) = options.runtime {
+            let runtime = modules::parse(context, runtime, "runtime")?;
+            machine.prepare_module(&runtime);
+            modules::link(module, runtime)?;
+        }
+        // Last, so that what the runtime calls of the module and the other way round is local as well.
+        if let Some(may_be_local) = options.may_be_local {
+            globals::make_local(module, may_be_local);
+        }
+    }
+    module
+        .run_passes(level.pipeline(), machine.llvm(), pass_options(level))
+        .map_err(|message| Error::Internal(format!("LLVM's passes: {message}")))
+}
+
+/// As clang sets them at the same level, and functions merged where size counts.
+fn pass_options(level: OptimizationLevel) -> PassBuilderOptions {
+    let options = PassBuilderOptions::create();
+    options.set_loop_vectorization(level.vectorizes());
+    options.set_loop_slp_vectorization(level.vectorizes());
+    options.set_loop_interleaving(level.vectorizes());
+    options.set_loop_unrolling(matches!(level, OptimizationLevel::O2 | OptimizationLevel::O3));
+    options.set_merge_functions(level.is_for_size());
+    options.set_call_graph_profile(false);
+    options
+}

@@ -1,0 +1,264 @@
+//! What silc compiles for: one [`Target`] per triple, with what the lowering and the linker have to know of it.
+//! Owns how triples are read and which are supported; the list that `silc targets` prints is in `table`.
+//!
+//! ```text
+//! table        the supported targets and what each needs to link and run
+//! triple       reads the spellings of triples in the wild
+//! swift_abi    Swift's layout facts of a target
+//! processors   the CPU and feature names that LLVM knows
+//! machine      LLVM's code generator for a target
+//! ```
+
+pub mod machine;
+mod processors;
+mod similar;
+mod swift_abi;
+pub mod table;
+mod triple;
+
+pub use machine::{Machine, MachineOptions};
+pub use swift_abi::SwiftAbi;
+pub use table::{SUPPORTED_TARGETS, Support, SupportedTarget};
+
+use crate::Error;
+use crate::llvm::calls::CallingConvention;
+
+/// A target that silc compiles for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Target {
+    triple: String,
+    architecture: Architecture,
+    system: System,
+    environment: Environment,
+}
+
+/// Instruction sets.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Architecture {
+    /// AMD64.
+    X86_64,
+    /// 64-bit Arm.
+    Aarch64,
+    /// 32-bit Arm in ARM mode (A and R profiles).
+    Arm,
+    /// 32-bit Arm in Thumb mode (M profile).
+    Thumb,
+    /// 32-bit RISC-V.
+    Riscv32,
+    /// 64-bit RISC-V.
+    Riscv64,
+    /// 32-bit WebAssembly.
+    Wasm32,
+}
+
+/// What the program runs on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum System {
+    /// Linux.
+    Linux,
+    /// Apple's macOS.
+    MacOs,
+    /// WebAssembly's system interface.
+    Wasi,
+    /// No operating system.
+    BareMetal,
+}
+
+/// The C library and the floating-point convention that go with it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Environment {
+    /// The system's usual one.
+    Default,
+    /// Musl libc on Linux.
+    Musl,
+    /// Floating-point numbers are passed in integer registers (32-bit Arm).
+    SoftFloat,
+    /// Floating-point numbers are passed in their own registers (32-bit Arm).
+    HardFloat,
+    /// As `SoftFloat`, with musl libc.
+    MuslSoftFloat,
+    /// As `HardFloat`, with musl libc.
+    MuslHardFloat,
+}
+
+/// Formats of object files.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum ObjectFormat {
+    /// Linux and bare metal.
+    Elf,
+    /// Apple.
+    MachO,
+    /// WebAssembly.
+    Wasm,
+}
+
+/// Order of bytes in memory. All supported targets are little endian.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Endianness {
+    /// Least significant byte first.
+    Little,
+}
+
+impl Target {
+    /// Reads a target triple such as `aarch64-unknown-linux-gnu`; spellings of clang, rustc and Swift are understood.
+    pub fn from_triple(triple: &str) -> Result<Target, Error> {
+        triple::parse(triple).ok_or_else(|| Error::UnknownTarget {
+            triple: triple.to_owned(),
+            similar: similar::closest(triple, SUPPORTED_TARGETS.iter().map(|target| target.triple)),
+        })
+    }
+
+    /// The machine that silc runs on.
+    pub fn host() -> Result<Target, Error> {
+        Target::from_triple(&target_lexicon::HOST.to_string())
+    }
+
+    /// The triple as LLVM spells it.
+    pub fn triple(&self) -> &str {
+        &self.triple
+    }
+
+    /// The instruction set.
+    pub fn architecture(&self) -> Architecture {
+        self.architecture
+    }
+
+    /// What the program runs on.
+    pub fn system(&self) -> System {
+        self.system
+    }
+
+    /// The C library and floating-point convention.
+    pub fn environment(&self) -> Environment {
+        self.environment
+    }
+
+    /// The format of its object files.
+    pub fn object_format(&self) -> ObjectFormat {
+        match (self.architecture, self.system) {
+            (Architecture::Wasm32, _) => ObjectFormat::Wasm,
+            (_, System::MacOs) => ObjectFormat::MachO,
+            _ => ObjectFormat::Elf,
+        }
+    }
+
+    /// Size of a pointer in bytes.
+    pub fn pointer_size(&self) -> u32 {
+        match self.architecture {
+            Architecture::X86_64 | Architecture::Aarch64 | Architecture::Riscv64 => 8,
+            Architecture::Arm | Architecture::Thumb | Architecture::Riscv32 | Architecture::Wasm32 => 4,
+        }
+    }
+
+    /// Order of bytes in memory.
+    pub fn endianness(&self) -> Endianness {
+        Endianness::Little
+    }
+
+    /// Swift's layout facts.
+    pub fn swift_abi(&self) -> SwiftAbi {
+        SwiftAbi::of(self)
+    }
+
+    /// Whether LLVM has `swiftcc` for the target; where it has not, LLVM would end the process on meeting it.
+    pub fn supports_swift_calling_convention(&self) -> bool {
+        match self.architecture {
+            Architecture::X86_64
+            | Architecture::Aarch64
+            | Architecture::Arm
+            | Architecture::Thumb
+            | Architecture::Wasm32 => true,
+            Architecture::Riscv32 | Architecture::Riscv64 => false,
+        }
+    }
+
+    /// Whether LLVM has `swifttailcc`, and `musttail` calls by it, for the target.
+    pub fn supports_swift_tail_calling_convention(&self) -> bool {
+        // The smallest Thumb has no branch that reaches any function.
+        let is_smallest_thumb = ["thumbv6m", "thumbv8m.base"].iter().any(|name| self.triple.starts_with(name));
+        self.supports_swift_calling_convention() && self.architecture != Architecture::Wasm32 && !is_smallest_thumb
+    }
+
+    /// The convention of Swift functions: Swift's own, or C's where the target has none (as Swift's IRGen does).
+    pub fn swift_calling_convention(&self) -> CallingConvention {
+        if self.supports_swift_calling_convention() { CallingConvention::Swift } else { CallingConvention::C }
+    }
+
+    /// The convention of Swift's async functions.
+    pub fn swift_async_calling_convention(&self) -> CallingConvention {
+        if self.supports_swift_tail_calling_convention() {
+            CallingConvention::SwiftTail
+        } else {
+            self.swift_calling_convention()
+        }
+    }
+
+    /// Whether this is the machine that silc runs on, so that programs run without an emulator.
+    pub fn is_host(&self) -> bool {
+        Target::host().is_ok_and(|host| (host.architecture, host.system) == (self.architecture, self.system))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![expect(clippy::unwrap_used, reason = "tests fail by panicking")]
+    use super::*;
+
+    #[test]
+    fn spellings_of_one_target_are_one_target() {
+        for (given, expected) in [
+            ("x86_64-unknown-linux-gnu", "x86_64-unknown-linux-gnu"),
+            ("x86_64-linux-gnu", "x86_64-unknown-linux-gnu"),
+            ("x86_64-pc-linux-gnu", "x86_64-unknown-linux-gnu"),
+            ("aarch64-linux-gnu", "aarch64-unknown-linux-gnu"),
+            ("arm64-apple-macosx14.0", "arm64-apple-macosx14.0.0"),
+            ("aarch64-apple-darwin", "arm64-apple-macosx11.0.0"),
+            ("armv7em-none-none-eabi", "thumbv7em-none-unknown-eabi"),
+            ("thumbv7em-none-eabi", "thumbv7em-none-unknown-eabi"),
+            ("armv7-unknown-linux-gnueabihf", "armv7-unknown-linux-gnueabihf"),
+            ("riscv32-none-none-eabi", "riscv32-unknown-none-elf"),
+            ("riscv64-none-elf", "riscv64-unknown-none-elf"),
+            ("aarch64-none-elf", "aarch64-unknown-none-elf"),
+            ("wasm32-unknown-none-wasm", "wasm32-unknown-unknown"),
+            ("wasm32-unknown-wasi", "wasm32-unknown-wasi"),
+        ] {
+            assert_eq!(
+                Target::from_triple(given).map(|target| target.triple).ok().as_deref(),
+                Some(expected),
+                "{given}"
+            );
+        }
+    }
+
+    #[test]
+    fn every_listed_target_is_supported() {
+        for listed in SUPPORTED_TARGETS {
+            let target = Target::from_triple(listed.triple).unwrap();
+            let machine = target.machine(&MachineOptions::default()).unwrap();
+            assert_eq!(machine.pointer_size(), target.pointer_size(), "{}", listed.triple);
+        }
+    }
+
+    #[test]
+    fn unknown_targets_come_with_a_suggestion() {
+        let error = Target::from_triple("x86_46-unknown-linux-gnu").unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "unknown target 'x86_46-unknown-linux-gnu'; did you mean 'x86_64-unknown-linux-gnu'?"
+        );
+        assert_eq!(error.class().exit_status(), 2);
+        for nonsense in ["", "x", "-", "x86_64-pc-windows-msvc", "powerpc64-unknown-linux-gnu", "x86_64-a-b-c-d-e-f"] {
+            assert!(Target::from_triple(nonsense).is_err(), "{nonsense}");
+        }
+    }
+
+    #[test]
+    fn spare_bits_are_those_of_swift() {
+        let facts = |triple| Target::from_triple(triple).unwrap().swift_abi();
+        assert_eq!(facts("x86_64-unknown-linux-gnu").pointer_spare_bits, 0xFF00_0000_0000_0007);
+        assert_eq!(facts("aarch64-unknown-linux-gnu").pointer_spare_bits, 0xF000_0000_0000_0007);
+        assert_eq!(facts("thumbv7em-none-eabi").pointer_spare_bits, 3);
+        assert_eq!(facts("x86_64-apple-macosx").least_valid_pointer, 1 << 32);
+        assert_eq!(facts("thumbv7em-none-eabi").heap_object_header_size, 8);
+    }
+}

@@ -1,0 +1,105 @@
+//! The supported targets and what each needs to link and run: what `silc targets` prints.
+
+/// One line of the list of supported targets.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SupportedTarget {
+    /// The triple as a user would write it. Close relatives (other vendors, other C libraries) are understood too.
+    pub triple: &'static str,
+    /// How far silc goes for it.
+    pub support: Support,
+    /// What linking takes beyond silc, as a phrase.
+    pub to_link: &'static str,
+    /// What running takes, as a phrase.
+    pub to_run: &'static str,
+}
+
+/// How far silc goes for a target.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Support {
+    /// Executables.
+    Executables,
+    /// Object files, assembly and LLVM IR; the executable is linked by the platform's own tools.
+    Objects,
+}
+
+/// All supported targets, the best supported first.
+pub const SUPPORTED_TARGETS: &[SupportedTarget] = &[
+    SupportedTarget {
+        triple: "x86_64-unknown-linux-gnu",
+        support: Support::Executables,
+        to_link: "lld, and the C library of the system or of --sysroot; with --static lld alone",
+        to_run: "this machine or qemu-x86_64",
+    },
+    SupportedTarget {
+        triple: "aarch64-unknown-linux-gnu",
+        support: Support::Executables,
+        to_link: "lld alone (static); with --sysroot the C library there",
+        to_run: "qemu-aarch64",
+    },
+    SupportedTarget {
+        triple: "armv7-unknown-linux-gnueabihf",
+        support: Support::Executables,
+        to_link: "lld alone (static); with --sysroot the C library there",
+        to_run: "qemu-arm",
+    },
+    SupportedTarget {
+        triple: "thumbv6m-none-eabi",
+        support: Support::Objects,
+        to_link: "the board's linker script and startup code",
+        to_run: "the board",
+    },
+    SupportedTarget {
+        triple: "thumbv7em-none-eabi",
+        support: Support::Objects,
+        to_link: "the board's linker script and startup code",
+        to_run: "the board",
+    },
+    SupportedTarget {
+        triple: "thumbv7em-none-eabihf",
+        support: Support::Objects,
+        to_link: "the board's linker script and startup code",
+        to_run: "the board",
+    },
+    SupportedTarget {
+        triple: "riscv32-unknown-none-elf",
+        support: Support::Objects,
+        to_link: "the board's linker script and startup code",
+        to_run: "the board",
+    },
+    SupportedTarget {
+        triple: "riscv64-unknown-none-elf",
+        support: Support::Objects,
+        to_link: "the board's linker script and startup code",
+        to_run: "the board",
+    },
+    SupportedTarget {
+        triple: "aarch64-unknown-none-elf",
+        support: Support::Objects,
+        to_link: "the board's linker script and startup code",
+        to_run: "the board",
+    },
+    SupportedTarget {
+        triple: "wasm32-unknown-unknown",
+        support: Support::Objects,
+        to_link: "wasm-ld",
+        to_run: "a WebAssembly engine",
+    },
+    SupportedTarget {
+        triple: "wasm32-unknown-wasi",
+        support: Support::Objects,
+        to_link: "wasm-ld and a WASI C library",
+        to_run: "a WASI engine",
+    },
+    SupportedTarget {
+        triple: "arm64-apple-macosx",
+        support: Support::Objects,
+        to_link: "Apple's tools and SDK",
+        to_run: "a Mac",
+    },
+    SupportedTarget {
+        triple: "x86_64-apple-macosx",
+        support: Support::Objects,
+        to_link: "Apple's tools and SDK",
+        to_run: "a Mac",
+    },
+];

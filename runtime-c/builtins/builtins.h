@@ -1,0 +1,30 @@
+//===--- builtins.h - functions that LLVM calls on its own ----------------===//
+//
+// Owns: what the files of this folder share. Their functions have the names and
+// the ABI of compiler-rt and libgcc, and are weak: either of those wins.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SILC_BUILTINS_H
+#define SILC_BUILTINS_H
+
+#include <stdint.h>
+
+#define BUILTIN __attribute__((weak))
+
+#ifdef __SIZEOF_INT128__
+
+typedef __int128 Int128;
+typedef unsigned __int128 UInt128;
+
+typedef struct Division {
+  UInt128 quotient;
+  UInt128 remainder;
+} Division;
+
+// Division by zero is undefined, as it is for LLVM's instruction.
+Division silc_divideUInt128(UInt128 dividend, UInt128 divisor);
+
+#endif
+
+#endif

@@ -1,0 +1,45 @@
+//===--- c_library.h - the freestanding C library's functions -------------===//
+//
+// Owns: the declarations of what this folder defines. All of it is weak: a
+// program or another library that brings the function along wins.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SILC_FREESTANDING_C_LIBRARY_H
+#define SILC_FREESTANDING_C_LIBRARY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define C_FUNCTION __attribute__((weak))
+
+void *memcpy(void *restrict destination, const void *restrict source,
+             size_t length);
+void *memmove(void *destination, const void *source, size_t length);
+void *memset(void *memory, int byte, size_t length);
+int memcmp(const void *left, const void *right, size_t length);
+size_t strlen(const char *text);
+int strcmp(const char *left, const char *right);
+
+void *malloc(size_t size);
+void *calloc(size_t count, size_t size);
+void *realloc(void *memory, size_t size);
+void free(void *memory);
+int posix_memalign(void **memory, size_t alignment, size_t size);
+void *aligned_alloc(size_t alignment, size_t size);
+
+ptrdiff_t write(int file, const void *bytes, size_t length);
+__attribute__((noreturn)) void _exit(int status);
+__attribute__((noreturn)) void exit(int status);
+__attribute__((noreturn)) void abort(void);
+int atexit(void (*function)(void));
+char *getenv(const char *name);
+void arc4random_buf(void *memory, size_t length);
+
+// Writes what standard output's buffer holds.
+void silc_flushStandardOutput(void);
+
+extern char **environ;
+
+#endif

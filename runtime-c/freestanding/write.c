@@ -1,0 +1,18 @@
+//===--- write.c - bytes to a file descriptor -----------------------------===//
+//
+// Owns: write.
+//
+//===----------------------------------------------------------------------===//
+
+#include "c_library.h"
+#include "system.h"
+
+C_FUNCTION ptrdiff_t write(int file, const void *bytes, size_t length) {
+  enum { INTERRUPTED = -4 };
+  intptr_t result;
+  do
+    result = system_call(SYSTEM_write, file, (intptr_t)bytes, (intptr_t)length,
+                         0, 0, 0);
+  while (result == INTERRUPTED);
+  return result < 0 ? -1 : result;
+}

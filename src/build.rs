@@ -1,0 +1,187 @@
+//! `silc build`: modules to output files.
+
+use std::path::{Path, PathBuf};
+
+use irgen::compile::{self, CompileOptions, Failure, Input, LinkOptions, PhaseTimes, RuntimeChoice, Visibility};
+use irgen::emit::{self, Destination, FileMode, ModuleOutput};
+use irgen::link::{CLibrary, Symbols};
+use irgen::optimize::OptimizationLevel;
+use irgen::target::{Machine, MachineOptions, Target};
+
+use crate::arguments::{BuildOptions, Emit, InputOptions, Level, Runtime, TargetOptions};
+use crate::load::{self, Loaded, Verification};
+use crate::report::{Reporter, Status};
+
+/// Builds what the options say.
+pub fn build(options: &BuildOptions) -> Status {
+    let reporter = Reporter::new(options.input.message_format);
+    let mut times = PhaseTimes::default();
+    let status = try_build(options, &reporter, &mut times).err().unwrap_or(Status::Done);
+    if options.time_phases {
+        for (phase, time) in times.iter() {
+            eprintln!("{phase:10} {:9.3} ms", time.as_secs_f64() * 1e3);
+        }
+    }
+    status
+}
+
+fn try_build(options: &BuildOptions, reporter: &Reporter, times: &mut PhaseTimes) -> Result<(), Status> {
+    let machine = machine(&options.target, reporter)?;
+    if options.target.debug {
+        reporter.error("not supported yet: debug information (-g)", None);
+        return Err(Status::Usage);
+    }
+    let loaded = times.measure("parse", || load::load(&options.input, Verification::Verify, reporter))?;
+    if options.emit == Emit::Exe {
+        let executable = executable(&options.input, &options.target, &loaded, &machine, reporter, times)?;
+        let path = options.output.clone().unwrap_or_else(|| PathBuf::from("a.out"));
+        return times.measure("write", || write_executable(&executable, &path, reporter));
+    }
+    if options.output.is_some() && options.input.files.len() > 1 {
+        reporter.error("-o names one file, but there are several inputs and they are not linked", None);
+        return Err(Status::Usage);
+    }
+    for index in 0..loaded.modules.len() {
+        let bytes = output(options, &loaded, index, &machine, reporter, times)?;
+        let path = output_path(options, &options.input.files[index]);
+        emit::write(&bytes, &Destination::from_argument(&path)).map_err(|error| reporter.backend(&error))?;
+    }
+    Ok(())
+}
+
+fn output(
+    options: &BuildOptions,
+    loaded: &Loaded,
+    index: usize,
+    machine: &Machine,
+    reporter: &Reporter,
+    times: &mut PhaseTimes,
+) -> Result<Vec<u8>, Status> {
+    let kind = match options.emit {
+        Emit::Obj | Emit::Exe => ModuleOutput::Object,
+        Emit::Asm => ModuleOutput::Assembly,
+        Emit::LlvmIr => ModuleOutput::LlvmIr,
+        Emit::LlvmBc => ModuleOutput::LlvmBitcode,
+        Emit::Sil => return Ok(sil::print::print_module(&loaded.modules[index], &loaded.sources).into_bytes()),
+    };
+    let visibility = Visibility::Module;
+    compile_module(&options.input, &options.target, loaded, index, machine, visibility, kind, reporter, times)
+}
+
+#[expect(clippy::too_many_arguments, reason = "one call site each for objects of executables and other output")]
+fn compile_module(
+    input: &InputOptions,
+    target: &TargetOptions,
+    loaded: &Loaded,
+    index: usize,
+    machine: &Machine,
+    visibility: Visibility,
+    kind: ModuleOutput,
+    reporter: &Reporter,
+    times: &mut PhaseTimes,
+) -> Result<Vec<u8>, Status> {
+    let name = compile::input_name(&input.files[index]);
+    let module = &loaded.modules[index];
+    let options = CompileOptions { machine, runtime: runtime(target.runtime), visibility };
+    compile::compile(&Input { name: &name, module }, &options, kind, times).map_err(|failure| match failure {
+        Failure::Diagnostics(diagnostics) => {
+            reporter.diagnostics(&diagnostics, &loaded.sources, Some(&module.context));
+            Status::InputAtFault
+        }
+        Failure::Error(error) => reporter.backend(&error),
+    })
+}
+
+/// Compiles and links an executable, in memory.
+pub fn executable(
+    input: &InputOptions,
+    target: &TargetOptions,
+    loaded: &Loaded,
+    machine: &Machine,
+    reporter: &Reporter,
+    times: &mut PhaseTimes,
+) -> Result<Vec<u8>, Status> {
+    let visibility = if loaded.modules.len() == 1 && target.libraries.is_empty() {
+        Visibility::WholeProgram
+    } else {
+        Visibility::Module
+    };
+    let mut objects = Vec::new();
+    for index in 0..loaded.modules.len() {
+        let kind = ModuleOutput::Object;
+        let object = compile_module(input, target, loaded, index, machine, visibility, kind, reporter, times)?;
+        objects.push((compile::input_name(&input.files[index]), object));
+    }
+    let link = LinkOptions {
+        c_library: if target.static_library { CLibrary::Static } else { CLibrary::Shared },
+        symbols: if target.strip { Symbols::Strip } else { Symbols::Keep },
+        linker: target.linker.clone(),
+        sysroot: target.sysroot.clone(),
+        library_folders: target.library_folders.clone(),
+        libraries: target.libraries.clone(),
+        extra_arguments: Vec::new(),
+    };
+    let linked = times.measure("link", || compile::link_executable(&objects, machine, runtime(target.runtime), &link));
+    linked.map_err(|error| reporter.backend(&error))
+}
+
+/// Writes an executable file.
+pub fn write_executable(executable: &[u8], path: &Path, reporter: &Reporter) -> Result<(), Status> {
+    let written = if path == Path::new("-") {
+        emit::write(executable, &Destination::StandardOutput)
+    } else {
+        emit::write_file(executable, path, FileMode::Executable)
+    };
+    written.map_err(|error| reporter.backend(&error))
+}
+
+/// The code generator that the options ask for.
+pub fn machine(options: &TargetOptions, reporter: &Reporter) -> Result<Machine, Status> {
+    let target = match &options.target {
+        Some(triple) => Target::from_triple(triple),
+        None => Target::host(),
+    };
+    let machine_options = MachineOptions {
+        cpu: options.cpu.clone(),
+        features: options.features.clone(),
+        optimization: level(options.level),
+        ..MachineOptions::default()
+    };
+    target.and_then(|target| target.machine(&machine_options)).map_err(|error| reporter.backend(&error))
+}
+
+fn level(level: Level) -> OptimizationLevel {
+    match level {
+        Level::Zero => OptimizationLevel::O0,
+        Level::One => OptimizationLevel::O1,
+        Level::Two => OptimizationLevel::O2,
+        Level::Three => OptimizationLevel::O3,
+        Level::Size => OptimizationLevel::Os,
+        Level::LeastSize => OptimizationLevel::Oz,
+    }
+}
+
+fn runtime(runtime: Runtime) -> RuntimeChoice {
+    match runtime {
+        Runtime::Silc => RuntimeChoice::Silc,
+        Runtime::Swift => RuntimeChoice::Swift,
+        Runtime::None => RuntimeChoice::None,
+    }
+}
+
+/// Where the output of one input goes: as clang does, beside nothing, in the current folder.
+fn output_path(options: &BuildOptions, input: &Path) -> PathBuf {
+    if let Some(path) = &options.output {
+        return path.clone();
+    }
+    let suffix = match options.emit {
+        Emit::Exe => return PathBuf::from("a.out"),
+        Emit::Obj => "o",
+        Emit::Asm => "s",
+        Emit::LlvmIr => "ll",
+        Emit::LlvmBc => "bc",
+        Emit::Sil => return PathBuf::from("-"),
+    };
+    let stem = input.file_stem().filter(|_| input != Path::new("-")).unwrap_or("out".as_ref());
+    PathBuf::from(stem).with_extension(suffix)
+}

@@ -1,0 +1,11 @@
+//! `silc check`: parse and verify.
+
+use crate::arguments::CheckOptions;
+use crate::load::{self, Verification};
+use crate::report::{Reporter, Status};
+
+/// Checks all files.
+pub fn check(options: &CheckOptions) -> Status {
+    let reporter = Reporter::new(options.input.message_format);
+    load::load(&options.input, Verification::Verify, &reporter).map_or_else(|status| status, |_| Status::Done)
+}

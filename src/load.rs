@@ -1,0 +1,106 @@
+//! Reading .sil files to verified modules, and reporting what is wrong with them.
+
+use std::io::Read;
+use std::path::Path;
+use std::sync::Arc;
+
+use sil::context::Context;
+use sil::diagnostic::{Diagnostic, Level};
+use sil::model::{LanguageMode, Module};
+use sil::source::{SourceFile, SourceMap};
+use sil::syntax::ParseOptions;
+
+use crate::arguments::InputOptions;
+use crate::report::{Reporter, Status};
+
+/// Source files and the modules in them.
+pub struct Loaded {
+    /// The files.
+    pub sources: SourceMap,
+    /// The modules, in the order of the files.
+    pub modules: Vec<Module>,
+}
+
+/// Whether modules are verified after reading.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Verification {
+    /// They are.
+    Verify,
+    /// They are not.
+    Skip,
+}
+
+/// Reads all files. All errors of all files are reported.
+pub fn load(options: &InputOptions, verification: Verification, reporter: &Reporter) -> Result<Loaded, Status> {
+    let mut sources = SourceMap::default();
+    let mut modules = Vec::new();
+    let mut failed = false;
+    for path in &options.files {
+        match read(path) {
+            Ok(file) => {
+                let id = sources.add(file);
+                let context = Arc::new(Context::new());
+                let outcome = sil::syntax::parse(context, &sources, id, &parse_options(options));
+                let mut diagnostics = outcome.diagnostics;
+                if verification == Verification::Verify && !has_errors(&diagnostics) {
+                    diagnostics.extend(sil::verify::verify(&outcome.module));
+                }
+                failed |= has_errors(&diagnostics);
+                reporter.diagnostics(&diagnostics, &sources, Some(&outcome.module.context));
+                modules.push(outcome.module);
+            }
+            Err(message) => {
+                reporter.error(&message, None);
+                failed = true;
+            }
+        }
+    }
+    if failed { Err(Status::InputAtFault) } else { Ok(Loaded { sources, modules }) }
+}
+
+fn has_errors(diagnostics: &[Diagnostic]) -> bool {
+    diagnostics.iter().any(|diagnostic| diagnostic.level == Level::Error)
+}
+
+fn parse_options(options: &InputOptions) -> ParseOptions {
+    let mode = match (options.embedded, options.no_embedded) {
+        (true, _) => Some(LanguageMode::Embedded),
+        (false, true) => Some(LanguageMode::Full),
+        (false, false) => None,
+    };
+    ParseOptions { mode, ..ParseOptions::default() }
+}
+
+/// The largest file that spans can count: 4 GiB.
+const LARGEST: usize = u32::MAX as usize;
+
+fn read(path: &Path) -> Result<SourceFile, String> {
+    let bytes = if path == Path::new("-") {
+        let mut bytes = Vec::new();
+        std::io::stdin().read_to_end(&mut bytes).map(|_| bytes)
+    } else {
+        std::fs::read(path)
+    };
+    let name = path.display();
+    let bytes = bytes.map_err(|error| format!("cannot read '{name}': {}", reason(&error)))?;
+    if bytes.len() >= LARGEST {
+        return Err(format!("'{name}' is too large: at most 4 GiB can be read"));
+    }
+    match String::from_utf8(bytes) {
+        Ok(text) => Ok(SourceFile::new(path.to_owned(), text)),
+        Err(error) => {
+            let offset = error.utf8_error().valid_up_to();
+            let line = error.as_bytes()[..offset].iter().filter(|byte| **byte == b'\n').count() + 1;
+            Err(format!("'{name}' is not SIL text: line {line} is not UTF-8"))
+        }
+    }
+}
+
+fn reason(error: &std::io::Error) -> String {
+    match error.kind() {
+        std::io::ErrorKind::NotFound => "there is no such file".to_owned(),
+        std::io::ErrorKind::PermissionDenied => "permission denied".to_owned(),
+        std::io::ErrorKind::IsADirectory => "it is a folder".to_owned(),
+        _ => error.to_string(),
+    }
+}

@@ -1,0 +1,185 @@
+//! Reporting: diagnostics for people and as JSON, exit statuses, and faults of silc itself.
+
+use std::process::ExitCode;
+
+use annotate_snippets::{AnnotationKind, Group, Level as SnippetLevel, Renderer, Snippet};
+use irgen::{Error, ErrorClass};
+use sil::context::Context;
+use sil::diagnostic::{Diagnostic, Level};
+use sil::source::{SourceMap, Span};
+
+use crate::arguments::MessageFormat;
+
+/// How silc ends.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Status {
+    /// All done.
+    Done,
+    /// The input cannot be taken.
+    InputAtFault,
+    /// Wrong usage.
+    Usage,
+    /// A fault of silc itself.
+    Internal,
+    /// What a program that was run ended with.
+    Program(u8),
+}
+
+impl From<Status> for ExitCode {
+    fn from(status: Status) -> Self {
+        ExitCode::from(match status {
+            Status::Done => 0,
+            Status::InputAtFault => 1,
+            Status::Usage => 2,
+            Status::Internal => 70,
+            Status::Program(code) => code,
+        })
+    }
+}
+
+/// Reports clap's error, or the help that was asked for.
+pub fn usage(error: &clap::Error) -> ExitCode {
+    // Nothing can be reported where standard error itself is gone.
+    let _ = error.print();
+    if error.use_stderr() { Status::Usage.into() } else { Status::Done.into() }
+}
+
+/// A panic is a fault of silc: says so, and what to report.
+pub fn install_panic_hook() {
+    std::panic::set_hook(Box::new(|panic| {
+        let place = panic.location().map(|place| format!(" at {}:{}", place.file(), place.line())).unwrap_or_default();
+        let message = panic.payload_as_str().unwrap_or("no message");
+        eprintln!("error: internal: {message}{place}");
+        eprintln!("note: this is a fault of silc, not of the input; please report it with the input and this message");
+    }));
+}
+
+/// Writes diagnostics to standard error.
+pub struct Reporter {
+    format: MessageFormat,
+}
+
+impl Reporter {
+    /// A reporter for this format.
+    pub fn new(format: MessageFormat) -> Self {
+        Self { format }
+    }
+
+    /// Reports what was found in a file.
+    pub fn diagnostics(&self, diagnostics: &[Diagnostic], sources: &SourceMap, context: Option<&Context>) {
+        for diagnostic in diagnostics {
+            match self.format {
+                MessageFormat::Human => eprintln!("{}", human(diagnostic, sources)),
+                MessageFormat::Json => eprintln!("{}", json(diagnostic, sources, context)),
+            }
+        }
+    }
+
+    /// Reports an error without a place in a file.
+    pub fn error(&self, message: &str, hint: Option<&str>) {
+        match self.format {
+            MessageFormat::Human => {
+                eprintln!("error: {message}");
+                if let Some(hint) = hint {
+                    eprintln!("help: {hint}");
+                }
+            }
+            MessageFormat::Json => {
+                let notes: Vec<&str> = hint.into_iter().collect();
+                eprintln!(
+                    "{}",
+                    serde_json::json!({ "level": "error", "code": "error", "message": message, "notes": notes })
+                );
+            }
+        }
+    }
+
+    /// Reports an error from behind the front end, and tells how silc ends.
+    pub fn backend(&self, error: &Error) -> Status {
+        self.error(&error.to_string(), error.hint().as_deref());
+        match error.class() {
+            ErrorClass::Input => Status::InputAtFault,
+            ErrorClass::Usage => Status::Usage,
+            ErrorClass::Internal => Status::Internal,
+        }
+    }
+}
+
+fn human(diagnostic: &Diagnostic, sources: &SourceMap) -> String {
+    let level = match diagnostic.level {
+        Level::Error => SnippetLevel::ERROR,
+        Level::Warning => SnippetLevel::WARNING,
+    };
+    let paths: Vec<String> = std::iter::once(diagnostic.span)
+        .chain(diagnostic.notes.iter().map(|note| note.span))
+        .map(|span| span.map(|span| sources.file(span.file).path.display().to_string()).unwrap_or_default())
+        .collect();
+    let title = level.primary_title(&diagnostic.message);
+    let mut groups = vec![match diagnostic.span {
+        Some(span) => title.element(snippet(span, sources, &paths[0], AnnotationKind::Primary)),
+        None => Group::with_title(title),
+    }];
+    for (note, path) in diagnostic.notes.iter().zip(&paths[1..]) {
+        let title = SnippetLevel::NOTE.secondary_title(&note.message);
+        groups.push(match note.span {
+            Some(span) => title.element(snippet(span, sources, path, AnnotationKind::Context)),
+            None => Group::with_title(title),
+        });
+    }
+    if let Some(hint) = &diagnostic.hint {
+        groups.push(Group::with_title(SnippetLevel::HELP.secondary_title(hint)));
+    }
+    Renderer::plain().render(&groups)
+}
+
+/// The first line that a span touches, with the span cut to it.
+fn snippet<'a>(
+    span: Span,
+    sources: &'a SourceMap,
+    path: &'a str,
+    kind: AnnotationKind,
+) -> Snippet<'a, annotate_snippets::Annotation<'a>> {
+    let file = sources.file(span.file);
+    let position = file.position(span.start.min(file.text.len() as u32));
+    let line = file.line(position.line);
+    let start = file.text[..(span.start as usize).min(file.text.len())].rfind('\n').map_or(0, |newline| newline + 1);
+    let from = (span.start as usize - start).min(line.len());
+    let to = (span.end as usize).saturating_sub(start).clamp(from, line.len());
+    Snippet::source(line).line_start(position.line as usize).path(path).annotation(kind.span(from..to))
+}
+
+fn json(diagnostic: &Diagnostic, sources: &SourceMap, context: Option<&Context>) -> serde_json::Value {
+    let place = |span: Option<Span>| {
+        span.map(|span| {
+            let file = sources.file(span.file);
+            let position = file.position(span.start.min(file.text.len() as u32));
+            (file.path.display().to_string(), position.line, position.column)
+        })
+    };
+    let notes: Vec<serde_json::Value> = diagnostic
+        .notes
+        .iter()
+        .map(|note| {
+            let place = place(note.span);
+            serde_json::json!({
+                "message": note.message,
+                "file": place.as_ref().map(|place| &place.0),
+                "line": place.as_ref().map(|place| place.1),
+                "column": place.as_ref().map(|place| place.2),
+            })
+        })
+        .chain(diagnostic.hint.iter().map(|hint| serde_json::json!({ "message": hint })))
+        .collect();
+    let at = place(diagnostic.span);
+    let function = diagnostic.function.zip(context).map(|(name, context)| context.text(name).to_owned());
+    serde_json::json!({
+        "level": match diagnostic.level { Level::Error => "error", Level::Warning => "warning" },
+        "code": diagnostic.code,
+        "message": diagnostic.message,
+        "file": at.as_ref().map(|place| &place.0),
+        "line": at.as_ref().map(|place| place.1),
+        "column": at.as_ref().map(|place| place.2),
+        "function": function,
+        "notes": notes,
+    })
+}

@@ -1,0 +1,32 @@
+//! `silc run`: build to a temporary place and run.
+
+use irgen::compile::PhaseTimes;
+use irgen::run::{runner, shell_status};
+
+use crate::arguments::RunOptions;
+use crate::build::{executable, machine, write_executable};
+use crate::load::{self, Verification};
+use crate::report::{Reporter, Status};
+
+/// Builds and runs; the status is the program's.
+pub fn run(options: &RunOptions) -> Status {
+    let reporter = Reporter::new(options.input.message_format);
+    try_run(options, &reporter).unwrap_or_else(|status| status)
+}
+
+fn try_run(options: &RunOptions, reporter: &Reporter) -> Result<Status, Status> {
+    let machine = machine(&options.target, reporter)?;
+    let runner =
+        runner(machine.target(), options.target.sysroot.as_deref()).map_err(|error| reporter.backend(&error))?;
+    let loaded = load::load(&options.input, Verification::Verify, reporter)?;
+    let mut times = PhaseTimes::default();
+    let program = executable(&options.input, &options.target, &loaded, &machine, reporter, &mut times)?;
+    let folder = tempfile::Builder::new().prefix("silc-run-").tempdir().map_err(|error| {
+        reporter.error(&format!("cannot make a temporary folder: {error}"), None);
+        Status::Usage
+    })?;
+    let path = folder.path().join("program");
+    write_executable(&program, &path, reporter)?;
+    let status = runner.run(&path, &options.arguments).map_err(|error| reporter.backend(&error))?;
+    Ok(Status::Program(shell_status(status) as u8))
+}

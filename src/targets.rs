@@ -1,0 +1,17 @@
+//! `silc targets`: what silc compiles for.
+
+use irgen::target::{SUPPORTED_TARGETS, Support};
+
+use crate::report::Status;
+
+/// Lists the targets with what each needs to link and run.
+pub fn list() -> Status {
+    for target in SUPPORTED_TARGETS {
+        let support = match target.support {
+            Support::Executables => "executables",
+            Support::Objects => "objects",
+        };
+        println!("{:32} {support:12} link: {}; run: {}", target.triple, target.to_link, target.to_run);
+    }
+    Status::Done
+}
