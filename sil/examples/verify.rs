@@ -32,7 +32,10 @@ fn main() {
             let Some(span) = diagnostic.span else { continue };
             let position = sources.file(file).position(span.start);
             let function = diagnostic.function.map_or("", |name| outcome.module.context.text(name));
-            println!("{path}:{}:{}: {phase}: {} [{}] @{function}", position.line, position.column, diagnostic.message, diagnostic.code);
+            println!(
+                "{path}:{}:{}: {phase}: {} [{}] @{function}",
+                position.line, position.column, diagnostic.message, diagnostic.code
+            );
             println!("    {}", sources.file(file).line(position.line).chars().take(240).collect::<String>());
             for note in &diagnostic.notes {
                 let line = note.span.map_or(0, |span| sources.file(file).position(span.start).line);
