@@ -1,10 +1,13 @@
 //! Model to text, in the form that Swift 6.2 prints: types, declarations, functions, tables.
 
 mod body;
+mod function_types;
 mod functions;
 mod instructions;
+mod members;
 mod module;
 mod names;
+mod signatures;
 mod tables;
 mod types;
 
@@ -22,7 +25,7 @@ pub struct Printer<'a> {
     pub declarations: &'a DeclarationTable,
     /// What is written so far.
     pub out: String,
-    /// The generic parameters in scope, for the names of parameters that a body writes by name.
+    /// The names of the signature that a type is written in.
     pub(super) generics: GenericScope,
 }
 

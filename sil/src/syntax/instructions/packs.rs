@@ -18,6 +18,9 @@ impl BodyReader<'_, '_> {
         self.reader.cursor.expect_word("shape")?;
         let outer = self.reader.set_generics(GenericScope::of(self.reader.context, signature));
         let shape = self.formal_type_with_dollar();
+        // The element's archetype is written with the names of the signature that is opened: `@pack_element("…") each T`.
+        let mut outer = outer;
+        outer.push_missing(self.reader.context, signature);
         self.reader.set_generics(outer);
         let shape = shape?;
         self.reader.cursor.expect(Token::Comma)?;

@@ -411,7 +411,7 @@ impl<'r, 'a> Resolver<'r, 'a> {
         }
         self.scoped(|this| {
             if !syntax.signature.is_empty() {
-                function.signature = Some(this.signature(syntax.signature, 0, Naming::Positional)?);
+                function.signature = Some(this.signature(syntax.signature, 0, Naming::Named)?);
             }
             for effect in syntax.effects {
                 match effect {
