@@ -1,54 +1,20 @@
 //! Writes function types, lowered and formal.
 
 use super::Printer;
-use crate::context::{Name, SignatureId, TypeId};
+use crate::context::{SignatureId, TypeId};
 use crate::types::*;
 
 impl Printer<'_> {
     /// Writes the type of a `sil` function behind the dollar, its generic parameters named as in `signature`.
     pub fn function_type(&mut self, ty: TypeId, signature: Option<SignatureId>) {
-        match (self.context.get(ty), signature) {
-            (Type::Function(function), Some(named)) => self.lowered_function_named(function, Some(named)),
+        match self.context.get(ty) {
+            Type::Function(function) => self.lowered_function(function, signature.or(function.signature)),
             _ => self.lowered_type(ty),
         }
     }
 
-    pub(super) fn lowered_function(&mut self, function: &FunctionType) {
-        self.lowered_function_named(function, function.signature);
-    }
-
-    /// `signature` is the function's own, with or without names.
-    fn lowered_function_named(&mut self, function: &FunctionType, signature: Option<SignatureId>) {
-        self.function_attributes(function);
-        self.in_own_signature(signature, |this| {
-            if let Some(signature) = signature {
-                this.signature(signature);
-                this.text(" ");
-            }
-            let pattern = function.pattern.as_ref();
-            this.in_own_signature(pattern.map(|pattern| pattern.signature), |this| {
-                if let Some(pattern) = pattern {
-                    this.text("@substituted ");
-                    this.signature(pattern.signature);
-                    this.text(" ");
-                }
-                this.parameters_and_results(function);
-            });
-            if let Some(pattern) = pattern {
-                this.bound_arguments(&pattern.arguments);
-            }
-        });
-        if !function.invocation_arguments.is_empty() {
-            self.bound_arguments(&function.invocation_arguments);
-        }
-    }
-
-    fn bound_arguments(&mut self, arguments: &[TypeId]) {
-        self.text(" for ");
-        self.substitutions(arguments);
-    }
-
-    fn function_attributes(&mut self, function: &FunctionType) {
+    /// Writes a lowered function type with `signature` for its generic parameters.
+    pub(super) fn lowered_function(&mut self, function: &FunctionType, signature: Option<SignatureId>) {
         self.text(match function.coroutine {
             CoroutineKind::None => "",
             CoroutineKind::YieldOnce => "@yield_once ",
@@ -57,31 +23,108 @@ impl Printer<'_> {
         });
         self.differentiability(function.differentiability);
         self.convention(function.representation);
-        self.flags(
-            function.attributes,
-            &[
-                (FunctionAttribute::IsolatedAny, "@isolated(any) "),
-                (FunctionAttribute::CallerIsolated, "nonisolated(nonsending) "),
-                (FunctionAttribute::Unimplementable, "@unimplementable "),
-                (FunctionAttribute::Pseudogeneric, "@pseudogeneric "),
-                (FunctionAttribute::NoEscape, "@noescape "),
-                (FunctionAttribute::Sendable, "@Sendable "),
-                (FunctionAttribute::Async, "@async "),
-            ],
-        );
+        self.function_attributes(function.attributes);
+        self.text(if function.attributes.contains(FunctionAttribute::Async) { "@async " } else { "" });
         self.text(match function.callee {
             CalleeConvention::None => "",
             CalleeConvention::Owned => "@callee_owned ",
             CalleeConvention::Guaranteed => "@callee_guaranteed ",
             CalleeConvention::Unowned => "@callee_unowned ",
         });
+        let mark = self.parameters.len();
+        if let Some(signature) = signature {
+            self.signature(signature);
+            self.text(" ");
+            self.enter(signature);
+        }
+        let invocation = self.parameters.len();
+        if let Some(pattern) = &function.pattern {
+            self.text("@substituted ");
+            self.signature(pattern.signature);
+            self.text(" ");
+            self.enter(pattern.signature);
+        }
+        self.lowered_components(function);
+        self.parameters.truncate(invocation);
+        if let Some(pattern) = &function.pattern {
+            self.text(" for ");
+            self.substitutions(&pattern.arguments);
+        }
+        self.parameters.truncate(mark);
+        if !function.invocation_arguments.is_empty() {
+            self.text(" for ");
+            self.substitutions(&function.invocation_arguments);
+        }
     }
 
-    fn flags(&mut self, attributes: FunctionAttributes, texts: &[(FunctionAttribute, &str)]) {
-        for (attribute, text) in texts {
-            if attributes.contains(*attribute) {
-                self.text(text);
-            }
+    fn lowered_components(&mut self, function: &FunctionType) {
+        self.text("(");
+        for (index, parameter) in function.parameters.iter().enumerate() {
+            self.text(if index > 0 { ", " } else { "" });
+            self.lifetime(function, Some(index as u32));
+            self.lowered_parameter(parameter);
+        }
+        self.text(") -> ");
+        self.lifetime(function, None);
+        let error = function.error.iter();
+        let plain = |result: &FunctionResult| {
+            result.convention == ResultConvention::Unowned && result.options == ParameterOptions::default()
+        };
+        let count = function.yields.len() + function.results.len() + error.len();
+        let tuple = |ty: TypeId| matches!(self.context.get(ty), Type::Tuple(_));
+        let lone_tuple = function.results.first().is_some_and(|result| plain(result) && tuple(result.ty));
+        let bracketed = count != 1 || lone_tuple;
+        self.text(if bracketed { "(" } else { "" });
+        let mut first = true;
+        let mut separate = |printer: &mut Self| {
+            printer.text(if first { "" } else { ", " });
+            first = false;
+        };
+        for yielded in &function.yields {
+            separate(self);
+            self.text("@yields ");
+            self.lowered_parameter(yielded);
+        }
+        for result in &function.results {
+            separate(self);
+            self.text(result_word(result.convention));
+            self.options(result.options);
+            self.lowered_type(result.ty);
+        }
+        if let Some(error) = &function.error {
+            separate(self);
+            self.text(match error.convention {
+                ResultConvention::Indirect => "@error_indirect ",
+                ResultConvention::Unowned => "@error_unowned ",
+                _ => "@error ",
+            });
+            self.lowered_type(error.ty);
+        }
+        self.text(if bracketed { ")" } else { "" });
+    }
+
+    fn lifetime(&mut self, function: &FunctionType, parameter: Option<u32>) {
+        for lifetime in function.lifetimes.iter().filter(|lifetime| lifetime.parameter == parameter) {
+            self.number(format_args!("@lifetime({}) ", self.context.text(lifetime.text)));
+        }
+    }
+
+    fn lowered_parameter(&mut self, parameter: &Parameter) {
+        self.options(parameter.options);
+        self.text(parameter_word(parameter.convention));
+        self.lowered_type(parameter.ty);
+    }
+
+    fn options(&mut self, options: ParameterOptions) {
+        let words = [
+            (ParameterOption::NotDifferentiable, "@noDerivative "),
+            (ParameterOption::Isolated, "@sil_isolated "),
+            (ParameterOption::Sending, "@sil_sending "),
+            (ParameterOption::ImplicitLeading, "@sil_implicit_leading_param "),
+            (ParameterOption::Const, "@const "),
+        ];
+        for (_, word) in words.iter().filter(|(option, _)| options.contains(*option)) {
+            self.text(word);
         }
     }
 
@@ -89,22 +132,23 @@ impl Printer<'_> {
         self.text(match differentiability {
             None => "",
             Some(Differentiability::Normal) => "@differentiable ",
-            Some(Differentiability::Linear) => "@differentiable(_linear) ",
             Some(Differentiability::Forward) => "@differentiable(_forward) ",
             Some(Differentiability::Reverse) => "@differentiable(reverse) ",
+            Some(Differentiability::Linear) => "@differentiable(_linear) ",
         });
     }
 
     fn convention(&mut self, representation: Representation) {
         let word = match representation {
             Representation::Thick => return,
-            Representation::Thin => "thin",
-            Representation::Method => "method",
             Representation::WitnessMethod(protocol) => {
                 self.text("@convention(witness_method: ");
-                self.nominal_name(protocol);
-                return self.text(") ");
+                self.path(protocol);
+                self.text(") ");
+                return;
             }
+            Representation::Thin => "thin",
+            Representation::Method => "method",
             Representation::C => "c",
             Representation::ObjCMethod => "objc_method",
             Representation::Block => "block",
@@ -118,96 +162,28 @@ impl Printer<'_> {
         self.number(format_args!("@convention({word}) "));
     }
 
-    fn parameters_and_results(&mut self, function: &FunctionType) {
-        let lifetime = |parameter| {
-            let mut all = function.lifetimes.iter();
-            all.find(|lifetime| lifetime.parameter == parameter).map(|lifetime| lifetime.text)
-        };
-        self.text("(");
-        self.list(function.parameters.iter().zip(0..), |this, (parameter, index)| {
-            this.parameter(parameter, lifetime(Some(index)));
-        });
-        self.text(") -> ");
-        self.lifetime(lifetime(None));
-        let count = function.yields.len() + function.results.len() + usize::from(function.error.is_some());
-        let bound = function.pattern.is_some() || !function.invocation_arguments.is_empty();
-        let is_function = |ty: TypeId| matches!(self.context.get(ty), Type::Function(_) | Type::Tuple(_));
-        let ambiguous = match (&function.results[..], count) {
-            // The arguments behind `for` would belong to the result; a tuple would be several results.
-            ([only], 1) => {
-                let plain = only.convention == ResultConvention::Unowned;
-                is_function(only.ty) && (bound || (plain && matches!(self.context.get(only.ty), Type::Tuple(_))))
-            }
-            _ => false,
-        };
-        let in_parens = count != 1 || ambiguous;
-        if in_parens {
-            self.text("(");
-        }
-        let mut first = true;
-        let mut separate = |this: &mut Self| {
-            if !std::mem::take(&mut first) {
-                this.text(", ");
-            }
-        };
-        for yielded in &function.yields {
-            separate(self);
-            self.text("@yields ");
-            self.parameter(yielded, None);
-        }
-        for result in &function.results {
-            separate(self);
-            self.options(result.options);
-            self.text(result_convention(result.convention));
-            self.lowered_type(result.ty);
-        }
-        if let Some(error) = &function.error {
-            separate(self);
-            self.text(match error.convention {
-                ResultConvention::Indirect => "@error_indirect ",
-                ResultConvention::Unowned => "@error_unowned ",
-                _ => "@error ",
-            });
-            self.lowered_type(error.ty);
-        }
-        if in_parens {
-            self.text(")");
-        }
-    }
-
-    fn parameter(&mut self, parameter: &Parameter, lifetime: Option<Name>) {
-        self.options(parameter.options);
-        self.lifetime(lifetime);
-        if parameter.options.contains(ParameterOption::ImplicitLeading) {
-            self.text("@sil_implicit_leading_param ");
-        }
-        self.text(parameter_convention(parameter.convention));
-        self.lowered_type(parameter.ty);
-    }
-
-    fn options(&mut self, options: ParameterOptions) {
-        let texts = [
-            (ParameterOption::NotDifferentiable, "@noDerivative "),
-            (ParameterOption::Sending, "@sil_sending "),
-            (ParameterOption::Isolated, "@sil_isolated "),
-            (ParameterOption::Const, "@const "),
+    fn function_attributes(&mut self, attributes: FunctionAttributes) {
+        let words = [
+            (FunctionAttribute::Pseudogeneric, "@pseudogeneric "),
+            (FunctionAttribute::NoEscape, "@noescape "),
+            (FunctionAttribute::Sendable, "@Sendable "),
+            (FunctionAttribute::Unimplementable, "@unimplementable "),
+            (FunctionAttribute::IsolatedAny, "@isolated(any) "),
+            (FunctionAttribute::CallerIsolated, "nonisolated(nonsending) "),
         ];
-        for (option, text) in texts {
-            if options.contains(option) {
-                self.text(text);
-            }
+        for (_, word) in words.iter().filter(|(attribute, _)| attributes.contains(*attribute)) {
+            self.text(word);
         }
     }
 
-    fn lifetime(&mut self, text: Option<Name>) {
-        if let Some(text) = text {
-            self.text("@lifetime(");
-            self.name(text);
-            self.text(") ");
-        }
-    }
-
+    /// Writes a formal function type.
     pub(super) fn formal_function(&mut self, function: &FormalFunctionType) {
+        let mark = self.parameters.len();
+        if let Some(signature) = function.signature {
+            self.signature(signature);
+            self.text(" ");
+            self.enter(signature);
+        }
         if let Some(actor) = function.global_actor {
             self.text("@");
             self.lowered_type(actor);
@@ -215,60 +191,41 @@ impl Printer<'_> {
         }
         self.differentiability(function.differentiability);
         self.convention(function.representation);
-        self.flags(
-            function.attributes,
-            &[
-                (FunctionAttribute::CallerIsolated, "nonisolated(nonsending) "),
-                (FunctionAttribute::IsolatedAny, "@isolated(any) "),
-                (FunctionAttribute::NoEscape, "@noescape "),
-                (FunctionAttribute::Sendable, "@Sendable "),
-            ],
-        );
-        self.in_own_signature(function.signature, |this| {
-            if let Some(signature) = function.signature {
-                this.signature(signature);
-                this.text(" ");
+        self.function_attributes(function.attributes);
+        self.text("(");
+        self.list(&function.parameters, |printer, parameter| printer.formal_parameter(parameter));
+        self.text(")");
+        self.text(if function.attributes.contains(FunctionAttribute::Async) { " async" } else { "" });
+        match function.throws {
+            Throws::No => {}
+            Throws::Any => self.text(" throws"),
+            Throws::Rethrows => self.text(" rethrows"),
+            Throws::Typed(error) => {
+                self.text(" throws(");
+                self.lowered_type(error);
+                self.text(")");
             }
-            this.text("(");
-            this.list(&function.parameters, |this, parameter| this.formal_parameter(parameter));
-            this.text(")");
-            if function.attributes.contains(FunctionAttribute::Async) {
-                this.text(" async");
-            }
-            match function.throws {
-                Throws::No => {}
-                Throws::Any => this.text(" throws"),
-                Throws::Rethrows => this.text(" rethrows"),
-                Throws::Typed(error) => {
-                    this.text(" throws(");
-                    this.lowered_type(error);
-                    this.text(")");
-                }
-            }
-            this.text(" -> ");
-            if function.attributes.contains(FunctionAttribute::SendingResult) {
-                this.text("sending ");
-            }
-            this.lowered_type(function.result);
-        });
+        }
+        self.text(" -> ");
+        self.text(if function.attributes.contains(FunctionAttribute::SendingResult) { "sending " } else { "" });
+        self.lowered_type(function.result);
+        self.parameters.truncate(mark);
     }
 
     fn formal_parameter(&mut self, parameter: &FormalParameter) {
         if let Some(label) = parameter.label {
-            self.identifier(label);
+            self.name(label);
             self.text(": ");
         }
-        let texts = [
+        let words = [
             (ParameterOption::NotDifferentiable, "@noDerivative "),
             (ParameterOption::Autoclosure, "@autoclosure "),
             (ParameterOption::Isolated, "isolated "),
             (ParameterOption::Sending, "sending "),
             (ParameterOption::Const, "_const "),
         ];
-        for (option, text) in texts {
-            if parameter.options.contains(option) {
-                self.text(text);
-            }
+        for (_, word) in words.iter().filter(|(option, _)| parameter.options.contains(*option)) {
+            self.text(word);
         }
         self.text(match parameter.specifier {
             FormalSpecifier::Default => "",
@@ -278,13 +235,11 @@ impl Printer<'_> {
             FormalSpecifier::Consuming => "consuming ",
         });
         self.lowered_type(parameter.ty);
-        if parameter.variadic == Variadic::Yes {
-            self.text("...");
-        }
+        self.text(if parameter.variadic == Variadic::Yes { "..." } else { "" });
     }
 }
 
-fn parameter_convention(convention: ParameterConvention) -> &'static str {
+fn parameter_word(convention: ParameterConvention) -> &'static str {
     match convention {
         ParameterConvention::Unowned => "",
         ParameterConvention::Owned => "@owned ",
@@ -301,7 +256,7 @@ fn parameter_convention(convention: ParameterConvention) -> &'static str {
     }
 }
 
-fn result_convention(convention: ResultConvention) -> &'static str {
+fn result_word(convention: ResultConvention) -> &'static str {
     match convention {
         ResultConvention::Indirect => "@out ",
         ResultConvention::Owned => "@owned ",

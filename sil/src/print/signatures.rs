@@ -1,96 +1,77 @@
-//! Writes generic signatures and the names of generic parameters.
+//! Writes generic signatures, and the names of generic parameters.
 
 use super::Printer;
-use crate::context::{SignatureId, TypeId};
-use crate::syntax::reader::GenericScope;
-use crate::types::{GenericParameter, GenericParameterKind, LayoutConstraint, Requirement, Type};
+use crate::context::SignatureId;
+use crate::types::*;
 
 impl Printer<'_> {
-    /// Runs `write` with the names of `signature` alone; without one, nothing changes.
-    pub(super) fn in_own_signature(&mut self, signature: Option<SignatureId>, write: impl FnOnce(&mut Self)) {
-        let Some(signature) = signature else { return write(self) };
-        let outer = std::mem::replace(&mut self.generics, GenericScope::of(self.context, signature));
-        write(self);
-        self.generics = outer;
-    }
-
-    /// Writes `<T where T : P>`, one pair of brackets for each depth.
+    /// Writes `<T where T : P>`.
     pub fn signature(&mut self, id: SignatureId) {
-        let outer = std::mem::replace(&mut self.generics, GenericScope::of(self.context, id));
         let signature = self.context.get_signature(id);
-        let depths = signature.parameters.chunk_by(|first, second| first.depth == second.depth);
-        let levels: Vec<&[GenericParameter]> = depths.collect();
-        for (number, level) in levels.iter().enumerate() {
-            let is_last = number + 1 == levels.len();
-            let belongs = |requirement: &&Requirement| {
-                let depth = self.depth_of(requirement).unwrap_or(0);
-                let own = level[0].depth;
-                depth == own || (is_last && depth > own) || (number == 0 && depth < own)
-            };
-            let requirements: Vec<&Requirement> = signature.requirements.iter().filter(belongs).collect();
-            self.signature_level(level, &requirements);
-        }
-        if levels.is_empty() {
-            self.signature_level(&[], &signature.requirements.iter().collect::<Vec<_>>());
-        }
-        self.generics = outer;
-    }
-
-    fn signature_level(&mut self, parameters: &[GenericParameter], requirements: &[&Requirement]) {
+        let mark = self.parameters.len();
+        self.enter(id);
         self.text("<");
-        self.list(parameters, |this, parameter| {
-            match parameter.kind {
-                GenericParameterKind::Type => {}
-                GenericParameterKind::Pack => this.text("each "),
-                GenericParameterKind::Value(_) => this.text("let "),
+        for (index, parameter) in signature.parameters.iter().enumerate() {
+            if let Some(previous) = index.checked_sub(1).map(|previous| signature.parameters[previous]) {
+                // A name alone does not tell the depth; a level of its own does.
+                let level = parameter.name.is_some() && previous.depth != parameter.depth;
+                self.text(if level { "><" } else { ", " });
             }
-            this.generic_parameter(parameter.depth, parameter.index);
-            if let GenericParameterKind::Value(ty) = parameter.kind {
-                this.text(" : ");
-                this.lowered_type(ty);
-            }
-        });
-        if !requirements.is_empty() {
+            self.signature_parameter(*parameter);
+        }
+        if !signature.requirements.is_empty() {
             self.text(" where ");
-            self.list(requirements, |this, requirement| this.requirement(requirement));
+            self.list(&signature.requirements, |printer, requirement| printer.requirement(requirement));
         }
         self.text(">");
+        self.parameters.truncate(mark);
     }
 
-    /// Writes `T : P`, `T == U`.
-    pub(super) fn requirement(&mut self, requirement: &Requirement) {
-        match requirement {
-            Requirement::Conformance { subject, constraint } => {
-                self.lowered_type(*subject);
-                self.text(" : ");
-                self.lowered_type(*constraint);
+    fn signature_parameter(&mut self, parameter: GenericParameter) {
+        match parameter.kind {
+            GenericParameterKind::Type => self.parameter(parameter.depth, parameter.index),
+            GenericParameterKind::Pack => {
+                self.text("each ");
+                self.parameter(parameter.depth, parameter.index);
             }
-            Requirement::Superclass { subject, superclass } => {
-                self.lowered_type(*subject);
+            GenericParameterKind::Value(ty) => {
+                self.text("let ");
+                self.parameter(parameter.depth, parameter.index);
                 self.text(" : ");
-                self.lowered_type(*superclass);
+                self.formal_type(ty);
+            }
+        }
+    }
+
+    fn requirement(&mut self, requirement: &Requirement) {
+        match requirement {
+            Requirement::Conformance { subject, constraint: second }
+            | Requirement::Superclass { subject, superclass: second } => {
+                self.formal_type(*subject);
+                self.text(" : ");
+                self.formal_type(*second);
             }
             Requirement::SameType { first, second } => {
-                self.lowered_type(*first);
+                self.formal_type(*first);
                 self.text(" == ");
-                self.lowered_type(*second);
+                self.formal_type(*second);
             }
             Requirement::Layout { subject, constraint } => {
-                self.lowered_type(*subject);
+                self.formal_type(*subject);
                 self.text(" : ");
-                self.layout_constraint(constraint);
+                self.layout(constraint);
             }
             Requirement::Inverse { subject, inverse } => {
-                self.lowered_type(*subject);
+                self.formal_type(*subject);
                 self.text(" : ");
                 self.inverse(*inverse);
             }
         }
     }
 
-    fn layout_constraint(&mut self, constraint: &LayoutConstraint) {
+    fn layout(&mut self, constraint: &LayoutConstraint) {
         match constraint {
-            LayoutConstraint::Class(_) => self.text("AnyObject"),
+            LayoutConstraint::Class(AnyObject) => self.text("AnyObject"),
             LayoutConstraint::NativeClass => self.text("_NativeClass"),
             LayoutConstraint::RefCountedObject => self.text("_RefCountedObject"),
             LayoutConstraint::NativeRefCountedObject => self.text("_NativeRefCountedObject"),
@@ -104,38 +85,30 @@ impl Printer<'_> {
             LayoutConstraint::TrivialAtMost(size, Some(alignment)) => {
                 self.number(format_args!("_TrivialAtMost({size}, {alignment})"));
             }
-            LayoutConstraint::TrivialStride(size) => self.number(format_args!("_TrivialStride({size})")),
+            LayoutConstraint::TrivialStride(stride) => self.number(format_args!("_TrivialStride({stride})")),
         }
     }
 
-    /// Writes a generic parameter: by its name where the signature in scope names it, else by its position.
-    pub(super) fn generic_parameter(&mut self, depth: u32, index: u32) {
-        let named = self.generics.iter().find(|parameter| (parameter.depth, parameter.index) == (depth, index));
-        match named.map(|parameter| parameter.name) {
-            Some(name) => self.identifier(name),
+    /// Brings the parameters of a signature into scope; the caller takes them out again.
+    pub(super) fn enter(&mut self, signature: SignatureId) {
+        self.parameters.extend(&self.context.get_signature(signature).parameters);
+    }
+
+    /// Writes the generic parameter at a position: by its name where it has one here, else as `τ_0_0`.
+    pub(super) fn parameter(&mut self, depth: u32, index: u32) {
+        let mut inner = self.parameters.iter().rev();
+        let found = inner.find(|parameter| (parameter.depth, parameter.index) == (depth, index));
+        match found.and_then(|parameter| parameter.name) {
+            Some(name) => self.name(name),
             None => self.number(format_args!("τ_{depth}_{index}")),
         }
     }
 
-    /// The depth of the innermost parameter that a requirement names.
-    fn depth_of(&self, requirement: &Requirement) -> Option<u32> {
-        match requirement {
-            Requirement::Conformance { subject, .. }
-            | Requirement::Superclass { subject, .. }
-            | Requirement::Layout { subject, .. }
-            | Requirement::Inverse { subject, .. } => self.parameter_depth(*subject),
-            Requirement::SameType { first, second } => self.parameter_depth(*first).max(self.parameter_depth(*second)),
-        }
-    }
-
-    fn parameter_depth(&self, ty: TypeId) -> Option<u32> {
-        match self.context.get(ty) {
-            Type::GenericParameter { depth, .. } | Type::NamedParameter { depth, .. } => Some(*depth),
-            Type::DependentMember { base, .. } => self.parameter_depth(*base),
-            Type::PackElement(inner) | Type::PackExpansion { pattern: inner } => self.parameter_depth(*inner),
-            Type::Tuple(elements) => elements.iter().filter_map(|element| self.parameter_depth(element.ty)).max(),
-            Type::Nominal(nominal) => nominal.arguments.iter().filter_map(|ty| self.parameter_depth(*ty)).max(),
-            _ => None,
-        }
+    /// Writes something in which the first parameter is called `Self`.
+    pub(super) fn with_self(&mut self, write: impl FnOnce(&mut Self)) {
+        let name = Some(self.context.name("Self"));
+        self.parameters.push(GenericParameter { name, depth: 0, index: 0, kind: GenericParameterKind::Type });
+        write(self);
+        self.parameters.pop();
     }
 }

@@ -1,12 +1,9 @@
-//! Writes types. Function types are in `function_types`, signatures in `signatures`.
+//! Writes types. Sugar is gone: `Optional<T>`, `Array<T>`.
 
 use super::Printer;
 use crate::context::TypeId;
 use crate::declarations::NominalId;
-use crate::types::{
-    BoxType, BuiltinType, CapturesGenerics, Composition, Inverse, MetatypeRepresentation, Mutability, NominalType,
-    PackStorage, SilType, StorageKind, TupleElement, Type, VectorElement,
-};
+use crate::types::*;
 
 impl Printer<'_> {
     /// Writes `$T` or `$*T`.
@@ -26,168 +23,71 @@ impl Printer<'_> {
             return;
         }
         self.text("<");
-        self.list(arguments, |this, ty| this.lowered_type(*ty));
+        self.list(arguments, |printer, argument| printer.formal_type(*argument));
         self.text(">");
     }
 
-    /// Writes a lowered type: what follows the dollar.
-    pub fn lowered_type(&mut self, ty: TypeId) {
-        match self.context.get(ty) {
-            Type::Builtin(builtin) => self.builtin_type(*builtin),
-            Type::Nominal(nominal) => self.nominal_type(nominal),
-            Type::Tuple(elements) => self.tuple_type(elements),
-            Type::Function(function) => self.lowered_function(function),
-            Type::FormalFunction(function) => self.formal_function(function),
-            Type::Metatype { instance, representation } => self.metatype(*instance, *representation),
-            Type::ExistentialMetatype { instance, representation } => {
-                self.existential_metatype(*instance, *representation);
-            }
-            Type::Existential(constraint) => self.existential(*constraint),
-            Type::Protocol { protocol, arguments } => {
-                self.nominal_name(*protocol);
-                self.substitutions(arguments);
-            }
-            Type::Composition(composition) => self.composition(composition),
-            Type::GenericParameter { depth, index } => self.generic_parameter(*depth, *index),
-            Type::NamedParameter { name, .. } => self.identifier(*name),
-            Type::DependentMember { base, member, .. } => {
-                self.in_parens_if(*base, |ty| matches!(ty, Type::PackElement(_)));
-                self.text(".");
-                self.identifier(*member);
-            }
-            Type::OpenedArchetype { uuid, existential, interface } => {
-                self.text("@opened(");
-                self.quoted(self.context.text(*uuid));
-                self.text(", ");
-                self.lowered_type(*existential);
-                self.text(") ");
-                self.interface_of_opened(*interface);
-            }
-            Type::PackElementArchetype { uuid, interface } => {
-                self.text("@pack_element(");
-                self.quoted(self.context.text(*uuid));
-                self.text(") ");
-                self.lowered_type(*interface);
-            }
-            Type::OpaqueResult { symbol, ordinal, arguments } => {
-                self.text("@_opaqueReturnTypeOf(");
-                self.quoted(self.context.text(*symbol));
-                self.number(format_args!(", {ordinal}) __"));
-                self.substitutions(arguments);
-            }
-            Type::Box(layout) => self.box_type(layout),
-            Type::Storage { kind, referent } => {
-                self.text(match kind {
-                    StorageKind::Weak => "@sil_weak ",
-                    StorageKind::Unowned => "@sil_unowned ",
-                    StorageKind::Unmanaged => "@sil_unmanaged ",
-                });
-                self.lowered_type(*referent);
-            }
-            Type::Pack { elements, storage } => {
-                self.text(match storage {
-                    PackStorage::Direct => "@direct Pack{",
-                    PackStorage::Indirect | PackStorage::Formal => "Pack{",
-                });
-                self.list(elements, |this, ty| this.lowered_type(*ty));
-                self.text("}");
-            }
-            Type::PackExpansion { pattern } => self.prefixed("repeat ", *pattern),
-            Type::PackElement(pack) => self.prefixed("each ", *pack),
-            Type::DynamicSelf(class) => self.prefixed("@dynamic_self ", *class),
-            Type::BlockStorage(captured) => self.prefixed("@block_storage ", *captured),
-            Type::InOut(object) => self.prefixed("inout ", *object),
-            Type::MoveOnlyWrapper(wrapped) => self.prefixed("@moveOnly ", *wrapped),
-            Type::Integer(value) => self.number(value),
-            Type::Unresolved(name) => self.identifier(*name),
-        }
-    }
-
+    /// Writes a type behind a word and a space.
     fn prefixed(&mut self, prefix: &str, ty: TypeId) {
         self.text(prefix);
         self.lowered_type(ty);
     }
 
-    /// Writes `ty`, in parentheses where `needs_them`.
-    pub(super) fn in_parens_if(&mut self, ty: TypeId, needs_them: impl Fn(&Type) -> bool) {
-        if needs_them(self.context.get(ty)) {
-            self.text("(");
-            self.lowered_type(ty);
-            self.text(")");
-        } else {
-            self.lowered_type(ty);
-        }
-    }
-
-    /// In an opened archetype the parameter is `Self`.
-    fn interface_of_opened(&mut self, interface: TypeId) {
-        match self.context.get(interface) {
-            Type::GenericParameter { depth: 0, index: 0 } => self.text("Self"),
+    /// Writes a lowered type: what follows the dollar.
+    pub fn lowered_type(&mut self, ty: TypeId) {
+        let context = self.context;
+        match context.get(ty) {
+            Type::Builtin(builtin) => self.builtin(*builtin),
+            Type::Nominal(nominal) => self.nominal_type(nominal),
+            Type::Tuple(elements) => self.tuple(elements),
+            Type::Function(function) => self.lowered_function(function, function.signature),
+            Type::FormalFunction(function) => self.formal_function(function),
+            Type::Metatype { instance, representation } => self.metatype(*instance, *representation),
+            Type::ExistentialMetatype { instance, representation } => {
+                self.representation(*representation);
+                self.text("any ");
+                self.existential_instance(*instance);
+                self.text(".Type");
+            }
+            Type::Existential(constraint) => self.existential(*constraint),
+            Type::Protocol { protocol, arguments } => {
+                self.path(*protocol);
+                self.substitutions(arguments);
+            }
+            Type::Composition(composition) => self.composition(composition),
+            Type::GenericParameter { depth, index } => self.parameter(*depth, *index),
+            Type::NamedParameter { name, .. } => self.name(*name),
             Type::DependentMember { base, member, .. } => {
-                self.interface_of_opened(*base);
+                self.lowered_type(*base);
                 self.text(".");
-                self.identifier(*member);
+                self.name(*member);
             }
-            _ => self.lowered_type(interface),
+            Type::OpenedArchetype { uuid, existential, interface } => {
+                self.number(format_args!("@opened(\"{}\", ", context.text(*uuid)));
+                self.lowered_type(*existential);
+                self.text(") ");
+                self.with_self(|printer| printer.lowered_type(*interface));
+            }
+            Type::PackElementArchetype { uuid, interface } => {
+                self.number(format_args!("@pack_element(\"{}\") ", context.text(*uuid)));
+                self.lowered_type(*interface);
+            }
+            Type::OpaqueResult { symbol, ordinal, arguments } => {
+                self.number(format_args!("@_opaqueReturnTypeOf(\"{}\", {ordinal}) __", context.text(*symbol)));
+                self.substitutions(arguments);
+            }
+            Type::Box(layout) => self.boxed(layout),
+            Type::Storage { kind, referent } => self.prefixed(storage_word(*kind), *referent),
+            Type::Pack { elements, storage } => self.pack(elements, *storage),
+            Type::PackExpansion { pattern } => self.prefixed("repeat ", *pattern),
+            Type::PackElement(pack) => self.prefixed("each ", *pack),
+            Type::DynamicSelf(inner) => self.prefixed("@dynamic_self ", *inner),
+            Type::BlockStorage(capture) => self.prefixed("@block_storage ", *capture),
+            Type::InOut(inner) => self.prefixed("inout ", *inner),
+            Type::MoveOnlyWrapper(inner) => self.prefixed("@moveOnly ", *inner),
+            Type::Integer(value) => self.number(value),
+            Type::Unresolved(name) => self.name(*name),
         }
-    }
-
-    fn nominal_type(&mut self, nominal: &NominalType) {
-        match nominal.parent {
-            Some(parent) => {
-                self.lowered_type(parent);
-                self.text(".");
-                self.identifier(self.declarations.get(nominal.declaration).name);
-            }
-            None => self.nominal_name(nominal.declaration),
-        }
-        if nominal.arguments.is_empty() {
-            return;
-        }
-        self.text("<");
-        self.list(self.flat_arguments(&nominal.arguments), |this, ty| this.lowered_type(ty));
-        self.text(">");
-    }
-
-    /// Generic arguments with packs as the lists that they are.
-    fn flat_arguments(&self, arguments: &[TypeId]) -> Vec<TypeId> {
-        let mut flat = Vec::with_capacity(arguments.len());
-        for ty in arguments {
-            match self.context.get(*ty) {
-                Type::Pack { elements, .. } => flat.extend(elements),
-                _ => flat.push(*ty),
-            }
-        }
-        flat
-    }
-
-    /// Writes the name of a declaration with those around it, and with its module where another one hides it.
-    pub(super) fn nominal_name(&mut self, id: NominalId) {
-        let declaration = self.declarations.get(id);
-        match declaration.parent {
-            Some(parent) => {
-                self.nominal_name(parent);
-                self.text(".");
-            }
-            None if self.declarations.top_level(declaration.name) != Some(id) => {
-                self.identifier(declaration.module);
-                self.text(".");
-            }
-            None => {}
-        }
-        self.identifier(declaration.name);
-    }
-
-    fn tuple_type(&mut self, elements: &[TupleElement]) {
-        self.text("(");
-        self.list(elements, |this, element| {
-            if let Some(label) = element.label {
-                this.identifier(label);
-                this.text(": ");
-            }
-            this.lowered_type(element.ty);
-        });
-        self.text(")");
     }
 
     fn representation(&mut self, representation: Option<MetatypeRepresentation>) {
@@ -201,43 +101,43 @@ impl Printer<'_> {
 
     fn metatype(&mut self, instance: TypeId, representation: Option<MetatypeRepresentation>) {
         self.representation(representation);
-        // `@thick @dynamic_self C.Type` is the metatype of the dynamic self.
-        self.in_parens_if(instance, |ty| {
-            matches!(
-                ty,
-                Type::Function(_)
-                    | Type::FormalFunction(_)
-                    | Type::Existential(_)
-                    | Type::ExistentialMetatype { .. }
-                    | Type::OpenedArchetype { .. }
-                    | Type::PackElementArchetype { .. }
-                    | Type::PackElement(_)
-                    | Type::OpaqueResult { .. }
-                    | Type::Box(_)
-            )
-        });
+        let alone = match self.context.get(instance) {
+            Type::DynamicSelf(_) => representation.is_some(),
+            Type::Builtin(_)
+            | Type::Nominal(_)
+            | Type::Tuple(_)
+            | Type::GenericParameter { .. }
+            | Type::NamedParameter { .. }
+            | Type::DependentMember { .. }
+            | Type::Unresolved(_) => true,
+            Type::Metatype { representation: None, .. } | Type::ExistentialMetatype { representation: None, .. } => {
+                true
+            }
+            _ => false,
+        };
+        if alone {
+            self.lowered_type(instance);
+        } else {
+            self.text("(");
+            self.lowered_type(instance);
+            self.text(")");
+        }
         self.text(".Type");
     }
 
-    fn existential_metatype(&mut self, instance: TypeId, representation: Option<MetatypeRepresentation>) {
-        self.representation(representation);
-        self.instance_of_existential(instance);
-        self.text(".Type");
-    }
-
-    fn instance_of_existential(&mut self, instance: TypeId) {
+    /// Writes what stands between `any` and `.Type`.
+    fn existential_instance(&mut self, instance: TypeId) {
         match self.context.get(instance) {
             Type::Existential(constraint) => match self.context.get(*constraint) {
-                Type::Composition(composition) if is_named(composition) => self.composition(composition),
-                Type::Composition(composition) => {
-                    self.text("any (");
+                Type::Composition(composition) if parts(composition) > 1 => {
+                    self.text("(");
                     self.composition(composition);
                     self.text(")");
                 }
-                _ => self.prefixed("any ", *constraint),
+                _ => self.lowered_type(*constraint),
             },
             Type::ExistentialMetatype { instance, .. } => {
-                self.instance_of_existential(*instance);
+                self.existential_instance(*instance);
                 self.text(".Type");
             }
             _ => self.lowered_type(instance),
@@ -245,21 +145,23 @@ impl Printer<'_> {
     }
 
     fn existential(&mut self, constraint: TypeId) {
-        match self.context.get(constraint) {
-            Type::Composition(composition) if is_named(composition) => self.composition(composition),
-            _ => self.prefixed("any ", constraint),
-        }
+        let bare = match self.context.get(constraint) {
+            Type::Composition(composition) => composition.members.is_empty() && composition.inverses.is_empty(),
+            _ => false,
+        };
+        self.text(if bare { "" } else { "any " });
+        self.lowered_type(constraint);
     }
 
     fn composition(&mut self, composition: &Composition) {
-        if is_named(composition) {
-            return self.text(if composition.class_constraint.is_some() { "AnyObject" } else { "Any" });
+        if parts(composition) == 0 {
+            self.text("Any");
+            return;
         }
         let mut first = true;
-        let mut separate = |this: &mut Self| {
-            if !std::mem::take(&mut first) {
-                this.text(" & ");
-            }
+        let mut separate = |printer: &mut Self| {
+            printer.text(if first { "" } else { " & " });
+            first = false;
         };
         for member in &composition.members {
             separate(self);
@@ -275,6 +177,7 @@ impl Printer<'_> {
         }
     }
 
+    /// Writes `~Copyable`.
     pub(super) fn inverse(&mut self, inverse: Inverse) {
         self.text(match inverse {
             Inverse::Copyable => "~Copyable",
@@ -282,41 +185,99 @@ impl Printer<'_> {
         });
     }
 
-    fn box_type(&mut self, layout: &BoxType) {
+    fn nominal_type(&mut self, nominal: &NominalType) {
+        match nominal.parent {
+            Some(parent) => {
+                self.lowered_type(parent);
+                self.text(".");
+                self.own_name(nominal.declaration);
+            }
+            None => self.path(nominal.declaration),
+        }
+        self.substitutions(&nominal.arguments);
+    }
+
+    /// Writes the name of a declaration with those of the types around it; with its module where another one hides it.
+    pub(super) fn path(&mut self, nominal: NominalId) {
+        let declaration = self.declarations.get(nominal);
+        match declaration.parent {
+            Some(parent) => {
+                self.path(parent);
+                self.text(".");
+            }
+            None if self.declarations.top_level(declaration.name) != Some(nominal) => {
+                self.name(declaration.module);
+                self.text(".");
+            }
+            None => {}
+        }
+        self.own_name(nominal);
+    }
+
+    fn own_name(&mut self, nominal: NominalId) {
+        let text = self.context.text(self.declarations.get(nominal).name);
+        if matches!(text, "Type" | "Protocol" | "Self" | "Any") {
+            self.number(format_args!("`{text}`"));
+        } else {
+            self.text(text);
+        }
+    }
+
+    fn tuple(&mut self, elements: &[TupleElement]) {
+        self.text("(");
+        self.list(elements, |printer, element| {
+            if let Some(label) = element.label {
+                printer.name(label);
+                printer.text(": ");
+            }
+            printer.lowered_type(element.ty);
+        });
+        self.text(")");
+    }
+
+    fn boxed(&mut self, layout: &BoxType) {
         if layout.captures_generics == CapturesGenerics::Yes {
             self.text("@captures_generics ");
         }
-        self.in_own_signature(layout.signature, |this| {
-            if let Some(signature) = layout.signature {
-                this.signature(signature);
-                this.text(" ");
-            }
-            this.text("{");
-            for (index, field) in layout.fields.iter().enumerate() {
-                if index > 0 {
-                    this.text(",");
-                }
-                this.text(match field.mutability {
-                    Mutability::Var => " var ",
-                    Mutability::Let => " let ",
-                });
-                this.lowered_type(field.ty);
-            }
-            this.text(" }");
+        let mark = self.parameters.len();
+        if let Some(signature) = layout.signature {
+            self.signature(signature);
+            self.text(" ");
+            self.enter(signature);
+        }
+        self.text("{ ");
+        self.list(&layout.fields, |printer, field| {
+            printer.text(match field.mutability {
+                Mutability::Var => "var ",
+                Mutability::Let => "let ",
+            });
+            printer.lowered_type(field.ty);
         });
+        self.text(" }");
+        self.parameters.truncate(mark);
         if !layout.arguments.is_empty() {
             self.text(" ");
             self.substitutions(&layout.arguments);
         }
     }
 
-    fn builtin_type(&mut self, builtin: BuiltinType) {
+    fn pack(&mut self, elements: &[TypeId], storage: PackStorage) {
+        self.text(match storage {
+            PackStorage::Formal => "Pack{",
+            PackStorage::Direct => "@direct Pack{",
+            PackStorage::Indirect => "@indirect Pack{",
+        });
+        self.list(elements, |printer, element| printer.lowered_type(*element));
+        self.text("}");
+    }
+
+    fn builtin(&mut self, builtin: BuiltinType) {
         self.text("Builtin.");
         match builtin {
-            BuiltinType::Integer(bits) => self.number(format_args!("Int{bits}")),
+            BuiltinType::Integer(width) => self.number(format_args!("Int{width}")),
             BuiltinType::Word => self.text("Word"),
             BuiltinType::IntegerLiteral => self.text("IntLiteral"),
-            BuiltinType::Float(bits) => self.number(format_args!("FPIEEE{bits}")),
+            BuiltinType::Float(width) => self.number(format_args!("FPIEEE{width}")),
             BuiltinType::RawPointer => self.text("RawPointer"),
             BuiltinType::RawUnsafeContinuation => self.text("RawUnsafeContinuation"),
             BuiltinType::NativeObject => self.text("NativeObject"),
@@ -328,24 +289,29 @@ impl Printer<'_> {
             BuiltinType::NonDefaultDistributedActorStorage => self.text("NonDefaultDistributedActorStorage"),
             BuiltinType::PackIndex => self.text("PackIndex"),
             BuiltinType::Token => self.text("SILToken"),
-            BuiltinType::Vector { element, count } => {
-                self.number(format_args!("Vec{count}x"));
-                match element {
-                    VectorElement::Integer(bits) => self.number(format_args!("Int{bits}")),
-                    VectorElement::Float(bits) => self.number(format_args!("FPIEEE{bits}")),
-                    VectorElement::RawPointer => self.text("RawPointer"),
-                }
-            }
+            BuiltinType::ImplicitActor => self.text("ImplicitActor"),
+            BuiltinType::Vector { element, count } => match element {
+                VectorElement::Integer(width) => self.number(format_args!("Vec{count}xInt{width}")),
+                VectorElement::Float(width) => self.number(format_args!("Vec{count}xFPIEEE{width}")),
+                VectorElement::RawPointer => self.number(format_args!("Vec{count}xRawPointer")),
+            },
             BuiltinType::FixedArray { count, element } => {
                 self.text("FixedArray");
                 self.substitutions(&[count, element]);
             }
-            BuiltinType::ImplicitActor => self.text("ImplicitActor"),
         }
     }
 }
 
-/// `Any` and `AnyObject` are written without `any`.
-fn is_named(composition: &Composition) -> bool {
-    composition.members.is_empty() && composition.inverses.is_empty()
+/// How many things a composition names.
+fn parts(composition: &Composition) -> usize {
+    composition.members.len() + composition.inverses.len() + usize::from(composition.class_constraint.is_some())
+}
+
+fn storage_word(kind: StorageKind) -> &'static str {
+    match kind {
+        StorageKind::Weak => "@sil_weak ",
+        StorageKind::Unowned => "@sil_unowned ",
+        StorageKind::Unmanaged => "@sil_unmanaged ",
+    }
 }

@@ -42,13 +42,6 @@ impl GenericScope {
         }
     }
 
-    /// Adds the named parameters of `signature` whose names are not in scope.
-    pub fn push_missing(&mut self, context: &Context, signature: SignatureId) {
-        let other = Self::of(context, signature);
-        let missing = other.parameters.into_iter().filter(|parameter| self.find(parameter.name).is_none());
-        self.parameters.extend(missing.collect::<Vec<_>>());
-    }
-
     /// Adds a parameter.
     pub fn add(&mut self, parameter: NamedGenericParameter) {
         self.parameters.push(parameter);

@@ -282,7 +282,7 @@ impl Classifier<'_, '_> {
             return TypeProperties { knowledge: Knowledge::Assumed, ..TypeProperties::TRIVIAL };
         }
         self.open.push(ty);
-        let parts = self.parts(ty, declaration);
+        let parts = self.queries.formal_parts(ty);
         let mut found = self.aggregate(parts.into_iter());
         self.open.pop();
         self.add_attributes(declaration, &mut found);
@@ -290,13 +290,6 @@ impl Classifier<'_, '_> {
             self.queries.properties.insert((ty, self.signature), found);
         }
         found
-    }
-
-    fn parts(&self, ty: TypeId, declaration: &NominalDeclaration) -> Vec<TypeId> {
-        match declaration.kind {
-            NominalKind::Struct => self.queries.stored_property_types(ty).unwrap_or_default(),
-            _ => (0..declaration.cases.len() as u32).filter_map(|case| self.queries.case_payload(ty, case)).collect(),
-        }
     }
 
     fn add_attributes(&self, declaration: &NominalDeclaration, found: &mut TypeProperties) {
