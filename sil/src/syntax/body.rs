@@ -226,8 +226,7 @@ impl<'r, 'a> BodyReader<'r, 'a> {
             }
             Defined::Pending(stand_in) => {
                 let (used, defined) = (self.body.values[stand_in].ty, self.body.values[value].ty);
-                if used.ty == self.unknown || defined.ty == self.erroneous || self.queries.agree(used, defined)
-                {
+                if used.ty == self.unknown || defined.ty == self.erroneous || self.queries.agree(used, defined) {
                     return Ok(());
                 }
                 let message = format!("the value '{name}' was used with another type before");
