@@ -226,8 +226,7 @@ impl<'r, 'a> BodyReader<'r, 'a> {
             }
             Defined::Pending(stand_in) => {
                 let (used, defined) = (self.body.values[stand_in].ty, self.body.values[value].ty);
-                if used.ty == self.unknown || defined.ty == self.erroneous || self.queries.same_sil_type(used, defined)
-                {
+                if used.ty == self.unknown || defined.ty == self.erroneous || self.queries.agree(used, defined) {
                     return Ok(());
                 }
                 let message = format!("the value '{name}' was used with another type before");
@@ -399,7 +398,7 @@ impl<'r, 'a> BodyReader<'r, 'a> {
             self.body.values[value].ty = ty;
             return Ok(());
         }
-        if known.ty == self.erroneous || self.queries.same_sil_type(known, ty) {
+        if known.ty == self.erroneous || self.queries.agree(known, ty) {
             return Ok(());
         }
         let message = "the value is used with another type than it is defined with";
