@@ -325,12 +325,7 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
         if !self.optimizes() {
             return;
         }
-        let weight = |value| self.context.i32_type().const_int(value, false).into();
-        let name = self.context.metadata_string("branch_weights");
-        let node = self.context.metadata_node(&[name.into(), weight(weights[0]), weight(weights[1])]);
-        let kind = self.context.get_kind_id("prof");
-        // A branch is an instruction that takes metadata; the error is for values that are none.
-        let _ = branch.set_metadata(node, kind);
+        self.builder.set_branch_weights(branch, &weights);
     }
 
     /// The enum attribute `name` with `value`.
