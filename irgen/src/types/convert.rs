@@ -99,6 +99,18 @@ impl<'a, 'ctx> TypeConverter<'a, 'ctx> {
         })
     }
 
+    /// Whether a function with the lowered type `ty` gives `Never`.
+    pub fn never_returns(&self, ty: TypeId) -> bool {
+        let Type::Function(function) = self.queries.get(ty) else { return false };
+        let is_never = |ty: TypeId| {
+            self.queries.declaration_of(ty).is_some_and(|declaration| {
+                let text = |name| self.queries.context.text(name);
+                text(declaration.module) == "Swift" && text(declaration.name) == "Never"
+            })
+        };
+        function.results.iter().any(|result| is_never(result.ty))
+    }
+
     fn is_existential(&self, ty: TypeId) -> bool {
         matches!(self.queries.get(ty), Type::Existential(_))
     }
@@ -126,6 +138,11 @@ impl<'a, 'ctx> TypeConverter<'a, 'ctx> {
             Type::Metatype { representation: Some(MetatypeRepresentation::Thin), .. } => Ok(layout_record(&[], 0)),
             Type::Metatype { .. } => Ok(self.aligned_pointer()),
             Type::Existential(_) => self.existential(ty),
+            Type::ExistentialMetatype { instance, .. } => {
+                let pointer = || Rc::new(self.pointer(TypeKind::Scalar(ScalarKind::ValidPointer)));
+                let tables = self.witness_table_protocols(*instance).len();
+                Ok(layout_record(&(0..=tables).map(|_| pointer()).collect::<Vec<_>>(), 0))
+            }
             Type::Box(_) | Type::DynamicSelf(_) => Ok(self.reference(ReferenceKind::Native)),
             Type::OpenedArchetype { existential, .. } if self.queries.has_class_bound(*existential) => {
                 Ok(self.reference(ReferenceKind::Native))
