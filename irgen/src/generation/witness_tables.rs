@@ -48,7 +48,7 @@ fn subject(conformance: &ConformanceRef) -> Option<(TypeId, NominalId)> {
         ConformanceRef::Specialized { ty, base, .. } | ConformanceRef::Inherited { ty, base } => {
             Some((*ty, subject(base)?.1))
         }
-        ConformanceRef::Dependent => None,
+        ConformanceRef::Dependent(_) => None,
     }
 }
 
@@ -57,7 +57,7 @@ fn conformance_module(conformance: &ConformanceRef) -> Option<Name> {
     match conformance {
         ConformanceRef::Normal { module, .. } => Some(*module),
         ConformanceRef::Specialized { base, .. } | ConformanceRef::Inherited { base, .. } => conformance_module(base),
-        ConformanceRef::Dependent => None,
+        ConformanceRef::Dependent(_) => None,
     }
 }
 
