@@ -2,6 +2,8 @@
 
 #include "test.h"
 
+typedef struct TypeMetadata TypeMetadata;
+
 typedef struct BoxAndValue {
   HeapObject *box;
   void *value;
@@ -25,18 +27,18 @@ enum { VALUE_SIZE = 64, ALIGNMENT = 32 };
 
 static int destroyed, copied, taken;
 
-static void destroy(void *value, const void *type) {
+static void destroy(void *value, const TypeMetadata *type) {
   (void)value, (void)type;
   ++destroyed;
 }
 
-static void *copy(void *to, void *from, const void *type) {
+static void *copy(void *to, void *from, const TypeMetadata *type) {
   (void)type;
   ++copied;
   return memcpy(to, from, VALUE_SIZE);
 }
 
-static void *take(void *to, void *from, const void *type) {
+static void *take(void *to, void *from, const TypeMetadata *type) {
   (void)type;
   ++taken;
   return memcpy(to, from, VALUE_SIZE);
