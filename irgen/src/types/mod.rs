@@ -9,6 +9,7 @@ mod classes;
 mod convert;
 pub mod enums;
 mod inhabitants;
+mod structure;
 mod values;
 
 use std::rc::Rc;

@@ -1,5 +1,6 @@
 //! Which strategy an enum is laid out with, and the type information that follows.
 
+use std::cell::OnceCell;
 use std::rc::Rc;
 
 use sil::context::TypeId;
@@ -178,6 +179,7 @@ fn singleton<'ctx>(types: &TypeConverter<'_, 'ctx>, payloads: Vec<Payload<'ctx>>
         extra_tag: None,
         tag_bits: 0,
         groups: group.into_iter().collect(),
+        structure: OnceCell::new(),
     };
     let whole = payload.as_deref();
     TypeInfo {
@@ -225,6 +227,7 @@ fn finish<'ctx>(
         tag_bits: payload_tag_bits_count + numbers.extra_tag_bits,
         extra_tag,
         groups: numbers.groups,
+        structure: OnceCell::new(),
     };
     TypeInfo {
         size,

@@ -8,11 +8,13 @@ mod copying;
 mod layout;
 mod multi_payload;
 mod no_payload;
+mod outlined;
 mod payload;
 mod single_payload;
 mod switch;
 mod values;
 
+use std::cell::OnceCell;
 use std::rc::Rc;
 
 use super::{Bits, Element, TypeInfo};
@@ -41,6 +43,8 @@ pub struct EnumLayout<'ctx> {
     tag_bits: u32,
     /// The tags with the cases that each stands for, tags ascending.
     groups: Vec<Group>,
+    /// What [`TypeInfo::write_structure`] says, once it was asked for.
+    structure: OnceCell<String>,
 }
 
 /// A case.
