@@ -28,7 +28,14 @@ impl TypeQueries<'_> {
     pub fn unsubstituted(&self, ty: TypeId) -> TypeId {
         let Type::Function(function) = self.get(ty) else { return ty };
         let Some(pattern) = &function.pattern else { return ty };
-        let mut applied = (**function).clone();
+        match self.unsubstituted.get(&ty) {
+            Some(found) => found,
+            None => self.unsubstituted.insert(ty, self.apply_pattern(function, pattern)),
+        }
+    }
+
+    fn apply_pattern(&self, function: &FunctionType, pattern: &PatternSubstitutions) -> TypeId {
+        let mut applied = function.clone();
         applied.pattern = None;
         let substitutions = self.signature_substitutions(pattern.signature, &pattern.arguments);
         let applied = self.substitute_components(applied, &substitutions);

@@ -172,6 +172,7 @@ fn boxes_agree(queries: &TypeQueries<'_>, first: &BoxType, second: &BoxType) -> 
 
 /// A type as SIL text.
 pub(super) fn show(queries: &TypeQueries<'_>, ty: SilType) -> String {
-    let sign = if ty.is_address() { "$*" } else { "$" };
-    format!("{sign}{:?}", queries.get(ty.ty))
+    let mut printer = crate::print::Printer::new(queries.context, queries.declarations);
+    printer.sil_type(ty);
+    printer.out
 }
