@@ -81,7 +81,9 @@ impl TypeQueries<'_> {
     /// How a property keeps a reference. SIL prints `weak var x: @sil_weak C?`, which says it twice.
     pub(super) fn stored_as(&self, property: &StoredProperty, ty: TypeId) -> TypeId {
         match property.ownership {
-            Some(kind) if !matches!(self.get(ty), Type::Storage { .. }) => self.context.ty(Type::Storage { kind, referent: ty }),
+            Some(kind) if !matches!(self.get(ty), Type::Storage { .. }) => {
+                self.context.ty(Type::Storage { kind, referent: ty })
+            }
             _ => ty,
         }
     }

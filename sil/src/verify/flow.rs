@@ -137,9 +137,9 @@ fn stack_allocation(verifier: &FunctionVerifier<'_>, id: InstructionId) -> Optio
         Opcode::AllocStack | Opcode::AllocPack | Opcode::AllocPackMetadata => true,
         Opcode::AllocRef | Opcode::AllocRefDynamic => instruction.attributes.contains(Attribute::Stack),
         Opcode::PartialApply => instruction.attributes.contains(Attribute::OnStack),
-        Opcode::Builtin => builtin_name(verifier, id).is_some_and(|name| {
-            matches!(name, "stackAlloc" | "unprotectedStackAlloc")
-        }),
+        Opcode::Builtin => {
+            builtin_name(verifier, id).is_some_and(|name| matches!(name, "stackAlloc" | "unprotectedStackAlloc"))
+        }
         _ => false,
     };
     if allocates { body.results(id).next() } else { None }
