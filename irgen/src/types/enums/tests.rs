@@ -14,7 +14,7 @@ use crate::types::{Bits, Copying, Element, ReferenceKind, ScalarKind, TypeInfo, 
 type Info<'ctx> = Rc<TypeInfo<'ctx>>;
 
 /// The spare bits of a reference on x86-64.
-const OBJECT_BITS: u64 = 0xF000_0000_0000_0007;
+const OBJECT_BITS: u64 = 0xFF00_0000_0000_0007;
 
 struct Types<'ctx> {
     builder: Builder<'ctx>,
@@ -57,7 +57,9 @@ impl<'ctx> Types<'ctx> {
 
     fn function(&self) -> Info<'ctx> {
         let code = self.scalar(self.builder.ptr_type().into(), 64, 0, 4096, TypeKind::Scalar(ScalarKind::ValidPointer));
-        self.record(&[code, self.object()])
+        // The context's spare bits are not for enums.
+        let pair = layout_record(&[code, self.object()], 0);
+        Rc::new(TypeInfo { spare_bits: Bits::zero(128), ..pair })
     }
 
     fn string(&self) -> Info<'ctx> {
