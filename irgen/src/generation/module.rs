@@ -27,6 +27,7 @@ use super::linkage::{self, Definition};
 use super::signature::Signature;
 use super::witness_tables::WitnessTables;
 use super::{Generated, IRGenFunction, RuntimeFunction};
+use crate::instructions::ForwarderKey;
 use crate::llvm::builder::Builder;
 use crate::llvm::stack::SwiftErrorSlots;
 use crate::mangling::Flavor;
@@ -118,6 +119,8 @@ pub struct IRGenModule<'a, 'ctx> {
     pub swift_error_slots: SwiftErrorSlots<'ctx>,
     pub(super) vtable_layouts: RefCell<FxHashMap<TypeId, Rc<VTableLayout>>>,
     pub(super) class_metadata: RefCell<FxHashMap<TypeId, GlobalValue<'ctx>>>,
+    /// The forwarders of closures.
+    pub(crate) forwarders: RefCell<FxHashMap<ForwarderKey, FunctionValue<'ctx>>>,
     pub(super) heap_metadata: RefCell<FxHashMap<HeapMetadataKey, PointerValue<'ctx>>>,
     /// How symbols of the module begin.
     mangling_flavor: Flavor,
@@ -159,6 +162,7 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
             swift_error_slots: swift_error_slots(context),
             vtable_layouts: RefCell::default(),
             class_metadata: RefCell::default(),
+            forwarders: RefCell::default(),
             heap_metadata: RefCell::default(),
             mangling_flavor: class_metadata::mangling_flavor(sil),
             no_function: function::no_function(sil, queries),
