@@ -11,7 +11,7 @@
 
 static const Extended LN_10 = {0x1.26bb1bbb55516p+1, -0x1.f48ad494ea3e9p-53};
 
-// ln 2 again, in a part of 42 bits, whose product with k is exact, and a rest.
+// ln 2 in a part of 42 bits, whose product with k is exact, and a rest.
 static const double LN_2_HIGH = 0x1.62e42fefa3800p-1;
 static const double LN_2_LOW = 0x1.ef35793c76730p-45;
 
