@@ -1,15 +1,17 @@
 //! Which strategy an enum is laid out with, and the type information that follows.
 
+use std::cell::OnceCell;
 use std::rc::Rc;
 
 use sil::context::TypeId;
-use sil::declarations::{EnumCase, NominalDeclaration};
-use sil::types::AbstractionPattern;
+use sil::declarations::{EnumCase, NominalDeclaration, NominalKind};
+use sil::types::{BuiltinType, Type, TypeQueries};
 
 use super::multi_payload::{self, SpareBits};
 use super::payload::PayloadSchema;
 use super::{Case, CaseKind, EnumLayout, Group, Pattern, Strategy, no_payload, single_payload};
 use crate::generation::Generated;
+use crate::llvm::builder::Builder;
 use crate::types::{Bits, Copying, Element, TypeConverter, TypeInfo, TypeKind};
 
 /// The numbers of a layout, which do not depend on LLVM.
@@ -47,9 +49,16 @@ pub(super) fn tag_size(bits: u32) -> u64 {
 }
 
 /// What a case carries: as SIL sees it, and whether the layout has room for it.
-struct Payload<'ctx> {
-    info: Option<Rc<TypeInfo<'ctx>>>,
-    kind: CaseKind,
+pub(super) struct Payload<'ctx> {
+    pub info: Option<Rc<TypeInfo<'ctx>>>,
+    pub kind: CaseKind,
+}
+
+/// What scalars of an enum are made with.
+pub(super) struct ScalarTypes<'b, 'ctx> {
+    pub builder: &'b Builder<'ctx>,
+    /// The size of a pointer in bytes.
+    pub pointer_size: u64,
 }
 
 /// The layout of the enum `ty`.
@@ -66,14 +75,15 @@ pub fn layout<'ctx>(
     let mut payloads = Vec::new();
     for (case, index) in declaration.cases.iter().zip(0..) {
         let info = types.queries.case_payload(ty, index).map(|payload| types.info(payload)).transpose()?;
-        let declared = declared_payload(types, declaration, case, info.as_ref());
+        let declared = declared_payload(types, declaration, case, info.as_deref());
         if declared == Declared::Dependent {
             spare = SpareBits::Unusable;
         }
         let kind = if declared == Declared::Empty { CaseKind::Empty } else { CaseKind::Payload };
         payloads.push(Payload { info, kind });
     }
-    let mut info = layout_cases(types, payloads, spare);
+    let scalars = ScalarTypes { builder: &types.builder, pointer_size: types.target.pointer_size };
+    let mut info = layout_cases(&scalars, payloads, spare);
     if let Some(alignment) = attributes.alignment {
         info.alignment = info.alignment.max(u64::from(alignment));
     }
@@ -91,24 +101,45 @@ enum Declared {
     Dependent,
 }
 
-fn declared_payload<'ctx>(
-    types: &TypeConverter<'_, 'ctx>,
+fn declared_payload(
+    types: &TypeConverter<'_, '_>,
     declaration: &NominalDeclaration,
     case: &EnumCase,
-    payload: Option<&Rc<TypeInfo<'ctx>>>,
+    payload: Option<&TypeInfo<'_>>,
 ) -> Declared {
     let (Some(payload), Some(formal)) = (payload, case.payload) else { return Declared::Empty };
-    let of = |info: &TypeInfo<'_>| if info.size == 0 && info.is_trivial() { Declared::Empty } else { Declared::Fixed };
-    if case.indirect || declaration.signature.is_none() {
-        return of(payload);
+    if !case.indirect && declaration.signature.is_some() && depends_on_parameter(types.queries, formal) {
+        return Declared::Dependent;
     }
-    let pattern = AbstractionPattern::Type { formal, signature: declaration.signature };
-    // A type with a generic parameter in it has a layout only where it does not depend on the parameter.
-    types.info(types.queries.lower(formal, pattern)).map_or(Declared::Dependent, |info| of(&info))
+    if payload.size == 0 && payload.is_trivial() { Declared::Empty } else { Declared::Fixed }
 }
 
-fn layout_cases<'ctx>(
-    types: &TypeConverter<'_, 'ctx>,
+/// Whether the layout of a type in terms of generic parameters depends on one of them.
+fn depends_on_parameter(queries: &TypeQueries<'_>, ty: TypeId) -> bool {
+    let any = |parts: &[TypeId]| parts.iter().any(|part| depends_on_parameter(queries, *part));
+    match queries.get(ty) {
+        Type::GenericParameter { .. } | Type::NamedParameter { .. } | Type::DependentMember { .. } => true,
+        Type::Tuple(elements) => elements.iter().any(|element| depends_on_parameter(queries, element.ty)),
+        Type::Builtin(BuiltinType::FixedArray { count, element }) => any(&[*count, *element]),
+        Type::MoveOnlyWrapper(inner) => depends_on_parameter(queries, *inner),
+        Type::Nominal(nominal) => {
+            let declaration = queries.declarations.get(nominal.declaration);
+            match declaration.kind {
+                NominalKind::Struct => any(&queries.stored_property_types(ty).unwrap_or_default()),
+                NominalKind::Enum => {
+                    let payloads =
+                        (0..declaration.cases.len() as u32).filter_map(|index| queries.case_payload(ty, index));
+                    any(&payloads.collect::<Vec<_>>())
+                }
+                NominalKind::Class | NominalKind::Actor | NominalKind::Protocol => false,
+            }
+        }
+        _ => false,
+    }
+}
+
+pub(super) fn layout_cases<'ctx>(
+    scalars: &ScalarTypes<'_, 'ctx>,
     payloads: Vec<Payload<'ctx>>,
     spare: SpareBits,
 ) -> TypeInfo<'ctx> {
@@ -117,7 +148,7 @@ fn layout_cases<'ctx>(
     let room: Vec<Option<Rc<TypeInfo<'ctx>>>> = payloads.iter().map(Payload::room).collect();
     let with_room: Vec<usize> = (0..room.len()).filter(|index| room[*index].is_some()).collect();
     if payloads.len() <= 1 {
-        return singleton(types, payloads, copying);
+        return singleton(scalars, payloads, copying);
     }
     let numbers = match (with_room.as_slice(), with_room.first().and_then(|case| room[*case].as_deref())) {
         ([case], Some(payload)) => single_payload::numbers(payloads.len(), *case, payload),
@@ -127,7 +158,7 @@ fn layout_cases<'ctx>(
         }
         _ => no_payload::numbers(payloads.len()),
     };
-    finish(types, payloads, numbers, copying)
+    finish(scalars, payloads, numbers, copying)
 }
 
 impl<'ctx> Payload<'ctx> {
@@ -140,7 +171,7 @@ impl<'ctx> Payload<'ctx> {
 }
 
 /// An enum of one case is its payload; one of no case, or without payload, is nothing.
-fn singleton<'ctx>(types: &TypeConverter<'_, 'ctx>, payloads: Vec<Payload<'ctx>>, copying: Copying) -> TypeInfo<'ctx> {
+fn singleton<'ctx>(scalars: &ScalarTypes<'_, 'ctx>, payloads: Vec<Payload<'ctx>>, copying: Copying) -> TypeInfo<'ctx> {
     let payload = payloads.first().and_then(|payload| payload.info.clone());
     let pattern = |payload: &Payload<'ctx>| Pattern { kind: payload.kind, payload: Bits::zero(0), extra_tag: 0 };
     let group =
@@ -151,11 +182,13 @@ fn singleton<'ctx>(types: &TypeConverter<'_, 'ctx>, payloads: Vec<Payload<'ctx>>
             .map(|payload| Case { payload: payload.info.clone(), pattern: pattern(payload) })
             .collect(),
         strategy: Strategy::Singleton,
-        schema: PayloadSchema::new(&types.builder, 0, types.target.pointer_size, &[]),
+        schema: PayloadSchema::new(scalars.builder, 0, scalars.pointer_size, &[]),
         payload_size: 0,
         payload_tag_bits: Bits::zero(0),
         extra_tag: None,
+        tag_bits: 0,
         groups: group.into_iter().collect(),
+        structure: OnceCell::new(),
     };
     let whole = payload.as_deref();
     TypeInfo {
@@ -170,7 +203,7 @@ fn singleton<'ctx>(types: &TypeConverter<'_, 'ctx>, payloads: Vec<Payload<'ctx>>
 }
 
 fn finish<'ctx>(
-    types: &TypeConverter<'_, 'ctx>,
+    scalars: &ScalarTypes<'_, 'ctx>,
     payloads: Vec<Payload<'ctx>>,
     numbers: Numbers,
     copying: Copying,
@@ -185,23 +218,25 @@ fn finish<'ctx>(
         _ => None,
     };
     let pointers = only_payload.as_ref().map_or(&[][..], |info| &info.elements);
-    let schema = PayloadSchema::new(&types.builder, numbers.payload_size, types.target.pointer_size, pointers);
-    let extra_tag = (numbers.extra_tag_bits > 0).then(|| Element {
-        ty: types.builder.int_type(numbers.extra_tag_bits).into(),
-        offset: numbers.payload_size,
-        bits: numbers.extra_tag_bits,
+    let schema = PayloadSchema::new(scalars.builder, numbers.payload_size, scalars.pointer_size, pointers);
+    let extra_tag = (tag_size > 0).then(|| {
+        let bits = tag_size as u32 * 8;
+        Element { ty: scalars.builder.int_type(bits).into(), offset: numbers.payload_size, bits }
     });
     let loadable = copying != Copying::AddressOnly;
     let elements = if loadable { schema.chunks().iter().copied().chain(extra_tag).collect() } else { Vec::new() };
     let cases = payloads.into_iter().zip(numbers.patterns);
+    let payload_tag_bits_count = numbers.payload_tag_bits.count_ones() as u32;
     let layout = EnumLayout {
         cases: cases.map(|(payload, pattern)| Case { payload: payload.info, pattern }).collect(),
         strategy: numbers.strategy,
         schema,
         payload_size: numbers.payload_size,
         payload_tag_bits: numbers.payload_tag_bits,
+        tag_bits: payload_tag_bits_count + numbers.extra_tag_bits,
         extra_tag,
         groups: numbers.groups,
+        structure: OnceCell::new(),
     };
     TypeInfo {
         size,
