@@ -46,3 +46,12 @@ RUNTIME_ENTRY void swift_clearSensitive(void *memory, size_t length) {
   memset(memory, 0, length);
   __asm__ volatile("" : : "r"(memory) : "memory");
 }
+
+// C's own function of the kind, which few C libraries have (C11, annex K).
+RUNTIME_ENTRY int memset_s(void *memory, size_t room, int byte, size_t length) {
+  enum { INVALID_ARGUMENT = 22 };
+  bool is_too_long = length > room;
+  memset(memory, byte, is_too_long ? room : length);
+  __asm__ volatile("" : : "r"(memory) : "memory");
+  return is_too_long ? INVALID_ARGUMENT : 0;
+}

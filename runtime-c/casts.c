@@ -18,11 +18,9 @@ RUNTIME_ENTRY HeapObject *swift_dynamicCastClass(HeapObject *object,
   return NULL;
 }
 
-RUNTIME_ENTRY HeapObject *
-swift_dynamicCastClassUnconditional(HeapObject *object,
-                                    const ClassMetadata *target,
-                                    const char *file, unsigned line,
-                                    unsigned column) {
+RUNTIME_ENTRY HeapObject *swift_dynamicCastClassUnconditional(
+    HeapObject *object, const ClassMetadata *target, const char *file,
+    unsigned line, unsigned column) {
   (void)file, (void)line, (void)column;
   if (object != NULL && swift_dynamicCastClass(object, target) == NULL)
     silc_fatalError("failed cast");

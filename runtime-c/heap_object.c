@@ -19,7 +19,7 @@ ALWAYS_INLINE HeapObject *initialize(HeapObject *object,
 RUNTIME_ENTRY HeapObject *swift_allocObject(const ClassMetadata *metadata,
                                             size_t size,
                                             size_t alignment_mask) {
-  return initialize(silc_allocate(size, alignment_mask), metadata, 1);
+  return initialize(silc_allocateObject(size, alignment_mask), metadata, 1);
 }
 
 RUNTIME_ENTRY HeapObject *swift_initStackObject(const ClassMetadata *metadata,
@@ -37,7 +37,7 @@ RUNTIME_ENTRY HeapObject *swift_initStaticObject(const ClassMetadata *metadata,
 RUNTIME_ENTRY void swift_deallocObject(HeapObject *object, size_t size,
                                        size_t alignment_mask) {
   (void)size, (void)alignment_mask;
-  silc_deallocate(object);
+  silc_deallocateObject(object);
 }
 
 RUNTIME_ENTRY void swift_deallocClassInstance(HeapObject *object, size_t size,
@@ -50,7 +50,7 @@ RUNTIME_ENTRY void swift_deallocClassInstance(HeapObject *object, size_t size,
   intptr_t refcount =
       atomic_load_explicit(&object->refcount, memory_order_relaxed);
   if ((refcount & DO_NOT_FREE_BIT) == 0)
-    silc_deallocate(object);
+    silc_deallocateObject(object);
 }
 
 // The initialiser of `metadata`'s class failed: what its subclasses had

@@ -19,10 +19,17 @@ int posix_memalign(void **memory, size_t alignment, size_t size)
 void *memset(void *memory, int byte, size_t length)
     __attribute__((visibility("default")));
 size_t strlen(const char *text) __attribute__((visibility("default")));
+int strcmp(const char *left, const char *right)
+    __attribute__((visibility("default")));
+char *getenv(const char *name) __attribute__((visibility("default")));
 ptrdiff_t write(int file, const void *bytes, size_t length)
     __attribute__((visibility("default")));
 
 // Absent where there is no scheduler.
 int sched_yield(void) __attribute__((weak, visibility("default")));
+
+// Absent where there is no virtual memory.
+void *mmap(void *address, size_t length, int protection, int flags, int file,
+           long offset) __attribute__((weak, visibility("default")));
 
 #endif

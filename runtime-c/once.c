@@ -24,9 +24,9 @@ COLD static void wait_until_done(_Atomic(intptr_t) *predicate) {
 COLD static void run_or_wait(_Atomic(intptr_t) *predicate,
                              void (*initializer)(void *), void *context) {
   intptr_t expected = NOT_BEGUN;
-  if (!atomic_compare_exchange_strong_explicit(
-          predicate, &expected, RUNNING, memory_order_acquire,
-          memory_order_acquire)) {
+  if (!atomic_compare_exchange_strong_explicit(predicate, &expected, RUNNING,
+                                               memory_order_acquire,
+                                               memory_order_acquire)) {
     wait_until_done(predicate);
     return;
   }

@@ -128,9 +128,7 @@ ALWAYS_INLINE void release(HeapObject *object, uint32_t count) {
     silc_releaseAtomic(object, count);
 }
 
-RUNTIME_ENTRY void swift_release(HeapObject *object) {
-  release(object, 1);
-}
+RUNTIME_ENTRY void swift_release(HeapObject *object) { release(object, 1); }
 
 RUNTIME_ENTRY void swift_release_n(HeapObject *object, uint32_t count) {
   release(object, count);

@@ -101,8 +101,7 @@ ALWAYS_INLINE bool is_past_life(intptr_t refcount) {
 // Where the C library has no such variable, threads must be assumed. Not const,
 // as in glibc's header: a constant could be kept in a register across the call
 // that starts a thread.
-extern char __libc_single_threaded
-    __attribute__((weak, visibility("default")));
+extern char __libc_single_threaded __attribute__((weak, visibility("default")));
 
 // While this holds, plain loads and stores count references: no other thread
 // can see the difference, and none can appear between the load and the store.
@@ -126,6 +125,10 @@ void silc_writeError(const char *text, size_t length);
 // all ones asks for the C library's own alignment. Never returns null.
 void *silc_allocate(size_t size, size_t alignment_mask);
 void silc_deallocate(void *memory);
+
+// The same for objects, whose memory may come from the pool (object_pool.c).
+void *silc_allocateObject(size_t size, size_t alignment_mask);
+void silc_deallocateObject(void *memory);
 
 // Strong references (reference_count.c).
 HeapObject *swift_retain(HeapObject *object);

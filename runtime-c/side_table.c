@@ -198,7 +198,7 @@ static void free_memory_of(HeapObject *object) {
   intptr_t refcount =
       atomic_load_explicit(&object->refcount, memory_order_relaxed);
   if ((refcount & DO_NOT_FREE_BIT) == 0)
-    silc_deallocate(object);
+    silc_deallocateObject(object);
 }
 
 RUNTIME_ENTRY void silc_sideTableReleaseUnowned(HeapObject *object) {

@@ -95,14 +95,12 @@ RUNTIME_ENTRY void swift_unownedDestroy(UnownedReference *reference) {
 }
 
 RUNTIME_ENTRY UnownedReference *
-swift_unownedCopyInit(UnownedReference *destination,
-                      UnownedReference *source) {
+swift_unownedCopyInit(UnownedReference *destination, UnownedReference *source) {
   return swift_unownedInit(destination, source->object);
 }
 
 RUNTIME_ENTRY UnownedReference *
-swift_unownedTakeInit(UnownedReference *destination,
-                      UnownedReference *source) {
+swift_unownedTakeInit(UnownedReference *destination, UnownedReference *source) {
   destination->object = source->object;
   source->object = NULL;
   return destination;

@@ -101,7 +101,7 @@ pub fn executable(
     reporter: &Reporter,
     times: &mut PhaseTimes,
 ) -> Result<Vec<u8>, Status> {
-    let visibility = if loaded.modules.len() == 1 { Visibility::WholeProgram } else { Visibility::Module };
+    let visibility = if loaded.modules.len() == 1 && target.libraries.is_empty() { Visibility::WholeProgram } else { Visibility::Module };
     let mut objects = Vec::new();
     for index in 0..loaded.modules.len() {
         let kind = ModuleOutput::Object;
@@ -117,8 +117,7 @@ pub fn executable(
         libraries: target.libraries.clone(),
         extra_arguments: Vec::new(),
     };
-    let linked =
-        times.measure("link", || compile::link_executable(&objects, machine, runtime(target.runtime), &link));
+    let linked = times.measure("link", || compile::link_executable(&objects, machine, runtime(target.runtime), &link));
     linked.map_err(|error| reporter.backend(&error))
 }
 

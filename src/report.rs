@@ -86,7 +86,10 @@ impl Reporter {
             }
             MessageFormat::Json => {
                 let notes: Vec<&str> = hint.into_iter().collect();
-                eprintln!("{}", serde_json::json!({ "level": "error", "code": "error", "message": message, "notes": notes }));
+                eprintln!(
+                    "{}",
+                    serde_json::json!({ "level": "error", "code": "error", "message": message, "notes": notes })
+                );
             }
         }
     }

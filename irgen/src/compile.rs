@@ -13,11 +13,10 @@ use sil::types::{ConformanceTable, TypeQueries};
 
 use crate::Error;
 use crate::emit::{ModuleOutput, emit_to_memory};
-use crate::generation::{IRGenModule, IRGenOptions, Optimization};
+use crate::generation::{IRGenModule, IRGenOptions, Optimization, Roots, RuntimeSource};
 use crate::link::{self, CLibrary, LinkInput, LinkRequest, Symbols};
 use crate::llvm::diagnostics::DiagnosticCollector;
-use crate::llvm::modules;
-use crate::optimize::{OptimizationLevel, optimize};
+use crate::optimize::{OptimizationLevel, OptimizeOptions, optimize};
 use crate::runtime::embedded;
 use crate::target::{Machine, Target};
 use crate::types::TargetFacts;
@@ -144,9 +143,21 @@ fn generate<'ctx>(
     let llvm = context.create_module(input.name);
     options.machine.prepare_module(&llvm);
     let conformances = ConformanceTable::new(&input.module.context, &input.module.witness_tables);
-    let queries =
-        TypeQueries::new(&input.module.context, &input.module.declarations, &conformances, input.module.mode);
-    let irgen_options = IRGenOptions { target: target_facts(options.machine.target()), optimization: emission(options) };
+    let queries = TypeQueries::new(&input.module.context, &input.module.declarations, &conformances, input.module.mode);
+    let runtime = match options.runtime {
+        RuntimeChoice::Silc => RuntimeSource::Silc,
+        RuntimeChoice::Swift | RuntimeChoice::None => RuntimeSource::Module,
+    };
+    let roots = match options.visibility {
+        Visibility::WholeProgram => Roots::Main,
+        Visibility::Module => Roots::Visible,
+    };
+    let irgen_options = IRGenOptions {
+        target: target_facts(options.machine.target()),
+        optimization: emission(options),
+        runtime,
+        roots,
+    };
     let irgen = IRGenModule::new(input.module, &queries, context, llvm, irgen_options);
     irgen.generate().map_err(Failure::Diagnostics)
 }
@@ -168,23 +179,17 @@ fn target_facts(target: &Target) -> TargetFacts {
 }
 
 /// Links the runtime's bitcode in where there is something to optimise, hides what nobody sees, and runs the passes.
-fn finish<'ctx>(
-    module: &LlvmModule<'ctx>,
-    options: &CompileOptions<'_>,
-    context: &'ctx Context,
-) -> Result<(), Error> {
-    let optimizes = emission(options) == Optimization::Optimize;
-    if optimizes
-        && options.runtime == RuntimeChoice::Silc
-        && let Some(bitcode) = embedded::bitcode(options.machine.target().triple())
-    {
-        modules::verify(module)?;
-        modules::link(module, modules::parse(context, bitcode, "runtime")?)?;
-    }
-    if options.visibility == Visibility::WholeProgram {
-        modules::internalize(module, &["main"]);
-    }
-    optimize(module, options.machine)
+fn finish<'ctx>(module: &LlvmModule<'ctx>, options: &CompileOptions<'_>, context: &'ctx Context) -> Result<(), Error> {
+    let runtime = match options.runtime {
+        RuntimeChoice::Silc => embedded::bitcode(options.machine.target().triple()),
+        RuntimeChoice::Swift | RuntimeChoice::None => None,
+    };
+    let is_local = |symbol: &str| symbol != "main";
+    let may_be_local: Option<&dyn Fn(&str) -> bool> = match options.visibility {
+        Visibility::WholeProgram => Some(&is_local),
+        Visibility::Module => None,
+    };
+    optimize(context, module, options.machine, &OptimizeOptions { runtime, may_be_local })
 }
 
 /// Links objects to an executable, in memory.

@@ -28,8 +28,8 @@ pub mod link;
 pub mod llvm;
 mod mangling;
 pub mod optimize;
-pub mod runtime;
 pub mod run;
+pub mod runtime;
 pub mod target;
 pub mod types;
 

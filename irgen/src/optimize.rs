@@ -58,7 +58,7 @@ pub struct OptimizeOptions<'a> {
     /// Its definitions are `linkonce_odr`: what is not inlined is the same as in the runtime's archive.
     pub runtime: Option<&'a [u8]>,
     /// Says of a symbol's name whether nobody outside of the module refers to it, as in an executable made of one
-    /// module: from O1 up, such symbols become local. Keep `main`, and all that the runtime itself calls.
+    /// module: from O1 up, such symbols become local. Keep `main`.
     pub may_be_local: Option<&'a dyn Fn(&str) -> bool>,
 }
 
@@ -74,14 +74,14 @@ pub fn optimize<'ctx>(
     modules::verify(module)?;
     let level = machine.optimization();
     if level > OptimizationLevel::O0 {
-        // First, so that only the module's own symbols are asked for.
-        if let Some(may_be_local) = options.may_be_local {
-            globals::make_local(module, may_be_local);
-        }
         if let Some(runtime) = options.runtime {
             let runtime = modules::parse(context, runtime, "runtime")?;
             machine.prepare_module(&runtime);
             modules::link(module, runtime)?;
+        }
+        // Last, so that what the runtime calls of the module and the other way round is local as well.
+        if let Some(may_be_local) = options.may_be_local {
+            globals::make_local(module, may_be_local);
         }
     }
     module

@@ -15,6 +15,8 @@ use irgen::llvm::instructions::{self, IntegerFlag};
 use irgen::llvm::memory::{self, Bounds};
 use irgen::llvm::metadata::{self, Fact, FlagMerge, Tbaa};
 use irgen::llvm::{constants, coroutines, intrinsics, modules};
+use irgen::optimize::{OptimizationLevel, OptimizeOptions, optimize};
+use irgen::target::{MachineOptions, Target};
 
 #[test]
 fn a_module_becomes_every_kind_of_output() {
@@ -274,10 +276,40 @@ fn a_coroutine_is_split_by_llvm() {
     coroutines::end(&builder, &module, coroutine).unwrap();
     builder.build_unreachable().unwrap();
     modules::verify(&module).unwrap();
-    irgen::optimize::optimize(&context, &module, &machine, &Default::default()).unwrap();
+    optimize(&context, &module, &machine, &Default::default()).unwrap();
     let text = modules::text_of(&module);
     assert!(text.contains("define internal swiftcc void @modify.resume.0(") && !text.contains("llvm.coro"), "{text}");
     emit_to_memory(&module, &machine, ModuleOutput::Object, &diagnostics).unwrap();
+}
+
+#[test]
+fn the_runtime_is_inlined_when_optimising_only() {
+    const RUNTIME: &str = "@count = linkonce_odr hidden global i64 0\n\
+        define linkonce_odr hidden void @swift_retain(ptr %object) {\n  \
+        %old = atomicrmw add ptr @count, i64 1 monotonic\n  ret void\n}\n\
+        define linkonce_odr hidden void @swift_unused() {\n  ret void\n}\n";
+    const PROGRAM: &str = "declare void @swift_retain(ptr)\n\
+        define i32 @main() {\n  call void @swift_retain(ptr null)\n  call void @helper()\n  ret i32 0\n}\n\
+        define void @helper() noinline {\n  call void asm sideeffect \"\", \"\"()\n  ret void\n}\n\
+        define void @unused() {\n  ret void\n}\n";
+    for (level, inlined) in
+        [(OptimizationLevel::O0, false), (OptimizationLevel::O1, true), (OptimizationLevel::Oz, true)]
+    {
+        let context = Context::create();
+        let runtime = modules::bitcode_of(&modules::parse(&context, RUNTIME.as_bytes(), "runtime").unwrap());
+        let module = modules::parse(&context, PROGRAM.as_bytes(), "program").unwrap();
+        let target = Target::from_triple(MAIN_TARGETS[0]).unwrap();
+        let machine = target.machine(&MachineOptions { optimization: level, ..MachineOptions::default() }).unwrap();
+        machine.prepare_module(&module);
+        let options = OptimizeOptions { runtime: Some(&runtime), may_be_local: Some(&|name| name != "main") };
+        optimize(&context, &module, &machine, &options).unwrap();
+        let text = modules::text_of(&module);
+        assert_eq!(!text.contains("call void @swift_retain"), inlined, "{text}");
+        assert_eq!(text.contains("@count = internal global"), inlined, "{text}");
+        assert_eq!(text.contains("define internal fastcc void @helper"), inlined, "{text}");
+        assert_eq!(!text.contains("@unused"), inlined, "{text}");
+        assert!(!text.contains("@swift_unused"), "{text}");
+    }
 }
 
 #[test]

@@ -35,19 +35,18 @@ BUILTIN _Float16 __truncdfhf2(double number) {
   int exponent = (int)((bits >> 52) & 0x7FF) - 1023;
   uint64_t fraction = bits & ((UINT64_C(1) << 52) - 1);
   if (exponent == 1024) // infinity, or not a number: keep its upper bits
-    return from_encoding(sign | 0x7C00 |
-                         (fraction != 0 ? 0x200 | (uint16_t)(fraction >> 42)
-                                        : 0));
+    return from_encoding(
+        sign | 0x7C00 |
+        (fraction != 0 ? 0x200 | (uint16_t)(fraction >> 42) : 0));
   if (exponent > 15)
     return from_encoding(sign | 0x7C00);
   // A carry out of the fraction raises the exponent, up to infinity's.
   if (exponent >= -14)
-    return from_encoding(
-        sign + (uint16_t)((exponent + 15) << 10) +
-        (uint16_t)shift_rounding(fraction, 42));
-  return from_encoding(
-      sign | (uint16_t)shift_rounding(fraction | UINT64_C(1) << 52,
-                                      42 - 14 - exponent));
+    return from_encoding(sign + (uint16_t)((exponent + 15) << 10) +
+                         (uint16_t)shift_rounding(fraction, 42));
+  return from_encoding(sign |
+                       (uint16_t)shift_rounding(fraction | UINT64_C(1) << 52,
+                                                42 - 14 - exponent));
 }
 
 BUILTIN _Float16 __truncsfhf2(float number) { return __truncdfhf2(number); }

@@ -15,8 +15,7 @@ static UInt128 multiply_words(uint64_t left, uint64_t right) {
 static UInt128 multiply(UInt128 left, UInt128 right) {
   uint64_t left_high = (uint64_t)(left >> 64);
   uint64_t right_high = (uint64_t)(right >> 64);
-  uint64_t crossed =
-      left_high * (uint64_t)right + (uint64_t)left * right_high;
+  uint64_t crossed = left_high * (uint64_t)right + (uint64_t)left * right_high;
   return multiply_words((uint64_t)left, (uint64_t)right) +
          ((UInt128)crossed << 64);
 }
@@ -36,9 +35,8 @@ static int exceeds_128_bits(UInt128 left, UInt128 right, UInt128 *product) {
   *product = multiply(left, right);
   if (left_high != 0 && right_high != 0)
     return 1;
-  UInt128 crossed = left_high != 0
-                        ? multiply_words(left_high, (uint64_t)right)
-                        : multiply_words((uint64_t)left, right_high);
+  UInt128 crossed = left_high != 0 ? multiply_words(left_high, (uint64_t)right)
+                                   : multiply_words((uint64_t)left, right_high);
   UInt128 low = multiply_words((uint64_t)left, (uint64_t)right);
   return ((crossed + (low >> 64)) >> 64) != 0;
 }
@@ -47,9 +45,8 @@ BUILTIN Int128 __muloti4(Int128 left, Int128 right, int *overflow) {
   UInt128 product;
   int is_negative = (left < 0) != (right < 0);
   UInt128 limit = ((UInt128)1 << 127) - (is_negative ? 0 : 1);
-  *overflow =
-      exceeds_128_bits(magnitude(left), magnitude(right), &product) ||
-      product > limit;
+  *overflow = exceeds_128_bits(magnitude(left), magnitude(right), &product) ||
+              product > limit;
   return (Int128)(is_negative ? -product : product);
 }
 

@@ -114,9 +114,8 @@ static bool start_span(size_t class_index) {
   span->class_index = class_index;
   // A size that is a power of two also aligns its blocks to that power.
   size_t lowest_bit = size & -size;
-  char *first =
-      (char *)round_up((uintptr_t)span + sizeof(Span),
-                       lowest_bit == size ? size : MINIMUM_ALIGNMENT);
+  char *first = (char *)round_up((uintptr_t)span + sizeof(Span),
+                                 lowest_bit == size ? size : MINIMUM_ALIGNMENT);
   fresh_blocks[class_index].next = first;
   fresh_blocks[class_index].end = (char *)span + SPAN_SIZE;
   return true;

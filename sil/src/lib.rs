@@ -9,6 +9,7 @@ pub mod declarations;
 pub mod diagnostic;
 pub mod instructions;
 pub mod model;
+pub mod print;
 pub mod source;
 pub mod syntax;
 pub mod types;

@@ -88,7 +88,7 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         let entry = self.body.entry();
         let arguments = self.body.blocks[entry].arguments.clone();
         let signature = self.signature.clone();
-        let indirect = self.entry_indirect_arguments();
+        let indirect = signature.first_parameter();
         let mut scalars: Vec<Vec<BasicValueEnum<'ctx>>> = vec![Vec::new(); signature.values.len()];
         for (number, parameter) in signature.parameters.iter().enumerate() {
             let Some(value) = self.llvm.get_nth_param(number as u32) else { continue };
@@ -108,11 +108,7 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
                         scalars[*index] = self.load_explosion(&direct.info, value.into_pointer_value());
                     }
                 }
-                LlvmParameter::IndirectReturn
-                | LlvmParameter::IndirectError
-                | LlvmParameter::Context
-                | LlvmParameter::NoContext
-                | LlvmParameter::Error => {}
+                _ => {}
             }
         }
         for (index, direct) in signature.values.iter().enumerate() {
@@ -126,13 +122,6 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         }
         self.builder.branch(self.block(entry));
         Ok(())
-    }
-
-    /// The number of entry arguments before the parameters: formal indirect results and an indirect error.
-    fn entry_indirect_arguments(&self) -> usize {
-        let has_indirect_error = self.signature.error.is_none()
-            && self.signature.parameters.iter().any(|parameter| matches!(parameter, LlvmParameter::IndirectError));
-        self.signature.indirect_results + usize::from(has_indirect_error)
     }
 
     /// The LLVM parameter that `is` picks out.

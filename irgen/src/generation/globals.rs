@@ -7,11 +7,13 @@ use inkwell::types::{BasicType, BasicTypeEnum};
 use inkwell::values::{BasicValue, BasicValueEnum, GlobalValue, PointerValue};
 use sil::context::{Name, TypeId};
 use sil::instructions::Opcode;
-use sil::model::{Body, Details, Function, Global, GlobalId, InstructionId, LanguageMode, Linkage, Serialization, Value};
+use sil::model::{
+    Body, Details, Function, Global, GlobalId, InstructionId, LanguageMode, Linkage, Serialization, Value,
+};
 use sil::types::Mutability;
 
 use super::linkage::{self, Definition};
-use super::signature::{DirectValue, Signature};
+use super::signature::Signature;
 use super::{Generated, IRGenFunction, IRGenModule};
 use crate::types::{Element, TypeInfo, bytes_of};
 
@@ -140,7 +142,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         object: Option<InstructionId>,
     ) -> Generated<Vec<BasicValueEnum<'ctx>>> {
         let function = initializer_function(self);
-        let signature = self.empty_signature()?;
+        let signature = self.empty_signature();
         let mut emitter = IRGenFunction::new(self, &function, body, scratch, signature.into());
         let instructions = &body.blocks[body.entry()].instructions;
         let (last, before) = match instructions.split_last() {
@@ -193,18 +195,8 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         }
     }
 
-    fn empty_signature(&self) -> Generated<Signature<'ctx>> {
-        let info = std::rc::Rc::new(self.types.record(&[])?);
-        Ok(Signature {
-            llvm: self.context.void_type().fn_type(&[], false),
-            convention: 0,
-            parameters: Vec::new(),
-            values: Vec::new(),
-            result: DirectValue { info, native: None },
-            indirect_results: 0,
-            context: None,
-            error: None,
-        })
+    fn empty_signature(&self) -> Signature<'ctx> {
+        Signature::of_thunk(self.context.void_type().fn_type(&[], false), 0, Vec::new(), Vec::new())
     }
 
     /// The LLVM type of a constant of this shape: a packed struct, or bytes where it starts as zero.

@@ -3,6 +3,7 @@
 
 use std::rc::Rc;
 
+use inkwell::attributes::AttributeLoc;
 use inkwell::module::Linkage;
 use inkwell::values::{FunctionValue, PointerValue};
 use sil::context::TypeId;
@@ -97,7 +98,9 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
     /// The function that destroys the fields and frees the object; it gets the object in the context register.
     fn emit_destroy_function(&self, layout: &HeapLayout<'ctx>) -> FunctionValue<'ctx> {
         let ty = self.context.void_type().fn_type(&[self.builder.ptr_type().into()], false);
-        let signature = Signature::of_thunk(ty, SWIFT_CALLING_CONVENTION, vec![LlvmParameter::Context]);
+        let swift_self = (AttributeLoc::Param(0), self.attribute("swiftself", 0));
+        let signature =
+            Signature::of_thunk(ty, SWIFT_CALLING_CONVENTION, vec![LlvmParameter::Context], vec![swift_self]);
         let llvm = self.add_private_function("objectdestroy", &signature);
         llvm.set_linkage(Linkage::Private);
         let function = IRGenFunction::without_sil(self, llvm, signature);

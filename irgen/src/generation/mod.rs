@@ -11,12 +11,13 @@ mod module;
 mod native;
 mod runtime_functions;
 pub mod signature;
+mod signature_builder;
 mod strings;
 
-pub use function::{IRGenFunction, Lowered, undefined};
 pub use class_metadata::VirtualMethod;
+pub use function::{IRGenFunction, Lowered, undefined};
 pub use heap_layouts::{FieldOwnership, HeapLayout};
-pub use module::{IRGenModule, IRGenOptions, Optimization};
+pub use module::{IRGenModule, IRGenOptions, Optimization, Roots, RuntimeSource};
 pub use runtime_functions::RuntimeFunction;
 
 use sil::diagnostic::Diagnostic;

@@ -15,7 +15,7 @@ use sil::context::{Name, TypeId};
 use sil::diagnostic::Diagnostic;
 use sil::instructions::builtins::BuiltinOperation;
 use sil::model::{
-    Body, Function, FunctionAttribute, FunctionFlag, FunctionId, GlobalId, LanguageMode, Linkage, Module,
+    Body, Function, FunctionAttribute, FunctionFlag, FunctionId, Global, GlobalId, LanguageMode, Linkage, Module,
 };
 use sil::types::TypeQueries;
 
@@ -24,7 +24,7 @@ use super::function;
 use super::heap_layouts::HeapMetadataKey;
 use super::linkage::{self, Definition};
 use super::signature::Signature;
-use super::{Generated, IRGenFunction};
+use super::{Generated, IRGenFunction, RuntimeFunction};
 use crate::llvm::builder::Builder;
 use crate::mangling::Flavor;
 use crate::types::{TargetFacts, TypeConverter};
@@ -38,6 +38,24 @@ pub enum Optimization {
     Optimize,
 }
 
+/// Whose runtime functions are called where an Embedded module defines them in SIL.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum RuntimeSource {
+    /// silc's runtime: the same entry points and object layout, with cheaper reference counts.
+    Silc,
+    /// The module's own.
+    Module,
+}
+
+/// What is emitted; all that it needs follows.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Roots {
+    /// `main` and what is marked as used: the module is all of an executable.
+    Main,
+    /// Everything that other modules may refer to.
+    Visible,
+}
+
 /// What generating code needs to know beside the module.
 #[derive(Clone, Copy, Debug)]
 pub struct IRGenOptions {
@@ -45,6 +63,10 @@ pub struct IRGenOptions {
     pub target: TargetFacts,
     /// How code is emitted.
     pub optimization: Optimization,
+    /// Whose runtime functions are called.
+    pub runtime: RuntimeSource,
+    /// Where the emission starts.
+    pub roots: Roots,
 }
 
 /// The weight of a branch that is nearly always taken, against 1.
@@ -155,20 +177,28 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
             }
         }
         for (id, global) in self.sil.globals.iter() {
-            if !global.linkage.is_external() && global.linkage != Linkage::Shared {
-                if let Err(error) = self.global(id) {
-                    errors.push(*error);
-                }
+            if self.is_root_global(global)
+                && let Err(error) = self.global(id)
+            {
+                errors.push(*error);
             }
         }
     }
 
+    fn is_root_global(&self, global: &Global) -> bool {
+        let visible = !global.linkage.is_external() && global.linkage != Linkage::Shared;
+        global.used || visible && self.options.roots == Roots::Visible
+    }
+
     /// Whether others may refer to the function. Generic functions have no code of their own in Embedded Swift.
     fn is_root(&self, function: &Function) -> bool {
-        let visible = matches!(function.linkage, Linkage::Public | Linkage::Package | Linkage::Hidden);
+        let visible = match self.options.roots {
+            Roots::Main => self.sil.context.text(function.name) == "main",
+            Roots::Visible => matches!(function.linkage, Linkage::Public | Linkage::Package | Linkage::Hidden),
+        };
         let used = function.has(FunctionFlag::Used) || function.has(FunctionFlag::MarkUsed);
         let generic = function.signature.is_some() && self.sil.mode == LanguageMode::Embedded;
-        function.body.is_some() && (visible || used) && !generic
+        self.is_defined_here(function) && (visible || used) && !generic
     }
 
     /// The LLVM function of a SIL function, declared where it is not yet; its body is emitted later.
@@ -189,10 +219,18 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
         };
         self.functions.borrow_mut()[id] = Some(llvm);
         self.set_attributes(function, llvm, &signature);
-        if function.body.is_some() {
+        if self.is_defined_here(function) {
             self.pending.borrow_mut().push_back(id);
         }
         Ok(llvm)
+    }
+
+    /// Whether the function's body becomes code. Runtime functions that an Embedded module brings in SIL are silc's own.
+    fn is_defined_here(&self, function: &Function) -> bool {
+        let overruled = self.options.runtime == RuntimeSource::Silc
+            && self.sil.mode == LanguageMode::Embedded
+            && RuntimeFunction::from_symbol(self.sil.context.text(function.name)).is_some();
+        function.body.is_some() && !overruled
     }
 
     /// The LLVM function of the SIL function with this name.
@@ -216,7 +254,7 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
     }
 
     fn set_attributes(&self, function: &Function, llvm: FunctionValue<'ctx>, signature: &Signature<'ctx>) {
-        let definition = if function.body.is_some() { Definition::Here } else { Definition::Elsewhere };
+        let definition = if self.is_defined_here(function) { Definition::Here } else { Definition::Elsewhere };
         let (linkage, visibility) = linkage::lower(function.linkage, definition);
         llvm.set_linkage(linkage);
         llvm.as_global_value().set_visibility(visibility);
@@ -237,10 +275,17 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
 
     /// What a signature says of each parameter, and that nothing unwinds.
     pub(super) fn set_signature_attributes(&self, llvm: FunctionValue<'ctx>, signature: &Signature<'ctx>) {
-        for (place, name) in signature.attributes() {
-            llvm.add_attribute(place, self.attribute(name, 0));
+        for (place, attribute) in &signature.attributes {
+            llvm.add_attribute(*place, *attribute);
         }
         llvm.add_attribute(AttributeLoc::Function, self.attribute("nounwind", 0));
+    }
+
+    /// Whether callers of C functions extend small integers to whole registers. AArch64's procedure call standard leaves it to the callee.
+    pub fn extends_small_integers(&self) -> bool {
+        let triple = self.llvm.get_triple();
+        let triple = triple.as_str().to_string_lossy();
+        !triple.starts_with("aarch64") || triple.contains("apple")
     }
 
     /// How mangled symbols of the module begin.

@@ -5,9 +5,10 @@
 
 use inkwell::types::BasicTypeEnum;
 use inkwell::values::BasicValueEnum;
+use sil::context::TypeId;
 
 use super::IRGenModule;
-use crate::llvm::builder::Builder;
+use crate::llvm::builder::{Builder, scalar_bits};
 use crate::types::{Element, TypeInfo};
 
 const REGISTERS: u64 = 4;
@@ -68,13 +69,9 @@ impl<'ctx> NativeSchema<'ctx> {
         self.groups.is_empty()
     }
 
-    /// What a function returns: nothing, the scalar, or a struct of them.
-    pub fn return_type(&self, builder: &Builder<'ctx>) -> Option<BasicTypeEnum<'ctx>> {
-        match self.groups.as_slice() {
-            [] => None,
-            [group] => Some(group.ty),
-            _ => Some(builder.struct_type(&self.types().collect::<Vec<_>>()).into()),
-        }
+    /// Whether a typed error may share the registers of the result: it is integers and pointers.
+    pub fn can_be_direct_error(&self) -> bool {
+        self.types().all(is_integer_or_pointer)
     }
 
     /// From the explosion to the scalars that are passed.
@@ -100,34 +97,81 @@ impl<'ctx> NativeSchema<'ctx> {
             |(group, scalar): (&Group<'ctx>, &BasicValueEnum<'ctx>)| group.unpack(builder, pointer_bits, *scalar);
         self.groups.iter().zip(scalars).flat_map(unpack).collect()
     }
+}
 
-    /// The scalars as the value that a function returns.
-    pub fn to_return_value(
-        &self,
-        builder: &Builder<'ctx>,
-        scalars: &[BasicValueEnum<'ctx>],
-    ) -> Option<BasicValueEnum<'ctx>> {
-        match scalars {
-            [] => None,
-            [scalar] => Some(*scalar),
-            _ => {
-                let ty = builder.struct_type(&self.types().collect::<Vec<_>>());
-                Some(builder.aggregate(ty, scalars))
+/// Whether LLVM keeps the scalar in a register for integers.
+fn is_integer_or_pointer(ty: BasicTypeEnum<'_>) -> bool {
+    matches!(ty, BasicTypeEnum::IntType(_) | BasicTypeEnum::PointerType(_))
+}
+
+/// Makes place for the scalars of `error` in the registers that are returned: the integer registers of the result in order, widened
+/// where they are too small, then further ones. Gives the number of the register of each scalar.
+pub fn share_registers<'ctx>(
+    builder: &Builder<'ctx>,
+    returned: &mut Vec<BasicTypeEnum<'ctx>>,
+    error: &NativeSchema<'ctx>,
+    pointer_bits: u32,
+) -> Vec<usize> {
+    let results = returned.len();
+    let mut next = 0;
+    let mut place = |scalar: BasicTypeEnum<'ctx>| {
+        while next < results && !is_integer_or_pointer(returned[next]) {
+            next += 1;
+        }
+        let register = if next < results { next } else { returned.len() };
+        next += 1;
+        match returned.get(register).copied() {
+            None => returned.push(scalar),
+            Some(result) if result == scalar => {}
+            Some(result) => {
+                let bits = scalar_bits(result, pointer_bits).max(scalar_bits(scalar, pointer_bits));
+                returned[register] = builder.int_type(bits).into();
             }
         }
-    }
+        register
+    };
+    error.types().map(&mut place).collect()
+}
 
-    /// The scalars in the value that a call returned.
-    pub fn split_return_value(
-        &self,
-        builder: &Builder<'ctx>,
-        value: Option<BasicValueEnum<'ctx>>,
-    ) -> Vec<BasicValueEnum<'ctx>> {
-        match (self.groups.len(), value) {
-            (_, None) => Vec::new(),
-            (1, Some(value)) => vec![value],
-            (count, Some(value)) => (0..count as u32).map(|index| builder.extract(value, index)).collect(),
+/// How many of these scalars a coroutine can return beside its continuation; where not all fit, one register is for an address.
+pub fn yields_in_registers(scalars: &[BasicTypeEnum<'_>], pointer_bits: u32) -> usize {
+    let registers = |scalar: &BasicTypeEnum<'_>| match scalar {
+        BasicTypeEnum::IntType(ty) => u64::from(ty.get_bit_width().div_ceil(pointer_bits)),
+        _ => 1,
+    };
+    let available = REGISTERS - 1;
+    if scalars.iter().map(registers).sum::<u64>() <= available {
+        return scalars.len();
+    }
+    let mut used = 0;
+    let fits = |scalar: &&BasicTypeEnum<'_>| {
+        used += registers(scalar);
+        used < available
+    };
+    scalars.iter().take_while(fits).count()
+}
+
+/// The scalars of a C function's parameter or result: those of a type that is one scalar. Larger ones follow rules of each
+/// target's C ABI; a pair of words is alike everywhere.
+pub fn c_schema<'ctx>(module: &IRGenModule<'_, 'ctx>, info: &TypeInfo<'ctx>) -> Option<NativeSchema<'ctx>> {
+    let is_word = |element: &Element<'ctx>| is_mergeable(element) && bytes(element) == module.pointer_size();
+    let is_simple = match info.elements.as_slice() {
+        [] => info.size == 0,
+        [_] => true,
+        [first, second] => is_word(first) && is_word(second),
+        _ => false,
+    };
+    is_simple.then(|| NativeSchema::scalars(info))
+}
+
+/// `signext` or `zeroext`, where C functions extend a value to a whole register.
+pub fn c_extension(module: &IRGenModule<'_, '_>, ty: TypeId, native: &NativeSchema<'_>) -> Option<&'static str> {
+    const INT_BITS: u32 = 32;
+    match native.types().collect::<Vec<_>>().as_slice() {
+        [BasicTypeEnum::IntType(scalar)] if scalar.get_bit_width() < INT_BITS => {
+            Some(if module.types.is_signed_integer(ty) { "signext" } else { "zeroext" })
         }
+        _ => None,
     }
 }
 

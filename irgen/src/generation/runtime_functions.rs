@@ -53,6 +53,14 @@ macro_rules! runtime_functions {
                 }
             }
 
+            /// The function of this symbol.
+            pub fn from_symbol(symbol: &str) -> Option<RuntimeFunction> {
+                match symbol {
+                    $($name => Some(RuntimeFunction::$variant),)*
+                    _ => None,
+                }
+            }
+
             fn parameters(self) -> &'static [Scalar] {
                 match self {
                     $(RuntimeFunction::$variant => &[$(Scalar::$parameter),*],)*
@@ -90,6 +98,11 @@ runtime_functions! {
     Release = "swift_release" (Pointer) [NoUnwind],
     BridgeObjectRetain = "swift_bridgeObjectRetain" (Pointer) -> Pointer [NoUnwind, ReturnsFirst],
     BridgeObjectRelease = "swift_bridgeObjectRelease" (Pointer) [NoUnwind],
+    RetainN = "swift_retain_n" (Pointer, Int32) -> Pointer [NoUnwind, ReturnsFirst],
+    ReleaseN = "swift_release_n" (Pointer, Int32) [NoUnwind],
+    BridgeObjectRetainN = "swift_bridgeObjectRetain_n" (Pointer, Int32) -> Pointer [NoUnwind, ReturnsFirst],
+    BridgeObjectReleaseN = "swift_bridgeObjectRelease_n" (Pointer, Int32) [NoUnwind],
+    RetainCount = "swift_retainCount" (Pointer) -> Word [NoUnwind],
     IsUniquelyReferenced = "swift_isUniquelyReferenced_native" (Pointer) -> Bool [NoUnwind],
     IsUniquelyReferencedNonNull = "swift_isUniquelyReferenced_nonNull_native" (Pointer) -> Bool [NoUnwind],
     IsEscapingClosure = "swift_isEscapingClosureAtFileLocation" (Pointer, Pointer, Int32, Int32, Int32, Int32) -> Bool [NoUnwind],

@@ -1,25 +1,29 @@
 //! LLVM signatures of SIL function types: Swift's calling convention and C's (docs/ABI/CallingConvention.rst).
 //!
-//! Owns the order and the scalars of parameters and results. Emitting calls and prologues is in `instructions::calls` and
-//! `generation::function`.
+//! Owns what the parameters, results and errors of a function are in LLVM. How a signature is found from a type is in
+//! `signature_builder`; emitting calls and returns is in `instructions::calls`.
 
 use std::rc::Rc;
 
-use inkwell::attributes::AttributeLoc;
-use inkwell::types::{BasicMetadataTypeEnum, BasicType, BasicTypeEnum, FunctionType as LlvmFunctionType};
+use inkwell::attributes::{Attribute, AttributeLoc};
+use inkwell::types::{BasicTypeEnum, FunctionType as LlvmFunctionType};
+use inkwell::values::BasicValueEnum;
 use sil::context::TypeId;
-use sil::types::{FunctionType, ParameterConvention, Representation, Type};
+use sil::declarations::NominalId;
+use sil::types::CoroutineKind;
 
 use super::native::NativeSchema;
-use super::{Generated, IRGenModule};
+use crate::llvm::builder::Builder;
 use crate::types::{TypeInfo, layout_record};
 
 /// LLVM's number of Swift's calling convention.
 pub const SWIFT_CALLING_CONVENTION: u32 = 16;
 
 /// What a parameter of the LLVM function is.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum LlvmParameter {
+    /// The buffer for a coroutine's frame.
+    CoroutineBuffer,
     /// The address for the direct result that does not fit into registers.
     IndirectReturn,
     /// The address of the formal result with this number.
@@ -30,6 +34,10 @@ pub enum LlvmParameter {
     DirectInMemory(usize),
     /// The address that is SIL parameter number `.0`.
     Address(usize),
+    /// The metadata of a generic parameter: its depth and index.
+    GenericMetadata(TypeId),
+    /// The witness table of a generic parameter for a protocol.
+    GenericWitnessTable(TypeId, NominalId),
     /// The context of a thick function.
     Context,
     /// An unused context register, which functions that throw always have.
@@ -38,6 +46,10 @@ pub enum LlvmParameter {
     Error,
     /// The address for an error that is returned indirectly.
     IndirectError,
+    /// The metadata of `Self`, behind the others of a witness method.
+    WitnessSelfMetadata,
+    /// The witness table that a witness method was found in.
+    WitnessSelfTable,
 }
 
 /// How a direct value is passed or returned.
@@ -47,6 +59,72 @@ pub struct DirectValue<'ctx> {
     pub info: Rc<TypeInfo<'ctx>>,
     /// The scalars that are passed; none where the value goes through memory.
     pub native: Option<NativeSchema<'ctx>>,
+}
+
+/// An error that is thrown as a value.
+#[derive(Debug)]
+pub struct DirectError<'ctx> {
+    /// The type as SIL knows it.
+    pub info: Rc<TypeInfo<'ctx>>,
+    /// Where it travels.
+    pub place: ErrorPlace<'ctx>,
+}
+
+/// Where an error that is thrown as a value travels.
+#[derive(Debug)]
+pub enum ErrorPlace<'ctx> {
+    /// `any Error`: the error register has the reference.
+    ErrorRegister,
+    /// A typed error shares the registers of the result: each scalar of the schema and the number of its register. The error register
+    /// only tells that there is one.
+    ReturnRegisters { native: NativeSchema<'ctx>, registers: Vec<usize> },
+    /// A typed error in memory that the caller provides.
+    Memory,
+}
+
+/// A coroutine's yields.
+#[derive(Debug)]
+pub struct Yields<'ctx> {
+    /// What kind of coroutine.
+    pub kind: CoroutineKind,
+    /// What is yielded, in order.
+    pub values: Vec<YieldedValue<'ctx>>,
+    /// How many scalars are returned in registers after the continuation; the others are in memory whose address comes last.
+    pub in_registers: usize,
+    /// The types of all the scalars, those in memory too.
+    pub scalars: Vec<BasicTypeEnum<'ctx>>,
+}
+
+impl<'ctx> Yields<'ctx> {
+    /// What the coroutine's first call returns: the continuation, scalars, the address of those that did not fit.
+    pub fn first_results(&self, builder: &Builder<'ctx>) -> Vec<BasicTypeEnum<'ctx>> {
+        let pointer: BasicTypeEnum = builder.ptr_type().into();
+        let mut types = vec![pointer];
+        types.extend(&self.scalars[..self.in_registers]);
+        if self.in_registers < self.scalars.len() {
+            types.push(pointer);
+        }
+        types
+    }
+}
+
+/// One yielded value.
+#[derive(Debug)]
+pub enum YieldedValue<'ctx> {
+    /// An address as SIL has it.
+    Address,
+    /// A value in registers.
+    Direct(DirectValue<'ctx>),
+}
+
+impl<'ctx> YieldedValue<'ctx> {
+    /// The types of its scalars; an address is one.
+    pub fn scalars(&self, builder: &Builder<'ctx>) -> Vec<BasicTypeEnum<'ctx>> {
+        match self {
+            YieldedValue::Direct(DirectValue { native: Some(native), .. }) => native.types().collect(),
+            YieldedValue::Direct(_) | YieldedValue::Address => vec![builder.ptr_type().into()],
+        }
+    }
 }
 
 /// An LLVM signature and how SIL arguments lie in it.
@@ -62,191 +140,87 @@ pub struct Signature<'ctx> {
     pub values: Vec<Option<DirectValue<'ctx>>>,
     /// The direct result: the only one, or the tuple of all direct ones.
     pub result: DirectValue<'ctx>,
+    /// The registers that are returned: those of the result, widened for an error that shares them.
+    pub returned: Vec<BasicTypeEnum<'ctx>>,
     /// The number of formal indirect results.
     pub indirect_results: usize,
     /// The number of the LLVM parameter in the context register.
     pub context: Option<usize>,
     /// The error, where the function throws one by value.
-    pub error: Option<DirectValue<'ctx>>,
-}
-
-impl<'ctx> IRGenModule<'_, 'ctx> {
-    /// The signature of a lowered function type. The type's generic parameters must be substituted.
-    pub fn signature(&self, ty: TypeId) -> Generated<Rc<Signature<'ctx>>> {
-        let ty = self.types.queries.unsubstituted(ty);
-        if let Some(found) = self.signatures.borrow().get(&ty) {
-            return Ok(found.clone());
-        }
-        let Type::Function(function) = self.sil.context.get(ty) else {
-            return Err(self.unsupported_type(ty));
-        };
-        let signature = Rc::new(Builder { module: self, function, parameters: Vec::new(), types: Vec::new() }.build()?);
-        self.signatures.borrow_mut().insert(ty, signature.clone());
-        Ok(signature)
-    }
-
-    /// Whether SIL parameter number `index` goes into the context register: `self` of a method where it is one pointer.
-    pub fn is_self_in_context(&self, function: &FunctionType, index: usize) -> bool {
-        let is_method = matches!(function.representation, Representation::Method | Representation::WitnessMethod(_));
-        if !is_method || index + 1 != function.parameters.len() {
-            return false;
-        }
-        let parameter = &function.parameters[index];
-        parameter.convention.is_indirect() || self.types.is_single_reference(parameter.ty)
-    }
-}
-
-struct Builder<'b, 'a, 'ctx> {
-    module: &'b IRGenModule<'a, 'ctx>,
-    function: &'b FunctionType,
-    parameters: Vec<LlvmParameter>,
-    types: Vec<BasicTypeEnum<'ctx>>,
-}
-
-impl<'ctx> Builder<'_, '_, 'ctx> {
-    fn pointer(&mut self, parameter: LlvmParameter) {
-        self.parameters.push(parameter);
-        self.types.push(self.module.builder.ptr_type().into());
-    }
-
-    fn build(mut self) -> Generated<Signature<'ctx>> {
-        let result = self.result()?;
-        if result.native.is_none() {
-            self.pointer(LlvmParameter::IndirectReturn);
-        }
-        let indirect = self.function.results.iter().filter(|result| result.convention.is_indirect()).count();
-        for index in 0..indirect {
-            self.pointer(LlvmParameter::FormalResult(index));
-        }
-        let mut values = Vec::new();
-        let mut context = None;
-        for index in 0..self.function.parameters.len() {
-            let in_context = self.module.is_self_in_context(self.function, index);
-            let value = self.parameter(index, in_context)?;
-            context = in_context.then_some(index);
-            values.push(value);
-        }
-        self.context(context);
-        let context =
-            context.is_some() || self.function.representation == Representation::Thick || self.has_swift_error();
-        let context = context.then(|| self.parameters.len() - 1);
-        let error = self.error()?;
-        Ok(self.finish(values, result, indirect, context, error))
-    }
-
-    fn has_swift_error(&self) -> bool {
-        self.function.error.is_some() && !self.is_c()
-    }
-
-    fn is_c(&self) -> bool {
-        matches!(self.function.representation, Representation::C | Representation::Block | Representation::ObjCMethod)
-    }
-
-    fn schema(&self, info: &TypeInfo<'ctx>) -> Option<NativeSchema<'ctx>> {
-        if self.is_c() { Some(NativeSchema::scalars(info)) } else { NativeSchema::of(self.module, info) }
-    }
-
-    fn parameter(&mut self, index: usize, in_context: bool) -> Generated<Option<DirectValue<'ctx>>> {
-        let parameter = self.function.parameters[index];
-        if parameter.convention.is_indirect() {
-            if !in_context {
-                self.pointer(LlvmParameter::Address(index));
-            }
-            return Ok(None);
-        }
-        debug_assert!(!matches!(parameter.convention, ParameterConvention::InOut));
-        let info = self.module.types.info(parameter.ty)?;
-        let native = self.schema(&info);
-        if !in_context {
-            match &native {
-                Some(schema) => {
-                    for (number, ty) in schema.types().enumerate() {
-                        self.parameters.push(LlvmParameter::Direct(index, number));
-                        self.types.push(ty);
-                    }
-                }
-                None => self.pointer(LlvmParameter::DirectInMemory(index)),
-            }
-        }
-        Ok(Some(DirectValue { info, native }))
-    }
-
-    fn context(&mut self, self_parameter: Option<usize>) {
-        match self_parameter {
-            Some(index) if self.function.parameters[index].convention.is_indirect() => {
-                self.pointer(LlvmParameter::Address(index));
-            }
-            Some(index) => self.pointer(LlvmParameter::Direct(index, 0)),
-            None if self.function.representation == Representation::Thick => self.pointer(LlvmParameter::Context),
-            None if self.has_swift_error() => self.pointer(LlvmParameter::NoContext),
-            None => {}
-        }
-    }
-
-    fn result(&self) -> Generated<DirectValue<'ctx>> {
-        let info = self.module.types.direct_result(self.function)?;
-        let native = self.schema(&info);
-        Ok(DirectValue { info, native })
-    }
-
-    fn error(&mut self) -> Generated<Option<DirectValue<'ctx>>> {
-        let Some(error) = self.function.error else { return Ok(None) };
-        self.pointer(LlvmParameter::Error);
-        if error.convention.is_indirect() {
-            self.pointer(LlvmParameter::IndirectError);
-            return Ok(None);
-        }
-        let info = self.module.types.info(error.ty)?;
-        let native = NativeSchema::of(self.module, &info);
-        let is_reference =
-            self.module.types.is_single_reference(error.ty) || self.module.types.is_error_existential(error.ty);
-        if !is_reference && !info.elements.is_empty() {
-            // A typed error by value is stored where the caller says; the error register only tells that there is one.
-            self.pointer(LlvmParameter::IndirectError);
-        }
-        Ok(Some(DirectValue { info, native }))
-    }
-
-    fn finish(
-        self,
-        values: Vec<Option<DirectValue<'ctx>>>,
-        result: DirectValue<'ctx>,
-        indirect_results: usize,
-        context: Option<usize>,
-        error: Option<DirectValue<'ctx>>,
-    ) -> Signature<'ctx> {
-        let types: Vec<BasicMetadataTypeEnum> = self.types.iter().map(|ty| (*ty).into()).collect();
-        let returned = result.native.as_ref().and_then(|schema| schema.return_type(&self.module.builder));
-        let llvm = match returned {
-            Some(ty) => ty.fn_type(&types, false),
-            None => self.module.context.void_type().fn_type(&types, false),
-        };
-        let convention = if self.is_c() { 0 } else { SWIFT_CALLING_CONVENTION };
-        Signature { llvm, convention, parameters: self.parameters, values, result, indirect_results, context, error }
-    }
+    pub error: Option<DirectError<'ctx>>,
+    /// What a coroutine yields.
+    pub yields: Option<Yields<'ctx>>,
+    /// What LLVM may assume of parameters and the result, for definitions and calls alike.
+    pub attributes: Vec<(AttributeLoc, Attribute)>,
 }
 
 impl<'ctx> Signature<'ctx> {
     /// The signature of a function that IRGen makes up: scalars in, scalars out.
-    pub fn of_thunk(llvm: LlvmFunctionType<'ctx>, convention: u32, parameters: Vec<LlvmParameter>) -> Self {
+    pub fn of_thunk(
+        llvm: LlvmFunctionType<'ctx>,
+        convention: u32,
+        parameters: Vec<LlvmParameter>,
+        attributes: Vec<(AttributeLoc, Attribute)>,
+    ) -> Self {
         let context = parameters.iter().position(|parameter| matches!(parameter, LlvmParameter::Context));
         let nothing = Rc::new(layout_record(&[], 0));
         let native = Some(NativeSchema::scalars(&nothing));
-        let result = DirectValue { info: nothing, native };
-        Self { llvm, convention, parameters, values: Vec::new(), result, indirect_results: 0, context, error: None }
+        Self {
+            llvm,
+            convention,
+            parameters,
+            values: Vec::new(),
+            result: DirectValue { info: nothing, native },
+            returned: Vec::new(),
+            indirect_results: 0,
+            context,
+            error: None,
+            yields: None,
+            attributes,
+        }
     }
 
-    /// The attributes of the LLVM parameters, for definitions and calls alike: (place, name of the attribute).
-    pub fn attributes(&self) -> impl Iterator<Item = (AttributeLoc, &'static str)> + '_ {
-        let named = |(index, parameter): (usize, &LlvmParameter)| {
-            let place = AttributeLoc::Param(index as u32);
-            match parameter {
-                LlvmParameter::IndirectReturn | LlvmParameter::FormalResult(_) => Some((place, "noalias")),
-                LlvmParameter::Error => Some((place, "swifterror")),
-                _ if self.context == Some(index) => Some((place, "swiftself")),
-                _ => None,
-            }
+    /// Whether a call takes a place for an error.
+    pub fn throws(&self) -> bool {
+        self.parameters.contains(&LlvmParameter::Error)
+    }
+
+    /// How many SIL arguments stand before the parameters: formal indirect results and an indirect error.
+    pub fn first_parameter(&self) -> usize {
+        let indirect_error = self.error.is_none() && self.parameters.contains(&LlvmParameter::IndirectError);
+        self.indirect_results + usize::from(indirect_error)
+    }
+
+    /// What a function returns that has these registers, each of the register's type; registers without a value are undefined.
+    pub fn return_value(
+        &self,
+        builder: &Builder<'ctx>,
+        registers: &[Option<BasicValueEnum<'ctx>>],
+    ) -> Option<BasicValueEnum<'ctx>> {
+        let value = |number: usize, ty: BasicTypeEnum<'ctx>| match registers.get(number).copied().flatten() {
+            Some(value) => value,
+            None => super::function::undefined(ty),
         };
-        self.parameters.iter().enumerate().filter_map(named)
+        match self.returned.as_slice() {
+            [] => None,
+            [only] => Some(value(0, *only)),
+            types => {
+                let values: Vec<_> = types.iter().enumerate().map(|(number, ty)| value(number, *ty)).collect();
+                Some(builder.aggregate(builder.struct_type(types), &values))
+            }
+        }
+    }
+
+    /// The registers that a call returned.
+    pub fn returned_registers(
+        &self,
+        builder: &Builder<'ctx>,
+        value: Option<BasicValueEnum<'ctx>>,
+    ) -> Vec<BasicValueEnum<'ctx>> {
+        match (self.returned.len(), value) {
+            (_, None) => Vec::new(),
+            (1, Some(value)) => vec![value],
+            (count, Some(value)) => (0..count as u32).map(|index| builder.extract(value, index)).collect(),
+        }
     }
 }

@@ -1,10 +1,269 @@
-//! enums
+//! Instructions on enums: making values, taking payloads out, switching and selecting by case, loaded and in memory.
+//! What the cases look like is in `types::enums`.
 
-use sil::model::InstructionId;
+use std::rc::Rc;
+
+use inkwell::basic_block::BasicBlock;
+use inkwell::values::BasicValueEnum;
+use sil::context::MemberId;
+use sil::declarations::MemberTarget;
+use sil::instructions::Opcode;
+use sil::model::{BlockId, DefaultCase, Details, EnumCases, InstructionId, Value};
 
 use crate::generation::{Generated, IRGenFunction};
+use crate::types::enums::{Destinations, EnumLayout, EnumValue};
+use crate::types::{Explosion, TypeInfo, TypeKind};
 
 /// Emits one instruction of this family.
 pub fn emit<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
-    Err(function.unsupported(instruction, "this instruction"))
+    match function.body.instructions[instruction].opcode {
+        Opcode::Enum => emit_enum(function, instruction),
+        Opcode::UncheckedEnumData => emit_unchecked_enum_data(function, instruction),
+        Opcode::InitEnumDataAddr => emit_init_enum_data_addr(function, instruction),
+        Opcode::InjectEnumAddr => emit_inject_enum_addr(function, instruction),
+        Opcode::UncheckedTakeEnumDataAddr => emit_unchecked_take_enum_data_addr(function, instruction),
+        Opcode::SwitchEnum | Opcode::SwitchEnumAddr => emit_switch(function, instruction),
+        Opcode::SelectEnum | Opcode::SelectEnumAddr => emit_select(function, instruction),
+        opcode => Err(function.unsupported(instruction, format_args!("the instruction {}", opcode.name()))),
+    }
+}
+
+/// What is known of an enum type.
+struct Enumeration<'ctx>(Rc<TypeInfo<'ctx>>);
+
+impl<'ctx> Enumeration<'ctx> {
+    fn layout(&self) -> Option<&EnumLayout<'ctx>> {
+        match &self.0.kind {
+            TypeKind::Enum(layout) => Some(layout),
+            _ => None,
+        }
+    }
+}
+
+/// The enum's type and the number of the case that an instruction on one case names.
+fn enumeration<'ctx>(
+    function: &IRGenFunction<'_, 'ctx>,
+    instruction: InstructionId,
+    value: Value,
+) -> Generated<(Enumeration<'ctx>, usize)> {
+    let info = function.info_of(value)?;
+    let case = match function.body.instructions[instruction].details {
+        Details::Member(member) => case_number(function, member),
+        _ => None,
+    };
+    match (case, &info.kind) {
+        (Some(case), TypeKind::Enum(_)) => Ok((Enumeration(info), case)),
+        _ => Err(function.unsupported(instruction, "a case of a type that is not an enum")),
+    }
+}
+
+fn case_number(function: &IRGenFunction<'_, '_>, member: MemberId) -> Option<usize> {
+    match function.module.sil.context.get_member(member).target {
+        MemberTarget::Case(number) => Some(number as usize),
+        _ => None,
+    }
+}
+
+fn operand(function: &IRGenFunction<'_, '_>, instruction: InstructionId) -> Generated<Value> {
+    let first = function.body.operands(instruction).first().copied();
+    first.ok_or_else(|| function.unsupported(instruction, "this instruction without an operand"))
+}
+
+fn emit_enum<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
+    let Some(result) = function.body.result(instruction) else { return Ok(()) };
+    let (info, case) = enumeration(function, instruction, result)?;
+    let payload = function.flatten(function.body.operands(instruction))?;
+    let value = info.layout().map(|layout| layout.inject(function, case, &payload));
+    function.bind_result(instruction, value.unwrap_or_default());
+    Ok(())
+}
+
+fn emit_unchecked_enum_data<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
+    let value = operand(function, instruction)?;
+    let (info, case) = enumeration(function, instruction, value)?;
+    let explosion = function.explosion(value)?;
+    let payload = info.layout().map(|layout| layout.project(function, case, &explosion));
+    function.bind_result(instruction, payload.unwrap_or_default());
+    Ok(())
+}
+
+fn emit_init_enum_data_addr<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
+    // A payload stands at the beginning of its enum.
+    let address = function.address(operand(function, instruction)?)?;
+    function.bind_address(instruction, address);
+    Ok(())
+}
+
+fn emit_inject_enum_addr<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
+    let value = operand(function, instruction)?;
+    let (info, case) = enumeration(function, instruction, value)?;
+    let address = function.address(value)?;
+    if let Some(layout) = info.layout() {
+        layout.inject_at(function, &info.0, case, address);
+    }
+    Ok(())
+}
+
+fn emit_unchecked_take_enum_data_addr<'ctx>(
+    function: &mut IRGenFunction<'_, 'ctx>,
+    instruction: InstructionId,
+) -> Generated<()> {
+    let value = operand(function, instruction)?;
+    let (info, _) = enumeration(function, instruction, value)?;
+    let address = function.address(value)?;
+    if let Some(layout) = info.layout() {
+        layout.project_at(function, &info.0, address);
+    }
+    function.bind_address(instruction, address);
+    Ok(())
+}
+
+/// A switch or a select: the enum, and the number of each case that is named.
+struct CaseList<'ctx> {
+    info: Enumeration<'ctx>,
+    value: EnumValue<'ctx>,
+    cases: Vec<usize>,
+    default: DefaultCase,
+    /// Per case, then the default's.
+    counts: Vec<Option<u64>>,
+}
+
+fn case_list<'ctx>(function: &IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<CaseList<'ctx>> {
+    let operand = operand(function, instruction)?;
+    let info = function.info_of(operand)?;
+    let not_an_enum = || function.unsupported(instruction, "switching on a type that is not an enum");
+    let TypeKind::Enum(layout) = &info.kind else { return Err(not_an_enum()) };
+    let value = if function.body.ty(operand).is_address() {
+        layout.load_value(function, &info, function.address(operand)?)
+    } else {
+        layout.loaded_value(&function.explosion(operand)?)
+    };
+    let Details::EnumCases(list) = &function.body.instructions[instruction].details else { return Err(not_an_enum()) };
+    let EnumCases { members, default, counts } = &**list;
+    let cases: Option<Vec<usize>> = members.iter().map(|member| case_number(function, *member)).collect();
+    let cases = cases.ok_or_else(not_an_enum)?;
+    Ok(CaseList { value, cases, default: *default, counts: counts.to_vec(), info: Enumeration(info.clone()) })
+}
+
+fn emit_switch<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
+    let list = case_list(function, instruction)?;
+    let Some(layout) = list.info.layout() else { return Ok(()) };
+    let targets = function.body.targets(instruction);
+    let mut destinations = Destinations { cases: vec![None; layout.cases.len()], default: None, counts: Vec::new() };
+    let mut landings = Vec::new();
+    for (number, target) in targets.iter().enumerate() {
+        let landing = Landing { case: list.cases.get(number).copied(), target: *target };
+        let block = landing.block(function);
+        match landing.case {
+            Some(case) => destinations.cases[case] = Some(block),
+            None if list.default == DefaultCase::Present => destinations.default = Some(block),
+            None => continue,
+        }
+        if let Some(Some(count)) = list.counts.get(number) {
+            destinations.counts.push((block, *count));
+        }
+        landings.push((landing, block));
+    }
+    layout.switch(function, &list.value, &destinations);
+    for (landing, block) in landings {
+        landing.emit(function, instruction, layout, block)?;
+    }
+    Ok(())
+}
+
+/// An edge of a switch: the case, none for the default, and where it leads.
+struct Landing {
+    case: Option<usize>,
+    target: BlockId,
+}
+
+impl Landing {
+    fn passes_argument(&self, function: &IRGenFunction<'_, '_>) -> bool {
+        !function.body.blocks[self.target].arguments.is_empty()
+    }
+
+    /// Where LLVM branches to: a block of its own where an argument is passed.
+    fn block<'ctx>(&self, function: &IRGenFunction<'_, 'ctx>) -> BasicBlock<'ctx> {
+        if self.passes_argument(function) { function.new_block("") } else { function.block(self.target) }
+    }
+
+    /// Fills the block that passes the argument: the payload, or for the default the enum itself.
+    fn emit<'ctx>(
+        &self,
+        function: &IRGenFunction<'_, 'ctx>,
+        instruction: InstructionId,
+        layout: &EnumLayout<'ctx>,
+        block: BasicBlock<'ctx>,
+    ) -> Generated<()> {
+        if !self.passes_argument(function) {
+            return Ok(());
+        }
+        function.builder.position_at_end(block);
+        let value = function.explosion(operand(function, instruction)?)?;
+        let argument = match self.case {
+            Some(case) => layout.project(function, case, &value),
+            None => value,
+        };
+        function.branch_to(self.target, &argument);
+        Ok(())
+    }
+}
+
+fn emit_select<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
+    let list = case_list(function, instruction)?;
+    let Some(layout) = list.info.layout() else { return Ok(()) };
+    let operands = function.body.operands(instruction);
+    let values: Generated<Vec<Explosion<'ctx>>> =
+        operands[1..].iter().map(|value| function.flatten(&[*value])).collect();
+    let values = values?;
+    let selected = match (list.cases.as_slice(), values.as_slice()) {
+        (_, []) => return Err(function.unsupported(instruction, "select_enum without cases")),
+        (_, [only]) => only.clone(),
+        ([case, ..], [yes, no]) => {
+            let test = layout.test(function, &list.value, *case);
+            yes.iter().zip(no).map(|(yes, no)| function.builder.select(test, *yes, *no)).collect()
+        }
+        _ => select_by_switch(function, layout, &list, &values),
+    };
+    match function.body.result(instruction) {
+        Some(result) if function.body.ty(result).is_address() => {
+            if let [BasicValueEnum::PointerValue(address)] = selected.as_slice() {
+                function.bind_address(instruction, *address);
+            }
+        }
+        _ => function.bind_result(instruction, selected),
+    }
+    Ok(())
+}
+
+/// Selects among several values: a switch to a block for each, which come together in phis.
+fn select_by_switch<'ctx>(
+    function: &IRGenFunction<'_, 'ctx>,
+    layout: &EnumLayout<'ctx>,
+    list: &CaseList<'ctx>,
+    values: &[Explosion<'ctx>],
+) -> Explosion<'ctx> {
+    let mut destinations = Destinations { cases: vec![None; layout.cases.len()], default: None, counts: Vec::new() };
+    let blocks: Vec<BasicBlock<'ctx>> = values.iter().map(|_| function.new_block("")).collect();
+    for (number, block) in blocks.iter().enumerate() {
+        match list.cases.get(number) {
+            Some(case) => destinations.cases[*case] = Some(*block),
+            None => destinations.default = Some(*block),
+        }
+    }
+    layout.switch(function, &list.value, &destinations);
+    let join = function.new_block("");
+    for block in &blocks {
+        function.builder.position_at_end(*block);
+        function.builder.branch(join);
+    }
+    function.builder.position_at_end(join);
+    let phi = |scalar: usize| {
+        let phi = function.builder.phi(values[0][scalar].get_type());
+        for (value, block) in values.iter().zip(&blocks) {
+            phi.add_incoming(&[(&value[scalar], *block)]);
+        }
+        phi.as_basic_value()
+    };
+    (0..values[0].len()).map(phi).collect()
 }

@@ -176,7 +176,10 @@ fn emit_global_value<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: 
 }
 
 /// Writes each operand to its place in a tuple; operand 0 is the tuple's address.
-fn emit_tuple_address_constructor<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
+fn emit_tuple_address_constructor<'ctx>(
+    function: &mut IRGenFunction<'_, 'ctx>,
+    instruction: InstructionId,
+) -> Generated<()> {
     let operands = function.body.operands(instruction).to_vec();
     let tuple = function.info_of(operands[0])?;
     let base = function.address(operands[0])?;

@@ -74,7 +74,10 @@ pub fn emit<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: Instructi
     }
 }
 
-fn copy_operand<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<Explosion<'ctx>> {
+fn copy_operand<'ctx>(
+    function: &mut IRGenFunction<'_, 'ctx>,
+    instruction: InstructionId,
+) -> Generated<Explosion<'ctx>> {
     let operand = function.body.operands(instruction)[0];
     let info = function.info_of(operand)?;
     let value = function.explosion(operand)?;
@@ -233,8 +236,15 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
     pub fn emit_opaque_use(&self, pointer: inkwell::values::PointerValue<'ctx>) {
         let parameters = [self.builder.ptr_type().into()];
         let ty = self.module.context.void_type().fn_type(&parameters, false);
-        let assembly =
-            self.module.context.create_inline_asm(ty, String::new(), "r,~{memory}".to_owned(), true, false, None, false);
+        let assembly = self.module.context.create_inline_asm(
+            ty,
+            String::new(),
+            "r,~{memory}".to_owned(),
+            true,
+            false,
+            None,
+            false,
+        );
         self.builder.call_indirect(ty, assembly, &[pointer.into()]);
     }
 

@@ -77,6 +77,10 @@ fn push_general(arguments: &mut Arguments, request: &LinkRequest<'_>) {
         // GNU's linker pads segments to pages by default.
         arguments.push_for_linker("-z noseparate-code");
     }
+    if arguments.flavor != Flavor::Compiler {
+        // What GCC's crtbegin.o defines for `atexit`; null stands for the program itself.
+        arguments.push("--defsym=__dso_handle=0");
+    }
     if request.symbols == Symbols::Strip {
         arguments.push("-s");
     }

@@ -397,8 +397,20 @@ impl<'ctx> Builder<'ctx> {
         value: IntValue<'ctx>,
         default: BasicBlock<'ctx>,
         cases: &[(IntValue<'ctx>, BasicBlock<'ctx>)],
-    ) {
-        built(self.inner.build_switch(value, default, cases));
+    ) -> InstructionValue<'ctx> {
+        built(self.inner.build_switch(value, default, cases))
+    }
+
+    /// Says how often each successor of a branch or switch was reached: `!prof`, scaled to LLVM's 32 bits.
+    #[expect(clippy::expect_used, reason = "a node of metadata is what LLVM takes")]
+    pub fn set_branch_weights(&self, terminator: InstructionValue<'ctx>, counts: &[u64]) {
+        let scale = counts.iter().max().copied().unwrap_or(0) / u64::from(u32::MAX) + 1;
+        let weight = |count: &u64| self.int(32, count / scale).into();
+        let name = self.context.metadata_string("branch_weights");
+        let operands: Vec<BasicMetadataValueEnum> =
+            std::iter::once(name.into()).chain(counts.iter().map(weight)).collect();
+        let kind = self.context.get_kind_id("prof");
+        terminator.set_metadata(self.context.metadata_node(&operands), kind).expect("the node is metadata");
     }
 
     /// `unreachable`

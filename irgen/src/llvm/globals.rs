@@ -184,12 +184,19 @@ pub fn make_local(module: &Module<'_>, may_be_local: &dyn Fn(&str) -> bool) {
         let name = symbol.get_name().to_string_lossy();
         let is_local = matches!(symbol.get_linkage(), Linkage::Internal | Linkage::Private);
         // Symbols of LLVM's own mean something by their name and linkage.
-        if is_local || symbol.get_linkage() == Linkage::Appending || name.starts_with("llvm.") || !may_be_local(&name) {
+        let is_special = symbol.get_linkage() == Linkage::Appending || name.starts_with("llvm.");
+        if is_local || is_special || is_called_by_code_generation(&name) || !may_be_local(&name) {
             continue;
         }
         set_linkage(symbol, SymbolLinkage::Internal);
         remove_comdat(symbol);
     }
+}
+
+/// Whether LLVM makes calls of the function out of nothing, after the passes that would drop it as unused: the C
+/// library's memory functions, and the compiler's own support functions.
+fn is_called_by_code_generation(name: &str) -> bool {
+    matches!(name, "memcpy" | "memmove" | "memset" | "memcmp" | "bcmp" | "strlen") || name.starts_with("__")
 }
 
 /// Nobody else has a symbol that is local.

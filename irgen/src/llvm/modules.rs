@@ -36,32 +36,3 @@ pub fn verify(module: &Module<'_>) -> Result<(), Error> {
 pub fn link<'ctx>(into: &Module<'ctx>, from: Module<'ctx>) -> Result<(), Error> {
     into.link_in_module(from).map_err(|message| Error::Internal(format!("cannot link modules: {message}")))
 }
-
-/// Makes every definition private to the module but those with a name in `visible`, `@llvm.used` things and what lies in a
-/// section of its own, so that what nobody uses goes and the rest can be inlined.
-pub fn internalize(module: &Module<'_>, visible: &[&str]) {
-    let is_kept = |name: &str, section: Option<&std::ffi::CStr>| {
-        visible.contains(&name) || name.starts_with("llvm.") || section.is_some()
-    };
-    for function in module.get_functions() {
-        let is_definition = function.count_basic_blocks() > 0;
-        let name = function.get_name().to_string_lossy();
-        if is_definition && !is_kept(&name, function.as_global_value().get_section()) {
-            hide(function.as_global_value());
-        }
-    }
-    for global in module.get_globals() {
-        let name = global.get_name().to_string_lossy();
-        if global.get_initializer().is_some() && !is_kept(&name, global.get_section()) {
-            hide(global);
-        }
-    }
-}
-
-fn hide(global: inkwell::values::GlobalValue<'_>) {
-    use inkwell::module::Linkage;
-    if !matches!(global.get_linkage(), Linkage::Private | Linkage::Internal | Linkage::Appending) {
-        global.set_visibility(inkwell::GlobalVisibility::Default);
-        global.set_linkage(Linkage::Internal);
-    }
-}

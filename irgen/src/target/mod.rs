@@ -18,7 +18,7 @@ mod triple;
 
 pub use machine::{Machine, MachineOptions};
 pub use swift_abi::SwiftAbi;
-pub use table::{SUPPORTED_TARGETS, SupportedTarget};
+pub use table::{SUPPORTED_TARGETS, Support, SupportedTarget};
 
 use crate::Error;
 use crate::llvm::calls::CallingConvention;

@@ -8,6 +8,7 @@ use rustc_hash::FxHashMap;
 use sil::context::{Name, TypeId};
 use sil::declarations::{NominalDeclaration, NominalId, NominalKind};
 use sil::diagnostic::Diagnostic;
+use sil::model::LanguageMode;
 use sil::types::{
     BuiltinType, ExistentialKind, FunctionAttribute, FunctionType, MetatypeRepresentation, Representation, StorageKind,
     Type, TypeQueries, VectorElement,
@@ -36,7 +37,8 @@ pub struct TypeConverter<'a, 'ctx> {
     pub queries: &'a TypeQueries<'a>,
     /// The target's facts.
     pub target: TargetFacts,
-    builder: Builder<'ctx>,
+    /// For types and constants; it has no position.
+    pub builder: Builder<'ctx>,
     infos: RefCell<FxHashMap<TypeId, Rc<TypeInfo<'ctx>>>>,
     pub(super) classes: RefCell<FxHashMap<TypeId, Rc<ClassLayout<'ctx>>>>,
 }
@@ -82,9 +84,18 @@ impl<'a, 'ctx> TypeConverter<'a, 'ctx> {
                 matches!(kind, NominalKind::Class | NominalKind::Actor)
             }
             Type::DynamicSelf(_) | Type::OpenedArchetype { .. } => true,
+            Type::GenericParameter { .. } | Type::NamedParameter { .. } => true,
             Type::Builtin(BuiltinType::NativeObject | BuiltinType::BridgeObject) => true,
             _ => false,
         }
+    }
+
+    /// Whether `ty` is a signed integer of the standard library, which C functions take sign-extended.
+    pub fn is_signed_integer(&self, ty: TypeId) -> bool {
+        self.queries.declaration_of(ty).is_some_and(|declaration| {
+            let text = |name| self.queries.context.text(name);
+            text(declaration.module) == "Swift" && matches!(text(declaration.name), "Int8" | "Int16" | "Int32" | "Int64" | "Int")
+        })
     }
 
     fn is_existential(&self, ty: TypeId) -> bool {
@@ -116,6 +127,10 @@ impl<'a, 'ctx> TypeConverter<'a, 'ctx> {
             Type::Existential(_) => self.existential(ty),
             Type::Box(_) | Type::DynamicSelf(_) => Ok(self.reference(ReferenceKind::Native)),
             Type::OpenedArchetype { existential, .. } if self.queries.has_class_bound(*existential) => {
+                Ok(self.reference(ReferenceKind::Native))
+            }
+            // In Embedded Swift only functions whose parameters are bound to classes stay generic; `IRGenModule::function` checks it.
+            Type::GenericParameter { .. } | Type::NamedParameter { .. } if self.queries.mode == LanguageMode::Embedded => {
                 Ok(self.reference(ReferenceKind::Native))
             }
             Type::Storage { kind, referent } => self.storage(*kind, *referent),

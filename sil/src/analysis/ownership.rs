@@ -573,7 +573,9 @@ fn forwards_borrowed(opcode: Opcode) -> bool {
 
 /// `, forwarding: @owned`
 fn written_forwarding(attributes: crate::instructions::AttributeSet, opcode: Opcode) -> Option<Ownership> {
-    if matches!(opcode, Opcode::CopyableToMoveonlywrapper | Opcode::MoveonlywrapperToCopyable) || forwards(opcode) {
+    let written = attributes.contains(Attribute::Forwarding)
+        || matches!(opcode, Opcode::CopyableToMoveonlywrapper | Opcode::MoveonlywrapperToCopyable);
+    if written {
         if attributes.contains(Attribute::Owned) {
             return Some(Ownership::Owned);
         }
@@ -583,6 +585,7 @@ fn written_forwarding(attributes: crate::instructions::AttributeSet, opcode: Opc
         if attributes.contains(Attribute::Unowned) {
             return Some(Ownership::Unowned);
         }
+        return attributes.contains(Attribute::Forwarding).then_some(Ownership::None);
     }
     None
 }

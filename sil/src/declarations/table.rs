@@ -202,6 +202,8 @@ pub struct DeclarationTable {
     top_level: FxHashMap<Name, Vec<NominalId>>,
     nested: FxHashMap<(NominalId, Name), NominalId>,
     top_level_aliases: FxHashMap<Name, TypeAlias>,
+    modules: Vec<Name>,
+    unknown_imports: Vec<Name>,
 }
 
 impl DeclarationTable {
@@ -254,6 +256,29 @@ impl DeclarationTable {
     /// The type alias called `name` outside of all types.
     pub fn alias(&self, name: Name) -> Option<&TypeAlias> {
         self.top_level_aliases.get(&name)
+    }
+
+    /// Says that there is a module with this name, so that `Module.Type` means something.
+    pub fn add_module(&mut self, module: Name) {
+        if !self.modules.contains(&module) {
+            self.modules.push(module);
+        }
+    }
+
+    /// Says that something is imported whose declarations are not known.
+    pub fn add_unknown_import(&mut self, module: Name) {
+        self.add_module(module);
+        self.unknown_imports.push(module);
+    }
+
+    /// Whether a module with this name is known or imported.
+    pub fn is_module(&self, name: Name) -> bool {
+        self.modules.contains(&name)
+    }
+
+    /// Whether a name may come from a module whose declarations are not known, so that it is no error.
+    pub fn has_unknown_imports(&self) -> bool {
+        !self.unknown_imports.is_empty()
     }
 
     /// All declarations, in the order in which they were added.

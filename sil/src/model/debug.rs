@@ -64,7 +64,7 @@ pub struct DebugVariable {
     /// `argno 1`
     pub argument: Option<u32>,
     /// `type $T`: of the whole variable.
-    pub ty: Option<TypeId>,
+    pub ty: Option<crate::types::SilType>,
     /// `implicit`
     pub implicit: bool,
     /// `(name "x", loc "f":1:2, scope 3)`: a location of its own.

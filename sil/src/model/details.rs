@@ -61,7 +61,7 @@ pub enum Details {
     Words(Box<[Name]>),
     /// `dynamic_method_br`, `mark_dependence` and others need nothing. `increment_profiler_counter`: number, name, count, hash.
     ProfilerCounter { index: u32, name: Name, count: u32, hash: u64 },
-    /// `open_pack_element`, `pack_*`, `dynamic_pack_index`: the pack type in brackets or the element's signature.
+    /// `open_pack_element`: the signature and what it opens. Indices into packs have `Index`, their pack is a written type.
     PackIndex(Box<PackIndex>),
     /// `assign_by_wrapper`, `assign_or_init`
     Assign(Box<AssignByWrapper>),
@@ -243,7 +243,7 @@ pub struct KeyPathComputed {
     /// `setter @f : $…`
     pub setter: Option<(Name, TypeId)>,
     /// `indices [%$0 : $T : $U, …]`: operand number, formal and lowered type.
-    pub indices: Box<[(u32, TypeId, TypeId)]>,
+    pub indices: Box<[(u32, TypeId, SilType)]>,
     /// `indices_equals @f : $…`
     pub equals: Option<(Name, TypeId)>,
     /// `indices_hash @f : $…`
@@ -259,4 +259,6 @@ pub enum KeyPathIdentifier {
     Member(MemberId, Option<TypeId>),
     /// A function, with its type.
     Function(Name, TypeId),
+    /// `##T.x`: a stored property.
+    Property(MemberId),
 }

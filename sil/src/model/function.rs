@@ -2,7 +2,7 @@
 
 use cranelift_entity::PrimaryMap;
 
-use super::{Details, Linkage, LocationId, ScopeId, Serialization};
+use super::{Details, FunctionFlag, Linkage, LocationId, ScopeId, Serialization};
 use crate::context::{Name, SignatureId, TypeId};
 use crate::instructions::{AttributeSet, Opcode};
 use crate::source::Span;
@@ -45,6 +45,8 @@ pub struct Function {
     pub attributes: Vec<FunctionAttribute>,
     /// The body; none for a declaration.
     pub body: Option<Body>,
+    /// `!function_entry_count(1)`: how often a profile saw it called.
+    pub entry_count: Option<u64>,
     /// The scope that the function's own line names.
     pub scope: Option<ScopeId>,
     /// The `sil` line, without the body.
@@ -91,89 +93,6 @@ pub enum FunctionAttribute {
     Effects(Name),
 }
 
-/// A flag of a `sil` function.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum FunctionFlag {
-    /// `[transparent]`
-    Transparent,
-    /// `[ossa]`
-    Ossa,
-    /// `[thunk]`
-    Thunk,
-    /// `[signature_optimized_thunk]`
-    SignatureOptimizedThunk,
-    /// `[reabstraction_thunk]`
-    ReabstractionThunk,
-    /// `[back_deployed_thunk]`
-    BackDeployedThunk,
-    /// `[dynamically_replacable]`
-    DynamicallyReplaceable,
-    /// `[exact_self_class]`
-    ExactSelfClass,
-    /// `[without_actually_escaping]`
-    WithoutActuallyEscaping,
-    /// `[global_init]`
-    GlobalInit,
-    /// `[global_init_once_fn]`
-    GlobalInitOnce,
-    /// `[lazy_getter]`
-    LazyGetter,
-    /// `[noinline]`
-    NoInline,
-    /// `[always_inline]`
-    AlwaysInline,
-    /// `[heuristic_always_inline]`
-    HeuristicAlwaysInline,
-    /// `[Onone]`
-    OptimizeNone,
-    /// `[Ospeed]`
-    OptimizeForSpeed,
-    /// `[Osize]`
-    OptimizeForSize,
-    /// `[readnone]`
-    ReadNone,
-    /// `[readonly]`
-    ReadOnly,
-    /// `[readwrite]`
-    ReadWrite,
-    /// `[releasenone]`
-    ReleaseNone,
-    /// `[canonical]`
-    Canonical,
-    /// `[dynamic_replacement_for]` has a name of its own; `[distributed]`
-    Distributed,
-    /// `[runtime_accessible]`
-    RuntimeAccessible,
-    /// `[stack_protection]`
-    StackProtection,
-    /// `[weak_imported]`
-    WeakImported,
-    /// `[used]`
-    Used,
-    /// `[no_locks]`
-    NoLocks,
-    /// `[no_allocation]`
-    NoAllocation,
-    /// `[no_runtime]`
-    NoRuntime,
-    /// `[no_existentials]`
-    NoExistentials,
-    /// `[no_objc_bridging]`
-    NoObjCBridging,
-    /// `[forced_consume]`-like: `[eager_move]` on the function
-    EagerMove,
-    /// `[lexical_lifetimes]`-like: `[no_lexical]`
-    NoLexical,
-    /// `[always_weak_imported]`
-    AlwaysWeakImported,
-    /// `[unavailable]`
-    Unavailable,
-    /// `[has_unsafe_nonescapable_result]`-like results
-    UnsafeNonEscapableResult,
-    /// `[markused]`
-    MarkUsed,
-}
-
 /// The body of a function or of a global's initialiser.
 #[derive(Clone, Default, Debug)]
 pub struct Body {
@@ -212,6 +131,71 @@ pub struct ValueData {
     pub ownership: Ownership,
     /// The name, where it is a word: `%self`.
     pub name: Option<Name>,
+    /// What is said of a block argument beyond its ownership.
+    pub flags: ArgumentFlags,
+}
+
+/// A flag of a block argument.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[repr(u8)]
+pub enum ArgumentFlag {
+    /// `@noImplicitCopy`
+    NoImplicitCopy,
+    /// `@_lexical`
+    Lexical,
+    /// `@_eagerMove`
+    EagerMove,
+    /// `@closureCapture`
+    ClosureCapture,
+    /// `@reborrow`
+    Reborrow,
+    /// `@pointer_escape`
+    PointerEscape,
+}
+
+impl ArgumentFlag {
+    /// All flags, in the order in which they are printed.
+    pub const ALL: &'static [ArgumentFlag] = &[
+        ArgumentFlag::NoImplicitCopy,
+        ArgumentFlag::Lexical,
+        ArgumentFlag::EagerMove,
+        ArgumentFlag::ClosureCapture,
+        ArgumentFlag::Reborrow,
+        ArgumentFlag::PointerEscape,
+    ];
+
+    /// The spelling, with its sign.
+    pub const fn name(self) -> &'static str {
+        match self {
+            ArgumentFlag::NoImplicitCopy => "@noImplicitCopy",
+            ArgumentFlag::Lexical => "@_lexical",
+            ArgumentFlag::EagerMove => "@_eagerMove",
+            ArgumentFlag::ClosureCapture => "@closureCapture",
+            ArgumentFlag::Reborrow => "@reborrow",
+            ArgumentFlag::PointerEscape => "@pointer_escape",
+        }
+    }
+
+    /// The flag that is spelled `name`.
+    pub fn from_name(name: &str) -> Option<ArgumentFlag> {
+        Self::ALL.iter().copied().find(|flag| flag.name() == name)
+    }
+}
+
+/// A set of flags of a block argument.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
+pub struct ArgumentFlags(u8);
+
+impl ArgumentFlags {
+    /// Adds `flag`.
+    pub fn insert(&mut self, flag: ArgumentFlag) {
+        self.0 |= 1 << flag as u8;
+    }
+
+    /// Whether `flag` is there.
+    pub fn contains(self, flag: ArgumentFlag) -> bool {
+        self.0 & (1 << flag as u8) != 0
+    }
 }
 
 /// Where a value comes from.
@@ -364,7 +348,13 @@ impl Body {
         let start = self.values.len() as u32;
         for (index, ty) in new.results.iter().enumerate() {
             let definition = Definition::Result { instruction: id, index: index as u32 };
-            self.values.push(ValueData { ty: *ty, definition, ownership: Ownership::None, name: None });
+            self.values.push(ValueData {
+                ty: *ty,
+                definition,
+                ownership: Ownership::None,
+                name: None,
+                flags: ArgumentFlags::default(),
+            });
         }
         let results = PoolRange { start, count: new.results.len() as u32 };
         self.instructions.push(Instruction {
@@ -387,7 +377,8 @@ impl Body {
     pub fn add_argument(&mut self, block: BlockId, ty: SilType, ownership: Ownership) -> Value {
         let index = self.blocks[block].arguments.len() as u32;
         let definition = Definition::Argument { block, index };
-        let value = self.values.push(ValueData { ty, definition, ownership, name: None });
+        let value =
+            self.values.push(ValueData { ty, definition, ownership, name: None, flags: ArgumentFlags::default() });
         self.blocks[block].arguments.push(value);
         value
     }
@@ -395,7 +386,44 @@ impl Body {
     /// A new `undef` of type `ty`.
     pub fn undef(&mut self, ty: SilType) -> Value {
         let definition = Definition::Undef;
-        self.values.push(ValueData { ty, definition, ownership: Ownership::None, name: None })
+        self.values.push(ValueData {
+            ty,
+            definition,
+            ownership: Ownership::None,
+            name: None,
+            flags: ArgumentFlags::default(),
+        })
+    }
+}
+
+impl Body {
+    /// Brings the blocks into the order `order`, in which every block that has a definition stands once; others come last.
+    pub(crate) fn reorder_blocks(&mut self, order: &[BlockId]) {
+        if order.iter().enumerate().all(|(index, block)| block.as_u32() as usize == index) {
+            return;
+        }
+        let mut old: Vec<Option<Block>> =
+            std::mem::take(&mut self.blocks).into_iter().map(|(_, block)| Some(block)).collect();
+        let mut place = vec![None; old.len()];
+        let rest = (0..old.len() as u32).map(BlockId::from_u32);
+        for block in order.iter().copied().chain(rest) {
+            let index = block.as_u32() as usize;
+            if let Some(data) = old[index].take() {
+                place[index] = Some(self.blocks.push(data));
+            }
+        }
+        let moved = |block: BlockId| place[block.as_u32() as usize].unwrap_or(block);
+        for target in &mut self.target_pool {
+            *target = moved(*target);
+        }
+        for instruction in self.instructions.values_mut() {
+            instruction.block = moved(instruction.block);
+        }
+        for value in self.values.values_mut() {
+            if let Definition::Argument { block, .. } = &mut value.definition {
+                *block = moved(*block);
+            }
+        }
     }
 }
 

@@ -4,11 +4,13 @@
 mod debug;
 mod details;
 mod function;
+mod function_flag;
 mod module;
 mod tables;
 
 pub use debug::*;
 pub use details::*;
 pub use function::*;
+pub use function_flag::FunctionFlag;
 pub use module::*;
 pub use tables::*;

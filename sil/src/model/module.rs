@@ -6,8 +6,8 @@ use cranelift_entity::PrimaryMap;
 use rustc_hash::FxHashMap;
 
 use super::{
-    DefaultWitnessTable, DifferentiabilityWitness, Function, FunctionId, MoveOnlyDeinit, Property, Scope, ScopeId,
-    VTable, WitnessTable,
+    CoverageMap, DefaultOverrideTable, DefaultWitnessTable, DifferentiabilityWitness, Function, FunctionId,
+    MoveOnlyDeinit, Property, Scope, ScopeId, VTable, WitnessTable,
 };
 use crate::context::{Context, Name, TypeId};
 use crate::declarations::DeclarationTable;
@@ -65,12 +65,16 @@ pub struct Module {
     pub witness_tables: Vec<WitnessTable>,
     /// `sil_default_witness_table`
     pub default_witness_tables: Vec<DefaultWitnessTable>,
+    /// `sil_default_override_table`
+    pub default_override_tables: Vec<DefaultOverrideTable>,
     /// `sil_moveonlydeinit`
     pub deinits: Vec<MoveOnlyDeinit>,
     /// `sil_property`
     pub properties: Vec<Property>,
     /// `sil_differentiability_witness`
     pub differentiability_witnesses: Vec<DifferentiabilityWitness>,
+    /// `sil_coverage_map`
+    pub coverage_maps: Vec<CoverageMap>,
     /// The functions by symbol name.
     pub function_names: FxHashMap<Name, FunctionId>,
     /// The globals by symbol name.
@@ -128,6 +132,32 @@ pub enum Linkage {
 }
 
 impl Linkage {
+    /// All linkages with their spelling.
+    const SPELLINGS: &'static [(Linkage, &'static str)] = &[
+        (Linkage::Public, "public"),
+        (Linkage::PublicNonAbi, "non_abi"),
+        (Linkage::Package, "package"),
+        (Linkage::PackageNonAbi, "package_non_abi"),
+        (Linkage::Hidden, "hidden"),
+        (Linkage::Shared, "shared"),
+        (Linkage::Private, "private"),
+        (Linkage::PublicExternal, "public_external"),
+        (Linkage::PackageExternal, "package_external"),
+        (Linkage::HiddenExternal, "hidden_external"),
+        (Linkage::SharedExternal, "shared_external"),
+        (Linkage::PrivateExternal, "private_external"),
+    ];
+
+    /// The spelling.
+    pub fn name(self) -> &'static str {
+        Self::SPELLINGS.iter().find(|(linkage, _)| *linkage == self).map_or("", |(_, name)| name)
+    }
+
+    /// The linkage that is spelled `name`.
+    pub fn from_name(name: &str) -> Option<Linkage> {
+        Self::SPELLINGS.iter().find(|(_, spelling)| *spelling == name).map(|(linkage, _)| *linkage)
+    }
+
     /// Whether the definition belongs to another module, so that a body here is only for optimising.
     pub fn is_external(self) -> bool {
         use Linkage::*;

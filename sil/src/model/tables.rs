@@ -78,8 +78,8 @@ pub enum ConformanceRef {
     Specialized { ty: TypeId, arguments: Box<[TypeId]>, base: Box<ConformanceRef> },
     /// `D: inherit (normal)`
     Inherited { ty: TypeId, base: Box<ConformanceRef> },
-    /// A conformance of an archetype or a dependent type.
-    Dependent,
+    /// `dependent T`: that of an archetype or a dependent type, which older SIL does not write.
+    Dependent(Option<TypeId>),
 }
 
 /// An entry of a witness table.
@@ -119,6 +119,41 @@ pub struct DefaultWitnessTable {
     pub span: Span,
 }
 
+/// `sil_default_override_table`
+#[derive(Clone, Debug)]
+pub struct DefaultOverrideTable {
+    /// Its linkage.
+    pub linkage: Linkage,
+    /// The class.
+    pub class: NominalId,
+    /// The entries, in order.
+    pub entries: Vec<DefaultOverride>,
+    /// Where it is.
+    pub span: Span,
+}
+
+/// `#B.f!read2: #B.f!read : (B) -> … : @f`
+#[derive(Clone, Debug)]
+pub struct DefaultOverride {
+    /// The method that is overridden by default.
+    pub member: MemberId,
+    /// The method whose override leads to it.
+    pub original: MemberId,
+    /// The formal type, where written.
+    pub formal_type: Option<TypeId>,
+    /// The function.
+    pub function: Name,
+}
+
+/// `sil_coverage_map`, which compiles to nothing yet.
+#[derive(Clone, Debug)]
+pub struct CoverageMap {
+    /// Its text behind the keyword, as written.
+    pub text: Name,
+    /// Where it is.
+    pub span: Span,
+}
+
 /// `sil_moveonlydeinit`
 #[derive(Clone, Debug)]
 pub struct MoveOnlyDeinit {
@@ -139,7 +174,7 @@ pub struct Property {
     pub serialization: Serialization,
     /// The property.
     pub member: MemberId,
-    /// The component in its text, as written.
+    /// The generic signature and the component in its brackets, as written.
     pub component: Name,
     /// Where it is.
     pub span: Span,
@@ -152,9 +187,7 @@ pub struct DifferentiabilityWitness {
     pub linkage: Linkage,
     /// `[serialized]`
     pub serialization: Serialization,
-    /// The original function.
-    pub original: Name,
-    /// The configuration and the derivative functions, as written.
+    /// Its text behind linkage and `[serialized]`, as written.
     pub text: Name,
     /// Where it is.
     pub span: Span,

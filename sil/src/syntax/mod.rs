@@ -1,9 +1,21 @@
 //! Text to model: the lexer, readers of types, declarations, top-level entities and function bodies.
 
+mod body;
 pub mod cursor;
+mod entities;
+mod functions;
+mod instructions;
 pub mod lexer;
+mod module;
 pub mod names;
 pub mod reader;
+mod scan;
+pub mod suggestion;
+mod symbols;
+mod types;
+mod values;
+
+pub use module::{ParseOptions, ParseOutcome, parse};
 
 use crate::diagnostic::Diagnostic;
 

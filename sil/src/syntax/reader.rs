@@ -7,9 +7,6 @@ use super::cursor::Cursor;
 use crate::context::{Context, MemberId, Name, SignatureId, TypeId};
 use crate::declarations::DeclarationTable;
 use crate::diagnostic::Diagnostic;
-use crate::types::{SilType, ValueCategory};
-
-use super::lexer::Token;
 
 /// A generic parameter that has a name.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -53,6 +50,11 @@ impl GenericScope {
     /// The parameter called `name`.
     pub fn find(&self, name: Name) -> Option<NamedGenericParameter> {
         self.parameters.iter().rev().copied().find(|parameter| parameter.name == name)
+    }
+
+    /// The parameters, the outermost first.
+    pub fn iter(&self) -> impl Iterator<Item = &NamedGenericParameter> {
+        self.parameters.iter()
     }
 
     /// How many parameters there are: a mark for [`truncate`](Self::truncate).
@@ -120,41 +122,8 @@ impl<'a> Reader<'a> {
         std::mem::replace(&mut self.generics, generics)
     }
 
-    /// Reads `$T` or `$*T`, the dollar included.
-    pub fn sil_type(&mut self) -> Parsed<SilType> {
-        self.cursor.expect(Token::Dollar)?;
-        let category = if self.cursor.eat(Token::Star) { ValueCategory::Address } else { ValueCategory::Object };
-        Ok(SilType { ty: self.lowered_type()?, category })
-    }
-
-    /// Reads the type of a `sil` function behind the dollar, with the names of its generic parameters: the type itself
-    /// counts its parameters (`τ_0_0`), the signature names them as the body does.
-    pub fn function_type(&mut self) -> Parsed<(TypeId, Option<SignatureId>)> {
-        Err(self.cursor.expected("a type"))
-    }
-
-    /// Reads a formal type, such as that behind a method's name.
-    pub fn formal_type(&mut self) -> Parsed<TypeId> {
-        Err(self.cursor.expected("a type"))
-    }
-
-    /// Reads a lowered type: what follows the dollar.
-    pub fn lowered_type(&mut self) -> Parsed<TypeId> {
-        Err(self.cursor.expected("a type"))
-    }
-
     /// Reads a reference to a declaration: `#Point.x`, `#Shape.draw!1`.
     pub fn member(&mut self) -> Parsed<MemberId> {
         Err(self.cursor.expected("a member"))
-    }
-
-    /// Reads `<T where T : P>`.
-    pub fn generic_signature(&mut self) -> Parsed<SignatureId> {
-        Err(self.cursor.expected("a generic signature"))
-    }
-
-    /// Reads formal types in angle brackets: `<A, B>`.
-    pub fn substitutions(&mut self) -> Parsed<Box<[TypeId]>> {
-        Err(self.cursor.expected("generic arguments"))
     }
 }

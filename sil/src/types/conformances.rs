@@ -65,7 +65,7 @@ impl ConformanceTable {
                     self.specialized.insert((*ty, name), witness);
                 }
             }
-            ConformanceRef::Inherited { .. } | ConformanceRef::Dependent => {}
+            ConformanceRef::Inherited { .. } | ConformanceRef::Dependent(_) => {}
         }
     }
 

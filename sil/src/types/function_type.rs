@@ -30,6 +30,17 @@ pub struct FunctionType {
     pub pattern: Option<PatternSubstitutions>,
     /// Arguments for the invocation signature that are bound in the type: `… for <Int>` behind a generic function type.
     pub invocation_arguments: Box<[TypeId]>,
+    /// `@lifetime(borrow 0)`, on the results or on parameters.
+    pub lifetimes: Box<[LifetimeDependence]>,
+}
+
+/// `@lifetime(borrow 0)`: whose lifetime a result or a parameter depends on.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct LifetimeDependence {
+    /// The parameter that depends; none for the results.
+    pub parameter: Option<u32>,
+    /// What it depends on, as written in the parentheses.
+    pub text: Name,
 }
 
 /// A pattern signature with its arguments.
@@ -114,8 +125,10 @@ pub enum FunctionAttribute {
     Unimplementable,
     /// `@isolated(any)`
     IsolatedAny,
-    /// `@_nonisolated_nonsending`-like caller isolation
+    /// `nonisolated(nonsending)`, `@execution(caller)`: runs where its caller runs.
     CallerIsolated,
+    /// `sending` on the result of a formal function.
+    SendingResult,
 }
 
 /// A set of function attributes.
@@ -218,6 +231,10 @@ pub enum ParameterOption {
     ImplicitLeading,
     /// `@const`
     Const,
+    /// `@autoclosure`, on a formal parameter.
+    Autoclosure,
+    /// `isolated` on a formal parameter is [`Isolated`](Self::Isolated); `@_nonEphemeral` here.
+    NonEphemeral,
 }
 
 /// A set of parameter options.
@@ -292,6 +309,8 @@ pub struct FormalFunctionType {
     pub result: TypeId,
     /// `throws`
     pub throws: Throws,
+    /// `@MainActor`
+    pub global_actor: Option<TypeId>,
 }
 
 /// What a formal function throws.

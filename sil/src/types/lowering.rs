@@ -177,6 +177,7 @@ impl TypeQueries<'_> {
             error: self.lower_error(function.throws, signature),
             pattern: None,
             invocation_arguments: Box::default(),
+            lifetimes: Box::default(),
         }
     }
 

@@ -57,6 +57,11 @@ impl SilType {
         Self { ty, category: ValueCategory::Address }
     }
 
+    /// The object type behind it.
+    pub fn object_type(self) -> Self {
+        Self::object(self.ty)
+    }
+
     /// Whether this is `$*T`.
     pub fn is_address(self) -> bool {
         self.category == ValueCategory::Address

@@ -2,7 +2,7 @@
 //!
 //! Finds and says; changes nothing. A family of rules a file: `structure` (blocks and dominance), `instructions` (types per
 //! instruction), `flow` (scopes and stack discipline along paths),
-//! `ownership` (who owns each value), `entities` (functions, globals and tables).
+//! `ownership` (who owns each value), `memory` (what is initialized where), `entities` (functions, globals and tables).
 //! A type that is not known makes a rule pass: no valid module is rejected.
 
 mod agreement;
@@ -10,6 +10,7 @@ mod checker;
 mod entities;
 mod flow;
 mod instructions;
+mod memory;
 mod ownership;
 mod structure;
 
@@ -60,6 +61,7 @@ impl<'m> Verifier<'m> {
             instructions::verify(&mut verifier);
             flow::verify(&mut verifier);
             ownership::verify(&mut verifier);
+            memory::verify(&mut verifier);
         }
         verifier.into_diagnostics()
     }

@@ -2,7 +2,9 @@
 
 use inkwell::values::{BasicValueEnum, IntMathValue};
 use inkwell::{FloatPredicate as LlvmFloatPredicate, IntPredicate};
-use sil::instructions::builtins::{BinaryOperation, FloatPredicate, IntegerPredicate, OverflowOperation, UnaryOperation};
+use sil::instructions::builtins::{
+    BinaryOperation, FloatPredicate, IntegerPredicate, OverflowOperation, UnaryOperation,
+};
 
 use super::Call;
 use crate::generation::Generated;

@@ -18,8 +18,7 @@ enum Direction {
 }
 
 /// What is done with each element: destination and source, or the only array twice.
-type ElementOperation<'ctx> =
-    fn(&IRGenFunction<'_, 'ctx>, &TypeInfo<'ctx>, PointerValue<'ctx>, PointerValue<'ctx>);
+type ElementOperation<'ctx> = fn(&IRGenFunction<'_, 'ctx>, &TypeInfo<'ctx>, PointerValue<'ctx>, PointerValue<'ctx>);
 
 impl<'ctx> Call<'_, '_, 'ctx> {
     /// The type of the elements: the builtin's substitution.
@@ -81,8 +80,10 @@ impl<'ctx> Call<'_, '_, 'ctx> {
 
     /// Metatypes come before the addresses; a thick one is a pointer as well, so addresses are counted from the end.
     fn first_pointer(&self) -> usize {
-        let addresses = if matches!(self.operation.kind, sil::instructions::builtins::BuiltinKind::Named(NamedBuiltin::DestroyArray))
-        {
+        let addresses = if matches!(
+            self.operation.kind,
+            sil::instructions::builtins::BuiltinKind::Named(NamedBuiltin::DestroyArray)
+        ) {
             1
         } else {
             2

@@ -100,7 +100,12 @@ impl<'ctx> Call<'_, '_, 'ctx> {
         Ok(Vec::new())
     }
 
-    fn make_atomic(&self, loaded: BasicValueEnum<'ctx>, ordering: AtomicOrdering, access: AtomicAccess) -> Generated<()> {
+    fn make_atomic(
+        &self,
+        loaded: BasicValueEnum<'ctx>,
+        ordering: AtomicOrdering,
+        access: AtomicAccess,
+    ) -> Generated<()> {
         let Some(instruction) = inkwell::values::BasicValue::as_instruction_value(&loaded) else { return Ok(()) };
         instruction.set_atomic_ordering(lower(ordering)).map_err(|_| self.unsupported())?;
         if access.volatility == Volatility::Volatile {

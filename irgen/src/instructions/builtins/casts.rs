@@ -31,7 +31,9 @@ impl<'ctx> Call<'_, '_, 'ctx> {
         Ok(match (value, to) {
             (BasicValueEnum::PointerValue(_), BasicTypeEnum::PointerType(_)) => value,
             (BasicValueEnum::PointerValue(pointer), _) => builder.pointer_to_int(pointer, int_width(to)).into(),
-            (BasicValueEnum::IntValue(integer), BasicTypeEnum::PointerType(_)) => builder.int_to_pointer(integer).into(),
+            (BasicValueEnum::IntValue(integer), BasicTypeEnum::PointerType(_)) => {
+                builder.int_to_pointer(integer).into()
+            }
             _ => builder.bit_cast(value, to),
         })
     }

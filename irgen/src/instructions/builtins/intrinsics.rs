@@ -52,11 +52,8 @@ impl<'ctx> Call<'_, '_, 'ctx> {
     }
 
     fn emit_overflow_intrinsic(&self, intrinsic: Intrinsic) -> Generated<Explosion<'ctx>> {
-        let pair = self.intrinsic_value(
-            &llvm_name(intrinsic),
-            &[self.ty(0)?],
-            &[self.argument(0)?, self.argument(1)?],
-        )?;
+        let pair =
+            self.intrinsic_value(&llvm_name(intrinsic), &[self.ty(0)?], &[self.argument(0)?, self.argument(1)?])?;
         Ok(vec![self.function.builder.extract(pair, 0), self.function.builder.extract(pair, 1)])
     }
 }

@@ -1,7 +1,7 @@
 //! Builtins without a family: sizes, allocation, vectors, hints, one-time initialisation.
 
-use inkwell::values::{BasicValue, BasicValueEnum, IntValue, PointerValue};
 use inkwell::IntPredicate;
+use inkwell::values::{BasicValue, BasicValueEnum, IntValue, PointerValue};
 use sil::instructions::builtins::NamedBuiltin;
 
 use super::Call;
@@ -47,9 +47,7 @@ impl<'ctx> Call<'_, '_, 'ctx> {
             NamedBuiltin::InsertElement => self.emit_insert_element(),
             NamedBuiltin::Select => self.emit_select(),
             NamedBuiltin::ShuffleVector => self.emit_shuffle(),
-            NamedBuiltin::StringObjectOr => {
-                Ok(vec![self.function.builder.or(self.int(0)?, self.int(1)?).into()])
-            }
+            NamedBuiltin::StringObjectOr => Ok(vec![self.function.builder.or(self.int(0)?, self.int(1)?).into()]),
             NamedBuiltin::UToSCheckedTrunc
             | NamedBuiltin::SToSCheckedTrunc
             | NamedBuiltin::SToUCheckedTrunc
@@ -102,8 +100,7 @@ impl<'ctx> Call<'_, '_, 'ctx> {
 
     fn emit_dealloc_raw(&self) -> Generated<Explosion<'ctx>> {
         let mask = self.alignment_mask(self.int(2)?);
-        self.function
-            .call_runtime(RuntimeFunction::SlowDealloc, &[self.argument(0)?, self.argument(1)?, mask.into()]);
+        self.function.call_runtime(RuntimeFunction::SlowDealloc, &[self.argument(0)?, self.argument(1)?, mask.into()]);
         Ok(Vec::new())
     }
 
@@ -250,12 +247,7 @@ impl<'ctx> Call<'_, '_, 'ctx> {
 
 impl<'ctx> IRGenFunction<'_, 'ctx> {
     /// Runs `work` with `context` unless the word at `token` says that it was done: -1.
-    fn emit_once(
-        &self,
-        token: PointerValue<'ctx>,
-        work: BasicValueEnum<'ctx>,
-        context: BasicValueEnum<'ctx>,
-    ) {
+    fn emit_once(&self, token: PointerValue<'ctx>, work: BasicValueEnum<'ctx>, context: BasicValueEnum<'ctx>) {
         let word = self.module.word_type();
         let (slow, done) = (self.new_block(""), self.new_block(""));
         let state = self.builder.load(word.into(), token, self.module.pointer_size()).into_int_value();

@@ -1,0 +1,392 @@
+//! Finds the LLVM signature of a lowered function type: which parameters there are, in Swift's order, and what LLVM may assume of them.
+//!
+//! The order is: coroutine buffer, indirect results, parameters, generic arguments, context, error (docs/ABI/CallingConvention.rst).
+
+use std::rc::Rc;
+
+use inkwell::attributes::{Attribute, AttributeLoc};
+use inkwell::types::{AnyType, BasicMetadataTypeEnum, BasicType, BasicTypeEnum};
+use sil::context::TypeId;
+use sil::types::{
+    CoroutineKind, FunctionAttribute, FunctionType, GenericParameterKind, ParameterConvention, Representation,
+    Requirement, Type,
+};
+
+use super::native::{self, NativeSchema};
+use super::signature::*;
+use super::{Generated, IRGenModule};
+use crate::types::{TypeInfo, bytes_of};
+
+/// The size of a `@yield_once` coroutine's buffer in words.
+pub const COROUTINE_BUFFER_WORDS: u64 = 4;
+
+impl<'ctx> IRGenModule<'_, 'ctx> {
+    /// The signature of a lowered function type. Generic parameters that are left must be bound to classes.
+    pub fn signature(&self, ty: TypeId) -> Generated<Rc<Signature<'ctx>>> {
+        let ty = self.types.queries.unsubstituted(ty);
+        if let Some(found) = self.signatures.borrow().get(&ty) {
+            return Ok(found.clone());
+        }
+        let Type::Function(function) = self.sil.context.get(ty) else {
+            return Err(self.unsupported_type(ty));
+        };
+        let signature = Rc::new(SignatureBuilder::new(self, function, ty).build()?);
+        self.signatures.borrow_mut().insert(ty, signature.clone());
+        Ok(signature)
+    }
+
+    /// Whether SIL parameter number `index` goes into the context register: `self` of a method where it is one pointer.
+    pub fn is_self_in_context(&self, function: &FunctionType, index: usize) -> bool {
+        let is_method = matches!(function.representation, Representation::Method | Representation::WitnessMethod(_));
+        if !is_method || index + 1 != function.parameters.len() {
+            return false;
+        }
+        let parameter = &function.parameters[index];
+        parameter.convention.is_indirect() || self.types.is_single_reference(parameter.ty)
+    }
+}
+
+struct SignatureBuilder<'b, 'a, 'ctx> {
+    module: &'b IRGenModule<'a, 'ctx>,
+    function: &'b FunctionType,
+    ty: TypeId,
+    parameters: Vec<LlvmParameter>,
+    types: Vec<BasicTypeEnum<'ctx>>,
+    attributes: Vec<(AttributeLoc, Attribute)>,
+}
+
+impl<'b, 'a, 'ctx> SignatureBuilder<'b, 'a, 'ctx> {
+    fn new(module: &'b IRGenModule<'a, 'ctx>, function: &'b FunctionType, ty: TypeId) -> Self {
+        Self { module, function, ty, parameters: Vec::new(), types: Vec::new(), attributes: Vec::new() }
+    }
+
+    fn pointer(&mut self, parameter: LlvmParameter) {
+        self.parameters.push(parameter);
+        self.types.push(self.module.builder.ptr_type().into());
+    }
+
+    /// An attribute of the parameter that was added last.
+    fn attribute(&mut self, name: &str, value: u64) {
+        let place = AttributeLoc::Param(self.parameters.len() as u32 - 1);
+        self.attributes.push((place, self.module.attribute(name, value)));
+    }
+
+    fn build(mut self) -> Generated<Signature<'ctx>> {
+        self.check()?;
+        let yields = self.yields()?;
+        if yields.is_some() {
+            self.pointer(LlvmParameter::CoroutineBuffer);
+            self.attribute("noalias", 0);
+            self.attribute("dereferenceable", COROUTINE_BUFFER_WORDS * self.module.pointer_size());
+        }
+        let result = self.result()?;
+        let indirect_results = self.indirect_results(&result, yields.is_some())?;
+        let values = self.formal_parameters()?;
+        self.generic_arguments()?;
+        let context = self.context()?;
+        let (error, returned) = self.error(&result, indirect_results)?;
+        self.witness_self();
+        self.returned_attributes(&result);
+        Ok(self.finish(values, result, returned, indirect_results, context, error, yields))
+    }
+
+    fn check(&self) -> Generated<()> {
+        let is_swift_once = matches!(self.function.coroutine, CoroutineKind::None | CoroutineKind::YieldOnce);
+        if !is_swift_once || self.function.attributes.contains(FunctionAttribute::Async) {
+            return Err(self.module.unsupported_type(self.ty));
+        }
+        Ok(())
+    }
+
+    fn is_c(&self) -> bool {
+        is_c(self.function)
+    }
+
+    fn schema(&self, ty: TypeId, info: &TypeInfo<'ctx>) -> Generated<Option<NativeSchema<'ctx>>> {
+        if !self.is_c() {
+            return Ok(NativeSchema::of(self.module, info));
+        }
+        native::c_schema(self.module, info).ok_or_else(|| self.module.unsupported_type(ty)).map(Some)
+    }
+
+    /// `zeroext` or `signext` for a small integer of a C function.
+    fn extension(&self, ty: TypeId, native: Option<&NativeSchema<'ctx>>) -> Option<Attribute> {
+        let native = native.filter(|_| self.is_c() && self.module.extends_small_integers())?;
+        let extension = native::c_extension(self.module, ty, native)?;
+        Some(self.module.attribute(extension, 0))
+    }
+
+    fn result(&self) -> Generated<DirectValue<'ctx>> {
+        let info = self.module.types.direct_result(self.function)?;
+        let native = self.schema(self.ty, &info)?;
+        Ok(DirectValue { info, native })
+    }
+
+    /// The only indirect result of a function without a direct one is in the register for structure results.
+    fn indirect_results(&mut self, result: &DirectValue<'ctx>, is_coroutine: bool) -> Generated<usize> {
+        let indirect: Vec<TypeId> = self
+            .function
+            .results
+            .iter()
+            .filter(|result| result.convention.is_indirect())
+            .map(|result| result.ty)
+            .collect();
+        let returns_registers = result.native.as_ref().is_some_and(|native| !native.is_empty());
+        let mut may_use_structure_register = indirect.len() <= 1 && !returns_registers && !is_coroutine;
+        if result.native.is_none() && !is_coroutine {
+            self.pointer(LlvmParameter::IndirectReturn);
+            self.result_attributes(&result.info, std::mem::take(&mut may_use_structure_register));
+        }
+        for (index, ty) in indirect.iter().enumerate() {
+            self.pointer(LlvmParameter::FormalResult(index));
+            let info = self.module.types.info(*ty)?;
+            self.result_attributes(&info, std::mem::take(&mut may_use_structure_register));
+        }
+        Ok(indirect.len())
+    }
+
+    fn result_attributes(&mut self, info: &TypeInfo<'ctx>, uses_structure_register: bool) {
+        self.attribute("noalias", 0);
+        self.captures_nothing(info);
+        if uses_structure_register {
+            let place = AttributeLoc::Param(self.parameters.len() as u32 - 1);
+            let ty = bytes_of(self.module.context, info.size.max(1)).as_any_type_enum();
+            let kind = Attribute::get_named_enum_kind_id("sret");
+            self.attributes.push((place, self.module.context.create_type_attribute(kind, ty)));
+            self.attribute("align", info.alignment);
+        }
+    }
+
+    /// Values whose address does not matter have no pointer to themselves.
+    fn captures_nothing(&mut self, info: &TypeInfo<'ctx>) {
+        if info.is_loadable() {
+            self.attribute("captures", 0);
+        }
+    }
+
+    fn formal_parameters(&mut self) -> Generated<Vec<Option<DirectValue<'ctx>>>> {
+        (0..self.function.parameters.len()).map(|index| self.formal_parameter(index)).collect()
+    }
+
+    fn formal_parameter(&mut self, index: usize) -> Generated<Option<DirectValue<'ctx>>> {
+        let in_context = self.module.is_self_in_context(self.function, index);
+        let parameter = self.function.parameters[index];
+        if parameter.convention.is_indirect() {
+            if !in_context {
+                self.pointer(LlvmParameter::Address(index));
+                self.address_attributes(index)?;
+            }
+            return Ok(None);
+        }
+        let info = self.module.types.info(parameter.ty)?;
+        let native = self.schema(parameter.ty, &info)?;
+        if !in_context {
+            self.direct_parameter(index, parameter.ty, &info, native.as_ref());
+        }
+        Ok(Some(DirectValue { info, native }))
+    }
+
+    fn direct_parameter(
+        &mut self,
+        index: usize,
+        ty: TypeId,
+        info: &TypeInfo<'ctx>,
+        native: Option<&NativeSchema<'ctx>>,
+    ) {
+        let Some(schema) = native else {
+            self.pointer(LlvmParameter::DirectInMemory(index));
+            return self.memory_value_attributes(info);
+        };
+        for (number, scalar) in schema.types().enumerate() {
+            self.parameters.push(LlvmParameter::Direct(index, number));
+            self.types.push(scalar);
+        }
+        if let Some(extension) = self.extension(ty, native) {
+            self.attributes.push((AttributeLoc::Param(self.parameters.len() as u32 - 1), extension));
+        }
+    }
+
+    fn memory_value_attributes(&mut self, info: &TypeInfo<'ctx>) {
+        self.attribute("noalias", 0);
+        self.captures_nothing(info);
+        self.dereferenceable(info);
+    }
+
+    fn dereferenceable(&mut self, info: &TypeInfo<'ctx>) {
+        if info.size > 0 {
+            self.attribute("dereferenceable", info.size);
+        }
+    }
+
+    fn address_attributes(&mut self, index: usize) -> Generated<()> {
+        let parameter = self.function.parameters[index];
+        let info = self.module.types.info(parameter.ty)?;
+        match parameter.convention {
+            ParameterConvention::InOut | ParameterConvention::InOutAliasable => {
+                self.captures_nothing(&info);
+                self.dereferenceable(&info);
+            }
+            ParameterConvention::In
+            | ParameterConvention::InConstant
+            | ParameterConvention::InGuaranteed
+            | ParameterConvention::InCxx => self.memory_value_attributes(&info),
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// Metadata of the generic parameters, then their witness tables.
+    fn generic_arguments(&mut self) -> Generated<()> {
+        let Some(id) = self.function.signature else { return Ok(()) };
+        let queries = self.module.types.queries;
+        let signature = self.module.sil.context.get_signature(id);
+        for parameter in &signature.parameters {
+            let ty = Type::GenericParameter { depth: parameter.depth, index: parameter.index };
+            if !queries.properties(self.module.sil.context.ty(ty), Some(id)).is_reference() {
+                return Err(self.module.unsupported_type(self.ty));
+            }
+        }
+        if matches!(self.function.representation, Representation::WitnessMethod(_)) {
+            return Ok(());
+        }
+        for parameter in signature.parameters.iter().filter(|parameter| parameter.kind == GenericParameterKind::Type) {
+            let ty = Type::GenericParameter { depth: parameter.depth, index: parameter.index };
+            self.pointer(LlvmParameter::GenericMetadata(self.module.sil.context.ty(ty)));
+        }
+        for requirement in &signature.requirements {
+            if let Requirement::Conformance { subject, constraint } = requirement {
+                let subject = queries.canonical_type(*subject);
+                for protocol in self.module.types.witness_table_protocols(*constraint) {
+                    self.pointer(LlvmParameter::GenericWitnessTable(subject, protocol));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn context(&mut self) -> Generated<Option<usize>> {
+        let last = self.function.parameters.len().checked_sub(1);
+        match last.filter(|index| self.module.is_self_in_context(self.function, *index)) {
+            Some(index) if self.function.parameters[index].convention.is_indirect() => {
+                self.pointer(LlvmParameter::Address(index));
+                self.address_attributes(index)?;
+            }
+            Some(index) => self.pointer(LlvmParameter::Direct(index, 0)),
+            None if self.function.representation == Representation::Thick => self.pointer(LlvmParameter::Context),
+            None if self.function.error.is_some() && !self.is_c() => self.pointer(LlvmParameter::NoContext),
+            None => return Ok(None),
+        }
+        self.attribute("swiftself", 0);
+        Ok(Some(self.parameters.len() - 1))
+    }
+
+    /// The error and the registers that the function returns.
+    fn error(
+        &mut self,
+        result: &DirectValue<'ctx>,
+        indirect_results: usize,
+    ) -> Generated<(Option<DirectError<'ctx>>, Vec<BasicTypeEnum<'ctx>>)> {
+        let mut returned: Vec<BasicTypeEnum> = result.native.iter().flat_map(NativeSchema::types).collect();
+        let Some(error) = self.function.error.filter(|_| !self.is_c()) else { return Ok((None, returned)) };
+        self.pointer(LlvmParameter::Error);
+        self.attribute("swifterror", 0);
+        if error.convention.is_indirect() {
+            self.pointer(LlvmParameter::IndirectError);
+            return Ok((None, returned));
+        }
+        let info = self.module.types.info(error.ty)?;
+        if self.module.types.is_error_existential(error.ty) {
+            return Ok((Some(DirectError { info, place: ErrorPlace::ErrorRegister }), returned));
+        }
+        let native = NativeSchema::of(self.module, &info).filter(NativeSchema::can_be_direct_error);
+        let place = match native.filter(|_| result.native.is_some() && indirect_results == 0) {
+            Some(native) => {
+                let registers =
+                    native::share_registers(&self.module.builder, &mut returned, &native, self.module.pointer_bits());
+                ErrorPlace::ReturnRegisters { native, registers }
+            }
+            None => {
+                self.pointer(LlvmParameter::IndirectError);
+                ErrorPlace::Memory
+            }
+        };
+        Ok((Some(DirectError { info, place }), returned))
+    }
+
+    fn witness_self(&mut self) {
+        if matches!(self.function.representation, Representation::WitnessMethod(_)) {
+            self.pointer(LlvmParameter::WitnessSelfMetadata);
+            self.pointer(LlvmParameter::WitnessSelfTable);
+        }
+    }
+
+    fn returned_attributes(&mut self, result: &DirectValue<'ctx>) {
+        let direct = self.function.results.iter().find(|result| !result.convention.is_indirect());
+        let Some(direct) = direct else { return };
+        if let Some(extension) = self.extension(direct.ty, result.native.as_ref()) {
+            self.attributes.push((AttributeLoc::Return, extension));
+        }
+    }
+
+    /// A coroutine's first call returns the continuation and what is yielded.
+    fn yields(&self) -> Generated<Option<Yields<'ctx>>> {
+        if self.function.coroutine == CoroutineKind::None {
+            return Ok(None);
+        }
+        let values: Generated<Vec<_>> = self.function.yields.iter().map(|yielded| self.yielded(yielded)).collect();
+        let values = values?;
+        let builder = &self.module.builder;
+        let scalars: Vec<BasicTypeEnum> = values.iter().flat_map(|value| value.scalars(builder)).collect();
+        let in_registers = native::yields_in_registers(&scalars, self.module.pointer_bits());
+        Ok(Some(Yields { kind: self.function.coroutine, values, in_registers, scalars }))
+    }
+
+    fn yielded(&self, yielded: &sil::types::Parameter) -> Generated<YieldedValue<'ctx>> {
+        if yielded.convention.is_indirect() {
+            return Ok(YieldedValue::Address);
+        }
+        let info = self.module.types.info(yielded.ty)?;
+        let native = NativeSchema::of(self.module, &info);
+        Ok(YieldedValue::Direct(DirectValue { info, native }))
+    }
+
+    #[expect(clippy::too_many_arguments, reason = "the parts of a signature, each found by a step of its own")]
+    fn finish(
+        self,
+        values: Vec<Option<DirectValue<'ctx>>>,
+        result: DirectValue<'ctx>,
+        returned: Vec<BasicTypeEnum<'ctx>>,
+        indirect_results: usize,
+        context: Option<usize>,
+        error: Option<DirectError<'ctx>>,
+        yields: Option<Yields<'ctx>>,
+    ) -> Signature<'ctx> {
+        let builder = &self.module.builder;
+        let types: Vec<BasicMetadataTypeEnum> = self.types.iter().map(|ty| (*ty).into()).collect();
+        let first_results = yields.as_ref().map(|yields| yields.first_results(builder));
+        let llvm = match first_results.as_ref().unwrap_or(&returned).as_slice() {
+            [] => self.module.context.void_type().fn_type(&types, false),
+            [only] => only.fn_type(&types, false),
+            several => builder.struct_type(several).fn_type(&types, false),
+        };
+        let convention = if self.is_c() { 0 } else { SWIFT_CALLING_CONVENTION };
+        Signature {
+            llvm,
+            convention,
+            parameters: self.parameters,
+            values,
+            result,
+            returned,
+            indirect_results,
+            context,
+            error,
+            yields,
+            attributes: self.attributes,
+        }
+    }
+}
+
+/// Whether a function is called by C's convention.
+fn is_c(function: &FunctionType) -> bool {
+    matches!(function.representation, Representation::C | Representation::Block | Representation::ObjCMethod)
+}

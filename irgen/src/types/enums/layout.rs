@@ -1,0 +1,216 @@
+//! Which strategy an enum is laid out with, and the type information that follows.
+
+use std::rc::Rc;
+
+use sil::context::TypeId;
+use sil::declarations::{EnumCase, NominalDeclaration};
+use sil::types::AbstractionPattern;
+
+use super::multi_payload::{self, SpareBits};
+use super::payload::PayloadSchema;
+use super::{Case, CaseKind, EnumLayout, Group, Pattern, Strategy, no_payload, single_payload};
+use crate::generation::Generated;
+use crate::types::{Bits, Copying, Element, TypeConverter, TypeInfo, TypeKind};
+
+/// The numbers of a layout, which do not depend on LLVM.
+pub(super) struct Numbers {
+    pub strategy: Strategy,
+    /// The size of the payload area in bytes.
+    pub payload_size: u64,
+    /// The bits of the payload area that hold a part of the tag.
+    pub payload_tag_bits: Bits,
+    /// The width of the integer behind the payload area.
+    pub extra_tag_bits: u32,
+    /// The pattern of each case.
+    pub patterns: Vec<Pattern>,
+    /// The cases by tag.
+    pub groups: Vec<Group>,
+    /// The bits of the payload area that stay spare.
+    pub spare_payload_bits: Bits,
+    /// The extra inhabitants of the enum.
+    pub extra_inhabitant_count: u32,
+}
+
+/// How many bits it takes to tell `count` things apart.
+pub(super) fn bits_for(count: u64) -> u32 {
+    u64::BITS - count.saturating_sub(1).leading_zeros()
+}
+
+/// The bytes of a tag of `bits` bits.
+pub(super) fn tag_size(bits: u32) -> u64 {
+    match bits {
+        0 => 0,
+        1..=8 => 1,
+        9..=16 => 2,
+        _ => 4,
+    }
+}
+
+/// What a case carries: as SIL sees it, and whether the layout has room for it.
+struct Payload<'ctx> {
+    info: Option<Rc<TypeInfo<'ctx>>>,
+    kind: CaseKind,
+}
+
+/// The layout of the enum `ty`.
+pub fn layout<'ctx>(
+    types: &TypeConverter<'_, 'ctx>,
+    ty: TypeId,
+    declaration: &NominalDeclaration,
+) -> Generated<TypeInfo<'ctx>> {
+    let attributes = &declaration.attributes;
+    if attributes.objc || attributes.has_deinit {
+        return Err(types.unsupported(ty));
+    }
+    let mut spare = SpareBits::Usable;
+    let mut payloads = Vec::new();
+    for (case, index) in declaration.cases.iter().zip(0..) {
+        let info = types.queries.case_payload(ty, index).map(|payload| types.info(payload)).transpose()?;
+        let declared = declared_payload(types, declaration, case, info.as_ref());
+        if declared == Declared::Dependent {
+            spare = SpareBits::Unusable;
+        }
+        let kind = if declared == Declared::Empty { CaseKind::Empty } else { CaseKind::Payload };
+        payloads.push(Payload { info, kind });
+    }
+    let mut info = layout_cases(types, payloads, spare);
+    if let Some(alignment) = attributes.alignment {
+        info.alignment = info.alignment.max(u64::from(alignment));
+    }
+    Ok(info)
+}
+
+/// What a case's payload is before generic arguments are known, as all instances of a generic enum are laid out alike.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Declared {
+    /// There is none, or it never takes room.
+    Empty,
+    /// It has a layout of its own.
+    Fixed,
+    /// Its layout depends on a generic parameter.
+    Dependent,
+}
+
+fn declared_payload<'ctx>(
+    types: &TypeConverter<'_, 'ctx>,
+    declaration: &NominalDeclaration,
+    case: &EnumCase,
+    payload: Option<&Rc<TypeInfo<'ctx>>>,
+) -> Declared {
+    let (Some(payload), Some(formal)) = (payload, case.payload) else { return Declared::Empty };
+    let of = |info: &TypeInfo<'_>| if info.size == 0 && info.is_trivial() { Declared::Empty } else { Declared::Fixed };
+    if case.indirect || declaration.signature.is_none() {
+        return of(payload);
+    }
+    let pattern = AbstractionPattern::Type { formal, signature: declaration.signature };
+    // A type with a generic parameter in it has a layout only where it does not depend on the parameter.
+    types.info(types.queries.lower(formal, pattern)).map_or(Declared::Dependent, |info| of(&info))
+}
+
+fn layout_cases<'ctx>(
+    types: &TypeConverter<'_, 'ctx>,
+    payloads: Vec<Payload<'ctx>>,
+    spare: SpareBits,
+) -> TypeInfo<'ctx> {
+    let copying = payloads.iter().filter_map(|payload| payload.info.as_ref()).map(|info| info.copying).max();
+    let copying = copying.unwrap_or(Copying::Trivial);
+    let room: Vec<Option<Rc<TypeInfo<'ctx>>>> = payloads.iter().map(Payload::room).collect();
+    let with_room: Vec<usize> = (0..room.len()).filter(|index| room[*index].is_some()).collect();
+    if payloads.len() <= 1 {
+        return singleton(types, payloads, copying);
+    }
+    let numbers = match (with_room.as_slice(), with_room.first().and_then(|case| room[*case].as_deref())) {
+        ([case], Some(payload)) => single_payload::numbers(payloads.len(), *case, payload),
+        ([_, _, ..], _) => {
+            let spare = if copying == Copying::AddressOnly { SpareBits::Unusable } else { spare };
+            multi_payload::numbers(&room, spare)
+        }
+        _ => no_payload::numbers(payloads.len()),
+    };
+    finish(types, payloads, numbers, copying)
+}
+
+impl<'ctx> Payload<'ctx> {
+    fn room(&self) -> Option<Rc<TypeInfo<'ctx>>> {
+        match self.kind {
+            CaseKind::Payload => self.info.clone(),
+            CaseKind::Empty => None,
+        }
+    }
+}
+
+/// An enum of one case is its payload; one of no case, or without payload, is nothing.
+fn singleton<'ctx>(types: &TypeConverter<'_, 'ctx>, payloads: Vec<Payload<'ctx>>, copying: Copying) -> TypeInfo<'ctx> {
+    let payload = payloads.first().and_then(|payload| payload.info.clone());
+    let pattern = |payload: &Payload<'ctx>| Pattern { kind: payload.kind, payload: Bits::zero(0), extra_tag: 0 };
+    let group =
+        (!payloads.is_empty()).then(|| Group { tag: 0, matched: Vec::new(), otherwise: Some(0), mask: Bits::zero(0) });
+    let layout = EnumLayout {
+        cases: payloads
+            .iter()
+            .map(|payload| Case { payload: payload.info.clone(), pattern: pattern(payload) })
+            .collect(),
+        strategy: Strategy::Singleton,
+        schema: PayloadSchema::new(&types.builder, 0, types.target.pointer_size, &[]),
+        payload_size: 0,
+        payload_tag_bits: Bits::zero(0),
+        extra_tag: None,
+        groups: group.into_iter().collect(),
+    };
+    let whole = payload.as_deref();
+    TypeInfo {
+        size: whole.map_or(0, |info| info.size),
+        alignment: whole.map_or(1, |info| info.alignment),
+        elements: whole.map(|info| info.elements.clone()).unwrap_or_default(),
+        copying,
+        spare_bits: whole.map(|info| info.spare_bits.clone()).unwrap_or_default(),
+        extra_inhabitant_count: whole.map_or(0, |info| info.extra_inhabitant_count),
+        kind: TypeKind::Enum(Box::new(layout)),
+    }
+}
+
+fn finish<'ctx>(
+    types: &TypeConverter<'_, 'ctx>,
+    payloads: Vec<Payload<'ctx>>,
+    numbers: Numbers,
+    copying: Copying,
+) -> TypeInfo<'ctx> {
+    let tag_size = tag_size(numbers.extra_tag_bits);
+    let size = numbers.payload_size + tag_size;
+    let mut spare_bits = numbers.spare_payload_bits.resized(size * 8);
+    spare_bits.set_range(numbers.payload_size * 8 + u64::from(numbers.extra_tag_bits), size * 8);
+    let alignment = payloads.iter().filter_map(Payload::room).map(|info| info.alignment).max();
+    let only_payload = match numbers.strategy {
+        Strategy::SinglePayload { case, .. } => payloads[case].info.clone(),
+        _ => None,
+    };
+    let pointers = only_payload.as_ref().map_or(&[][..], |info| &info.elements);
+    let schema = PayloadSchema::new(&types.builder, numbers.payload_size, types.target.pointer_size, pointers);
+    let extra_tag = (numbers.extra_tag_bits > 0).then(|| Element {
+        ty: types.builder.int_type(numbers.extra_tag_bits).into(),
+        offset: numbers.payload_size,
+        bits: numbers.extra_tag_bits,
+    });
+    let loadable = copying != Copying::AddressOnly;
+    let elements = if loadable { schema.chunks().iter().copied().chain(extra_tag).collect() } else { Vec::new() };
+    let cases = payloads.into_iter().zip(numbers.patterns);
+    let layout = EnumLayout {
+        cases: cases.map(|(payload, pattern)| Case { payload: payload.info, pattern }).collect(),
+        strategy: numbers.strategy,
+        schema,
+        payload_size: numbers.payload_size,
+        payload_tag_bits: numbers.payload_tag_bits,
+        extra_tag,
+        groups: numbers.groups,
+    };
+    TypeInfo {
+        size,
+        // An enum without payloads is aligned as its tag.
+        alignment: alignment.unwrap_or(tag_size.max(1)),
+        elements,
+        copying,
+        spare_bits,
+        extra_inhabitant_count: numbers.extra_inhabitant_count,
+        kind: TypeKind::Enum(Box::new(layout)),
+    }
+}

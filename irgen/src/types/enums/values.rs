@@ -1,0 +1,167 @@
+//! Making values of an enum and taking them apart, loaded and in memory.
+
+use inkwell::values::{BasicValueEnum, IntValue, PointerValue};
+
+use super::{CaseKind, EnumLayout, Strategy};
+use crate::generation::IRGenFunction;
+use crate::types::{Element, Explosion, TypeInfo, element_alignment};
+
+/// A value apart: the chunks of its payload area, and the tag behind it.
+#[derive(Clone, Debug)]
+pub struct EnumValue<'ctx> {
+    pub(super) chunks: Explosion<'ctx>,
+    pub(super) extra_tag: Option<IntValue<'ctx>>,
+}
+
+impl<'ctx> EnumLayout<'ctx> {
+    /// The payload area and the tag in the scalars of a loaded value. An enum of one case has neither.
+    pub fn loaded_value(&self, explosion: &[BasicValueEnum<'ctx>]) -> EnumValue<'ctx> {
+        let count = self.schema.len().min(explosion.len());
+        let extra_tag = self.extra_tag.and_then(|_| explosion.get(count)).map(|tag| tag.into_int_value());
+        let chunks =
+            if matches!(self.strategy, Strategy::Singleton) { Vec::new() } else { explosion[..count].to_vec() };
+        EnumValue { chunks, extra_tag }
+    }
+
+    /// The payload area and the tag of the value at `address`, which need not be loadable.
+    pub fn load_value(
+        &self,
+        f: &IRGenFunction<'_, 'ctx>,
+        info: &TypeInfo<'ctx>,
+        address: PointerValue<'ctx>,
+    ) -> EnumValue<'ctx> {
+        let load = |element: &Element<'ctx>| {
+            let place = f.builder.offset(address, element.offset);
+            f.builder.load(element.ty, place, element_alignment(info.alignment, element.offset))
+        };
+        let chunks = self.schema.chunks().iter().map(load).collect();
+        let extra_tag = self.extra_tag.as_ref().map(|tag| load(tag).into_int_value());
+        EnumValue { chunks, extra_tag }
+    }
+
+    /// The scalars of the value that is case number `case` with this payload.
+    pub fn inject(
+        &self,
+        f: &IRGenFunction<'_, 'ctx>,
+        case: usize,
+        payload: &[BasicValueEnum<'ctx>],
+    ) -> Explosion<'ctx> {
+        if matches!(self.strategy, Strategy::Singleton) {
+            return payload.to_vec();
+        }
+        let Some(case) = self.cases.get(case) else { return Explosion::new() };
+        let mut explosion = match (case.pattern.kind, &case.payload) {
+            (CaseKind::Payload, Some(info)) => {
+                let packed = self.schema.pack(&f.builder, &info.elements, payload);
+                self.schema.set(&f.builder, &packed, &case.pattern.payload)
+            }
+            _ => self.schema.constant(&f.builder, &case.pattern.payload),
+        };
+        if let Some(tag) = self.extra_tag {
+            explosion.push(f.builder.int(tag.bits, case.pattern.extra_tag).into());
+        }
+        explosion
+    }
+
+    /// The scalars of the payload of a value that is case number `case`.
+    pub fn project(
+        &self,
+        f: &IRGenFunction<'_, 'ctx>,
+        case: usize,
+        explosion: &[BasicValueEnum<'ctx>],
+    ) -> Explosion<'ctx> {
+        if matches!(self.strategy, Strategy::Singleton) {
+            return explosion.to_vec();
+        }
+        match self.cases.get(case) {
+            Some(case) if case.pattern.kind == CaseKind::Payload => match &case.payload {
+                Some(payload) => {
+                    let parts = self.loaded_value(explosion);
+                    let chunks = self.schema.clear(&f.builder, &parts.chunks, &self.payload_tag_bits);
+                    self.schema.unpack(&f.builder, &payload.elements, &chunks)
+                }
+                None => Explosion::new(),
+            },
+            _ => Explosion::new(),
+        }
+    }
+
+    /// Makes the memory at `address` case number `case`. A payload is there already.
+    pub fn inject_at(
+        &self,
+        f: &IRGenFunction<'_, 'ctx>,
+        info: &TypeInfo<'ctx>,
+        case: usize,
+        address: PointerValue<'ctx>,
+    ) {
+        let Some(case) = self.cases.get(case) else { return };
+        if matches!(self.strategy, Strategy::Singleton) {
+            return;
+        }
+        match case.pattern.kind {
+            CaseKind::Payload => {
+                self.change_tag_bits(f, info, address, |chunks| {
+                    self.schema.set(&f.builder, chunks, &case.pattern.payload)
+                });
+            }
+            CaseKind::Empty => {
+                let chunks = self.schema.constant(&f.builder, &case.pattern.payload);
+                for (element, value) in self.schema.chunks().iter().zip(chunks) {
+                    self.store_element(f, info, element, value, address);
+                }
+            }
+        }
+        if let Some(tag) = &self.extra_tag {
+            self.store_element(f, info, tag, f.builder.int(tag.bits, case.pattern.extra_tag).into(), address);
+        }
+    }
+
+    /// Makes the payload of the value at `address` usable where it stands: takes the tag out of its spare bits.
+    pub fn project_at(&self, f: &IRGenFunction<'_, 'ctx>, info: &TypeInfo<'ctx>, address: PointerValue<'ctx>) {
+        self.change_tag_bits(f, info, address, |chunks| chunks.to_vec());
+    }
+
+    /// Stores the tag behind the payload area.
+    pub(super) fn store_extra_tag(
+        &self,
+        f: &IRGenFunction<'_, 'ctx>,
+        info: &TypeInfo<'ctx>,
+        tag: Option<IntValue<'ctx>>,
+        address: PointerValue<'ctx>,
+    ) {
+        if let (Some(element), Some(tag)) = (&self.extra_tag, tag) {
+            self.store_element(f, info, element, tag.into(), address);
+        }
+    }
+
+    /// Clears the tag's bits in the payload area, lets `change` set others, and stores what changed.
+    fn change_tag_bits(
+        &self,
+        f: &IRGenFunction<'_, 'ctx>,
+        info: &TypeInfo<'ctx>,
+        address: PointerValue<'ctx>,
+        change: impl FnOnce(&[BasicValueEnum<'ctx>]) -> Explosion<'ctx>,
+    ) {
+        let touched = self.schema.touched(&self.payload_tag_bits);
+        if touched.is_empty() {
+            return;
+        }
+        let chunks = self.load_value(f, info, address).chunks;
+        let chunks = change(&self.schema.clear(&f.builder, &chunks, &self.payload_tag_bits));
+        for index in touched {
+            self.store_element(f, info, &self.schema.chunks()[index], chunks[index], address);
+        }
+    }
+
+    fn store_element(
+        &self,
+        f: &IRGenFunction<'_, 'ctx>,
+        info: &TypeInfo<'ctx>,
+        element: &Element<'ctx>,
+        value: BasicValueEnum<'ctx>,
+        address: PointerValue<'ctx>,
+    ) {
+        let place = f.builder.offset(address, element.offset);
+        f.builder.store(value, place, element_alignment(info.alignment, element.offset));
+    }
+}

@@ -1,0 +1,58 @@
+//===--- remainder.c - remainders of division -----------------------------===//
+//
+// Owns: fmod.
+//
+// The significands divide as integers, a few bits of the exponents' difference
+// at a time, so the result is exact.
+//
+//===----------------------------------------------------------------------===//
+
+#include "mathematics.h"
+
+// A positive finite number: an integer significand below 2^53, and a power.
+typedef struct Decomposed {
+  uint64_t significand;
+  int exponent;
+} Decomposed;
+
+static Decomposed decompose(double number) {
+  uint64_t bits = bits_of(number);
+  int field = (int)((bits >> 52) & 0x7FF);
+  uint64_t significand = bits & ((UINT64_C(1) << 52) - 1);
+  if (field == 0)
+    return (Decomposed){significand, 1};
+  return (Decomposed){significand | UINT64_C(1) << 52, field};
+}
+
+static double compose(Decomposed parts) {
+  if (parts.significand == 0)
+    return 0;
+  int shift = __builtin_clzll(parts.significand) - 11;
+  if (shift >= parts.exponent) // subnormal
+    return double_of(parts.significand << (parts.exponent - 1));
+  uint64_t fraction = (parts.significand << shift) & ~(UINT64_C(1) << 52);
+  return double_of(fraction | (uint64_t)(parts.exponent - shift) << 52);
+}
+
+MATH_FUNCTION double fmod(double dividend, double divisor) {
+  double infinity = __builtin_inf();
+  double x = __builtin_fabs(dividend), y = __builtin_fabs(divisor);
+  if (is_nan(dividend) || is_nan(divisor) || x == infinity || y == 0)
+    return __builtin_nan("");
+  if (x < y)
+    return dividend;
+  Decomposed rest = decompose(x), by = decompose(y);
+  int difference = rest.exponent - by.exponent;
+  rest.significand %= by.significand;
+  for (; difference > 0; difference -= 11) {
+    int step = difference < 11 ? difference : 11;
+    rest.significand = (rest.significand << step) % by.significand;
+  }
+  rest.exponent = by.exponent;
+  return __builtin_copysign(compose(rest), dividend);
+}
+
+// The remainder of two floats is a float.
+MATH_FUNCTION float fmodf(float dividend, float divisor) {
+  return (float)fmod(dividend, divisor);
+}

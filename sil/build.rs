@@ -1,0 +1,5 @@
+//! Turns the grammar of types into its parser.
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    lalrpop::Configuration::new().use_cargo_dir_conventions().emit_rerun_directives(true).process()
+}

@@ -1,0 +1,105 @@
+//! Reads `sil_global`, `sil_stage` and `import`.
+
+use super::super::Parsed;
+use super::super::lexer::Token;
+use super::super::reader::Reader;
+use crate::diagnostic::Diagnostic;
+use crate::model::{Global, Import, Linkage, Serialization, Stage};
+use crate::types::Mutability;
+
+/// A global without its initialiser, and where that is.
+pub(in super::super) struct GlobalHeader {
+    pub(in super::super) global: Global,
+    /// The byte behind the opening brace of the initialiser.
+    pub(in super::super) initializer: Option<u32>,
+}
+
+impl Reader<'_> {
+    /// Reads a global up to the opening brace of its initialiser.
+    pub(in super::super) fn global_header(&mut self) -> Parsed<GlobalHeader> {
+        let start = self.cursor.span().start;
+        self.cursor.expect_word("sil_global")?;
+        let mut global = Global {
+            name: self.context.name(""),
+            linkage: self.linkage().unwrap_or(Linkage::Public),
+            serialization: Serialization::None,
+            mutability: Mutability::Var,
+            asm_name: None,
+            section: None,
+            used: false,
+            other_attributes: Vec::new(),
+            ty: self.context.ty(crate::types::Type::Tuple(Box::default())),
+            initializer: None,
+            span: self.cursor.span(),
+        };
+        while self.cursor.at(Token::LeftBracket) {
+            self.global_attribute(&mut global)?;
+        }
+        global.name = self.symbol()?;
+        self.cursor.expect(Token::Colon)?;
+        global.ty = self.sil_type()?.ty;
+        global.span = self.cursor.span_from(start);
+        let mut initializer = None;
+        if self.cursor.eat(Token::Equal) {
+            self.cursor.expect(Token::LeftBrace)?;
+            initializer = Some(self.cursor.span().start);
+        }
+        Ok(GlobalHeader { global, initializer })
+    }
+
+    fn global_attribute(&mut self, global: &mut Global) -> Parsed<()> {
+        let span = self.cursor.span();
+        let text = self.bracketed_text()?.trim();
+        if let Some(serialization) = super::serialization_named(text) {
+            global.serialization = serialization;
+            return Ok(());
+        }
+        let (word, rest) = text.split_once(' ').unwrap_or((text, ""));
+        let quoted = rest.trim().strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));
+        match (word, quoted) {
+            ("let", None) => global.mutability = Mutability::Let,
+            ("used", None) => global.used = true,
+            ("asmname", Some(name)) => global.asm_name = Some(self.context.name(name)),
+            ("section", Some(name)) => global.section = Some(self.context.name(name)),
+            ("weak_imported" | "clang" | "stack_protection", _) => {
+                global.other_attributes.push(self.context.name(text))
+            }
+            _ => {
+                let message = format!("unknown attribute '[{text}]' of a global");
+                return Err(Box::new(Diagnostic::error("unknown-attribute", message, span)));
+            }
+        }
+        Ok(())
+    }
+
+    /// Reads `sil_stage canonical`.
+    pub(in super::super) fn stage(&mut self) -> Parsed<Stage> {
+        self.cursor.expect_word("sil_stage")?;
+        let error = self.cursor.expected("'raw', 'canonical' or 'lowered'");
+        match self.cursor.bump() {
+            "raw" => Ok(Stage::Raw),
+            "canonical" => Ok(Stage::Canonical),
+            "lowered" => Ok(Stage::Lowered),
+            _ => Err(error),
+        }
+    }
+
+    /// Reads `@_exported import struct M.T`.
+    pub(in super::super) fn import(&mut self) -> Parsed<Import> {
+        let mut attributes = Vec::new();
+        while !self.cursor.eat_word("import") {
+            match self.cursor.peek() {
+                Token::AtName | Token::Identifier => attributes.push(self.context.name(self.cursor.bump())),
+                _ => return Err(self.cursor.expected("'import'")),
+            }
+        }
+        let start = self.cursor.span().start;
+        self.cursor.expect(Token::Identifier)?;
+        while !self.cursor.at_line_start() && !matches!(self.cursor.peek(), Token::End | Token::Semicolon) {
+            self.cursor.bump();
+        }
+        let span = self.cursor.span_from(start);
+        let path = &self.cursor.text()[span.start as usize..span.end as usize];
+        Ok(Import { attributes, module: self.context.name(path) })
+    }
+}

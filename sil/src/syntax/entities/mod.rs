@@ -1,0 +1,63 @@
+//! Reads top-level entities other than functions.
+
+mod globals;
+mod others;
+mod scopes;
+mod vtables;
+mod witness_tables;
+
+pub(super) use globals::GlobalHeader;
+
+use super::Parsed;
+use super::functions::serialization_named;
+use super::lexer::Token;
+use super::names::plain_name;
+use super::reader::Reader;
+use crate::declarations::{NominalId, NominalKind};
+use crate::diagnostic::Diagnostic;
+use crate::model::Serialization;
+
+impl Reader<'_> {
+    /// Reads `[serialized]` and its like, if they are ahead.
+    pub(super) fn serialization(&mut self) -> Parsed<Serialization> {
+        if !self.cursor.at(Token::LeftBracket) {
+            return Ok(Serialization::None);
+        }
+        let span = self.cursor.span();
+        let text = self.bracketed_text()?.trim();
+        serialization_named(text).ok_or_else(|| {
+            Box::new(Diagnostic::error("unknown-attribute", format!("unknown attribute '[{text}]'"), span))
+        })
+    }
+
+    /// Reads the name of a nominal type or protocol: `Box`, `Outer.Inner`. A name without its outer types is enough.
+    pub(super) fn nominal(&mut self, wanted: &[NominalKind]) -> Parsed<NominalId> {
+        let span = self.cursor.span();
+        let text = self.cursor.expect(Token::Identifier)?;
+        let name = self.context.name(plain_name(text));
+        let mut found = self.declarations.top_level(name);
+        while self.cursor.eat(Token::Period) {
+            let member = self.context.name(plain_name(self.cursor.expect(Token::Identifier)?));
+            found = found.and_then(|outer| self.declarations.nested(outer, member));
+        }
+        let fits = |kind| wanted.contains(&kind);
+        let nested = || {
+            let mut all = self.declarations.iter();
+            all.find(|(_, declaration)| declaration.name == name && fits(declaration.kind)).map(|(id, _)| id)
+        };
+        let found = found.filter(|id| fits(self.declarations.get(*id).kind)).or_else(nested);
+        found.ok_or_else(|| {
+            let span = self.cursor.span_from(span.start);
+            let message = format!("no {} is called '{text}'", kind_word(wanted));
+            Box::new(Diagnostic::error("unknown-type", message, span))
+        })
+    }
+}
+
+fn kind_word(wanted: &[NominalKind]) -> &'static str {
+    match wanted {
+        [NominalKind::Protocol] => "protocol",
+        [NominalKind::Class, NominalKind::Actor] => "class",
+        _ => "type",
+    }
+}

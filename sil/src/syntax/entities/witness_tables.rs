@@ -1,0 +1,243 @@
+//! Reads `sil_witness_table` and `sil_default_witness_table`, and conformances as they name them.
+
+use super::super::Parsed;
+use super::super::lexer::Token;
+use super::super::names::plain_name;
+use super::super::reader::{GenericScope, NamedGenericParameter, Reader};
+use crate::context::{SignatureId, TypeId};
+use crate::declarations::{NominalId, NominalKind};
+use crate::model::{
+    ConformanceRef, ConformanceRequirement, DefaultWitnessTable, Linkage, Serialization, WitnessEntry, WitnessTable,
+};
+use crate::types::Type;
+
+const PROTOCOLS: &[NominalKind] = &[NominalKind::Protocol];
+
+/// A line of a witness table.
+enum Line {
+    Entry(WitnessEntry),
+    Conditional(ConformanceRequirement),
+    NoDefault,
+}
+
+impl Reader<'_> {
+    /// Reads `sil_witness_table hidden [serialized] <T> C<T>: P module m { … }`. Wrong entries are reported and left out.
+    pub(in super::super) fn witness_table(&mut self) -> Parsed<WitnessTable> {
+        let start = self.cursor.span().start;
+        self.cursor.expect_word("sil_witness_table")?;
+        let linkage = self.linkage();
+        let (mut serialization, mut specialized) = (Serialization::None, false);
+        while self.cursor.at(Token::LeftBracket) {
+            let mut ahead = self.cursor.clone();
+            ahead.bump();
+            if ahead.at_word("specialized") {
+                self.bracketed_text()?;
+                specialized = true;
+            } else {
+                serialization = self.serialization()?;
+            }
+        }
+        let outer = self.set_generics(GenericScope::default());
+        let read = self.witness_table_body(start);
+        self.set_generics(outer);
+        let (conformance, entries, conditional, span) = read?;
+        let default = if entries.is_some() { Linkage::Public } else { Linkage::PublicExternal };
+        let linkage = linkage.unwrap_or(default);
+        Ok(WitnessTable { linkage, serialization, specialized, conformance, entries, conditional, span })
+    }
+
+    #[expect(clippy::type_complexity, reason = "the parts of one table, taken apart at once")]
+    fn witness_table_body(
+        &mut self,
+        start: u32,
+    ) -> Parsed<(ConformanceRef, Option<Vec<WitnessEntry>>, Vec<ConformanceRequirement>, crate::source::Span)> {
+        let (conformance, signature) = self.open_conformance()?;
+        let span = self.cursor.span_from(start);
+        let mut conditional = Vec::new();
+        if !self.cursor.eat(Token::LeftBrace) {
+            return Ok((conformance, None, conditional, span));
+        }
+        let scope = signature.map(|signature| GenericScope::of(self.context, signature)).unwrap_or_default();
+        let mut entries = Vec::new();
+        while !self.cursor.eat(Token::RightBrace) {
+            self.set_generics(scope.clone());
+            match self.witness_line() {
+                Ok(Line::Entry(entry)) => entries.push(entry),
+                Ok(Line::Conditional(requirement)) => conditional.push(requirement),
+                Ok(Line::NoDefault) => {
+                    let error = self.cursor.error("syntax", "only default witness tables have 'no_default'");
+                    self.diagnostics.push(*error);
+                }
+                Err(error) if self.cursor.at(Token::End) => return Err(error),
+                Err(error) => {
+                    self.diagnostics.push(*error);
+                    self.skip_entry();
+                }
+            }
+        }
+        Ok((conformance, Some(entries), conditional, span))
+    }
+
+    /// Reads `sil_default_witness_table hidden P { no_default … }`.
+    pub(in super::super) fn default_witness_table(&mut self) -> Parsed<DefaultWitnessTable> {
+        let start = self.cursor.span().start;
+        self.cursor.expect_word("sil_default_witness_table")?;
+        let linkage = self.linkage().unwrap_or(Linkage::Public);
+        let protocol = self.nominal(PROTOCOLS)?;
+        let span = self.cursor.span_from(start);
+        self.cursor.expect(Token::LeftBrace)?;
+        let mut scope = self.generics_of(protocol);
+        if scope.is_empty() {
+            scope.add(NamedGenericParameter { name: self.context.name("Self"), depth: 0, index: 0 });
+        }
+        let outer = self.set_generics(scope);
+        let entries = self.default_witnesses();
+        self.set_generics(outer);
+        Ok(DefaultWitnessTable { linkage, protocol, entries: entries?, span })
+    }
+
+    fn default_witnesses(&mut self) -> Parsed<Vec<Option<WitnessEntry>>> {
+        let mut entries = Vec::new();
+        while !self.cursor.eat(Token::RightBrace) {
+            match self.witness_line()? {
+                Line::Entry(entry) => entries.push(Some(entry)),
+                Line::NoDefault => entries.push(None),
+                Line::Conditional(_) => {
+                    return Err(self.cursor.error("syntax", "a default witness table has no conditional conformances"));
+                }
+            }
+        }
+        Ok(entries)
+    }
+
+    fn witness_line(&mut self) -> Parsed<Line> {
+        let start = self.cursor.span().start;
+        let error = self.cursor.expected("an entry such as 'method', 'associated_type' or 'base_protocol'");
+        Ok(match self.cursor.bump() {
+            "no_default" => Line::NoDefault,
+            "base_protocol" => {
+                let protocol = self.nominal(PROTOCOLS)?;
+                self.cursor.expect(Token::Colon)?;
+                Line::Entry(WitnessEntry::BaseProtocol { protocol, conformance: self.conformance()? })
+            }
+            "associated_type" => {
+                let name = self.context.name(plain_name(self.cursor.expect(Token::Identifier)?));
+                self.cursor.expect(Token::Colon)?;
+                Line::Entry(WitnessEntry::AssociatedType { name, ty: self.formal_type()? })
+            }
+            "associated_conformance" | "associated_type_protocol" => {
+                let (subject, protocol, conformance) = self.requirement(Subject::AssociatedType)?;
+                Line::Entry(WitnessEntry::AssociatedConformance { subject, protocol, conformance })
+            }
+            "conditional_conformance" => {
+                let (subject, protocol, conformance) = self.requirement(Subject::Parameter)?;
+                Line::Conditional(ConformanceRequirement { subject, protocol, conformance })
+            }
+            "method" => {
+                let member = self.member()?;
+                self.cursor.expect(Token::Colon)?;
+                let formal_type = self.entry_type()?;
+                self.linkage();
+                let function = if self.cursor.eat_word("nil") { None } else { Some(self.symbol()?) };
+                let span = self.cursor.span_from(start);
+                Line::Entry(WitnessEntry::Method { member, formal_type, function, span })
+            }
+            _ => return Err(error),
+        })
+    }
+
+    /// Reads `(T: P): conformance`.
+    fn requirement(&mut self, subject: Subject) -> Parsed<(TypeId, NominalId, ConformanceRef)> {
+        self.cursor.expect(Token::LeftParen)?;
+        let subject = match subject {
+            Subject::Parameter => self.formal_type()?,
+            Subject::AssociatedType => self.associated_type_path()?,
+        };
+        self.cursor.expect(Token::Colon)?;
+        let protocol = self.nominal(PROTOCOLS)?;
+        self.cursor.expect(Token::RightParen)?;
+        self.cursor.expect(Token::Colon)?;
+        Ok((subject, protocol, self.conformance()?))
+    }
+
+    /// Reads `Element` or `SubSequence.Index`: members of `Self`.
+    fn associated_type_path(&mut self) -> Parsed<TypeId> {
+        let mut ty = self.context.ty(Type::GenericParameter { depth: 0, index: 0 });
+        if self.cursor.at_word("Self") {
+            self.cursor.bump();
+            self.cursor.expect(Token::Period)?;
+        }
+        loop {
+            let member = self.context.name(plain_name(self.cursor.expect(Token::Identifier)?));
+            ty = self.context.ty(Type::DependentMember { base: ty, member, protocol: None });
+            if !self.cursor.eat(Token::Period) {
+                return Ok(ty);
+            }
+        }
+    }
+
+    /// Reads a conformance and leaves the scope of generic parameters as it was.
+    fn conformance(&mut self) -> Parsed<ConformanceRef> {
+        let outer = self.generics().clone();
+        let conformance = self.open_conformance();
+        self.set_generics(outer);
+        Ok(conformance?.0)
+    }
+
+    /// Reads `<T> C<T>: P module m`, `C<Int>: specialize <Int> (…)`, `D: inherit (…)`, `dependent T`.
+    /// The generic parameters of the signature, which is given as well, stay in scope.
+    fn open_conformance(&mut self) -> Parsed<(ConformanceRef, Option<SignatureId>)> {
+        if self.cursor.eat_word("dependent") {
+            let ends =
+                self.cursor.at_line_start() || matches!(self.cursor.peek(), Token::RightParen | Token::RightBrace);
+            let ty = if ends { None } else { Some(self.formal_type()?) };
+            return Ok((ConformanceRef::Dependent(ty), None));
+        }
+        let (signature, ty) = self.conforming_type()?;
+        self.cursor.expect(Token::Colon)?;
+        let conformance = match self.cursor.peek_text() {
+            "specialize" if self.cursor.peek_second() == Token::Less => {
+                self.cursor.bump();
+                let arguments = self.substitutions()?;
+                let base = Box::new(self.base_conformance()?);
+                ConformanceRef::Specialized { ty, arguments, base }
+            }
+            "inherit" if self.cursor.peek_second() == Token::LeftParen => {
+                self.cursor.bump();
+                ConformanceRef::Inherited { ty, base: Box::new(self.base_conformance()?) }
+            }
+            _ => {
+                let protocol = self.nominal(PROTOCOLS)?;
+                self.cursor.expect_word("module")?;
+                let module = self.context.name(plain_name(self.cursor.expect(Token::Identifier)?));
+                ConformanceRef::Normal { signature, ty, protocol, module }
+            }
+        };
+        Ok((conformance, signature))
+    }
+
+    fn base_conformance(&mut self) -> Parsed<ConformanceRef> {
+        let span = self.cursor.span();
+        self.cursor.expect(Token::LeftParen)?;
+        let conformance = self.conformance()?;
+        self.cursor.expect(Token::RightParen)?;
+        Ok(conformance)
+    }
+
+    /// Reads `<T where T : P> C<T>`. A signature before a function type belongs to the conformance all the same.
+    fn conforming_type(&mut self) -> Parsed<(Option<SignatureId>, TypeId)> {
+        if !self.cursor.at(Token::Less) {
+            return Ok((None, self.formal_type()?));
+        }
+        let signature = self.generic_signature()?;
+        self.set_generics(GenericScope::of(self.context, signature));
+        Ok((Some(signature), self.formal_type()?))
+    }
+}
+
+/// What the subject of a requirement is written as.
+#[derive(Clone, Copy)]
+enum Subject {
+    AssociatedType,
+    Parameter,
+}

@@ -1,0 +1,46 @@
+//! Reads tuples and statically initialised objects.
+
+use super::super::Parsed;
+use super::super::body::BodyReader;
+use super::super::lexer::Token;
+use crate::model::Details;
+use crate::types::{SilType, Type};
+
+impl BodyReader<'_, '_> {
+    /// Reads `(%0, %1)` or `$(a: Int, b: Int) (%0, %1)`.
+    pub(super) fn tuple(&mut self) -> Parsed<()> {
+        if !self.reader.cursor.at(Token::Dollar) {
+            self.operands()?;
+            return self.forwarding();
+        }
+        let ty = self.written_type()?;
+        self.operands()?;
+        if let Type::Tuple(elements) = self.reader.context.get(ty.ty) {
+            let operands = self.draft.operands.clone();
+            self.suppose_operands(&operands, elements.iter().map(|element| SilType::object(element.ty)));
+        }
+        self.forwarding()
+    }
+
+    /// Reads `$C (%0, [tail_elems] %1, %2)`.
+    pub(super) fn object(&mut self) -> Parsed<()> {
+        self.written_type()?;
+        self.reader.cursor.expect(Token::LeftParen)?;
+        let mut base_elements = None;
+        while !self.reader.cursor.eat(Token::RightParen) {
+            if self.reader.cursor.at(Token::LeftBracket) && self.text_behind_bracket() == "tail_elems" {
+                self.reader.cursor.bump();
+                self.reader.cursor.bump();
+                self.reader.cursor.expect(Token::RightBracket)?;
+                base_elements = Some(self.draft.operands.len() as u32);
+            }
+            self.operand()?;
+            if !self.reader.cursor.eat(Token::Comma) && !self.reader.cursor.at(Token::RightParen) {
+                return Err(self.reader.cursor.expected("',' or ')'"));
+            }
+        }
+        let base_elements = base_elements.unwrap_or(self.draft.operands.len() as u32);
+        self.draft.details = Details::BaseElements(base_elements);
+        Ok(())
+    }
+}

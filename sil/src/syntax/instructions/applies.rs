@@ -1,0 +1,134 @@
+//! Reads apply sites and calls of builtins.
+
+use super::super::Parsed;
+use super::super::body::BodyReader;
+use super::super::lexer::Token;
+use super::super::suggestion::closest;
+use crate::context::{Name, TypeId};
+use crate::diagnostic::Diagnostic;
+use crate::instructions::builtins::{builtin_names, parse_builtin};
+use crate::instructions::{Attribute, Opcode};
+use crate::model::{Apply, Builtin, Details};
+use crate::types::Type;
+
+const ATTRIBUTES: &[Attribute] = &[
+    Attribute::NoThrow,
+    Attribute::NoAsync,
+    Attribute::CalleeGuaranteed,
+    Attribute::Isolated,
+    Attribute::OnStack,
+    Attribute::Identity,
+];
+
+impl BodyReader<'_, '_> {
+    /// Reads `[nothrow] %0<Int>(%1, %2) : $@convention(thin) …`, and the targets of a `try_apply`.
+    pub(super) fn apply(&mut self, opcode: Opcode) -> Parsed<()> {
+        let isolation = self.apply_attributes()?;
+        self.untyped_operand()?;
+        let substitutions = self.optional_substitutions()?;
+        self.untyped_operands()?;
+        self.reader.cursor.expect(Token::Colon)?;
+        let span = self.reader.cursor.span();
+        let callee_type = self.reader.sil_type()?;
+        if !matches!(self.reader.context.get(callee_type.ty), Type::Function(_)) {
+            return Err(Box::new(Diagnostic::error("callee-type", "the callee's type is not a function type", span)));
+        }
+        self.want(self.draft.operands[0], callee_type, span)?;
+        self.suppose_arguments(opcode, callee_type.ty, &substitutions);
+        self.draft.details = Details::Apply(Box::new(Apply { substitutions, callee_type, isolation }));
+        if opcode == Opcode::TryApply {
+            self.reader.cursor.expect(Token::Comma)?;
+            self.reader.cursor.expect_word("normal")?;
+            self.target()?;
+            let normal = self.count("normal_count")?;
+            self.reader.cursor.expect(Token::Comma)?;
+            self.reader.cursor.expect_word("error")?;
+            self.target()?;
+            let normal = self.count("normal_count")?.or(normal);
+            let error = self.count("error_count")?;
+            if normal.is_some() || error.is_some() {
+                return Err(self
+                    .reader
+                    .cursor
+                    .error("unsupported", "not supported yet: profile counts of a try_apply"));
+            }
+        }
+        Ok(())
+    }
+
+    /// Reads the attributes of an apply site; gives `[callee_isolation=…]` and `[caller_isolation=…]`.
+    fn apply_attributes(&mut self) -> Parsed<Option<(Name, Name)>> {
+        let unspecified = self.reader.context.name("");
+        let mut isolation = None;
+        loop {
+            self.attributes(ATTRIBUTES)?;
+            if !self.reader.cursor.at(Token::LeftBracket) {
+                return Ok(isolation);
+            }
+            let key = self.text_behind_bracket();
+            if key != "callee_isolation" && key != "caller_isolation" {
+                return Err(self.reader.cursor.error("unknown-attribute", "an apply site has no such attribute"));
+            }
+            self.reader.cursor.bump();
+            self.reader.cursor.bump();
+            self.reader.cursor.expect(Token::Equal)?;
+            let start = self.reader.cursor.span().start;
+            while !matches!(self.reader.cursor.peek(), Token::RightBracket | Token::End) {
+                self.reader.cursor.bump();
+            }
+            let span = self.reader.cursor.span_from(start);
+            let text = &self.reader.cursor.text()[span.start as usize..span.end as usize];
+            self.reader.cursor.expect(Token::RightBracket)?;
+            let name = self.reader.context.name(text);
+            let (callee, caller) = isolation.get_or_insert((unspecified, unspecified));
+            *(if key == "callee_isolation" { callee } else { caller }) = name;
+        }
+    }
+
+    /// Reads `<Int>`, if it is ahead.
+    pub(super) fn optional_substitutions(&mut self) -> Parsed<Box<[TypeId]>> {
+        if self.reader.cursor.at(Token::Less) { self.reader.substitutions() } else { Ok(Box::default()) }
+    }
+
+    /// Gives arguments that stand before their definitions the types that the callee has for them.
+    fn suppose_arguments(&mut self, opcode: Opcode, callee: TypeId, substitutions: &[TypeId]) {
+        let unknown = self.draft.operands[1..].iter().any(|operand| self.is_unknown(*operand));
+        if !unknown {
+            return;
+        }
+        let Some(conventions) = self.queries.applied_conventions(callee, substitutions) else { return };
+        let arguments = self.draft.operands[1..].to_vec();
+        let types: Vec<_> = conventions.arguments().map(|argument| argument.ty).collect();
+        let skipped = if opcode == Opcode::PartialApply { types.len().saturating_sub(arguments.len()) } else { 0 };
+        self.suppose_operands(&arguments, types.into_iter().skip(skipped));
+    }
+
+    /// Reads `%0 as $T`. Older SIL has no type here.
+    pub(super) fn end_apply(&mut self) -> Parsed<()> {
+        self.untyped_operand()?;
+        if self.reader.cursor.eat_word("as") {
+            self.written_type()?;
+        }
+        Ok(())
+    }
+
+    /// Reads `"sadd_with_overflow_Int64"<T>(%0, %1) : $T`.
+    pub(super) fn builtin(&mut self) -> Parsed<()> {
+        let span = self.reader.cursor.span();
+        let name = self.string()?;
+        if parse_builtin(&name).is_none() {
+            let error = Diagnostic::error("unknown-builtin", format!("unknown builtin '{name}'"), span);
+            return Err(Box::new(match closest(&name, builtin_names()) {
+                Some(name) => error.hint(format!("did you mean '{name}'?")),
+                None => error,
+            }));
+        }
+        let substitutions = self.optional_substitutions()?;
+        self.operands()?;
+        self.reader.cursor.expect(Token::Colon)?;
+        self.written_type()?;
+        let name = self.reader.context.name(&name);
+        self.draft.details = Details::Builtin(Box::new(Builtin { name, substitutions }));
+        Ok(())
+    }
+}

@@ -1,0 +1,26 @@
+//! Reads Objective-C blocks.
+
+use super::super::Parsed;
+use super::super::body::BodyReader;
+use super::super::lexer::Token;
+use crate::model::{Apply, Details};
+
+impl BodyReader<'_, '_> {
+    /// Reads `%0, invoke %1<T> : $…, type $@convention(block) …`.
+    pub(super) fn init_block_storage_header(&mut self) -> Parsed<()> {
+        self.operand()?;
+        self.reader.cursor.expect(Token::Comma)?;
+        self.reader.cursor.expect_word("invoke")?;
+        self.untyped_operand()?;
+        let substitutions = self.optional_substitutions()?;
+        self.reader.cursor.expect(Token::Colon)?;
+        let span = self.reader.cursor.span();
+        let callee_type = self.reader.sil_type()?;
+        self.want(self.draft.operands[1], callee_type, span)?;
+        self.reader.cursor.expect(Token::Comma)?;
+        self.reader.cursor.expect_word("type")?;
+        self.written_type()?;
+        self.draft.details = Details::Apply(Box::new(Apply { substitutions, callee_type, isolation: None }));
+        Ok(())
+    }
+}

@@ -1,0 +1,31 @@
+//! Reads the opening of pack elements.
+
+use super::super::Parsed;
+use super::super::body::BodyReader;
+use super::super::lexer::Token;
+use super::super::reader::GenericScope;
+use crate::model::{Details, PackIndex};
+
+impl BodyReader<'_, '_> {
+    /// Reads `%0 of <each T> at <Pack{Int}>, shape $each T, uuid "01234567-…"`.
+    pub(super) fn open_pack_element(&mut self) -> Parsed<()> {
+        self.untyped_operand()?;
+        self.reader.cursor.expect_word("of")?;
+        let signature = self.reader.generic_signature()?;
+        self.reader.cursor.expect_word("at")?;
+        let arguments = self.reader.substitutions()?;
+        self.reader.cursor.expect(Token::Comma)?;
+        self.reader.cursor.expect_word("shape")?;
+        let outer = self.reader.set_generics(GenericScope::of(self.reader.context, signature));
+        let shape = self.formal_type_with_dollar();
+        self.reader.set_generics(outer);
+        let shape = shape?;
+        self.reader.cursor.expect(Token::Comma)?;
+        self.reader.cursor.expect_word("uuid")?;
+        let uuid = self.string()?;
+        let uuid = self.reader.context.name(&uuid);
+        let opening = Some((signature, arguments, shape, uuid));
+        self.draft.details = Details::PackIndex(Box::new(PackIndex { index: None, pack: None, opening }));
+        Ok(())
+    }
+}

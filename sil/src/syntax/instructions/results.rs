@@ -1,0 +1,329 @@
+//! The types of an instruction's results, from what is written and from the types of the operands.
+
+use super::super::Parsed;
+use super::super::body::BodyReader;
+use crate::context::{MemberId, TypeId};
+use crate::diagnostic::Diagnostic;
+use crate::instructions::{Attribute, Opcode, ResultRule};
+use crate::model::Details;
+use crate::source::Span;
+use crate::types::*;
+
+impl BodyReader<'_, '_> {
+    /// Puts the types of the results of the drafted instruction into the draft.
+    pub(in super::super) fn results(&mut self, opcode: Opcode, span: Span) -> Parsed<()> {
+        let result = match opcode.information().result {
+            ResultRule::None => return Ok(()),
+            ResultRule::Operand(index) => self.operand_type(index.into(), span)?,
+            ResultRule::ObjectOf(index) => SilType::object(self.operand_type(index.into(), span)?.ty),
+            ResultRule::Written(index) => self.draft.types[usize::from(index)],
+            ResultRule::AddressOf(index) => SilType::address(self.draft.types[usize::from(index)].ty),
+            ResultRule::Builtin(builtin) => self.builtin_type(builtin),
+            ResultRule::Own => return self.own_results(opcode, span),
+        };
+        self.draft.results.push(result);
+        Ok(())
+    }
+
+    fn own_results(&mut self, opcode: Opcode, span: Span) -> Parsed<()> {
+        use Opcode::*;
+        let result = match opcode {
+            ProjectBox => {
+                let index = self.index();
+                self.part_of_operand(0, span, "field", |queries, base| queries.box_field_type(base, index))?
+            }
+            StructExtract | StructElementAddr | RefElementAddr => self.field(opcode, span)?,
+            TupleExtract | TupleElementAddr => {
+                let index = self.index();
+                let part =
+                    self.part_of_operand(0, span, "element", |queries, base| queries.tuple_element_type(base, index))?;
+                SilType { ty: part.ty, category: self.operand_type(0, span)?.category }
+            }
+            UncheckedEnumData | InitEnumDataAddr | UncheckedTakeEnumDataAddr => self.payload(span)?,
+            DestructureStruct | DestructureTuple => return self.destructured(span),
+            AllocRef | AllocRefDynamic => self.last_type(span)?,
+            Vector => self.vector_type(span)?,
+            SelectEnum | SelectEnumAddr | InitBlockStorageHeader => self.last_type(span)?,
+            Tuple => self.tuple_type(span)?,
+            StrongCopyWeakValue | StrongCopyUnownedValue | StrongCopyUnmanagedValue | LoadWeak | LoadUnowned => {
+                self.part_of_operand(0, span, "referent", |queries, base| referent(queries.get(base)))?.object_type()
+            }
+            WeakCopyValue => self.storage_type(StorageKind::Weak, span)?,
+            UnownedCopyValue => self.storage_type(StorageKind::Unowned, span)?,
+            BeginCowMutation => {
+                let bit = self.builtin_type(BuiltinType::Integer(1));
+                self.draft.results.push(bit);
+                self.operand_type(0, span)?
+            }
+            CopyableToMoveonlywrapper | CopyableToMoveonlywrapperAddr => self.wrapped(span)?,
+            MoveonlywrapperToCopyable | MoveonlywrapperToCopyableAddr => self.unwrapped(span)?,
+            MoveonlywrapperToCopyableBox => self.unwrapped_box(span)?,
+            FunctionExtractIsolation | ImplicitactorToOpaqueisolationCast => self.optional_actor(span)?,
+            ClassifyBridgeObject => {
+                let bit = self.builtin_type(BuiltinType::Integer(1)).ty;
+                self.tuple_of([bit, bit])
+            }
+            UnconditionalCheckedCast => {
+                SilType::object(self.queries.lower(self.formal_type(span)?, AbstractionPattern::Opaque))
+            }
+            InitExistentialAddr => {
+                SilType::address(self.queries.lower(self.formal_type(span)?, AbstractionPattern::Opaque))
+            }
+            ProjectBlockStorage => {
+                self.part_of_operand(0, span, "capture", |queries, base| match queries.get(base) {
+                    Type::BlockStorage(capture) => Some(*capture),
+                    _ => None,
+                })?
+            }
+            Apply | BeginApply | PartialApply | Thunk => return self.call_results(opcode, span),
+            TryApply => return Ok(()),
+            EndApply => self.coroutine_result(span)?,
+            DifferentiableFunction | LinearFunction => self.differentiable_type(opcode, span)?,
+            DifferentiableFunctionExtract | LinearFunctionExtract => self.extracted_type(span)?,
+            _ => return Err(Box::new(Diagnostic::unsupported(format!("'{}'", opcode.name()), span))),
+        };
+        self.draft.results.push(result);
+        Ok(())
+    }
+
+    fn builtin_type(&self, builtin: BuiltinType) -> SilType {
+        SilType::object(self.reader.context.ty(Type::Builtin(builtin)))
+    }
+
+    fn index(&self) -> u32 {
+        if let Details::Index(index) = self.draft.details { index } else { 0 }
+    }
+
+    fn last_type(&self, span: Span) -> Parsed<SilType> {
+        let missing = || Box::new(Diagnostic::error("type-missing", "a type is missing", span));
+        self.draft.types.last().copied().ok_or_else(missing)
+    }
+
+    fn formal_type(&self, span: Span) -> Parsed<TypeId> {
+        match self.draft.details {
+            Details::FormalType(ty) => Ok(ty),
+            _ => Err(Box::new(Diagnostic::error("type-missing", "a type is missing", span))),
+        }
+    }
+
+    /// The address of a part of the operand's type; an error if it has none such.
+    fn part_of_operand(
+        &self,
+        operand: usize,
+        span: Span,
+        part: &str,
+        find: impl FnOnce(&TypeQueries<'_>, TypeId) -> Option<TypeId>,
+    ) -> Parsed<SilType> {
+        let base = self.operand_type(operand, span)?;
+        match find(self.queries, base.ty) {
+            Some(ty) => Ok(SilType::address(ty)),
+            None => {
+                let message = format!("the type of the operand has no such {part}");
+                Err(Box::new(Diagnostic::error("no-such-part", message, span)))
+            }
+        }
+    }
+
+    fn member(&self) -> Option<MemberId> {
+        if let Details::Member(member) = self.draft.details { Some(member) } else { None }
+    }
+
+    fn field(&self, opcode: Opcode, span: Span) -> Parsed<SilType> {
+        let member = self.member();
+        let address = self
+            .part_of_operand(0, span, "stored property", |queries, base| queries.stored_property_type(base, member?))?;
+        Ok(if opcode == Opcode::StructExtract { address.object_type() } else { address })
+    }
+
+    fn payload(&self, span: Span) -> Parsed<SilType> {
+        let member = self.member();
+        let category = self.operand_type(0, span)?.category;
+        let payload = self.part_of_operand(0, span, "case with a payload", |queries, base| {
+            queries.enum_payload_type(base, member?)
+        })?;
+        Ok(SilType { ty: payload.ty, category })
+    }
+
+    fn destructured(&mut self, span: Span) -> Parsed<()> {
+        let base = self.operand_type(0, span)?;
+        let parts = match self.reader.context.get(base.ty) {
+            Type::Tuple(elements) => Some(elements.iter().map(|element| element.ty).collect()),
+            _ => self.queries.stored_property_types(base.ty),
+        };
+        let Some(parts) = parts else {
+            return Err(Box::new(Diagnostic::error("no-such-part", "the operand has no parts to take apart", span)));
+        };
+        self.draft.results.extend(parts.into_iter().map(SilType::object));
+        Ok(())
+    }
+
+    fn tuple_of(&self, types: impl IntoIterator<Item = TypeId>) -> SilType {
+        let elements = types.into_iter().map(|ty| TupleElement { label: None, ty });
+        SilType::object(self.reader.context.ty(Type::Tuple(elements.collect())))
+    }
+
+    fn tuple_type(&self, span: Span) -> Parsed<SilType> {
+        if let Some(written) = self.draft.types.first() {
+            return Ok(*written);
+        }
+        let types: Parsed<Vec<_>> =
+            (0..self.draft.operands.len()).map(|index| Ok(self.operand_type(index, span)?.ty)).collect();
+        Ok(self.tuple_of(types?))
+    }
+
+    fn vector_type(&self, span: Span) -> Parsed<SilType> {
+        let element = self.operand_type(0, span)?.ty;
+        let count = self.reader.context.ty(Type::Integer(self.draft.operands.len() as i64));
+        Ok(self.builtin_type(BuiltinType::FixedArray { count, element }))
+    }
+
+    fn storage_type(&self, kind: StorageKind, span: Span) -> Parsed<SilType> {
+        let referent = self.operand_type(0, span)?.ty;
+        Ok(SilType::object(self.reader.context.ty(Type::Storage { kind, referent })))
+    }
+
+    fn wrapped(&self, span: Span) -> Parsed<SilType> {
+        let operand = self.operand_type(0, span)?;
+        Ok(SilType { ty: self.reader.context.ty(Type::MoveOnlyWrapper(operand.ty)), category: operand.category })
+    }
+
+    fn unwrapped(&self, span: Span) -> Parsed<SilType> {
+        let category = self.operand_type(0, span)?.category;
+        let inner = self.part_of_operand(0, span, "wrapped type", |queries, base| match queries.get(base) {
+            Type::MoveOnlyWrapper(inner) => Some(*inner),
+            _ => None,
+        })?;
+        Ok(SilType { ty: inner.ty, category })
+    }
+
+    fn unwrapped_box(&self, span: Span) -> Parsed<SilType> {
+        let context = self.reader.context;
+        let unwrap = |field: &BoxField| match context.get(field.ty) {
+            Type::MoveOnlyWrapper(inner) => BoxField { mutability: field.mutability, ty: *inner },
+            _ => *field,
+        };
+        let part = self.part_of_operand(0, span, "box of a wrapped type", |queries, base| match queries.get(base) {
+            Type::Box(layout) => {
+                let fields = layout.fields.iter().map(unwrap).collect();
+                Some(context.ty(Type::Box(Box::new(BoxType { fields, ..(**layout).clone() }))))
+            }
+            _ => None,
+        })?;
+        Ok(part.object_type())
+    }
+
+    /// `Optional<any Actor>`
+    fn optional_actor(&self, span: Span) -> Parsed<SilType> {
+        let context = self.reader.context;
+        let actor = self.reader.declarations.top_level(context.name("Actor"));
+        let optional = actor.and_then(|protocol| {
+            let constraint = context.ty(Type::Protocol { protocol, arguments: Box::default() });
+            self.queries.optional_of(context.ty(Type::Existential(constraint)))
+        });
+        match optional {
+            Some(ty) => Ok(SilType::object(ty)),
+            None => Err(Box::new(Diagnostic::error("unknown-type", "the protocol 'Actor' is not declared", span))),
+        }
+    }
+
+    fn call_results(&mut self, opcode: Opcode, span: Span) -> Parsed<()> {
+        let Details::Apply(apply) = &self.draft.details else { return Ok(()) };
+        let callee = apply.callee_type.ty;
+        let applied = self.queries.apply_substitutions(callee, &apply.substitutions);
+        let not_callable = || Box::new(Diagnostic::error("callee-type", "the callee cannot be called like this", span));
+        let result = match opcode {
+            Opcode::PartialApply => {
+                let attributes = self.draft.attributes;
+                let convention = match attributes.contains(Attribute::CalleeGuaranteed) {
+                    true => CalleeConvention::Guaranteed,
+                    false => CalleeConvention::Owned,
+                };
+                let storage = match attributes.contains(Attribute::OnStack) {
+                    true => ClosureStorage::Stack,
+                    false => ClosureStorage::Heap,
+                };
+                let count = self.draft.operands.len() - 1;
+                let closure = self.queries.partial_apply_type(callee, &apply.substitutions, count, convention, storage);
+                let mut closure = closure.ok_or_else(not_callable)?;
+                if attributes.contains(Attribute::Isolated) {
+                    closure = self.with_erased_isolation(closure);
+                }
+                SilType::object(closure)
+            }
+            Opcode::Thunk => SilType::object(applied),
+            Opcode::BeginApply => {
+                let conventions = self.queries.conventions(applied).ok_or_else(not_callable)?;
+                self.draft.results.extend(conventions.yields());
+                let token = self.builtin_type(BuiltinType::Token);
+                if conventions.function.coroutine == CoroutineKind::YieldOnce2 {
+                    self.draft.results.push(token);
+                    SilType::address(token.ty)
+                } else {
+                    token
+                }
+            }
+            _ => {
+                let conventions = self.queries.conventions(applied).ok_or_else(not_callable)?;
+                self.queries.direct_result(conventions)
+            }
+        };
+        self.draft.results.push(result);
+        Ok(())
+    }
+
+    fn with_erased_isolation(&self, closure: TypeId) -> TypeId {
+        let context = self.reader.context;
+        let Type::Function(function) = context.get(closure) else { return closure };
+        let mut function = function.clone();
+        function.attributes.insert(FunctionAttribute::IsolatedAny);
+        context.ty(Type::Function(function))
+    }
+
+    /// The written type; where older SIL has none, the result of the coroutine that the token belongs to.
+    fn coroutine_result(&self, span: Span) -> Parsed<SilType> {
+        if let Some(written) = self.draft.types.first() {
+            return Ok(*written);
+        }
+        let token = self.draft.operands.first().and_then(|token| self.body.defining(*token));
+        let details = token.map(|instruction| &self.body.instructions[instruction].details);
+        if let Some(Details::Apply(apply)) = details {
+            let conventions = self.queries.applied_conventions(apply.callee_type.ty, &apply.substitutions);
+            if let Some(conventions) = conventions {
+                return Ok(self.queries.direct_result(conventions));
+            }
+        }
+        Err(Box::new(Diagnostic::error("type-missing", "the type of the result is missing: 'as $T'", span)))
+    }
+
+    fn differentiable_type(&self, opcode: Opcode, span: Span) -> Parsed<SilType> {
+        let base = self.operand_type(0, span)?;
+        let context = self.reader.context;
+        let Type::Function(function) = context.get(base.ty) else {
+            return Err(Box::new(Diagnostic::error("callee-type", "the operand is not a function", span)));
+        };
+        let mut function = function.clone();
+        let linear = opcode == Opcode::LinearFunction;
+        function.differentiability = Some(if linear { Differentiability::Linear } else { Differentiability::Reverse });
+        Ok(SilType::object(context.ty(Type::Function(function))))
+    }
+
+    fn extracted_type(&self, span: Span) -> Parsed<SilType> {
+        if let Some(written) = self.draft.types.first() {
+            return Ok(*written);
+        }
+        let context = self.reader.context;
+        let original = matches!(&self.draft.details, Details::Words(words) if context.text(words[0]) == "[original]");
+        match context.get(self.operand_type(0, span)?.ty) {
+            Type::Function(function) if original => {
+                let mut function = function.clone();
+                function.differentiability = None;
+                Ok(SilType::object(context.ty(Type::Function(function))))
+            }
+            _ => Err(Box::new(Diagnostic::unsupported("derivative functions without a written type", span))),
+        }
+    }
+}
+
+fn referent(ty: &Type) -> Option<TypeId> {
+    if let Type::Storage { referent, .. } = ty { Some(*referent) } else { None }
+}

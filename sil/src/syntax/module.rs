@@ -1,0 +1,252 @@
+//! A module from its text, in phases: cut into entities; declarations; the lines of functions, globals, scopes and tables; bodies.
+
+use std::sync::Arc;
+
+use super::body::BodyReader;
+use super::cursor::Cursor;
+use super::reader::{GenericScope, Reader};
+use super::scan::{Entity, EntityKind, entities};
+use super::symbols::Symbols;
+use crate::context::{Context, Name};
+use crate::declarations::DeclarationTable;
+use crate::diagnostic::{Diagnostic, Level};
+use crate::model::{Body, FunctionId, GlobalId, LanguageMode, Module, Stage};
+use crate::source::{FileId, SourceMap, Span};
+use crate::types::{ConformanceTable, TypeQueries};
+
+/// What the text of a module cannot say.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct ParseOptions {
+    /// The mode of the module; what the module contains tells where this is none.
+    pub mode: Option<LanguageMode>,
+}
+
+/// A module as far as it could be read, and what was found wrong with its text.
+pub struct ParseOutcome {
+    /// The module. Where there are errors, parts of it are missing.
+    pub module: Module,
+    /// What is wrong, in textual order within each phase; at most a hundred.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+impl ParseOutcome {
+    /// Whether nothing was wrong.
+    pub fn is_ok(&self) -> bool {
+        self.diagnostics.iter().all(|diagnostic| diagnostic.level != Level::Error)
+    }
+}
+
+/// So many errors are reported for one file.
+const MOST_DIAGNOSTICS: usize = 100;
+
+/// Reads the module in `file`. It never fails: errors are in the outcome, beside what could be read.
+pub fn parse(context: Arc<Context>, sources: &SourceMap, file: FileId, options: &ParseOptions) -> ParseOutcome {
+    let text = sources.file(file).text.as_str();
+    let entities = entities(text);
+    let mut module = empty_module(context.clone());
+    let mut diagnostics = Vec::new();
+    read_declarations(&context, text, file, &entities, &mut module, &mut diagnostics);
+
+    let declarations = std::mem::take(&mut module.declarations);
+    let mut reader = Reader::new(&context, &declarations, Cursor::new(text, file));
+    let mut lines = Lines { module, symbols: Symbols::default(), bodies: Vec::new() };
+    for entity in &entities {
+        reader.cursor = Cursor::within(text, file, entity.start, entity.end);
+        lines.read(&mut reader, entity);
+    }
+    let Lines { mut module, symbols, bodies } = lines;
+    module.mode = options.mode.unwrap_or_else(|| detect_mode(&module));
+
+    let conformances = ConformanceTable::new(&context, &module.witness_tables);
+    let queries = TypeQueries::new(&context, &declarations, &conformances, module.mode);
+    for body in bodies {
+        if reader.diagnostics.len() >= MOST_DIAGNOSTICS {
+            break;
+        }
+        reader.cursor = Cursor::within(text, file, body.start, body.end);
+        body.read(&mut reader, &queries, &symbols, &mut module);
+    }
+    diagnostics.append(&mut reader.diagnostics);
+    diagnostics.truncate(MOST_DIAGNOSTICS);
+    module.declarations = declarations;
+    ParseOutcome { module, diagnostics }
+}
+
+fn empty_module(context: Arc<Context>) -> Module {
+    Module {
+        context,
+        stage: Stage::Raw,
+        mode: LanguageMode::Full,
+        imports: Vec::new(),
+        declarations: DeclarationTable::default(),
+        declaration_text: Vec::new(),
+        functions: Default::default(),
+        globals: Default::default(),
+        scopes: Default::default(),
+        vtables: Vec::new(),
+        witness_tables: Vec::new(),
+        default_witness_tables: Vec::new(),
+        default_override_tables: Vec::new(),
+        deinits: Vec::new(),
+        properties: Vec::new(),
+        differentiability_witnesses: Vec::new(),
+        coverage_maps: Vec::new(),
+        function_names: Default::default(),
+        global_names: Default::default(),
+    }
+}
+
+fn read_declarations(
+    context: &Context,
+    text: &str,
+    file: FileId,
+    entities: &[Entity],
+    module: &mut Module,
+    diagnostics: &mut Vec<Diagnostic>,
+) {
+    let parts = entities.iter().filter(|entity| entity.kind == EntityKind::Declarations);
+    module.declaration_text = parts.map(|entity| Span { file, start: entity.start, end: entity.end }).collect();
+    let _ = (context, text, diagnostics);
+}
+
+/// A body that is read after all lines.
+struct PendingBody {
+    owner: Owner,
+    start: u32,
+    end: u32,
+}
+
+#[derive(Clone, Copy)]
+enum Owner {
+    Function(FunctionId),
+    Global(GlobalId),
+}
+
+impl PendingBody {
+    fn read<'a>(self, reader: &mut Reader<'a>, queries: &TypeQueries<'a>, symbols: &Symbols, module: &mut Module) {
+        match self.owner {
+            Owner::Function(id) => {
+                let function = &mut module.functions[id];
+                let generics = match function.signature {
+                    Some(signature) => GenericScope::of(reader.context, signature),
+                    None => GenericScope::default(),
+                };
+                reader.set_generics(generics);
+                let body: Body = BodyReader::new(reader, queries, symbols, Some(function.name)).blocks();
+                reader.set_generics(GenericScope::default());
+                function.body = Some(body);
+            }
+            Owner::Global(id) => {
+                let body = BodyReader::new(reader, queries, symbols, None).initializer();
+                module.globals[id].initializer = Some(Box::new(body));
+            }
+        }
+    }
+}
+
+/// The lines of entities, bodies left out.
+struct Lines {
+    module: Module,
+    symbols: Symbols,
+    bodies: Vec<PendingBody>,
+}
+
+impl Lines {
+    fn read(&mut self, reader: &mut Reader<'_>, entity: &Entity) {
+        if reader.diagnostics.len() >= MOST_DIAGNOSTICS {
+            return;
+        }
+        if let Err(error) = self.entity(reader, entity) {
+            reader.diagnostics.push(*error);
+        } else if !self.has_pending_body(entity) && !reader.cursor.at(super::lexer::Token::End) {
+            let error = reader.cursor.expected("the end of the entity");
+            reader.diagnostics.push(*error);
+        }
+    }
+
+    fn has_pending_body(&self, entity: &Entity) -> bool {
+        entity.kind == EntityKind::Declarations || self.bodies.last().is_some_and(|body| body.start > entity.start)
+    }
+
+    fn entity(&mut self, reader: &mut Reader<'_>, entity: &Entity) -> super::Parsed<()> {
+        let module = &mut self.module;
+        match entity.kind {
+            EntityKind::Stage => module.stage = reader.stage()?,
+            EntityKind::Import => module.imports.push(reader.import()?),
+            EntityKind::Function => return self.function(reader, entity),
+            EntityKind::Global => return self.global(reader, entity),
+            EntityKind::Scope => {
+                let span = reader.cursor.span();
+                let scope = reader.scope(&self.symbols)?;
+                let number = scope.number;
+                let id = module.scopes.push(scope);
+                if self.symbols.scopes.insert(number, id).is_some() {
+                    let message = format!("a second sil_scope has the number {number}");
+                    return Err(Box::new(Diagnostic::error("duplicate-scope", message, span)));
+                }
+            }
+            EntityKind::VTable => module.vtables.push(reader.vtable()?),
+            EntityKind::WitnessTable => module.witness_tables.push(reader.witness_table()?),
+            EntityKind::DefaultWitnessTable => module.default_witness_tables.push(reader.default_witness_table()?),
+            EntityKind::DefaultOverrideTable => module.default_override_tables.push(reader.default_override_table()?),
+            EntityKind::MoveOnlyDeinit => module.deinits.push(reader.moveonly_deinit()?),
+            EntityKind::Property => module.properties.push(reader.property()?),
+            EntityKind::CoverageMap => module.coverage_maps.push(reader.coverage_map()?),
+            EntityKind::DifferentiabilityWitness => {
+                module.differentiability_witnesses.push(reader.differentiability_witness()?);
+            }
+            EntityKind::Declarations => {}
+        }
+        Ok(())
+    }
+
+    fn function(&mut self, reader: &mut Reader<'_>, entity: &Entity) -> super::Parsed<()> {
+        let header = reader.function_header()?;
+        let (name, span) = (header.function.name, header.function.span);
+        if let Some(former) = self.module.function_names.get(&name) {
+            let former = self.module.functions[*former].span;
+            return Err(Box::new(duplicate(reader.context, "function", name, span, former)));
+        }
+        let id = self.module.functions.push(header.function);
+        self.module.function_names.insert(name, id);
+        self.symbols.functions.insert(name, id);
+        if let Some(start) = header.body {
+            self.bodies.push(PendingBody { owner: Owner::Function(id), start, end: entity.end });
+        }
+        Ok(())
+    }
+
+    fn global(&mut self, reader: &mut Reader<'_>, entity: &Entity) -> super::Parsed<()> {
+        let header = reader.global_header()?;
+        let (name, span, ty) = (header.global.name, header.global.span, header.global.ty);
+        if let Some(former) = self.module.global_names.get(&name) {
+            let former = self.module.globals[*former].span;
+            return Err(Box::new(duplicate(reader.context, "global", name, span, former)));
+        }
+        let id = self.module.globals.push(header.global);
+        self.module.global_names.insert(name, id);
+        self.symbols.globals.insert(name, (id, ty));
+        if let Some(start) = header.initializer {
+            self.bodies.push(PendingBody { owner: Owner::Global(id), start, end: entity.end });
+        }
+        Ok(())
+    }
+}
+
+fn duplicate(context: &Context, what: &str, name: Name, span: Span, former: Span) -> Diagnostic {
+    let message = format!("a second {what} is called '{}'", context.text(name));
+    Diagnostic::error("duplicate-symbol", message, span).note("the first one is here", Some(former))
+}
+
+/// Whether a module was made for Embedded Swift: only there are vtables specialised, symbols mangled with `$e`, and the
+/// reference-counting runtime is a part of the module.
+fn detect_mode(module: &Module) -> LanguageMode {
+    let specialized = module.vtables.iter().any(|table| table.specialized.is_some());
+    let embedded_symbol = |name: Name| {
+        let text = module.context.text(name);
+        text.starts_with("$e") || text.starts_with("_swift_embedded_") || text.starts_with("swift_embedded_")
+    };
+    let symbols = module.functions.values().map(|function| function.name);
+    let mut names = symbols.chain(module.globals.values().map(|global| global.name));
+    if specialized || names.any(embedded_symbol) { LanguageMode::Embedded } else { LanguageMode::Full }
+}

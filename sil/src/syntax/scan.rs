@@ -1,0 +1,289 @@
+//! Cuts a module's text into its top-level entities and the Swift declarations between them, without reading them.
+
+/// What an entity is.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(super) enum EntityKind {
+    /// `sil_stage`
+    Stage,
+    /// `import`; attributes before it are read as declarations.
+    Import,
+    /// `sil`
+    Function,
+    /// `sil_global`
+    Global,
+    /// `sil_scope`
+    Scope,
+    /// `sil_vtable`
+    VTable,
+    /// `sil_witness_table`
+    WitnessTable,
+    /// `sil_default_witness_table`
+    DefaultWitnessTable,
+    /// `sil_default_override_table`
+    DefaultOverrideTable,
+    /// `sil_moveonlydeinit`
+    MoveOnlyDeinit,
+    /// `sil_property`
+    Property,
+    /// `sil_coverage_map`
+    CoverageMap,
+    /// `sil_differentiability_witness`
+    DifferentiabilityWitness,
+    /// Swift declarations.
+    Declarations,
+}
+
+/// An entity: what it is, and the bytes from its keyword up to the next entity.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Entity {
+    pub(super) kind: EntityKind,
+    pub(super) start: u32,
+    pub(super) end: u32,
+}
+
+/// The kind of entity that the word `word` begins.
+fn kind_of(word: &[u8]) -> Option<EntityKind> {
+    Some(match word {
+        b"sil" => EntityKind::Function,
+        b"sil_stage" => EntityKind::Stage,
+        b"import" => EntityKind::Import,
+        b"sil_global" => EntityKind::Global,
+        b"sil_scope" => EntityKind::Scope,
+        b"sil_vtable" => EntityKind::VTable,
+        b"sil_witness_table" => EntityKind::WitnessTable,
+        b"sil_default_witness_table" => EntityKind::DefaultWitnessTable,
+        b"sil_default_override_table" => EntityKind::DefaultOverrideTable,
+        b"sil_moveonlydeinit" => EntityKind::MoveOnlyDeinit,
+        b"sil_property" => EntityKind::Property,
+        b"sil_coverage_map" => EntityKind::CoverageMap,
+        b"sil_differentiability_witness" => EntityKind::DifferentiabilityWitness,
+        _ => return None,
+    })
+}
+
+/// Cuts `text` into entities, in order. Entities begin with a keyword that is the first word of a line outside of all braces.
+pub(super) fn entities(text: &str) -> Vec<Entity> {
+    let mut scanner = Scanner { bytes: text.as_bytes(), at: 0, depth: 0, entities: Vec::new() };
+    scanner.scan();
+    scanner.entities
+}
+
+struct Scanner<'a> {
+    bytes: &'a [u8],
+    at: usize,
+    depth: usize,
+    entities: Vec<Entity>,
+}
+
+impl Scanner<'_> {
+    fn scan(&mut self) {
+        let mut line_start = true;
+        while let Some(byte) = self.bytes.get(self.at).copied() {
+            match byte {
+                b'\n' => {
+                    self.at += 1;
+                    line_start = true;
+                }
+                b' ' | b'\t' | b'\r' => self.at += 1,
+                b'/' if self.comment() => {}
+                _ => {
+                    if line_start {
+                        line_start = false;
+                        self.line();
+                    }
+                    self.token(byte);
+                }
+            }
+        }
+        let end = self.bytes.len() as u32;
+        self.finish_last(end);
+    }
+
+    /// Looks at the first word of a line.
+    fn line(&mut self) {
+        let rest = &self.bytes[self.at..];
+        let starts = rest.starts_with(b"sil") || rest.starts_with(b"import");
+        if starts {
+            let length = rest.iter().take_while(|byte| is_word(**byte)).count();
+            // A brace that is missing before does not swallow the rest of the file: these words begin no line elsewhere.
+            let kind = kind_of(&rest[..length]).filter(|kind| self.depth == 0 || self.recovers(*kind, length));
+            if let Some(kind) = kind {
+                self.depth = 0;
+                self.begin(kind);
+                return;
+            }
+        }
+        let declares = self.depth == 0 && self.entities.last().is_none_or(|last| last.kind != EntityKind::Declarations);
+        if declares && self.begins_declaration() {
+            self.begin(EntityKind::Declarations);
+        }
+    }
+
+    /// Whether a `sil` function or global begins at the very start of a line, though a brace is open.
+    fn recovers(&self, kind: EntityKind, length: usize) -> bool {
+        let first = self.at == 0 || self.bytes[self.at - 1] == b'\n';
+        let rest = &self.bytes[self.at + length..];
+        let line = &rest[..memchr::memchr(b'\n', rest).unwrap_or(rest.len())];
+        first && matches!(kind, EntityKind::Function | EntityKind::Global) && line.contains(&b'@')
+    }
+
+    /// Whether a declaration can begin here: not within the lines of another entity.
+    fn begins_declaration(&self) -> bool {
+        let Some(last) = self.entities.last() else { return true };
+        let text = &self.bytes[last.start as usize..self.at];
+        match last.kind {
+            EntityKind::Declarations => false,
+            // Entities that end with their line, or with a brace.
+            EntityKind::Stage | EntityKind::Import => true,
+            _ => self.at_declaration_word() || text.trim_ascii_end().ends_with(b"}"),
+        }
+    }
+
+    fn at_declaration_word(&self) -> bool {
+        const WORDS: &[&str] = &[
+            "struct",
+            "class",
+            "enum",
+            "protocol",
+            "extension",
+            "actor",
+            "func",
+            "var",
+            "let",
+            "typealias",
+            "public",
+            "private",
+            "internal",
+            "fileprivate",
+            "open",
+            "final",
+            "indirect",
+            "operator",
+            "prefix",
+            "infix",
+            "postfix",
+            "precedencegroup",
+            "package",
+            "distributed",
+            "nonisolated",
+            "macro",
+            "mutating",
+            "static",
+            "init",
+            "deinit",
+            "subscript",
+            "dynamic",
+            "weak",
+            "unowned",
+            "convenience",
+            "required",
+            "override",
+            "case",
+            "async",
+        ];
+        let rest = &self.bytes[self.at..];
+        if rest.starts_with(b"@") || rest.starts_with(b"#") {
+            return true;
+        }
+        let length = rest.iter().take_while(|byte| is_word(**byte)).count();
+        WORDS.iter().any(|word| word.as_bytes() == &rest[..length])
+    }
+
+    fn begin(&mut self, kind: EntityKind) {
+        let start = self.at as u32;
+        self.finish_last(start);
+        self.entities.push(Entity { kind, start, end: start });
+    }
+
+    fn finish_last(&mut self, end: u32) {
+        if let Some(last) = self.entities.last_mut() {
+            last.end = end;
+        }
+    }
+
+    /// Goes past a comment, if one is ahead.
+    fn comment(&mut self) -> bool {
+        match self.bytes.get(self.at + 1) {
+            Some(b'/') => {
+                let rest = &self.bytes[self.at..];
+                self.at += memchr::memchr(b'\n', rest).unwrap_or(rest.len());
+                true
+            }
+            Some(b'*') => {
+                self.block_comment();
+                true
+            }
+            _ => false,
+        }
+    }
+
+    fn block_comment(&mut self) {
+        let mut depth = 0usize;
+        while self.at < self.bytes.len() {
+            let rest = &self.bytes[self.at..];
+            if rest.starts_with(b"/*") {
+                depth += 1;
+                self.at += 2;
+            } else if rest.starts_with(b"*/") {
+                depth -= 1;
+                self.at += 2;
+                if depth == 0 {
+                    return;
+                }
+            } else {
+                self.at += 1;
+            }
+        }
+    }
+
+    fn token(&mut self, byte: u8) {
+        self.at += 1;
+        match byte {
+            b'{' => self.depth += 1,
+            b'}' => self.depth = self.depth.saturating_sub(1),
+            b'"' => self.string(),
+            _ => {
+                // Words and operators: up to the next byte that can matter.
+                let rest = &self.bytes[self.at..];
+                self.at += rest.iter().take_while(|byte| !MATTERS[**byte as usize]).count();
+            }
+        }
+    }
+
+    /// Goes past the rest of a string, which ends at the latest with its line unless it has three quotes.
+    fn string(&mut self) {
+        let rest = &self.bytes[self.at..];
+        if rest.starts_with(b"\"\"") && rest.get(2).is_some_and(|byte| *byte == b'\n') {
+            let inner = &rest[2..];
+            let end = memchr::memmem::find(inner, b"\"\"\"").map_or(inner.len(), |end| end + 3);
+            self.at += 2 + end;
+            return;
+        }
+        while let Some(byte) = self.bytes.get(self.at) {
+            match byte {
+                b'"' => {
+                    self.at += 1;
+                    return;
+                }
+                b'\\' => self.at += 2,
+                b'\n' => return,
+                _ => self.at += 1,
+            }
+        }
+    }
+}
+
+fn is_word(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte == b'_'
+}
+
+const MATTERS: [bool; 256] = {
+    let mut matters = [false; 256];
+    let bytes = b"{}\"/\n";
+    let mut index = 0;
+    while index < bytes.len() {
+        matters[bytes[index] as usize] = true;
+        index += 1;
+    }
+    matters
+};

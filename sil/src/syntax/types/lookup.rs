@@ -1,0 +1,466 @@
+//! What names in types mean: generic parameters, nominal types, aliases, members, builtin types, modules.
+
+use super::Position;
+use super::resolve::Resolver;
+use super::tree::{NodeId, NodeKind};
+use crate::context::{Name, SignatureId, TypeId};
+use crate::declarations::{NominalId, NominalKind, TypeAlias};
+use crate::diagnostic::Diagnostic;
+use crate::model::LanguageMode;
+use crate::syntax::Parsed;
+use crate::syntax::names::plain_name;
+use crate::syntax::suggestion::closest;
+use crate::types::{
+    BuiltinType, ConformanceTable, MetatypeRepresentation, NominalType, Substitutions, Type, TypeQueries, VectorElement,
+};
+
+/// What a name leads to.
+#[derive(Clone)]
+pub(crate) enum Found {
+    /// A type that is complete.
+    Type(TypeId),
+    /// A declaration, without its arguments.
+    Nominal(NominalId),
+    /// A declaration nested in a type that has generic arguments.
+    Nested(NominalId, TypeId),
+    /// An alias.
+    Alias(Box<TypeAlias>),
+    /// A module.
+    Module(Name),
+    /// The compiler's own module.
+    Builtin,
+}
+
+impl<'a> Resolver<'_, 'a> {
+    /// A name at the beginning of a type, with its arguments.
+    pub(crate) fn named(
+        &mut self,
+        id: NodeId,
+        name: &'a str,
+        arguments: &[NodeId],
+        position: Position,
+    ) -> Parsed<TypeId> {
+        let found = self.find(id, name)?;
+        self.found(id, found, arguments, position)
+    }
+
+    /// What a name at the beginning of a type leads to.
+    pub(crate) fn find(&mut self, id: NodeId, text: &'a str) -> Parsed<Found> {
+        let name = self.context.name(plain_name(text));
+        if let Some(at) = self.scope.names.iter().rposition(|(known, _)| *known == name) {
+            self.used_scope |= at < self.outer_names;
+            return Ok(Found::Type(self.scope.names[at].1));
+        }
+        if let Some((depth, index)) = positional_parameter(text) {
+            return Ok(Found::Type(self.context.ty(Type::GenericParameter { depth, index })));
+        }
+        if let Some(found) = self.find_in_enclosing(id, name)? {
+            return Ok(found);
+        }
+        if self.is_pending(None, name) {
+            return self.not_yet(id);
+        }
+        if let Some(nominal) = self.declarations.top_level(name) {
+            return Ok(Found::Nominal(nominal));
+        }
+        if let Some(alias) = self.declarations.alias(name) {
+            return Ok(Found::Alias(Box::new(alias.clone())));
+        }
+        self.find_special(id, plain_name(text), name)
+    }
+
+    fn find_special(&self, id: NodeId, text: &str, name: Name) -> Parsed<Found> {
+        match text {
+            "Any" => Ok(Found::Type(self.any_type())),
+            "AnyObject" => Ok(Found::Type(self.any_object())),
+            "Void" => Ok(Found::Type(self.context.ty(Type::Tuple(Box::default())))),
+            "Builtin" => Ok(Found::Builtin),
+            // The name that stands for an opaque result behind `@_opaqueReturnTypeOf`.
+            "__" | "🦸" => Ok(Found::Type(self.context.ty(Type::Unresolved(name)))),
+            _ if self.declarations.is_module(name) => Ok(Found::Module(name)),
+            _ if self.declarations.has_unknown_imports() => Ok(Found::Type(self.context.ty(Type::Unresolved(name)))),
+            _ => Err(self.unknown(id, text)),
+        }
+    }
+
+    fn unknown(&self, id: NodeId, text: &str) -> Box<Diagnostic> {
+        let error = Diagnostic::error("unknown-type", format!("unknown type '{text}'"), self.span(id));
+        let names = self.declarations.iter().map(|(_, declaration)| self.context.text(declaration.name));
+        Box::new(match closest(text, names) {
+            Some(close) => error.hint(format!("did you mean '{close}'?")),
+            None => error,
+        })
+    }
+
+    /// A name of the declaration that the text stands in, or of one around it.
+    fn find_in_enclosing(&self, id: NodeId, name: Name) -> Parsed<Option<Found>> {
+        let mut next = self.scope.nominal;
+        while let Some(nominal) = next {
+            let declaration = self.declarations.get(nominal);
+            let this = self.identity(nominal);
+            if let Some(found) = self.find_member(id, nominal, this, name)? {
+                return Ok(Some(found));
+            }
+            if declaration.name == name {
+                return Ok(Some(Found::Type(this)));
+            }
+            next = declaration.parent;
+        }
+        Ok(None)
+    }
+
+    /// The type `T` or `T.Type` for the type `T` that a declaration makes, in terms of its own parameters.
+    fn identity(&self, nominal: NominalId) -> TypeId {
+        let declaration = self.declarations.get(nominal);
+        let parameters = declaration.signature.map_or(&[][..], |id| &self.context.get_signature(id).parameters[..]);
+        let own = parameters.len().saturating_sub(declaration.own_parameters as usize);
+        let argument = |parameter: &crate::types::GenericParameter| {
+            let plain = Type::GenericParameter { depth: parameter.depth, index: parameter.index };
+            let plain = self.context.ty(plain);
+            if parameter.kind != crate::types::GenericParameterKind::Pack {
+                return plain;
+            }
+            let pattern = self.context.ty(Type::PackElement(plain));
+            let expansion = self.context.ty(Type::PackExpansion { pattern });
+            let storage = crate::types::PackStorage::Formal;
+            self.context.ty(Type::Pack { elements: [expansion].into(), storage })
+        };
+        let arguments = parameters[own..].iter().map(argument).collect();
+        let parent = declaration.parent.filter(|_| own > 0).map(|parent| self.identity(parent));
+        self.context.ty(Type::Nominal(NominalType { declaration: nominal, parent, arguments }))
+    }
+
+    /// A type that `nominal` or a superclass of it declares. `this` is the type with its arguments.
+    fn find_member(&self, id: NodeId, nominal: NominalId, this: TypeId, name: Name) -> Parsed<Option<Found>> {
+        if self.is_pending(Some(nominal), name) {
+            return self.not_yet(id);
+        }
+        let declaration = self.declarations.get(nominal);
+        if let Some(nested) = self.declarations.nested(nominal, name) {
+            return Ok(Some(self.nested(nested, this)));
+        }
+        if declaration.kind == NominalKind::Protocol {
+            if self.is_associated_type(nominal, name, 0) {
+                let base = self.context.ty(Type::GenericParameter { depth: 0, index: 0 });
+                let member = Type::DependentMember { base, member: name, protocol: None };
+                return Ok(Some(Found::Type(self.context.ty(member))));
+            }
+        } else if let Some(found) = self.declared_member(this, name) {
+            return Ok(Some(Found::Type(found)));
+        }
+        Ok(declaration
+            .aliases
+            .iter()
+            .find(|alias| alias.name == name)
+            .map(|alias| Found::Alias(Box::new(alias.clone()))))
+    }
+
+    fn nested(&self, nested: NominalId, this: TypeId) -> Found {
+        match self.context.get(this) {
+            Type::Nominal(nominal) if nominal.parent.is_some() || !nominal.arguments.is_empty() => {
+                Found::Nested(nested, this)
+            }
+            _ => Found::Nominal(nested),
+        }
+    }
+
+    /// Whether `protocol` or one that it inherits from has the associated type `name`.
+    fn is_associated_type(&self, protocol: NominalId, name: Name, depth: u32) -> bool {
+        let declaration = self.declarations.get(protocol);
+        if depth > 64 {
+            return false;
+        }
+        declaration.associated_types.iter().any(|ty| ty.name == name)
+            || declaration.conformances.iter().any(|inherited| match self.context.get(inherited.protocol) {
+                Type::Protocol { protocol, .. } => self.is_associated_type(*protocol, name, depth + 1),
+                _ => false,
+            })
+    }
+
+    /// A member type of a concrete type, through aliases, superclasses and protocols.
+    fn declared_member(&self, base: TypeId, name: Name) -> Option<TypeId> {
+        let conformances = ConformanceTable::default();
+        let queries = TypeQueries::new(self.context, self.declarations, &conformances, LanguageMode::Full);
+        let found = queries.member_type(base, name, None);
+        let unknown = matches!(self.context.get(found), Type::DependentMember { base: of, .. } if *of == base);
+        (!unknown).then_some(found)
+    }
+
+    fn is_pending(&self, parent: Option<NominalId>, name: Name) -> bool {
+        self.pending.is_some_and(|pending| pending.contains(&(parent, name)))
+    }
+
+    fn not_yet<T>(&self, id: NodeId) -> Parsed<T> {
+        self.error(id, super::PENDING, "the type alias refers to itself")
+    }
+
+    /// The type that something found is, with arguments.
+    pub(crate) fn found(
+        &mut self,
+        id: NodeId,
+        found: Found,
+        arguments: &[NodeId],
+        position: Position,
+    ) -> Parsed<TypeId> {
+        match found {
+            Found::Type(ty) if arguments.is_empty() => Ok(ty),
+            Found::Type(ty) => match self.context.get(ty) {
+                // The type's own name inside of it, with other arguments.
+                Type::Nominal(nominal) => self.nominal(id, nominal.declaration, nominal.parent, arguments, position),
+                Type::Unresolved(_) => Ok(ty),
+                _ => self.error(id, "generic-arguments", "this type takes no generic arguments"),
+            },
+            Found::Nominal(nominal) => self.nominal(id, nominal, None, arguments, position),
+            Found::Nested(nominal, parent) => self.nominal(id, nominal, Some(parent), arguments, position),
+            Found::Alias(alias) => self.alias(id, &alias, arguments),
+            Found::Module(_) | Found::Builtin => self.error(id, "unknown-type", "a module is not a type"),
+        }
+    }
+
+    fn alias(&mut self, id: NodeId, alias: &TypeAlias, arguments: &[NodeId]) -> Parsed<TypeId> {
+        let Some(signature) = alias.signature else {
+            if arguments.is_empty() {
+                return Ok(alias.ty);
+            }
+            // An alias of a generic type without its arguments: `typealias Continuation = CheckedContinuation`.
+            return self.error(id, "generic-arguments", "this type alias takes no generic arguments");
+        };
+        let arguments = self.types(arguments, Position::Formal)?;
+        self.check_count(id, signature, arguments.len())?;
+        let parameters = &self.context.get_signature(signature).parameters;
+        let own = &parameters[parameters.len() - arguments.len()..];
+        let conformances = ConformanceTable::default();
+        let queries = TypeQueries::new(self.context, self.declarations, &conformances, LanguageMode::Full);
+        Ok(queries.substitute(alias.ty, &Substitutions::new(own, arguments.into_vec())))
+    }
+
+    fn check_count(&self, id: NodeId, signature: SignatureId, count: usize) -> Parsed<()> {
+        let wanted = self.context.get_signature(signature).parameters.len();
+        if count > wanted || count == 0 {
+            return self.error(id, "generic-arguments", format!("{wanted} generic arguments expected, {count} given"));
+        }
+        Ok(())
+    }
+
+    fn nominal(
+        &mut self,
+        id: NodeId,
+        declaration: NominalId,
+        parent: Option<TypeId>,
+        arguments: &[NodeId],
+        position: Position,
+    ) -> Parsed<TypeId> {
+        let nominal = self.declarations.get(declaration);
+        // Only what an Optional holds is lowered with it (docs/SIL/Types.md).
+        let is_optional = nominal.parent.is_none() && self.context.text(nominal.name) == "Optional";
+        let position = if is_optional { position } else { Position::Formal };
+        let arguments = self.types(arguments, position)?;
+        if nominal.kind == NominalKind::Protocol {
+            let constraint = self.context.ty(Type::Protocol { protocol: declaration, arguments });
+            return Ok(self.context.ty(Type::Existential(constraint)));
+        }
+        let arguments = self.gather_packs(declaration, arguments);
+        let wanted = nominal.own_parameters as usize;
+        if wanted != arguments.len() {
+            let name = self.context.text(nominal.name);
+            let message = format!("'{name}' takes {wanted} generic arguments, {} given", arguments.len());
+            return self.error(id, "generic-arguments", message);
+        }
+        Ok(self.context.ty(Type::Nominal(NominalType { declaration, parent, arguments })))
+    }
+
+    /// Puts the arguments that belong to a parameter pack into a pack.
+    fn gather_packs(&self, declaration: NominalId, arguments: Box<[TypeId]>) -> Box<[TypeId]> {
+        use crate::types::{GenericParameterKind, PackStorage};
+        let nominal = self.declarations.get(declaration);
+        let Some(signature) = nominal.signature else { return arguments };
+        let parameters = &self.context.get_signature(signature).parameters;
+        let own = &parameters[parameters.len().saturating_sub(nominal.own_parameters as usize)..];
+        let Some(at) = own.iter().position(|parameter| parameter.kind == GenericParameterKind::Pack) else {
+            return arguments;
+        };
+        let packed = matches!(arguments.get(at).map(|ty| self.context.get(*ty)), Some(Type::Pack { .. }));
+        if arguments.len() + 1 < own.len() || (packed && arguments.len() == own.len()) {
+            return arguments;
+        }
+        let end = arguments.len() + 1 + at - own.len();
+        let elements = arguments[at..end].into();
+        let pack = self.context.ty(Type::Pack { elements, storage: PackStorage::Formal });
+        arguments[..at].iter().chain([&pack]).chain(&arguments[end..]).copied().collect()
+    }
+
+    /// `Base.name<arguments>`
+    pub(crate) fn member(
+        &mut self,
+        id: NodeId,
+        base: NodeId,
+        name: &'a str,
+        arguments: &[NodeId],
+        position: Position,
+    ) -> Parsed<TypeId> {
+        match name {
+            "Type" if arguments.is_empty() => return self.metatype(base, None),
+            "Protocol" if arguments.is_empty() => {
+                let instance = self.ty(base, Position::Formal)?;
+                return Ok(self.context.ty(Type::Metatype { instance, representation: None }));
+            }
+            _ => {}
+        }
+        match self.find_base(base)? {
+            Found::Builtin => self.builtin(id, name, arguments),
+            Found::Module(module) => {
+                let found = self.find_in_module(id, module, name)?;
+                self.found(id, found, arguments, position)
+            }
+            found => {
+                let base_type = match found {
+                    Found::Type(ty) => ty,
+                    other => self.found(base, other, &[], Position::Formal)?,
+                };
+                let member = self.context.name(plain_name(name));
+                let found = self.member_of(id, base_type, member)?;
+                self.found(id, found, arguments, position)
+            }
+        }
+    }
+
+    /// What stands before a dot: a module stays one.
+    fn find_base(&mut self, base: NodeId) -> Parsed<Found> {
+        match &self.node(base).kind {
+            NodeKind::Name { name, arguments } if arguments.is_empty() => {
+                let found = self.find(base, name)?;
+                // A generic declaration without its arguments cannot have members; one that is no type can.
+                Ok(found)
+            }
+            _ => Ok(Found::Type(self.ty(base, Position::Formal)?)),
+        }
+    }
+
+    fn find_in_module(&self, id: NodeId, module: Name, text: &str) -> Parsed<Found> {
+        let name = self.context.name(plain_name(text));
+        if let Some(nominal) = self.declarations.in_module(module, name) {
+            return Ok(Found::Nominal(nominal));
+        }
+        if let Some(alias) = self.declarations.alias(name) {
+            return Ok(Found::Alias(Box::new(alias.clone())));
+        }
+        // Modules re-export others: `Swift.Task` is one of `_Concurrency`.
+        match self.declarations.top_level(name) {
+            Some(nominal) => Ok(Found::Nominal(nominal)),
+            None => self.find_special(id, plain_name(text), name),
+        }
+    }
+
+    /// The type that is called `member` in `base`.
+    fn member_of(&self, id: NodeId, base: TypeId, member: Name) -> Parsed<Found> {
+        match self.context.get(base) {
+            Type::Nominal(nominal) => match self.find_member(id, nominal.declaration, base, member)? {
+                Some(found) => Ok(found),
+                None if self.declarations.has_unknown_imports() => {
+                    Ok(Found::Type(self.context.ty(Type::Unresolved(member))))
+                }
+                None => {
+                    let text = self.context.text(member);
+                    let of = self.context.text(self.declarations.get(nominal.declaration).name);
+                    self.error(id, "unknown-type", format!("'{of}' has no type '{text}'"))
+                }
+            },
+            Type::Existential(constraint) => self.member_of_protocol(id, base, *constraint, member),
+            Type::Unresolved(_) => Ok(Found::Type(base)),
+            _ => Ok(Found::Type(self.context.ty(Type::DependentMember { base, member, protocol: None }))),
+        }
+    }
+
+    /// `P.Nested`, an alias of a protocol.
+    fn member_of_protocol(&self, id: NodeId, base: TypeId, constraint: TypeId, member: Name) -> Parsed<Found> {
+        if let Type::Protocol { protocol, .. } = self.context.get(constraint)
+            && let Some(found) = self.find_member(id, *protocol, base, member)?
+        {
+            return Ok(found);
+        }
+        Ok(Found::Type(self.context.ty(Type::DependentMember { base, member, protocol: None })))
+    }
+
+    /// `T.Type`: of a protocol, any metatype of a type that conforms.
+    pub(crate) fn metatype(&mut self, base: NodeId, representation: Option<MetatypeRepresentation>) -> Parsed<TypeId> {
+        let in_parens = matches!(self.node(base).kind, NodeKind::Elements(_));
+        let instance = self.ty(base, Position::Formal)?;
+        let existential = match self.context.get(instance) {
+            // `P.Type` without parentheses is what `any P.Type` is today.
+            Type::Existential(_) | Type::ExistentialMetatype { .. } => !in_parens,
+            _ => false,
+        };
+        Ok(self.context.ty(if existential {
+            Type::ExistentialMetatype { instance, representation }
+        } else {
+            Type::Metatype { instance, representation }
+        }))
+    }
+
+    /// `Builtin.Int64` and its like.
+    fn builtin(&mut self, id: NodeId, name: &str, arguments: &[NodeId]) -> Parsed<TypeId> {
+        if name == "FixedArray" {
+            let arguments = self.types(arguments, Position::Formal)?;
+            let [count, element] = arguments[..] else {
+                return self.error(id, "generic-arguments", "'Builtin.FixedArray' takes a count and an element");
+            };
+            return Ok(self.context.ty(Type::Builtin(BuiltinType::FixedArray { count, element })));
+        }
+        if name == "AnyObject" {
+            return Ok(self.any_object());
+        }
+        match builtin_type(name) {
+            Some(builtin) => Ok(self.context.ty(Type::Builtin(builtin))),
+            None => self.error(id, "unknown-type", format!("unknown type 'Builtin.{name}'")),
+        }
+    }
+}
+
+/// The builtin type with this name, without `Builtin.` (include/swift/AST/Builtins.def).
+fn builtin_type(name: &str) -> Option<BuiltinType> {
+    Some(match name {
+        "Word" => BuiltinType::Word,
+        "IntLiteral" => BuiltinType::IntegerLiteral,
+        "RawPointer" => BuiltinType::RawPointer,
+        "RawUnsafeContinuation" => BuiltinType::RawUnsafeContinuation,
+        "NativeObject" => BuiltinType::NativeObject,
+        "BridgeObject" => BuiltinType::BridgeObject,
+        "UnsafeValueBuffer" => BuiltinType::UnsafeValueBuffer,
+        "Job" => BuiltinType::Job,
+        "Executor" => BuiltinType::Executor,
+        "DefaultActorStorage" => BuiltinType::DefaultActorStorage,
+        "NonDefaultDistributedActorStorage" => BuiltinType::NonDefaultDistributedActorStorage,
+        "PackIndex" => BuiltinType::PackIndex,
+        "SILToken" => BuiltinType::Token,
+        "ImplicitActor" => BuiltinType::ImplicitActor,
+        _ => return vector_type(name).or_else(|| scalar_type(name)),
+    })
+}
+
+fn scalar_type(name: &str) -> Option<BuiltinType> {
+    if let Some(bits) = name.strip_prefix("Int") {
+        return Some(BuiltinType::Integer(bits.parse().ok().filter(|bits| (1..=8_388_608).contains(bits))?));
+    }
+    let bits: u32 = name.strip_prefix("FPIEEE")?.parse().ok()?;
+    matches!(bits, 16 | 32 | 64 | 80 | 128).then_some(BuiltinType::Float(bits))
+}
+
+/// `Vec4xInt32`
+fn vector_type(name: &str) -> Option<BuiltinType> {
+    let (count, element) = name.strip_prefix("Vec")?.split_once('x')?;
+    let element = match element {
+        "RawPointer" => VectorElement::RawPointer,
+        _ => match scalar_type(element)? {
+            BuiltinType::Integer(bits) => VectorElement::Integer(bits),
+            BuiltinType::Float(bits) => VectorElement::Float(bits),
+            _ => return None,
+        },
+    };
+    Some(BuiltinType::Vector { element, count: count.parse().ok()? })
+}
+
+/// The depth and the index of `τ_0_1`.
+pub(crate) fn positional_parameter(text: &str) -> Option<(u32, u32)> {
+    let (depth, index) = text.strip_prefix("τ_")?.split_once('_')?;
+    Some((depth.parse().ok()?, index.parse().ok()?))
+}

@@ -1,0 +1,39 @@
+//! Types and generic signatures: text to tree (`tokens`, the grammar) and tree to interned type (`resolve` and its like).
+
+mod attributes;
+mod functions;
+mod lookup;
+mod parse;
+mod resolve;
+mod signatures;
+mod tokens;
+mod tree;
+
+lalrpop_util::lalrpop_mod!(
+    #[allow(clippy::all, clippy::unwrap_used, clippy::expect_used, unused, unreachable_pub)]
+    grammar,
+    "/syntax/types/grammar.rs"
+);
+
+pub(in crate::syntax) use parse::*;
+pub(in crate::syntax) use resolve::{Resolver, Scope};
+pub(in crate::syntax) use signatures::Naming;
+pub(in crate::syntax) use tree::{NodeId, NodeKind, Requirement, SignatureLevel, Tree};
+
+use crate::context::Name;
+use crate::declarations::NominalId;
+
+/// Whether a type stands where lowered types stand, or where formal ones do.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Position {
+    /// Behind `$`, and in what is lowered with it.
+    Lowered,
+    /// In generic arguments, metatypes, declarations.
+    Formal,
+}
+
+/// Type aliases that have a name but no meaning yet, by what they are nested in.
+pub(crate) type PendingAliases = rustc_hash::FxHashSet<(Option<NominalId>, Name)>;
+
+/// The code of the error that an alias without a meaning was met.
+pub(crate) const PENDING: &str = "pending-alias";

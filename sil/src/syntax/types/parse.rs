@@ -1,0 +1,221 @@
+//! The way into the grammar: pieces of text to trees, and the errors of the grammar in words.
+
+use lalrpop_util::ParseError;
+
+use super::Position;
+use super::grammar;
+use super::resolve::{Resolver, Scope};
+use super::signatures::Naming;
+use super::tokens::{Spanned, TypeToken, Unexpected, end_of_angles, end_of_type, tokens};
+use super::tree::{NodeId, Requirement, SignatureLevel, Tree};
+use crate::context::{SignatureId, TypeId};
+use crate::diagnostic::Diagnostic;
+use crate::source::{FileId, Span};
+use crate::syntax::Parsed;
+use crate::syntax::cursor::Cursor;
+use crate::syntax::lexer::Token;
+use crate::syntax::reader::Reader;
+use crate::types::{SilType, Type, ValueCategory};
+
+type GrammarError<'a> = ParseError<u32, TypeToken<'a>, Unexpected>;
+
+/// One run of the grammar over a piece of a text.
+pub(crate) struct Piece<'a> {
+    pub(crate) text: &'a str,
+    pub(crate) file: FileId,
+    pub(crate) start: u32,
+    pub(crate) end: u32,
+}
+
+impl<'a> Piece<'a> {
+    /// The type that begins with the token ahead of `cursor`, which goes past it.
+    pub(crate) fn of_type(cursor: &mut Cursor<'a>) -> Parsed<Self> {
+        Self::taken(cursor, end_of_type, "a type")
+    }
+
+    /// The list in angle brackets that begins with the token ahead of `cursor`, which goes past it.
+    pub(crate) fn of_angles(cursor: &mut Cursor<'a>) -> Parsed<Self> {
+        if !cursor.at(Token::Less) {
+            return Err(cursor.expected("'<'"));
+        }
+        Self::taken(cursor, end_of_angles, "'<'")
+    }
+
+    fn taken(cursor: &mut Cursor<'a>, end: fn(&str, u32) -> u32, what: &str) -> Parsed<Self> {
+        let (text, start) = (cursor.text(), cursor.span().start);
+        let end = end(text, start);
+        if end <= start {
+            return Err(cursor.expected(what));
+        }
+        let piece = Self { text, file: cursor.file(), start, end };
+        cursor.seek_byte(end);
+        Ok(piece)
+    }
+
+    fn slice(&self) -> &'a str {
+        &self.text[self.start as usize..self.end as usize]
+    }
+
+    /// The tree of a type.
+    pub(crate) fn parse_type(&self, tree: &mut Tree<'a>) -> Parsed<NodeId> {
+        thread_local!(static PARSER: grammar::CompleteParser = grammar::CompleteParser::new());
+        self.run(|tokens| PARSER.with(|parser| parser.parse(tree, tokens)))
+    }
+
+    /// The trees of types in angle brackets.
+    pub(crate) fn parse_arguments(&self, tree: &mut Tree<'a>) -> Parsed<Vec<NodeId>> {
+        thread_local!(static PARSER: grammar::ArgumentsParser = grammar::ArgumentsParser::new());
+        self.run(|tokens| PARSER.with(|parser| parser.parse(tree, tokens)))
+    }
+
+    /// The tree of a generic signature.
+    pub(crate) fn parse_signature(&self, tree: &mut Tree<'a>) -> Parsed<Vec<SignatureLevel<'a>>> {
+        thread_local!(static PARSER: grammar::SignatureParser = grammar::SignatureParser::new());
+        self.run(|tokens| PARSER.with(|parser| parser.parse(tree, tokens)))
+    }
+
+    /// The trees of the requirements behind `where`.
+    pub(crate) fn parse_requirements(&self, tree: &mut Tree<'a>) -> Parsed<Vec<Requirement>> {
+        thread_local!(static PARSER: grammar::RequirementsParser = grammar::RequirementsParser::new());
+        self.run(|tokens| PARSER.with(|parser| parser.parse(tree, tokens)))
+    }
+
+    fn run<T>(
+        &self,
+        parse: impl FnOnce(std::vec::IntoIter<Result<Spanned<'a>, Unexpected>>) -> Result<T, GrammarError<'a>>,
+    ) -> Parsed<T> {
+        let tokens = tokens(self.text, self.start, self.end).map_err(|error| self.unexpected(error))?;
+        let tokens: Vec<_> = tokens.into_iter().map(Ok).collect();
+        parse(tokens.into_iter()).map_err(|error| self.error(error))
+    }
+
+    fn error(&self, error: GrammarError<'a>) -> Box<Diagnostic> {
+        match error {
+            ParseError::User { error } => self.unexpected(error),
+            ParseError::InvalidToken { location } => {
+                self.unexpected(Unexpected::Token { start: location, end: location + 1 })
+            }
+            ParseError::UnrecognizedToken { token: (start, _, end), .. }
+            | ParseError::ExtraToken { token: (start, _, end) } => self.unexpected(Unexpected::Token { start, end }),
+            ParseError::UnrecognizedEof { .. } => {
+                let span = Span { file: self.file, start: self.end, end: self.end };
+                Box::new(Diagnostic::error("syntax", "expected a type, found the end of the type", span))
+            }
+        }
+    }
+
+    fn unexpected(&self, error: Unexpected) -> Box<Diagnostic> {
+        let (message, start, end) = match error {
+            Unexpected::Token { start, end } => {
+                (format!("'{}' does not belong into a type here", &self.text[start as usize..end as usize]), start, end)
+            }
+            Unexpected::UnboundArguments { start, end } => {
+                ("'for' gives arguments to a type that has no generic parameters".to_owned(), start, end)
+            }
+        };
+        Box::new(Diagnostic::error("syntax", message, Span { file: self.file, start, end }))
+    }
+}
+
+/// Which kind of type is wanted, and so which cache keeps it.
+#[derive(Clone, Copy)]
+enum Wanted {
+    Lowered,
+    Formal,
+}
+
+impl<'a> Reader<'a> {
+    /// A resolver for a tree of this text, with the generic parameters that are in scope.
+    pub(in crate::syntax) fn resolver<'r>(&'r self, tree: &'r Tree<'a>) -> Resolver<'r, 'a> {
+        let names = self.generics.iter().map(|parameter| {
+            let (name, depth, index) = (parameter.name, parameter.depth, parameter.index);
+            (name, self.context.ty(Type::NamedParameter { name, depth, index }))
+        });
+        let names: Vec<_> = names.collect();
+        Resolver {
+            context: self.context,
+            declarations: self.declarations,
+            tree,
+            file: self.cursor.file(),
+            outer_names: names.len(),
+            scope: Scope { names, nominal: None },
+            used_scope: false,
+            pending: None,
+            depth: 0,
+        }
+    }
+
+    fn cached_type(&mut self, wanted: Wanted) -> Parsed<TypeId> {
+        let piece = Piece::of_type(&mut self.cursor)?;
+        let text = piece.slice();
+        let (cache, in_scope) = match wanted {
+            Wanted::Lowered => (&self.types.lowered, &self.types.lowered_in_scope),
+            Wanted::Formal => (&self.types.formal, &self.types.formal_in_scope),
+        };
+        if let Some(ty) = in_scope.get(text).or_else(|| cache.get(text)) {
+            return Ok(*ty);
+        }
+        let mut tree = Tree::default();
+        let node = piece.parse_type(&mut tree)?;
+        let mut resolver = self.resolver(&tree);
+        let position = match wanted {
+            Wanted::Lowered => Position::Lowered,
+            Wanted::Formal => Position::Formal,
+        };
+        let ty = resolver.ty(node, position)?;
+        let scoped = resolver.used_scope;
+        let cache = match (wanted, scoped) {
+            (Wanted::Lowered, false) => &mut self.types.lowered,
+            (Wanted::Lowered, true) => &mut self.types.lowered_in_scope,
+            (Wanted::Formal, false) => &mut self.types.formal,
+            (Wanted::Formal, true) => &mut self.types.formal_in_scope,
+        };
+        cache.insert(text, ty);
+        Ok(ty)
+    }
+
+    /// Reads `$T` or `$*T`, the dollar included.
+    pub fn sil_type(&mut self) -> Parsed<SilType> {
+        self.cursor.expect(Token::Dollar)?;
+        let category = if self.cursor.eat(Token::Star) { ValueCategory::Address } else { ValueCategory::Object };
+        Ok(SilType { ty: self.lowered_type()?, category })
+    }
+
+    /// Reads the type of a `sil` function behind the dollar, with the names of its generic parameters: the type itself
+    /// counts its parameters (`τ_0_0`), the signature names them as the body does.
+    pub fn function_type(&mut self) -> Parsed<(TypeId, Option<SignatureId>)> {
+        let piece = Piece::of_type(&mut self.cursor)?;
+        let mut tree = Tree::default();
+        let node = piece.parse_type(&mut tree)?;
+        self.resolver(&tree).named_function(node)
+    }
+
+    /// Reads a formal type, such as that behind a method's name.
+    pub fn formal_type(&mut self) -> Parsed<TypeId> {
+        self.cached_type(Wanted::Formal)
+    }
+
+    /// Reads a lowered type: what follows the dollar.
+    pub fn lowered_type(&mut self) -> Parsed<TypeId> {
+        self.cached_type(Wanted::Lowered)
+    }
+
+    /// Reads `<T where T : P>`, or several in a row for several depths.
+    pub fn generic_signature(&mut self) -> Parsed<SignatureId> {
+        let mut piece = Piece::of_angles(&mut self.cursor)?;
+        while self.cursor.at(Token::Less) {
+            piece.end = Piece::of_angles(&mut self.cursor)?.end;
+        }
+        let mut tree = Tree::default();
+        let levels = piece.parse_signature(&mut tree)?;
+        self.resolver(&tree).signature(&levels, 0, Naming::Named)
+    }
+
+    /// Reads formal types in angle brackets: `<A, B>`.
+    pub fn substitutions(&mut self) -> Parsed<Box<[TypeId]>> {
+        let piece = Piece::of_angles(&mut self.cursor)?;
+        let mut tree = Tree::default();
+        let nodes = piece.parse_arguments(&mut tree)?;
+        self.resolver(&tree).types(&nodes, Position::Formal)
+    }
+}

@@ -1,0 +1,316 @@
+//! Gives written types their meaning: a tree becomes an interned type. Functions are in `functions`, names in `lookup`.
+
+use super::Position;
+use super::lookup::Found;
+use super::tree::{BoxFieldKind, Element, Node, NodeId, NodeKind, Tree};
+use crate::context::{Context, Name, TypeId};
+use crate::declarations::{DeclarationTable, NominalId, NominalKind};
+use crate::diagnostic::Diagnostic;
+use crate::source::{FileId, Span};
+use crate::syntax::Parsed;
+use crate::syntax::names::{plain_name, string_text};
+use crate::types::{
+    AnyObject, BoxField, BoxType, CapturesGenerics, Composition, Inverse, Mutability, NominalType, PackStorage,
+    StorageKind, TupleElement, Type,
+};
+
+/// How deep types may be nested. Deeper ones are refused, so that no text overflows the stack.
+const DEPTH_LIMIT: u32 = 200;
+
+/// What names mean where a type stands.
+#[derive(Clone, Default)]
+pub(crate) struct Scope {
+    /// Generic parameters and `Self`, the innermost last.
+    pub(crate) names: Vec<(Name, TypeId)>,
+    /// The declaration that the text stands in.
+    pub(crate) nominal: Option<NominalId>,
+}
+
+/// Turns the nodes of one tree into types.
+pub(crate) struct Resolver<'r, 'a> {
+    pub(crate) context: &'r Context,
+    pub(crate) declarations: &'r DeclarationTable,
+    pub(crate) tree: &'r Tree<'a>,
+    pub(crate) file: FileId,
+    pub(crate) scope: Scope,
+    /// How many names of the scope are those of the type's own signatures, which do not hinder caching.
+    pub(crate) outer_names: usize,
+    /// Whether a name of the outer scope was used.
+    pub(crate) used_scope: bool,
+    /// Aliases that have no meaning yet, while declarations are being read.
+    pub(crate) pending: Option<&'r super::PendingAliases>,
+    pub(crate) depth: u32,
+}
+
+impl<'r, 'a> Resolver<'r, 'a> {
+    pub(crate) fn node(&self, id: NodeId) -> &'r Node<'a> {
+        self.tree.get(id)
+    }
+
+    pub(crate) fn span(&self, id: NodeId) -> Span {
+        let node = self.tree.get(id);
+        Span { file: self.file, start: node.start, end: node.end }
+    }
+
+    pub(crate) fn error<T>(&self, id: NodeId, code: &'static str, message: impl Into<String>) -> Parsed<T> {
+        Err(Box::new(Diagnostic::error(code, message, self.span(id))))
+    }
+
+    /// The type that a node stands for.
+    pub(crate) fn ty(&mut self, id: NodeId, position: Position) -> Parsed<TypeId> {
+        if self.depth >= DEPTH_LIMIT {
+            return self.error(id, "nesting", "the type is nested too deeply");
+        }
+        self.depth += 1;
+        let result = self.ty_unlimited(id, position);
+        self.depth -= 1;
+        result
+    }
+
+    /// The types that nodes stand for.
+    pub(crate) fn types(&mut self, ids: &[NodeId], position: Position) -> Parsed<Box<[TypeId]>> {
+        ids.iter().map(|id| self.ty(*id, position)).collect()
+    }
+
+    fn ty_unlimited(&mut self, id: NodeId, position: Position) -> Parsed<TypeId> {
+        let ty = match &self.node(id).kind {
+            NodeKind::Name { name, arguments } => return self.named(id, name, arguments, position),
+            NodeKind::Member { base, name, arguments } => return self.member(id, *base, name, arguments, position),
+            NodeKind::Elements(elements) => return self.tuple(elements, position),
+            NodeKind::Function { .. } | NodeKind::Generic { .. } => return self.function(id, &[], position),
+            NodeKind::Attributed { attributes, body } => return self.attributed(id, attributes, *body, position),
+            NodeKind::Optional(inner) => return self.sugar(id, "Optional", &[*inner], position),
+            NodeKind::Array(inner) => return self.sugar(id, "Array", &[*inner], Position::Formal),
+            NodeKind::Dictionary(key, value) => return self.sugar(id, "Dictionary", &[*key, *value], Position::Formal),
+            NodeKind::InlineArray(count, element) => {
+                return self.sugar(id, "InlineArray", &[*count, *element], Position::Formal);
+            }
+            NodeKind::Composition(_) | NodeKind::Inverse(_) => return self.existential_of(id),
+            NodeKind::Existential(inner) => return self.any(*inner, None),
+            NodeKind::Opaque(_) => {
+                return self.error(id, "unsupported", "not supported yet: 'some' outside of a parameter");
+            }
+            NodeKind::Each(inner) => Type::PackElement(self.ty(*inner, position)?),
+            NodeKind::Repeat(inner) => Type::PackExpansion { pattern: self.ty(*inner, position)? },
+            NodeKind::Pack(elements) => {
+                Type::Pack { elements: self.types(elements, position)?, storage: PackStorage::Formal }
+            }
+            NodeKind::Box { fields, arguments } => return self.boxed(None, fields, arguments, CapturesGenerics::No),
+            NodeKind::Integer(text) => match text.parse() {
+                Ok(value) => Type::Integer(value),
+                Err(_) => return self.error(id, "number", format!("the number {text} is out of range")),
+            },
+            NodeKind::Layout { name, .. } => {
+                return self.error(id, "unknown-type", format!("'{name}' is a constraint, not a type"));
+            }
+        };
+        Ok(self.context.ty(ty))
+    }
+
+    fn tuple(&mut self, elements: &[Element<'a>], position: Position) -> Parsed<TypeId> {
+        let mut parts = Vec::with_capacity(elements.len());
+        for element in elements {
+            let ty = self.ty(element.ty, position)?;
+            let ty = if element.variadic { self.known(element.ty, "Array", [ty].into())? } else { ty };
+            parts.push(TupleElement { label: element.label.and_then(|label| self.label(label)), ty });
+        }
+        if let [TupleElement { label: None, ty }] = parts[..]
+            && !matches!(self.context.get(ty), Type::PackExpansion { .. })
+        {
+            return Ok(ty);
+        }
+        Ok(self.context.ty(Type::Tuple(parts.into())))
+    }
+
+    /// The name of a label; none for `_`.
+    pub(crate) fn label(&self, text: &str) -> Option<Name> {
+        (text != "_").then(|| self.context.name(plain_name(text)))
+    }
+
+    /// A type of the standard library with its arguments.
+    fn sugar(&mut self, id: NodeId, name: &str, arguments: &[NodeId], position: Position) -> Parsed<TypeId> {
+        let arguments = self.types(arguments, position)?;
+        self.known(id, name, arguments)
+    }
+
+    fn known(&self, id: NodeId, name: &str, arguments: Box<[TypeId]>) -> Parsed<TypeId> {
+        let (swift, name_id) = (self.context.name("Swift"), self.context.name(name));
+        let found = self.declarations.in_module(swift, name_id).or_else(|| self.declarations.top_level(name_id));
+        let Some(declaration) = found else {
+            return self.error(id, "unknown-type", format!("unknown type '{name}'")).or_else(|error| {
+                if self.declarations.has_unknown_imports() {
+                    return Ok(self.context.ty(Type::Unresolved(name_id)));
+                }
+                Err(error)
+            });
+        };
+        Ok(self.context.ty(Type::Nominal(NominalType { declaration, parent: None, arguments })))
+    }
+
+    /// A box; its fields are written in terms of `signature`, whose names the caller brought into scope.
+    pub(crate) fn boxed(
+        &mut self,
+        signature: Option<crate::context::SignatureId>,
+        fields: &[(BoxFieldKind, NodeId)],
+        arguments: &[NodeId],
+        captures_generics: CapturesGenerics,
+    ) -> Parsed<TypeId> {
+        let mut resolved = Vec::with_capacity(fields.len());
+        for (kind, ty) in fields {
+            let mutability = match kind {
+                BoxFieldKind::Var => Mutability::Var,
+                BoxFieldKind::Let => Mutability::Let,
+            };
+            resolved.push(BoxField { mutability, ty: self.ty(*ty, Position::Lowered)? });
+        }
+        let arguments = self.types(arguments, Position::Formal)?;
+        let boxed = BoxType { signature, fields: resolved.into(), captures_generics, arguments };
+        Ok(self.context.ty(Type::Box(Box::new(boxed))))
+    }
+
+    /// `any P`: an existential, or the metatype of one for `any P.Type`.
+    pub(crate) fn any(
+        &mut self,
+        id: NodeId,
+        representation: Option<crate::types::MetatypeRepresentation>,
+    ) -> Parsed<TypeId> {
+        match &self.node(id).kind {
+            NodeKind::Member { base, name: "Type", arguments } if arguments.is_empty() => {
+                let instance = self.any(*base, None)?;
+                Ok(self.context.ty(Type::ExistentialMetatype { instance, representation }))
+            }
+            NodeKind::Optional(inner) => {
+                let inner = self.any(*inner, None)?;
+                self.known(id, "Optional", [inner].into())
+            }
+            _ => self.existential_of(id),
+        }
+    }
+
+    /// The existential type of the constraint that a node stands for.
+    fn existential_of(&mut self, id: NodeId) -> Parsed<TypeId> {
+        let constraint = self.constraint(id)?;
+        match self.context.get(constraint) {
+            Type::Protocol { .. } | Type::Composition(_) => Ok(self.context.ty(Type::Existential(constraint))),
+            _ => Ok(constraint),
+        }
+    }
+
+    /// What a node stands for in a requirement: a protocol, a composition, a class.
+    pub(crate) fn constraint(&mut self, id: NodeId) -> Parsed<TypeId> {
+        if self.depth >= DEPTH_LIMIT {
+            return self.error(id, "nesting", "the type is nested too deeply");
+        }
+        self.depth += 1;
+        let result = self.constraint_unlimited(id);
+        self.depth -= 1;
+        result
+    }
+
+    fn constraint_unlimited(&mut self, id: NodeId) -> Parsed<TypeId> {
+        match &self.node(id).kind {
+            NodeKind::Composition(parts) => self.composition(parts),
+            NodeKind::Inverse(_) => self.composition(&[id]),
+            NodeKind::Existential(inner) => self.constraint(*inner),
+            NodeKind::Attributed { body, .. } => self.constraint(*body),
+            NodeKind::Elements(elements) if elements.len() == 1 && elements[0].label.is_none() => {
+                self.constraint(elements[0].ty)
+            }
+            NodeKind::Name { name, arguments } => {
+                let found = self.find(id, name)?;
+                self.constraint_found(id, found, arguments)
+            }
+            _ => {
+                let ty = self.ty(id, Position::Formal)?;
+                Ok(self.as_constraint(ty))
+            }
+        }
+    }
+
+    fn constraint_found(&mut self, id: NodeId, found: Found, arguments: &[NodeId]) -> Parsed<TypeId> {
+        if let Found::Nominal(protocol) = found
+            && self.declarations.get(protocol).kind == NominalKind::Protocol
+        {
+            let arguments = self.types(arguments, Position::Formal)?;
+            return Ok(self.context.ty(Type::Protocol { protocol, arguments }));
+        }
+        let ty = self.found(id, found, arguments, Position::Formal)?;
+        Ok(self.as_constraint(ty))
+    }
+
+    /// The constraint of an existential; other types as they are.
+    pub(crate) fn as_constraint(&self, ty: TypeId) -> TypeId {
+        match self.context.get(ty) {
+            Type::Existential(constraint) => *constraint,
+            _ => ty,
+        }
+    }
+
+    fn composition(&mut self, parts: &[NodeId]) -> Parsed<TypeId> {
+        let mut all = Composition::default();
+        for part in parts {
+            if let NodeKind::Inverse(inner) = &self.node(*part).kind {
+                all.inverses.push(self.inverse(*inner)?);
+                continue;
+            }
+            let constraint = self.constraint(*part)?;
+            match self.context.get(constraint) {
+                Type::Composition(inner) => {
+                    all.members.extend(&inner.members);
+                    all.class_constraint = all.class_constraint.or(inner.class_constraint);
+                    all.inverses.extend(&inner.inverses);
+                }
+                _ => all.members.push(constraint),
+            }
+        }
+        Ok(self.composed(all))
+    }
+
+    /// A composition, or its only member.
+    pub(crate) fn composed(&self, composition: Composition) -> TypeId {
+        match composition.members[..] {
+            [only] if composition.class_constraint.is_none() && composition.inverses.is_empty() => only,
+            _ => self.context.ty(Type::Composition(Box::new(composition))),
+        }
+    }
+
+    /// `Copyable` or `Escapable` behind `~`.
+    pub(crate) fn inverse(&self, id: NodeId) -> Parsed<Inverse> {
+        let name = match &self.node(id).kind {
+            NodeKind::Name { name, .. } | NodeKind::Member { name, .. } => plain_name(name),
+            _ => "",
+        };
+        match name {
+            "Copyable" => Ok(Inverse::Copyable),
+            "Escapable" => Ok(Inverse::Escapable),
+            _ => self.error(id, "unknown-type", "only 'Copyable' and 'Escapable' can be suppressed by '~'"),
+        }
+    }
+
+    /// `Any`
+    pub(crate) fn any_type(&self) -> TypeId {
+        let constraint = self.context.ty(Type::Composition(Box::default()));
+        self.context.ty(Type::Existential(constraint))
+    }
+
+    /// `AnyObject`
+    pub(crate) fn any_object(&self) -> TypeId {
+        let composition = Composition { class_constraint: Some(AnyObject), ..Composition::default() };
+        let constraint = self.context.ty(Type::Composition(Box::new(composition)));
+        self.context.ty(Type::Existential(constraint))
+    }
+
+    /// The weak, unowned or unmanaged form of a type.
+    pub(crate) fn storage(&mut self, kind: StorageKind, referent: NodeId) -> Parsed<TypeId> {
+        let referent = self.ty(referent, Position::Lowered)?;
+        Ok(self.context.ty(Type::Storage { kind, referent }))
+    }
+
+    /// The name that a string literal in the text stands for.
+    pub(crate) fn string_name(&self, id: NodeId, literal: &str) -> Parsed<Name> {
+        match string_text(literal) {
+            Some(text) => Ok(self.context.name(&text)),
+            None => self.error(id, "string", format!("the string {literal} has an escape that SIL does not have")),
+        }
+    }
+}

@@ -1,0 +1,202 @@
+//! The tree that the grammar of types builds: what is written, before names mean anything.
+//!
+//! Nodes live in one list and name each other by number, so that a deeply nested text is freed without recursion.
+
+/// A number of a node in a [`Tree`].
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct NodeId(u32);
+
+/// The nodes of one type or signature.
+#[derive(Default, Debug)]
+pub(crate) struct Tree<'a> {
+    nodes: Vec<Node<'a>>,
+}
+
+/// A written type with its place in the text.
+#[derive(Debug)]
+pub(crate) struct Node<'a> {
+    pub(crate) kind: NodeKind<'a>,
+    pub(crate) start: u32,
+    pub(crate) end: u32,
+}
+
+/// A written type.
+#[derive(Debug)]
+pub(crate) enum NodeKind<'a> {
+    /// `Int`, `Array<T>`
+    Name { name: &'a str, arguments: Vec<NodeId> },
+    /// `Swift.Int`, `T.Element`, `T.Type`
+    Member { base: NodeId, name: &'a str, arguments: Vec<NodeId> },
+    /// `(A, b: B)`: a tuple, or the parameters or results of a function.
+    Elements(Vec<Element<'a>>),
+    /// `(A) async throws(E) -> B`; `parameters` is always [`NodeKind::Elements`].
+    Function { parameters: NodeId, effects: Vec<Effect>, result: NodeId },
+    /// `<T><U> …`, with `for <…>` from the end of the type.
+    Generic { signature: Vec<SignatureLevel<'a>>, body: NodeId, arguments: Option<Vec<NodeId>> },
+    /// `@thick T.Type`, `inout T`
+    Attributed { attributes: Vec<Attribute<'a>>, body: NodeId },
+    /// `T?`, `T!`
+    Optional(NodeId),
+    /// `[T]`
+    Array(NodeId),
+    /// `[K : V]`
+    Dictionary(NodeId, NodeId),
+    /// `[4 of T]`
+    InlineArray(NodeId, NodeId),
+    /// `P & Q`
+    Composition(Vec<NodeId>),
+    /// `any P`
+    Existential(NodeId),
+    /// `some P`
+    Opaque(NodeId),
+    /// `~Copyable`
+    Inverse(NodeId),
+    /// `each T`
+    Each(NodeId),
+    /// `repeat each T`
+    Repeat(NodeId),
+    /// `Pack{A, B}`
+    Pack(Vec<NodeId>),
+    /// `{ var A, let B } <Arguments>`
+    Box { fields: Vec<(BoxFieldKind, NodeId)>, arguments: Vec<NodeId> },
+    /// `4`, in generic arguments
+    Integer(&'a str),
+    /// `_Trivial(64, 8)`, in requirements
+    Layout { name: &'a str, numbers: Vec<&'a str> },
+}
+
+/// `var` or `let`
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum BoxFieldKind {
+    Var,
+    Let,
+}
+
+/// An element in parentheses.
+#[derive(Debug)]
+pub(crate) struct Element<'a> {
+    pub(crate) label: Option<&'a str>,
+    pub(crate) ty: NodeId,
+    pub(crate) variadic: bool,
+}
+
+/// What stands between the parameters of a function and its arrow.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Effect {
+    Async,
+    Throws,
+    ThrowsTyped(NodeId),
+    Rethrows,
+}
+
+/// One `<…>` of a generic signature.
+#[derive(Debug)]
+pub(crate) struct SignatureLevel<'a> {
+    pub(crate) parameters: Vec<Parameter<'a>>,
+    pub(crate) requirements: Vec<Requirement>,
+}
+
+/// A written generic parameter.
+#[derive(Debug)]
+pub(crate) struct Parameter<'a> {
+    pub(crate) name: &'a str,
+    pub(crate) kind: ParameterKind,
+    /// `T : P`; for a value parameter its type.
+    pub(crate) constraint: Option<NodeId>,
+}
+
+/// What introduces a generic parameter.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum ParameterKind {
+    /// `T`
+    Type,
+    /// `each T`
+    Pack,
+    /// `let n: Int`
+    Value,
+}
+
+/// A written requirement.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Requirement {
+    /// `T : P`
+    Constraint(NodeId, NodeId),
+    /// `T == U`
+    SameType(NodeId, NodeId),
+}
+
+/// A written attribute or specifier.
+#[derive(Debug)]
+pub(crate) struct Attribute<'a> {
+    /// The name without `@`; the word itself for `inout` and its like.
+    pub(crate) name: &'a str,
+    /// What stands in parentheses, where it holds no type.
+    pub(crate) text: Option<&'a str>,
+    /// The type that stands in parentheses.
+    pub(crate) ty: Option<NodeId>,
+    pub(crate) start: u32,
+    pub(crate) end: u32,
+}
+
+impl<'a> Tree<'a> {
+    /// Adds a node that covers the bytes from `start` to `end`.
+    pub(crate) fn add(&mut self, kind: NodeKind<'a>, start: u32, end: u32) -> NodeId {
+        self.nodes.push(Node { kind, start, end });
+        NodeId(self.nodes.len() as u32 - 1)
+    }
+
+    /// The node.
+    pub(crate) fn get(&self, id: NodeId) -> &Node<'a> {
+        &self.nodes[id.0 as usize]
+    }
+
+    /// Adds `attributes` before `body`, if there are any.
+    pub(crate) fn attributed(&mut self, attributes: Vec<Attribute<'a>>, body: NodeId, start: u32, end: u32) -> NodeId {
+        if attributes.is_empty() {
+            return body;
+        }
+        self.add(NodeKind::Attributed { attributes, body }, start, end)
+    }
+
+    /// Adds `P & Q`, or what its only part is.
+    pub(crate) fn composition(&mut self, mut parts: Vec<NodeId>, start: u32, end: u32) -> NodeId {
+        match parts.pop() {
+            Some(only) if parts.is_empty() => only,
+            Some(last) => {
+                parts.push(last);
+                self.add(NodeKind::Composition(parts), start, end)
+            }
+            None => self.add(NodeKind::Composition(parts), start, end),
+        }
+    }
+
+    /// Hands the lists behind `for` at the end of `ty` to the generic types on its right edge, the innermost first.
+    /// Gives back how many lists nothing takes.
+    pub(crate) fn bind_arguments(&mut self, ty: NodeId, lists: Vec<Vec<NodeId>>) -> usize {
+        if lists.is_empty() {
+            return 0;
+        }
+        let mut generics = Vec::new();
+        let mut next = Some(ty);
+        while let Some(id) = next {
+            next = match &self.get(id).kind {
+                NodeKind::Generic { body, .. } => {
+                    generics.push(id);
+                    Some(*body)
+                }
+                NodeKind::Attributed { body, .. } => Some(*body),
+                NodeKind::Function { result, .. } => Some(*result),
+                _ => None,
+            };
+        }
+        let mut left = lists.len();
+        for list in lists {
+            let Some(id) = generics.pop() else { return left };
+            if let NodeKind::Generic { arguments, .. } = &mut self.nodes[id.0 as usize].kind {
+                *arguments = Some(list);
+                left -= 1;
+            }
+        }
+        left
+    }
+}

@@ -1,0 +1,241 @@
+//! What each instruction needs of memory and does to it.
+
+use crate::instructions::{Attribute, Opcode};
+use crate::model::{Body, CastConsumption, Details, InstructionId, Value};
+use crate::types::{ArgumentRole, FunctionConventions, ParameterConvention, TypeQueries};
+
+/// An effect on the memory at an address, in order.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Effect {
+    /// The memory must be initialized.
+    NeedsInitialized(Value),
+    /// The memory must be initialized, as far as destroying it does anything.
+    NeedsInitializedIfNontrivial(Value),
+    /// The memory must not be initialized, as far as destroying it does anything.
+    NeedsUninitialized(Value),
+    /// The memory must not be borrowed by `store_borrow`.
+    NeedsUnborrowed(Value),
+    /// Initializes the memory.
+    Initialize(Value),
+    /// Leaves the memory uninitialized.
+    Deinitialize(Value),
+}
+
+/// Calls `visit` with the effects of an instruction.
+pub(super) fn effects(queries: &TypeQueries<'_>, body: &Body, id: InstructionId, visit: &mut dyn FnMut(Effect)) {
+    use Effect::*;
+    let operands = body.operands(id);
+    let instruction = &body.instructions[id];
+    let attributes = instruction.attributes;
+    match (instruction.opcode, operands) {
+        (Opcode::Load, [address]) => {
+            visit(NeedsInitialized(*address));
+            if attributes.contains(Attribute::Take) {
+                visit(Deinitialize(*address));
+                visit(NeedsUnborrowed(*address));
+            }
+        }
+        (Opcode::Store, [_, address]) => {
+            if attributes.contains(Attribute::Init) {
+                visit(NeedsUninitialized(*address));
+            } else if attributes.contains(Attribute::Assign) {
+                visit(NeedsInitializedIfNontrivial(*address));
+            }
+            visit(Initialize(*address));
+            visit(NeedsUnborrowed(*address));
+        }
+        (Opcode::StoreBorrow, [_, address]) => visit(Initialize(*address)),
+        (Opcode::CopyAddr, [source, destination]) => copy(*source, *destination, attributes, visit),
+        (
+            Opcode::OpenExistentialAddr
+            | Opcode::SelectEnumAddr
+            | Opcode::ExistentialMetatype
+            | Opcode::ValueMetatype
+            | Opcode::IsUnique
+            | Opcode::FixLifetime,
+            [address, ..],
+        ) => visit(NeedsInitialized(*address)),
+        (Opcode::InitExistentialAddr | Opcode::InitEnumDataAddr, [address, ..]) => {
+            visit(NeedsUninitialized(*address));
+            visit(NeedsUnborrowed(*address));
+        }
+        (Opcode::UncheckedTakeEnumDataAddr, [address]) => {
+            visit(NeedsInitialized(*address));
+            visit(NeedsUnborrowed(*address));
+        }
+        (Opcode::DestroyAddr, [address]) => {
+            visit(NeedsInitializedIfNontrivial(*address));
+            visit(Deinitialize(*address));
+            visit(NeedsUnborrowed(*address));
+        }
+        (Opcode::EndBorrow, [borrowed]) => end_borrow(body, *borrowed, visit),
+        (Opcode::UncheckedRefCastAddr | Opcode::UnconditionalCheckedCastAddr, [source, destination]) => {
+            visit(NeedsInitialized(*source));
+            visit(Deinitialize(*source));
+            visit(NeedsUninitialized(*destination));
+            visit(Initialize(*destination));
+            visit(NeedsUnborrowed(*destination));
+        }
+        (Opcode::CheckedCastAddrBr, [source, destination]) => {
+            visit(NeedsInitialized(*source));
+            visit(NeedsUninitialized(*destination));
+        }
+        (Opcode::Apply | Opcode::TryApply | Opcode::BeginApply | Opcode::PartialApply, _) => {
+            if instruction.opcode != Opcode::BeginApply {
+                arguments(queries, body, id, visit);
+            }
+            if instruction.opcode == Opcode::BeginApply {
+                for value in body.results(id).filter(|value| body.ty(*value).is_address()) {
+                    visit(Initialize(value));
+                }
+            }
+        }
+        (Opcode::EndApply | Opcode::AbortApply, [token]) => end_apply(queries, body, *token, visit),
+        (Opcode::DeallocStack, [address]) => {
+            visit(NeedsUninitialized(*address));
+            visit(Deinitialize(*address));
+        }
+        (Opcode::MarkDependence, [_, base]) => visit(NeedsInitialized(*base)),
+        _ => {}
+    }
+}
+
+fn copy(
+    source: Value,
+    destination: Value,
+    attributes: crate::instructions::AttributeSet,
+    visit: &mut dyn FnMut(Effect),
+) {
+    use Effect::*;
+    visit(NeedsInitialized(source));
+    if attributes.contains(Attribute::Take) {
+        visit(Deinitialize(source));
+        visit(NeedsUnborrowed(source));
+    }
+    visit(match attributes.contains(Attribute::Init) {
+        true => NeedsUninitialized(destination),
+        false => NeedsInitializedIfNontrivial(destination),
+    });
+    visit(Initialize(destination));
+    visit(NeedsUnborrowed(destination));
+}
+
+fn end_borrow(body: &Body, borrowed: Value, visit: &mut dyn FnMut(Effect)) {
+    use Effect::*;
+    let Some(maker) = body.defining(borrowed) else { return };
+    match (body.instructions[maker].opcode, body.operands(maker)) {
+        (Opcode::StoreBorrow, [_, address]) => {
+            visit(NeedsInitialized(*address));
+            visit(Deinitialize(*address));
+        }
+        (Opcode::LoadBorrow, [address]) => visit(NeedsInitialized(*address)),
+        _ => {}
+    }
+}
+
+/// The conventions of an apply site.
+pub(super) fn callee<'a>(queries: &TypeQueries<'a>, body: &Body, id: InstructionId) -> Option<FunctionConventions<'a>> {
+    let Details::Apply(apply) = &body.instructions[id].details else { return None };
+    let callee = body.operands(id).first()?;
+    queries.applied_conventions(body.ty(*callee).ty, &apply.substitutions)
+}
+
+fn arguments(queries: &TypeQueries<'_>, body: &Body, id: InstructionId, visit: &mut dyn FnMut(Effect)) {
+    let Some(conventions) = callee(queries, body, id) else { return };
+    let operands = &body.operands(id)[1..];
+    let opcode = body.instructions[id].opcode;
+    let first = if opcode == Opcode::PartialApply {
+        conventions.first_applied_argument(operands.len()).unwrap_or(0)
+    } else {
+        0
+    };
+    for (argument, address) in conventions.arguments().skip(first).zip(operands) {
+        if !body.ty(*address).is_address() {
+            continue;
+        }
+        match argument.role {
+            ArgumentRole::Parameter(index) => {
+                parameter(conventions.function.parameters[index as usize].convention, *address, opcode, visit);
+            }
+            ArgumentRole::IndirectResult(_) | ArgumentRole::IndirectError => {
+                visit(Effect::NeedsUnborrowed(*address));
+                visit(Effect::NeedsUninitialized(*address));
+                // What a `try_apply` initializes depends on where it goes on.
+                if opcode != Opcode::TryApply {
+                    visit(Effect::Initialize(*address));
+                }
+            }
+        }
+    }
+}
+
+fn parameter(convention: ParameterConvention, address: Value, opcode: Opcode, visit: &mut dyn FnMut(Effect)) {
+    use ParameterConvention::*;
+    if !matches!(convention, InGuaranteed | InConstant) {
+        visit(Effect::NeedsUnborrowed(address));
+    }
+    // What a closure captures is read when it is called.
+    let reads = opcode != Opcode::PartialApply;
+    match convention {
+        In | InCxx => {
+            if reads {
+                visit(Effect::NeedsInitialized(address));
+            }
+            visit(Effect::Deinitialize(address));
+        }
+        InGuaranteed | InConstant | InOut | InOutAliasable if reads => visit(Effect::NeedsInitialized(address)),
+        _ => {}
+    }
+}
+
+fn end_apply(queries: &TypeQueries<'_>, body: &Body, token: Value, visit: &mut dyn FnMut(Effect)) {
+    let Some(begin) = body.defining(token) else { return };
+    let Some(conventions) = callee(queries, body, begin) else { return };
+    for (yielded, address) in conventions.function.yields.iter().zip(body.results(begin)) {
+        if !yielded.convention.is_indirect() {
+            continue;
+        }
+        visit(match yielded.convention {
+            ParameterConvention::In | ParameterConvention::InCxx => Effect::NeedsUninitialized(address),
+            _ => Effect::NeedsInitializedIfNontrivial(address),
+        });
+        visit(Effect::Deinitialize(address));
+    }
+}
+
+/// Calls `visit` with what the only branch to a block does to memory on its way there; `successor` is its number.
+pub(super) fn edge_effects(
+    queries: &TypeQueries<'_>,
+    body: &Body,
+    branch: InstructionId,
+    successor: usize,
+    visit: &mut dyn FnMut(Effect),
+) {
+    let operands = body.operands(branch);
+    match (&body.instructions[branch].details, operands) {
+        (Details::Apply(_), [_, operands @ ..]) => {
+            let Some(conventions) = callee(queries, body, branch) else { return };
+            for (argument, address) in conventions.arguments().zip(operands) {
+                match argument.role {
+                    ArgumentRole::IndirectResult(_) if successor == 0 => visit(Effect::Initialize(*address)),
+                    ArgumentRole::IndirectError if successor == 1 => visit(Effect::Initialize(*address)),
+                    _ => {}
+                }
+            }
+        }
+        (Details::Cast(cast), [source, destination]) => {
+            let takes = match cast.consumption {
+                Some(CastConsumption::TakeAlways) => true,
+                Some(CastConsumption::TakeOnSuccess) => successor == 0,
+                Some(CastConsumption::CopyOnSuccess) | None => false,
+            };
+            if takes {
+                visit(Effect::Deinitialize(*source));
+            }
+            if successor == 0 {
+                visit(Effect::Initialize(*destination));
+            }
+        }
+        _ => {}
+    }
+}

@@ -1,0 +1,361 @@
+//! Memory lifetime: what is initialized where. Memory is read only when it is initialized, initialized only when it is not,
+//! and left as the function's type says (lib/SIL/Verifier/MemoryLifetimeVerifier.cpp states the rules).
+
+mod bits;
+mod effects;
+mod locations;
+mod trivial;
+
+use bits::Bits;
+use effects::{Effect, edge_effects};
+use locations::Locations;
+
+use super::checker::{FunctionVerifier, OwnershipForm};
+use crate::analysis::{ControlFlowGraph, DeadEndBlocks, Uses};
+use crate::declarations::{MemberRef, MemberTarget};
+use crate::diagnostic::Diagnostic;
+use crate::instructions::Opcode;
+use crate::model::{BlockId, Body, Details, InstructionId, Value};
+use crate::types::{ArgumentRole, ParameterConvention};
+
+/// Verifies the function, where it has ownership.
+pub(super) fn verify(verifier: &mut FunctionVerifier<'_>) {
+    if verifier.ownership == OwnershipForm::Lowered {
+        return;
+    }
+    let findings = {
+        let uses = Uses::new(verifier.body);
+        let mut locations = Locations::new(verifier, &uses);
+        if locations.len() == 0 {
+            return;
+        }
+        let nontrivial = locations.nontrivial();
+        let cfg = ControlFlowGraph::new(verifier.body);
+        let dead_ends = DeadEndBlocks::new(verifier.body, &cfg);
+        let mut memory = MemoryVerifier {
+            verifier,
+            body: verifier.body,
+            locations,
+            nontrivial,
+            cfg,
+            dead_ends,
+            findings: Vec::new(),
+        };
+        memory.run();
+        memory.findings
+    };
+    for diagnostic in findings {
+        verifier.report(diagnostic);
+    }
+}
+
+struct MemoryVerifier<'v, 'm> {
+    verifier: &'v FunctionVerifier<'m>,
+    body: &'m Body,
+    locations: Locations<'v, 'm>,
+    nontrivial: Bits,
+    cfg: ControlFlowGraph,
+    dead_ends: DeadEndBlocks,
+    findings: Vec<Diagnostic>,
+}
+
+/// What is initialized where a block begins and ends.
+#[derive(Clone)]
+struct BlockState {
+    entry: Bits,
+    exit: Bits,
+}
+
+impl MemoryVerifier<'_, '_> {
+    fn run(&mut self) {
+        let states = self.solve();
+        for block in self.body.blocks.keys() {
+            if self.cfg.is_reachable(block) && self.leads_to_end(block) {
+                let mut bits = states[block.as_u32() as usize].entry.clone();
+                self.check_block(block, &mut bits);
+                self.check_edges(block, &states);
+                self.check_exit(block, &states[block.as_u32() as usize].exit);
+            }
+        }
+    }
+
+    /// Whether the block leaves the function or comes to an `unreachable`: what never ends keeps its memory.
+    fn leads_to_end(&self, block: BlockId) -> bool {
+        if !self.dead_ends.contains(block) {
+            return true;
+        }
+        let mut seen = vec![block];
+        let mut next = 0;
+        while let Some(block) = seen.get(next).copied() {
+            next += 1;
+            let Some(terminator) = self.body.terminator(block) else { continue };
+            let targets = self.body.targets(terminator);
+            if targets.is_empty() {
+                return true;
+            }
+            for target in targets {
+                if !seen.contains(target) {
+                    seen.push(*target);
+                }
+            }
+        }
+        false
+    }
+
+    fn solve(&self) -> Vec<BlockState> {
+        let count = self.locations.len();
+        let full = BlockState { entry: Bits::full(count), exit: Bits::full(count) };
+        let mut states = vec![full; self.body.blocks.len()];
+        let entry = self.body.entry();
+        states[entry.as_u32() as usize].entry = self.initialized_arguments();
+        let mut changed = true;
+        while changed {
+            changed = false;
+            for block in self.cfg.reverse_post_order() {
+                let index = block.as_u32() as usize;
+                let mut bits = states[index].entry.clone();
+                for predecessor in self.cfg.predecessors(*block).iter().filter(|block| self.cfg.is_reachable(**block)) {
+                    bits.intersect(&states[predecessor.as_u32() as usize].exit);
+                }
+                let entry = bits.clone();
+                self.transfer(*block, &mut bits);
+                if states[index].entry != entry || states[index].exit != bits {
+                    changed = true;
+                    states[index] = BlockState { entry, exit: bits };
+                }
+            }
+        }
+        states
+    }
+
+    fn initialized_arguments(&self) -> Bits {
+        let mut bits = Bits::new(self.locations.len());
+        let Some(conventions) = self.verifier.conventions else { return bits };
+        let arguments = &self.body.blocks[self.body.entry()].arguments;
+        for (argument, value) in conventions.arguments().zip(arguments) {
+            if let (ArgumentRole::Parameter(_), Some(location)) = (argument.role, self.locations.find(*value)) {
+                bits.add(&location.parts);
+            }
+        }
+        bits
+    }
+
+    fn transfer(&self, block: BlockId, bits: &mut Bits) {
+        self.edge(block, &mut |effect| self.apply(effect, bits));
+        for id in &self.body.blocks[block].instructions {
+            self.each_effect(*id, &mut |effect| self.apply(effect, bits));
+        }
+    }
+
+    fn each_effect(&self, id: InstructionId, visit: &mut dyn FnMut(Effect)) {
+        match self.injected(id) {
+            Some(effect) => visit(effect),
+            None => effects::effects(self.verifier.queries, self.body, id, visit),
+        }
+    }
+
+    /// `inject_enum_addr` of a case without payload initializes the enum.
+    fn injected(&self, id: InstructionId) -> Option<Effect> {
+        if self.body.instructions[id].opcode != Opcode::InjectEnumAddr {
+            return None;
+        }
+        let address = *self.body.operands(id).first()?;
+        self.injects_nothing(id).then_some(Effect::Initialize(address))
+    }
+
+    fn injects_nothing(&self, id: InstructionId) -> bool {
+        let Details::Member(member) = self.body.instructions[id].details else { return false };
+        let Some(address) = self.body.operands(id).first() else { return false };
+        let MemberRef { target: MemberTarget::Case(case), .. } = self.verifier.module.context.get_member(member) else {
+            return false;
+        };
+        let payload = self.verifier.queries.case_payload(self.body.ty(*address).ty, *case);
+        payload.is_none_or(|payload| self.locations.is_empty(payload))
+    }
+
+    fn apply(&self, effect: Effect, bits: &mut Bits) {
+        match effect {
+            Effect::Initialize(address) => {
+                if let Some(location) = self.locations.find(address) {
+                    bits.add(&location.parts);
+                }
+            }
+            Effect::Deinitialize(address) => {
+                if let Some(location) = self.locations.find(address) {
+                    bits.take_away(&location.parts);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// What happens on the way from the only predecessor.
+    fn edge(&self, block: BlockId, visit: &mut dyn FnMut(Effect)) {
+        let Some(predecessor) = self.cfg.single_predecessor(block) else { return };
+        let Some(branch) = self.body.terminator(predecessor) else { return };
+        let successor = self.body.targets(branch).iter().position(|target| *target == block).unwrap_or(0);
+        edge_effects(self.verifier.queries, self.body, branch, successor, visit);
+    }
+
+    fn check_block(&mut self, block: BlockId, bits: &mut Bits) {
+        self.edge(block, &mut |effect| self.apply(effect, bits));
+        let body = self.body;
+        for id in &body.blocks[block].instructions {
+            if body.instructions[*id].opcode == Opcode::InjectEnumAddr {
+                self.check_injection(*id, bits);
+            }
+            if body.instructions[*id].opcode == Opcode::Yield {
+                self.check_yield(*id, bits);
+            }
+            let mut effects = Vec::new();
+            self.each_effect(*id, &mut |effect| effects.push(effect));
+            for effect in effects {
+                self.check(effect, *id, bits);
+                self.apply(effect, bits);
+            }
+        }
+    }
+
+    fn check_injection(&mut self, id: InstructionId, bits: &Bits) {
+        let Some(address) = self.body.operands(id).first().copied() else { return };
+        let effect = if self.injects_nothing(id) {
+            Effect::NeedsUninitialized(address)
+        } else {
+            Effect::NeedsInitialized(address)
+        };
+        self.check(effect, id, bits);
+        self.check(Effect::NeedsUnborrowed(address), id, bits);
+    }
+
+    fn check_yield(&mut self, id: InstructionId, bits: &Bits) {
+        let Some(conventions) = self.verifier.conventions else { return };
+        for (yielded, address) in conventions.function.yields.iter().zip(self.body.operands(id)) {
+            if yielded.convention.is_indirect() {
+                self.check(Effect::NeedsInitialized(*address), id, bits);
+            }
+        }
+    }
+
+    fn check(&mut self, effect: Effect, id: InstructionId, bits: &Bits) {
+        match effect {
+            Effect::NeedsInitialized(address) => self.require_initialized(address, id, bits, None),
+            Effect::NeedsInitializedIfNontrivial(address) => {
+                let nontrivial = self.nontrivial.clone();
+                self.require_initialized(address, id, bits, Some(&nontrivial));
+            }
+            Effect::NeedsUninitialized(address) => self.require_uninitialized(address, id, bits),
+            Effect::NeedsUnborrowed(address) => {
+                let maker = self.body.defining(address).map(|maker| self.body.instructions[maker].opcode);
+                if maker == Some(Opcode::StoreBorrow) {
+                    self.report("borrowed-memory", id, address, "writes memory that holds a borrowed value");
+                }
+            }
+            Effect::Initialize(_) | Effect::Deinitialize(_) => {}
+        }
+    }
+
+    fn require_initialized(&mut self, address: Value, id: InstructionId, bits: &Bits, only: Option<&Bits>) {
+        let Some(location) = self.locations.find(address) else { return };
+        let mut missing = location.parts.clone();
+        missing.take_away(bits);
+        if let Some(only) = only {
+            missing.intersect(only);
+        }
+        if let Some(part) = missing.iter().next() {
+            let value = self.locations.get(part).value;
+            self.report("uninitialized-memory", id, value, "needs memory that is not initialized here");
+        }
+    }
+
+    fn require_uninitialized(&mut self, address: Value, id: InstructionId, bits: &Bits) {
+        let instruction = &self.body.instructions[id];
+        if instruction.opcode == Opcode::DeallocStack && self.dead_ends.contains(instruction.block) {
+            return;
+        }
+        let Some(location) = self.locations.find(address) else { return };
+        let mut found = location.parts.clone();
+        found.intersect(bits);
+        found.intersect(&self.nontrivial);
+        if let Some(part) = found.iter().find(|part| !self.is_trivial_at(*part, id)) {
+            let value = self.locations.get(part).value;
+            self.report(
+                "initialized-memory",
+                id,
+                value,
+                "needs memory that is not initialized, but it is initialized here",
+            );
+        }
+    }
+
+    fn report(&mut self, code: &'static str, id: InstructionId, location: Value, message: &str) {
+        let instruction = &self.body.instructions[id];
+        let message = format!("`{}` {message}", instruction.opcode.name());
+        let definition = self.verifier.definition_span(location);
+        self.findings.push(Diagnostic::error(code, message, instruction.span).note("the memory is this", definition));
+    }
+
+    /// All paths must agree in what is initialized.
+    fn check_edges(&mut self, block: BlockId, states: &[BlockState]) {
+        for predecessor in self.cfg.predecessors(block).to_vec() {
+            let Some(terminator) = self.body.terminator(predecessor).filter(|_| self.cfg.is_reachable(predecessor))
+            else {
+                continue;
+            };
+            let mut differing = states[predecessor.as_u32() as usize].exit.clone();
+            differing.take_away(&states[block.as_u32() as usize].entry);
+            differing.intersect(&self.nontrivial);
+            if let Some(part) = differing.iter().find(|part| !self.is_trivial_at(*part, terminator)) {
+                let value = self.locations.get(part).value;
+                let span = self.body.instructions[terminator].span;
+                let message = "memory is initialized on this path, but not on another one that meets it";
+                let diagnostic = Diagnostic::error("memory-mismatch", message, span);
+                let definition = self.verifier.definition_span(value);
+                self.findings.push(diagnostic.note("the memory is this", definition));
+            }
+        }
+    }
+
+    /// Where the function ends, what its type says is initialized, and nothing else.
+    fn check_exit(&mut self, block: BlockId, exit: &Bits) {
+        let Some(terminator) = self.body.terminator(block) else { return };
+        let throws = match self.body.instructions[terminator].opcode {
+            Opcode::Return | Opcode::Unwind => false,
+            Opcode::Throw | Opcode::ThrowAddr => true,
+            _ => return,
+        };
+        let expected = self.expected_at_exit(throws);
+        let mut missing = expected.clone();
+        missing.take_away(exit);
+        if let Some(part) = missing.iter().next() {
+            let value = self.locations.get(part).value;
+            self.report("uninitialized-memory", terminator, value, "needs an argument to be initialized that is not");
+        }
+        let mut left = exit.clone();
+        left.take_away(&expected);
+        left.intersect(&self.nontrivial);
+        if let Some(part) = left.iter().find(|part| !self.is_trivial_at(*part, terminator)) {
+            let value = self.locations.get(part).value;
+            self.report("initialized-memory", terminator, value, "leaves memory behind that is still initialized");
+        }
+    }
+
+    fn expected_at_exit(&self, throws: bool) -> Bits {
+        let mut bits = Bits::new(self.locations.len());
+        let Some(conventions) = self.verifier.conventions else { return bits };
+        let arguments = &self.body.blocks[self.body.entry()].arguments;
+        for (argument, value) in conventions.arguments().zip(arguments) {
+            let alive = match argument.role {
+                ArgumentRole::IndirectResult(_) => !throws,
+                ArgumentRole::IndirectError => throws,
+                ArgumentRole::Parameter(index) => matches!(
+                    conventions.function.parameters[index as usize].convention,
+                    ParameterConvention::InOut | ParameterConvention::InGuaranteed | ParameterConvention::InConstant
+                ),
+            };
+            if let (true, Some(location)) = (alive, self.locations.find(*value)) {
+                bits.add(&location.parts);
+            }
+        }
+        bits
+    }
+}

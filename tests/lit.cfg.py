@@ -1,0 +1,54 @@
+"""How lit runs the tests of this folder. tests/README.md explains it."""
+
+import os
+import platform
+import shutil
+import subprocess
+
+import lit.formats
+
+config.name = "silc"
+config.test_format = lit.formats.ShTest(execute_external=False)
+config.suffixes = [".sil"]
+config.excludes = ["Inputs"]
+config.test_source_root = os.path.dirname(__file__)
+
+
+def llvm_folder():
+    """The folder of LLVM 22's programs, which Debian keeps out of PATH."""
+    try:
+        return subprocess.check_output(["llvm-config-22", "--bindir"], text=True).strip()
+    except OSError:
+        return "/usr/lib/llvm-22/bin"
+
+
+def target_folder():
+    root = os.path.dirname(config.test_source_root)
+    return os.environ.get("CARGO_TARGET_DIR", os.path.join(root, "target"))
+
+
+silc = lit_config.params.get("silc") or os.environ.get("SILC") or os.path.join(target_folder(), "release", "silc")
+if not os.path.exists(silc):
+    lit_config.fatal(f"{silc} does not exist; build it (cargo build --release) or name it with -Dsilc=PATH")
+silc = os.path.abspath(silc)
+
+# Outputs go beside the build, so that the sources stay clean.
+config.test_exec_root = os.path.join(target_folder(), "lit")
+config.environment["PATH"] = os.pathsep.join([llvm_folder(), os.environ.get("PATH", "")])
+
+X86_64 = "x86_64-unknown-linux-gnu"
+AARCH64 = "aarch64-unknown-linux-gnu"
+
+# lit replaces in this order, so a name comes before its own beginning.
+config.substitutions += [
+    ("%silc", silc),
+    ("%target_x86", f"--target {X86_64}"),
+    ("%target_aarch64", f"--target {AARCH64}"),
+    ("%run_aarch64", "qemu-aarch64"),
+    ("%valgrind", "env SILC_MALLOC=system valgrind -q --leak-check=full --errors-for-leak-kinds=definite --error-exitcode=77"),
+]
+
+config.available_features.add(f"host-{platform.machine()}")
+for program in ["qemu-aarch64", "valgrind", "cc"]:
+    if shutil.which(program):
+        config.available_features.add(program)
