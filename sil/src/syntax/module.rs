@@ -239,14 +239,17 @@ fn duplicate(context: &Context, what: &str, name: Name, span: Span, former: Span
 }
 
 /// Whether a module was made for Embedded Swift: only there are vtables specialised, symbols mangled with `$e`, and the
-/// reference-counting runtime is a part of the module.
+/// reference-counting runtime is a part of the module. A module without any mangled symbol needs no runtime metadata: Embedded.
 fn detect_mode(module: &Module) -> LanguageMode {
+    let functions = module.functions.values().map(|function| function.name);
+    let globals = module.globals.values().map(|global| global.name);
+    let symbols: Vec<&str> = functions.chain(globals).map(|name| module.context.text(name)).collect();
     let specialized = module.vtables.iter().any(|table| table.specialized.is_some());
-    let embedded_symbol = |name: Name| {
-        let text = module.context.text(name);
-        text.starts_with("$e") || text.starts_with("_swift_embedded_") || text.starts_with("swift_embedded_")
-    };
-    let symbols = module.functions.values().map(|function| function.name);
-    let mut names = symbols.chain(module.globals.values().map(|global| global.name));
-    if specialized || names.any(embedded_symbol) { LanguageMode::Embedded } else { LanguageMode::Full }
+    let embedded = ["$e", "_swift_embedded_", "swift_embedded_"];
+    let is_embedded = |symbol: &&str| embedded.iter().any(|prefix| symbol.starts_with(prefix));
+    if specialized || symbols.iter().any(is_embedded) || !symbols.iter().any(|symbol| symbol.starts_with("$s")) {
+        LanguageMode::Embedded
+    } else {
+        LanguageMode::Full
+    }
 }
