@@ -101,7 +101,11 @@ pub fn executable(
     reporter: &Reporter,
     times: &mut PhaseTimes,
 ) -> Result<Vec<u8>, Status> {
-    let visibility = if loaded.modules.len() == 1 && target.libraries.is_empty() { Visibility::WholeProgram } else { Visibility::Module };
+    let visibility = if loaded.modules.len() == 1 && target.libraries.is_empty() {
+        Visibility::WholeProgram
+    } else {
+        Visibility::Module
+    };
     let mut objects = Vec::new();
     for index in 0..loaded.modules.len() {
         let kind = ModuleOutput::Object;

@@ -238,6 +238,7 @@ pub(super) fn no_function(module: &Module, queries: &TypeQueries<'_>) -> Functio
         attributes: Vec::new(),
         body: None,
         scope: None,
+        entry_count: None,
         span: Span { file: FileId::from_u32(0), start: 0, end: 0 },
     }
 }

@@ -7,9 +7,7 @@ use inkwell::types::{BasicType, BasicTypeEnum};
 use inkwell::values::{BasicValue, BasicValueEnum, GlobalValue, PointerValue};
 use sil::context::{Name, TypeId};
 use sil::instructions::Opcode;
-use sil::model::{
-    Body, Details, Function, Global, GlobalId, InstructionId, LanguageMode, Linkage, Serialization, Value,
-};
+use sil::model::{Body, Details, Global, GlobalId, InstructionId, LanguageMode, Linkage, Value};
 use sil::types::Mutability;
 
 use super::linkage::{self, Definition};
@@ -141,9 +139,8 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         body: &Body,
         object: Option<InstructionId>,
     ) -> Generated<Vec<BasicValueEnum<'ctx>>> {
-        let function = initializer_function(self);
         let signature = self.empty_signature();
-        let mut emitter = IRGenFunction::new(self, &function, body, scratch, signature.into());
+        let mut emitter = IRGenFunction::new(self, &self.no_function, body, scratch, signature.into());
         let instructions = &body.blocks[body.entry()].instructions;
         let (last, before) = match instructions.split_last() {
             Some((last, before)) => (*last, before),
@@ -304,20 +301,5 @@ fn is_constant(value: BasicValueEnum<'_>) -> bool {
         BasicValueEnum::ArrayValue(value) => value.is_const(),
         BasicValueEnum::StructValue(value) => value.is_const(),
         BasicValueEnum::ScalableVectorValue(_) => false,
-    }
-}
-
-/// The function that an initialiser's instructions are emitted into as far as the model is concerned.
-fn initializer_function(module: &IRGenModule<'_, '_>) -> Function {
-    Function {
-        name: module.sil.context.name("silc.initializer"),
-        ty: module.types.queries.void(),
-        signature: None,
-        linkage: Linkage::Private,
-        serialization: Serialization::None,
-        attributes: Vec::new(),
-        body: None,
-        scope: None,
-        span: sil::source::Span { file: cranelift_entity::EntityRef::new(0), start: 0, end: 0 },
     }
 }

@@ -94,7 +94,8 @@ impl<'a, 'ctx> TypeConverter<'a, 'ctx> {
     pub fn is_signed_integer(&self, ty: TypeId) -> bool {
         self.queries.declaration_of(ty).is_some_and(|declaration| {
             let text = |name| self.queries.context.text(name);
-            text(declaration.module) == "Swift" && matches!(text(declaration.name), "Int8" | "Int16" | "Int32" | "Int64" | "Int")
+            text(declaration.module) == "Swift"
+                && matches!(text(declaration.name), "Int8" | "Int16" | "Int32" | "Int64" | "Int")
         })
     }
 
@@ -130,7 +131,9 @@ impl<'a, 'ctx> TypeConverter<'a, 'ctx> {
                 Ok(self.reference(ReferenceKind::Native))
             }
             // In Embedded Swift only functions whose parameters are bound to classes stay generic; `IRGenModule::function` checks it.
-            Type::GenericParameter { .. } | Type::NamedParameter { .. } if self.queries.mode == LanguageMode::Embedded => {
+            Type::GenericParameter { .. } | Type::NamedParameter { .. }
+                if self.queries.mode == LanguageMode::Embedded =>
+            {
                 Ok(self.reference(ReferenceKind::Native))
             }
             Type::Storage { kind, referent } => self.storage(*kind, *referent),
