@@ -130,6 +130,12 @@ void silc_deallocate(void *memory);
 void *silc_allocateObject(size_t size, size_t alignment_mask);
 void silc_deallocateObject(void *memory);
 
+// Objects (heap_object.c).
+HeapObject *swift_allocObject(const ClassMetadata *metadata, size_t size,
+                              size_t alignment_mask);
+void swift_deallocClassInstance(HeapObject *object, size_t size,
+                                size_t alignment_mask);
+
 // Strong references (reference_count.c).
 HeapObject *swift_retain(HeapObject *object);
 HeapObject *swift_retain_n(HeapObject *object, uint32_t count);

@@ -144,6 +144,11 @@ fn the_systems_c_library_is_found_and_the_program_is_no_larger_than_ccs() {
     let request = LinkRequest { symbols: Symbols::Strip, ..LinkRequest::new(&target, &inputs) };
     let shared = link(&request).unwrap();
     assert_eq!(output_of(&target, &shared), "ok\n");
+    let in_sysroot = link(&LinkRequest { sysroot: Some("/".as_ref()), ..request }).unwrap();
+    assert_eq!(output_of(&target, &in_sysroot), "ok\n");
+    let empty = tempfile::tempdir().unwrap();
+    let error = link(&LinkRequest { sysroot: Some(empty.path()), ..request }).unwrap_err();
+    assert!(matches!(error, Error::NoCLibrary { .. }), "{error:?}");
     let fixed = link(&LinkRequest { c_library: CLibrary::Static, ..request }).unwrap();
     assert_eq!(output_of(&target, &fixed), "ok\n");
 

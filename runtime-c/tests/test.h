@@ -90,10 +90,8 @@ typedef struct Counted {
   int *deinit_count;
 } Counted;
 
-HeapObject *swift_allocObject(const ClassMetadata *, size_t, size_t);
 HeapObject *swift_initStackObject(const ClassMetadata *, HeapObject *);
 HeapObject *swift_initStaticObject(const ClassMetadata *, HeapObject *);
-void swift_deallocClassInstance(HeapObject *, size_t, size_t);
 intptr_t swift_retainCount(HeapObject *);
 
 static SWIFT_CALL void destroy_counted(SWIFT_SELF void *object) {

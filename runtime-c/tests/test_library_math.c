@@ -16,9 +16,11 @@ UNARY(exp)
 UNARY(exp2)
 UNARY(exp10)
 UNARY(log)
-UNARY(log2) UNARY(log10) UNARY(sin) UNARY(cos) UNARY(tan) UNARY(atan)
-    UNARY(floor) UNARY(ceil) UNARY(trunc) UNARY(round) UNARY(rint)
-        UNARY(nearbyint) UNARY(fabs) UNARY(sqrt)
+UNARY(log2)
+UNARY(log10)
+UNARY(sin) UNARY(cos) UNARY(tan) UNARY(atan) UNARY(floor) UNARY(ceil)
+    UNARY(trunc) UNARY(round) UNARY(rint) UNARY(nearbyint) UNARY(fabs)
+        UNARY(sqrt)
 #define BINARY(name)                                                           \
   double our_##name(double, double);                                           \
   float our_##name##f(float, float);

@@ -7,6 +7,7 @@ use sil::model::{BlockId, Value};
 
 use super::signature::LlvmParameter;
 use super::{Generated, IRGenFunction, Lowered};
+use crate::instructions::coroutines;
 use crate::types::Explosion;
 
 impl<'ctx> IRGenFunction<'_, 'ctx> {
@@ -88,6 +89,7 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         let entry = self.body.entry();
         let arguments = self.body.blocks[entry].arguments.clone();
         let signature = self.signature.clone();
+        coroutines::emit_entry(self);
         let indirect = signature.first_parameter();
         let mut scalars: Vec<Vec<BasicValueEnum<'ctx>>> = vec![Vec::new(); signature.values.len()];
         for (number, parameter) in signature.parameters.iter().enumerate() {

@@ -42,18 +42,21 @@ pub struct VTableLayout {
     methods: Vec<VirtualMethod>,
 }
 
-impl VTableLayout {
-    /// The number of the method's slot after the header.
-    fn slot(&self, queries: &TypeQueries<'_>, method: VirtualMethod) -> Option<u64> {
-        let same_type = |first: Option<TypeId>, second: Option<TypeId>| match (first, second) {
+impl VirtualMethod {
+    /// Whether both are one method. Where only one has a formal type the name decides.
+    pub fn is_same(self, queries: &TypeQueries<'_>, other: VirtualMethod) -> bool {
+        let same_type = match (self.formal_type, other.formal_type) {
             (Some(first), Some(second)) => queries.same_type(first, second),
             _ => true,
         };
-        let is_same = |found: &&(u64, &VirtualMethod)| {
-            found.1.member == method.member && same_type(found.1.formal_type, method.formal_type)
-        };
-        let numbered: Vec<(u64, &VirtualMethod)> = (0..).zip(&self.methods).collect();
-        numbered.iter().find(is_same).map(|(slot, _)| *slot)
+        self.member == other.member && same_type
+    }
+}
+
+impl VTableLayout {
+    /// The number of the method's slot after the header.
+    fn slot(&self, queries: &TypeQueries<'_>, method: VirtualMethod) -> Option<u64> {
+        self.methods.iter().position(|found| method.is_same(queries, *found)).map(|slot| slot as u64)
     }
 }
 
@@ -61,7 +64,7 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
     /// The metadata of a class, emitted where this module has its vtable, declared otherwise.
     pub fn class_metadata(&self, ty: TypeId) -> Generated<PointerValue<'ctx>> {
         let ty = self.types.queries.canonical_type(ty);
-        if self.sil.mode == LanguageMode::Full {
+        if self.sil.mode == LanguageMode::Full || !self.types.queries.is_class(ty) {
             return Err(self.unsupported_type(ty));
         }
         if let Some(found) = self.class_metadata.borrow().get(&ty) {
@@ -180,10 +183,9 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
 
     /// What stands in a method's slot: a method that dead code elimination took away is never called.
     fn implementation(&self, vtable: &VTable, method: VirtualMethod) -> Generated<PointerValue<'ctx>> {
-        let methods = VTableLayout { methods: vec![method] };
         let is_it = |entry: &&VTableEntry| {
             let found = VirtualMethod { member: entry.member, formal_type: entry.formal_type };
-            methods.slot(self.types.queries, found).is_some()
+            method.is_same(self.types.queries, found)
         };
         match vtable.entries.iter().find(is_it) {
             Some(entry) => self.entry_function(entry),

@@ -1,6 +1,7 @@
 //! From a SIL module to an LLVM module: symbols, globals, function bodies. What single instructions become is in `instructions`,
 //! what types become in `types`.
 
+mod archetypes;
 mod blocks;
 mod class_metadata;
 mod function;
@@ -13,6 +14,7 @@ mod runtime_functions;
 pub mod signature;
 mod signature_builder;
 mod strings;
+mod witness_tables;
 
 pub use class_metadata::VirtualMethod;
 pub use function::{IRGenFunction, Lowered, undefined};

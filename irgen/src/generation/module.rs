@@ -12,6 +12,7 @@ use inkwell::types::IntType;
 use inkwell::values::{FunctionValue, GlobalValue, InstructionValue, PointerValue};
 use rustc_hash::FxHashMap;
 use sil::context::{Name, TypeId};
+use sil::declarations::NominalId;
 use sil::diagnostic::Diagnostic;
 use sil::instructions::builtins::BuiltinOperation;
 use sil::model::{
@@ -24,8 +25,10 @@ use super::function;
 use super::heap_layouts::HeapMetadataKey;
 use super::linkage::{self, Definition};
 use super::signature::Signature;
+use super::witness_tables::WitnessTables;
 use super::{Generated, IRGenFunction, RuntimeFunction};
 use crate::llvm::builder::Builder;
+use crate::llvm::stack::SwiftErrorSlots;
 use crate::mangling::Flavor;
 use crate::types::{TargetFacts, TypeConverter};
 
@@ -108,6 +111,11 @@ pub struct IRGenModule<'a, 'ctx> {
     pub builtins: BuiltinCache,
     /// The SIL vtables by class.
     pub(super) vtables: VTables<'a>,
+    /// The SIL witness tables by type and protocol.
+    pub(super) witness_tables: WitnessTables<'a>,
+    pub(super) emitted_witness_tables: RefCell<FxHashMap<(TypeId, NominalId), GlobalValue<'ctx>>>,
+    /// Makes the slots that stand for the error register.
+    pub swift_error_slots: SwiftErrorSlots<'ctx>,
     pub(super) vtable_layouts: RefCell<FxHashMap<TypeId, Rc<VTableLayout>>>,
     pub(super) class_metadata: RefCell<FxHashMap<TypeId, GlobalValue<'ctx>>>,
     pub(super) heap_metadata: RefCell<FxHashMap<HeapMetadataKey, PointerValue<'ctx>>>,
@@ -118,6 +126,11 @@ pub struct IRGenModule<'a, 'ctx> {
     pub(super) no_body: Body,
     functions: RefCell<SecondaryMap<FunctionId, Option<FunctionValue<'ctx>>>>,
     pending: RefCell<VecDeque<FunctionId>>,
+}
+
+#[expect(clippy::expect_used, reason = "the template is constant; LLVM reads it or silc itself is at fault")]
+fn swift_error_slots(context: &Context) -> SwiftErrorSlots<'_> {
+    SwiftErrorSlots::new(context).expect("LLVM reads the template")
 }
 
 impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
@@ -141,6 +154,9 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
             globals: RefCell::default(),
             builtins: BuiltinCache::default(),
             vtables: class_metadata::index_vtables(sil, queries),
+            witness_tables: WitnessTables::new(sil, queries),
+            emitted_witness_tables: RefCell::default(),
+            swift_error_slots: swift_error_slots(context),
             vtable_layouts: RefCell::default(),
             class_metadata: RefCell::default(),
             heap_metadata: RefCell::default(),
@@ -238,7 +254,8 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
         self.sil.function_named(name).map(|id| self.function(id)).transpose()
     }
 
-    pub(super) fn sil_function_with_symbol(&self, symbol: &str) -> Option<FunctionValue<'ctx>> {
+    /// The LLVM function of the SIL function with this name.
+    pub fn function_with_symbol(&self, symbol: &str) -> Option<FunctionValue<'ctx>> {
         let name = self.sil.context.find_name(symbol)?;
         let id = self.sil.function_named(name)?;
         self.function(id).ok()
@@ -325,12 +342,7 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
         if !self.optimizes() {
             return;
         }
-        let weight = |value| self.context.i32_type().const_int(value, false).into();
-        let name = self.context.metadata_string("branch_weights");
-        let node = self.context.metadata_node(&[name.into(), weight(weights[0]), weight(weights[1])]);
-        let kind = self.context.get_kind_id("prof");
-        // A branch is an instruction that takes metadata; the error is for values that are none.
-        let _ = branch.set_metadata(node, kind);
+        self.builder.set_branch_weights(branch, &weights);
     }
 
     /// The enum attribute `name` with `value`.

@@ -133,7 +133,7 @@ runtime_functions! {
 impl<'ctx> IRGenModule<'_, 'ctx> {
     /// The function of the runtime, declared where it is not yet.
     pub fn runtime_function(&self, function: RuntimeFunction) -> FunctionValue<'ctx> {
-        if let Some(found) = self.sil_function_with_symbol(function.symbol()) {
+        if let Some(found) = self.function_with_symbol(function.symbol()) {
             return found;
         }
         if let Some(found) = self.llvm.get_function(function.symbol()) {

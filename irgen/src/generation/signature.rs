@@ -19,6 +19,9 @@ use crate::types::{TypeInfo, layout_record};
 /// LLVM's number of Swift's calling convention.
 pub const SWIFT_CALLING_CONVENTION: u32 = 16;
 
+/// The size of a `@yield_once` coroutine's buffer in words.
+pub const COROUTINE_BUFFER_WORDS: u64 = 4;
+
 /// What a parameter of the LLVM function is.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum LlvmParameter {

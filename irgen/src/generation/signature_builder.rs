@@ -17,9 +17,6 @@ use super::signature::*;
 use super::{Generated, IRGenModule};
 use crate::types::{TypeInfo, bytes_of};
 
-/// The size of a `@yield_once` coroutine's buffer in words.
-pub const COROUTINE_BUFFER_WORDS: u64 = 4;
-
 impl<'ctx> IRGenModule<'_, 'ctx> {
     /// The signature of a lowered function type. Generic parameters that are left must be bound to classes.
     pub fn signature(&self, ty: TypeId) -> Generated<Rc<Signature<'ctx>>> {
@@ -92,6 +89,12 @@ impl<'b, 'a, 'ctx> SignatureBuilder<'b, 'a, 'ctx> {
 
     fn check(&self) -> Generated<()> {
         let is_swift_once = matches!(self.function.coroutine, CoroutineKind::None | CoroutineKind::YieldOnce);
+        // LLVM ends a coroutine without results.
+        let is_coroutine = self.function.coroutine != CoroutineKind::None;
+        let returns = self.function.results.iter().any(|result| !result.convention.is_indirect());
+        if is_coroutine && (returns || self.function.error.is_some()) {
+            return Err(self.module.unsupported_type(self.ty));
+        }
         if !is_swift_once || self.function.attributes.contains(FunctionAttribute::Async) {
             return Err(self.module.unsupported_type(self.ty));
         }

@@ -1,10 +1,217 @@
-//! casts
+//! Conversions of references, pointers and bits, and checked casts between classes.
 
-use sil::model::InstructionId;
+use inkwell::values::{BasicValueEnum, PointerValue};
+use sil::context::TypeId;
+use sil::instructions::{Attribute, Opcode};
+use sil::model::{Cast, Details, InstructionId, Value};
 
-use crate::generation::{Generated, IRGenFunction};
+use crate::generation::{Generated, IRGenFunction, RuntimeFunction};
+use crate::types::{Explosion, TypeInfo};
 
 /// Emits one instruction of this family.
 pub fn emit<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
-    Err(function.unsupported(instruction, "this instruction"))
+    let opcode = function.body.instructions[instruction].opcode;
+    match opcode {
+        Opcode::Upcast => forward(function, instruction),
+        Opcode::AddressToPointer => {
+            let address = function.address(operand(function, instruction))?;
+            function.bind_result(instruction, vec![address.into()]);
+            Ok(())
+        }
+        Opcode::PointerToAddress | Opcode::UncheckedAddrCast => {
+            let address = function.address(operand(function, instruction))?;
+            function.bind_address(instruction, address);
+            Ok(())
+        }
+        Opcode::UncheckedRefCast | Opcode::RefToRawPointer | Opcode::RawPointerToRef => {
+            reference_cast(function, instruction)
+        }
+        Opcode::UncheckedRefCastAddr => reference_cast_in_memory(function, instruction),
+        Opcode::UncheckedTrivialBitCast
+        | Opcode::UncheckedBitwiseCast
+        | Opcode::UncheckedValueCast
+        | Opcode::ValueToBridgeObject => bit_cast(function, instruction),
+        Opcode::RefToBridgeObject => ref_to_bridge_object(function, instruction),
+        Opcode::BridgeObjectToRef => bridge_object_to_ref(function, instruction),
+        Opcode::BridgeObjectToWord => {
+            let object = function.scalar(operand(function, instruction))?;
+            let bits = function.module.pointer_bits();
+            let word = function.builder.to_bits(object, bits);
+            function.bind_result(instruction, vec![word.into()]);
+            Ok(())
+        }
+        Opcode::UnconditionalCheckedCast => unconditional_cast(function, instruction),
+        Opcode::CheckedCastBr => cast_and_branch(function, instruction),
+        _ => Err(function.unsupported(instruction, format_args!("the instruction {}", opcode.name()))),
+    }
+}
+
+fn operand(function: &IRGenFunction<'_, '_>, instruction: InstructionId) -> Value {
+    function.body.operands(instruction)[0]
+}
+
+fn result_info<'ctx>(
+    function: &IRGenFunction<'_, 'ctx>,
+    instruction: InstructionId,
+) -> Generated<std::rc::Rc<TypeInfo<'ctx>>> {
+    match function.body.result(instruction) {
+        Some(result) => function.info_of(result),
+        None => Err(function.unsupported(instruction, "a cast without a result")),
+    }
+}
+
+/// The result is the operand.
+fn forward<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
+    let value = operand(function, instruction);
+    if function.body.ty(value).is_address() {
+        let address = function.address(value)?;
+        function.bind_address(instruction, address);
+    } else {
+        let explosion = function.explosion(value)?;
+        function.bind_result(instruction, explosion);
+    }
+    Ok(())
+}
+
+/// One reference or pointer as another. The witness tables of an existential fall away.
+fn reference_cast<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
+    let info = result_info(function, instruction)?;
+    let explosion = function.explosion(operand(function, instruction))?;
+    let ([reference, ..], [element]) = (explosion.as_slice(), info.elements.as_slice()) else {
+        return Err(function.unsupported(instruction, "a cast between references of these types"));
+    };
+    let bits = function.module.pointer_bits();
+    let cast = function.builder.coerce(*reference, element.ty, bits);
+    function.bind_result(instruction, vec![cast]);
+    Ok(())
+}
+
+fn reference_cast_in_memory<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
+    let [from, to] = *function.body.operands(instruction) else {
+        return Err(function.unsupported(instruction, "a cast of this form"));
+    };
+    let (from_info, to_info) = (function.info_of(from)?, function.info_of(to)?);
+    if from_info.size != to_info.size {
+        return Err(function.unsupported(instruction, "a cast between references of these types"));
+    }
+    let value = function.load_explosion(&from_info, function.address(from)?);
+    let cast = cast_bits(function, &from_info, &to_info, value);
+    function.store_explosion(&to_info, &cast, function.address(to)?);
+    Ok(())
+}
+
+fn bit_cast<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
+    let value = operand(function, instruction);
+    let (from, to) = (function.info_of(value)?, result_info(function, instruction)?);
+    if !from.is_loadable() || !to.is_loadable() {
+        return Err(function.unsupported(instruction, "a cast of values that live in memory only"));
+    }
+    let explosion = function.explosion(value)?;
+    let cast = cast_bits(function, &from, &to, explosion);
+    function.bind_result(instruction, cast);
+    Ok(())
+}
+
+/// The bits of a value as another type: scalar by scalar where both lie alike, through memory otherwise.
+fn cast_bits<'ctx>(
+    function: &IRGenFunction<'_, 'ctx>,
+    from: &TypeInfo<'ctx>,
+    to: &TypeInfo<'ctx>,
+    explosion: Explosion<'ctx>,
+) -> Explosion<'ctx> {
+    let alike = from.elements.len() == to.elements.len()
+        && from.elements.iter().zip(&to.elements).all(|(from, to)| from.offset == to.offset && from.bits == to.bits);
+    if alike {
+        let bits = function.module.pointer_bits();
+        let cast = |(scalar, element): (BasicValueEnum<'ctx>, &crate::types::Element<'ctx>)| {
+            if scalar.get_type() == element.ty {
+                return scalar;
+            }
+            function.builder.from_bits(function.builder.to_bits(scalar, bits), element.ty)
+        };
+        return explosion.into_iter().zip(&to.elements).map(cast).collect();
+    }
+    let memory = function.stack_slot(from.size.max(to.size), from.alignment.max(to.alignment));
+    function.store_explosion(from, &explosion, memory);
+    function.load_explosion(to, memory)
+}
+
+fn ref_to_bridge_object<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
+    let [reference, bits] = *function.body.operands(instruction) else {
+        return Err(function.unsupported(instruction, "a cast of this form"));
+    };
+    let width = function.module.pointer_bits();
+    let object = function.builder.to_bits(function.scalar(reference)?, width);
+    let word = function.builder.or(object, function.scalar(bits)?.into_int_value());
+    let bridged = function.builder.int_to_pointer(word);
+    function.bind_result(instruction, vec![bridged.into()]);
+    Ok(())
+}
+
+/// Without Objective-C a bridge object is a reference with flags in its spare bits.
+fn bridge_object_to_ref<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
+    let width = function.module.pointer_bits();
+    let object = function.builder.to_bits(function.scalar(operand(function, instruction))?, width);
+    let mask = function.builder.int(width, !function.module.options.target.heap_object_spare_bits);
+    let reference = function.builder.int_to_pointer(function.builder.and(object, mask));
+    function.bind_result(instruction, vec![reference.into()]);
+    Ok(())
+}
+
+/// The metadata of the class that a checked cast leads to.
+fn target_class<'ctx>(
+    function: &IRGenFunction<'_, 'ctx>,
+    instruction: InstructionId,
+    value: Value,
+) -> Generated<PointerValue<'ctx>> {
+    let body = function.body;
+    let Details::Cast(cast) = &body.instructions[instruction].details else {
+        return Err(function.unsupported(instruction, "a cast of this form"));
+    };
+    let Cast { target, .. } = &**cast;
+    let is_class = |ty: TypeId| function.module.types.queries.is_class(ty);
+    let source = body.ty(value);
+    let from_object = !source.is_address() && function.info(source)?.elements.len() == 1;
+    if !is_class(*target) || !from_object || !function.module.types.is_single_reference(source.ty) {
+        return Err(function.unsupported(instruction, "a checked cast that is not between classes"));
+    }
+    function.module.class_metadata(*target)
+}
+
+fn unconditional_cast<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
+    let value = operand(function, instruction);
+    let class = target_class(function, instruction, value)?;
+    let object = function.scalar(value)?;
+    let (null, zero) = (function.builder.null().into(), function.builder.int(32, 0).into());
+    let arguments = [object, class.into(), null, zero, zero];
+    let cast = function.call_runtime_for(RuntimeFunction::DynamicCastClassUnconditional, &arguments);
+    function.bind_result(instruction, vec![cast]);
+    Ok(())
+}
+
+/// Goes to the first target with the cast reference, to the second one with the operand where that takes an argument.
+fn cast_and_branch<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
+    let value = operand(function, instruction);
+    let class = target_class(function, instruction, value)?;
+    let object = function.scalar(value)?;
+    let [success, failure] = *function.body.targets(instruction) else {
+        return Err(function.unsupported(instruction, "a cast of this form"));
+    };
+    let bits = function.module.pointer_bits();
+    let is_exact = function.body.instructions[instruction].attributes.contains(Attribute::Exact);
+    let (succeeds, cast) = if is_exact {
+        let metadata = function.load_heap_metadata(object.into_pointer_value());
+        let word = |pointer| function.builder.pointer_to_int(pointer, bits);
+        (function.builder.equal(word(metadata), word(class)), object)
+    } else {
+        let cast = function.call_runtime_for(RuntimeFunction::DynamicCastClass, &[object, class.into()]);
+        let fails = function.builder.is_null(cast.into_pointer_value());
+        (function.builder.not(fails), cast)
+    };
+    let original: &[BasicValueEnum<'ctx>] =
+        if function.body.blocks[failure].arguments.is_empty() { &[] } else { &[object] };
+    function.add_incoming(success, &[cast]);
+    function.add_incoming(failure, original);
+    function.builder.branch_if(succeeds, function.block(success), function.block(failure));
+    Ok(())
 }

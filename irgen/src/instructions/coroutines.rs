@@ -1,31 +1,294 @@
-//! coroutines
+//! Coroutines that yield once: `begin_apply`, `end_apply` and `abort_apply` on the caller's side; `yield`, `return` and `unwind` on the
+//! coroutine's. LLVM splits the function at the yield.
 
+use std::rc::Rc;
+
+use inkwell::AddressSpace;
+use inkwell::attributes::AttributeLoc;
+use inkwell::basic_block::BasicBlock;
+use inkwell::types::{BasicType, BasicTypeEnum, FunctionType};
+use inkwell::values::{BasicValueEnum, FunctionValue, PointerValue};
+use sil::instructions::Opcode;
 use sil::model::InstructionId;
 
-use crate::generation::{Generated, IRGenFunction};
-
-/// Emits one instruction of this family.
-pub fn emit<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
-    Err(function.unsupported(instruction, "this instruction"))
-}
+use super::calls::{self, CallEmission, CallPlaces};
+use crate::generation::signature::{
+    COROUTINE_BUFFER_WORDS, DirectValue, LlvmParameter, SWIFT_CALLING_CONVENTION, Signature, YieldedValue, Yields,
+};
+use crate::generation::{Generated, IRGenFunction, IRGenModule, Lowered};
+use crate::llvm::builder::scalar_bits;
+use crate::llvm::coroutines::{self, Coroutine, YieldOnce};
+use crate::types::Explosion;
 
 /// What `end_apply` needs of a `begin_apply`.
 #[derive(Debug)]
 pub struct CoroutineToken<'ctx> {
     /// The buffer that the coroutine keeps its frame in.
-    pub buffer: inkwell::values::PointerValue<'ctx>,
+    pub buffer: PointerValue<'ctx>,
     /// The function to go on with.
-    pub resume: inkwell::values::PointerValue<'ctx>,
+    pub resume: PointerValue<'ctx>,
+    /// How the coroutine is called.
+    pub signature: Rc<Signature<'ctx>>,
 }
 
 /// What a coroutine knows of its own frame.
 #[derive(Debug)]
 pub struct CoroutineState<'ctx> {
-    /// LLVM's handle of the frame.
-    pub handle: inkwell::values::PointerValue<'ctx>,
+    /// Where returning and unwinding lead: the frame ends.
+    pub end: BasicBlock<'ctx>,
+}
+
+/// Emits one instruction of this family.
+pub fn emit<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
+    match function.body.instructions[instruction].opcode {
+        Opcode::BeginApply => begin_apply(function, instruction),
+        Opcode::EndApply => resume(function, instruction, Resumption::Normal),
+        Opcode::AbortApply => resume(function, instruction, Resumption::Unwind),
+        Opcode::Yield => emit_yield(function, instruction),
+        opcode => Err(function.unsupported(instruction, format_args!("the instruction {}", opcode.name()))),
+    }
+}
+
+/// Where a coroutine goes on.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Resumption {
+    Normal,
+    Unwind,
+}
+
+fn begin_apply<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
+    let (callee, arguments) = calls::site(function, instruction)?;
+    let signature = callee.signature.clone();
+    let Some(yields) = &signature.yields else {
+        return Err(function.unsupported(instruction, "a begin_apply of a function that is no coroutine"));
+    };
+    let word = function.module.pointer_size();
+    let buffer = function.stack_slot(COROUTINE_BUFFER_WORDS * word, word);
+    let places = CallPlaces { coroutine_buffer: Some(buffer), ..CallPlaces::default() };
+    let result = CallEmission { callee: &callee, arguments: &arguments, places }.emit(function)?;
+    let mut first_results = first_results(function, yields, result.call.try_as_basic_value().basic());
+    let resume = first_results.remove(0).into_pointer_value();
+    let mut scalars = yielded_scalars(function, yields, first_results).into_iter();
+
+    let values: Vec<_> = function.body.results(instruction).collect();
+    for (value, yielded) in values.iter().zip(&yields.values) {
+        let lowered = yielded_value(function, yielded, &mut scalars);
+        function.bind(*value, lowered);
+    }
+    if let Some(token) = values.get(yields.values.len()) {
+        let coroutine = CoroutineToken { buffer, resume, signature: signature.clone() };
+        function.bind(*token, Lowered::Token(Rc::new(coroutine)));
+    }
+    Ok(())
+}
+
+/// The continuation and the scalars that a coroutine's first call returned.
+fn first_results<'ctx>(
+    function: &IRGenFunction<'_, 'ctx>,
+    yields: &Yields<'ctx>,
+    value: Option<BasicValueEnum<'ctx>>,
+) -> Explosion<'ctx> {
+    let count = yields.first_results(&function.builder).len() as u32;
+    match value {
+        Some(value) if count > 1 => (0..count).map(|index| function.builder.extract(value, index)).collect(),
+        other => other.into_iter().collect(),
+    }
+}
+
+/// All scalars that were yielded: those in registers, and those in memory whose address is the last register.
+fn yielded_scalars<'ctx>(
+    function: &IRGenFunction<'_, 'ctx>,
+    yields: &Yields<'ctx>,
+    mut registers: Explosion<'ctx>,
+) -> Explosion<'ctx> {
+    if yields.in_registers == yields.scalars.len() {
+        return registers;
+    }
+    let Some(memory) = registers.pop() else { return registers };
+    for (ty, offset, alignment) in overflow_layout(function.module, yields).0 {
+        let place = function.builder.offset(memory.into_pointer_value(), offset);
+        registers.push(function.builder.load(ty, place, alignment));
+    }
+    registers
+}
+
+type OverflowLayout<'ctx> = (Vec<(BasicTypeEnum<'ctx>, u64, u64)>, u64, u64);
+
+/// Type, offset and alignment of each yielded scalar that has no register, and the size and alignment of them all.
+fn overflow_layout<'ctx>(module: &IRGenModule<'_, 'ctx>, yields: &Yields<'ctx>) -> OverflowLayout<'ctx> {
+    let (mut end, mut largest) = (0u64, 1);
+    let mut places = Vec::new();
+    for ty in &yields.scalars[yields.in_registers..] {
+        let size = u64::from(scalar_bits(*ty, module.pointer_bits()).div_ceil(8));
+        let alignment = size.next_power_of_two();
+        let offset = end.next_multiple_of(alignment);
+        places.push((*ty, offset, alignment));
+        (end, largest) = (offset + size, largest.max(alignment));
+    }
+    (places, end, largest)
+}
+
+fn yielded_value<'ctx>(
+    function: &IRGenFunction<'_, 'ctx>,
+    yielded: &YieldedValue<'ctx>,
+    scalars: &mut impl Iterator<Item = BasicValueEnum<'ctx>>,
+) -> Lowered<'ctx> {
+    let count = yielded.scalars(&function.builder).len();
+    let scalars: Explosion<'ctx> = scalars.take(count).collect();
+    match (yielded, scalars.first()) {
+        (YieldedValue::Address, Some(address)) => Lowered::Address(address.into_pointer_value()),
+        (YieldedValue::Direct(DirectValue { native: Some(native), .. }), _) => {
+            Lowered::Explosion(native.unpack(&function.builder, function.module.pointer_bits(), &scalars))
+        }
+        (YieldedValue::Direct(DirectValue { info, native: None }), Some(memory)) => {
+            Lowered::Explosion(function.load_explosion(info, memory.into_pointer_value()))
+        }
+        (_, None) => Lowered::Explosion(Vec::new()),
+    }
+}
+
+fn resume<'ctx>(
+    function: &mut IRGenFunction<'_, 'ctx>,
+    instruction: InstructionId,
+    resumption: Resumption,
+) -> Generated<()> {
+    let operand = function.body.operands(instruction)[0];
+    let Some(Lowered::Token(token)) = function.lowered(operand).cloned() else {
+        return Err(function.unsupported(instruction, "a token that does not come from begin_apply"));
+    };
+    let ty = continuation_type(function.module, &token.signature);
+    let unwinds = function.builder.bool(resumption == Resumption::Unwind);
+    let call = function.builder.call_indirect(ty, token.resume, &[token.buffer.into(), unwinds.into()]);
+    call.set_call_convention(SWIFT_CALLING_CONVENTION);
+    call.add_attribute(AttributeLoc::Function, function.module.attribute("nounwind", 0));
+    function.bind_result(instruction, Vec::new());
+    Ok(())
+}
+
+/// The function that goes on after the yield. A direct result would be its result.
+fn continuation_type<'ctx>(module: &IRGenModule<'_, 'ctx>, signature: &Signature<'ctx>) -> FunctionType<'ctx> {
+    let pointer = module.context.ptr_type(AddressSpace::default());
+    let parameters = [pointer.into(), module.context.bool_type().into()];
+    match signature.returned.as_slice() {
+        [] => module.context.void_type().fn_type(&parameters, false),
+        [only] => only.fn_type(&parameters, false),
+        several => module.builder.struct_type(several).fn_type(&parameters, false),
+    }
+}
+
+/// Begins the frame of a coroutine, in its entry block.
+pub fn emit_entry<'ctx>(function: &mut IRGenFunction<'_, 'ctx>) {
+    let module = function.module;
+    if function.signature.yields.is_none() {
+        return;
+    }
+    let Some(buffer) = function.llvm_parameter(|parameter| *parameter == LlvmParameter::CoroutineBuffer) else {
+        return;
+    };
+    let word = module.pointer_size();
+    let parts = YieldOnce {
+        buffer_size: module.builder.int(32, COROUTINE_BUFFER_WORDS * word),
+        buffer_alignment: module.builder.int(32, word),
+        buffer: buffer.into_pointer_value(),
+        prototype: prototype(module, &function.signature),
+        allocate: c_function(module, "malloc", module.builder.ptr_type().fn_type(&[module.word_type().into()], false)),
+        deallocate: c_function(
+            module,
+            "free",
+            module.context.void_type().fn_type(&[module.builder.ptr_type().into()], false),
+        ),
+    };
+    function.llvm.add_attribute(AttributeLoc::Function, module.attribute("presplitcoroutine", 0));
+    let coroutine: Coroutine = built(coroutines::begin_yield_once(function.builder.inkwell(), &module.llvm, parts));
+    let here = function.builder.block();
+    let end = function.new_block("");
+    function.builder.position_at_end(end);
+    built(coroutines::end(function.builder.inkwell(), &module.llvm, coroutine));
+    function.builder.unreachable();
+    function.builder.position_at_end(here);
+    function.state.coroutine = Some(CoroutineState { end });
+}
+
+#[expect(clippy::expect_used, reason = "building fails only when silc itself uses the builder wrongly")]
+fn built<T>(result: Result<T, crate::Error>) -> T {
+    result.expect("LLVM's builder was used wrongly")
+}
+
+/// A declaration like the continuation: LLVM takes the convention and the attributes from it.
+fn prototype<'ctx>(module: &IRGenModule<'_, 'ctx>, signature: &Signature<'ctx>) -> FunctionValue<'ctx> {
+    let prototype = module.llvm.add_function("coroutine.prototype", continuation_type(module, signature), None);
+    prototype.set_call_conventions(SWIFT_CALLING_CONVENTION);
+    prototype.add_attribute(AttributeLoc::Param(0), module.attribute("noalias", 0));
+    let size = COROUTINE_BUFFER_WORDS * module.pointer_size();
+    prototype.add_attribute(AttributeLoc::Param(0), module.attribute("dereferenceable", size));
+    prototype
+}
+
+fn c_function<'ctx>(module: &IRGenModule<'_, 'ctx>, name: &str, ty: FunctionType<'ctx>) -> FunctionValue<'ctx> {
+    let known = module.function_with_symbol(name).or_else(|| module.llvm.get_function(name));
+    known.unwrap_or_else(|| module.llvm.add_function(name, ty, None))
+}
+
+fn emit_yield<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
+    let signature = function.signature.clone();
+    let (Some(yields), [resume, unwind]) = (&signature.yields, function.body.targets(instruction)) else {
+        return Err(function.unsupported(instruction, "a yield outside of a coroutine"));
+    };
+    let (resume, unwind) = (*resume, *unwind);
+    let mut scalars = Vec::new();
+    let operands = function.body.operands(instruction).to_vec();
+    for (operand, yielded) in operands.iter().zip(&yields.values) {
+        scalars.extend(packed_yield(function, yielded, function.flatten(&[*operand])?));
+    }
+    let overflow = scalars.split_off(yields.in_registers);
+    if !overflow.is_empty() {
+        let (places, size, alignment) = overflow_layout(function.module, yields);
+        let memory = function.stack_slot(size, alignment);
+        for (scalar, (_, offset, alignment)) in overflow.into_iter().zip(places) {
+            function.builder.store(scalar, function.builder.offset(memory, offset), alignment);
+        }
+        scalars.push(memory.into());
+    }
+    let unwinds = built(coroutines::suspend_yield(function.builder.inkwell(), &function.module.llvm, &scalars));
+    function.builder.branch_if(unwinds, function.block(unwind), function.block(resume));
+    Ok(())
+}
+
+/// What is yielded for one value: its scalars, or the address of a temporary.
+fn packed_yield<'ctx>(
+    function: &IRGenFunction<'_, 'ctx>,
+    yielded: &YieldedValue<'ctx>,
+    explosion: Explosion<'ctx>,
+) -> Explosion<'ctx> {
+    match yielded {
+        YieldedValue::Address => explosion,
+        YieldedValue::Direct(DirectValue { native: Some(native), .. }) => {
+            native.pack(&function.builder, function.module.pointer_bits(), &explosion)
+        }
+        YieldedValue::Direct(DirectValue { info, native: None }) => {
+            let temporary = function.temporary(info);
+            function.store_explosion(info, &explosion, temporary);
+            vec![temporary.into()]
+        }
+    }
+}
+
+/// Emits `return` in a coroutine.
+pub fn emit_return<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
+    end_frame(function, instruction)
 }
 
 /// Emits `unwind`.
 pub fn emit_unwind<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
-    Err(function.unsupported(instruction, "this instruction"))
+    end_frame(function, instruction)
+}
+
+fn end_frame<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
+    match &function.state.coroutine {
+        Some(state) => {
+            function.builder.branch(state.end);
+            Ok(())
+        }
+        None => Err(function.unsupported(instruction, "an unwind outside of a coroutine")),
+    }
 }

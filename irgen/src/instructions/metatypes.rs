@@ -1,10 +1,108 @@
-//! metatypes
+//! Metatypes: nothing where they are thin, a pointer to metadata where they are thick.
 
+use sil::context::TypeId;
+use sil::instructions::Opcode;
 use sil::model::InstructionId;
+use sil::types::{MetatypeRepresentation, Type};
 
+use super::existentials::MetadataSource;
 use crate::generation::{Generated, IRGenFunction};
 
 /// Emits one instruction of this family.
 pub fn emit<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
-    Err(function.unsupported(instruction, "this instruction"))
+    let Some(result) = function.body.result(instruction) else { return Ok(()) };
+    let ty = function.body.ty(result).ty;
+    match function.body.instructions[instruction].opcode {
+        Opcode::Metatype => metatype(function, instruction, ty),
+        Opcode::ValueMetatype => value_metatype(function, instruction, ty),
+        Opcode::ExistentialMetatype => existential_metatype(function, instruction),
+        Opcode::InitExistentialMetatype => init_existential_metatype(function, instruction, ty),
+        Opcode::OpenExistentialMetatype => open_existential_metatype(function, instruction, ty),
+        opcode => Err(function.unsupported(instruction, format_args!("the instruction {}", opcode.name()))),
+    }
+}
+
+fn is_thin(function: &IRGenFunction<'_, '_>, metatype: TypeId) -> bool {
+    let ty = function.module.sil.context.get(metatype);
+    matches!(ty, Type::Metatype { representation: Some(MetatypeRepresentation::Thin), .. })
+}
+
+fn instance_of(function: &IRGenFunction<'_, '_>, instruction: InstructionId, metatype: TypeId) -> Generated<TypeId> {
+    match function.module.sil.context.get(metatype) {
+        Type::Metatype { instance, .. } | Type::ExistentialMetatype { instance, .. } => Ok(*instance),
+        _ => Err(function.unsupported(instruction, "a metatype of this type")),
+    }
+}
+
+fn metatype<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId, ty: TypeId) -> Generated<()> {
+    if is_thin(function, ty) {
+        function.bind_result(instruction, Vec::new());
+        return Ok(());
+    }
+    let metadata = function.type_metadata(instance_of(function, instruction, ty)?)?;
+    function.bind_result(instruction, vec![metadata.into()]);
+    Ok(())
+}
+
+/// The dynamic type of an object.
+fn value_metatype<'ctx>(
+    function: &mut IRGenFunction<'_, 'ctx>,
+    instruction: InstructionId,
+    ty: TypeId,
+) -> Generated<()> {
+    if is_thin(function, ty) {
+        function.bind_result(instruction, Vec::new());
+        return Ok(());
+    }
+    let operand = function.body.operands(instruction)[0];
+    let operand_type = function.body.ty(operand);
+    if operand_type.is_address() || !function.module.types.is_single_reference(operand_type.ty) {
+        return metatype(function, instruction, ty);
+    }
+    let metadata = function.load_heap_metadata(function.scalar(operand)?.into_pointer_value());
+    function.bind_result(instruction, vec![metadata.into()]);
+    Ok(())
+}
+
+/// The dynamic type of a class-bound existential, with the same witness tables.
+fn existential_metatype<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
+    let operand = function.body.operands(instruction)[0];
+    let ty = function.body.ty(operand);
+    if ty.is_address() || !function.module.types.queries.has_class_bound(ty.ty) {
+        return Err(function.unsupported(instruction, "an existential that is not bound to classes"));
+    }
+    let mut explosion = function.explosion(operand)?;
+    explosion[0] = function.load_heap_metadata(explosion[0].into_pointer_value()).into();
+    function.bind_result(instruction, explosion);
+    Ok(())
+}
+
+fn init_existential_metatype<'ctx>(
+    function: &mut IRGenFunction<'_, 'ctx>,
+    instruction: InstructionId,
+    ty: TypeId,
+) -> Generated<()> {
+    let operand = function.body.operands(instruction)[0];
+    let concrete = instance_of(function, instruction, function.body.ty(operand).ty)?;
+    let existential = instance_of(function, instruction, ty)?;
+    let mut explosion = function.explosion(operand)?;
+    explosion.extend(function.existential_witness_tables(concrete, existential)?);
+    function.bind_result(instruction, explosion);
+    Ok(())
+}
+
+fn open_existential_metatype<'ctx>(
+    function: &mut IRGenFunction<'_, 'ctx>,
+    instruction: InstructionId,
+    ty: TypeId,
+) -> Generated<()> {
+    let operand = function.body.operands(instruction)[0];
+    let existential = instance_of(function, instruction, function.body.ty(operand).ty)?;
+    let mut explosion = function.explosion(operand)?;
+    let tables = explosion.split_off(1);
+    let archetype = instance_of(function, instruction, ty)?;
+    let source = MetadataSource::Metadata(explosion[0].into_pointer_value());
+    function.open_archetype(archetype, existential, source, &tables);
+    function.bind_result(instruction, explosion);
+    Ok(())
 }

@@ -25,6 +25,8 @@ use crate::generation::{Generated, IRGenFunction};
 pub struct FunctionState<'ctx> {
     /// Witness tables and metadata of opened archetypes.
     pub opened: existentials::OpenedArchetypes<'ctx>,
+    /// What stands for the error register, where the function has called something that throws.
+    pub error_slot: Option<inkwell::values::PointerValue<'ctx>>,
     /// Stack promoted objects by the instruction that allocated them.
     pub stack_objects: allocation::StackObjects<'ctx>,
     /// Slots that `stackAlloc` took from the growing stack, with the stack pointer as it was before.

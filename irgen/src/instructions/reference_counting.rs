@@ -145,7 +145,7 @@ fn emit_uniqueness<'ctx>(
     };
     let question = match info.kind {
         TypeKind::Reference(ReferenceKind::Native) => RuntimeFunction::IsUniquelyReferencedNonNull,
-        TypeKind::Reference(ReferenceKind::Unowned) => return None,
+        TypeKind::Reference(ReferenceKind::Unowned | ReferenceKind::OptionalUnowned) => return None,
         _ => RuntimeFunction::IsUniquelyReferenced,
     };
     Some(function.call_runtime_for(question, &[pointer.into()]))

@@ -13,6 +13,8 @@ use inkwell::values::{
 };
 use inkwell::{AddressSpace, FloatPredicate, IntPredicate};
 
+use super::stack::SwiftErrorSlots;
+
 /// Builds instructions at the end of a block.
 pub struct Builder<'ctx> {
     /// LLVM's context.
@@ -117,6 +119,17 @@ impl<'ctx> Builder<'ctx> {
         value
     }
 
+    /// A load from memory that never changes while the program can see it.
+    #[expect(clippy::expect_used, reason = "a load is an instruction that takes metadata")]
+    pub fn load_invariant(&self, ty: BasicTypeEnum<'ctx>, address: PointerValue<'ctx>, alignment: u64) -> BasicValueEnum<'ctx> {
+        let value = self.load(ty, address, alignment);
+        if let Some(instruction) = value.as_instruction_value() {
+            let kind = self.context.get_kind_id("invariant.load");
+            instruction.set_metadata(self.context.metadata_node(&[]), kind).expect("loads take metadata");
+        }
+        value
+    }
+
     /// `store V, ptr, align A` (bytes)
     #[expect(clippy::expect_used, reason = "layouts have alignments that are powers of two")]
     pub fn store(
@@ -188,6 +201,11 @@ impl<'ctx> Builder<'ctx> {
             instruction.set_alignment(alignment as u32).expect("the alignment is a power of two");
         }
         slot
+    }
+
+    /// A slot in the entry block of `function` that stands for the error register.
+    pub fn swift_error_slot(&self, slots: &SwiftErrorSlots<'ctx>, function: FunctionValue<'ctx>, alignment: u64) -> PointerValue<'ctx> {
+        built(slots.slot(&self.inner, function, alignment as u32, ""))
     }
 
     // Arithmetic
@@ -332,6 +350,15 @@ impl<'ctx> Builder<'ctx> {
             BasicTypeEnum::PointerType(_) => self.int_to_pointer(value).into(),
             _ => built(self.inner.build_bit_cast(value, ty, "")),
         }
+    }
+
+    /// An integer or a pointer as another one: widened with zeros, truncated, or its bits. Other scalars stay as they are.
+    pub fn coerce(&self, value: BasicValueEnum<'ctx>, ty: BasicTypeEnum<'ctx>, pointer_bits: u32) -> BasicValueEnum<'ctx> {
+        if value.get_type() == ty {
+            return value;
+        }
+        let bits = self.resize(self.to_bits(value, pointer_bits), scalar_bits(ty, pointer_bits));
+        self.from_bits(bits, ty)
     }
 
     /// `bitcast`

@@ -99,6 +99,18 @@ impl<'a, 'ctx> TypeConverter<'a, 'ctx> {
         })
     }
 
+    /// Whether a function with the lowered type `ty` gives `Never`.
+    pub fn never_returns(&self, ty: TypeId) -> bool {
+        let Type::Function(function) = self.queries.get(ty) else { return false };
+        let is_never = |ty: TypeId| {
+            self.queries.declaration_of(ty).is_some_and(|declaration| {
+                let text = |name| self.queries.context.text(name);
+                text(declaration.module) == "Swift" && text(declaration.name) == "Never"
+            })
+        };
+        function.results.iter().any(|result| is_never(result.ty))
+    }
+
     fn is_existential(&self, ty: TypeId) -> bool {
         matches!(self.queries.get(ty), Type::Existential(_))
     }
@@ -124,8 +136,13 @@ impl<'a, 'ctx> TypeConverter<'a, 'ctx> {
             Type::Tuple(elements) => self.record(&elements.iter().map(|element| element.ty).collect::<Vec<_>>()),
             Type::Function(function) => Ok(self.function(function)),
             Type::Metatype { representation: Some(MetatypeRepresentation::Thin), .. } => Ok(layout_record(&[], 0)),
-            Type::Metatype { .. } => Ok(self.pointer(TypeKind::Scalar(ScalarKind::ValidPointer))),
+            Type::Metatype { .. } => Ok(self.aligned_pointer()),
             Type::Existential(_) => self.existential(ty),
+            Type::ExistentialMetatype { instance, .. } => {
+                let pointer = || Rc::new(self.pointer(TypeKind::Scalar(ScalarKind::ValidPointer)));
+                let tables = self.witness_table_protocols(*instance).len();
+                Ok(layout_record(&(0..=tables).map(|_| pointer()).collect::<Vec<_>>(), 0))
+            }
             Type::Box(_) | Type::DynamicSelf(_) => Ok(self.reference(ReferenceKind::Native)),
             Type::OpenedArchetype { existential, .. } if self.queries.has_class_bound(*existential) => {
                 Ok(self.reference(ReferenceKind::Native))
@@ -177,12 +194,12 @@ impl<'a, 'ctx> TypeConverter<'a, 'ctx> {
         }
     }
 
+    /// An integer has the bits up to its size in memory to spare.
     fn number(&self, ty: BasicTypeEnum<'ctx>, bits: u32) -> TypeInfo<'ctx> {
         let size = number_size(bits);
         let mut spare_bits = Bits::zero(size * 8);
-        let is_boolean = bits == 1;
-        if is_boolean {
-            spare_bits.set_range(1, 8);
+        if ty.is_int_type() {
+            spare_bits.set_range(u64::from(bits), size * 8);
         }
         TypeInfo {
             size,
@@ -190,20 +207,27 @@ impl<'a, 'ctx> TypeConverter<'a, 'ctx> {
             elements: vec![Element { ty, offset: 0, bits }],
             kind: TypeKind::Scalar(ScalarKind::Number),
             copying: Copying::Trivial,
+            extra_inhabitant_count: number_of_inhabitants(&spare_bits),
             spare_bits,
-            extra_inhabitant_count: if is_boolean { 254 } else { 0 },
         }
     }
 
     fn pointer(&self, kind: TypeKind<'ctx>) -> TypeInfo<'ctx> {
         let size = self.target.pointer_size;
         let bits = size as u32 * 8;
+        let object_bits = self.target.heap_object_spare_bits;
+        let invalid = self.target.least_valid_pointer;
         let (copying, spare, inhabitants) = match &kind {
-            TypeKind::Reference(_) => {
-                (Copying::Loadable, self.target.heap_object_spare_bits, self.target.least_valid_pointer)
+            TypeKind::Reference(ReferenceKind::Native | ReferenceKind::Unowned) => {
+                (Copying::Loadable, object_bits, invalid)
             }
+            TypeKind::Reference(ReferenceKind::OptionalUnowned) => (Copying::Loadable, object_bits, invalid - 1),
+            // What is bridged may use any bit.
+            TypeKind::Reference(ReferenceKind::Bridge) => (Copying::Loadable, 0, invalid),
             TypeKind::Scalar(ScalarKind::RawPointer) => (Copying::Trivial, 0, 1),
-            _ => (Copying::Trivial, 0, self.target.least_valid_pointer),
+            TypeKind::Scalar(ScalarKind::AlignedPointer) => (Copying::Trivial, object_bits, invalid),
+            TypeKind::Scalar(ScalarKind::OptionalPointer) => (Copying::Trivial, object_bits, invalid - 1),
+            _ => (Copying::Trivial, 0, invalid),
         };
         TypeInfo {
             size,
@@ -220,9 +244,9 @@ impl<'a, 'ctx> TypeConverter<'a, 'ctx> {
         self.pointer(TypeKind::Reference(kind))
     }
 
-    fn unmanaged(&self) -> TypeInfo<'ctx> {
-        let spare_bits = self.reference(ReferenceKind::Native).spare_bits;
-        TypeInfo { spare_bits, ..self.pointer(TypeKind::Scalar(ScalarKind::ValidPointer)) }
+    /// A pointer to metadata or to an object that is not counted.
+    fn aligned_pointer(&self) -> TypeInfo<'ctx> {
+        self.pointer(TypeKind::Scalar(ScalarKind::AlignedPointer))
     }
 
     /// A function is a pointer to code, and where it is thick a context behind it.
@@ -248,28 +272,29 @@ impl<'a, 'ctx> TypeConverter<'a, 'ctx> {
         }
         let mut fields = vec![Rc::new(self.reference(ReferenceKind::Native))];
         for _ in self.witness_table_protocols(ty) {
-            fields.push(Rc::new(self.pointer(TypeKind::Scalar(ScalarKind::ValidPointer))));
+            fields.push(Rc::new(self.aligned_pointer()));
         }
         Ok(layout_record(&fields, 0))
     }
 
+    /// An optional in such storage is the null reference, not an enum.
     fn storage(&self, kind: StorageKind, referent: TypeId) -> Generated<TypeInfo<'ctx>> {
-        let object = self.queries.optional_object(referent).unwrap_or(referent);
-        let whole = self.info(object)?;
-        let reference = match kind {
-            StorageKind::Unowned => self.reference(ReferenceKind::Unowned),
-            StorageKind::Unmanaged => self.unmanaged(),
-            StorageKind::Weak => self.weak(),
+        let object = self.queries.optional_object(referent);
+        let whole = self.info(object.unwrap_or(referent))?;
+        let reference = match (kind, object) {
+            (StorageKind::Unowned, None) => self.reference(ReferenceKind::Unowned),
+            (StorageKind::Unowned, Some(_)) => self.reference(ReferenceKind::OptionalUnowned),
+            (StorageKind::Unmanaged, None) => self.aligned_pointer(),
+            (StorageKind::Unmanaged, Some(_)) => self.pointer(TypeKind::Scalar(ScalarKind::OptionalPointer)),
+            (StorageKind::Weak, _) => self.weak(),
         };
         // Witness tables of an existential stand behind the reference.
-        let mut fields = vec![Rc::new(reference)];
-        fields.extend(whole.fields().iter().skip(1).map(|field| field.info.clone()));
-        match fields.as_slice() {
-            [_] if kind == StorageKind::Unmanaged => Ok(self.unmanaged()),
-            [_] if kind == StorageKind::Unowned => Ok(self.reference(ReferenceKind::Unowned)),
-            [_] => Ok(self.weak()),
-            _ => Ok(layout_record(&fields, 0)),
+        let tables: Vec<_> = whole.fields().iter().skip(1).map(|field| field.info.clone()).collect();
+        if tables.is_empty() {
+            return Ok(reference);
         }
+        let fields: Vec<_> = std::iter::once(Rc::new(reference)).chain(tables).collect();
+        Ok(layout_record(&fields, 0))
     }
 
     fn weak(&self) -> TypeInfo<'ctx> {
@@ -295,8 +320,12 @@ impl<'a, 'ctx> TypeConverter<'a, 'ctx> {
             element.elements.iter().map(shift).collect::<Vec<_>>()
         };
         let size = if count == 0 { 0 } else { count * stride };
+        // Only the first element counts, with the padding behind it.
         let mut spare_bits = Bits::zero(size * 8);
         spare_bits.insert(0, &element.spare_bits);
+        if count > 0 {
+            spare_bits.set_range(element.size * 8, stride * 8);
+        }
         Ok(TypeInfo {
             size,
             alignment: element.alignment,
@@ -346,6 +375,17 @@ fn number_size(bits: u32) -> u64 {
     match bits {
         80 => 16,
         _ => u64::from(bits.div_ceil(8)).next_power_of_two(),
+    }
+}
+
+/// How many patterns with a spare bit set there are, in the order in which they are extra inhabitants: at most 2³¹ - 1
+/// are counted (lib/IRGen/GenType.cpp).
+fn number_of_inhabitants(spare_bits: &Bits) -> u32 {
+    let spare = spare_bits.count_ones();
+    match (spare, spare_bits.width()) {
+        (0, _) => 0,
+        (_, 32..) => u32::MAX >> 1,
+        (spare, width) => ((1 << spare) - 1) << (width - spare),
     }
 }
 

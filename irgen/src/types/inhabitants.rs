@@ -1,13 +1,17 @@
 //! Extra inhabitants as bit patterns: which bits tell them apart, and which pattern has which number.
 
-use super::{Bits, Field, ScalarKind, TypeInfo, TypeKind};
+use super::{Bits, Field, ReferenceKind, ScalarKind, TypeInfo, TypeKind};
 
 impl<'ctx> TypeInfo<'ctx> {
     /// The pattern of extra inhabitant number `index`, as wide as the type. `index` is below the count.
     pub fn extra_inhabitant(&self, index: u32) -> Bits {
         let width = self.size * 8;
         match &self.kind {
-            TypeKind::Scalar(ScalarKind::Number) => Bits::from_u64(width, u64::from(index) + self.used_patterns()),
+            TypeKind::Scalar(ScalarKind::Number) => self.spare_pattern(index),
+            // Null is a value of these.
+            TypeKind::Scalar(ScalarKind::OptionalPointer) | TypeKind::Reference(ReferenceKind::OptionalUnowned) => {
+                Bits::from_u64(width, u64::from(index) + 1)
+            }
             TypeKind::Scalar(_) | TypeKind::Reference(_) => Bits::from_u64(width, u64::from(index)),
             TypeKind::Record(fields) => {
                 let mut bits = Bits::zero(width);
@@ -39,10 +43,13 @@ impl<'ctx> TypeInfo<'ctx> {
         }
     }
 
-    /// How many patterns of a number with spare bits are values: 2 for `Builtin.Int1`.
-    fn used_patterns(&self) -> u64 {
-        let used = self.size * 8 - self.spare_bits.count_ones();
-        1u64.checked_shl(used as u32).unwrap_or(0)
+    /// Pattern number `index` among those with a spare bit set: the low part of the number in the bits that are used, the rest,
+    /// counted from one, in the spare bits.
+    fn spare_pattern(&self, index: u32) -> Bits {
+        let used = self.spare_bits.not();
+        let used_bits = used.count_ones().min(32) as u32;
+        let spare_number = u64::from(index).checked_shr(used_bits).unwrap_or(0) + 1;
+        self.spare_bits.scatter(spare_number).or(&used.scatter(u64::from(index)))
     }
 }
 

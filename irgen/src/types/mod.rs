@@ -9,6 +9,7 @@ mod classes;
 mod convert;
 pub mod enums;
 mod inhabitants;
+mod structure;
 mod values;
 
 use std::rc::Rc;
@@ -88,8 +89,12 @@ pub enum ScalarKind {
     Number,
     /// A raw pointer: null is its only extra inhabitant.
     RawPointer,
-    /// A pointer to code or metadata, or a reference that is not counted: as many as there are invalid addresses.
+    /// A pointer to code: as many as there are invalid addresses.
     ValidPointer,
+    /// A pointer to metadata, or a reference that is not counted: like one to code, with spare bits.
+    AlignedPointer,
+    /// A reference that is not counted and may be null: like one that may not, but for null.
+    OptionalPointer,
 }
 
 /// How a reference is counted.
@@ -99,8 +104,10 @@ pub enum ReferenceKind {
     Native,
     /// A bridge object.
     Bridge,
-    /// `@sil_unowned`: the unowned count.
+    /// `@sil_unowned C`: the unowned count.
     Unowned,
+    /// `@sil_unowned Optional<C>`: null is a value.
+    OptionalUnowned,
 }
 
 /// A field of a record.

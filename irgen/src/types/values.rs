@@ -218,7 +218,7 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         let function = match kind {
             ReferenceKind::Native => RuntimeFunction::Retain,
             ReferenceKind::Bridge => RuntimeFunction::BridgeObjectRetain,
-            ReferenceKind::Unowned => RuntimeFunction::UnownedRetain,
+            ReferenceKind::Unowned | ReferenceKind::OptionalUnowned => RuntimeFunction::UnownedRetain,
         };
         self.call_runtime(function, &[value]);
     }
@@ -228,7 +228,7 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         let function = match kind {
             ReferenceKind::Native => RuntimeFunction::Release,
             ReferenceKind::Bridge => RuntimeFunction::BridgeObjectRelease,
-            ReferenceKind::Unowned => RuntimeFunction::UnownedRelease,
+            ReferenceKind::Unowned | ReferenceKind::OptionalUnowned => RuntimeFunction::UnownedRelease,
         };
         self.call_runtime(function, &[value]);
     }

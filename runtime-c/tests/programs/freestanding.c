@@ -22,8 +22,6 @@ extern int atexit(void (*)(void));
 extern double sin(double), pow(double, double), floor(double);
 extern char **environ;
 
-HeapObject *swift_allocObject(const ClassMetadata *, size_t, size_t);
-void swift_deallocClassInstance(HeapObject *, size_t, size_t);
 void swift_once(_Atomic(intptr_t) *, void (*)(void *), void *);
 void *swift_weakInit(void **, HeapObject *);
 HeapObject *swift_weakLoadStrong(void **);

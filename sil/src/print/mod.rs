@@ -1,8 +1,16 @@
 //! Model to text, in the form that Swift 6.2 prints: types, declarations, functions, tables.
 
+mod body;
+mod functions;
+mod instructions;
+mod module;
+mod names;
+mod tables;
 mod types;
 
-use crate::context::Context;
+pub use module::print_module;
+
+use crate::context::{Context, Name};
 use crate::declarations::DeclarationTable;
 use crate::syntax::reader::GenericScope;
 
@@ -27,5 +35,34 @@ impl<'a> Printer<'a> {
     /// Writes `text`.
     pub(super) fn text(&mut self, text: &str) {
         self.out.push_str(text);
+    }
+
+    /// Writes a number.
+    pub(super) fn number(&mut self, number: impl std::fmt::Display) {
+        use std::fmt::Write;
+        // Writing to a string does not fail.
+        let _ = write!(self.out, "{number}");
+    }
+
+    /// Writes the text of a name.
+    pub(super) fn name(&mut self, name: Name) {
+        self.out.push_str(self.context.text(name));
+    }
+
+    /// Writes a space unless one is there.
+    pub(super) fn space(&mut self) {
+        if !self.out.ends_with([' ', '\n']) {
+            self.out.push(' ');
+        }
+    }
+
+    /// Writes `items` with ", " between them.
+    pub(super) fn list<T>(&mut self, items: impl IntoIterator<Item = T>, mut write: impl FnMut(&mut Self, T)) {
+        for (index, item) in items.into_iter().enumerate() {
+            if index > 0 {
+                self.text(", ");
+            }
+            write(self, item);
+        }
     }
 }

@@ -94,7 +94,7 @@ impl<'a> Reader<'a> {
         if self.cursor.eat(Token::RightBrace) {
             return Ok(None);
         }
-        Ok(Some(self.cursor.span().start))
+        Ok(Some(self.cursor.previous_end()))
     }
 
     /// Goes past brackets and gives the text in them.

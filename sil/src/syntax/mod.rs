@@ -2,10 +2,12 @@
 
 mod body;
 pub mod cursor;
+pub mod declarations;
 mod entities;
 mod functions;
 mod instructions;
 pub mod lexer;
+mod members;
 mod module;
 pub mod names;
 pub mod reader;

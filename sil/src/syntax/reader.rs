@@ -121,9 +121,4 @@ impl<'a> Reader<'a> {
         self.types.formal_in_scope.clear();
         std::mem::replace(&mut self.generics, generics)
     }
-
-    /// Reads a reference to a declaration: `#Point.x`, `#Shape.draw!1`.
-    pub fn member(&mut self) -> Parsed<MemberId> {
-        Err(self.cursor.expected("a member"))
-    }
 }

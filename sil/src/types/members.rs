@@ -1,5 +1,7 @@
 //! The types of a type's parts: stored properties, payloads of enum cases, box fields, tuple elements, the superclass.
 
+use std::sync::Arc;
+
 use super::*;
 use crate::context::{MemberId, SignatureId};
 use crate::declarations::{MemberRef, MemberTarget, NominalKind, StoredProperty};
@@ -39,6 +41,13 @@ impl TypeQueries<'_> {
 
     /// The lowered type of the payload of case number `index` of the enum type `base`.
     pub fn case_payload(&self, base: TypeId, index: u32) -> Option<TypeId> {
+        match self.payloads.get(&(base, index)) {
+            Some(found) => found,
+            None => self.payloads.insert((base, index), self.find_payload(base, index)),
+        }
+    }
+
+    fn find_payload(&self, base: TypeId, index: u32) -> Option<TypeId> {
         let nominal = self.as_nominal(base)?;
         let case = self.declarations.get(nominal.declaration).cases.get(index as usize)?;
         let formal = case.payload?;
@@ -78,6 +87,18 @@ impl TypeQueries<'_> {
 
     /// The lowered types of all stored properties of a struct, in order; of a class without those of its superclass.
     pub fn stored_property_types(&self, base: TypeId) -> Option<Vec<TypeId>> {
+        self.field_types(base).map(|fields| fields.to_vec())
+    }
+
+    /// Like [`stored_property_types`](Self::stored_property_types), shared.
+    pub fn field_types(&self, base: TypeId) -> Option<Arc<[TypeId]>> {
+        match self.field_lists.get(&base) {
+            Some(found) => found,
+            None => self.field_lists.insert(base, self.find_field_types(base)),
+        }
+    }
+
+    fn find_field_types(&self, base: TypeId) -> Option<Arc<[TypeId]>> {
         let nominal = self.as_nominal(base)?;
         let declaration = self.declarations.get(nominal.declaration);
         match declaration.kind {

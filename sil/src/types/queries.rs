@@ -1,7 +1,7 @@
 //! [`TypeQueries`]: what the questions about types are asked of. Owns the references to what a module knows about types, and the caches.
 
 use std::hash::{BuildHasher, Hash};
-use std::sync::RwLock;
+use std::sync::{Arc, RwLock};
 
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
@@ -23,6 +23,8 @@ pub struct TypeQueries<'a> {
     pub(super) known: KnownTypes,
     pub(super) canonical: Cache<TypeId, TypeId>,
     pub(super) fields: Cache<(TypeId, MemberId), Option<TypeId>>,
+    pub(super) field_lists: Cache<TypeId, Option<Arc<[TypeId]>>>,
+    pub(super) payloads: Cache<(TypeId, u32), Option<TypeId>>,
     pub(super) properties: Cache<(TypeId, Option<SignatureId>), TypeProperties>,
 }
 
@@ -53,6 +55,8 @@ impl<'a> TypeQueries<'a> {
             known: KnownTypes { optional: standard("Optional"), error: standard("Error"), never: standard("Never") },
             canonical: Cache::default(),
             fields: Cache::default(),
+            field_lists: Cache::default(),
+            payloads: Cache::default(),
             properties: Cache::default(),
         }
     }
@@ -95,7 +99,7 @@ impl<K, V> Default for Cache<K, V> {
     }
 }
 
-impl<K: Hash + Eq, V: Copy> Cache<K, V> {
+impl<K: Hash + Eq, V: Clone> Cache<K, V> {
     fn shard(&self, key: &K) -> &RwLock<FxHashMap<K, V>> {
         &self.shards[(FxBuildHasher.hash_one(key) >> 32) as usize % SHARDS]
     }
@@ -103,12 +107,12 @@ impl<K: Hash + Eq, V: Copy> Cache<K, V> {
     pub(super) fn get(&self, key: &K) -> Option<V> {
         // A poisoned lock means that another thread panicked while it only inserted a finished pair.
         let map = self.shard(key).read().unwrap_or_else(|poisoned| poisoned.into_inner());
-        map.get(key).copied()
+        map.get(key).cloned()
     }
 
     pub(super) fn insert(&self, key: K, value: V) -> V {
         let mut map = self.shard(&key).write().unwrap_or_else(|poisoned| poisoned.into_inner());
-        map.insert(key, value);
+        map.insert(key, value.clone());
         value
     }
 }

@@ -3,6 +3,7 @@
 use inkwell::basic_block::BasicBlock;
 use inkwell::values::{BasicValueEnum, PointerValue};
 
+use super::outlined::Operation;
 use super::values::EnumValue;
 use super::{CaseKind, Destinations, EnumLayout, Strategy};
 use crate::generation::IRGenFunction;
@@ -20,30 +21,26 @@ pub enum Initialization {
 /// Copies a loaded value.
 pub fn copy<'ctx>(
     f: &IRGenFunction<'_, 'ctx>,
-    _info: &TypeInfo<'ctx>,
+    info: &TypeInfo<'ctx>,
     layout: &EnumLayout<'ctx>,
     explosion: &[BasicValueEnum<'ctx>],
 ) {
     match layout.counted_reference(f, explosion) {
         Some((kind, reference)) => f.retain(kind, reference),
-        None => layout.for_each_payload(f, &layout.loaded_value(explosion), |case, payload| {
-            f.copy_explosion(payload, &layout.project(f, case, explosion));
-        }),
+        None => layout.copy_or_destroy(f, info, Operation::Copy, explosion),
     }
 }
 
 /// Destroys a loaded value.
 pub fn destroy<'ctx>(
     f: &IRGenFunction<'_, 'ctx>,
-    _info: &TypeInfo<'ctx>,
+    info: &TypeInfo<'ctx>,
     layout: &EnumLayout<'ctx>,
     explosion: &[BasicValueEnum<'ctx>],
 ) {
     match layout.counted_reference(f, explosion) {
         Some((kind, reference)) => f.release(kind, reference),
-        None => layout.for_each_payload(f, &layout.loaded_value(explosion), |case, payload| {
-            f.destroy_explosion(payload, &layout.project(f, case, explosion));
-        }),
+        None => layout.copy_or_destroy(f, info, Operation::Destroy, explosion),
     }
 }
 
@@ -85,6 +82,35 @@ pub fn initialize_at<'ctx>(
 }
 
 impl<'ctx> EnumLayout<'ctx> {
+    fn copy_or_destroy(
+        &self,
+        f: &IRGenFunction<'_, 'ctx>,
+        info: &TypeInfo<'ctx>,
+        operation: Operation,
+        explosion: &[BasicValueEnum<'ctx>],
+    ) {
+        match self.strategy {
+            Strategy::Singleton => self.emit_operation(f, operation, explosion),
+            _ => self.call_outlined(f, info, operation, explosion),
+        }
+    }
+
+    /// Copies or destroys the payload of a loaded value, where it stands.
+    pub(super) fn emit_operation(
+        &self,
+        f: &IRGenFunction<'_, 'ctx>,
+        operation: Operation,
+        explosion: &[BasicValueEnum<'ctx>],
+    ) {
+        self.for_each_payload(f, &self.loaded_value(explosion), |case, payload| {
+            let value = self.project(f, case, explosion);
+            match operation {
+                Operation::Copy => f.copy_explosion(payload, &value),
+                Operation::Destroy => f.destroy_explosion(payload, &value),
+            }
+        });
+    }
+
     /// The reference that is all that there is to count in a value. It is null for a case without one.
     fn counted_reference(
         &self,

@@ -1,10 +1,11 @@
 //! Which strategy an enum is laid out with, and the type information that follows.
 
+use std::cell::OnceCell;
 use std::rc::Rc;
 
 use sil::context::TypeId;
-use sil::declarations::{EnumCase, NominalDeclaration};
-use sil::types::AbstractionPattern;
+use sil::declarations::{EnumCase, NominalDeclaration, NominalKind};
+use sil::types::{BuiltinType, Type, TypeQueries};
 
 use super::multi_payload::{self, SpareBits};
 use super::payload::PayloadSchema;
@@ -66,7 +67,7 @@ pub fn layout<'ctx>(
     let mut payloads = Vec::new();
     for (case, index) in declaration.cases.iter().zip(0..) {
         let info = types.queries.case_payload(ty, index).map(|payload| types.info(payload)).transpose()?;
-        let declared = declared_payload(types, declaration, case, info.as_ref());
+        let declared = declared_payload(types, declaration, case, info.as_deref());
         if declared == Declared::Dependent {
             spare = SpareBits::Unusable;
         }
@@ -91,20 +92,41 @@ enum Declared {
     Dependent,
 }
 
-fn declared_payload<'ctx>(
-    types: &TypeConverter<'_, 'ctx>,
+fn declared_payload(
+    types: &TypeConverter<'_, '_>,
     declaration: &NominalDeclaration,
     case: &EnumCase,
-    payload: Option<&Rc<TypeInfo<'ctx>>>,
+    payload: Option<&TypeInfo<'_>>,
 ) -> Declared {
     let (Some(payload), Some(formal)) = (payload, case.payload) else { return Declared::Empty };
-    let of = |info: &TypeInfo<'_>| if info.size == 0 && info.is_trivial() { Declared::Empty } else { Declared::Fixed };
-    if case.indirect || declaration.signature.is_none() {
-        return of(payload);
+    if !case.indirect && declaration.signature.is_some() && depends_on_parameter(types.queries, formal) {
+        return Declared::Dependent;
     }
-    let pattern = AbstractionPattern::Type { formal, signature: declaration.signature };
-    // A type with a generic parameter in it has a layout only where it does not depend on the parameter.
-    types.info(types.queries.lower(formal, pattern)).map_or(Declared::Dependent, |info| of(&info))
+    if payload.size == 0 && payload.is_trivial() { Declared::Empty } else { Declared::Fixed }
+}
+
+/// Whether the layout of a type in terms of generic parameters depends on one of them.
+fn depends_on_parameter(queries: &TypeQueries<'_>, ty: TypeId) -> bool {
+    let any = |parts: &[TypeId]| parts.iter().any(|part| depends_on_parameter(queries, *part));
+    match queries.get(ty) {
+        Type::GenericParameter { .. } | Type::NamedParameter { .. } | Type::DependentMember { .. } => true,
+        Type::Tuple(elements) => elements.iter().any(|element| depends_on_parameter(queries, element.ty)),
+        Type::Builtin(BuiltinType::FixedArray { count, element }) => any(&[*count, *element]),
+        Type::MoveOnlyWrapper(inner) => depends_on_parameter(queries, *inner),
+        Type::Nominal(nominal) => {
+            let declaration = queries.declarations.get(nominal.declaration);
+            match declaration.kind {
+                NominalKind::Struct => any(&queries.stored_property_types(ty).unwrap_or_default()),
+                NominalKind::Enum => {
+                    let payloads =
+                        (0..declaration.cases.len() as u32).filter_map(|index| queries.case_payload(ty, index));
+                    any(&payloads.collect::<Vec<_>>())
+                }
+                NominalKind::Class | NominalKind::Actor | NominalKind::Protocol => false,
+            }
+        }
+        _ => false,
+    }
 }
 
 fn layout_cases<'ctx>(
@@ -155,7 +177,9 @@ fn singleton<'ctx>(types: &TypeConverter<'_, 'ctx>, payloads: Vec<Payload<'ctx>>
         payload_size: 0,
         payload_tag_bits: Bits::zero(0),
         extra_tag: None,
+        tag_bits: 0,
         groups: group.into_iter().collect(),
+        structure: OnceCell::new(),
     };
     let whole = payload.as_deref();
     TypeInfo {
@@ -186,22 +210,24 @@ fn finish<'ctx>(
     };
     let pointers = only_payload.as_ref().map_or(&[][..], |info| &info.elements);
     let schema = PayloadSchema::new(&types.builder, numbers.payload_size, types.target.pointer_size, pointers);
-    let extra_tag = (numbers.extra_tag_bits > 0).then(|| Element {
-        ty: types.builder.int_type(numbers.extra_tag_bits).into(),
-        offset: numbers.payload_size,
-        bits: numbers.extra_tag_bits,
+    let extra_tag = (tag_size > 0).then(|| {
+        let bits = tag_size as u32 * 8;
+        Element { ty: types.builder.int_type(bits).into(), offset: numbers.payload_size, bits }
     });
     let loadable = copying != Copying::AddressOnly;
     let elements = if loadable { schema.chunks().iter().copied().chain(extra_tag).collect() } else { Vec::new() };
     let cases = payloads.into_iter().zip(numbers.patterns);
+    let payload_tag_bits_count = numbers.payload_tag_bits.count_ones() as u32;
     let layout = EnumLayout {
         cases: cases.map(|(payload, pattern)| Case { payload: payload.info, pattern }).collect(),
         strategy: numbers.strategy,
         schema,
         payload_size: numbers.payload_size,
         payload_tag_bits: numbers.payload_tag_bits,
+        tag_bits: payload_tag_bits_count + numbers.extra_tag_bits,
         extra_tag,
         groups: numbers.groups,
+        structure: OnceCell::new(),
     };
     TypeInfo {
         size,

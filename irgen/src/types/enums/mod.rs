@@ -8,11 +8,13 @@ mod copying;
 mod layout;
 mod multi_payload;
 mod no_payload;
+mod outlined;
 mod payload;
 mod single_payload;
 mod switch;
 mod values;
 
+use std::cell::OnceCell;
 use std::rc::Rc;
 
 use super::{Bits, Element, TypeInfo};
@@ -35,10 +37,14 @@ pub struct EnumLayout<'ctx> {
     payload_size: u64,
     /// The bits of the payload area that hold a part of the tag.
     payload_tag_bits: Bits,
-    /// The integer behind the payload area.
+    /// The integer of whole bytes behind the payload area. In registers it has whole bytes as well, as calls pass it so.
     extra_tag: Option<Element<'ctx>>,
+    /// How many bits the tag has, those in the payload area included.
+    tag_bits: u32,
     /// The tags with the cases that each stands for, tags ascending.
     groups: Vec<Group>,
+    /// What [`TypeInfo::write_structure`] says, once it was asked for.
+    structure: OnceCell<String>,
 }
 
 /// A case.
@@ -154,11 +160,6 @@ impl<'ctx> EnumLayout<'ctx> {
     /// The payload of an enum with one case.
     fn only_payload(&self) -> Option<&Rc<TypeInfo<'ctx>>> {
         self.cases.first().and_then(|case| case.payload.as_ref())
-    }
-
-    /// How many bits the tag has.
-    fn tag_bits(&self) -> u32 {
-        self.payload_tag_bits.count_ones() as u32 + self.extra_tag.map_or(0, |tag| tag.bits)
     }
 
     /// The group that `case` belongs to.

@@ -85,7 +85,7 @@ impl<'ctx> EnumLayout<'ctx> {
         if let (0, Some(tag)) = (in_payload, parts.extra_tag) {
             return tag;
         }
-        let width = if self.tag_bits() == 1 { 1 } else { self.tag_bits().next_power_of_two().max(8) };
+        let width = if self.tag_bits == 1 { 1 } else { self.tag_bits.next_power_of_two().max(8) };
         let low = self.schema.gather(&f.builder, &parts.chunks, &self.payload_tag_bits, width);
         match parts.extra_tag {
             Some(tag) => f.builder.or(low, f.builder.shl(f.builder.resize(tag, width), in_payload)),

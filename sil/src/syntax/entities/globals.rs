@@ -42,7 +42,7 @@ impl Reader<'_> {
         let mut initializer = None;
         if self.cursor.eat(Token::Equal) {
             self.cursor.expect(Token::LeftBrace)?;
-            initializer = Some(self.cursor.span().start);
+            initializer = Some(self.cursor.previous_end());
         }
         Ok(GlobalHeader { global, initializer })
     }

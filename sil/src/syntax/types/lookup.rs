@@ -102,15 +102,16 @@ impl<'a> Resolver<'_, 'a> {
                 return Ok(Some(found));
             }
             if declaration.name == name {
-                return Ok(Some(Found::Type(this)));
+                let is_protocol = declaration.kind == NominalKind::Protocol;
+                return Ok(Some(if is_protocol { Found::Nominal(nominal) } else { Found::Type(this) }));
             }
             next = declaration.parent;
         }
         Ok(None)
     }
 
-    /// The type `T` or `T.Type` for the type `T` that a declaration makes, in terms of its own parameters.
-    fn identity(&self, nominal: NominalId) -> TypeId {
+    /// The type that a declaration makes, in terms of its own parameters.
+    pub(crate) fn identity(&self, nominal: NominalId) -> TypeId {
         let declaration = self.declarations.get(nominal);
         let parameters = declaration.signature.map_or(&[][..], |id| &self.context.get_signature(id).parameters[..]);
         let own = parameters.len().saturating_sub(declaration.own_parameters as usize);

@@ -19,7 +19,8 @@ use crate::types::{SilType, Type, ValueCategory};
 
 type GrammarError<'a> = ParseError<u32, TypeToken<'a>, Unexpected>;
 
-/// One run of the grammar over a piece of a text.
+/// A piece of a text that the grammar reads.
+#[derive(Clone, Copy)]
 pub(crate) struct Piece<'a> {
     pub(crate) text: &'a str,
     pub(crate) file: FileId,
@@ -52,7 +53,8 @@ impl<'a> Piece<'a> {
         Ok(piece)
     }
 
-    fn slice(&self) -> &'a str {
+    /// The text itself.
+    pub(crate) fn slice(&self) -> &'a str {
         &self.text[self.start as usize..self.end as usize]
     }
 

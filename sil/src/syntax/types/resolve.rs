@@ -274,6 +274,14 @@ impl<'r, 'a> Resolver<'r, 'a> {
         }
     }
 
+    /// What `~Copyable` or `~Escapable` suppresses; none for other types.
+    pub(crate) fn inverse_of(&self, id: NodeId) -> Parsed<Option<Inverse>> {
+        match self.node(id).kind {
+            NodeKind::Inverse(inner) => self.inverse(inner).map(Some),
+            _ => Ok(None),
+        }
+    }
+
     /// `Copyable` or `Escapable` behind `~`.
     pub(crate) fn inverse(&self, id: NodeId) -> Parsed<Inverse> {
         let name = match &self.node(id).kind {

@@ -38,7 +38,7 @@ fn build_struct(checker: &mut Checker<'_, '_>) {
         checker.require(!known, "result-type", || "`struct` makes a value of a struct type".into());
         return;
     }
-    let Some(fields) = queries.stored_property_types(result.ty) else { return };
+    let Some(fields) = queries.field_types(result.ty) else { return };
     if fields.len() != checker.operands.len() {
         let (expected, found) = (fields.len(), checker.operands.len());
         let ty = checker.scope.show(result);
@@ -48,8 +48,8 @@ fn build_struct(checker: &mut Checker<'_, '_>) {
         );
         return;
     }
-    for (operand, field) in fields.into_iter().enumerate() {
-        checker.expect(operand, SilType::object(field));
+    for (operand, field) in fields.iter().enumerate() {
+        checker.expect(operand, SilType::object(*field));
     }
 }
 
@@ -133,7 +133,7 @@ fn destructure_struct(checker: &mut Checker<'_, '_>) {
     if !checker.takes(1) || !checker.object(0) || !is_kind(checker, NominalKind::Struct) {
         return;
     }
-    if let Some(fields) = checker.queries().stored_property_types(checker.ty(0).ty) {
+    if let Some(fields) = checker.queries().field_types(checker.ty(0).ty) {
         expect_results(checker, &fields);
     }
 }

@@ -145,9 +145,21 @@ fn end_apply(checker: &mut Checker<'_, '_>) {
     if !checker.takes(1) {
         return;
     }
-    let begun = checker.maker(0).is_some_and(|maker| maker.opcode == Opcode::BeginApply);
+    let begin = checker.maker(0).filter(|maker| maker.opcode == Opcode::BeginApply);
     let name = checker.name();
-    if !begun {
+    if let (Opcode::AbortApply, Some(begin)) = (checker.instruction.opcode, begin) {
+        let allocated = match &begin.details {
+            Details::Apply(apply) => match checker.queries().get(apply.callee_type.ty) {
+                Type::Function(function) => function.coroutine == CoroutineKind::YieldOnce2,
+                _ => false,
+            },
+            _ => false,
+        };
+        checker.require(!allocated, "coroutine-abort", || {
+            "a `@yield_once_2` coroutine is ended by `end_apply`, never aborted".into()
+        });
+    }
+    if begin.is_none() {
         checker.fail_at_operand(
             0,
             "coroutine-token",

@@ -2,6 +2,7 @@
 //! and each operand takes a kind of value that it can take (docs/SIL/Ownership.md).
 
 mod lifetimes;
+mod load_borrows;
 mod phis;
 mod scopes;
 
@@ -10,7 +11,7 @@ use lifetimes::{Lifetime, LifetimeChecker};
 use super::checker::{FunctionVerifier, OwnershipForm};
 use crate::analysis::{ControlFlowGraph, DeadEndBlocks, OperandOwnership, OwnershipKinds, Use, Uses};
 use crate::diagnostic::Diagnostic;
-use crate::instructions::Opcode;
+use crate::instructions::{Attribute, Opcode};
 use crate::model::{Body, Definition, FunctionAttribute, InstructionId, Ownership, Value};
 use crate::source::Span;
 
@@ -100,10 +101,30 @@ impl OwnershipVerifier<'_, '_> {
             }
             for id in &block.instructions {
                 self.operands(*id);
+                self.instruction(*id);
                 for result in body.results(*id) {
                     self.value(result);
                 }
             }
+        }
+    }
+
+    /// Rules that need to know where borrows and dead ends are.
+    fn instruction(&mut self, id: InstructionId) {
+        let instruction = &self.analyses.body.instructions[id];
+        match instruction.opcode {
+            Opcode::LoadBorrow => self.verify_load_borrow(id),
+            Opcode::DestroyValue | Opcode::DeallocBox
+                if instruction.attributes.contains(Attribute::DeadEnd)
+                    && !self.analyses.dead_ends.contains(instruction.block) =>
+            {
+                let message = format!(
+                    "`{} [dead_end]` may only stand where no path leaves the function",
+                    instruction.opcode.name()
+                );
+                self.verifier.fail("dead-end", instruction.span, message);
+            }
+            _ => {}
         }
     }
 

@@ -1,0 +1,175 @@
+//! Witness tables of Embedded Swift: a null word where other modes have the conformance descriptor, then an entry per requirement in
+//! the protocol's order, without associated types (Swift's `WitnessTableBuilder`). Only protocols of classes have them.
+
+use inkwell::values::{GlobalValue, PointerValue};
+use rustc_hash::FxHashMap;
+use sil::context::{Name, TypeId};
+use sil::declarations::NominalId;
+use sil::model::{ConformanceRef, LanguageMode, Module, WitnessEntry, WitnessTable};
+use sil::types::TypeQueries;
+
+use super::linkage::{self, Definition};
+use super::{Generated, IRGenModule, RuntimeFunction, VirtualMethod};
+use crate::mangling;
+
+/// The conformance descriptor's place.
+const HEADER_WORDS: u64 = 1;
+
+/// The witness tables of a module by type and protocol, and one table of each protocol.
+#[derive(Default)]
+pub(super) struct WitnessTables<'a> {
+    by_type: FxHashMap<(TypeId, NominalId), &'a WitnessTable>,
+    by_protocol: FxHashMap<NominalId, &'a WitnessTable>,
+}
+
+impl<'a> WitnessTables<'a> {
+    /// The witness tables of `module`, to be looked up.
+    pub(super) fn new(module: &'a Module, queries: &TypeQueries<'_>) -> Self {
+        let mut tables = Self::default();
+        for table in &module.witness_tables {
+            let Some((ty, protocol)) = subject(&table.conformance) else { continue };
+            let key = (queries.canonical_type(ty), protocol);
+            // A table with entries is worth more than a declaration.
+            if table.entries.is_some() || !tables.by_type.contains_key(&key) {
+                tables.by_type.insert(key, table);
+            }
+            if table.entries.is_some() {
+                tables.by_protocol.entry(protocol).or_insert(table);
+            }
+        }
+        tables
+    }
+}
+
+/// The type and the protocol of a conformance.
+fn subject(conformance: &ConformanceRef) -> Option<(TypeId, NominalId)> {
+    match conformance {
+        ConformanceRef::Normal { ty, protocol, .. } => Some((*ty, *protocol)),
+        ConformanceRef::Specialized { ty, base, .. } | ConformanceRef::Inherited { ty, base } => {
+            Some((*ty, subject(base)?.1))
+        }
+        ConformanceRef::Dependent(_) => None,
+    }
+}
+
+/// The module that states a conformance.
+fn conformance_module(conformance: &ConformanceRef) -> Option<Name> {
+    match conformance {
+        ConformanceRef::Normal { module, .. } => Some(*module),
+        ConformanceRef::Specialized { base, .. } | ConformanceRef::Inherited { base, .. } => conformance_module(base),
+        ConformanceRef::Dependent(_) => None,
+    }
+}
+
+impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
+    /// The witness table of a class, its own or that of a superclass: witnesses of a superclass serve for all its subclasses.
+    pub fn witness_table_of(&self, ty: TypeId, protocol: NominalId) -> Generated<PointerValue<'ctx>> {
+        if self.sil.mode == LanguageMode::Full {
+            return Err(self.unsupported_type(ty));
+        }
+        let queries = self.types.queries;
+        let mut class = Some(queries.canonical_type(ty));
+        while let Some(current) = class {
+            let key = (current, protocol);
+            if let Some(found) = self.emitted_witness_tables.borrow().get(&key) {
+                return Ok(found.as_pointer_value());
+            }
+            if let Some(table) = self.witness_tables.by_type.get(&key) {
+                return Ok(self.emit_witness_table(key, table)?.as_pointer_value());
+            }
+            class = queries.superclass_of(current).map(|superclass| queries.canonical_type(superclass));
+        }
+        Err(Box::new(super::unsupported_without_place("a conformance without a witness table")))
+    }
+
+    fn emit_witness_table(&self, key: (TypeId, NominalId), table: &'a WitnessTable) -> Generated<GlobalValue<'ctx>> {
+        let (ty, protocol) = key;
+        let module = conformance_module(&table.conformance);
+        let symbol = module.and_then(|module| {
+            mangling::witness_table(self.types.queries, self.mangling_flavor(), ty, protocol, module)
+        });
+        let Some(symbol) = symbol else { return Err(self.unsupported_type(ty)) };
+        let entries: Vec<&WitnessEntry> = table.entries.iter().flatten().filter(|entry| self.has_slot(entry)).collect();
+        let array = self.builder.ptr_type().array_type(HEADER_WORDS as u32 + entries.len() as u32);
+        let global = self.llvm.add_global(array, None, &symbol);
+        self.emitted_witness_tables.borrow_mut().insert(key, global);
+        if table.entries.is_some() {
+            let mut words = vec![self.builder.null()];
+            for entry in entries {
+                words.push(self.witness_entry(ty, entry)?);
+            }
+            global.set_initializer(&self.builder.ptr_type().const_array(&words));
+            let (linkage, visibility) = linkage::lower(table.linkage, Definition::Here);
+            global.set_linkage(linkage);
+            global.set_visibility(visibility);
+        }
+        global.set_constant(true);
+        global.set_alignment(self.pointer_size() as u32);
+        Ok(global)
+    }
+
+    /// Associated types have no entry; their conformances have one where they can become existentials.
+    fn has_slot(&self, entry: &WitnessEntry) -> bool {
+        match entry {
+            WitnessEntry::AssociatedType { .. } => false,
+            WitnessEntry::AssociatedConformance { protocol, .. } => self.types.queries.is_class_protocol(*protocol),
+            WitnessEntry::BaseProtocol { .. } | WitnessEntry::Method { .. } => true,
+        }
+    }
+
+    fn witness_entry(&self, ty: TypeId, entry: &WitnessEntry) -> Generated<PointerValue<'ctx>> {
+        match entry {
+            WitnessEntry::BaseProtocol { protocol, .. } if self.types.queries.is_class_protocol(*protocol) => {
+                self.witness_table_of(ty, *protocol)
+            }
+            WitnessEntry::BaseProtocol { .. } | WitnessEntry::AssociatedType { .. } => Ok(self.builder.null()),
+            WitnessEntry::AssociatedConformance { conformance, .. } => match subject(conformance) {
+                Some((subject, protocol)) => self.witness_table_of(subject, protocol),
+                None => Ok(self.builder.null()),
+            },
+            WitnessEntry::Method { function, .. } => {
+                let found = function.map(|name| self.function_named(name)).transpose()?.flatten();
+                // A requirement that nobody calls has lost its witness.
+                let witness = found.unwrap_or_else(|| self.runtime_function(RuntimeFunction::DeletedMethodError));
+                Ok(witness.as_global_value().as_pointer_value())
+            }
+        }
+    }
+
+    /// The offset of a requirement's entry in witness tables of `protocol`, in bytes.
+    pub fn witness_offset(&self, protocol: NominalId, method: VirtualMethod) -> Generated<u64> {
+        let is_it = |entry: &WitnessEntry| match entry {
+            WitnessEntry::Method { member, formal_type, .. } => {
+                method.is_same(self.types.queries, VirtualMethod { member: *member, formal_type: *formal_type })
+            }
+            _ => false,
+        };
+        self.entry_offset(protocol, is_it).ok_or_else(|| {
+            let name = self.sil.context.text(self.sil.context.get_member(method.member).name);
+            Box::new(super::unsupported_without_place(format!("the requirement {name}, which no witness table has")))
+        })
+    }
+
+    fn entry_offset(&self, protocol: NominalId, is_it: impl Fn(&WitnessEntry) -> bool) -> Option<u64> {
+        let table = self.witness_tables.by_protocol.get(&protocol)?;
+        let mut entries = table.entries.iter().flatten().filter(|entry| self.has_slot(entry));
+        let slot = entries.position(is_it)? as u64;
+        Some((HEADER_WORDS + slot) * self.pointer_size())
+    }
+
+    /// The offsets to load, one after the other, that lead from a witness table of `from` to that of `to`, which it inherits from.
+    pub fn base_witness_table_path(&self, from: NominalId, to: NominalId) -> Option<Vec<u64>> {
+        let table = self.witness_tables.by_protocol.get(&from)?;
+        table.entries.iter().flatten().find_map(|entry| {
+            let WitnessEntry::BaseProtocol { protocol, .. } = entry else { return None };
+            let is_it = |other: &WitnessEntry| {
+                matches!(other, WitnessEntry::BaseProtocol { protocol: found, .. } if found == protocol)
+            };
+            let mut path = vec![self.entry_offset(from, is_it)?];
+            if *protocol != to {
+                path.extend(self.base_witness_table_path(*protocol, to)?);
+            }
+            Some(path)
+        })
+    }
+}

@@ -1,0 +1,254 @@
+//! One call: which LLVM arguments a function gets, and what it returned. Arguments are those of SIL, each as its scalars.
+
+use std::rc::Rc;
+
+use inkwell::attributes::AttributeLoc;
+use inkwell::values::{BasicValueEnum, CallSiteValue, PointerValue};
+use sil::context::TypeId;
+use sil::declarations::NominalId;
+use sil::instructions::Opcode;
+use sil::model::{Details, InstructionId};
+use sil::types::Type;
+
+use crate::generation::signature::{LlvmParameter, Signature};
+use crate::generation::{Generated, IRGenFunction};
+use crate::types::Explosion;
+
+/// A function to call.
+#[derive(Clone, Debug)]
+pub struct Callee<'ctx> {
+    /// Its address.
+    pub function: PointerValue<'ctx>,
+    /// The context, where it has one.
+    pub context: Option<PointerValue<'ctx>>,
+    /// How it is called.
+    pub signature: Rc<Signature<'ctx>>,
+    /// Whether it comes back.
+    pub returns: Returns,
+    /// The substitutions of an apply site, for a function that is still generic.
+    generics: Vec<(TypeId, TypeId)>,
+    /// The type and the protocol that a witness method was looked up for.
+    witness: Option<(TypeId, NominalId)>,
+}
+
+/// Whether a function comes back.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Returns {
+    /// It does, or it throws.
+    Maybe,
+    /// Its result is `Never`.
+    Never,
+}
+
+/// Memory that the caller provides instead of temporaries of the call.
+#[derive(Default, Debug)]
+pub struct CallPlaces<'ctx> {
+    /// For the direct result that does not fit into registers.
+    pub indirect_return: Option<PointerValue<'ctx>>,
+    /// For the error register.
+    pub error: Option<PointerValue<'ctx>>,
+    /// For a typed error that does not fit into registers.
+    pub error_memory: Option<PointerValue<'ctx>>,
+    /// For the frame of a coroutine.
+    pub coroutine_buffer: Option<PointerValue<'ctx>>,
+}
+
+/// A call to emit.
+pub struct CallEmission<'c, 'ctx> {
+    /// What is called.
+    pub callee: &'c Callee<'ctx>,
+    /// The SIL arguments: indirect results, the indirect error, parameters.
+    pub arguments: &'c [Explosion<'ctx>],
+    /// Memory for what is returned.
+    pub places: CallPlaces<'ctx>,
+}
+
+/// What a call gave.
+pub struct CallResult<'ctx> {
+    /// The call.
+    pub call: CallSiteValue<'ctx>,
+    /// The registers that it returned.
+    pub registers: Vec<BasicValueEnum<'ctx>>,
+    memory: Option<PointerValue<'ctx>>,
+    signature: Rc<Signature<'ctx>>,
+}
+
+impl<'ctx> Callee<'ctx> {
+    /// The callee of an apply site: its first operand.
+    pub fn of_site(function: &IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<Self> {
+        let value = function.body.operands(instruction)[0];
+        let ty = function.body.ty(value).ty;
+        let mut callee = Self::of_value(function, ty, &function.explosion(value)?)?;
+        if let Details::Apply(apply) = &function.body.instructions[instruction].details {
+            callee.generics = generic_arguments(function, ty, &apply.substitutions);
+        }
+        if let Some(definition) = function.body.defining(value) {
+            callee.witness = witness_lookup(function, definition);
+        }
+        Ok(callee)
+    }
+
+    /// The callee that is a value of the function type `ty`.
+    pub fn of_value(
+        function: &IRGenFunction<'_, 'ctx>,
+        ty: TypeId,
+        scalars: &[BasicValueEnum<'ctx>],
+    ) -> Generated<Self> {
+        let signature = function.module.signature(ty)?;
+        let pointer = |index: usize| scalars.get(index).map(|scalar| scalar.into_pointer_value());
+        let Some(code) = pointer(0) else { return Err(function.module.unsupported_type(ty)) };
+        let context = signature.parameters.contains(&LlvmParameter::Context).then(|| pointer(1)).flatten();
+        let returns = if function.module.types.never_returns(ty) { Returns::Never } else { Returns::Maybe };
+        Ok(Self { function: code, context, signature, returns, generics: Vec::new(), witness: None })
+    }
+
+    fn substituted(&self, parameter: TypeId) -> TypeId {
+        let found = self.generics.iter().find(|(from, _)| *from == parameter);
+        found.map_or(parameter, |(_, to)| *to)
+    }
+}
+
+/// What each generic parameter of a callee is replaced by.
+fn generic_arguments(function: &IRGenFunction<'_, '_>, callee: TypeId, arguments: &[TypeId]) -> Vec<(TypeId, TypeId)> {
+    let context = &function.module.sil.context;
+    let Type::Function(ty) = context.get(callee) else { return Vec::new() };
+    let Some(signature) = ty.signature else { return Vec::new() };
+    let parameters = context.get_signature(signature).parameters.iter();
+    let parameters = parameters
+        .map(|parameter| context.ty(Type::GenericParameter { depth: parameter.depth, index: parameter.index }));
+    parameters.zip(arguments.iter().copied()).collect()
+}
+
+fn witness_lookup(function: &IRGenFunction<'_, '_>, definition: InstructionId) -> Option<(TypeId, NominalId)> {
+    let instruction = &function.body.instructions[definition];
+    match (&instruction.details, instruction.opcode) {
+        (Details::Method(method), Opcode::WitnessMethod) => {
+            Some((method.lookup?, function.module.sil.context.get_member(method.member).parent?))
+        }
+        _ => None,
+    }
+}
+
+impl<'ctx> CallEmission<'_, 'ctx> {
+    /// Emits the call.
+    pub fn emit(self, function: &IRGenFunction<'_, 'ctx>) -> Generated<CallResult<'ctx>> {
+        let signature = &self.callee.signature;
+        let memory = signature.parameters.contains(&LlvmParameter::IndirectReturn).then(|| {
+            let place = self.places.indirect_return;
+            place.unwrap_or_else(|| function.temporary(&signature.result.info))
+        });
+        let arguments = self.llvm_arguments(function, memory)?;
+        let call = function.builder.call_indirect(signature.llvm, self.callee.function, &arguments);
+        call.set_call_convention(signature.convention);
+        for (place, attribute) in &signature.attributes {
+            call.add_attribute(*place, *attribute);
+        }
+        call.add_attribute(AttributeLoc::Function, function.module.attribute("nounwind", 0));
+        if self.callee.returns == Returns::Never && !signature.throws() {
+            call.add_attribute(AttributeLoc::Function, function.module.attribute("noreturn", 0));
+        }
+        let value = call.try_as_basic_value().basic();
+        let registers = match &signature.yields {
+            Some(_) => Vec::new(),
+            None => signature.returned_registers(&function.builder, value),
+        };
+        Ok(CallResult { call, registers, memory, signature: signature.clone() })
+    }
+
+    fn llvm_arguments(
+        &self,
+        function: &IRGenFunction<'_, 'ctx>,
+        memory: Option<PointerValue<'ctx>>,
+    ) -> Generated<Vec<BasicValueEnum<'ctx>>> {
+        let packed = self.packed_parameters(function);
+        let parameters = self.callee.signature.parameters.iter();
+        parameters.map(|parameter| self.llvm_argument(function, parameter, memory, &packed)).collect()
+    }
+
+    /// The scalars of each SIL parameter as they are passed.
+    fn packed_parameters(&self, function: &IRGenFunction<'_, 'ctx>) -> Vec<Explosion<'ctx>> {
+        let signature = &self.callee.signature;
+        let bits = function.module.pointer_bits();
+        let pack = |(index, value): (usize, &Explosion<'ctx>)| match signature
+            .values
+            .get(index)
+            .and_then(|direct| direct.as_ref()?.native.as_ref())
+        {
+            Some(native) => native.pack(&function.builder, bits, value),
+            None => value.clone(),
+        };
+        self.arguments.iter().skip(signature.first_parameter()).enumerate().map(pack).collect()
+    }
+
+    fn llvm_argument(
+        &self,
+        function: &IRGenFunction<'_, 'ctx>,
+        parameter: &LlvmParameter,
+        memory: Option<PointerValue<'ctx>>,
+        packed: &[Explosion<'ctx>],
+    ) -> Generated<BasicValueEnum<'ctx>> {
+        let signature = &self.callee.signature;
+        let undefined = || BasicValueEnum::from(function.builder.ptr_type().get_undef());
+        let given = |place: Option<PointerValue<'ctx>>| place.map_or_else(undefined, BasicValueEnum::from);
+        Ok(match parameter {
+            LlvmParameter::CoroutineBuffer => given(self.places.coroutine_buffer),
+            LlvmParameter::IndirectReturn => given(memory),
+            LlvmParameter::FormalResult(index) => self.arguments[*index][0],
+            LlvmParameter::Direct(index, scalar) => packed[*index][*scalar],
+            LlvmParameter::DirectInMemory(index) => self.in_memory(function, *index, &packed[*index]),
+            LlvmParameter::Address(index) => packed[*index][0],
+            LlvmParameter::GenericMetadata(ty) => function.type_metadata(self.callee.substituted(*ty))?.into(),
+            LlvmParameter::GenericWitnessTable(ty, protocol) => {
+                function.witness_table(self.callee.substituted(*ty), *protocol)?.into()
+            }
+            LlvmParameter::Context => given(self.callee.context),
+            LlvmParameter::NoContext => undefined(),
+            LlvmParameter::Error => given(self.places.error),
+            LlvmParameter::IndirectError if signature.error.is_none() => self.arguments[signature.indirect_results][0],
+            LlvmParameter::IndirectError => given(self.places.error_memory),
+            LlvmParameter::WitnessSelfMetadata => match self.callee.witness {
+                Some((ty, _)) => function.type_metadata(ty)?.into(),
+                None => undefined(),
+            },
+            LlvmParameter::WitnessSelfTable => match self.callee.witness {
+                Some((ty, protocol)) => function.witness_table(ty, protocol)?.into(),
+                None => undefined(),
+            },
+        })
+    }
+
+    /// A temporary with a value that does not fit into registers.
+    fn in_memory(
+        &self,
+        function: &IRGenFunction<'_, 'ctx>,
+        index: usize,
+        value: &[BasicValueEnum<'ctx>],
+    ) -> BasicValueEnum<'ctx> {
+        match &self.callee.signature.values[index] {
+            Some(direct) => {
+                let temporary = function.temporary(&direct.info);
+                function.store_explosion(&direct.info, value, temporary);
+                temporary.into()
+            }
+            None => function.builder.null().into(),
+        }
+    }
+}
+
+impl<'ctx> CallResult<'ctx> {
+    /// The scalars of the direct result.
+    pub fn explosion(&self, function: &IRGenFunction<'_, 'ctx>) -> Explosion<'ctx> {
+        let result = &self.signature.result;
+        match (&result.native, self.memory) {
+            (Some(native), _) => {
+                let bits = function.module.pointer_bits();
+                let registers = self.registers.iter().zip(native.types());
+                let scalars: Vec<_> =
+                    registers.map(|(register, ty)| function.builder.coerce(*register, ty, bits)).collect();
+                native.unpack(&function.builder, bits, &scalars)
+            }
+            (None, Some(memory)) => function.load_explosion(&result.info, memory),
+            (None, None) => Vec::new(),
+        }
+    }
+}

@@ -1,0 +1,71 @@
+//! Errors at a call: the place that stands for the error register, and what was thrown.
+//!
+//! The place is null but between a throw and its handling: calls need not clear it.
+
+use inkwell::values::PointerValue;
+
+use super::{CallResult, Callee};
+use crate::generation::IRGenFunction;
+use crate::generation::signature::{ErrorPlace, LlvmParameter};
+use crate::types::Explosion;
+
+/// The place for errors of `callee`; none where it throws none.
+pub(super) fn slot_for<'ctx>(
+    function: &mut IRGenFunction<'_, 'ctx>,
+    callee: &Callee<'ctx>,
+) -> Option<PointerValue<'ctx>> {
+    callee.signature.throws().then(|| slot(function))
+}
+
+/// The function's own error parameter, or a slot of the function.
+fn slot<'ctx>(function: &mut IRGenFunction<'_, 'ctx>) -> PointerValue<'ctx> {
+    if let Some(own) = function.llvm_parameter(|parameter| *parameter == LlvmParameter::Error) {
+        return own.into_pointer_value();
+    }
+    if let Some(slot) = function.state.error_slot {
+        return slot;
+    }
+    let alignment = function.module.pointer_size();
+    let slot = function.builder.swift_error_slot(&function.module.swift_error_slots, function.llvm, alignment);
+    function.in_prologue(|builder| builder.store(builder.null(), slot, alignment));
+    function.state.error_slot = Some(slot);
+    slot
+}
+
+/// Memory for a typed error that does not fit into registers.
+pub(super) fn memory_for<'ctx>(
+    function: &IRGenFunction<'_, 'ctx>,
+    callee: &Callee<'ctx>,
+) -> Option<PointerValue<'ctx>> {
+    match &callee.signature.error {
+        Some(error) if matches!(error.place, ErrorPlace::Memory) => Some(function.temporary(&error.info)),
+        _ => None,
+    }
+}
+
+/// The scalars of the error that a call threw; none where it is in memory that SIL knows. Clears the place.
+pub(super) fn thrown<'ctx>(
+    function: &IRGenFunction<'_, 'ctx>,
+    callee: &Callee<'ctx>,
+    result: &CallResult<'ctx>,
+    slot: PointerValue<'ctx>,
+    memory: Option<PointerValue<'ctx>>,
+) -> Explosion<'ctx> {
+    let builder = &function.builder;
+    let size = function.module.pointer_size();
+    let error = builder.load(builder.ptr_type().into(), slot, size);
+    builder.store(builder.null(), slot, size);
+    let Some(direct) = &callee.signature.error else { return Vec::new() };
+    match (&direct.place, memory) {
+        (ErrorPlace::ErrorRegister, _) => vec![error],
+        (ErrorPlace::ReturnRegisters { native, registers }, _) => {
+            let bits = function.module.pointer_bits();
+            let scalars = registers.iter().zip(native.types());
+            let scalars: Vec<_> =
+                scalars.map(|(register, ty)| builder.coerce(result.registers[*register], ty, bits)).collect();
+            native.unpack(builder, bits, &scalars)
+        }
+        (ErrorPlace::Memory, Some(memory)) => function.load_explosion(&direct.info, memory),
+        (ErrorPlace::Memory, None) => Vec::new(),
+    }
+}

@@ -1,0 +1,77 @@
+//! Calls: `apply` and `try_apply`, the functions that they call, and how a function gives back results and errors.
+
+mod callee;
+mod emission;
+mod errors;
+mod returns;
+
+use sil::instructions::Opcode;
+use sil::model::{InstructionId, Value};
+
+pub use callee::emit_callee;
+pub use emission::{CallEmission, CallPlaces, CallResult, Callee};
+pub use returns::{emit_return, emit_throw};
+
+use crate::generation::{Generated, IRGenFunction};
+use crate::types::Explosion;
+
+/// Emits one instruction of this family.
+pub fn emit<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
+    match function.body.instructions[instruction].opcode {
+        Opcode::Apply => emit_apply(function, instruction),
+        Opcode::TryApply => emit_try_apply(function, instruction),
+        opcode => Err(function.unsupported(instruction, format_args!("the instruction {}", opcode.name()))),
+    }
+}
+
+/// The SIL arguments of an apply site as scalars: an address is one.
+pub fn arguments_of<'ctx>(function: &IRGenFunction<'_, 'ctx>, values: &[Value]) -> Generated<Vec<Explosion<'ctx>>> {
+    values.iter().map(|value| function.flatten(&[*value])).collect()
+}
+
+fn emit_apply<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
+    let (callee, arguments) = site(function, instruction)?;
+    let places = CallPlaces { error: errors::slot_for(function, &callee), ..CallPlaces::default() };
+    let result = CallEmission { callee: &callee, arguments: &arguments, places }.emit(function)?;
+    let explosion = result.explosion(function);
+    function.bind_result(instruction, explosion);
+    Ok(())
+}
+
+/// The callee of an apply site and its arguments.
+pub fn site<'ctx>(
+    function: &mut IRGenFunction<'_, 'ctx>,
+    instruction: InstructionId,
+) -> Generated<(Callee<'ctx>, Vec<Explosion<'ctx>>)> {
+    let callee = Callee::of_site(function, instruction)?;
+    let arguments = arguments_of(function, &function.body.operands(instruction)[1..])?;
+    Ok((callee, arguments))
+}
+
+/// Calls, and goes to the error block where the error's place is not null afterwards.
+fn emit_try_apply<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
+    let [normal, thrown] = *function.body.targets(instruction) else {
+        return Err(function.unsupported(instruction, "a try_apply of this form"));
+    };
+    let (callee, arguments) = site(function, instruction)?;
+    let Some(slot) = errors::slot_for(function, &callee) else {
+        return Err(function.unsupported(instruction, "a try_apply of a function that does not throw"));
+    };
+    let memory = errors::memory_for(function, &callee);
+    let places = CallPlaces { error: Some(slot), error_memory: memory, ..CallPlaces::default() };
+    let result = CallEmission { callee: &callee, arguments: &arguments, places }.emit(function)?;
+    let error = function.builder.load(function.builder.ptr_type().into(), slot, function.module.pointer_size());
+    let [normal_block, error_block] = [function.new_block(""), function.new_block("")];
+    let is_normal = function.builder.is_null(error.into_pointer_value());
+    let branch = function.builder.branch_if(is_normal, normal_block, error_block);
+    function.module.mark_likely(branch);
+
+    function.builder.position_at_end(normal_block);
+    let explosion = result.explosion(function);
+    function.branch_to(normal, &explosion);
+
+    function.builder.position_at_end(error_block);
+    let scalars = errors::thrown(function, &callee, &result, slot, memory);
+    function.branch_to(thrown, &scalars);
+    Ok(())
+}

@@ -1,0 +1,72 @@
+//! `return`, `throw` and `throw_addr`: how a function gives back its result or its error.
+
+use inkwell::values::BasicValueEnum;
+use sil::model::InstructionId;
+
+use super::super::coroutines;
+use crate::generation::signature::{ErrorPlace, LlvmParameter};
+use crate::generation::{Generated, IRGenFunction};
+
+/// What the error register has where the error itself is elsewhere: any pointer but null.
+const TYPED_ERROR_MARK: u64 = 1;
+
+/// Emits `return`.
+pub fn emit_return<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
+    if function.signature.yields.is_some() {
+        return coroutines::emit_return(function, instruction);
+    }
+    let explosion = function.explosion(function.body.operands(instruction)[0])?;
+    emit_return_of(function, &explosion);
+    Ok(())
+}
+
+/// Returns the scalars of the direct result.
+fn emit_return_of<'ctx>(function: &IRGenFunction<'_, 'ctx>, explosion: &[BasicValueEnum<'ctx>]) {
+    let signature = &function.signature;
+    let Some(native) = &signature.result.native else {
+        let place = function.llvm_parameter(|parameter| *parameter == LlvmParameter::IndirectReturn);
+        if let Some(place) = place {
+            function.store_explosion(&signature.result.info, explosion, place.into_pointer_value());
+        }
+        return function.builder.ret(None);
+    };
+    let bits = function.module.pointer_bits();
+    let scalars = native.pack(&function.builder, bits, explosion);
+    let scalars = scalars.into_iter().zip(&signature.returned);
+    let registers: Vec<_> = scalars.map(|(scalar, ty)| Some(function.builder.coerce(scalar, *ty, bits))).collect();
+    function.builder.ret(signature.return_value(&function.builder, &registers));
+}
+
+/// Emits `throw` and `throw_addr`.
+pub fn emit_throw<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
+    let signature = function.signature.clone();
+    let builder = &function.builder;
+    let slot = function.llvm_parameter(|parameter| *parameter == LlvmParameter::Error);
+    let Some(slot) = slot.map(BasicValueEnum::into_pointer_value).filter(|_| signature.yields.is_none()) else {
+        return Err(function.unsupported(instruction, "a throw in a function of this kind"));
+    };
+    let mark = function.module.word_type().const_int(TYPED_ERROR_MARK, false).const_to_pointer(builder.ptr_type());
+    let mut registers = vec![None; signature.returned.len()];
+    let mut thrown = mark;
+    if let Some(error) = &signature.error {
+        let explosion = function.explosion(function.body.operands(instruction)[0])?;
+        match &error.place {
+            ErrorPlace::ErrorRegister => thrown = explosion[0].into_pointer_value(),
+            ErrorPlace::ReturnRegisters { native, registers: places } => {
+                let bits = function.module.pointer_bits();
+                for (scalar, place) in native.pack(builder, bits, &explosion).into_iter().zip(places) {
+                    registers[*place] = Some(builder.coerce(scalar, signature.returned[*place], bits));
+                }
+            }
+            ErrorPlace::Memory => {
+                let memory = function.llvm_parameter(|parameter| *parameter == LlvmParameter::IndirectError);
+                if let Some(memory) = memory {
+                    function.store_explosion(&error.info, &explosion, memory.into_pointer_value());
+                }
+            }
+        }
+    }
+    builder.store(thrown, slot, function.module.pointer_size());
+    builder.ret(signature.return_value(builder, &registers));
+    Ok(())
+}

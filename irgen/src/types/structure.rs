@@ -1,0 +1,45 @@
+//! A text that says what copying and destroying values of a type takes. Types with the same text share the functions that do it.
+
+use std::fmt::{Result, Write};
+
+use inkwell::types::BasicTypeEnum;
+
+use super::{Element, ReferenceKind, TypeInfo, TypeKind};
+
+impl TypeInfo<'_> {
+    /// Appends the text, of letters, digits and `_`: where which scalars lie, and how each reference is counted. No text is
+    /// the beginning of another.
+    pub(super) fn write_structure(&self, text: &mut String) -> Result {
+        match &self.kind {
+            TypeKind::Scalar(_) => self.elements.iter().try_for_each(|element| write_scalar(text, element)),
+            TypeKind::Reference(kind) => text.write_char(match kind {
+                ReferenceKind::Native => 'n',
+                ReferenceKind::Bridge => 'b',
+                ReferenceKind::Unowned | ReferenceKind::OptionalUnowned => 'u',
+            }),
+            TypeKind::Weak => text.write_char('w'),
+            TypeKind::Record(fields) => {
+                text.write_char('R')?;
+                for field in fields.iter().filter(|field| field.info.size > 0) {
+                    write!(text, "{}", field.offset)?;
+                    field.info.write_structure(text)?;
+                }
+                text.write_char('_')
+            }
+            TypeKind::FixedArray { count, element } => {
+                write!(text, "A{count}")?;
+                element.write_structure(text)
+            }
+            TypeKind::Enum(layout) => layout.write_structure(text),
+        }
+    }
+}
+
+fn write_scalar(text: &mut String, element: &Element<'_>) -> Result {
+    match element.ty {
+        BasicTypeEnum::PointerType(_) => text.write_char('p'),
+        BasicTypeEnum::IntType(_) => write!(text, "i{}_", element.bits),
+        BasicTypeEnum::FloatType(_) => write!(text, "f{}_", element.bits),
+        _ => write!(text, "v{}_", element.bits),
+    }
+}

@@ -1,0 +1,70 @@
+//! Writes literals.
+
+use super::BodyPrinter;
+use crate::model::{Details, InstructionId, StringEncoding};
+
+impl BodyPrinter<'_, '_> {
+    pub(super) fn literal(&mut self, id: InstructionId) {
+        match self.details(id) {
+            Details::Integer(value) => {
+                self.written_type(id, 0);
+                self.printer.number(format_args!(", {value}"));
+            }
+            Details::WideInteger(words) => {
+                self.written_type(id, 0);
+                self.printer.text(", ");
+                self.printer.out.push_str(&wide_decimal(words));
+            }
+            Details::Float(bits) => {
+                self.written_type(id, 0);
+                self.printer.number(format_args!(", 0x{bits:X}"));
+            }
+            Details::String(literal) => {
+                self.printer.text(match literal.encoding {
+                    StringEncoding::Bytes => " bytes ",
+                    StringEncoding::Utf8 => " utf8 ",
+                    StringEncoding::Utf16 => " utf16 ",
+                    StringEncoding::ObjCSelector => " objc_selector ",
+                    StringEncoding::OsLog => " oslog ",
+                });
+                if literal.encoding == StringEncoding::Bytes {
+                    self.printer.text("\"");
+                    for byte in &literal.bytes {
+                        self.printer.number(format_args!("{byte:02X}"));
+                    }
+                    self.printer.text("\"");
+                } else {
+                    self.printer.quoted_bytes(&literal.bytes);
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+/// A two's complement number, least significant word first, in decimal.
+fn wide_decimal(words: &[u64]) -> String {
+    let negative = words.last().is_some_and(|word| word >> 63 == 1);
+    let mut magnitude = words.to_vec();
+    if negative {
+        let mut carry = true;
+        for word in &mut magnitude {
+            (*word, carry) = (!*word).overflowing_add(u64::from(carry));
+        }
+    }
+    let mut digits = Vec::new();
+    while magnitude.iter().any(|word| *word != 0) {
+        let mut remainder = 0u128;
+        for word in magnitude.iter_mut().rev() {
+            let value = remainder << 64 | u128::from(*word);
+            *word = (value / 10) as u64;
+            remainder = value % 10;
+        }
+        digits.push(b'0' + remainder as u8);
+    }
+    if digits.is_empty() {
+        digits.push(b'0');
+    }
+    let sign = if negative { "-" } else { "" };
+    sign.chars().chain(digits.iter().rev().map(|digit| char::from(*digit))).collect()
+}

@@ -1,0 +1,56 @@
+//! Writes what describes a variable.
+
+use super::BodyPrinter;
+use crate::model::{DebugOperator, DebugVariable};
+use crate::types::{Mutability, SilType};
+
+impl BodyPrinter<'_, '_> {
+    pub(super) fn variable(&mut self, variable: &DebugVariable) {
+        self.printer.text(match variable.mutability {
+            None => "",
+            Some(Mutability::Let) => ", let",
+            Some(Mutability::Var) => ", var",
+        });
+        if variable.implicit {
+            self.printer.text(", implicit");
+        }
+        if let Some(name) = variable.name {
+            self.printer.text(if variable.location.is_some() { ", (name " } else { ", name " });
+            self.printer.quoted(self.printer.context.text(name));
+            if let Some(location) = variable.location {
+                self.variable_location(location);
+                self.printer.text(")");
+            }
+        }
+        if let Some(argument) = variable.argument {
+            self.printer.number(format_args!(", argno {argument}"));
+        }
+        if let Some(ty) = variable.ty {
+            self.printer.text(", type ");
+            self.printer.sil_type(ty);
+        }
+        for (index, operator) in variable.expression.iter().enumerate() {
+            self.printer.text(if index == 0 { ", expr " } else { ":" });
+            self.operator(operator);
+        }
+    }
+
+    fn operator(&mut self, operator: &DebugOperator) {
+        match operator {
+            DebugOperator::Dereference => self.printer.text("op_deref"),
+            DebugOperator::Plus => self.printer.text("op_plus"),
+            DebugOperator::Minus => self.printer.text("op_minus"),
+            DebugOperator::Fragment(member) => {
+                self.printer.text("op_fragment:");
+                self.printer.member(*member);
+            }
+            DebugOperator::TupleFragment(ty, index) => {
+                self.printer.text("op_tuple_fragment:");
+                self.printer.sil_type(SilType::object(*ty));
+                self.printer.number(format_args!(":{index}"));
+            }
+            DebugOperator::ConstantUnsigned(value) => self.printer.number(format_args!("op_constu:{value}")),
+            DebugOperator::ConstantSigned(value) => self.printer.number(format_args!("op_consts:{value}")),
+        }
+    }
+}

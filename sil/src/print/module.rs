@@ -1,0 +1,104 @@
+//! Writes a module: its stage, imports, declarations, and its entities kind by kind.
+
+use super::Printer;
+use crate::model::{Module, Scope, ScopeParent, Stage};
+use crate::source::SourceMap;
+
+/// The text of `module`. `sources` has the files that its declarations were read from.
+///
+/// Reading it again and writing that gives the same text.
+pub fn print_module(module: &Module, sources: &SourceMap) -> String {
+    let mut printer = Printer::new(&module.context, &module.declarations);
+    printer.header(module);
+    for span in &module.declaration_text {
+        let text = &sources.file(span.file).text[span.start as usize..span.end as usize];
+        printer.declaration_lines(text);
+    }
+    for scope in module.scopes.values() {
+        printer.scope(module, scope);
+    }
+    if !module.scopes.is_empty() {
+        printer.text("\n");
+    }
+    for global in module.globals.values() {
+        printer.global(module, global);
+    }
+    for witness in &module.differentiability_witnesses {
+        printer.differentiability_witness(witness);
+    }
+    for function in module.functions.values() {
+        printer.function(module, function);
+    }
+    printer.tables(module);
+    printer.out
+}
+
+impl Printer<'_> {
+    fn header(&mut self, module: &Module) {
+        self.text("sil_stage ");
+        self.text(match module.stage {
+            Stage::Raw => "raw",
+            Stage::Canonical => "canonical",
+            Stage::Lowered => "lowered",
+        });
+        self.text("\n\n");
+        for import in &module.imports {
+            for attribute in &import.attributes {
+                self.name(*attribute);
+                self.text(" ");
+            }
+            self.text("import ");
+            self.name(import.module);
+            self.text("\n");
+        }
+        if !module.imports.is_empty() {
+            self.text("\n");
+        }
+    }
+
+    /// Writes declarations as they stand, without comments between them.
+    fn declaration_lines(&mut self, text: &str) {
+        let mut blank = true;
+        for line in text.lines() {
+            let line = line.trim_end();
+            if line.starts_with("//") || (blank && line.is_empty()) {
+                continue;
+            }
+            blank = line.is_empty();
+            self.text(line);
+            self.text("\n");
+        }
+        if !blank {
+            self.text("\n");
+        }
+    }
+
+    fn scope(&mut self, module: &Module, scope: &Scope) {
+        self.text("sil_scope ");
+        self.number(scope.number);
+        self.text(" {");
+        if let Some(place) = scope.place {
+            self.text(" loc ");
+            self.place(place);
+        }
+        match &scope.parent {
+            ScopeParent::None => {}
+            ScopeParent::Scope(parent) => {
+                self.text(" parent ");
+                self.number(module.scopes[*parent].number);
+            }
+            ScopeParent::Function { name, ty, function } => {
+                self.text(" parent ");
+                self.symbol(*name);
+                self.text(" : $");
+                let signature = function.and_then(|function| module.functions[function].signature);
+                self.function_type(*ty, signature);
+            }
+        }
+        if let Some(inlined) = scope.inlined_at {
+            self.text(" inlined_at ");
+            self.number(module.scopes[inlined].number);
+        }
+        self.text(" }\n");
+    }
+}

@@ -1,0 +1,259 @@
+//! Writes vtables, witness tables and the other top-level entities.
+
+use super::Printer;
+use crate::declarations::NominalId;
+use crate::model::{
+    ConformanceRef, DefaultOverrideTable, DefaultWitnessTable, DifferentiabilityWitness, Linkage, Module, VTable,
+    VTableEntryKind, WitnessEntry, WitnessTable,
+};
+use crate::syntax::reader::{GenericScope, NamedGenericParameter};
+use crate::types::{SilType, Type};
+
+impl Printer<'_> {
+    /// Writes all tables of a module.
+    pub(super) fn tables(&mut self, module: &Module) {
+        for table in &module.vtables {
+            self.vtable(table);
+        }
+        for table in &module.witness_tables {
+            self.witness_table(table);
+        }
+        for table in &module.default_witness_tables {
+            self.default_witness_table(table);
+        }
+        for table in &module.default_override_tables {
+            self.default_override_table(table);
+        }
+        for map in &module.coverage_maps {
+            self.text("sil_coverage_map ");
+            self.name(map.text);
+            self.text("\n\n");
+        }
+        for property in &module.properties {
+            self.text("sil_property ");
+            self.serialization(property.serialization);
+            self.member(property.member);
+            self.text(" ");
+            self.name(property.component);
+            self.text("\n\n");
+        }
+        for deinit in &module.deinits {
+            self.text("sil_moveonlydeinit ");
+            self.serialization(deinit.serialization);
+            self.nominal(deinit.nominal);
+            self.text(" {\n  ");
+            self.symbol(deinit.function);
+            self.text("\n}\n\n");
+        }
+    }
+
+    /// Writes the name of a type without what it is nested in.
+    fn nominal(&mut self, nominal: NominalId) {
+        self.name(self.declarations.get(nominal).name);
+    }
+
+    fn vtable(&mut self, table: &VTable) {
+        self.text("sil_vtable ");
+        self.serialization(table.serialization);
+        match table.specialized {
+            Some(ty) => self.sil_type(SilType::object(ty)),
+            None => self.nominal(table.class),
+        }
+        self.text(" {\n");
+        for entry in &table.entries {
+            self.text("  ");
+            self.member(entry.member);
+            self.text(": ");
+            if let Some(ty) = entry.formal_type {
+                self.formal_type(ty);
+                self.text(" : ");
+            }
+            self.symbol(entry.function);
+            self.text(match entry.kind {
+                VTableEntryKind::Normal => "",
+                VTableEntryKind::Inherited => " [inherited]",
+                VTableEntryKind::Override => " [override]",
+            });
+            self.text(if entry.nonoverridden { " [nonoverridden]\n" } else { "\n" });
+        }
+        self.text("}\n\n");
+    }
+
+    fn default_override_table(&mut self, table: &DefaultOverrideTable) {
+        self.text("sil_default_override_table ");
+        self.linkage(table.linkage, Linkage::Public);
+        self.nominal(table.class);
+        self.text(" {\n");
+        for entry in &table.entries {
+            self.text("  ");
+            self.member(entry.member);
+            self.text(": ");
+            self.member(entry.original);
+            self.text(": ");
+            if let Some(ty) = entry.formal_type {
+                self.formal_type(ty);
+                self.text(" : ");
+            }
+            self.symbol(entry.function);
+            self.text("\n");
+        }
+        self.text("}\n\n");
+    }
+
+    fn witness_table(&mut self, table: &WitnessTable) {
+        self.text("sil_witness_table ");
+        let default = if table.entries.is_some() { Linkage::Public } else { Linkage::PublicExternal };
+        self.linkage(table.linkage, default);
+        self.serialization(table.serialization);
+        self.text(if table.specialized { "[specialized] " } else { "" });
+        self.conformance(&table.conformance);
+        let Some(entries) = &table.entries else {
+            self.text("\n\n");
+            return;
+        };
+        if let ConformanceRef::Normal { signature: Some(signature), .. } = table.conformance {
+            self.generics = GenericScope::of(self.context, signature);
+        }
+        self.text(" {\n");
+        for entry in entries {
+            self.text("  ");
+            self.witness(entry);
+            self.text("\n");
+        }
+        for requirement in &table.conditional {
+            self.text("  conditional_conformance (");
+            self.formal_type(requirement.subject);
+            self.text(": ");
+            self.nominal(requirement.protocol);
+            self.text("): ");
+            self.conformance(&requirement.conformance);
+            self.text("\n");
+        }
+        self.generics = GenericScope::default();
+        self.text("}\n\n");
+    }
+
+    fn default_witness_table(&mut self, table: &DefaultWitnessTable) {
+        self.text("sil_default_witness_table ");
+        self.linkage(table.linkage, Linkage::Public);
+        self.nominal(table.protocol);
+        self.text(" {\n");
+        match self.declarations.get(table.protocol).signature {
+            Some(signature) => self.generics = GenericScope::of(self.context, signature),
+            None => {
+                let name = self.context.name("Self");
+                self.generics.add(NamedGenericParameter { name, depth: 0, index: 0 });
+            }
+        }
+        for entry in &table.entries {
+            self.text("  ");
+            match entry {
+                Some(entry) => self.witness(entry),
+                None => self.text("no_default"),
+            }
+            self.text("\n");
+        }
+        self.generics = GenericScope::default();
+        self.text("}\n\n");
+    }
+
+    fn witness(&mut self, entry: &WitnessEntry) {
+        match entry {
+            WitnessEntry::BaseProtocol { protocol, conformance } => {
+                self.text("base_protocol ");
+                self.nominal(*protocol);
+                self.text(": ");
+                self.conformance(conformance);
+            }
+            WitnessEntry::AssociatedType { name, ty } => {
+                self.text("associated_type ");
+                self.name(*name);
+                self.text(": ");
+                self.formal_type(*ty);
+            }
+            WitnessEntry::AssociatedConformance { subject, protocol, conformance } => {
+                self.text("associated_conformance (");
+                self.associated_type_path(*subject);
+                self.text(": ");
+                self.nominal(*protocol);
+                self.text("): ");
+                self.conformance(conformance);
+            }
+            WitnessEntry::Method { member, formal_type, function, .. } => {
+                self.text("method ");
+                self.member(*member);
+                self.text(": ");
+                if let Some(ty) = formal_type {
+                    self.formal_type(*ty);
+                    self.text(" : ");
+                }
+                match function {
+                    Some(function) => self.symbol(*function),
+                    None => self.text("nil"),
+                }
+            }
+        }
+    }
+
+    /// Writes the path to an associated type of `Self`: `SubSequence.Index`.
+    fn associated_type_path(&mut self, ty: crate::context::TypeId) {
+        if let Type::DependentMember { base, member, .. } = self.context.get(ty) {
+            if matches!(self.context.get(*base), Type::DependentMember { .. }) {
+                self.associated_type_path(*base);
+                self.text(".");
+            }
+            self.name(*member);
+        }
+    }
+
+    fn conformance(&mut self, conformance: &ConformanceRef) {
+        match conformance {
+            ConformanceRef::Normal { signature, ty, protocol, module } => {
+                let outer = self.generics.clone();
+                if let Some(signature) = signature {
+                    self.signature(*signature);
+                    self.text(" ");
+                    self.generics = GenericScope::of(self.context, *signature);
+                }
+                self.formal_type(*ty);
+                self.generics = outer;
+                self.text(": ");
+                self.nominal(*protocol);
+                self.text(" module ");
+                self.name(*module);
+            }
+            ConformanceRef::Specialized { ty, arguments, base } => {
+                self.formal_type(*ty);
+                self.text(": specialize ");
+                self.substitutions(arguments);
+                self.text(" (");
+                self.conformance(base);
+                self.text(")");
+            }
+            ConformanceRef::Inherited { ty, base } => {
+                self.formal_type(*ty);
+                self.text(": inherit (");
+                self.conformance(base);
+                self.text(")");
+            }
+            ConformanceRef::Dependent(ty) => {
+                self.text("dependent");
+                if let Some(ty) = ty {
+                    self.text(" ");
+                    self.formal_type(*ty);
+                }
+            }
+        }
+    }
+
+    /// Writes a `sil_differentiability_witness`.
+    pub(super) fn differentiability_witness(&mut self, witness: &DifferentiabilityWitness) {
+        self.text("sil_differentiability_witness ");
+        let defined = self.context.text(witness.text).ends_with('}');
+        let default = if defined { Linkage::Public } else { Linkage::PublicExternal };
+        self.linkage(witness.linkage, default);
+        self.serialization(witness.serialization);
+        self.name(witness.text);
+        self.text("\n\n");
+    }
+}

@@ -1,0 +1,116 @@
+//! `#if` in declarations: which of them hold for the program that is compiled.
+
+use super::outline::OutlineReader;
+use crate::model::LanguageMode;
+use crate::syntax::Parsed;
+use crate::syntax::lexer::Token;
+
+/// What conditions ask for.
+#[derive(Clone, Debug)]
+pub struct Configuration {
+    /// `$Embedded`, `hasFeature(Embedded)`
+    pub mode: LanguageMode,
+    /// `_pointerBitWidth(_64)`
+    pub pointer_bits: u32,
+    /// `os(Linux)`
+    pub operating_system: String,
+    /// `arch(x86_64)`
+    pub architecture: String,
+}
+
+impl Configuration {
+    /// 64-bit Linux.
+    pub fn linux(mode: LanguageMode) -> Self {
+        Self { mode, pointer_bits: 64, operating_system: "Linux".to_owned(), architecture: "x86_64".to_owned() }
+    }
+}
+
+/// Swift's features that conditions may ask for and that this language has not: all others are taken to be there.
+const ABSENT_FEATURES: [&str; 3] = ["Macros", "DebugDescriptionMacro", "EmbeddedExistentials"];
+
+impl<'a> OutlineReader<'a, '_> {
+    /// `A && B || !C`
+    pub(super) fn condition(&mut self) -> Parsed<bool> {
+        let mut holds = self.conjunction()?;
+        while self.cursor.at(Token::Pipe) && !self.cursor.at_line_start() {
+            self.cursor.bump();
+            self.cursor.expect(Token::Pipe)?;
+            holds |= self.conjunction()?;
+        }
+        Ok(holds)
+    }
+
+    fn conjunction(&mut self) -> Parsed<bool> {
+        let mut holds = self.negation()?;
+        while self.cursor.at(Token::Ampersand) && !self.cursor.at_line_start() {
+            self.cursor.bump();
+            self.cursor.expect(Token::Ampersand)?;
+            holds &= self.negation()?;
+        }
+        Ok(holds)
+    }
+
+    fn negation(&mut self) -> Parsed<bool> {
+        let mut negated = false;
+        while self.cursor.eat(Token::Exclamation) {
+            negated = !negated;
+        }
+        Ok(self.term()? != negated)
+    }
+
+    fn term(&mut self) -> Parsed<bool> {
+        match self.cursor.peek() {
+            Token::LeftParen => {
+                // Conditions nest only as deep as the brackets of one line.
+                self.nested(|reader| {
+                    reader.cursor.bump();
+                    let holds = reader.condition()?;
+                    reader.cursor.expect(Token::RightParen)?;
+                    Ok(holds)
+                })
+            }
+            Token::Dollar => {
+                self.cursor.bump();
+                let feature = self.cursor.expect(Token::Identifier)?;
+                Ok(self.has_feature(feature))
+            }
+            Token::Integer => Ok(self.cursor.bump() != "0"),
+            _ => {
+                let word = self.cursor.expect(Token::Identifier)?;
+                if !(self.cursor.at(Token::LeftParen) && self.cursor.is_adjacent()) {
+                    return Ok(word == "true");
+                }
+                let start = self.cursor.span().end;
+                self.skip_balanced()?;
+                let end = self.cursor.previous_end() - 1;
+                let argument = self.cursor.text()[start as usize..end as usize].trim();
+                Ok(self.query(word, argument))
+            }
+        }
+    }
+
+    fn query(&self, word: &str, argument: &str) -> bool {
+        let configuration = self.configuration;
+        match word {
+            "os" => argument == configuration.operating_system,
+            "arch" => argument == configuration.architecture,
+            "_pointerBitWidth" => argument == format!("_{}", configuration.pointer_bits),
+            "_endian" => argument == "little",
+            "_runtime" => argument == "_Native",
+            "_ptrauth" => argument == "_none",
+            // The newest of each is understood.
+            "compiler" | "swift" | "_compiler_version" => !argument.starts_with('<'),
+            "canImport" => matches!(argument, "Swift" | "_Concurrency" | "Glibc" | "Builtin" | "SwiftShims"),
+            "hasFeature" => self.has_feature(argument),
+            "hasAttribute" => true,
+            _ => false,
+        }
+    }
+
+    fn has_feature(&self, feature: &str) -> bool {
+        match feature {
+            "Embedded" => self.configuration.mode == LanguageMode::Embedded,
+            _ => !ABSENT_FEATURES.contains(&feature),
+        }
+    }
+}

@@ -1,0 +1,658 @@
+//! From the outline to the table: first all names, then aliases, signatures, and what has a type.
+
+use super::outline::{Entry, EntryIndex, EntryKind, Head, Outline, PathName, Storage};
+use crate::context::{Context, Name, SignatureId, TypeId};
+use crate::declarations::*;
+use crate::diagnostic::Diagnostic;
+use crate::syntax::Parsed;
+use crate::syntax::cursor::Cursor;
+use crate::syntax::lexer::Token;
+use crate::syntax::suggestion::closest;
+use crate::syntax::types::{Naming, NodeId, PENDING, PendingAliases, Piece, Resolver, Scope, SignatureLevel, Tree};
+use crate::types::{
+    Composition, GenericParameter, GenericParameterKind, GenericSignature, Inverse, NominalType, Requirement,
+    StorageKind, Type,
+};
+
+/// Adds the entries of one outline to a table.
+pub(super) struct Filler<'t, 'a> {
+    context: &'t Context,
+    table: &'t mut DeclarationTable,
+    outline: &'t Outline<'a>,
+    module: Name,
+    origin: Origin,
+    /// The nominal type that each entry declares or extends.
+    nominals: Vec<Option<NominalId>>,
+    pending: PendingAliases,
+    diagnostics: Vec<Diagnostic>,
+}
+
+impl<'t, 'a> Filler<'t, 'a> {
+    pub(super) fn new(
+        context: &'t Context,
+        table: &'t mut DeclarationTable,
+        outline: &'t Outline<'a>,
+        module: Name,
+        origin: Origin,
+    ) -> Self {
+        let nominals = vec![None; outline.entries.len()];
+        Self {
+            context,
+            table,
+            outline,
+            module,
+            origin,
+            nominals,
+            pending: PendingAliases::default(),
+            diagnostics: Vec::new(),
+        }
+    }
+
+    /// Adds everything. Gives what is wrong.
+    pub(super) fn fill(mut self) -> Vec<Diagnostic> {
+        self.table.add_module(self.module);
+        self.add_nominals();
+        self.each(Self::associated_type);
+        self.each(Self::parameters);
+        self.aliases();
+        self.each(Self::heads);
+        self.class_bounds();
+        self.each(Self::members);
+        self.diagnostics
+    }
+
+    /// Does one step for all entries.
+    fn each(&mut self, step: fn(&mut Self, EntryIndex, &'t Entry<'a>) -> Parsed<()>) {
+        let outline = self.outline;
+        for (index, entry) in outline.entries.iter().enumerate() {
+            if let Err(error) = step(self, index, entry) {
+                self.diagnostics.push(*error);
+            }
+        }
+    }
+
+    /// The nominal type that the entry stands in.
+    fn container(&self, entry: &Entry<'a>) -> Option<NominalId> {
+        entry.container.and_then(|container| self.nominals[container])
+    }
+
+    /// Whether the entry stands in a declaration that could not be placed.
+    fn is_lost(&self, entry: &Entry<'a>) -> bool {
+        entry.container.is_some_and(|container| self.nominals[container].is_none())
+    }
+
+    // Names.
+
+    /// Adds all nominal types and finds what extensions extend. An extension can bring a type that another one extends.
+    fn add_nominals(&mut self) {
+        let mut open: Vec<EntryIndex> = (0..self.outline.entries.len()).collect();
+        loop {
+            let before = open.len();
+            open.retain(|index| !self.place(*index));
+            if open.is_empty() || open.len() == before {
+                break;
+            }
+        }
+        for index in open {
+            if let EntryKind::Extension { path, .. } = &self.outline.entries[index].kind {
+                self.unknown_extension(path);
+            }
+        }
+    }
+
+    /// Places a nominal type or an extension. False if what it stands in or extends is not placed yet.
+    fn place(&mut self, index: EntryIndex) -> bool {
+        let outline = self.outline;
+        let entry = &outline.entries[index];
+        match &entry.kind {
+            EntryKind::Nominal { .. } if self.is_lost(entry) => false,
+            EntryKind::Nominal { kind, name, .. } => {
+                let parent = self.container(entry);
+                let declaration = self.declaration(*kind, *name, parent, entry);
+                self.nominals[index] = Some(self.table.add(declaration));
+                true
+            }
+            EntryKind::Extension { path, .. } => {
+                self.nominals[index] = self.extended(path);
+                self.nominals[index].is_some()
+            }
+            _ => true,
+        }
+    }
+
+    fn declaration(
+        &self,
+        kind: NominalKind,
+        name: Name,
+        parent: Option<NominalId>,
+        entry: &Entry<'a>,
+    ) -> NominalDeclaration {
+        let modifiers = &entry.modifiers;
+        let attributes = NominalAttributes {
+            is_final: modifiers.has("final"),
+            indirect: modifiers.has("indirect"),
+            objc: modifiers.has("@objc"),
+            alignment: modifiers.arguments("@_alignment").and_then(|text| text.parse().ok()),
+            ..NominalAttributes::default()
+        };
+        NominalDeclaration {
+            name,
+            kind,
+            module: self.module,
+            origin: self.origin,
+            parent,
+            signature: None,
+            own_parameters: 0,
+            superclass: None,
+            raw_type: None,
+            conformances: Vec::new(),
+            stored: Vec::new(),
+            cases: Vec::new(),
+            aliases: Vec::new(),
+            associated_types: Vec::new(),
+            members: Vec::new(),
+            attributes,
+            span: entry.span,
+        }
+    }
+
+    fn extended(&self, path: &[PathName]) -> Option<NominalId> {
+        let mut found = None;
+        for (name, _) in path {
+            found = match found {
+                Some(parent) => Some(self.table.nested(parent, *name)?),
+                None => match self.table.top_level(*name).or_else(|| self.aliased(*name)) {
+                    Some(nominal) => Some(nominal),
+                    None if self.table.is_module(*name) => None,
+                    None => return None,
+                },
+            };
+        }
+        found
+    }
+
+    /// The nominal type that an alias written in this outline or a known one names.
+    fn aliased(&self, name: Name) -> Option<NominalId> {
+        if let Some(alias) = self.table.alias(name)
+            && let Type::Nominal(nominal) = self.context.get(alias.ty)
+        {
+            return Some(nominal.declaration);
+        }
+        let piece = self.outline.entries.iter().find_map(|entry| match &entry.kind {
+            EntryKind::Alias { name: known, ty, .. } if *known == name && entry.container.is_none() => Some(ty),
+            _ => None,
+        })?;
+        self.table.top_level(self.context.find_name(piece.slice())?)
+    }
+
+    fn unknown_extension(&mut self, path: &[PathName]) {
+        let Some((name, span)) = path.last() else { return };
+        if self.table.has_unknown_imports() {
+            return;
+        }
+        let text = self.context.text(*name);
+        let names = self.table.iter().map(|(_, declaration)| self.context.text(declaration.name));
+        let error = Diagnostic::error("unknown-type", format!("unknown type '{text}'"), *span);
+        self.diagnostics.push(match closest(text, names) {
+            Some(close) => error.hint(format!("did you mean '{close}'?")),
+            None => error,
+        });
+    }
+
+    fn associated_type(&mut self, _: EntryIndex, entry: &'t Entry<'a>) -> Parsed<()> {
+        if let (EntryKind::AssociatedType { name, .. }, Some(protocol)) = (&entry.kind, self.container(entry)) {
+            let known = &mut self.table.get_mut(protocol).associated_types;
+            if known.iter().all(|ty| ty.name != *name) {
+                known.push(AssociatedType { name: *name, default: None });
+            }
+        }
+        Ok(())
+    }
+
+    // Generic parameters.
+
+    /// Gives a nominal type its parameters, without requirements: those can name other types.
+    fn parameters(&mut self, index: EntryIndex, entry: &'t Entry<'a>) -> Parsed<()> {
+        let (EntryKind::Nominal { kind, head, .. }, Some(nominal)) = (&entry.kind, self.nominals[index]) else {
+            return Ok(());
+        };
+        let outer = self.table.get(nominal).parent.and_then(|parent| self.table.get(parent).signature);
+        let mut parameters = outer.map_or_else(Vec::new, |id| self.context.get_signature(id).parameters.to_vec());
+        if *kind == NominalKind::Protocol {
+            let name = Some(self.context.name("Self"));
+            parameters = vec![GenericParameter { name, depth: 0, index: 0, kind: GenericParameterKind::Type }];
+        } else if let Some(generics) = &head.generics {
+            let depth = parameters.last().map_or(0, |last| last.depth + 1);
+            let mut tree = Tree::default();
+            let levels = generics.parse_signature(&mut tree)?;
+            let own =
+                self.resolver(&tree, generics, self.container(entry)).parameters(&levels, depth, Naming::Named)?;
+            self.table.get_mut(nominal).own_parameters = own.len() as u32;
+            parameters.extend(own);
+        }
+        if !parameters.is_empty() {
+            let signature = GenericSignature { parameters: parameters.into(), requirements: Box::default() };
+            self.table.get_mut(nominal).signature = Some(self.context.signature(signature));
+        }
+        Ok(())
+    }
+
+    fn resolver<'r>(&'r self, tree: &'r Tree<'a>, piece: &Piece<'a>, nominal: Option<NominalId>) -> Resolver<'r, 'a> {
+        let scope = self.scope(nominal);
+        Resolver {
+            context: self.context,
+            declarations: self.table,
+            tree,
+            file: piece.file,
+            outer_names: scope.names.len(),
+            scope,
+            used_scope: false,
+            pending: Some(&self.pending),
+            depth: 0,
+        }
+    }
+
+    /// What names mean inside of `nominal`.
+    fn scope(&self, nominal: Option<NominalId>) -> Scope {
+        let mut scope = Scope { names: Vec::new(), nominal };
+        let Some(id) = nominal else { return scope };
+        let declaration = self.table.get(id);
+        if declaration.kind != NominalKind::Protocol {
+            scope.names.push((self.context.name("Self"), self.identity(id)));
+        }
+        let parameters = declaration.signature.map_or(&[][..], |id| &self.context.get_signature(id).parameters[..]);
+        for parameter in parameters {
+            if let Some(name) = parameter.name {
+                let ty = Type::GenericParameter { depth: parameter.depth, index: parameter.index };
+                scope.names.push((name, self.context.ty(ty)));
+            }
+        }
+        scope
+    }
+
+    fn identity(&self, id: NominalId) -> TypeId {
+        let tree = Tree::default();
+        let resolver = Resolver {
+            context: self.context,
+            declarations: self.table,
+            tree: &tree,
+            file: self.table.get(id).span.file,
+            outer_names: 0,
+            scope: Scope::default(),
+            used_scope: false,
+            pending: None,
+            depth: 0,
+        };
+        resolver.identity(id)
+    }
+
+    fn ty(&self, piece: &Piece<'a>, nominal: Option<NominalId>) -> Parsed<TypeId> {
+        let mut tree = Tree::default();
+        let node = piece.parse_type(&mut tree)?;
+        self.resolver(&tree, piece, nominal).ty(node, crate::syntax::types::Position::Formal)
+    }
+
+    fn constraint(&self, piece: &Piece<'a>, nominal: Option<NominalId>) -> Parsed<Inherited> {
+        let mut tree = Tree::default();
+        let node = piece.parse_type(&mut tree)?;
+        let mut resolver = self.resolver(&tree, piece, nominal);
+        if let Some(inverse) = resolver.inverse_of(node)? {
+            return Ok(Inherited::Inverse(inverse));
+        }
+        resolver.constraint(node).map(Inherited::Type)
+    }
+
+    // Aliases.
+
+    /// Resolves all aliases: those that name others that have no meaning yet are tried again.
+    fn aliases(&mut self) {
+        let mut open: Vec<EntryIndex> = Vec::new();
+        for (index, entry) in self.outline.entries.iter().enumerate() {
+            if let EntryKind::Alias { name, .. } = &entry.kind
+                && !self.is_lost(entry)
+            {
+                let container = self.container(entry);
+                self.pending.insert((container, *name));
+                open.push(index);
+            }
+        }
+        loop {
+            let before = open.len();
+            let mut errors = Vec::new();
+            open.retain(|index| match self.alias(*index) {
+                Ok(()) => false,
+                Err(error) => {
+                    let again = error.code == PENDING;
+                    errors.push(*error);
+                    again
+                }
+            });
+            let stuck = open.is_empty() || open.len() == before;
+            self.diagnostics.extend(errors.into_iter().filter(|error| stuck || error.code != PENDING));
+            if stuck {
+                break;
+            }
+        }
+        self.pending.clear();
+    }
+
+    fn alias(&mut self, index: EntryIndex) -> Parsed<()> {
+        let outline = self.outline;
+        let entry = &outline.entries[index];
+        let EntryKind::Alias { name, head, ty } = &entry.kind else { return Ok(()) };
+        let container = self.container(entry);
+        // In the meantime the name means what it means outside: `typealias Element = Element`.
+        let own = self.pending.remove(&(container, *name));
+        let resolved = self.alias_type(container, head, ty);
+        let (signature, ty) = match resolved {
+            Ok(resolved) => resolved,
+            Err(error) => {
+                if own && error.code == PENDING {
+                    self.pending.insert((container, *name));
+                }
+                return Err(error);
+            }
+        };
+        let condition = match entry.container.map(|container| &outline.entries[container].kind) {
+            Some(EntryKind::Extension { head, .. }) => self.condition(head, container)?,
+            _ => None,
+        };
+        let alias = TypeAlias { name: *name, signature, ty, condition };
+        match container {
+            Some(nominal) => self.table.get_mut(nominal).aliases.push(alias),
+            None => self.table.add_alias(alias),
+        }
+        Ok(())
+    }
+
+    fn alias_type(
+        &self,
+        container: Option<NominalId>,
+        head: &Head<'a>,
+        piece: &Piece<'a>,
+    ) -> Parsed<(Option<SignatureId>, TypeId)> {
+        let mut tree = Tree::default();
+        let levels = match &head.generics {
+            Some(generics) => generics.parse_signature(&mut tree)?,
+            None => Vec::new(),
+        };
+        let node = piece.parse_type(&mut tree)?;
+        let mut resolver = self.resolver(&tree, piece, container);
+        let signature = match &levels[..] {
+            [] => None,
+            levels => {
+                let outer = container.and_then(|id| self.table.get(id).signature);
+                let depth =
+                    outer.and_then(|id| self.context.get_signature(id).parameters.last().map(|last| last.depth + 1));
+                Some(resolver.signature(levels, depth.unwrap_or(0), Naming::Named)?)
+            }
+        };
+        Ok((signature, resolver.ty(node, crate::syntax::types::Position::Formal)?))
+    }
+
+    // Signatures and what is inherited.
+
+    fn heads(&mut self, index: EntryIndex, entry: &'t Entry<'a>) -> Parsed<()> {
+        let Some(nominal) = self.nominals[index] else { return Ok(()) };
+        match &entry.kind {
+            EntryKind::Nominal { kind, head, .. } => {
+                self.signature(nominal, head)?;
+                self.raw_layout(nominal, entry)?;
+                self.inherit(nominal, *kind, head, None)
+            }
+            EntryKind::Extension { head, .. } => {
+                let condition = self.condition(head, Some(nominal))?;
+                let kind = self.table.get(nominal).kind;
+                self.inherit(nominal, kind, head, condition)
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Completes the signature of a nominal type by its requirements.
+    fn signature(&mut self, nominal: NominalId, head: &'t Head<'a>) -> Parsed<()> {
+        let Some(bare) = self.table.get(nominal).signature else { return Ok(()) };
+        let outer = self.table.get(nominal).parent.and_then(|parent| self.table.get(parent).signature);
+        let mut requirements = outer.map_or_else(Vec::new, |id| self.context.get_signature(id).requirements.to_vec());
+        if let Some(generics) = &head.generics {
+            let mut tree = Tree::default();
+            let levels = generics.parse_signature(&mut tree)?;
+            requirements.extend(self.resolver(&tree, generics, Some(nominal)).requirements(&levels)?);
+        }
+        requirements.extend(self.requirements(head, Some(nominal))?);
+        let parameters = self.context.get_signature(bare).parameters.clone();
+        let signature = self.context.signature(GenericSignature { parameters, requirements: requirements.into() });
+        self.table.get_mut(nominal).signature = Some(signature);
+        Ok(())
+    }
+
+    /// The requirements behind `where`.
+    fn requirements(&self, head: &Head<'a>, nominal: Option<NominalId>) -> Parsed<Vec<Requirement>> {
+        let mut resolved = Vec::new();
+        if let Some(piece) = &head.requirements {
+            let mut tree = Tree::default();
+            let written = piece.parse_requirements(&mut tree)?;
+            let mut resolver = self.resolver(&tree, piece, nominal);
+            for requirement in written {
+                resolver.requirement(requirement, &mut resolved)?;
+            }
+        }
+        Ok(resolved)
+    }
+
+    /// The signature of an extension that has requirements of its own.
+    fn condition(&self, head: &Head<'a>, nominal: Option<NominalId>) -> Parsed<Option<SignatureId>> {
+        if head.requirements.is_none() {
+            return Ok(None);
+        }
+        let signature = nominal.and_then(|id| self.table.get(id).signature);
+        let mut condition =
+            signature.map_or_else(GenericSignature::default, |id| self.context.get_signature(id).clone());
+        let mut requirements = condition.requirements.to_vec();
+        requirements.extend(self.requirements(head, nominal)?);
+        condition.requirements = requirements.into();
+        Ok(Some(self.context.signature(condition)))
+    }
+
+    fn inherit(
+        &mut self,
+        nominal: NominalId,
+        kind: NominalKind,
+        head: &Head<'a>,
+        condition: Option<SignatureId>,
+    ) -> Parsed<()> {
+        for piece in &head.inheritance {
+            let inherited = match self.constraint(piece, Some(nominal))? {
+                Inherited::Inverse(inverse) => {
+                    let attributes = &mut self.table.get_mut(nominal).attributes;
+                    match inverse {
+                        Inverse::Copyable => attributes.noncopyable = true,
+                        Inverse::Escapable => attributes.nonescapable = true,
+                    }
+                    continue;
+                }
+                Inherited::Type(ty) => ty,
+            };
+            let declaration = self.table.get_mut(nominal);
+            match self.context.get(inherited) {
+                Type::Nominal(_) if matches!(kind, NominalKind::Class | NominalKind::Actor) => {
+                    declaration.superclass = Some(inherited);
+                }
+                Type::Nominal(_) if kind == NominalKind::Enum => declaration.raw_type = Some(inherited),
+                Type::Composition(composition) => {
+                    add_composition(declaration, composition, condition);
+                }
+                _ => declaration.conformances.push(Conformance { protocol: inherited, condition }),
+            }
+        }
+        Ok(())
+    }
+
+    /// A protocol that inherits from a class-bound one is class-bound.
+    fn class_bounds(&mut self) {
+        loop {
+            let bound: Vec<NominalId> = self.newly_class_bound().collect();
+            if bound.is_empty() {
+                return;
+            }
+            for id in bound {
+                self.table.get_mut(id).attributes.class_bound = true;
+            }
+        }
+    }
+
+    fn newly_class_bound(&self) -> impl Iterator<Item = NominalId> {
+        let is_bound = |conformance: &Conformance| match self.context.get(conformance.protocol) {
+            Type::Protocol { protocol, .. } => self.table.get(*protocol).attributes.class_bound,
+            _ => matches!(self.context.get(conformance.protocol), Type::Nominal(_)),
+        };
+        let protocols = self.nominals.iter().flatten().copied().filter(|id| {
+            let declaration = self.table.get(*id);
+            declaration.kind == NominalKind::Protocol && !declaration.attributes.class_bound
+        });
+        protocols.filter(move |id| self.table.get(*id).conformances.iter().any(is_bound))
+    }
+
+    /// `@_rawLayout(size: 8, alignment: 8)`, `@_rawLayout(like: T)`, `@_rawLayout(likeArrayOf: T, count: N)`
+    fn raw_layout(&mut self, nominal: NominalId, entry: &'t Entry<'a>) -> Parsed<()> {
+        let Some(piece) = entry.modifiers.find("@_rawLayout") else { return Ok(()) };
+        let mut cursor = Cursor::within(piece.text, piece.file, piece.start, piece.end);
+        cursor.bump();
+        cursor.expect(Token::LeftParen)?;
+        let mut values = Vec::new();
+        while let Token::Identifier = cursor.peek() {
+            let label = cursor.bump();
+            if cursor.eat(Token::Colon) {
+                let piece = Piece::of_type(&mut cursor)?;
+                values.push((label, self.ty(&piece, Some(nominal))?));
+            }
+            if !cursor.eat(Token::Comma) {
+                break;
+            }
+        }
+        let number = |ty: TypeId| match self.context.get(ty) {
+            Type::Integer(value) => u64::try_from(*value).ok(),
+            _ => None,
+        };
+        let layout = match values[..] {
+            [("size", size), ("alignment", alignment)] => {
+                number(size).zip(number(alignment)).map(|(size, alignment)| RawLayout::Fixed { size, alignment })
+            }
+            [("like", like), ..] => Some(RawLayout::Like(like)),
+            [("likeArrayOf", element), ("count", count), ..] => Some(RawLayout::LikeArrayOf { element, count }),
+            _ => None,
+        };
+        match layout {
+            Some(layout) => {
+                self.table.get_mut(nominal).attributes.raw_layout = Some(layout);
+                Ok(())
+            }
+            None => {
+                Err(Box::new(Diagnostic::error("attribute", "this raw layout is not one that Swift has", entry.span)))
+            }
+        }
+    }
+
+    // Members.
+
+    fn members(&mut self, index: EntryIndex, entry: &'t Entry<'a>) -> Parsed<()> {
+        let Some(nominal) = self.container(entry) else { return Ok(()) };
+        match &entry.kind {
+            EntryKind::AssociatedType { name, default: Some(default) } => {
+                let ty = self.ty(default, Some(nominal))?;
+                let associated = &mut self.table.get_mut(nominal).associated_types;
+                if let Some(associated) = associated.iter_mut().find(|associated| associated.name == *name) {
+                    associated.default = Some(ty);
+                }
+                Ok(())
+            }
+            EntryKind::Property { name, ty, mutability, storage } => {
+                let is_stored = *storage == Storage::Stored
+                    && !entry.modifiers.is_static()
+                    && self.table.get(nominal).kind != NominalKind::Protocol
+                    && !self.in_extension(index);
+                if !is_stored {
+                    self.add_member(nominal, *name, MemberDeclarationKind::ComputedProperty, entry);
+                    return Ok(());
+                }
+                self.stored_property(nominal, *name, ty.as_ref(), *mutability, entry)
+            }
+            EntryKind::Case { name, payload } => {
+                let payload = match payload {
+                    Some(piece) => Some(self.payload(piece, nominal)?),
+                    None => None,
+                };
+                let declaration = self.table.get_mut(nominal);
+                let indirect = declaration.attributes.indirect || entry.modifiers.has("indirect");
+                declaration.cases.push(EnumCase { name: *name, payload, indirect, span: entry.span });
+                Ok(())
+            }
+            EntryKind::Member { name, kind } => {
+                let declaration = self.table.get_mut(nominal);
+                if *kind == MemberDeclarationKind::Deinitializer && declaration.kind != NominalKind::Class {
+                    declaration.attributes.has_deinit = true;
+                }
+                self.add_member(nominal, *name, *kind, entry);
+                Ok(())
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn in_extension(&self, index: EntryIndex) -> bool {
+        let container = self.outline.entries[index].container;
+        container.is_some_and(|container| matches!(self.outline.entries[container].kind, EntryKind::Extension { .. }))
+    }
+
+    fn add_member(&mut self, nominal: NominalId, name: Name, kind: MemberDeclarationKind, entry: &Entry<'a>) {
+        self.table.get_mut(nominal).members.push(Member { name, kind, span: entry.span });
+    }
+
+    fn stored_property(
+        &mut self,
+        nominal: NominalId,
+        name: Name,
+        ty: Option<&Piece<'a>>,
+        mutability: crate::types::Mutability,
+        entry: &'t Entry<'a>,
+    ) -> Parsed<()> {
+        let Some(piece) = ty else {
+            let message = format!("the stored property '{}' needs a type", self.context.text(name));
+            return Err(Box::new(Diagnostic::error("syntax", message, entry.span)));
+        };
+        let ty = self.ty(piece, Some(nominal))?;
+        let ownership = match entry.modifiers.arguments("unowned") {
+            _ if entry.modifiers.has("weak") => Some(StorageKind::Weak),
+            Some("unsafe") => Some(StorageKind::Unmanaged),
+            Some(_) => Some(StorageKind::Unowned),
+            None => None,
+        };
+        let property = StoredProperty { name, ty, mutability, ownership, span: entry.span };
+        self.table.get_mut(nominal).stored.push(property);
+        Ok(())
+    }
+
+    /// What a case carries: a tuple, unless it is one value without a label.
+    fn payload(&self, piece: &Piece<'a>, nominal: NominalId) -> Parsed<TypeId> {
+        self.ty(piece, Some(nominal))
+    }
+}
+
+/// What stands behind the colon of a declaration.
+enum Inherited {
+    Type(TypeId),
+    Inverse(Inverse),
+}
+
+fn add_composition(declaration: &mut NominalDeclaration, composition: &Composition, condition: Option<SignatureId>) {
+    for protocol in &composition.members {
+        declaration.conformances.push(Conformance { protocol: *protocol, condition });
+    }
+    declaration.attributes.class_bound |= composition.class_constraint.is_some();
+    for inverse in &composition.inverses {
+        match inverse {
+            Inverse::Copyable => declaration.attributes.noncopyable = true,
+            Inverse::Escapable => declaration.attributes.nonescapable = true,
+        }
+    }
+}

@@ -1,0 +1,155 @@
+//! Attributes and modifiers before a declaration.
+
+use super::outline::OutlineReader;
+use crate::syntax::Parsed;
+use crate::syntax::lexer::Token;
+use crate::syntax::types::Piece;
+
+/// What stands before a declaration: each attribute (with `@`) and modifier, arguments in parentheses included.
+#[derive(Clone, Default)]
+pub(crate) struct Modifiers<'a> {
+    pub(crate) written: Vec<Piece<'a>>,
+}
+
+/// The words that can stand before a declaration (docs: "Declaration Modifiers").
+const WORDS: [&str; 36] = [
+    "__consuming",
+    "_const",
+    "_resultDependsOnSelf",
+    "async",
+    "borrowing",
+    "class",
+    "consuming",
+    "convenience",
+    "distributed",
+    "dynamic",
+    "fileprivate",
+    "final",
+    "indirect",
+    "infix",
+    "internal",
+    "isolated",
+    "lazy",
+    "mutating",
+    "nonisolated",
+    "nonmutating",
+    "open",
+    "optional",
+    "override",
+    "package",
+    "postfix",
+    "prefix",
+    "private",
+    "public",
+    "reasync",
+    "required",
+    "sending",
+    "static",
+    "unowned",
+    "weak",
+    "__raw_doc_comment",
+    "extension_access",
+];
+
+/// The words that begin what is declared.
+const KEYWORDS: [&str; 18] = [
+    "actor",
+    "associatedtype",
+    "case",
+    "class",
+    "deinit",
+    "enum",
+    "extension",
+    "func",
+    "import",
+    "init",
+    "let",
+    "macro",
+    "operator",
+    "protocol",
+    "struct",
+    "subscript",
+    "typealias",
+    "var",
+];
+
+impl<'a> Modifiers<'a> {
+    /// The text in the parentheses of an attribute or modifier; empty where it has none. None where it is not there.
+    pub(crate) fn arguments(&self, name: &str) -> Option<&'a str> {
+        let rest = &self.find(name)?.slice()[name.len()..];
+        Some(rest.strip_prefix('(').and_then(|rest| rest.strip_suffix(')')).unwrap_or(rest).trim())
+    }
+
+    /// The text of an attribute or modifier, its arguments included.
+    pub(crate) fn find(&self, name: &str) -> Option<&Piece<'a>> {
+        self.written.iter().find(|piece| {
+            let rest = piece.slice().strip_prefix(name);
+            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('('))
+        })
+    }
+
+    /// Whether the attribute or modifier is there.
+    pub(crate) fn has(&self, name: &str) -> bool {
+        self.arguments(name).is_some()
+    }
+
+    /// `@_hasStorage`
+    pub(crate) fn has_storage(&self) -> bool {
+        self.has("@_hasStorage")
+    }
+
+    /// `lazy`: the storage is a property of its own.
+    pub(crate) fn is_lazy(&self) -> bool {
+        self.has("lazy") && !self.has_storage()
+    }
+
+    /// `static` or `class`
+    pub(crate) fn is_static(&self) -> bool {
+        self.has("static") || self.has("class")
+    }
+}
+
+impl<'a> OutlineReader<'a, '_> {
+    /// Reads attributes and modifiers.
+    pub(super) fn modifiers(&mut self) -> Parsed<Modifiers<'a>> {
+        let mut modifiers = Modifiers::default();
+        loop {
+            let start = self.cursor.span().start;
+            match self.cursor.peek() {
+                Token::AtName => {
+                    self.cursor.bump();
+                    // `@Module.Wrapper<Int>(1)`
+                    while self.cursor.at(Token::Period) && self.cursor.is_adjacent() {
+                        self.cursor.bump();
+                        self.cursor.bump();
+                    }
+                    if self.cursor.at(Token::Less) && self.cursor.is_adjacent() {
+                        Piece::of_angles(&mut self.cursor)?;
+                    }
+                }
+                Token::Identifier if self.at_modifier() => {
+                    self.cursor.bump();
+                }
+                _ => return Ok(modifiers),
+            }
+            if self.cursor.at(Token::LeftParen) && self.cursor.is_adjacent() {
+                self.skip_balanced()?;
+            }
+            let (text, file, end) = (self.cursor.text(), self.cursor.file(), self.cursor.previous_end());
+            modifiers.written.push(Piece { text, file, start, end });
+        }
+    }
+
+    fn at_modifier(&self) -> bool {
+        let word = self.cursor.peek_text();
+        if word != "class" {
+            return WORDS.contains(&word);
+        }
+        // `class` is a modifier before another keyword: `class func`.
+        let mut next = self.cursor.clone();
+        next.bump();
+        next.at(Token::AtName)
+            || (next.at(Token::Identifier)
+                && (KEYWORDS.contains(&next.peek_text()) || WORDS.contains(&next.peek_text())))
+    }
+}

@@ -1,0 +1,275 @@
+//! References to declarations: `#Point.x`, `#Shape.draw!1`, `#Opt.some!enumelt`, `#Comparable."<"`.
+
+use super::Parsed;
+use super::lexer::Token;
+use super::names::{plain_name, string_text};
+use super::reader::Reader;
+use super::suggestion::closest;
+use crate::context::{MemberId, Name};
+use crate::declarations::{Derivative, DerivativeKind, Foreign, MemberKind, MemberRef, MemberTarget, NominalId};
+use crate::diagnostic::Diagnostic;
+use crate::source::Span;
+use crate::types::Type;
+
+/// What follows the exclamation mark.
+struct Suffix {
+    kind: MemberKind,
+    uncurry_level: Option<u32>,
+    foreign: Foreign,
+    derivative: Option<Derivative>,
+}
+
+impl Reader<'_> {
+    /// Reads a reference to a declaration: `#Point.x`, `#Shape.draw!1`. What the declaration is need not be known, only the
+    /// types on the way.
+    pub fn member(&mut self) -> Parsed<MemberId> {
+        self.cursor.expect(Token::Hash)?;
+        let mut path = vec![self.member_name()?];
+        while self.cursor.at(Token::Period) && self.cursor.is_adjacent() {
+            self.cursor.bump();
+            path.push(self.member_name()?);
+        }
+        let suffix = self.member_suffix()?;
+        let member = self.resolve_member(&path, suffix)?;
+        Ok(self.context.member(member))
+    }
+
+    /// Reads the dotted name of a nominal type or protocol: `Outer.Inner`.
+    pub fn nominal(&mut self) -> Parsed<NominalId> {
+        let mut path = vec![self.member_name()?];
+        while self.cursor.at(Token::Period) && self.cursor.is_adjacent() {
+            self.cursor.bump();
+            path.push(self.member_name()?);
+        }
+        let (last, span) = path[path.len() - 1];
+        match self.find_path(&path)? {
+            Some(nominal) => Ok(nominal),
+            None => Err(self.unknown_nominal(last, span)),
+        }
+    }
+
+    fn member_name(&mut self) -> Parsed<(Name, Span)> {
+        let span = self.cursor.span();
+        let start = span.start;
+        let text = match self.cursor.peek() {
+            Token::Identifier => plain_name(self.cursor.bump()).to_owned(),
+            Token::String => {
+                let literal = self.cursor.bump();
+                let text = string_text(literal);
+                text.ok_or_else(|| self.cursor.expected("a name"))?.into_owned()
+            }
+            Token::Dollar => {
+                self.cursor.bump();
+                format!("${}", self.cursor.expect(Token::Identifier)?)
+            }
+            // Older SIL writes operators as they are: `#Int.+!1`.
+            token if token.is_operator() => {
+                let mut end = self.cursor.span().end;
+                self.cursor.bump();
+                while self.cursor.peek().is_operator()
+                    && self.cursor.is_adjacent()
+                    && !(self.cursor.at(Token::Exclamation) && self.cursor.peek_second() != Token::Equal)
+                {
+                    end = self.cursor.span().end;
+                    self.cursor.bump();
+                }
+                self.cursor.text()[start as usize..end as usize].to_owned()
+            }
+            _ => return Err(self.cursor.expected("the name of a declaration")),
+        };
+        Ok((self.context.name(&text), self.cursor.span_from(start)))
+    }
+
+    fn member_suffix(&mut self) -> Parsed<Suffix> {
+        let mut suffix =
+            Suffix { kind: MemberKind::Plain, uncurry_level: None, foreign: Foreign::No, derivative: None };
+        if !(self.cursor.at(Token::Exclamation) && self.cursor.is_adjacent()) {
+            return Ok(suffix);
+        }
+        self.cursor.bump();
+        loop {
+            if self.cursor.at(Token::Integer) {
+                suffix.uncurry_level = Some(self.cursor.expect_number()?);
+            } else {
+                self.member_word(&mut suffix)?;
+            }
+            if !(self.cursor.at(Token::Period) && self.cursor.is_adjacent()) {
+                return Ok(suffix);
+            }
+            self.cursor.bump();
+        }
+    }
+
+    fn member_word(&mut self, suffix: &mut Suffix) -> Parsed<()> {
+        let error = self.cursor.expected("the kind of a member such as 'getter'");
+        let word = self.cursor.expect(Token::Identifier)?;
+        match word {
+            "foreign" => suffix.foreign = Foreign::Yes,
+            "func" => {}
+            "defaultarg" => {
+                self.cursor.expect(Token::Period)?;
+                suffix.kind = MemberKind::DefaultArgument(self.cursor.expect_number()?);
+            }
+            "jvp" | "vjp" => {
+                let kind = if word == "jvp" { DerivativeKind::Jvp } else { DerivativeKind::Vjp };
+                suffix.derivative = Some(Derivative { kind, configuration: self.derivative_configuration()? });
+            }
+            _ => match kind_of(word) {
+                Some(kind) => suffix.kind = kind,
+                None => return Err(error),
+            },
+        }
+        Ok(())
+    }
+
+    /// `.SUS` or `.SUS.<T where …>`
+    fn derivative_configuration(&mut self) -> Parsed<Name> {
+        self.cursor.expect(Token::Period)?;
+        let start = self.cursor.span().start;
+        self.cursor.expect(Token::Identifier)?;
+        if self.cursor.at(Token::Period) && self.cursor.peek_second() == Token::Less {
+            self.cursor.bump();
+            self.generic_signature()?;
+        }
+        let text = &self.cursor.text()[start as usize..self.cursor.previous_end() as usize];
+        Ok(self.context.name(text))
+    }
+
+    fn resolve_member(&mut self, path: &[(Name, Span)], suffix: Suffix) -> Parsed<MemberRef> {
+        let (name, _) = path[path.len() - 1];
+        let around = &path[..path.len() - 1];
+        let parent = if around.is_empty() { None } else { self.find_parent(around)? };
+        // The path can lead to a type itself: `#C!deallocator`.
+        let itself = match suffix.kind {
+            MemberKind::Allocator
+            | MemberKind::Initializer
+            | MemberKind::Destroyer
+            | MemberKind::Deallocator
+            | MemberKind::IsolatedDeallocator
+            | MemberKind::IvarDestroyer
+            | MemberKind::IvarInitializer => self.find_path(path).ok().flatten(),
+            _ => None,
+        };
+        let (parent, target) = match (itself, parent) {
+            (Some(itself), _) => (Some(itself), MemberTarget::Other),
+            (None, Some(parent)) => {
+                let (parent, target) = self.find_target(parent, name, suffix.kind);
+                (Some(parent), target)
+            }
+            (None, None) => (None, MemberTarget::Other),
+        };
+        Ok(MemberRef {
+            parent,
+            name,
+            kind: suffix.kind,
+            target,
+            uncurry_level: suffix.uncurry_level,
+            foreign: suffix.foreign,
+            derivative: suffix.derivative,
+            overload: None,
+        })
+    }
+
+    /// The type that a path leads to; an error if there is none, unless an import may bring it.
+    fn find_parent(&self, path: &[(Name, Span)]) -> Parsed<Option<NominalId>> {
+        match self.find_path(path)? {
+            Some(found) => Ok(Some(found)),
+            None if self.declarations.has_unknown_imports() => Ok(None),
+            None => {
+                let (name, span) = path[path.len() - 1];
+                Err(self.unknown_nominal(name, span))
+            }
+        }
+    }
+
+    fn unknown_nominal(&self, name: Name, span: Span) -> Box<Diagnostic> {
+        let text = self.context.text(name);
+        let error = Diagnostic::error("unknown-type", format!("unknown type '{text}'"), span);
+        let names = self.declarations.iter().map(|(_, declaration)| self.context.text(declaration.name));
+        Box::new(match closest(text, names) {
+            Some(close) => error.hint(format!("did you mean '{close}'?")),
+            None => error,
+        })
+    }
+
+    fn find_path(&self, path: &[(Name, Span)]) -> Parsed<Option<NominalId>> {
+        let mut found: Option<NominalId> = None;
+        let mut module = None;
+        for (name, _) in path {
+            let next = match (found, module) {
+                (Some(parent), _) => self.declarations.nested(parent, *name),
+                (None, Some(module)) => self.declarations.in_module(module, *name),
+                (None, None) => self.top_level_nominal(*name),
+            };
+            if next.is_none() {
+                if found.is_none() && module.is_none() && self.declarations.is_module(*name) {
+                    module = Some(*name);
+                    continue;
+                }
+                return Ok(None);
+            }
+            found = next;
+        }
+        Ok(found)
+    }
+
+    fn top_level_nominal(&self, name: Name) -> Option<NominalId> {
+        self.declarations.top_level(name).or_else(|| {
+            let alias = self.declarations.alias(name)?;
+            match self.context.get(alias.ty) {
+                Type::Nominal(nominal) => Some(nominal.declaration),
+                _ => None,
+            }
+        })
+    }
+
+    /// The property or case called `name`, in the class that declares it.
+    fn find_target(&self, parent: NominalId, name: Name, kind: MemberKind) -> (NominalId, MemberTarget) {
+        let mut class = parent;
+        loop {
+            let declaration = self.declarations.get(class);
+            if matches!(kind, MemberKind::Plain | MemberKind::EnumElement)
+                && let Some(index) = declaration.cases.iter().position(|case| case.name == name)
+            {
+                return (class, MemberTarget::Case(index as u32));
+            }
+            if let Some(index) = declaration.stored.iter().position(|stored| stored.name == name) {
+                return (class, MemberTarget::Stored(index as u32));
+            }
+            match declaration.superclass.map(|superclass| self.context.get(superclass)) {
+                Some(Type::Nominal(superclass)) if superclass.declaration != parent && kind == MemberKind::Plain => {
+                    class = superclass.declaration;
+                }
+                _ => return (parent, MemberTarget::Other),
+            }
+        }
+    }
+}
+
+fn kind_of(word: &str) -> Option<MemberKind> {
+    Some(match word {
+        "getter" => MemberKind::Getter,
+        "setter" => MemberKind::Setter,
+        "read" => MemberKind::Read,
+        "read2" => MemberKind::Read2,
+        "modify" => MemberKind::Modify,
+        "modify2" => MemberKind::Modify2,
+        "addressor" => MemberKind::Addressor,
+        "mutableAddressor" => MemberKind::MutableAddressor,
+        "willSet" => MemberKind::WillSet,
+        "didSet" => MemberKind::DidSet,
+        "init" => MemberKind::InitAccessor,
+        "allocator" => MemberKind::Allocator,
+        "initializer" => MemberKind::Initializer,
+        "enumelt" => MemberKind::EnumElement,
+        "destroyer" => MemberKind::Destroyer,
+        "deallocator" => MemberKind::Deallocator,
+        "isolateddeallocator" => MemberKind::IsolatedDeallocator,
+        "globalaccessor" => MemberKind::GlobalAccessor,
+        "ivardestroyer" => MemberKind::IvarDestroyer,
+        "ivarinitializer" => MemberKind::IvarInitializer,
+        "propertyinit" => MemberKind::PropertyInitializer,
+        "backinginit" => MemberKind::BackingInitializer,
+        _ => return None,
+    })
+}

@@ -1,0 +1,192 @@
+//! `load_borrow`: while a value that was loaded without a copy is borrowed, nothing may write to the memory it came from.
+
+use super::{Analyses, OwnershipVerifier};
+use crate::analysis::{OperandOwnership, Use};
+use crate::diagnostic::Diagnostic;
+use crate::instructions::{Attribute, Opcode};
+use crate::model::{BlockId, Details, InstructionId, Value};
+use crate::types::{ArgumentRole, ParameterConvention};
+
+/// An address as the memory it is in and the way to its part.
+struct Place {
+    root: Value,
+    path: Vec<u32>,
+}
+
+impl OwnershipVerifier<'_, '_> {
+    /// Checks the scope of a `load_borrow`.
+    pub(super) fn verify_load_borrow(&mut self, id: InstructionId) {
+        let analyses = self.analyses;
+        let [address] = analyses.body.operands(id) else { return };
+        if analyses.body.instructions[id].attributes.contains(Attribute::Unchecked) {
+            return;
+        }
+        let place = self.place(*address);
+        let mut writes = Vec::new();
+        self.collect_writes(place.root, &mut Vec::new(), &place.path, &mut writes);
+        if writes.is_empty() {
+            return;
+        }
+        let mut ends = Vec::new();
+        for value in analyses.body.results(id) {
+            borrow_ends(analyses, value, &mut ends, &mut Vec::new());
+        }
+        if let Some(write) = self.reached_in_scope(id, &ends, &writes) {
+            let name = analyses.opcode(write).name();
+            let message = format!("`{name}` writes to memory that a `load_borrow` still borrows");
+            let span = analyses.body.instructions[write].span;
+            let borrow = Some(analyses.body.instructions[id].span);
+            self.verifier
+                .report(Diagnostic::error("borrowed-memory-write", message, span).note("it is borrowed here", borrow));
+        }
+    }
+
+    fn place(&self, mut address: Value) -> Place {
+        let body = self.analyses.body;
+        let mut path = Vec::new();
+        while let Some(id) = body.defining(address) {
+            let Some(base) = body.operands(id).first() else { break };
+            match self.step(id) {
+                Step::Field(field) => path.push(field),
+                Step::Same => {}
+                Step::Other => break,
+            }
+            address = *base;
+        }
+        path.reverse();
+        Place { root: address, path }
+    }
+
+    fn step(&self, id: InstructionId) -> Step {
+        let instruction = &self.analyses.body.instructions[id];
+        match (instruction.opcode, &instruction.details) {
+            (Opcode::TupleElementAddr, Details::Index(index)) => Step::Field(*index),
+            (Opcode::StructElementAddr, Details::Member(member)) => {
+                match self.verifier.module.context.get_member(*member).target {
+                    crate::declarations::MemberTarget::Stored(index) => Step::Field(index),
+                    _ => Step::Same,
+                }
+            }
+            (
+                Opcode::BeginAccess
+                | Opcode::MarkDependence
+                | Opcode::UncheckedAddrCast
+                | Opcode::InitEnumDataAddr
+                | Opcode::UncheckedTakeEnumDataAddr
+                | Opcode::OpenExistentialAddr,
+                _,
+            ) => Step::Same,
+            _ => Step::Other,
+        }
+    }
+
+    /// Adds the instructions that write to what `address` points to, where that overlaps with the part at `path`.
+    fn collect_writes(&self, address: Value, here: &mut Vec<u32>, path: &[u32], into: &mut Vec<InstructionId>) {
+        let analyses = self.analyses;
+        let common = here.len().min(path.len());
+        if here[..common] != path[..common] {
+            return;
+        }
+        for found in analyses.uses.of(address) {
+            let result = analyses.body.results(found.user).next().filter(|value| analyses.body.ty(*value).is_address());
+            match (self.step(found.user), result) {
+                (Step::Field(field), Some(result)) if found.operand == 0 => {
+                    here.push(field);
+                    self.collect_writes(result, here, path, into);
+                    here.pop();
+                }
+                (Step::Same, Some(result)) if found.operand == 0 => self.collect_writes(result, here, path, into),
+                _ if self.writes(*found) => into.push(found.user),
+                _ => {}
+            }
+        }
+    }
+
+    fn writes(&self, found: Use) -> bool {
+        let instruction = &self.analyses.body.instructions[found.user];
+        match instruction.opcode {
+            Opcode::Store | Opcode::Assign => found.operand == 1,
+            Opcode::CopyAddr => found.operand == 1 || instruction.attributes.contains(Attribute::Take),
+            Opcode::Load => instruction.attributes.contains(Attribute::Take),
+            Opcode::DestroyAddr | Opcode::InjectEnumAddr | Opcode::UnconditionalCheckedCastAddr => true,
+            Opcode::Apply | Opcode::TryApply | Opcode::BeginApply => self.argument_is_written(found),
+            _ => false,
+        }
+    }
+
+    fn argument_is_written(&self, found: Use) -> bool {
+        use ParameterConvention::*;
+        let body = self.analyses.body;
+        let Details::Apply(apply) = &body.instructions[found.user].details else { return false };
+        let Some(callee) = body.operands(found.user).first() else { return false };
+        let conventions = self.verifier.queries.applied_conventions(body.ty(*callee).ty, &apply.substitutions);
+        let Some((conventions, index)) = conventions.zip((found.operand as usize).checked_sub(1)) else { return false };
+        match conventions.arguments().nth(index).map(|argument| argument.role) {
+            Some(ArgumentRole::Parameter(parameter)) => {
+                matches!(conventions.function.parameters[parameter as usize].convention, In | InCxx | InOut)
+            }
+            Some(ArgumentRole::IndirectResult(_) | ArgumentRole::IndirectError) => true,
+            None => false,
+        }
+    }
+
+    /// The first write that a path from `begin` reaches before the scope ends.
+    fn reached_in_scope(&self, begin: InstructionId, ends: &[Use], writes: &[InstructionId]) -> Option<InstructionId> {
+        let body = self.analyses.body;
+        let start = body.instructions[begin].block;
+        let mut open: Vec<(BlockId, usize)> = vec![(start, self.analyses.position(begin) as usize + 1)];
+        let mut seen: Vec<BlockId> = Vec::new();
+        'blocks: while let Some((block, from)) = open.pop() {
+            for id in &body.blocks[block].instructions[from..] {
+                if ends.iter().any(|end| end.user == *id) {
+                    continue 'blocks;
+                }
+                if writes.contains(id) {
+                    return Some(*id);
+                }
+            }
+            for target in body.terminator(block).map_or(&[][..], |terminator| body.targets(terminator)) {
+                if !seen.contains(target) {
+                    seen.push(*target);
+                    open.push((*target, 0));
+                }
+            }
+        }
+        None
+    }
+}
+
+/// How an address follows from another.
+enum Step {
+    /// To a field.
+    Field(u32),
+    /// To the same memory, or a part of it that is not told apart.
+    Same,
+    /// In no way that is followed.
+    Other,
+}
+
+/// Adds the `end_borrow`s of a borrow scope, through block arguments that it is passed on to.
+fn borrow_ends(analyses: &Analyses<'_>, value: Value, into: &mut Vec<Use>, seen: &mut Vec<Value>) {
+    if seen.contains(&value) {
+        return;
+    }
+    seen.push(value);
+    for found in analyses.uses.of(value) {
+        match (analyses.kinds.operand(*found), analyses.opcode(found.user)) {
+            (OperandOwnership::EndBorrow, _) => into.push(*found),
+            (OperandOwnership::Reborrow, _) => {
+                let target = analyses.body.targets(found.user).first().map(|block| &analyses.body.blocks[*block]);
+                if let Some(phi) = target.and_then(|block| block.arguments.get(found.operand as usize)) {
+                    borrow_ends(analyses, *phi, into, seen);
+                }
+            }
+            (_, Opcode::Borrowed) if found.operand == 0 => {
+                for value in analyses.body.results(found.user) {
+                    borrow_ends(analyses, value, into, seen);
+                }
+            }
+            _ => {}
+        }
+    }
+}
