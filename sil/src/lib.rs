@@ -8,6 +8,7 @@ pub mod context;
 pub mod declarations;
 pub mod diagnostic;
 pub mod instructions;
+mod known;
 pub mod model;
 pub mod print;
 pub mod source;

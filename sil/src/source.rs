@@ -7,6 +7,11 @@ use std::path::PathBuf;
 pub struct FileId(u32);
 cranelift_entity::entity_impl!(FileId, "file");
 
+impl FileId {
+    /// Where the known declarations of the standard library are: in no file of the user.
+    pub const KNOWN: FileId = FileId(u32::MAX - 1);
+}
+
 /// A range of bytes in a source file.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Span {
@@ -74,8 +79,12 @@ impl SourceMap {
         self.files.push(file)
     }
 
-    /// The file with this number.
+    /// The file with this number; an empty one for [`FileId::KNOWN`].
     pub fn file(&self, id: FileId) -> &SourceFile {
+        static KNOWN: std::sync::OnceLock<SourceFile> = std::sync::OnceLock::new();
+        if id == FileId::KNOWN {
+            return KNOWN.get_or_init(|| SourceFile::new("<known declarations>".into(), String::new()));
+        }
         &self.files[id]
     }
 }

@@ -34,20 +34,6 @@ impl Reader<'_> {
         Ok(self.context.member(member))
     }
 
-    /// Reads the dotted name of a nominal type or protocol: `Outer.Inner`.
-    pub fn nominal(&mut self) -> Parsed<NominalId> {
-        let mut path = vec![self.member_name()?];
-        while self.cursor.at(Token::Period) && self.cursor.is_adjacent() {
-            self.cursor.bump();
-            path.push(self.member_name()?);
-        }
-        let (last, span) = path[path.len() - 1];
-        match self.find_path(&path)? {
-            Some(nominal) => Ok(nominal),
-            None => Err(self.unknown_nominal(last, span)),
-        }
-    }
-
     fn member_name(&mut self) -> Parsed<(Name, Span)> {
         let span = self.cursor.span();
         let start = span.start;

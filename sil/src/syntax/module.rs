@@ -4,12 +4,14 @@ use std::sync::Arc;
 
 use super::body::BodyReader;
 use super::cursor::Cursor;
+use super::declarations::{Configuration, DeclarationReader};
 use super::reader::{GenericScope, Reader};
 use super::scan::{Entity, EntityKind, entities};
 use super::symbols::Symbols;
 use crate::context::{Context, Name};
-use crate::declarations::DeclarationTable;
+use crate::declarations::{DeclarationTable, Origin};
 use crate::diagnostic::{Diagnostic, Level};
+use crate::known;
 use crate::model::{Body, FunctionId, GlobalId, LanguageMode, Module, Stage};
 use crate::source::{FileId, SourceMap, Span};
 use crate::types::{ConformanceTable, TypeQueries};
@@ -44,8 +46,8 @@ pub fn parse(context: Arc<Context>, sources: &SourceMap, file: FileId, options: 
     let text = sources.file(file).text.as_str();
     let entities = entities(text);
     let mut module = empty_module(context.clone());
-    let mut diagnostics = Vec::new();
-    read_declarations(&context, text, file, &entities, &mut module, &mut diagnostics);
+    let configuration = Configuration::linux(options.mode.unwrap_or_else(|| mode_of_text(text)));
+    let mut diagnostics = read_declarations(&context, text, file, &entities, &configuration, &mut module);
 
     let declarations = std::mem::take(&mut module.declarations);
     let mut reader = Reader::new(&context, &declarations, Cursor::new(text, file));
@@ -55,7 +57,7 @@ pub fn parse(context: Arc<Context>, sources: &SourceMap, file: FileId, options: 
         lines.read(&mut reader, entity);
     }
     let Lines { mut module, symbols, bodies } = lines;
-    module.mode = options.mode.unwrap_or_else(|| detect_mode(&module));
+    module.mode = configuration.mode;
 
     let conformances = ConformanceTable::new(&context, &module.witness_tables);
     let queries = TypeQueries::new(&context, &declarations, &conformances, module.mode);
@@ -101,12 +103,36 @@ fn read_declarations(
     text: &str,
     file: FileId,
     entities: &[Entity],
+    configuration: &Configuration,
     module: &mut Module,
-    diagnostics: &mut Vec<Diagnostic>,
-) {
-    let parts = entities.iter().filter(|entity| entity.kind == EntityKind::Declarations);
-    module.declaration_text = parts.map(|entity| Span { file, start: entity.start, end: entity.end }).collect();
-    let _ = (context, text, diagnostics);
+) -> Vec<Diagnostic> {
+    let imports = entities.iter().filter(|entity| entity.kind == EntityKind::Import);
+    let imported = imports.map(|entity| imported_module(&text[entity.start as usize..entity.end as usize]));
+    let imported: Vec<&str> = imported.collect();
+    let mut diagnostics = known::load(context, configuration, &imported, &mut module.declarations);
+    let mut reader = DeclarationReader::new(context, configuration);
+    let name = context.name(MODULE_NAME);
+    for entity in entities.iter().filter(|entity| entity.kind == EntityKind::Declarations) {
+        module.declaration_text.push(Span { file, start: entity.start, end: entity.end });
+        let mut cursor = Cursor::within(text, file, entity.start, entity.end);
+        if let Err(error) = reader.all(&mut cursor, name) {
+            diagnostics.push(*error);
+        }
+    }
+    module.declarations.add_module(name);
+    diagnostics.extend(reader.finish(&mut module.declarations, Origin::Module));
+    diagnostics
+}
+
+/// The name of the module itself, which its text does not tell.
+const MODULE_NAME: &str = "main";
+
+/// `Swift` of `import struct Swift.Int`
+fn imported_module(import: &str) -> &str {
+    let path = import.split_whitespace().nth(1).unwrap_or_default();
+    let kinds = ["struct", "class", "enum", "protocol", "typealias", "func", "var", "let"];
+    let path = if kinds.contains(&path) { import.split_whitespace().nth(2).unwrap_or_default() } else { path };
+    path.split(['.', ';']).next().unwrap_or_default()
 }
 
 /// A body that is read after all lines.
@@ -240,16 +266,8 @@ fn duplicate(context: &Context, what: &str, name: Name, span: Span, former: Span
 
 /// Whether a module was made for Embedded Swift: only there are vtables specialised, symbols mangled with `$e`, and the
 /// reference-counting runtime is a part of the module. A module without any mangled symbol needs no runtime metadata: Embedded.
-fn detect_mode(module: &Module) -> LanguageMode {
-    let functions = module.functions.values().map(|function| function.name);
-    let globals = module.globals.values().map(|global| global.name);
-    let symbols: Vec<&str> = functions.chain(globals).map(|name| module.context.text(name)).collect();
-    let specialized = module.vtables.iter().any(|table| table.specialized.is_some());
-    let embedded = ["$e", "_swift_embedded_", "swift_embedded_"];
-    let is_embedded = |symbol: &&str| embedded.iter().any(|prefix| symbol.starts_with(prefix));
-    if specialized || symbols.iter().any(is_embedded) || !symbols.iter().any(|symbol| symbol.starts_with("$s")) {
-        LanguageMode::Embedded
-    } else {
-        LanguageMode::Full
-    }
+fn mode_of_text(text: &str) -> LanguageMode {
+    let has = |mark: &str| memchr::memmem::find(text.as_bytes(), mark.as_bytes()).is_some();
+    let embedded = ["@$e", "@_swift_embedded_", "@swift_embedded_", "\nsil_vtable $", "\nsil_vtable [serialized] $"];
+    if embedded.iter().any(|mark| has(mark)) || !has("@$s") { LanguageMode::Embedded } else { LanguageMode::Full }
 }

@@ -19,7 +19,6 @@ pub(super) struct Filler<'t, 'a> {
     context: &'t Context,
     table: &'t mut DeclarationTable,
     outline: &'t Outline<'a>,
-    module: Name,
     origin: Origin,
     /// The nominal type that each entry declares or extends.
     nominals: Vec<Option<NominalId>>,
@@ -32,7 +31,6 @@ impl<'t, 'a> Filler<'t, 'a> {
         context: &'t Context,
         table: &'t mut DeclarationTable,
         outline: &'t Outline<'a>,
-        module: Name,
         origin: Origin,
     ) -> Self {
         let nominals = vec![None; outline.entries.len()];
@@ -40,7 +38,6 @@ impl<'t, 'a> Filler<'t, 'a> {
             context,
             table,
             outline,
-            module,
             origin,
             nominals,
             pending: PendingAliases::default(),
@@ -50,7 +47,9 @@ impl<'t, 'a> Filler<'t, 'a> {
 
     /// Adds everything. Gives what is wrong.
     pub(super) fn fill(mut self) -> Vec<Diagnostic> {
-        self.table.add_module(self.module);
+        for entry in &self.outline.entries {
+            self.table.add_module(entry.module);
+        }
         self.add_nominals();
         self.each(Self::associated_type);
         self.each(Self::parameters);
@@ -138,7 +137,7 @@ impl<'t, 'a> Filler<'t, 'a> {
         NominalDeclaration {
             name,
             kind,
-            module: self.module,
+            module: entry.module,
             origin: self.origin,
             parent,
             signature: None,
@@ -296,6 +295,9 @@ impl<'t, 'a> Filler<'t, 'a> {
         let mut tree = Tree::default();
         let node = piece.parse_type(&mut tree)?;
         let mut resolver = self.resolver(&tree, piece, nominal);
+        if resolver.is_suppressed_inference(node) {
+            return Ok(Inherited::Nothing);
+        }
         if let Some(inverse) = resolver.inverse_of(node)? {
             return Ok(Inherited::Inverse(inverse));
         }
@@ -471,6 +473,7 @@ impl<'t, 'a> Filler<'t, 'a> {
                     }
                     continue;
                 }
+                Inherited::Nothing => continue,
                 Inherited::Type(ty) => ty,
             };
             let declaration = self.table.get_mut(nominal);
@@ -642,6 +645,7 @@ impl<'t, 'a> Filler<'t, 'a> {
 enum Inherited {
     Type(TypeId),
     Inverse(Inverse),
+    Nothing,
 }
 
 fn add_composition(declaration: &mut NominalDeclaration, composition: &Composition, condition: Option<SignatureId>) {

@@ -18,9 +18,8 @@ use crate::context::{Context, Name};
 use crate::declarations::{DeclarationTable, Origin};
 use crate::diagnostic::Diagnostic;
 use crate::model::Import;
-use crate::source::FileId;
 
-/// Reads the declarations of one module, one after the other, and adds them to a table at the end.
+/// Reads declarations of modules that may name each other's types, and adds them to a table at the end.
 pub struct DeclarationReader<'a> {
     context: &'a Context,
     configuration: &'a Configuration,
@@ -33,18 +32,12 @@ impl<'a> DeclarationReader<'a> {
         Self { context, configuration, outline: Outline::default() }
     }
 
-    /// Reads the declaration (or import, or line of an `#if`) ahead of `cursor`, which goes past it. After an error the
-    /// cursor stays where it was.
-    pub fn declaration(&mut self, cursor: &mut Cursor<'a>) -> Parsed<()> {
-        let mut reader = OutlineReader::new(self.context, self.configuration, cursor.clone(), &mut self.outline);
-        reader.declaration()?;
+    /// Reads all declarations ahead of `cursor`, as those of `module`. After an error it stands at its place.
+    pub fn all(&mut self, cursor: &mut Cursor<'a>, module: Name) -> Parsed<()> {
+        let mut reader = OutlineReader::new(self.context, self.configuration, cursor.clone(), &mut self.outline, module);
+        let result = reader.all();
         *cursor = reader.into_cursor();
-        Ok(())
-    }
-
-    /// Reads a whole text of declarations.
-    pub fn text(&mut self, text: &'a str, file: FileId) -> Parsed<()> {
-        OutlineReader::new(self.context, self.configuration, Cursor::new(text, file), &mut self.outline).all()
+        result
     }
 
     /// The modules that are imported so far.
@@ -53,8 +46,8 @@ impl<'a> DeclarationReader<'a> {
         imports.map(|import| Import { attributes: import.attributes.clone(), module: import.module }).collect()
     }
 
-    /// Adds what was read to `table`, as declarations of `module`. Gives what is wrong with them.
-    pub fn finish(self, table: &mut DeclarationTable, module: Name, origin: Origin) -> Vec<Diagnostic> {
-        Filler::new(self.context, table, &self.outline, module, origin).fill()
+    /// Adds what was read to `table`. Gives what is wrong with it.
+    pub fn finish(self, table: &mut DeclarationTable, origin: Origin) -> Vec<Diagnostic> {
+        Filler::new(self.context, table, &self.outline, origin).fill()
     }
 }

@@ -38,6 +38,7 @@ pub(crate) struct Entry<'a> {
     pub(crate) kind: EntryKind<'a>,
     pub(crate) container: Option<EntryIndex>,
     pub(crate) modifiers: Modifiers<'a>,
+    pub(crate) module: Name,
     pub(crate) span: Span,
 }
 
@@ -80,6 +81,8 @@ pub(crate) struct OutlineReader<'a, 'o> {
     depth: u32,
     /// How many `#if` whose lines are being read have not met their `#endif`.
     open_conditions: u32,
+    /// The module that the text belongs to.
+    module: Name,
 }
 
 impl<'a, 'o> OutlineReader<'a, 'o> {
@@ -88,8 +91,9 @@ impl<'a, 'o> OutlineReader<'a, 'o> {
         configuration: &'o Configuration,
         cursor: Cursor<'a>,
         outline: &'o mut Outline<'a>,
+        module: Name,
     ) -> Self {
-        Self { context, configuration, cursor, outline, container: None, depth: 0, open_conditions: 0 }
+        Self { context, configuration, cursor, outline, container: None, depth: 0, open_conditions: 0, module }
     }
 
     /// The place behind what was read.
@@ -241,7 +245,7 @@ impl<'a, 'o> OutlineReader<'a, 'o> {
 
     fn push(&mut self, kind: EntryKind<'a>, modifiers: Modifiers<'a>, start: u32) -> EntryIndex {
         let span = self.cursor.span_from(start);
-        self.outline.entries.push(Entry { kind, container: self.container, modifiers, span });
+        self.outline.entries.push(Entry { kind, container: self.container, modifiers, module: self.module, span });
         self.outline.entries.len() - 1
     }
 

@@ -274,6 +274,12 @@ impl<'r, 'a> Resolver<'r, 'a> {
         }
     }
 
+    /// Whether this is `~BitwiseCopyable`, which only keeps a conformance from being inferred.
+    pub(crate) fn is_suppressed_inference(&self, id: NodeId) -> bool {
+        let NodeKind::Inverse(inner) = self.node(id).kind else { return false };
+        matches!(self.node(inner).kind, NodeKind::Name { name: "BitwiseCopyable", .. })
+    }
+
     /// What `~Copyable` or `~Escapable` suppresses; none for other types.
     pub(crate) fn inverse_of(&self, id: NodeId) -> Parsed<Option<Inverse>> {
         match self.node(id).kind {
