@@ -88,42 +88,46 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         self.builder.position_at_end(self.prologue);
         let entry = self.body.entry();
         let arguments = self.body.blocks[entry].arguments.clone();
-        let signature = self.signature.clone();
         coroutines::emit_entry(self);
-        let indirect = signature.first_parameter();
-        let mut scalars: Vec<Vec<BasicValueEnum<'ctx>>> = vec![Vec::new(); signature.values.len()];
+        for (argument, scalars) in arguments.into_iter().zip(self.incoming_arguments()) {
+            match scalars.first() {
+                Some(address) if self.body.ty(argument).is_address() => {
+                    self.bind(argument, Lowered::Address(address.into_pointer_value()));
+                }
+                _ => self.bind(argument, Lowered::Explosion(scalars)),
+            }
+        }
+        self.builder.branch(self.block(entry));
+        Ok(())
+    }
+
+    /// The SIL arguments that LLVM's parameters are: indirect results, the indirect error, parameters. An address is one scalar.
+    pub fn incoming_arguments(&self) -> Vec<Explosion<'ctx>> {
+        let signature = &self.signature;
+        let first = signature.first_parameter();
+        let mut arguments: Vec<Explosion<'ctx>> = vec![Vec::new(); first + signature.values.len()];
         for (number, parameter) in signature.parameters.iter().enumerate() {
             let Some(value) = self.llvm.get_nth_param(number as u32) else { continue };
             match parameter {
-                LlvmParameter::FormalResult(index) => {
-                    self.bind(arguments[*index], Lowered::Address(value.into_pointer_value()));
-                }
+                LlvmParameter::FormalResult(index) => arguments[*index].push(value),
                 LlvmParameter::IndirectError if signature.error.is_none() => {
-                    self.bind(arguments[signature.indirect_results], Lowered::Address(value.into_pointer_value()));
+                    arguments[signature.indirect_results].push(value);
                 }
-                LlvmParameter::Address(index) => {
-                    self.bind(arguments[indirect + index], Lowered::Address(value.into_pointer_value()));
-                }
-                LlvmParameter::Direct(index, _) => scalars[*index].push(value),
+                LlvmParameter::Address(index) | LlvmParameter::Direct(index, _) => arguments[first + index].push(value),
                 LlvmParameter::DirectInMemory(index) => {
                     if let Some(direct) = &signature.values[*index] {
-                        scalars[*index] = self.load_explosion(&direct.info, value.into_pointer_value());
+                        arguments[first + index] = self.load_explosion(&direct.info, value.into_pointer_value());
                     }
                 }
                 _ => {}
             }
         }
-        for (index, direct) in signature.values.iter().enumerate() {
-            let Some(direct) = direct else { continue };
-            let passed = std::mem::take(&mut scalars[index]);
-            let explosion = match &direct.native {
-                Some(native) => native.unpack(&self.builder, self.module.pointer_bits(), &passed),
-                None => passed,
-            };
-            self.bind(arguments[indirect + index], Lowered::Explosion(explosion));
+        for (direct, argument) in signature.values.iter().zip(&mut arguments[first..]) {
+            if let Some(native) = direct.as_ref().and_then(|direct| direct.native.as_ref()) {
+                *argument = native.unpack(&self.builder, self.module.pointer_bits(), argument);
+            }
         }
-        self.builder.branch(self.block(entry));
-        Ok(())
+        arguments
     }
 
     /// The LLVM parameter that `is` picks out.

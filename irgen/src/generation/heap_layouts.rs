@@ -103,7 +103,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
             Signature::of_thunk(ty, SWIFT_CALLING_CONVENTION, vec![LlvmParameter::Context], vec![swift_self]);
         let llvm = self.add_private_function("objectdestroy", &signature);
         llvm.set_linkage(Linkage::Private);
-        let function = IRGenFunction::without_sil(self, llvm, signature);
+        let function = IRGenFunction::without_sil(self, llvm, Rc::new(signature));
         if let Some(object) = function.llvm_parameter(|parameter| matches!(parameter, LlvmParameter::Context)) {
             let object = object.into_pointer_value();
             for field in layout.destroyed_fields() {

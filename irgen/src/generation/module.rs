@@ -27,6 +27,7 @@ use super::linkage::{self, Definition};
 use super::signature::Signature;
 use super::witness_tables::WitnessTables;
 use super::{Generated, IRGenFunction, RuntimeFunction};
+use crate::instructions::ForwarderKey;
 use crate::llvm::builder::Builder;
 use crate::llvm::stack::SwiftErrorSlots;
 use crate::mangling::Flavor;
@@ -71,6 +72,10 @@ pub struct IRGenOptions {
     /// Where the emission starts.
     pub roots: Roots,
 }
+
+/// What frees memory in silc's runtime, wherever it comes from. swiftc inlines the Embedded runtime, so a module calls `free` for
+/// objects that silc's `swift_allocObject` made.
+const OBJECT_DEALLOCATION: &str = "silc_deallocateObject";
 
 /// The weight of a branch that is nearly always taken, against 1.
 const UNLIKELY: u64 = 2000;
@@ -118,6 +123,8 @@ pub struct IRGenModule<'a, 'ctx> {
     pub swift_error_slots: SwiftErrorSlots<'ctx>,
     pub(super) vtable_layouts: RefCell<FxHashMap<TypeId, Rc<VTableLayout>>>,
     pub(super) class_metadata: RefCell<FxHashMap<TypeId, GlobalValue<'ctx>>>,
+    /// The forwarders of closures.
+    pub(crate) forwarders: RefCell<FxHashMap<ForwarderKey, FunctionValue<'ctx>>>,
     pub(super) heap_metadata: RefCell<FxHashMap<HeapMetadataKey, PointerValue<'ctx>>>,
     /// How symbols of the module begin.
     mangling_flavor: Flavor,
@@ -159,6 +166,7 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
             swift_error_slots: swift_error_slots(context),
             vtable_layouts: RefCell::default(),
             class_metadata: RefCell::default(),
+            forwarders: RefCell::default(),
             heap_metadata: RefCell::default(),
             mangling_flavor: class_metadata::mangling_flavor(sil),
             no_function: function::no_function(sil, queries),
@@ -241,11 +249,15 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
         Ok(llvm)
     }
 
+    /// Whether silc's runtime serves where an Embedded module brings a runtime in SIL.
+    fn calls_own_runtime(&self) -> bool {
+        self.options.runtime == RuntimeSource::Silc && self.sil.mode == LanguageMode::Embedded
+    }
+
     /// Whether the function's body becomes code. Runtime functions that an Embedded module brings in SIL are silc's own.
     fn is_defined_here(&self, function: &Function) -> bool {
-        let overruled = self.options.runtime == RuntimeSource::Silc
-            && self.sil.mode == LanguageMode::Embedded
-            && RuntimeFunction::from_symbol(self.sil.context.text(function.name)).is_some();
+        let overruled =
+            self.calls_own_runtime() && RuntimeFunction::from_symbol(self.sil.context.text(function.name)).is_some();
         function.body.is_some() && !overruled
     }
 
@@ -267,7 +279,11 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
             FunctionAttribute::AsmName(name) => Some(*name),
             _ => None,
         });
-        self.sil.context.text(named.unwrap_or(function.name)).to_owned()
+        let symbol = self.sil.context.text(named.unwrap_or(function.name));
+        if self.calls_own_runtime() && function.body.is_none() && symbol == "free" {
+            return OBJECT_DEALLOCATION.to_owned();
+        }
+        symbol.to_owned()
     }
 
     fn set_attributes(&self, function: &Function, llvm: FunctionValue<'ctx>, signature: &Signature<'ctx>) {

@@ -15,6 +15,7 @@ mod metatypes;
 mod reference_counting;
 mod terminators;
 
+pub use closures::ForwarderKey;
 use sil::instructions::Opcode::{self, *};
 use sil::model::InstructionId;
 

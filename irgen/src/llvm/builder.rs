@@ -121,7 +121,12 @@ impl<'ctx> Builder<'ctx> {
 
     /// A load from memory that never changes while the program can see it.
     #[expect(clippy::expect_used, reason = "a load is an instruction that takes metadata")]
-    pub fn load_invariant(&self, ty: BasicTypeEnum<'ctx>, address: PointerValue<'ctx>, alignment: u64) -> BasicValueEnum<'ctx> {
+    pub fn load_invariant(
+        &self,
+        ty: BasicTypeEnum<'ctx>,
+        address: PointerValue<'ctx>,
+        alignment: u64,
+    ) -> BasicValueEnum<'ctx> {
         let value = self.load(ty, address, alignment);
         if let Some(instruction) = value.as_instruction_value() {
             let kind = self.context.get_kind_id("invariant.load");
@@ -204,7 +209,12 @@ impl<'ctx> Builder<'ctx> {
     }
 
     /// A slot in the entry block of `function` that stands for the error register.
-    pub fn swift_error_slot(&self, slots: &SwiftErrorSlots<'ctx>, function: FunctionValue<'ctx>, alignment: u64) -> PointerValue<'ctx> {
+    pub fn swift_error_slot(
+        &self,
+        slots: &SwiftErrorSlots<'ctx>,
+        function: FunctionValue<'ctx>,
+        alignment: u64,
+    ) -> PointerValue<'ctx> {
         built(slots.slot(&self.inner, function, alignment as u32, ""))
     }
 
@@ -353,7 +363,12 @@ impl<'ctx> Builder<'ctx> {
     }
 
     /// An integer or a pointer as another one: widened with zeros, truncated, or its bits. Other scalars stay as they are.
-    pub fn coerce(&self, value: BasicValueEnum<'ctx>, ty: BasicTypeEnum<'ctx>, pointer_bits: u32) -> BasicValueEnum<'ctx> {
+    pub fn coerce(
+        &self,
+        value: BasicValueEnum<'ctx>,
+        ty: BasicTypeEnum<'ctx>,
+        pointer_bits: u32,
+    ) -> BasicValueEnum<'ctx> {
         if value.get_type() == ty {
             return value;
         }

@@ -249,17 +249,19 @@ impl<'a, 'ctx> TypeConverter<'a, 'ctx> {
         self.pointer(TypeKind::Scalar(ScalarKind::AlignedPointer))
     }
 
-    /// A function is a pointer to code, and where it is thick a context behind it.
+    /// A function is a pointer to code, and where it is thick a context behind it, which keeps its spare bits to itself.
     fn function(&self, function: &FunctionType) -> TypeInfo<'ctx> {
         let code = || Rc::new(self.pointer(TypeKind::Scalar(ScalarKind::ValidPointer)));
-        match function.representation {
+        let context = match function.representation {
             Representation::Thick if function.attributes.contains(FunctionAttribute::NoEscape) => {
-                layout_record(&[code(), Rc::new(self.pointer(TypeKind::Scalar(ScalarKind::RawPointer)))], 0)
+                self.pointer(TypeKind::Scalar(ScalarKind::RawPointer))
             }
-            Representation::Thick => layout_record(&[code(), Rc::new(self.reference(ReferenceKind::Native))], 0),
-            Representation::Block => self.reference(ReferenceKind::Native),
-            _ => self.pointer(TypeKind::Scalar(ScalarKind::ValidPointer)),
-        }
+            Representation::Thick => self.reference(ReferenceKind::Native),
+            Representation::Block => return self.reference(ReferenceKind::Native),
+            _ => return self.pointer(TypeKind::Scalar(ScalarKind::ValidPointer)),
+        };
+        let pair = layout_record(&[code(), Rc::new(context)], 0);
+        TypeInfo { spare_bits: Bits::zero(pair.size * 8), ..pair }
     }
 
     /// A class-bound existential is a reference and a witness table for each protocol that has one.

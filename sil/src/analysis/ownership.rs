@@ -190,7 +190,10 @@ impl<'m> OwnershipKinds<'m> {
             | RawPointerToRef
             | ObjCProtocol
             | ValueToBridgeObject => Ownership::Unowned,
-            Load => self.loaded_kind(id),
+            Load => {
+                let loaded = self.loaded_kind(id);
+                self.unless_trivial(loaded, ty)
+            }
             BeginCowMutation if index == 1 => Ownership::Owned,
             StructExtract | TupleExtract if self.operand_kind(id, 0) == Ownership::None => Ownership::None,
             StructExtract

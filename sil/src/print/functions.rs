@@ -3,7 +3,6 @@
 use super::Printer;
 use super::body::BodyPrinter;
 use crate::model::{Function, FunctionAttribute, FunctionFlag, Global, Linkage, Module, Serialization};
-use crate::syntax::reader::GenericScope;
 use crate::types::{Mutability, SilType};
 
 impl Printer<'_> {
@@ -43,11 +42,7 @@ impl Printer<'_> {
             self.text("]\n");
         }
         if let Some(body) = &function.body {
-            if let Some(signature) = function.signature {
-                self.generics = GenericScope::of(self.context, signature);
-            }
             BodyPrinter::new(self, module, body).function_body();
-            self.generics = GenericScope::default();
         }
         self.text("} // end sil function '");
         self.name(function.name);

@@ -1,10 +1,13 @@
 //! Model to text, in the form that Swift 6.2 prints: types, declarations, functions, tables.
 
 mod body;
+mod function_types;
 mod functions;
 mod instructions;
+mod members;
 mod module;
 mod names;
+mod signatures;
 mod tables;
 mod types;
 
@@ -12,7 +15,7 @@ pub use module::print_module;
 
 use crate::context::{Context, Name};
 use crate::declarations::DeclarationTable;
-use crate::syntax::reader::GenericScope;
+use crate::types::GenericParameter;
 
 /// Writes SIL text.
 pub struct Printer<'a> {
@@ -22,14 +25,14 @@ pub struct Printer<'a> {
     pub declarations: &'a DeclarationTable,
     /// What is written so far.
     pub out: String,
-    /// The generic parameters in scope, for the names of parameters that a body writes by name.
-    pub(super) generics: GenericScope,
+    /// The names of generic parameters that stand at a position here; later ones hide earlier ones, also where they have none.
+    pub(super) parameters: Vec<GenericParameter>,
 }
 
 impl<'a> Printer<'a> {
     /// A printer that has written nothing.
     pub fn new(context: &'a Context, declarations: &'a DeclarationTable) -> Self {
-        Self { context, declarations, out: String::new(), generics: GenericScope::default() }
+        Self { context, declarations, out: String::new(), parameters: Vec::new() }
     }
 
     /// Writes `text`.

@@ -6,7 +6,6 @@ use crate::model::{
     ConformanceRef, DefaultOverrideTable, DefaultWitnessTable, DifferentiabilityWitness, Linkage, Module, VTable,
     VTableEntryKind, WitnessEntry, WitnessTable,
 };
-use crate::syntax::reader::{GenericScope, NamedGenericParameter};
 use crate::types::{SilType, Type};
 
 impl Printer<'_> {
@@ -111,9 +110,6 @@ impl Printer<'_> {
             self.text("\n\n");
             return;
         };
-        if let ConformanceRef::Normal { signature: Some(signature), .. } = table.conformance {
-            self.generics = GenericScope::of(self.context, signature);
-        }
         self.text(" {\n");
         for entry in entries {
             self.text("  ");
@@ -129,7 +125,6 @@ impl Printer<'_> {
             self.conformance(&requirement.conformance);
             self.text("\n");
         }
-        self.generics = GenericScope::default();
         self.text("}\n\n");
     }
 
@@ -138,13 +133,6 @@ impl Printer<'_> {
         self.linkage(table.linkage, Linkage::Public);
         self.nominal(table.protocol);
         self.text(" {\n");
-        match self.declarations.get(table.protocol).signature {
-            Some(signature) => self.generics = GenericScope::of(self.context, signature),
-            None => {
-                let name = self.context.name("Self");
-                self.generics.add(NamedGenericParameter { name, depth: 0, index: 0 });
-            }
-        }
         for entry in &table.entries {
             self.text("  ");
             match entry {
@@ -153,7 +141,6 @@ impl Printer<'_> {
             }
             self.text("\n");
         }
-        self.generics = GenericScope::default();
         self.text("}\n\n");
     }
 
@@ -209,14 +196,11 @@ impl Printer<'_> {
     fn conformance(&mut self, conformance: &ConformanceRef) {
         match conformance {
             ConformanceRef::Normal { signature, ty, protocol, module } => {
-                let outer = self.generics.clone();
                 if let Some(signature) = signature {
                     self.signature(*signature);
                     self.text(" ");
-                    self.generics = GenericScope::of(self.context, *signature);
                 }
                 self.formal_type(*ty);
-                self.generics = outer;
                 self.text(": ");
                 self.nominal(*protocol);
                 self.text(" module ");

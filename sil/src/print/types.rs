@@ -1,8 +1,9 @@
-//! Writes types, generic signatures and references to declarations.
+//! Writes types. Sugar is gone: `Optional<T>`, `Array<T>`.
 
 use super::Printer;
-use crate::context::{MemberId, SignatureId, TypeId};
-use crate::types::SilType;
+use crate::context::TypeId;
+use crate::declarations::NominalId;
+use crate::types::*;
 
 impl Printer<'_> {
     /// Writes `$T` or `$*T`.
@@ -11,34 +12,306 @@ impl Printer<'_> {
         self.lowered_type(ty.ty);
     }
 
-    /// Writes a lowered type: what follows the dollar.
-    pub fn lowered_type(&mut self, ty: TypeId) {
-        self.out.push_str(&format!("{:?}", self.context.get(ty)));
-    }
-
     /// Writes a formal type.
     pub fn formal_type(&mut self, ty: TypeId) {
         self.lowered_type(ty);
     }
 
-    /// Writes the type of a `sil` function behind the dollar, its generic parameters named as in `signature`.
-    pub fn function_type(&mut self, ty: TypeId, signature: Option<SignatureId>) {
-        let _ = signature;
+    /// Writes `<A, B>`; nothing where there are none.
+    pub fn substitutions(&mut self, arguments: &[TypeId]) {
+        if arguments.is_empty() {
+            return;
+        }
+        self.text("<");
+        self.list(arguments, |printer, argument| printer.formal_type(*argument));
+        self.text(">");
+    }
+
+    /// Writes a type behind a word and a space.
+    fn prefixed(&mut self, prefix: &str, ty: TypeId) {
+        self.text(prefix);
         self.lowered_type(ty);
     }
 
-    /// Writes `<T where T : P>`.
-    pub fn signature(&mut self, signature: SignatureId) {
-        self.out.push_str(&format!("{:?}", self.context.get_signature(signature)));
+    /// Writes a lowered type: what follows the dollar.
+    pub fn lowered_type(&mut self, ty: TypeId) {
+        let context = self.context;
+        match context.get(ty) {
+            Type::Builtin(builtin) => self.builtin(*builtin),
+            Type::Nominal(nominal) => self.nominal_type(nominal),
+            Type::Tuple(elements) => self.tuple(elements),
+            Type::Function(function) => self.lowered_function(function, function.signature),
+            Type::FormalFunction(function) => self.formal_function(function),
+            Type::Metatype { instance, representation } => self.metatype(*instance, *representation),
+            Type::ExistentialMetatype { instance, representation } => {
+                self.representation(*representation);
+                self.text("any ");
+                self.existential_instance(*instance);
+                self.text(".Type");
+            }
+            Type::Existential(constraint) => self.existential(*constraint),
+            Type::Protocol { protocol, arguments } => {
+                self.path(*protocol);
+                self.substitutions(arguments);
+            }
+            Type::Composition(composition) => self.composition(composition),
+            Type::GenericParameter { depth, index } => self.parameter(*depth, *index),
+            Type::NamedParameter { name, .. } => self.name(*name),
+            Type::DependentMember { base, member, .. } => {
+                self.lowered_type(*base);
+                self.text(".");
+                self.name(*member);
+            }
+            Type::OpenedArchetype { uuid, existential, interface } => {
+                self.number(format_args!("@opened(\"{}\", ", context.text(*uuid)));
+                self.lowered_type(*existential);
+                self.text(") ");
+                self.with_self(|printer| printer.lowered_type(*interface));
+            }
+            Type::PackElementArchetype { uuid, interface } => {
+                self.number(format_args!("@pack_element(\"{}\") ", context.text(*uuid)));
+                self.lowered_type(*interface);
+            }
+            Type::OpaqueResult { symbol, ordinal, arguments } => {
+                self.number(format_args!("@_opaqueReturnTypeOf(\"{}\", {ordinal}) __", context.text(*symbol)));
+                self.substitutions(arguments);
+            }
+            Type::Box(layout) => self.boxed(layout),
+            Type::Storage { kind, referent } => self.prefixed(storage_word(*kind), *referent),
+            Type::Pack { elements, storage } => self.pack(elements, *storage),
+            Type::PackExpansion { pattern } => self.prefixed("repeat ", *pattern),
+            Type::PackElement(pack) => self.prefixed("each ", *pack),
+            Type::DynamicSelf(inner) => self.prefixed("@dynamic_self ", *inner),
+            Type::BlockStorage(capture) => self.prefixed("@block_storage ", *capture),
+            Type::InOut(inner) => self.prefixed("inout ", *inner),
+            Type::MoveOnlyWrapper(inner) => self.prefixed("@moveOnly ", *inner),
+            Type::Integer(value) => self.number(value),
+            Type::Unresolved(name) => self.name(*name),
+        }
     }
 
-    /// Writes `<A, B>`; nothing where there are none.
-    pub fn substitutions(&mut self, arguments: &[TypeId]) {
-        let _ = arguments;
+    fn representation(&mut self, representation: Option<MetatypeRepresentation>) {
+        self.text(match representation {
+            None => "",
+            Some(MetatypeRepresentation::Thin) => "@thin ",
+            Some(MetatypeRepresentation::Thick) => "@thick ",
+            Some(MetatypeRepresentation::ObjC) => "@objc_metatype ",
+        });
     }
 
-    /// Writes `#Point.x`.
-    pub fn member(&mut self, member: MemberId) {
-        self.out.push_str(&format!("{:?}", self.context.get_member(member)));
+    fn metatype(&mut self, instance: TypeId, representation: Option<MetatypeRepresentation>) {
+        self.representation(representation);
+        let alone = match self.context.get(instance) {
+            Type::DynamicSelf(_) => representation.is_some(),
+            Type::Builtin(_)
+            | Type::Nominal(_)
+            | Type::Tuple(_)
+            | Type::GenericParameter { .. }
+            | Type::NamedParameter { .. }
+            | Type::DependentMember { .. }
+            | Type::Unresolved(_) => true,
+            Type::Metatype { representation: None, .. } | Type::ExistentialMetatype { representation: None, .. } => {
+                true
+            }
+            _ => false,
+        };
+        if alone {
+            self.lowered_type(instance);
+        } else {
+            self.text("(");
+            self.lowered_type(instance);
+            self.text(")");
+        }
+        self.text(".Type");
+    }
+
+    /// Writes what stands between `any` and `.Type`.
+    fn existential_instance(&mut self, instance: TypeId) {
+        match self.context.get(instance) {
+            Type::Existential(constraint) => match self.context.get(*constraint) {
+                Type::Composition(composition) if parts(composition) > 1 => {
+                    self.text("(");
+                    self.composition(composition);
+                    self.text(")");
+                }
+                _ => self.lowered_type(*constraint),
+            },
+            Type::ExistentialMetatype { instance, .. } => {
+                self.existential_instance(*instance);
+                self.text(".Type");
+            }
+            _ => self.lowered_type(instance),
+        }
+    }
+
+    fn existential(&mut self, constraint: TypeId) {
+        let bare = match self.context.get(constraint) {
+            Type::Composition(composition) => composition.members.is_empty() && composition.inverses.is_empty(),
+            _ => false,
+        };
+        self.text(if bare { "" } else { "any " });
+        self.lowered_type(constraint);
+    }
+
+    fn composition(&mut self, composition: &Composition) {
+        if parts(composition) == 0 {
+            self.text("Any");
+            return;
+        }
+        let mut first = true;
+        let mut separate = |printer: &mut Self| {
+            printer.text(if first { "" } else { " & " });
+            first = false;
+        };
+        for member in &composition.members {
+            separate(self);
+            self.lowered_type(*member);
+        }
+        if composition.class_constraint.is_some() {
+            separate(self);
+            self.text("AnyObject");
+        }
+        for inverse in &composition.inverses {
+            separate(self);
+            self.inverse(*inverse);
+        }
+    }
+
+    /// Writes `~Copyable`.
+    pub(super) fn inverse(&mut self, inverse: Inverse) {
+        self.text(match inverse {
+            Inverse::Copyable => "~Copyable",
+            Inverse::Escapable => "~Escapable",
+        });
+    }
+
+    fn nominal_type(&mut self, nominal: &NominalType) {
+        match nominal.parent {
+            Some(parent) => {
+                self.lowered_type(parent);
+                self.text(".");
+                self.own_name(nominal.declaration);
+            }
+            None => self.path(nominal.declaration),
+        }
+        self.substitutions(&nominal.arguments);
+    }
+
+    /// Writes the name of a declaration with those of the types around it; with its module where another one hides it.
+    pub(super) fn path(&mut self, nominal: NominalId) {
+        let declaration = self.declarations.get(nominal);
+        match declaration.parent {
+            Some(parent) => {
+                self.path(parent);
+                self.text(".");
+            }
+            None if self.declarations.top_level(declaration.name) != Some(nominal) => {
+                self.name(declaration.module);
+                self.text(".");
+            }
+            None => {}
+        }
+        self.own_name(nominal);
+    }
+
+    fn own_name(&mut self, nominal: NominalId) {
+        let text = self.context.text(self.declarations.get(nominal).name);
+        if matches!(text, "Type" | "Protocol" | "Self" | "Any") {
+            self.number(format_args!("`{text}`"));
+        } else {
+            self.text(text);
+        }
+    }
+
+    fn tuple(&mut self, elements: &[TupleElement]) {
+        self.text("(");
+        self.list(elements, |printer, element| {
+            if let Some(label) = element.label {
+                printer.name(label);
+                printer.text(": ");
+            }
+            printer.lowered_type(element.ty);
+        });
+        self.text(")");
+    }
+
+    fn boxed(&mut self, layout: &BoxType) {
+        if layout.captures_generics == CapturesGenerics::Yes {
+            self.text("@captures_generics ");
+        }
+        let mark = self.parameters.len();
+        if let Some(signature) = layout.signature {
+            self.signature(signature);
+            self.text(" ");
+            self.enter(signature);
+        }
+        self.text("{ ");
+        self.list(&layout.fields, |printer, field| {
+            printer.text(match field.mutability {
+                Mutability::Var => "var ",
+                Mutability::Let => "let ",
+            });
+            printer.lowered_type(field.ty);
+        });
+        self.text(" }");
+        self.parameters.truncate(mark);
+        if !layout.arguments.is_empty() {
+            self.text(" ");
+            self.substitutions(&layout.arguments);
+        }
+    }
+
+    fn pack(&mut self, elements: &[TypeId], storage: PackStorage) {
+        self.text(match storage {
+            PackStorage::Formal => "Pack{",
+            PackStorage::Direct => "@direct Pack{",
+            PackStorage::Indirect => "@indirect Pack{",
+        });
+        self.list(elements, |printer, element| printer.lowered_type(*element));
+        self.text("}");
+    }
+
+    fn builtin(&mut self, builtin: BuiltinType) {
+        self.text("Builtin.");
+        match builtin {
+            BuiltinType::Integer(width) => self.number(format_args!("Int{width}")),
+            BuiltinType::Word => self.text("Word"),
+            BuiltinType::IntegerLiteral => self.text("IntLiteral"),
+            BuiltinType::Float(width) => self.number(format_args!("FPIEEE{width}")),
+            BuiltinType::RawPointer => self.text("RawPointer"),
+            BuiltinType::RawUnsafeContinuation => self.text("RawUnsafeContinuation"),
+            BuiltinType::NativeObject => self.text("NativeObject"),
+            BuiltinType::BridgeObject => self.text("BridgeObject"),
+            BuiltinType::UnsafeValueBuffer => self.text("UnsafeValueBuffer"),
+            BuiltinType::Job => self.text("Job"),
+            BuiltinType::Executor => self.text("Executor"),
+            BuiltinType::DefaultActorStorage => self.text("DefaultActorStorage"),
+            BuiltinType::NonDefaultDistributedActorStorage => self.text("NonDefaultDistributedActorStorage"),
+            BuiltinType::PackIndex => self.text("PackIndex"),
+            BuiltinType::Token => self.text("SILToken"),
+            BuiltinType::ImplicitActor => self.text("ImplicitActor"),
+            BuiltinType::Vector { element, count } => match element {
+                VectorElement::Integer(width) => self.number(format_args!("Vec{count}xInt{width}")),
+                VectorElement::Float(width) => self.number(format_args!("Vec{count}xFPIEEE{width}")),
+                VectorElement::RawPointer => self.number(format_args!("Vec{count}xRawPointer")),
+            },
+            BuiltinType::FixedArray { count, element } => {
+                self.text("FixedArray");
+                self.substitutions(&[count, element]);
+            }
+        }
+    }
+}
+
+/// How many things a composition names.
+fn parts(composition: &Composition) -> usize {
+    composition.members.len() + composition.inverses.len() + usize::from(composition.class_constraint.is_some())
+}
+
+fn storage_word(kind: StorageKind) -> &'static str {
+    match kind {
+        StorageKind::Weak => "@sil_weak ",
+        StorageKind::Unowned => "@sil_unowned ",
+        StorageKind::Unmanaged => "@sil_unmanaged ",
     }
 }

@@ -19,6 +19,20 @@ impl TypeQueries<'_> {
         first == second || self.canonical_type(first) == self.canonical_type(second)
     }
 
+    /// `ty` in its canonical form, and with what the same-type requirements of `signature` say applied: a parameter that must be
+    /// `Int` is `Int`.
+    pub fn reduced_type(&self, ty: TypeId, signature: SignatureId) -> TypeId {
+        let mut reducer = Reducer { queries: self, equal: Vec::new() };
+        for requirement in &self.context.get_signature(signature).requirements {
+            if let Requirement::SameType { first, second } = requirement {
+                let (first, second) = (self.canonical_type(*first), self.canonical_type(*second));
+                let (from, to) = if self.is_type_parameter(second) { (second, first) } else { (first, second) };
+                reducer.equal.push((from, to));
+            }
+        }
+        if reducer.equal.is_empty() { self.canonical_type(ty) } else { reducer.rebuild(self.canonical_type(ty)) }
+    }
+
     /// Whether two SIL types have the same category and differ at most in sugar.
     pub fn same_sil_type(&self, first: SilType, second: SilType) -> bool {
         first.category == second.category && self.same_type(first.ty, second.ty)
@@ -28,7 +42,14 @@ impl TypeQueries<'_> {
     pub fn unsubstituted(&self, ty: TypeId) -> TypeId {
         let Type::Function(function) = self.get(ty) else { return ty };
         let Some(pattern) = &function.pattern else { return ty };
-        let mut applied = (**function).clone();
+        match self.unsubstituted.get(&ty) {
+            Some(found) => found,
+            None => self.unsubstituted.insert(ty, self.apply_pattern(function, pattern)),
+        }
+    }
+
+    fn apply_pattern(&self, function: &FunctionType, pattern: &PatternSubstitutions) -> TypeId {
+        let mut applied = function.clone();
         applied.pattern = None;
         let substitutions = self.signature_substitutions(pattern.signature, &pattern.arguments);
         let applied = self.substitute_components(applied, &substitutions);
@@ -45,6 +66,35 @@ pub(super) fn nameless(context: &Context, signature: SignatureId) -> SignatureId
     let parameters =
         original.parameters.iter().map(|parameter| GenericParameter { name: None, ..*parameter }).collect();
     context.signature(GenericSignature { parameters, requirements: original.requirements.clone() })
+}
+
+struct Reducer<'q, 'a> {
+    queries: &'q TypeQueries<'a>,
+    /// Canonical types and what they are the same as.
+    equal: Vec<(TypeId, TypeId)>,
+}
+
+impl Rebuild for Reducer<'_, '_> {
+    fn context(&self) -> &Context {
+        self.queries.context
+    }
+
+    fn bound_parts(&self) -> BoundParts {
+        BoundParts::Keep
+    }
+
+    fn rebuild(&mut self, ty: TypeId) -> TypeId {
+        if let Some((_, to)) = self.equal.iter().find(|(from, _)| *from == ty) {
+            return *to;
+        }
+        match *self.queries.get(ty) {
+            Type::DependentMember { base, member, protocol } => {
+                let base = self.rebuild(base);
+                self.queries.member_type(base, member, protocol)
+            }
+            _ => rebuild_parts(self, ty),
+        }
+    }
 }
 
 struct Canonicalizer<'q, 'a> {

@@ -75,9 +75,16 @@ impl TypeQueries<'_> {
     fn property_type(&self, nominal: &NominalType, property: &StoredProperty) -> TypeId {
         let substituted = self.substitute(property.ty, &self.nominal_substitutions(nominal));
         let lowered = self.lower(substituted, self.pattern(property.ty, nominal));
+        self.stored_as(property, lowered)
+    }
+
+    /// How a property keeps a reference. SIL prints `weak var x: @sil_weak C?`, which says it twice.
+    pub(super) fn stored_as(&self, property: &StoredProperty, ty: TypeId) -> TypeId {
         match property.ownership {
-            Some(kind) => self.context.ty(Type::Storage { kind, referent: lowered }),
-            None => lowered,
+            Some(kind) if !matches!(self.get(ty), Type::Storage { .. }) => {
+                self.context.ty(Type::Storage { kind, referent: ty })
+            }
+            _ => ty,
         }
     }
 

@@ -25,6 +25,9 @@ pub struct TypeQueries<'a> {
     pub(super) fields: Cache<(TypeId, MemberId), Option<TypeId>>,
     pub(super) field_lists: Cache<TypeId, Option<Arc<[TypeId]>>>,
     pub(super) payloads: Cache<(TypeId, u32), Option<TypeId>>,
+    /// Callees with generic arguments applied; the arguments as a tuple.
+    pub(super) applied: Cache<(TypeId, TypeId), TypeId>,
+    pub(super) unsubstituted: Cache<TypeId, TypeId>,
     pub(super) properties: Cache<(TypeId, Option<SignatureId>), TypeProperties>,
 }
 
@@ -57,6 +60,8 @@ impl<'a> TypeQueries<'a> {
             fields: Cache::default(),
             field_lists: Cache::default(),
             payloads: Cache::default(),
+            applied: Cache::default(),
+            unsubstituted: Cache::default(),
             properties: Cache::default(),
         }
     }

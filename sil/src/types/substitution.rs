@@ -108,8 +108,18 @@ impl<'a> TypeQueries<'a> {
         if arguments.is_empty() {
             return callee;
         }
-        let mut applied = (**function).clone();
+        let list = arguments.iter().map(|argument| TupleElement { label: None, ty: *argument }).collect();
+        let key = (callee, self.context.ty(Type::Tuple(list)));
+        match self.applied.get(&key) {
+            Some(found) => found,
+            None => self.applied.insert(key, self.apply_uncached(function, signature, arguments)),
+        }
+    }
+
+    fn apply_uncached(&self, function: &FunctionType, signature: SignatureId, arguments: &[TypeId]) -> TypeId {
+        let mut applied = function.clone();
         applied.signature = None;
+        applied.attributes.remove(FunctionAttribute::Pseudogeneric);
         let substitutions = Substitutions::new(&self.context.get_signature(signature).parameters, arguments);
         let mut formal =
             Substituter { queries: self, substitutions: &substitutions, level: Level::Formal, pack_element: None };

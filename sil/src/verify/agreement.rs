@@ -38,11 +38,8 @@ fn parts_agree(queries: &TypeQueries<'_>, first: &Type, second: &Type) -> bool {
         }
         (Type::Nominal(first), Type::Nominal(second)) => nominals_agree(queries, first, second),
         (Type::Tuple(first), Type::Tuple(second)) => {
-            first.len() == second.len()
-                && first
-                    .iter()
-                    .zip(second)
-                    .all(|(first, second)| first.label == second.label && agree(first.ty, second.ty))
+            // Labels are lost and won on the way through results and parameters.
+            first.len() == second.len() && first.iter().zip(second).all(|(first, second)| agree(first.ty, second.ty))
         }
         (Type::Function(first), Type::Function(second)) => functions_agree(queries, first, second),
         (Type::FormalFunction(first), Type::FormalFunction(second)) => formal_functions_agree(queries, first, second),
@@ -172,6 +169,7 @@ fn boxes_agree(queries: &TypeQueries<'_>, first: &BoxType, second: &BoxType) -> 
 
 /// A type as SIL text.
 pub(super) fn show(queries: &TypeQueries<'_>, ty: SilType) -> String {
-    let sign = if ty.is_address() { "$*" } else { "$" };
-    format!("{sign}{:?}", queries.get(ty.ty))
+    let mut printer = crate::print::Printer::new(queries.context, queries.declarations);
+    printer.sil_type(ty);
+    printer.out
 }

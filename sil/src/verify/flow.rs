@@ -137,9 +137,9 @@ fn stack_allocation(verifier: &FunctionVerifier<'_>, id: InstructionId) -> Optio
         Opcode::AllocStack | Opcode::AllocPack | Opcode::AllocPackMetadata => true,
         Opcode::AllocRef | Opcode::AllocRefDynamic => instruction.attributes.contains(Attribute::Stack),
         Opcode::PartialApply => instruction.attributes.contains(Attribute::OnStack),
-        Opcode::Builtin => builtin_name(verifier, id).is_some_and(|name| {
-            matches!(name, "stackAlloc" | "unprotectedStackAlloc" | "startAsyncLet" | "startAsyncLetWithLocalBuffer")
-        }),
+        Opcode::Builtin => {
+            builtin_name(verifier, id).is_some_and(|name| matches!(name, "stackAlloc" | "unprotectedStackAlloc"))
+        }
         _ => false,
     };
     if allocates { body.results(id).next() } else { None }
@@ -153,7 +153,7 @@ fn builtin_name<'m>(verifier: &FunctionVerifier<'m>, id: InstructionId) -> Optio
 }
 
 fn deallocates(verifier: &FunctionVerifier<'_>, id: InstructionId) -> bool {
-    builtin_name(verifier, id).is_some_and(|name| matches!(name, "stackDealloc" | "finishAsyncLet"))
+    builtin_name(verifier, id) == Some("stackDealloc")
 }
 
 /// A deallocation must be of the latest allocation that is still there. False ends the walk: what follows would be wrong as well.

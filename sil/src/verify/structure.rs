@@ -68,7 +68,7 @@ fn verify_entry(verifier: &mut FunctionVerifier<'_>) {
     }
     for (index, (argument, value)) in conventions.arguments().zip(&entry.arguments).enumerate() {
         let found = body.ty(*value);
-        if found != argument.ty && !super::agreement::agree(verifier.queries, argument.ty, found) {
+        if !verifier.same(argument.ty, found) {
             let (expected, found) = (verifier.show(argument.ty), verifier.show(found));
             let message =
                 format!("argument {} of the entry block must have type `{expected}`, not `{found}`", index + 1);

@@ -11,6 +11,7 @@ use super::multi_payload::{self, SpareBits};
 use super::payload::PayloadSchema;
 use super::{Case, CaseKind, EnumLayout, Group, Pattern, Strategy, no_payload, single_payload};
 use crate::generation::Generated;
+use crate::llvm::builder::Builder;
 use crate::types::{Bits, Copying, Element, TypeConverter, TypeInfo, TypeKind};
 
 /// The numbers of a layout, which do not depend on LLVM.
@@ -48,9 +49,16 @@ pub(super) fn tag_size(bits: u32) -> u64 {
 }
 
 /// What a case carries: as SIL sees it, and whether the layout has room for it.
-struct Payload<'ctx> {
-    info: Option<Rc<TypeInfo<'ctx>>>,
-    kind: CaseKind,
+pub(super) struct Payload<'ctx> {
+    pub info: Option<Rc<TypeInfo<'ctx>>>,
+    pub kind: CaseKind,
+}
+
+/// What scalars of an enum are made with.
+pub(super) struct ScalarTypes<'b, 'ctx> {
+    pub builder: &'b Builder<'ctx>,
+    /// The size of a pointer in bytes.
+    pub pointer_size: u64,
 }
 
 /// The layout of the enum `ty`.
@@ -74,7 +82,8 @@ pub fn layout<'ctx>(
         let kind = if declared == Declared::Empty { CaseKind::Empty } else { CaseKind::Payload };
         payloads.push(Payload { info, kind });
     }
-    let mut info = layout_cases(types, payloads, spare);
+    let scalars = ScalarTypes { builder: &types.builder, pointer_size: types.target.pointer_size };
+    let mut info = layout_cases(&scalars, payloads, spare);
     if let Some(alignment) = attributes.alignment {
         info.alignment = info.alignment.max(u64::from(alignment));
     }
@@ -129,8 +138,8 @@ fn depends_on_parameter(queries: &TypeQueries<'_>, ty: TypeId) -> bool {
     }
 }
 
-fn layout_cases<'ctx>(
-    types: &TypeConverter<'_, 'ctx>,
+pub(super) fn layout_cases<'ctx>(
+    scalars: &ScalarTypes<'_, 'ctx>,
     payloads: Vec<Payload<'ctx>>,
     spare: SpareBits,
 ) -> TypeInfo<'ctx> {
@@ -139,7 +148,7 @@ fn layout_cases<'ctx>(
     let room: Vec<Option<Rc<TypeInfo<'ctx>>>> = payloads.iter().map(Payload::room).collect();
     let with_room: Vec<usize> = (0..room.len()).filter(|index| room[*index].is_some()).collect();
     if payloads.len() <= 1 {
-        return singleton(types, payloads, copying);
+        return singleton(scalars, payloads, copying);
     }
     let numbers = match (with_room.as_slice(), with_room.first().and_then(|case| room[*case].as_deref())) {
         ([case], Some(payload)) => single_payload::numbers(payloads.len(), *case, payload),
@@ -149,7 +158,7 @@ fn layout_cases<'ctx>(
         }
         _ => no_payload::numbers(payloads.len()),
     };
-    finish(types, payloads, numbers, copying)
+    finish(scalars, payloads, numbers, copying)
 }
 
 impl<'ctx> Payload<'ctx> {
@@ -162,7 +171,7 @@ impl<'ctx> Payload<'ctx> {
 }
 
 /// An enum of one case is its payload; one of no case, or without payload, is nothing.
-fn singleton<'ctx>(types: &TypeConverter<'_, 'ctx>, payloads: Vec<Payload<'ctx>>, copying: Copying) -> TypeInfo<'ctx> {
+fn singleton<'ctx>(scalars: &ScalarTypes<'_, 'ctx>, payloads: Vec<Payload<'ctx>>, copying: Copying) -> TypeInfo<'ctx> {
     let payload = payloads.first().and_then(|payload| payload.info.clone());
     let pattern = |payload: &Payload<'ctx>| Pattern { kind: payload.kind, payload: Bits::zero(0), extra_tag: 0 };
     let group =
@@ -173,7 +182,7 @@ fn singleton<'ctx>(types: &TypeConverter<'_, 'ctx>, payloads: Vec<Payload<'ctx>>
             .map(|payload| Case { payload: payload.info.clone(), pattern: pattern(payload) })
             .collect(),
         strategy: Strategy::Singleton,
-        schema: PayloadSchema::new(&types.builder, 0, types.target.pointer_size, &[]),
+        schema: PayloadSchema::new(scalars.builder, 0, scalars.pointer_size, &[]),
         payload_size: 0,
         payload_tag_bits: Bits::zero(0),
         extra_tag: None,
@@ -194,7 +203,7 @@ fn singleton<'ctx>(types: &TypeConverter<'_, 'ctx>, payloads: Vec<Payload<'ctx>>
 }
 
 fn finish<'ctx>(
-    types: &TypeConverter<'_, 'ctx>,
+    scalars: &ScalarTypes<'_, 'ctx>,
     payloads: Vec<Payload<'ctx>>,
     numbers: Numbers,
     copying: Copying,
@@ -209,10 +218,10 @@ fn finish<'ctx>(
         _ => None,
     };
     let pointers = only_payload.as_ref().map_or(&[][..], |info| &info.elements);
-    let schema = PayloadSchema::new(&types.builder, numbers.payload_size, types.target.pointer_size, pointers);
+    let schema = PayloadSchema::new(scalars.builder, numbers.payload_size, scalars.pointer_size, pointers);
     let extra_tag = (tag_size > 0).then(|| {
         let bits = tag_size as u32 * 8;
-        Element { ty: types.builder.int_type(bits).into(), offset: numbers.payload_size, bits }
+        Element { ty: scalars.builder.int_type(bits).into(), offset: numbers.payload_size, bits }
     });
     let loadable = copying != Copying::AddressOnly;
     let elements = if loadable { schema.chunks().iter().copied().chain(extra_tag).collect() } else { Vec::new() };

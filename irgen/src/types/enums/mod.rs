@@ -12,6 +12,8 @@ mod outlined;
 mod payload;
 mod single_payload;
 mod switch;
+#[cfg(test)]
+mod tests;
 mod values;
 
 use std::cell::OnceCell;

@@ -178,10 +178,7 @@ impl BodyPrinter<'_, '_> {
         self.printer.text(" at ");
         self.printer.substitutions(arguments);
         self.printer.text(", shape $");
-        let inner = crate::syntax::reader::GenericScope::of(self.printer.context, *signature);
-        let outer = std::mem::replace(&mut self.printer.generics, inner);
         self.printer.formal_type(*shape);
-        self.printer.generics = outer;
         self.printer.number(format_args!(", uuid \"{}\"", self.printer.context.text(*uuid)));
     }
 }

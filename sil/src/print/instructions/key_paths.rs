@@ -5,7 +5,6 @@ use crate::context::{Name, TypeId};
 use crate::model::{
     Details, InstructionId, KeyPathComponent, KeyPathComponentKind, KeyPathComputed, KeyPathIdentifier,
 };
-use crate::syntax::reader::GenericScope;
 use crate::types::SilType;
 
 impl BodyPrinter<'_, '_> {
@@ -13,12 +12,10 @@ impl BodyPrinter<'_, '_> {
         let Details::KeyPath(pattern) = self.details(id) else { return };
         self.written_type(id, 0);
         self.printer.text(", ");
-        let outer = pattern.signature.map(|signature| {
+        if let Some(signature) = pattern.signature {
             self.printer.signature(signature);
             self.printer.text(" ");
-            let inner = GenericScope::of(self.printer.context, signature);
-            std::mem::replace(&mut self.printer.generics, inner)
-        });
+        }
         self.printer.text("(");
         if let Some(objc) = pattern.objc {
             self.printer.text("objc ");
@@ -32,9 +29,6 @@ impl BodyPrinter<'_, '_> {
             self.component(component);
         }
         self.printer.text(")");
-        if let Some(outer) = outer {
-            self.printer.generics = outer;
-        }
         if !pattern.substitutions.is_empty() {
             self.printer.text(" ");
             self.printer.substitutions(&pattern.substitutions);

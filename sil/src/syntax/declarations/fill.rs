@@ -34,15 +34,7 @@ impl<'t, 'a> Filler<'t, 'a> {
         origin: Origin,
     ) -> Self {
         let nominals = vec![None; outline.entries.len()];
-        Self {
-            context,
-            table,
-            outline,
-            origin,
-            nominals,
-            pending: PendingAliases::default(),
-            diagnostics: Vec::new(),
-        }
+        Self { context, table, outline, origin, nominals, pending: PendingAliases::default(), diagnostics: Vec::new() }
     }
 
     /// Adds everything. Gives what is wrong.

@@ -34,7 +34,8 @@ impl<'a> DeclarationReader<'a> {
 
     /// Reads all declarations ahead of `cursor`, as those of `module`. After an error it stands at its place.
     pub fn all(&mut self, cursor: &mut Cursor<'a>, module: Name) -> Parsed<()> {
-        let mut reader = OutlineReader::new(self.context, self.configuration, cursor.clone(), &mut self.outline, module);
+        let mut reader =
+            OutlineReader::new(self.context, self.configuration, cursor.clone(), &mut self.outline, module);
         let result = reader.all();
         *cursor = reader.into_cursor();
         result

@@ -3,7 +3,7 @@
 use super::Checker;
 use crate::instructions::Opcode;
 use crate::model::{BlockId, DefaultCase, Details};
-use crate::types::{BuiltinType, CoroutineKind, SilType, Type};
+use crate::types::{AbstractionPattern, BuiltinType, CoroutineKind, SilType, Type};
 use crate::verify::checker::OwnershipForm;
 
 pub(super) fn verify(checker: &mut Checker<'_, '_>) {
@@ -204,8 +204,9 @@ fn checked_cast(checker: &mut Checker<'_, '_>) {
         return;
     }
     let failure = checker.ty(0);
-    if let Some(target) = checker.scope.body.types(checker.id).last().copied() {
-        takes(checker, 0, &[target]);
+    if let Details::Cast(cast) = &checker.instruction.details {
+        let target = checker.queries().lower(cast.target, AbstractionPattern::Opaque);
+        takes(checker, 0, &[SilType::object(target)]);
     }
     match checker.scope.ownership {
         OwnershipForm::Qualified => takes(checker, 1, &[failure]),

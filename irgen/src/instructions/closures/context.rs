@@ -1,0 +1,139 @@
+//! The context of a closure: what is captured, and where it lies.
+
+use std::rc::Rc;
+
+use sil::context::TypeId;
+use sil::types::{FunctionType, ParameterConvention};
+
+use crate::generation::{FieldOwnership, Generated, HeapLayout, IRGenModule};
+use crate::types::{Copying, ReferenceKind, TypeInfo, TypeKind};
+
+/// Where a context lives.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(super) enum ContextStorage {
+    /// In a reference-counted object, which owns the captures.
+    Heap,
+    /// In the frame of the function that makes the closure, which keeps the captures.
+    Stack,
+}
+
+/// How a capture is kept.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum CaptureKind {
+    /// The value itself.
+    Value,
+    /// The value itself, whose address is passed.
+    ValueInMemory,
+    /// The address of memory that outlives the closure.
+    Address,
+    /// The function that is called, where it is not known.
+    Callee,
+}
+
+/// A capture.
+#[derive(Debug)]
+pub(super) struct Capture<'ctx> {
+    pub(super) kind: CaptureKind,
+    /// How the called function takes it.
+    pub(super) convention: ParameterConvention,
+    /// The type that lies in the context.
+    pub(super) info: Rc<TypeInfo<'ctx>>,
+}
+
+/// The captures of a closure and how they become its context pointer.
+#[derive(Debug)]
+pub(super) struct Context<'ctx> {
+    pub(super) captures: Vec<Capture<'ctx>>,
+    pub(super) form: ContextForm<'ctx>,
+}
+
+/// What the context pointer is.
+#[derive(Debug)]
+pub(super) enum ContextForm<'ctx> {
+    /// Nothing is captured.
+    Empty,
+    /// The only capture with this number: a reference that the closure owns, or any pointer of a closure on the stack.
+    Single(usize),
+    /// An object or a stack slot; a field per capture.
+    Object(HeapLayout<'ctx>),
+}
+
+/// Whether the function that is called is captured.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(super) enum CapturedCallee {
+    /// It is known.
+    No,
+    /// A function pointer.
+    Pointer(TypeId),
+}
+
+impl<'ctx> Context<'ctx> {
+    /// The context of a closure that binds the last `count` parameters of `callee`.
+    pub(super) fn new(
+        module: &IRGenModule<'_, 'ctx>,
+        callee: &FunctionType,
+        count: usize,
+        captured: CapturedCallee,
+        storage: ContextStorage,
+    ) -> Generated<Self> {
+        let mut captures = Vec::new();
+        let mut types = Vec::new();
+        let first = callee.parameters.len().saturating_sub(count);
+        for parameter in &callee.parameters[first..] {
+            let kind = capture_kind(parameter.convention, storage);
+            let ty = if kind == CaptureKind::Address { raw_pointer(module) } else { parameter.ty };
+            captures.push(Capture { kind, convention: parameter.convention, info: module.types.info(ty)? });
+            types.push((ty, FieldOwnership::Owned));
+        }
+        if let CapturedCallee::Pointer(ty) = captured {
+            let convention = ParameterConvention::Guaranteed;
+            captures.push(Capture { kind: CaptureKind::Callee, convention, info: module.types.info(ty)? });
+            types.push((ty, FieldOwnership::Owned));
+        }
+        let form = match single_pointer(&captures, storage) {
+            _ if captures.iter().all(is_empty) => ContextForm::Empty,
+            Some(index) => ContextForm::Single(index),
+            None => ContextForm::Object(module.heap_layout(&types)?),
+        };
+        Ok(Self { captures, form })
+    }
+}
+
+fn raw_pointer(module: &IRGenModule<'_, '_>) -> TypeId {
+    module.sil.context.ty(sil::types::Type::Builtin(sil::types::BuiltinType::RawPointer))
+}
+
+fn capture_kind(convention: ParameterConvention, storage: ContextStorage) -> CaptureKind {
+    use ParameterConvention::*;
+    match convention {
+        Unowned | Owned | Guaranteed => CaptureKind::Value,
+        InOut | InOutAliasable | PackOwned | PackGuaranteed | PackInOut => CaptureKind::Address,
+        In | InConstant | InGuaranteed | InCxx => match storage {
+            ContextStorage::Heap => CaptureKind::ValueInMemory,
+            ContextStorage::Stack => CaptureKind::Address,
+        },
+    }
+}
+
+/// Values without size are not captured. An address always is.
+fn is_empty(capture: &Capture<'_>) -> bool {
+    capture.info.size == 0
+}
+
+/// The number of the only capture, where the context pointer can be it.
+fn single_pointer(captures: &[Capture<'_>], storage: ContextStorage) -> Option<usize> {
+    let mut filled = captures.iter().enumerate().filter(|(_, capture)| !is_empty(capture));
+    let (index, capture) = filled.next()?;
+    if filled.next().is_some() || capture.kind == CaptureKind::ValueInMemory {
+        return None;
+    }
+    let is_owned = matches!(capture.info.kind, TypeKind::Reference(ReferenceKind::Native));
+    let is_pointer = capture.info.copying != Copying::AddressOnly
+        && matches!(capture.info.kind, TypeKind::Scalar(_) | TypeKind::Reference(_))
+        && matches!(capture.info.elements.as_slice(), [only] if only.ty.is_pointer_type());
+    let fits = match storage {
+        ContextStorage::Heap => is_owned,
+        ContextStorage::Stack => is_pointer,
+    };
+    fits.then_some(index)
+}

@@ -1,0 +1,132 @@
+//! Forwarders: functions that take a context, load what it captured, and call the function behind a closure.
+
+use inkwell::values::{BasicValueEnum, FunctionValue, PointerValue};
+use sil::context::{Name, TypeId};
+use sil::types::{CalleeConvention, ParameterConvention, Type};
+
+use super::super::calls::{CallEmission, CallPlaces, Callee};
+use super::context::{Capture, CaptureKind, Context, ContextForm, ContextStorage};
+use crate::generation::signature::LlvmParameter;
+use crate::generation::{Generated, IRGenFunction, IRGenModule};
+use crate::types::{Explosion, ReferenceKind};
+
+/// What tells forwarders apart.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct ForwarderKey {
+    /// The function, where it is known.
+    pub(super) callee: Option<Name>,
+    pub(super) callee_type: TypeId,
+    pub(super) closure_type: TypeId,
+    /// How many parameters are bound.
+    pub(super) captures: usize,
+    pub(super) storage: ContextStorage,
+}
+
+/// The forwarder for `key`.
+pub(super) fn function<'ctx>(
+    module: &IRGenModule<'_, 'ctx>,
+    key: ForwarderKey,
+    context: &Context<'ctx>,
+) -> Generated<FunctionValue<'ctx>> {
+    if let Some(found) = module.forwarders.borrow().get(&key) {
+        return Ok(*found);
+    }
+    let signature = module.signature(key.closure_type)?;
+    let callee = key.callee.map_or("", |name| module.sil.context.text(name));
+    let llvm = module.add_private_function(&format!("{callee}TA"), &signature);
+    module.forwarders.borrow_mut().insert(key, llvm);
+    let forwarder = IRGenFunction::without_sil(module, llvm, signature);
+    emit(&forwarder, key, context)?;
+    Ok(llvm)
+}
+
+fn emit<'ctx>(function: &IRGenFunction<'_, 'ctx>, key: ForwarderKey, context: &Context<'ctx>) -> Generated<()> {
+    let place = |is: &LlvmParameter| {
+        function.llvm_parameter(|parameter| parameter == is).map(BasicValueEnum::into_pointer_value)
+    };
+    let object = place(&LlvmParameter::Context).unwrap_or_else(|| function.builder.null());
+    let mut arguments = function.incoming_arguments();
+    let mut captured: Vec<Explosion<'ctx>> = Vec::new();
+    for index in 0..context.captures.len() {
+        captured.push(load_capture(function, context, index, object));
+    }
+    let code = match key.callee {
+        Some(name) => match function.module.function_named(name)? {
+            Some(callee) => vec![callee.as_global_value().as_pointer_value().into()],
+            None => return Err(function.module.unsupported_type(key.callee_type)),
+        },
+        None => captured.pop().unwrap_or_default(),
+    };
+    arguments.extend(captured);
+    let callee = Callee::of_value(function, key.callee_type, &code)?;
+    let places = CallPlaces {
+        indirect_return: place(&LlvmParameter::IndirectReturn),
+        error: place(&LlvmParameter::Error),
+        error_memory: function.signature.error.as_ref().and_then(|_| place(&LlvmParameter::IndirectError)),
+        coroutine_buffer: None,
+    };
+    let result = CallEmission { callee: &callee, arguments: &arguments, places }.emit(function)?;
+    if key.storage == ContextStorage::Heap && is_callee_owned(function.module, key.closure_type) {
+        function.release(ReferenceKind::Native, object.into());
+    }
+    let bits = function.module.pointer_bits();
+    let registers = result.registers.iter().zip(&function.signature.returned);
+    let registers: Vec<_> =
+        registers.map(|(register, ty)| Some(function.builder.coerce(*register, *ty, bits))).collect();
+    function.builder.ret(function.signature.return_value(&function.builder, &registers));
+    Ok(())
+}
+
+/// Whether the call of the closure gives up the context.
+fn is_callee_owned(module: &IRGenModule<'_, '_>, closure: TypeId) -> bool {
+    matches!(module.types.queries.get(closure), Type::Function(ty) if ty.callee == CalleeConvention::Owned)
+}
+
+/// A capture as the called function takes it.
+fn load_capture<'ctx>(
+    function: &IRGenFunction<'_, 'ctx>,
+    context: &Context<'ctx>,
+    index: usize,
+    object: PointerValue<'ctx>,
+) -> Explosion<'ctx> {
+    let capture = &context.captures[index];
+    let layout = match &context.form {
+        ContextForm::Empty => return empty(function, capture),
+        ContextForm::Single(single) if *single != index => return empty(function, capture),
+        ContextForm::Single(_) => {
+            let value: Explosion<'ctx> = vec![object.into()];
+            copy_for_callee(function, capture, &value);
+            return value;
+        }
+        ContextForm::Object(layout) => layout,
+    };
+    let place = function.builder.offset(object, layout.fields[index].offset);
+    match capture.kind {
+        CaptureKind::ValueInMemory if capture.convention == ParameterConvention::In => {
+            let temporary = function.temporary(&capture.info);
+            function.initialize_with_copy(&capture.info, temporary, place);
+            vec![temporary.into()]
+        }
+        CaptureKind::ValueInMemory => vec![place.into()],
+        CaptureKind::Value | CaptureKind::Address | CaptureKind::Callee => {
+            let value = function.load_explosion(&capture.info, place);
+            copy_for_callee(function, capture, &value);
+            value
+        }
+    }
+}
+
+/// A function that takes its parameter owned gets a copy: the closure may be called again.
+fn copy_for_callee<'ctx>(function: &IRGenFunction<'_, 'ctx>, capture: &Capture<'ctx>, value: &[BasicValueEnum<'ctx>]) {
+    if capture.kind == CaptureKind::Value && capture.convention == ParameterConvention::Owned {
+        function.copy_explosion(&capture.info, value);
+    }
+}
+
+/// A value without size. Its address can be any.
+fn empty<'ctx>(function: &IRGenFunction<'_, 'ctx>, capture: &Capture<'ctx>) -> Explosion<'ctx> {
+    match capture.kind {
+        CaptureKind::ValueInMemory => vec![function.temporary(&capture.info).into()],
+        _ => Vec::new(),
+    }
+}

@@ -1,0 +1,105 @@
+//! `partial_apply`: puts captures into a context and pairs it with a forwarder.
+
+use inkwell::values::{BasicValueEnum, PointerValue};
+use sil::instructions::{Attribute, Opcode};
+use sil::model::{Details, InstructionId};
+use sil::types::{CoroutineKind, Type};
+
+use super::context::{Capture, CaptureKind, CapturedCallee, Context, ContextForm, ContextStorage};
+use super::forwarder::{self, ForwarderKey};
+use crate::generation::{Generated, HeapLayout, IRGenFunction, RuntimeFunction};
+use crate::types::Explosion;
+
+/// Emits the instruction.
+pub(super) fn emit<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
+    let body = function.body;
+    let (Some(result), [callee, arguments @ ..]) = (body.result(instruction), body.operands(instruction)) else {
+        return Err(function.unsupported(instruction, "a partial_apply of this form"));
+    };
+    let is_on_stack = body.instructions[instruction].attributes.contains(Attribute::OnStack);
+    let storage = if is_on_stack { ContextStorage::Stack } else { ContextStorage::Heap };
+    let substitutions = match &body.instructions[instruction].details {
+        Details::Apply(apply) => &*apply.substitutions,
+        _ => &[],
+    };
+    let queries = function.module.types.queries;
+    let callee_type = queries.unsubstituted(queries.apply_substitutions(body.ty(*callee).ty, substitutions));
+    let Type::Function(callee_function) = queries.get(callee_type) else {
+        return Err(function.unsupported(instruction, "a partial_apply of this callee"));
+    };
+    let is_generic = matches!(queries.get(body.ty(*callee).ty), Type::Function(ty) if ty.signature.is_some());
+    if callee_function.coroutine != CoroutineKind::None || is_generic {
+        return Err(function.unsupported(instruction, "a partial_apply of a coroutine or of a generic function"));
+    }
+    let known = body.defining(*callee).and_then(|definition| match &body.instructions[definition] {
+        found if found.opcode == Opcode::FunctionRef => match found.details {
+            Details::Function(name) => Some(name),
+            _ => None,
+        },
+        _ => None,
+    });
+    let captured = if known.is_some() { CapturedCallee::No } else { CapturedCallee::Pointer(callee_type) };
+    let context = Context::new(function.module, callee_function, arguments.len(), captured, storage)?;
+    let mut values: Vec<Explosion<'ctx>> = Vec::new();
+    for argument in arguments {
+        values.push(function.flatten(&[*argument])?);
+    }
+    if known.is_none() {
+        values.push(function.explosion(*callee)?);
+    }
+    let key = ForwarderKey {
+        callee: known,
+        callee_type,
+        closure_type: queries.unsubstituted(body.ty(result).ty),
+        captures: arguments.len(),
+        storage,
+    };
+    let code = forwarder::function(function.module, key, &context)?;
+    let pointer = make_context(function, &context, storage, &values)?;
+    function.bind_result(instruction, vec![code.as_global_value().as_pointer_value().into(), pointer.into()]);
+    Ok(())
+}
+
+fn make_context<'ctx>(
+    function: &IRGenFunction<'_, 'ctx>,
+    context: &Context<'ctx>,
+    storage: ContextStorage,
+    values: &[Explosion<'ctx>],
+) -> Generated<PointerValue<'ctx>> {
+    match &context.form {
+        ContextForm::Empty => Ok(function.builder.null()),
+        ContextForm::Single(index) => Ok(values[*index][0].into_pointer_value()),
+        ContextForm::Object(layout) => {
+            let object = match storage {
+                ContextStorage::Heap => allocate(function, layout)?,
+                ContextStorage::Stack => function.stack_slot(layout.size, layout.alignment),
+            };
+            for ((capture, field), value) in context.captures.iter().zip(&layout.fields).zip(values) {
+                store_capture(function, capture, value, function.builder.offset(object, field.offset));
+            }
+            Ok(object)
+        }
+    }
+}
+
+fn allocate<'ctx>(function: &IRGenFunction<'_, 'ctx>, layout: &HeapLayout<'ctx>) -> Generated<PointerValue<'ctx>> {
+    let word = |value| BasicValueEnum::from(function.module.word_type().const_int(value, false));
+    let metadata = function.module.heap_metadata(layout)?;
+    let arguments = [metadata.into(), word(layout.size), word(layout.alignment_mask())];
+    Ok(function.call_runtime_for(RuntimeFunction::AllocObject, &arguments).into_pointer_value())
+}
+
+/// The context takes over what it captures.
+fn store_capture<'ctx>(
+    function: &IRGenFunction<'_, 'ctx>,
+    capture: &Capture<'ctx>,
+    value: &[BasicValueEnum<'ctx>],
+    place: PointerValue<'ctx>,
+) {
+    match (capture.kind, value) {
+        (CaptureKind::ValueInMemory, [address]) => {
+            function.initialize_with_take(&capture.info, place, address.into_pointer_value());
+        }
+        _ => function.store_explosion(&capture.info, value, place),
+    }
+}

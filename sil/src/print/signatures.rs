@@ -1,0 +1,114 @@
+//! Writes generic signatures, and the names of generic parameters.
+
+use super::Printer;
+use crate::context::SignatureId;
+use crate::types::*;
+
+impl Printer<'_> {
+    /// Writes `<T where T : P>`.
+    pub fn signature(&mut self, id: SignatureId) {
+        let signature = self.context.get_signature(id);
+        let mark = self.parameters.len();
+        self.enter(id);
+        self.text("<");
+        for (index, parameter) in signature.parameters.iter().enumerate() {
+            if let Some(previous) = index.checked_sub(1).map(|previous| signature.parameters[previous]) {
+                // A name alone does not tell the depth; a level of its own does.
+                let level = parameter.name.is_some() && previous.depth != parameter.depth;
+                self.text(if level { "><" } else { ", " });
+            }
+            self.signature_parameter(*parameter);
+        }
+        if !signature.requirements.is_empty() {
+            self.text(" where ");
+            self.list(&signature.requirements, |printer, requirement| printer.requirement(requirement));
+        }
+        self.text(">");
+        self.parameters.truncate(mark);
+    }
+
+    fn signature_parameter(&mut self, parameter: GenericParameter) {
+        match parameter.kind {
+            GenericParameterKind::Type => self.parameter(parameter.depth, parameter.index),
+            GenericParameterKind::Pack => {
+                self.text("each ");
+                self.parameter(parameter.depth, parameter.index);
+            }
+            GenericParameterKind::Value(ty) => {
+                self.text("let ");
+                self.parameter(parameter.depth, parameter.index);
+                self.text(" : ");
+                self.formal_type(ty);
+            }
+        }
+    }
+
+    fn requirement(&mut self, requirement: &Requirement) {
+        match requirement {
+            Requirement::Conformance { subject, constraint: second }
+            | Requirement::Superclass { subject, superclass: second } => {
+                self.formal_type(*subject);
+                self.text(" : ");
+                self.formal_type(*second);
+            }
+            Requirement::SameType { first, second } => {
+                self.formal_type(*first);
+                self.text(" == ");
+                self.formal_type(*second);
+            }
+            Requirement::Layout { subject, constraint } => {
+                self.formal_type(*subject);
+                self.text(" : ");
+                self.layout(constraint);
+            }
+            Requirement::Inverse { subject, inverse } => {
+                self.formal_type(*subject);
+                self.text(" : ");
+                self.inverse(*inverse);
+            }
+        }
+    }
+
+    fn layout(&mut self, constraint: &LayoutConstraint) {
+        match constraint {
+            LayoutConstraint::Class(AnyObject) => self.text("AnyObject"),
+            LayoutConstraint::NativeClass => self.text("_NativeClass"),
+            LayoutConstraint::RefCountedObject => self.text("_RefCountedObject"),
+            LayoutConstraint::NativeRefCountedObject => self.text("_NativeRefCountedObject"),
+            LayoutConstraint::BridgeObject => self.text("_BridgeObject"),
+            LayoutConstraint::Trivial(None) => self.text("_Trivial"),
+            LayoutConstraint::Trivial(Some((size, None))) => self.number(format_args!("_Trivial({size})")),
+            LayoutConstraint::Trivial(Some((size, Some(alignment)))) => {
+                self.number(format_args!("_Trivial({size}, {alignment})"));
+            }
+            LayoutConstraint::TrivialAtMost(size, None) => self.number(format_args!("_TrivialAtMost({size})")),
+            LayoutConstraint::TrivialAtMost(size, Some(alignment)) => {
+                self.number(format_args!("_TrivialAtMost({size}, {alignment})"));
+            }
+            LayoutConstraint::TrivialStride(stride) => self.number(format_args!("_TrivialStride({stride})")),
+        }
+    }
+
+    /// Brings the parameters of a signature into scope; the caller takes them out again.
+    pub(super) fn enter(&mut self, signature: SignatureId) {
+        self.parameters.extend(&self.context.get_signature(signature).parameters);
+    }
+
+    /// Writes the generic parameter at a position: by its name where it has one here, else as `τ_0_0`.
+    pub(super) fn parameter(&mut self, depth: u32, index: u32) {
+        let mut inner = self.parameters.iter().rev();
+        let found = inner.find(|parameter| (parameter.depth, parameter.index) == (depth, index));
+        match found.and_then(|parameter| parameter.name) {
+            Some(name) => self.name(name),
+            None => self.number(format_args!("τ_{depth}_{index}")),
+        }
+    }
+
+    /// Writes something in which the first parameter is called `Self`.
+    pub(super) fn with_self(&mut self, write: impl FnOnce(&mut Self)) {
+        let name = Some(self.context.name("Self"));
+        self.parameters.push(GenericParameter { name, depth: 0, index: 0, kind: GenericParameterKind::Type });
+        write(self);
+        self.parameters.pop();
+    }
+}
