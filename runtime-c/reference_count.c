@@ -91,7 +91,10 @@ RUNTIME_ENTRY HeapObject *swift_tryRetain(HeapObject *object) {
 //===--- Release ----------------------------------------------------------===//
 
 // The last reference is gone. `refcount` is what is left: the do-not-free bit.
-ALWAYS_INLINE void destroy(HeapObject *object, intptr_t refcount) {
+// Out of line, so that the many places that release have no call with `self`
+// in its register.
+RUNTIME_ENTRY __attribute__((noinline)) void
+silc_destroyObject(HeapObject *object, intptr_t refcount) {
   store(object, IMMORTAL_REFCOUNT | (refcount & DO_NOT_FREE_BIT));
   object->metadata->destroy(object);
 }
@@ -106,7 +109,7 @@ ALWAYS_INLINE void release_nonatomic(HeapObject *object, uint32_t count) {
   if ((refcount & REFCOUNT_MASK) != 0)
     *plain_refcount(object) = refcount;
   else
-    destroy(object, refcount);
+    silc_destroyObject(object, refcount);
 }
 
 RUNTIME_ENTRY __attribute__((noinline)) void
@@ -118,7 +121,7 @@ silc_releaseAtomic(HeapObject *object, uint32_t count) {
                                 memory_order_acq_rel) -
       (intptr_t)count;
   if ((refcount & REFCOUNT_MASK) == 0)
-    destroy(object, refcount);
+    silc_destroyObject(object, refcount);
 }
 
 ALWAYS_INLINE void release(HeapObject *object, uint32_t count) {

@@ -17,6 +17,10 @@
 typedef __int128 Int128;
 typedef unsigned __int128 UInt128;
 
+static inline UInt128 magnitude_of(Int128 number) {
+  return number < 0 ? -(UInt128)number : (UInt128)number;
+}
+
 typedef struct Division {
   UInt128 quotient;
   UInt128 remainder;

@@ -87,20 +87,18 @@ BUILTIN UInt128 __umodti3(UInt128 dividend, UInt128 divisor) {
   return silc_divideUInt128(dividend, divisor).remainder;
 }
 
-static UInt128 magnitude(Int128 number) {
-  return number < 0 ? -(UInt128)number : (UInt128)number;
-}
-
 BUILTIN Int128 __divti3(Int128 dividend, Int128 divisor) {
   UInt128 quotient =
-      silc_divideUInt128(magnitude(dividend), magnitude(divisor)).quotient;
+      silc_divideUInt128(magnitude_of(dividend), magnitude_of(divisor))
+          .quotient;
   return (Int128)((dividend < 0) != (divisor < 0) ? -quotient : quotient);
 }
 
 // The remainder has the dividend's sign.
 BUILTIN Int128 __modti3(Int128 dividend, Int128 divisor) {
   UInt128 remainder =
-      silc_divideUInt128(magnitude(dividend), magnitude(divisor)).remainder;
+      silc_divideUInt128(magnitude_of(dividend), magnitude_of(divisor))
+          .remainder;
   return (Int128)(dividend < 0 ? -remainder : remainder);
 }
 

@@ -24,10 +24,6 @@ BUILTIN Int128 __multi3(Int128 left, Int128 right) {
   return (Int128)multiply((UInt128)left, (UInt128)right);
 }
 
-static UInt128 magnitude(Int128 number) {
-  return number < 0 ? -(UInt128)number : (UInt128)number;
-}
-
 // Whether the product of two magnitudes needs more than 128 bits.
 static int exceeds_128_bits(UInt128 left, UInt128 right, UInt128 *product) {
   uint64_t left_high = (uint64_t)(left >> 64);
@@ -45,8 +41,9 @@ BUILTIN Int128 __muloti4(Int128 left, Int128 right, int *overflow) {
   UInt128 product;
   int is_negative = (left < 0) != (right < 0);
   UInt128 limit = ((UInt128)1 << 127) - (is_negative ? 0 : 1);
-  *overflow = exceeds_128_bits(magnitude(left), magnitude(right), &product) ||
-              product > limit;
+  *overflow =
+      exceeds_128_bits(magnitude_of(left), magnitude_of(right), &product) ||
+      product > limit;
   return (Int128)(is_negative ? -product : product);
 }
 

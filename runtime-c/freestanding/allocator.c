@@ -79,10 +79,6 @@ static size_t size_of_class(size_t class_index) {
 
 //===--- Spans ------------------------------------------------------------===//
 
-static uintptr_t round_up(uintptr_t number, size_t alignment) {
-  return (number + alignment - 1) & ~(uintptr_t)(alignment - 1);
-}
-
 static Span *new_span(void) {
   if (chunk_next == chunk_end) {
     // One span more, so that an aligned chunk is in there somewhere.

@@ -36,10 +36,6 @@ typedef struct StartInformation {
   const uintptr_t *random; // 16 random bytes
 } StartInformation;
 
-static size_t round_up(size_t size, size_t alignment) {
-  return (size + alignment - 1) & ~(alignment - 1);
-}
-
 //===--- What each architecture does its own way --------------------------===//
 //
 // - _start: hands the kernel's stack pointer to silc_start.

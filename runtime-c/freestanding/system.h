@@ -76,7 +76,12 @@ static inline intptr_t system_call(intptr_t number, intptr_t a, intptr_t b,
 #error "the freestanding C library has no system calls for this architecture"
 #endif
 
-// A page's worth of memory from the kernel, or null.
+// The next multiple of a power of two.
+static inline uintptr_t round_up(uintptr_t number, size_t alignment) {
+  return (number + alignment - 1) & ~(uintptr_t)(alignment - 1);
+}
+
+// Zeroed memory from the kernel, or null.
 static inline void *system_map(size_t size) {
   enum { READ_WRITE = 1 | 2, PRIVATE_ANONYMOUS = 0x02 | 0x20 };
   intptr_t address = system_call(SYSTEM_mmap, 0, (intptr_t)size, READ_WRITE,

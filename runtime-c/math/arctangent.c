@@ -11,7 +11,6 @@
 #include "mathematics.h"
 
 static const Extended PI = {0x1.921fb54442d18p+1, 0x1.1a62633145c07p-53};
-static const Extended HALF_PI = {0x1.921fb54442d18p+0, 0x1.1a62633145c07p-54};
 
 static const Extended arctangents_of_sixteenths[] = {
     {0x0.0p+0, 0x0.0p+0},
@@ -57,27 +56,21 @@ static Extended first_quadrant(double y, double x) {
   if (y == 0)
     return (Extended){0, 0};
   if (x == 0)
-    return HALF_PI;
+    return EXTENDED_HALF_PI;
   double infinity = __builtin_inf();
   if (y == infinity)
-    return x == infinity ? arctangents_of_sixteenths[16] : HALF_PI;
+    return x == infinity ? arctangents_of_sixteenths[16] : EXTENDED_HALF_PI;
   if (x == infinity)
     return (Extended){0, 0};
   if (y <= x)
     return arctangent_of_ratio(ratio_of(y, x));
-  return add(HALF_PI, negate(arctangent_of_ratio(ratio_of(x, y))));
-}
-
-static double with_sign_of(double magnitude, double sign) {
-  uint64_t sign_bit = UINT64_C(1) << 63;
-  return double_of((bits_of(magnitude) & ~sign_bit) |
-                   (bits_of(sign) & sign_bit));
+  return add(EXTENDED_HALF_PI, negate(arctangent_of_ratio(ratio_of(x, y))));
 }
 
 MATH_FUNCTION double atan2(double y, double x) {
   if (is_nan(x) || is_nan(y))
     return x + y;
-  double height = with_sign_of(y, 1), width = with_sign_of(x, 1);
+  double height = magnitude_of(y), width = magnitude_of(x);
   bool is_left = (bits_of(x) >> 63) != 0;
   // A small angle is its tangent, which may be subnormal.
   if (!is_left && height < width * 0x1p-27)

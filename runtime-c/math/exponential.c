@@ -10,9 +10,8 @@
 #include "mathematics.h"
 
 static const Extended LN_10 = {0x1.26bb1bbb55516p+1, -0x1.f48ad494ea3e9p-53};
-static const Extended LN_2 = {0x1.62e42fefa39efp-1, 0x1.abc9e3b39803fp-56};
 
-// ln 2 again, in a part of 42 bits, whose product with k is exact, and a rest.
+// ln 2 in a part of 42 bits, whose product with k is exact, and a rest.
 static const double LN_2_HIGH = 0x1.62e42fefa3800p-1;
 static const double LN_2_LOW = 0x1.ef35793c76730p-45;
 
@@ -73,7 +72,7 @@ MATH_FUNCTION double silc_exponential(Extended power) {
     return 0x1p1023 * 2;
   if (power.high < -746)
     return 0;
-  double k = power.high / LN_2.high;
+  double k = power.high / EXTENDED_LN_2.high;
   k = (double)(int)(k < 0 ? k - 0.5 : k + 0.5);
   Extended r = sum(power.high - k * LN_2_HIGH, power.low - k * LN_2_LOW);
   return ldexp(exponential_near_zero(r), (int)k);
@@ -93,7 +92,7 @@ MATH_FUNCTION double exp(double number) {
 }
 
 MATH_FUNCTION double exp2(double number) {
-  return exponential_of_multiple(number, LN_2);
+  return exponential_of_multiple(number, EXTENDED_LN_2);
 }
 
 MATH_FUNCTION double exp10(double number) {

@@ -10,7 +10,6 @@
 
 #include "mathematics.h"
 
-static const Extended LN_2 = {0x1.62e42fefa39efp-1, 0x1.abc9e3b39803fp-56};
 static const Extended INVERSE_LN_2 = {0x1.71547652b82fep+0,
                                       0x1.777d0ffda0d24p-56};
 static const Extended INVERSE_LN_10 = {0x1.bcb7b1526e50ep-2,
@@ -48,7 +47,8 @@ MATH_FUNCTION Extended silc_extendedLogarithm(double number) {
     ++exponent;
   }
   Extended s = divide((Extended){m - 1, 0}, sum(1, m));
-  return add(multiply((Extended){exponent, 0}, LN_2), double_artanh(s));
+  return add(multiply((Extended){exponent, 0}, EXTENDED_LN_2),
+             double_artanh(s));
 }
 
 // The logarithm times a factor, with the special values.

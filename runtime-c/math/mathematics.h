@@ -32,6 +32,14 @@ static inline double double_of(uint64_t bits) {
 
 static inline bool is_nan(double number) { return number != number; }
 
+static inline double with_sign_of(double magnitude, double sign) {
+  return __builtin_copysign(magnitude, sign);
+}
+
+static inline double magnitude_of(double number) {
+  return __builtin_fabs(number);
+}
+
 // 2 to a power that a normal double can have: from -1022 to 1023.
 static inline double power_of_two(int exponent) {
   return double_of((uint64_t)(exponent + 1023) << 52);
@@ -99,6 +107,10 @@ static inline Extended divide(Extended left, Extended right) {
       ((left.high - back.high) - back.low) + left.low - quotient * right.low;
   return sum_ordered(quotient, rest / right.high);
 }
+
+#define EXTENDED_LN_2 ((Extended){0x1.62e42fefa39efp-1, 0x1.abc9e3b39803fp-56})
+#define EXTENDED_HALF_PI                                                       \
+  ((Extended){0x1.921fb54442d18p+0, 0x1.1a62633145c07p-54})
 
 //===--- Shared functions -------------------------------------------------===//
 

@@ -9,29 +9,21 @@
 
 #include "mathematics.h"
 
-static double with_sign_of(double magnitude, double sign) {
-  uint64_t sign_bit = UINT64_C(1) << 63;
-  return double_of((bits_of(magnitude) & ~sign_bit) |
-                   (bits_of(sign) & sign_bit));
-}
-
-static double magnitude(double number) { return with_sign_of(number, 1); }
-
 static double round_magnitude(double number) {
   const double limit = 0x1p52;
   return number < limit ? (number + limit) - limit : number;
 }
 
 MATH_FUNCTION double rint(double number) {
-  return with_sign_of(round_magnitude(magnitude(number)), number);
+  return with_sign_of(round_magnitude(magnitude_of(number)), number);
 }
 
 MATH_FUNCTION double nearbyint(double number) { return rint(number); }
 MATH_FUNCTION double roundeven(double number) { return rint(number); }
 
 MATH_FUNCTION double trunc(double number) {
-  double rounded = round_magnitude(magnitude(number));
-  if (rounded > magnitude(number))
+  double rounded = round_magnitude(magnitude_of(number));
+  if (rounded > magnitude_of(number))
     rounded -= 1;
   return with_sign_of(rounded, number);
 }
@@ -49,7 +41,7 @@ MATH_FUNCTION double ceil(double number) {
 // Ties go away from zero.
 MATH_FUNCTION double round(double number) {
   double whole = trunc(number);
-  if (magnitude(number - whole) >= 0.5)
+  if (magnitude_of(number - whole) >= 0.5)
     whole += with_sign_of(1, number);
   return with_sign_of(whole, number);
 }

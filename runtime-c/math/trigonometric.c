@@ -12,8 +12,6 @@
 
 #include "mathematics.h"
 
-static const Extended HALF_PI = {0x1.921fb54442d18p+0, 0x1.1a62633145c07p-54};
-
 // A zero word, then the binary fraction of 2/pi.
 static const uint64_t two_over_pi[] = {
     0x0000000000000000, 0xA2F9836E4E441529, 0xFC2757D1F534DDC0,
@@ -77,7 +75,7 @@ static Reduced reduce(double angle) {
   unsigned __int128 upper = (unsigned __int128)high << 64 | (uint64_t)middle;
   unsigned __int128 rest = upper << 2 | (uint64_t)low >> 62;
   unsigned quadrant = (unsigned)(high >> 62) + (unsigned)(rest >> 127);
-  Extended part = multiply(fraction(rest), HALF_PI);
+  Extended part = multiply(fraction(rest), EXTENDED_HALF_PI);
   if (angle < 0)
     return (Reduced){negate(part), (unsigned)-quadrant & 3};
   return (Reduced){part, quadrant & 3};

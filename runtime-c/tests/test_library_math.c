@@ -18,14 +18,14 @@ UNARY(exp10)
 UNARY(log)
 UNARY(log2)
 UNARY(log10)
-UNARY(sin) UNARY(cos) UNARY(tan) UNARY(atan) UNARY(floor) UNARY(ceil)
-    UNARY(trunc) UNARY(round) UNARY(rint) UNARY(nearbyint) UNARY(fabs)
-        UNARY(sqrt)
+UNARY(sin)
+UNARY(cos) UNARY(tan) UNARY(atan) UNARY(floor) UNARY(ceil) UNARY(trunc)
+    UNARY(round) UNARY(rint) UNARY(nearbyint) UNARY(fabs) UNARY(sqrt)
 #define BINARY(name)                                                           \
   double our_##name(double, double);                                           \
   float our_##name##f(float, float);
-            BINARY(pow) BINARY(atan2) BINARY(fmod) BINARY(fmin) BINARY(fmax)
-                BINARY(copysign) double our_fma(double, double, double);
+        BINARY(pow) BINARY(atan2) BINARY(fmod) BINARY(fmin) BINARY(fmax)
+            BINARY(copysign) double our_fma(double, double, double);
 float our_fmaf(float, float, float);
 double our_ldexp(double, int);
 

@@ -80,9 +80,9 @@ impl<'m, 'ctx> IRGenFunction<'m, 'ctx> {
     pub fn without_sil(
         module: &'m IRGenModule<'m, 'ctx>,
         llvm: FunctionValue<'ctx>,
-        signature: Rc<Signature<'ctx>>,
+        signature: impl Into<Rc<Signature<'ctx>>>,
     ) -> Self {
-        let function = Self::new(module, &module.no_function, &module.no_body, llvm, signature);
+        let function = Self::new(module, &module.no_function, &module.no_body, llvm, signature.into());
         let body = module.context.append_basic_block(llvm, "");
         function.builder.position_at_end(function.prologue);
         function.builder.branch(body);

@@ -91,6 +91,8 @@ pub struct NominalAttributes {
     pub indirect: bool,
     /// `@objc`
     pub objc: bool,
+    /// Declared in a function: the module's declarations do not show it, SIL names it without what is around it.
+    pub local: bool,
     /// A user-written `deinit` of a struct or enum.
     pub has_deinit: bool,
     /// `@_alignment(16)`

@@ -2,7 +2,61 @@
 
 use super::Printer;
 use crate::context::{MemberId, Name};
-use crate::declarations::{DerivativeKind, Foreign, MemberKind, MemberRef};
+use crate::declarations::{DerivativeKind, Foreign, MemberKind, MemberRef, NominalId};
+
+/// Words that are a member's name only in backticks (include/swift/AST/TokenKinds.def); `init` and its like are names.
+const KEYWORDS: [&str; 50] = [
+    "Any",
+    "Self",
+    "as",
+    "associatedtype",
+    "break",
+    "case",
+    "catch",
+    "class",
+    "continue",
+    "default",
+    "defer",
+    "do",
+    "else",
+    "enum",
+    "extension",
+    "fallthrough",
+    "false",
+    "fileprivate",
+    "for",
+    "func",
+    "guard",
+    "if",
+    "import",
+    "in",
+    "inout",
+    "internal",
+    "is",
+    "let",
+    "nil",
+    "operator",
+    "precedencegroup",
+    "private",
+    "protocol",
+    "public",
+    "repeat",
+    "rethrows",
+    "return",
+    "self",
+    "static",
+    "struct",
+    "super",
+    "switch",
+    "throw",
+    "throws",
+    "true",
+    "try",
+    "typealias",
+    "var",
+    "where",
+    "while",
+];
 
 impl Printer<'_> {
     /// Writes a reference to a declaration.
@@ -11,6 +65,9 @@ impl Printer<'_> {
         self.text("#");
         match member.parent {
             Some(parent) => {
+                if self.is_local(parent) {
+                    self.text("<abstract function>");
+                }
                 self.path(parent);
                 if !self.is_type_itself(member) {
                     self.text(".");
@@ -46,18 +103,20 @@ impl Printer<'_> {
         of_type && member.parent.is_some_and(|parent| self.declarations.get(parent).name == member.name)
     }
 
+    /// Whether the type, or one around it, is declared in a function.
+    fn is_local(&self, nominal: NominalId) -> bool {
+        let declaration = self.declarations.get(nominal);
+        declaration.parent.map_or(declaration.attributes.local, |parent| self.is_local(parent))
+    }
+
     fn member_name(&mut self, name: Name) {
         let text = self.context.text(name);
-        let mut characters = text.chars();
-        let starts = characters
-            .next()
-            .is_some_and(|first| first == '_' || first == '$' || first.is_alphabetic() || !first.is_ascii());
-        if starts
-            && characters.all(|character| character == '_' || character.is_alphanumeric() || !character.is_ascii())
-        {
-            self.text(text);
-        } else {
+        if !is_word(text) {
             self.quoted(text);
+        } else if KEYWORDS.contains(&text) {
+            self.number(format_args!("`{text}`"));
+        } else {
+            self.text(text);
         }
     }
 
@@ -94,4 +153,11 @@ impl Printer<'_> {
         self.text("!");
         self.text(word);
     }
+}
+
+fn is_word(text: &str) -> bool {
+    let mut characters = text.chars();
+    let letter =
+        |character: char| matches!(character, '_' | '$') || character.is_alphanumeric() || !character.is_ascii();
+    characters.next().is_some_and(|first| letter(first) && !first.is_ascii_digit()) && characters.all(letter)
 }

@@ -27,7 +27,12 @@ pub(super) struct BodyReader<'r, 'a> {
     result_names: Vec<(&'a str, Span)>,
     /// The type of a value that stands before its definition without one.
     unknown: TypeId,
+    /// The type of a value whose instruction is in error.
+    erroneous: TypeId,
 }
+
+/// The code of an error that only follows from another one. It is not reported.
+const CONSEQUENCE: &str = "consequence";
 
 /// The parts of the instruction that is being read.
 #[derive(Default)]
@@ -59,6 +64,7 @@ impl<'r, 'a> BodyReader<'r, 'a> {
         function: Option<Name>,
     ) -> Self {
         let unknown = reader.context.ty(Type::Unresolved(reader.context.name("<unknown>")));
+        let erroneous = reader.context.ty(Type::Unresolved(reader.context.name("<erroneous>")));
         Self {
             reader,
             queries,
@@ -71,6 +77,7 @@ impl<'r, 'a> BodyReader<'r, 'a> {
             blocks: BlockNames::default(),
             result_names: Vec::new(),
             unknown,
+            erroneous,
         }
     }
 
@@ -97,6 +104,9 @@ impl<'r, 'a> BodyReader<'r, 'a> {
     }
 
     fn report(&mut self, mut error: Box<Diagnostic>) {
+        if error.code == CONSEQUENCE {
+            return;
+        }
         error.function = error.function.or(self.function);
         self.reader.diagnostics.push(*error);
     }
@@ -216,7 +226,7 @@ impl<'r, 'a> BodyReader<'r, 'a> {
             }
             Defined::Pending(stand_in) => {
                 let (used, defined) = (self.body.values[stand_in].ty, self.body.values[value].ty);
-                if used.ty == self.unknown || self.queries.same_sil_type(used, defined) {
+                if used.ty == self.unknown || defined.ty == self.erroneous || self.queries.agree(used, defined) {
                     return Ok(());
                 }
                 let message = format!("the value '{name}' was used with another type before");
@@ -292,7 +302,7 @@ impl<'r, 'a> BodyReader<'r, 'a> {
     /// Lets names whose instruction is in error stand for something.
     fn define_unknown(&mut self, names: &[(&'a str, Span)]) {
         for (name, _) in names {
-            let value = self.body.undef(SilType::object(self.unknown));
+            let value = self.body.undef(SilType::object(self.erroneous));
             self.values.define(name, value);
         }
     }
@@ -388,7 +398,7 @@ impl<'r, 'a> BodyReader<'r, 'a> {
             self.body.values[value].ty = ty;
             return Ok(());
         }
-        if self.queries.same_sil_type(known, ty) {
+        if known.ty == self.erroneous || self.queries.agree(known, ty) {
             return Ok(());
         }
         let message = "the value is used with another type than it is defined with";
@@ -412,6 +422,9 @@ impl<'r, 'a> BodyReader<'r, 'a> {
         let missing = || Box::new(Diagnostic::error("operand-count", "an operand is missing", span));
         let value = *self.draft.operands.get(index).ok_or_else(missing)?;
         let ty = self.body.values[value].ty;
+        if ty.ty == self.erroneous {
+            return Err(Box::new(Diagnostic::error(CONSEQUENCE, "the operand is in error", span)));
+        }
         if ty.ty == self.unknown {
             let message = "the type of an operand is not known here: write it as '%0 : $T'";
             return Err(Box::new(Diagnostic::error("unknown-operand-type", message, span)));

@@ -24,6 +24,12 @@ impl Reader<'_> {
     /// types on the way.
     pub fn member(&mut self) -> Parsed<MemberId> {
         self.cursor.expect(Token::Hash)?;
+        if self.cursor.eat(Token::Less) {
+            // `#<abstract function>Mark.none!enumelt`: a type that a function declares.
+            self.cursor.expect_word("abstract")?;
+            self.cursor.expect_word("function")?;
+            self.cursor.expect(Token::Greater)?;
+        }
         let mut path = vec![self.member_name()?];
         while self.cursor.at(Token::Period) && self.cursor.is_adjacent() {
             self.cursor.bump();

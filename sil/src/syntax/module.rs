@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::body::BodyReader;
 use super::cursor::Cursor;
-use super::declarations::{Configuration, DeclarationReader};
+use super::declarations::{Configuration, DeclarationReader, add_local_types};
 use super::reader::{GenericScope, Reader};
 use super::scan::{Entity, EntityKind, entities};
 use super::symbols::Symbols;
@@ -121,6 +121,7 @@ fn read_declarations(
     }
     module.declarations.add_module(name);
     diagnostics.extend(reader.finish(&mut module.declarations, Origin::Module));
+    add_local_types(context, text, file, name, &mut module.declarations);
     diagnostics
 }
 

@@ -282,37 +282,14 @@ impl Classifier<'_, '_> {
             return TypeProperties { knowledge: Knowledge::Assumed, ..TypeProperties::TRIVIAL };
         }
         self.open.push(ty);
-        let mut found = self.parts(ty, declaration);
+        let parts = self.queries.formal_parts(ty);
+        let mut found = self.aggregate(parts.into_iter());
         self.open.pop();
         self.add_attributes(declaration, &mut found);
         if found.knowledge == Knowledge::Certain && self.open.is_empty() {
             self.queries.properties.insert((ty, self.signature), found);
         }
         found
-    }
-
-    /// The properties of the parts together. Parts are formal types here: to lower a function type, its parameters must be
-    /// classified, and one of them may be this very type.
-    fn parts(&mut self, ty: TypeId, declaration: &NominalDeclaration) -> TypeProperties {
-        let Some(nominal) = self.queries.as_nominal(ty) else { return TypeProperties::TRIVIAL };
-        let substitutions = self.queries.nominal_substitutions(nominal);
-        let mut whole = TypeProperties::TRIVIAL;
-        for property in &declaration.stored {
-            let part = self.queries.substitute(property.ty, &substitutions);
-            let part = self.queries.stored_as(property, part);
-            whole = whole.with_part(self.classify(part));
-        }
-        for case in &declaration.cases {
-            whole = match case.payload {
-                Some(_) if case.indirect => whole.with_part(TypeProperties::reference(ReferenceKind::Box)),
-                Some(payload) => {
-                    let part = self.queries.substitute(payload, &substitutions);
-                    whole.with_part(self.classify(part))
-                }
-                None => whole,
-            };
-        }
-        whole
     }
 
     fn add_attributes(&self, declaration: &NominalDeclaration, found: &mut TypeProperties) {

@@ -78,14 +78,32 @@ impl TypeQueries<'_> {
         self.stored_as(property, lowered)
     }
 
-    /// How a property keeps a reference. SIL prints `weak var x: @sil_weak C?`, which says it twice.
-    pub(super) fn stored_as(&self, property: &StoredProperty, ty: TypeId) -> TypeId {
-        match property.ownership {
-            Some(kind) if !matches!(self.get(ty), Type::Storage { .. }) => {
-                self.context.ty(Type::Storage { kind, referent: ty })
-            }
-            _ => ty,
+    /// The form in which `property` stores a value of type `ty`. Declarations that the compiler printed name that form already.
+    fn stored_as(&self, property: &StoredProperty, ty: TypeId) -> TypeId {
+        match (property.ownership, self.get(ty)) {
+            (None, _) | (Some(_), Type::Storage { .. }) => ty,
+            (Some(kind), _) => self.context.ty(Type::Storage { kind, referent: ty }),
         }
+    }
+
+    /// The formal types of the parts of a struct or an enum: enough to classify it, and a type can contain functions on itself,
+    /// whose lowering asks how it is classified.
+    pub(super) fn formal_parts(&self, base: TypeId) -> Vec<TypeId> {
+        let Some(nominal) = self.as_nominal(base) else { return Vec::new() };
+        let declaration = self.declarations.get(nominal.declaration);
+        let substitutions = self.nominal_substitutions(nominal);
+        let mut parts = Vec::new();
+        for property in &declaration.stored {
+            parts.push(self.stored_as(property, self.substitute(property.ty, &substitutions)));
+        }
+        for case in &declaration.cases {
+            match case.payload {
+                Some(_) if case.indirect => parts.push(self.context.ty(Type::Builtin(BuiltinType::NativeObject))),
+                Some(payload) => parts.push(self.substitute(payload, &substitutions)),
+                None => {}
+            }
+        }
+        parts
     }
 
     fn pattern(&self, formal: TypeId, nominal: &NominalType) -> AbstractionPattern {

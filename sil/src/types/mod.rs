@@ -3,6 +3,7 @@
 //! Types are interned in the [`Context`](crate::context::Context) and named by [`TypeId`]. Sugar is resolved when a type is
 //! read: `[Int]` is `Array<Int>`, `T?` is `Optional<T>`, a type alias is what it stands for.
 
+mod agreement;
 mod canonical;
 mod classification;
 mod conformances;

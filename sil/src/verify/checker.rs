@@ -71,16 +71,16 @@ impl<'m> FunctionVerifier<'m> {
 
     /// Whether two types are the same in this function, as far as declarations tell.
     pub fn same(&self, first: SilType, second: SilType) -> bool {
-        if first == second || super::agreement::agree(self.queries, first, second) {
+        if first == second || self.queries.agree(first, second) {
             return true;
         }
         let Some(signature) = self.function.signature else { return false };
         let reduced = |ty: SilType| SilType { ty: self.queries.reduced_type(ty.ty, signature), category: ty.category };
-        super::agreement::agree(self.queries, reduced(first), reduced(second))
+        self.queries.agree(reduced(first), reduced(second))
     }
 
     pub fn show(&self, ty: SilType) -> String {
-        super::agreement::show(self.queries, ty)
+        super::show(self.queries, ty)
     }
 
     pub fn properties(&self, ty: TypeId) -> TypeProperties {

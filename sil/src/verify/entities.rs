@@ -1,6 +1,6 @@
 //! Rules about functions, globals and tables as a whole: linkage, references between them, tables against declarations.
 
-use super::agreement;
+use super::show;
 use crate::context::Name;
 use crate::diagnostic::Diagnostic;
 use crate::model::{
@@ -92,10 +92,10 @@ impl EntityVerifier<'_> {
         let value = body.values.values().next_back();
         if let Some(value) = value
             && !value.ty.is_address()
-            && !agreement::agree_types(self.queries, value.ty.ty, global.ty)
+            && !self.queries.agree_types(value.ty.ty, global.ty)
         {
-            let expected = agreement::show(self.queries, crate::types::SilType::object(global.ty));
-            let found = agreement::show(self.queries, value.ty);
+            let expected = show(self.queries, crate::types::SilType::object(global.ty));
+            let found = show(self.queries, value.ty);
             let message = format!(
                 "the static initializer of `@{name}` must end with a value of type `{expected}`, not `{found}`"
             );

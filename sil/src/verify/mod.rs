@@ -5,7 +5,6 @@
 //! `ownership` (who owns each value), `memory` (what is initialized where), `entities` (functions, globals and tables).
 //! A type that is not known makes a rule pass: no valid module is rejected.
 
-mod agreement;
 mod checker;
 mod entities;
 mod flow;
@@ -19,7 +18,8 @@ use instructions::BuiltinRules;
 
 use crate::diagnostic::Diagnostic;
 use crate::model::{FunctionId, Module};
-use crate::types::{ConformanceTable, TypeQueries};
+use crate::print::Printer;
+use crate::types::{ConformanceTable, SilType, TypeQueries};
 
 /// All findings about `module`, in the order of its entities. Empty for a valid module.
 pub fn verify(module: &Module) -> Vec<Diagnostic> {
@@ -65,4 +65,11 @@ impl<'m> Verifier<'m> {
         }
         verifier.into_diagnostics()
     }
+}
+
+/// A type as SIL text, for messages.
+fn show(queries: &TypeQueries<'_>, ty: SilType) -> String {
+    let mut printer = Printer::new(queries.context, queries.declarations);
+    printer.sil_type(ty);
+    printer.out
 }

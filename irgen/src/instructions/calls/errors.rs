@@ -43,21 +43,21 @@ pub(super) fn memory_for<'ctx>(
     }
 }
 
-/// The scalars of the error that a call threw; none where it is in memory that SIL knows. Clears the place.
+/// The scalars of the error that a call threw; none where it is in memory that SIL knows. `error` is what the place holds;
+/// the place is cleared.
 pub(super) fn thrown<'ctx>(
     function: &IRGenFunction<'_, 'ctx>,
     callee: &Callee<'ctx>,
     result: &CallResult<'ctx>,
     slot: PointerValue<'ctx>,
+    error: PointerValue<'ctx>,
     memory: Option<PointerValue<'ctx>>,
 ) -> Explosion<'ctx> {
     let builder = &function.builder;
-    let size = function.module.pointer_size();
-    let error = builder.load(builder.ptr_type().into(), slot, size);
-    builder.store(builder.null(), slot, size);
+    builder.store(builder.null(), slot, function.module.pointer_size());
     let Some(direct) = &callee.signature.error else { return Vec::new() };
     match (&direct.place, memory) {
-        (ErrorPlace::ErrorRegister, _) => vec![error],
+        (ErrorPlace::ErrorRegister, _) => vec![error.into()],
         (ErrorPlace::ReturnRegisters { native, registers }, _) => {
             let bits = function.module.pointer_bits();
             let scalars = registers.iter().zip(native.types());

@@ -63,6 +63,10 @@ fn emit_try_apply<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: Ins
     let error = function.builder.load(function.builder.ptr_type().into(), slot, function.module.pointer_size());
     let [normal_block, error_block] = [function.new_block(""), function.new_block("")];
     let is_normal = function.builder.is_null(error.into_pointer_value());
+    if !function.module.optimizes() {
+        // LLVM's fast instruction selector folds a load with one use into it, and an error register has no address to fold.
+        function.builder.pointer_to_int(error.into_pointer_value(), function.module.pointer_bits());
+    }
     let branch = function.builder.branch_if(is_normal, normal_block, error_block);
     function.module.mark_likely(branch);
 
@@ -71,7 +75,7 @@ fn emit_try_apply<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: Ins
     function.branch_to(normal, &explosion);
 
     function.builder.position_at_end(error_block);
-    let scalars = errors::thrown(function, &callee, &result, slot, memory);
+    let scalars = errors::thrown(function, &callee, &result, slot, error.into_pointer_value(), memory);
     function.branch_to(thrown, &scalars);
     Ok(())
 }

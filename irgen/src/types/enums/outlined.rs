@@ -64,7 +64,7 @@ impl<'ctx> EnumLayout<'ctx> {
         let function = module.add_private_function(&name, &signature);
         function.set_linkage(Linkage::LinkOnceODR);
         function.as_global_value().set_visibility(GlobalVisibility::Hidden);
-        let f = IRGenFunction::without_sil(module, function, signature.into());
+        let f = IRGenFunction::without_sil(module, function, signature);
         self.emit_operation(&f, operation, &function.get_params());
         f.builder.ret(None);
         function

@@ -5,10 +5,12 @@
 
 mod conditions;
 mod fill;
+mod local_types;
 mod modifiers;
 mod outline;
 
 pub use conditions::Configuration;
+pub(crate) use local_types::add_local_types;
 
 use self::fill::Filler;
 use self::outline::{Outline, OutlineReader};

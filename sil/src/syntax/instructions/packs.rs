@@ -3,7 +3,6 @@
 use super::super::Parsed;
 use super::super::body::BodyReader;
 use super::super::lexer::Token;
-use super::super::reader::GenericScope;
 use crate::model::{Details, PackIndex};
 
 impl BodyReader<'_, '_> {
@@ -16,10 +15,11 @@ impl BodyReader<'_, '_> {
         let arguments = self.reader.substitutions()?;
         self.reader.cursor.expect(Token::Comma)?;
         self.reader.cursor.expect_word("shape")?;
-        let outer = self.reader.set_generics(GenericScope::of(self.reader.context, signature));
-        let shape = self.formal_type_with_dollar();
-        self.reader.set_generics(outer);
-        let shape = shape?;
+        // Types behind the instruction name the elements by the parameters of this signature.
+        let mut scope = self.reader.generics().clone();
+        scope.push(self.reader.context, signature);
+        self.reader.set_generics(scope);
+        let shape = self.formal_type_with_dollar()?;
         self.reader.cursor.expect(Token::Comma)?;
         self.reader.cursor.expect_word("uuid")?;
         let uuid = self.string()?;

@@ -118,8 +118,9 @@ impl BodyReader<'_, '_> {
             "op_consts" => {
                 self.reader.cursor.expect(Token::Colon)?;
                 let negative = self.reader.cursor.eat(Token::Minus);
-                let magnitude: i64 = self.reader.cursor.expect_number()?;
-                DebugOperator::ConstantSigned(if negative { -magnitude } else { magnitude })
+                let magnitude: u64 = self.reader.cursor.expect_number()?;
+                let value = magnitude as i64;
+                DebugOperator::ConstantSigned(if negative { value.wrapping_neg() } else { value })
             }
             _ => return Err(error),
         })

@@ -149,8 +149,13 @@ impl<'r, 'a> Resolver<'r, 'a> {
     }
 
     fn effect_of(&self, attribute: &Attribute<'_>) -> Parsed<Effect> {
-        if let Some(effect) = effect(attribute.name) {
-            return Ok(effect);
+        match effect(attribute.name) {
+            // `isolated` without arguments is a specifier of a parameter.
+            Some(Effect::Function) if attribute.name == "isolated" && attribute.text.is_none() => {
+                return Ok(Effect::Nothing);
+            }
+            Some(effect) => return Ok(effect),
+            None => {}
         }
         let message = format!("unknown type attribute '@{}'", attribute.name);
         let error = Diagnostic::error("unknown-attribute", message, self.attribute_span(attribute));

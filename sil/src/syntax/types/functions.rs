@@ -320,7 +320,8 @@ impl<'r, 'a> Resolver<'r, 'a> {
         lifetimes.extend(self.lifetime(&attributes, None));
         let only_lifetime = attributes.iter().all(|attribute| is_lifetime(attribute));
         match &self.node(body).kind {
-            NodeKind::Elements(elements) if only_lifetime => {
+            // Several results have no labels; one that is a tuple may.
+            NodeKind::Elements(elements) if only_lifetime && elements.iter().all(|element| element.label.is_none()) => {
                 for element in elements {
                     let (attributes, body) = self.split(element.ty);
                     self.result(element.ty, &attributes, body, &mut results)?;
@@ -411,7 +412,7 @@ impl<'r, 'a> Resolver<'r, 'a> {
         }
         self.scoped(|this| {
             if !syntax.signature.is_empty() {
-                function.signature = Some(this.signature(syntax.signature, 0, Naming::Positional)?);
+                function.signature = Some(this.signature(syntax.signature, 0, Naming::Named)?);
             }
             for effect in syntax.effects {
                 match effect {

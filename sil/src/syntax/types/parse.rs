@@ -154,7 +154,12 @@ impl<'a> Reader<'a> {
             Wanted::Lowered => (&self.types.lowered, &self.types.lowered_in_scope),
             Wanted::Formal => (&self.types.formal, &self.types.formal_in_scope),
         };
-        if let Some(ty) = in_scope.get(text).or_else(|| cache.get(text)) {
+        if let Some(ty) = in_scope.get(text) {
+            return Ok(*ty);
+        }
+        if let Some(ty) = cache.get(text)
+            && !self.names_parameter(text)
+        {
             return Ok(*ty);
         }
         let mut tree = Tree::default();
@@ -174,6 +179,16 @@ impl<'a> Reader<'a> {
         };
         cache.insert(text, ty);
         Ok(ty)
+    }
+
+    /// Whether a generic parameter in scope hides what a word of `text` meant where it was read before.
+    fn names_parameter(&self, text: &str) -> bool {
+        let is_name = |character: char| character.is_alphanumeric() || character == '_';
+        self.generics.iter().any(|parameter| {
+            let name = self.context.text(parameter.name);
+            text.match_indices(name)
+                .any(|(at, _)| !text[..at].ends_with(is_name) && !text[at + name.len()..].starts_with(is_name))
+        })
     }
 
     /// Reads `$T` or `$*T`, the dollar included.

@@ -134,10 +134,7 @@ fn compatible_values(queries: &TypeQueries<'_>, first: TypeId, second: TypeId) -
         return firsts.len() == seconds.len()
             && firsts.iter().zip(seconds).all(|(first, second)| compatible_values(queries, first.ty, second.ty));
     }
-    if crate::verify::agreement::agree_types(queries, first, second)
-        || queries.is_dependent(first)
-        || queries.is_dependent(second)
-    {
+    if queries.agree_types(first, second) || queries.is_dependent(first) || queries.is_dependent(second) {
         return true;
     }
     let (first_object, second_object) = (queries.optional_object(first), queries.optional_object(second));

@@ -1,15 +1,21 @@
-//! When two types count as the same for the verifier: equal up to sugar, or not known well enough to tell.
+//! When two types are the same as far as declarations tell: equal up to sugar and labels, or not known well enough.
+//! The reader and the verifier ask this, so that nothing valid is rejected.
 
-use crate::context::TypeId;
-use crate::types::{BoxType, FormalFunctionType, FunctionType, NominalType, SilType, Throws, Type, TypeQueries};
+use super::*;
 
-/// Whether two SIL types are the same, as far as declarations tell.
-pub(super) fn agree(queries: &TypeQueries<'_>, first: SilType, second: SilType) -> bool {
-    first.category == second.category && agree_types(queries, first.ty, second.ty)
+impl TypeQueries<'_> {
+    /// Whether two SIL types are the same, as far as declarations tell.
+    pub fn agree(&self, first: SilType, second: SilType) -> bool {
+        first.category == second.category && self.agree_types(first.ty, second.ty)
+    }
+
+    /// Whether two types are the same, as far as declarations tell. Members of archetypes that could not be resolved agree with all.
+    pub fn agree_types(&self, first: TypeId, second: TypeId) -> bool {
+        first == second || agree_types(self, first, second)
+    }
 }
 
-/// Whether two types are the same, as far as declarations tell. Members of archetypes that could not be resolved agree with all.
-pub(super) fn agree_types(queries: &TypeQueries<'_>, first: TypeId, second: TypeId) -> bool {
+fn agree_types(queries: &TypeQueries<'_>, first: TypeId, second: TypeId) -> bool {
     let (first, second) = (queries.canonical_type(first), queries.canonical_type(second));
     first == second || parts_agree(queries, queries.get(first), queries.get(second))
 }
@@ -81,12 +87,8 @@ fn parts_agree(queries: &TypeQueries<'_>, first: &Type, second: &Type) -> bool {
     }
 }
 
-fn builtins_agree(
-    queries: &TypeQueries<'_>,
-    first: crate::types::BuiltinType,
-    second: crate::types::BuiltinType,
-) -> bool {
-    use crate::types::BuiltinType::FixedArray;
+fn builtins_agree(queries: &TypeQueries<'_>, first: BuiltinType, second: BuiltinType) -> bool {
+    use BuiltinType::FixedArray;
     match (first, second) {
         (FixedArray { count: one, element: first }, FixedArray { count: other, element: second }) => {
             agree_types(queries, one, other) && agree_types(queries, first, second)
@@ -165,11 +167,4 @@ fn boxes_agree(queries: &TypeQueries<'_>, first: &BoxType, second: &BoxType) -> 
             .iter()
             .zip(&second.fields)
             .all(|(first, second)| first.mutability == second.mutability && agree_types(queries, first.ty, second.ty))
-}
-
-/// A type as SIL text.
-pub(super) fn show(queries: &TypeQueries<'_>, ty: SilType) -> String {
-    let mut printer = crate::print::Printer::new(queries.context, queries.declarations);
-    printer.sil_type(ty);
-    printer.out
 }
