@@ -267,9 +267,9 @@ fn duplicate(context: &Context, what: &str, name: Name, span: Span, former: Span
 }
 
 /// Whether a module was made for Embedded Swift: only there are vtables specialised, symbols mangled with `$e`, and the
-/// reference-counting runtime is a part of the module.
+/// reference-counting runtime is a part of the module. A module without any mangled symbol needs no runtime metadata: Embedded.
 fn mode_of_text(text: &str) -> LanguageMode {
-    let marks = ["@$e", "@_swift_embedded_", "@swift_embedded_", "\nsil_vtable $", "\nsil_vtable [serialized] $"];
-    let embedded = marks.iter().any(|mark| memchr::memmem::find(text.as_bytes(), mark.as_bytes()).is_some());
-    if embedded { LanguageMode::Embedded } else { LanguageMode::Full }
+    let has = |mark: &str| memchr::memmem::find(text.as_bytes(), mark.as_bytes()).is_some();
+    let embedded = ["@$e", "@_swift_embedded_", "@swift_embedded_", "\nsil_vtable $", "\nsil_vtable [serialized] $"];
+    if embedded.iter().any(|mark| has(mark)) || !has("@$s") { LanguageMode::Embedded } else { LanguageMode::Full }
 }
