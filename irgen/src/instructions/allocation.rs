@@ -116,9 +116,9 @@ fn allocate_object<'ctx>(
 /// The instruction that allocated an object on the stack, seen through `begin_dealloc_ref`.
 fn stack_allocation(function: &IRGenFunction<'_, '_>, value: Value) -> Option<InstructionId> {
     let mut defining = function.body.defining(value)?;
-    if function.body.instructions[defining].opcode == Opcode::BeginDeallocRef {
-        // `begin_dealloc_ref REFERENCE of ALLOCATION`: the reference may have come through casts.
-        defining = function.body.defining(*function.body.operands(defining).get(1)?)?;
+    while matches!(function.body.instructions[defining].opcode, Opcode::BeginDeallocRef) {
+        // Its operands are the reference and the allocation.
+        defining = function.body.defining(function.body.operands(defining)[1])?;
     }
     function.state.stack_objects.contains_key(&defining).then_some(defining)
 }
