@@ -2,7 +2,7 @@
 
 use crate::instructions::{Attribute, Opcode};
 use crate::model::{Body, CastConsumption, Details, InstructionId, Value};
-use crate::types::{ArgumentRole, FunctionConventions, ParameterConvention, TypeQueries};
+use crate::types::{ArgumentRole, FunctionConventions, ParameterConvention, Type, TypeQueries};
 
 /// An effect on the memory at an address, in order.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -98,7 +98,10 @@ pub(super) fn effects(queries: &TypeQueries<'_>, body: &Body, id: InstructionId,
             visit(NeedsUninitialized(*address));
             visit(Deinitialize(*address));
         }
-        (Opcode::MarkDependence, [_, base]) => visit(NeedsInitialized(*base)),
+        // A closure may depend on memory that it does not read.
+        (Opcode::MarkDependence, [value, base]) if !matches!(queries.get(body.ty(*value).ty), Type::Function(_)) => {
+            visit(NeedsInitialized(*base));
+        }
         _ => {}
     }
 }
