@@ -128,11 +128,11 @@ impl<'r, 'a> BodyReader<'r, 'a> {
                 Token::End => return false,
                 _ => {}
             }
-            let start = self.reader.cursor.position();
+            let start = self.reader.cursor.span().start;
             let read = if self.at_label() { self.label() } else { self.instruction() };
             if let Err(error) = read {
                 self.report(error);
-                if self.reader.cursor.position() == start {
+                if self.reader.cursor.span().start == start {
                     self.reader.cursor.bump();
                 }
                 self.skip_line();
