@@ -159,12 +159,13 @@ impl PendingBody {
                     None => GenericScope::default(),
                 };
                 reader.set_generics(generics);
-                let body: Body = BodyReader::new(reader, queries, symbols, Some(function.name)).blocks();
+                let body: Body =
+                    BodyReader::new(reader, queries, symbols, Some(function.name), function.signature).blocks();
                 reader.set_generics(GenericScope::default());
                 function.body = Some(body);
             }
             Owner::Global(id) => {
-                let body = BodyReader::new(reader, queries, symbols, None).initializer();
+                let body = BodyReader::new(reader, queries, symbols, None, None).initializer();
                 module.globals[id].initializer = Some(Box::new(body));
             }
         }
@@ -266,9 +267,9 @@ fn duplicate(context: &Context, what: &str, name: Name, span: Span, former: Span
 }
 
 /// Whether a module was made for Embedded Swift: only there are vtables specialised, symbols mangled with `$e`, and the
-/// reference-counting runtime is a part of the module.
+/// reference-counting runtime is a part of the module. A module without any mangled symbol needs no runtime metadata: Embedded.
 fn mode_of_text(text: &str) -> LanguageMode {
-    let marks = ["@$e", "@_swift_embedded_", "@swift_embedded_", "\nsil_vtable $", "\nsil_vtable [serialized] $"];
-    let embedded = marks.iter().any(|mark| memchr::memmem::find(text.as_bytes(), mark.as_bytes()).is_some());
-    if embedded { LanguageMode::Embedded } else { LanguageMode::Full }
+    let has = |mark: &str| memchr::memmem::find(text.as_bytes(), mark.as_bytes()).is_some();
+    let embedded = ["@$e", "@_swift_embedded_", "@swift_embedded_", "\nsil_vtable $", "\nsil_vtable [serialized] $"];
+    if embedded.iter().any(|mark| has(mark)) || !has("@$s") { LanguageMode::Embedded } else { LanguageMode::Full }
 }

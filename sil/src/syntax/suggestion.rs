@@ -8,21 +8,26 @@ pub fn closest<'c>(word: &str, candidates: impl Iterator<Item = &'c str>) -> Opt
     close.min_by_key(|(distance, candidate)| (*distance, *candidate)).map(|(_, candidate)| candidate)
 }
 
-/// How many letters must be changed, added or taken away; none if more than `limit`.
+/// How many letters must be changed, added, taken away or swapped with their neighbour; none if more than `limit`.
 fn edits(first: &str, second: &str, limit: usize) -> Option<usize> {
     if first.len().abs_diff(second.len()) > limit * 4 {
         return None;
     }
-    let second: Vec<char> = second.chars().collect();
+    let (first, second): (Vec<char>, Vec<char>) = (first.chars().collect(), second.chars().collect());
+    let mut before = Vec::new();
     let mut row: Vec<usize> = (0..=second.len()).collect();
-    for (line, character) in first.chars().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = line + 1;
-        for (column, other) in second.iter().enumerate() {
-            let change = diagonal + usize::from(character != *other);
-            diagonal = row[column + 1];
-            row[column + 1] = change.min(row[column] + 1).min(diagonal + 1);
+    for line in 0..first.len() {
+        let mut next = vec![line + 1];
+        for column in 0..second.len() {
+            let change = row[column] + usize::from(first[line] != second[column]);
+            let mut edits = change.min(row[column + 1] + 1).min(next[column] + 1);
+            if line > 0 && column > 0 && first[line] == second[column - 1] && first[line - 1] == second[column] {
+                let former: &[usize] = &before;
+                edits = edits.min(former[column - 1] + 1);
+            }
+            next.push(edits);
         }
+        before = std::mem::replace(&mut row, next);
     }
     row.last().copied().filter(|distance| *distance <= limit)
 }
