@@ -64,7 +64,7 @@ fn output(
         Emit::Asm => ModuleOutput::Assembly,
         Emit::LlvmIr => ModuleOutput::LlvmIr,
         Emit::LlvmBc => ModuleOutput::LlvmBitcode,
-        Emit::Sil => return Ok(Vec::new()),
+        Emit::Sil => return Ok(sil::print::print_module(&loaded.modules[index], &loaded.sources).into_bytes()),
     };
     let visibility = Visibility::Module;
     compile_module(&options.input, &options.target, loaded, index, machine, visibility, kind, reporter, times)

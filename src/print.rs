@@ -15,7 +15,7 @@ pub fn print(options: &PrintOptions) -> Status {
         Ok(loaded) => loaded,
         Err(status) => return status,
     };
-    let text: String = loaded.modules.iter().map(|module| format!("{}", module.functions.len())).collect();
+    let text: String = loaded.modules.iter().map(|module| sil::print::print_module(module, &loaded.sources)).collect();
     let to = options.output.clone().unwrap_or_else(|| PathBuf::from("-"));
     match emit::write(text.as_bytes(), &Destination::from_argument(&to)) {
         Ok(()) => Status::Done,

@@ -123,6 +123,8 @@ pub struct IRGenModule<'a, 'ctx> {
     pub swift_error_slots: SwiftErrorSlots<'ctx>,
     pub(super) vtable_layouts: RefCell<FxHashMap<TypeId, Rc<VTableLayout>>>,
     pub(super) class_metadata: RefCell<FxHashMap<TypeId, GlobalValue<'ctx>>>,
+    /// Errors of code whose emission does not stop at them.
+    reported: RefCell<Vec<Diagnostic>>,
     /// The forwarders of closures.
     pub(crate) forwarders: RefCell<FxHashMap<ForwarderKey, FunctionValue<'ctx>>>,
     pub(super) heap_metadata: RefCell<FxHashMap<HeapMetadataKey, PointerValue<'ctx>>>,
@@ -154,7 +156,9 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
             context,
             llvm,
             builder: Builder::new(context),
-            types: TypeConverter::new(queries, options.target, context),
+            types: TypeConverter::new(queries, options.target, context)
+                .with_deinits(sil.deinits.iter().map(|deinit| (deinit.nominal, deinit.function)).collect()),
+            reported: RefCell::default(),
             options,
             signatures: RefCell::default(),
             strings: RefCell::default(),
@@ -185,7 +189,16 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
                 errors.push(*error);
             }
         }
+        errors.append(&mut self.reported.borrow_mut());
         if errors.is_empty() { Ok(self.llvm) } else { Err(errors) }
+    }
+
+    /// Reports what cannot be generated where the caller has no way to say so. There is no module then.
+    pub fn report(&self, error: Diagnostic) {
+        let mut reported = self.reported.borrow_mut();
+        if !reported.iter().any(|known| known.message == error.message) {
+            reported.push(error);
+        }
     }
 
     fn next_pending(&self) -> Option<FunctionId> {

@@ -117,7 +117,8 @@ fn allocate_object<'ctx>(
 fn stack_allocation(function: &IRGenFunction<'_, '_>, value: Value) -> Option<InstructionId> {
     let mut defining = function.body.defining(value)?;
     while matches!(function.body.instructions[defining].opcode, Opcode::BeginDeallocRef) {
-        defining = function.body.defining(function.body.operands(defining)[0])?;
+        // Its operands are the reference and the allocation.
+        defining = function.body.defining(function.body.operands(defining)[1])?;
     }
     function.state.stack_objects.contains_key(&defining).then_some(defining)
 }

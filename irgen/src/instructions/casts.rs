@@ -3,7 +3,7 @@
 use inkwell::values::{BasicValueEnum, PointerValue};
 use sil::context::TypeId;
 use sil::instructions::{Attribute, Opcode};
-use sil::model::{Cast, Details, InstructionId, Value};
+use sil::model::{Details, InstructionId, Value};
 
 use crate::generation::{Generated, IRGenFunction, RuntimeFunction};
 use crate::types::{Explosion, TypeInfo};
@@ -165,17 +165,18 @@ fn target_class<'ctx>(
     value: Value,
 ) -> Generated<PointerValue<'ctx>> {
     let body = function.body;
-    let Details::Cast(cast) = &body.instructions[instruction].details else {
-        return Err(function.unsupported(instruction, "a cast of this form"));
+    let target = match (&body.instructions[instruction].details, body.result(instruction)) {
+        (Details::Cast(cast), _) => cast.target,
+        (_, Some(result)) => body.ty(result).ty,
+        _ => return Err(function.unsupported(instruction, "a cast of this form")),
     };
-    let Cast { target, .. } = &**cast;
     let is_class = |ty: TypeId| function.module.types.queries.is_class(ty);
     let source = body.ty(value);
     let from_object = !source.is_address() && function.info(source)?.elements.len() == 1;
-    if !is_class(*target) || !from_object || !function.module.types.is_single_reference(source.ty) {
+    if !is_class(target) || !from_object || !function.module.types.is_single_reference(source.ty) {
         return Err(function.unsupported(instruction, "a checked cast that is not between classes"));
     }
-    function.module.class_metadata(*target)
+    function.module.class_metadata(target)
 }
 
 fn unconditional_cast<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {

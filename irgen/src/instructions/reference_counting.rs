@@ -17,7 +17,13 @@ pub fn emit<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: Instructi
         Opcode::StrongRelease | Opcode::ReleaseValue | Opcode::DestroyValue | Opcode::UnmanagedReleaseValue => {
             let operand = function.body.operands(instruction)[0];
             let info = function.info_of(operand)?;
-            function.destroy_explosion(&info, &function.explosion(operand)?);
+            let value = function.explosion(operand)?;
+            match function.body.defining(operand) {
+                Some(found) if function.body.instructions[found].opcode == Opcode::DropDeinit => {
+                    function.destroy_members(&info, &value);
+                }
+                _ => function.destroy_explosion(&info, &value),
+            }
             Ok(())
         }
         Opcode::CopyValue | Opcode::ExplicitCopyValue => {

@@ -71,6 +71,7 @@ impl<'ctx> RecordBuilder<'ctx> {
             kind: TypeKind::Record(self.fields),
             copying: self.copying,
             spare_bits,
+            deinit: None,
             extra_inhabitant_count: inhabitants.unwrap_or(0),
         }
     }

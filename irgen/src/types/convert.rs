@@ -16,7 +16,7 @@ use sil::types::{
 
 use super::aggregates::layout_record;
 use super::classes::ClassLayout;
-use super::{Bits, Copying, Element, ReferenceKind, ScalarKind, TypeInfo, TypeKind, enums};
+use super::{Bits, Copying, Deinit, Element, ReferenceKind, ScalarKind, TypeInfo, TypeKind, enums};
 use crate::generation::Generated;
 use crate::llvm::builder::Builder;
 
@@ -39,6 +39,8 @@ pub struct TypeConverter<'a, 'ctx> {
     pub target: TargetFacts,
     /// For types and constants; it has no position.
     pub builder: Builder<'ctx>,
+    /// The `deinit`s of noncopyable types.
+    pub deinits: FxHashMap<NominalId, Name>,
     infos: RefCell<FxHashMap<TypeId, Rc<TypeInfo<'ctx>>>>,
     pub(super) classes: RefCell<FxHashMap<TypeId, Rc<ClassLayout<'ctx>>>>,
 }
@@ -46,7 +48,13 @@ pub struct TypeConverter<'a, 'ctx> {
 impl<'a, 'ctx> TypeConverter<'a, 'ctx> {
     /// An empty converter.
     pub fn new(queries: &'a TypeQueries<'a>, target: TargetFacts, context: &'ctx inkwell::context::Context) -> Self {
-        Self { queries, target, builder: Builder::new(context), infos: RefCell::default(), classes: RefCell::default() }
+        Self { queries, target, builder: Builder::new(context), deinits: FxHashMap::default(), infos: RefCell::default(), classes: RefCell::default() }
+    }
+
+    /// The same with the `deinit`s of a module's noncopyable types.
+    pub fn with_deinits(mut self, deinits: FxHashMap<NominalId, Name>) -> Self {
+        self.deinits = deinits;
+        self
     }
 
     /// What is known of `ty`, a lowered type. The error has no place; the caller knows the instruction.
@@ -209,6 +217,7 @@ impl<'a, 'ctx> TypeConverter<'a, 'ctx> {
             elements: vec![Element { ty, offset: 0, bits }],
             kind: TypeKind::Scalar(ScalarKind::Number),
             copying: Copying::Trivial,
+            deinit: None,
             extra_inhabitant_count: number_of_inhabitants(&spare_bits),
             spare_bits,
         }
@@ -238,6 +247,7 @@ impl<'a, 'ctx> TypeConverter<'a, 'ctx> {
             kind,
             copying,
             spare_bits: Bits::from_u64(size * 8, spare),
+            deinit: None,
             extra_inhabitant_count: inhabitants,
         }
     }
@@ -310,6 +320,7 @@ impl<'a, 'ctx> TypeConverter<'a, 'ctx> {
             kind: TypeKind::Weak,
             copying: Copying::AddressOnly,
             spare_bits: Bits::zero(size * 8),
+            deinit: None,
             extra_inhabitant_count: 0,
         }
     }
@@ -331,6 +342,7 @@ impl<'a, 'ctx> TypeConverter<'a, 'ctx> {
             spare_bits.set_range(element.size * 8, stride * 8);
         }
         Ok(TypeInfo {
+            deinit: None,
             size,
             alignment: element.alignment,
             elements: (0..count).flat_map(moved).collect(),
@@ -344,8 +356,8 @@ impl<'a, 'ctx> TypeConverter<'a, 'ctx> {
     fn nominal(&self, ty: TypeId, declaration: &NominalDeclaration) -> Generated<TypeInfo<'ctx>> {
         match declaration.kind {
             NominalKind::Class | NominalKind::Actor => Ok(self.reference(ReferenceKind::Native)),
-            NominalKind::Struct => self.structure(ty, declaration),
-            NominalKind::Enum => enums::layout(self, ty, declaration),
+            NominalKind::Struct => Ok(self.with_deinit(ty, self.structure(ty, declaration)?)),
+            NominalKind::Enum => Ok(self.with_deinit(ty, enums::layout(self, ty, declaration)?)),
             NominalKind::Protocol => Err(self.unsupported(ty)),
         }
     }
@@ -362,9 +374,14 @@ impl<'a, 'ctx> TypeConverter<'a, 'ctx> {
         Ok(info)
     }
 
-    /// The function that destroys values of `ty`, where it is noncopyable and has a `deinit` of its own.
-    pub fn deinit_function(&self, _ty: TypeId) -> Option<Name> {
-        None
+    /// A value with a `deinit` is not trivial, whatever its fields are.
+    fn with_deinit(&self, ty: TypeId, mut info: TypeInfo<'ctx>) -> TypeInfo<'ctx> {
+        let function = self.queries.as_nominal(ty).and_then(|nominal| self.deinits.get(&nominal.declaration)).copied();
+        if let Some(function) = function {
+            info.deinit = Some(Deinit { function, symbol: self.queries.context.text(function).into() });
+            info.copying = info.copying.max(Copying::Loadable);
+        }
+        info
     }
 }
 

@@ -15,6 +15,7 @@ mod values;
 use std::rc::Rc;
 
 use inkwell::types::BasicTypeEnum;
+use sil::context::Name;
 
 pub use aggregates::layout_record;
 pub use bits::Bits;
@@ -37,10 +38,21 @@ pub struct TypeInfo<'ctx> {
     pub kind: TypeKind<'ctx>,
     /// What copying and destroying a value takes.
     pub copying: Copying,
+    /// The user's `deinit` of a noncopyable type: it destroys a value, fields and all.
+    pub deinit: Option<Deinit>,
     /// Bits that no value uses, as wide as `size`. Padding between fields is spare (docs/ABI/TypeLayout.rst).
     pub spare_bits: Bits,
     /// How many bit patterns are no value, in the order that enums use them up.
     pub extra_inhabitant_count: u32,
+}
+
+/// The `deinit` of a noncopyable type.
+#[derive(Clone, Debug)]
+pub struct Deinit {
+    /// The SIL function.
+    pub function: Name,
+    /// Its symbol.
+    pub symbol: Rc<str>,
 }
 
 /// A scalar of an explosion.

@@ -10,6 +10,9 @@ impl TypeInfo<'_> {
     /// Appends the text, of letters, digits and `_`: where which scalars lie, and how each reference is counted. No text is
     /// the beginning of another.
     pub(super) fn write_structure(&self, text: &mut String) -> Result {
+        if let Some(deinit) = &self.deinit {
+            write!(text, "D{}_{}", deinit.symbol.len(), deinit.symbol)?;
+        }
         match &self.kind {
             TypeKind::Scalar(_) => self.elements.iter().try_for_each(|element| write_scalar(text, element)),
             TypeKind::Reference(kind) => text.write_char(match kind {

@@ -60,6 +60,14 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
 
     /// Destroys a loaded value: releases what it refers to.
     pub fn destroy_explosion(&self, info: &TypeInfo<'ctx>, explosion: &[BasicValueEnum<'ctx>]) {
+        match &info.deinit {
+            Some(deinit) => self.call_deinit(deinit, explosion),
+            None => self.destroy_members(info, explosion),
+        }
+    }
+
+    /// Destroys what a loaded value is made of, but does not call its own `deinit`.
+    pub fn destroy_members(&self, info: &TypeInfo<'ctx>, explosion: &[BasicValueEnum<'ctx>]) {
         if info.is_trivial() {
             return;
         }
@@ -82,6 +90,14 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
 
     /// Destroys the value at `address`.
     pub fn destroy_at(&self, info: &TypeInfo<'ctx>, address: PointerValue<'ctx>) {
+        match &info.deinit {
+            Some(deinit) if info.copying == Copying::AddressOnly => self.call_deinit(deinit, &[address.into()]),
+            _ => self.destroy_members_at(info, address),
+        }
+    }
+
+    /// Destroys what the value at `address` is made of; a value that can be loaded is destroyed as such.
+    fn destroy_members_at(&self, info: &TypeInfo<'ctx>, address: PointerValue<'ctx>) {
         match (&info.kind, info.copying) {
             (_, Copying::Trivial) => {}
             (_, Copying::Loadable) => {

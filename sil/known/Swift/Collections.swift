@@ -448,6 +448,7 @@ extension CollectionDifference.Index : Sendable where ChangeElement : Sendable {
   }
 }
 #if !$Embedded
+typealias IteratorOverOne<T> = CollectionOfOne<T>.Iterator
 extension CollectionOfOne : CustomReflectable {}
 #endif
 extension CollectionOfOne : Sendable where Element : Sendable {}

@@ -6,7 +6,9 @@ use super::{ControlFlowGraph, Use};
 use crate::context::{Name, TypeId};
 use crate::instructions::builtins::{BuiltinKind, NamedBuiltin, parse_builtin};
 use crate::instructions::{Attribute, Opcode, OperandUse};
-use crate::model::{BlockId, Body, Definition, Details, Function, InstructionId, Ownership, Value};
+use crate::model::{
+    ArgumentFlag, BlockId, Body, Definition, Details, Function, InstructionId, Ownership, Value, ValueData,
+};
 use crate::types::{
     ArgumentRole, CalleeConvention, FunctionConventions, ParameterConvention, ResultConvention, SilType, TypeQueries,
 };
@@ -76,7 +78,7 @@ pub struct OwnershipKinds<'m> {
 impl<'m> OwnershipKinds<'m> {
     /// Computes the kinds. Phis have what the text says; the rest follows from definitions.
     pub fn new(queries: &'m TypeQueries<'m>, function: &'m Function, body: &'m Body, cfg: &ControlFlowGraph) -> Self {
-        let kinds = body.values.values().map(|value| value.ownership).collect();
+        let kinds = body.values.values().map(written_kind).collect();
         let conventions = queries.conventions(function.ty);
         let reborrows = vec![false; body.values.len()];
         let mut this = Self { body, queries, function, conventions, kinds, conflicts: Vec::new(), reborrows };
@@ -134,8 +136,8 @@ impl<'m> OwnershipKinds<'m> {
         }
         match convention {
             Unowned => Ownership::Unowned,
-            Owned | In | InCxx | PackOwned => Ownership::Owned,
-            Guaranteed | InGuaranteed | InConstant | PackGuaranteed => Ownership::Guaranteed,
+            Owned | In | InConstant | InCxx | PackOwned => Ownership::Owned,
+            Guaranteed | InGuaranteed | PackGuaranteed => Ownership::Guaranteed,
             InOut | InOutAliasable | PackInOut => Ownership::None,
         }
     }
@@ -334,6 +336,9 @@ impl<'m> OwnershipKinds<'m> {
         let body = self.body;
         let phis = body.blocks.keys().skip(1).flat_map(|block| &body.blocks[block].arguments);
         let borrowed: Vec<Value> = phis.copied().filter(|phi| self.kind(*phi) == Ownership::Guaranteed).collect();
+        for phi in &borrowed {
+            self.reborrows[phi.index()] = body.values[*phi].flags.contains(ArgumentFlag::Reborrow);
+        }
         let mut changed = true;
         while changed {
             changed = false;
@@ -536,6 +541,11 @@ impl<'m> OwnershipKinds<'m> {
     }
 }
 
+/// What the text says of a block argument. A reborrow is borrowed, said or not.
+fn written_kind(value: &ValueData) -> Ownership {
+    if value.flags.contains(ArgumentFlag::Reborrow) { Ownership::Guaranteed } else { value.ownership }
+}
+
 /// Operands of one instruction have different ownership.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Conflict;
@@ -607,8 +617,8 @@ fn converted_kind(queries: &TypeQueries<'_>, id: InstructionId, body: &Body) -> 
 fn convention_use(convention: ParameterConvention, guaranteed: OperandOwnership) -> OperandOwnership {
     use ParameterConvention::*;
     match convention {
-        Owned | In | InCxx | PackOwned => OperandOwnership::ForwardOwned,
-        Guaranteed | InGuaranteed | InConstant | PackGuaranteed | PackInOut => guaranteed,
+        Owned | In | InConstant | InCxx | PackOwned => OperandOwnership::ForwardOwned,
+        Guaranteed | InGuaranteed | PackGuaranteed | PackInOut => guaranteed,
         Unowned => OperandOwnership::InstantaneousOrUnowned,
         InOut | InOutAliasable => OperandOwnership::Trivial,
     }

@@ -225,6 +225,11 @@ impl Printer<'_> {
 
     fn tuple(&mut self, elements: &[TupleElement]) {
         self.text("(");
+        if let [TupleElement { label: None, ty }] = elements
+            && !matches!(self.context.get(*ty), Type::PackExpansion { .. })
+        {
+            self.text("_: ");
+        }
         self.list(elements, |printer, element| {
             if let Some(label) = element.label {
                 printer.name(label);

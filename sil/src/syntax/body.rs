@@ -6,12 +6,12 @@ use super::lexer::Token;
 use super::reader::Reader;
 use super::symbols::Symbols;
 use super::values::{BlockNames, Defined, ValueNames};
-use crate::context::{Name, TypeId};
+use crate::context::{Name, SignatureId, TypeId};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::{AttributeSet, Opcode, Position};
 use crate::model::{ArgumentFlag, ArgumentFlags, BlockId, Body, Details, NewInstruction, Ownership, Value};
 use crate::source::Span;
-use crate::types::{SilType, Type, TypeQueries};
+use crate::types::{Requirement, SilType, Type, TypeQueries};
 
 /// Reads one body.
 pub(super) struct BodyReader<'r, 'a> {
@@ -25,6 +25,8 @@ pub(super) struct BodyReader<'r, 'a> {
     values: ValueNames<'a>,
     blocks: BlockNames<'a>,
     result_names: Vec<(&'a str, Span)>,
+    /// Whether the function's signature makes types equal, so that one type can be written in several ways.
+    aliased_types: bool,
     /// The type of a value that stands before its definition without one.
     unknown: TypeId,
     /// The type of a value whose instruction is in error.
@@ -62,7 +64,10 @@ impl<'r, 'a> BodyReader<'r, 'a> {
         queries: &'r TypeQueries<'a>,
         symbols: &'r Symbols,
         function: Option<Name>,
+        signature: Option<SignatureId>,
     ) -> Self {
+        let requirements = signature.map_or(&[][..], |signature| &reader.context.get_signature(signature).requirements);
+        let aliased_types = requirements.iter().any(|requirement| matches!(requirement, Requirement::SameType { .. }));
         let unknown = reader.context.ty(Type::Unresolved(reader.context.name("<unknown>")));
         let erroneous = reader.context.ty(Type::Unresolved(reader.context.name("<erroneous>")));
         Self {
@@ -76,6 +81,7 @@ impl<'r, 'a> BodyReader<'r, 'a> {
             values: ValueNames::default(),
             blocks: BlockNames::default(),
             result_names: Vec::new(),
+            aliased_types,
             unknown,
             erroneous,
         }
@@ -403,11 +409,15 @@ impl<'r, 'a> BodyReader<'r, 'a> {
             self.body.values[value].ty = ty;
             return Ok(());
         }
-        if known.ty == self.erroneous || self.queries.agree(known, ty) {
+        if known.ty == self.erroneous || self.same_type(known, ty) {
             return Ok(());
         }
         let message = "the value is used with another type than it is defined with";
         Err(Box::new(Diagnostic::error("type-mismatch", message, span)))
+    }
+
+    fn same_type(&self, first: SilType, second: SilType) -> bool {
+        self.queries.agree(first, second) || (self.aliased_types && first.category == second.category)
     }
 
     /// Whether the type of `value` is not known yet.

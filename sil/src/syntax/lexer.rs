@@ -340,6 +340,19 @@ impl<'a> Lexer<'a> {
                 }
             }
             byte if continues_word(byte) => self.word(Token::AtName),
+            byte if byte.is_ascii_whitespace() => self.name_after_space(),
+            _ => Token::At,
+        }
+    }
+
+    /// `@ name`: space may stand behind the sign.
+    fn name_after_space(&mut self) -> Token {
+        let space = self.bytes[self.at..].iter().take_while(|byte| byte.is_ascii_whitespace()).count();
+        match self.bytes.get(self.at + space) {
+            Some(byte) if continues_word(*byte) => {
+                self.at += space;
+                self.word(Token::AtName)
+            }
             _ => Token::At,
         }
     }

@@ -7,7 +7,7 @@ use super::reader::Reader;
 use super::suggestion::closest;
 use crate::context::{MemberId, Name};
 use crate::declarations::{Derivative, DerivativeKind, Foreign, MemberKind, MemberRef, MemberTarget, NominalId};
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Diagnostic, Level};
 use crate::source::Span;
 use crate::types::Type;
 
@@ -93,7 +93,7 @@ impl Reader<'_> {
     }
 
     fn member_word(&mut self, suffix: &mut Suffix) -> Parsed<()> {
-        let error = self.cursor.expected("the kind of a member such as 'getter'");
+        let span = self.cursor.span();
         let word = self.cursor.expect(Token::Identifier)?;
         match word {
             "foreign" => suffix.foreign = Foreign::Yes,
@@ -108,7 +108,8 @@ impl Reader<'_> {
             }
             _ => match kind_of(word) {
                 Some(kind) => suffix.kind = kind,
-                None => return Err(error),
+                // Swift's reader goes past words that it does not know, too.
+                None => self.diagnostics.push(unknown_word(word, span)),
             },
         }
         Ok(())
@@ -237,6 +238,19 @@ impl Reader<'_> {
         }
     }
 }
+
+fn unknown_word(word: &str, span: Span) -> Diagnostic {
+    let message = format!("no kind of member is called '{word}'");
+    let warning = Diagnostic { level: Level::Warning, ..Diagnostic::error("unknown-member-kind", message, span) };
+    match closest(word, KINDS.iter().copied()) {
+        Some(close) => warning.hint(format!("did you mean '{close}'?")),
+        None => warning,
+    }
+}
+
+/// The kinds that are misspelt easily.
+const KINDS: [&str; 8] =
+    ["getter", "setter", "allocator", "initializer", "enumelt", "destroyer", "deallocator", "globalaccessor"];
 
 fn kind_of(word: &str) -> Option<MemberKind> {
     Some(match word {

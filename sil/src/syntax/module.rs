@@ -159,12 +159,13 @@ impl PendingBody {
                     None => GenericScope::default(),
                 };
                 reader.set_generics(generics);
-                let body: Body = BodyReader::new(reader, queries, symbols, Some(function.name)).blocks();
+                let body: Body =
+                    BodyReader::new(reader, queries, symbols, Some(function.name), function.signature).blocks();
                 reader.set_generics(GenericScope::default());
                 function.body = Some(body);
             }
             Owner::Global(id) => {
-                let body = BodyReader::new(reader, queries, symbols, None).initializer();
+                let body = BodyReader::new(reader, queries, symbols, None, None).initializer();
                 module.globals[id].initializer = Some(Box::new(body));
             }
         }

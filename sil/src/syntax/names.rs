@@ -9,7 +9,7 @@ pub fn plain_name(text: &str) -> &str {
 
 /// The symbol that `@name` or `@"name"` stands for. None if its escapes are wrong.
 pub fn symbol_name(text: &str) -> Option<Cow<'_, str>> {
-    let name = text.strip_prefix('@')?;
+    let name = text.strip_prefix('@')?.trim_start();
     if name.starts_with('"') { string_text(name) } else { Some(Cow::Borrowed(name)) }
 }
 

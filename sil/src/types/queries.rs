@@ -1,7 +1,7 @@
 //! [`TypeQueries`]: what the questions about types are asked of. Owns the references to what a module knows about types, and the caches.
 
 use std::hash::{BuildHasher, Hash};
-use std::sync::{Arc, RwLock};
+use std::sync::{Arc, OnceLock, RwLock};
 
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
@@ -93,30 +93,35 @@ impl<'a> TypeQueries<'a> {
 
 /// A map that several threads fill. What is computed twice is computed alike, so the last one wins.
 pub(super) struct Cache<K, V> {
-    shards: [RwLock<FxHashMap<K, V>>; SHARDS],
+    /// Made when the first value is there: most queries are asked only once or twice.
+    shards: OnceLock<Box<[Shard<K, V>; SHARDS]>>,
 }
+
+type Shard<K, V> = RwLock<FxHashMap<K, V>>;
 
 const SHARDS: usize = 8;
 
 impl<K, V> Default for Cache<K, V> {
     fn default() -> Self {
-        Self { shards: std::array::from_fn(|_| RwLock::new(FxHashMap::default())) }
+        Self { shards: OnceLock::new() }
     }
 }
 
-impl<K: Hash + Eq, V: Clone> Cache<K, V> {
-    fn shard(&self, key: &K) -> &RwLock<FxHashMap<K, V>> {
-        &self.shards[(FxBuildHasher.hash_one(key) >> 32) as usize % SHARDS]
-    }
+fn shard_number(key: &impl Hash) -> usize {
+    (FxBuildHasher.hash_one(key) >> 32) as usize % SHARDS
+}
 
+impl<K: Hash + Eq, V: Clone> Cache<K, V> {
     pub(super) fn get(&self, key: &K) -> Option<V> {
+        let shards = self.shards.get()?;
         // A poisoned lock means that another thread panicked while it only inserted a finished pair.
-        let map = self.shard(key).read().unwrap_or_else(|poisoned| poisoned.into_inner());
+        let map = shards[shard_number(key)].read().unwrap_or_else(|poisoned| poisoned.into_inner());
         map.get(key).cloned()
     }
 
     pub(super) fn insert(&self, key: K, value: V) -> V {
-        let mut map = self.shard(&key).write().unwrap_or_else(|poisoned| poisoned.into_inner());
+        let shards = self.shards.get_or_init(|| Box::new(std::array::from_fn(|_| RwLock::new(FxHashMap::default()))));
+        let mut map = shards[shard_number(&key)].write().unwrap_or_else(|poisoned| poisoned.into_inner());
         map.insert(key, value.clone());
         value
     }

@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
-use super::checker::FunctionVerifier;
+use super::checker::{FunctionVerifier, OwnershipForm};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::{Attribute, Opcode};
 use crate::model::{BlockId, Details, InstructionId, Stage, Value};
@@ -136,7 +136,10 @@ fn stack_allocation(verifier: &FunctionVerifier<'_>, id: InstructionId) -> Optio
     let allocates = match instruction.opcode {
         Opcode::AllocStack | Opcode::AllocPack | Opcode::AllocPackMetadata => true,
         Opcode::AllocRef | Opcode::AllocRefDynamic => instruction.attributes.contains(Attribute::Stack),
-        Opcode::PartialApply => instruction.attributes.contains(Attribute::OnStack),
+        // With ownership, a closure on the stack is a value that `destroy_value` ends.
+        Opcode::PartialApply => {
+            instruction.attributes.contains(Attribute::OnStack) && verifier.ownership == OwnershipForm::Lowered
+        }
         Opcode::Builtin => {
             builtin_name(verifier, id).is_some_and(|name| matches!(name, "stackAlloc" | "unprotectedStackAlloc"))
         }

@@ -5,6 +5,7 @@ mod emission;
 mod errors;
 mod returns;
 
+use inkwell::values::BasicValueEnum;
 use sil::instructions::Opcode;
 use sil::model::{InstructionId, Value};
 
@@ -12,8 +13,8 @@ pub use callee::emit_callee;
 pub use emission::{CallEmission, CallPlaces, CallResult, Callee};
 pub use returns::{emit_return, emit_throw};
 
-use crate::generation::{Generated, IRGenFunction};
-use crate::types::Explosion;
+use crate::generation::{Generated, IRGenFunction, unsupported_without_place};
+use crate::types::{Deinit, Explosion};
 
 /// Emits one instruction of this family.
 pub fn emit<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
@@ -21,6 +22,29 @@ pub fn emit<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: Instructi
         Opcode::Apply => emit_apply(function, instruction),
         Opcode::TryApply => emit_try_apply(function, instruction),
         opcode => Err(function.unsupported(instruction, format_args!("the instruction {}", opcode.name()))),
+    }
+}
+
+impl<'ctx> IRGenFunction<'_, 'ctx> {
+    /// Calls the `deinit` of a noncopyable type with a value of it: its scalars or its address.
+    pub fn call_deinit(&self, deinit: &Deinit, value: &[BasicValueEnum<'ctx>]) {
+        if let Err(error) = self.emit_deinit(deinit, value) {
+            self.module.report(*error);
+        }
+    }
+
+    fn emit_deinit(&self, deinit: &Deinit, value: &[BasicValueEnum<'ctx>]) -> Generated<()> {
+        let sil = self.module.sil;
+        let function = sil.function_named(deinit.function).map(|id| &sil.functions[id]);
+        let callee = self.module.function_named(deinit.function);
+        let (Some(function), Some(callee)) = (function.filter(|function| function.signature.is_none()), callee?) else {
+            let what = format!("destroying a noncopyable value by the generic deinit {}", deinit.symbol);
+            return Err(Box::new(unsupported_without_place(what)));
+        };
+        let callee = Callee::of_value(self, function.ty, &[callee.as_global_value().as_pointer_value().into()])?;
+        let places = CallPlaces::default();
+        CallEmission { callee: &callee, arguments: &[value.to_vec()], places }.emit(self)?;
+        Ok(())
     }
 }
 

@@ -197,6 +197,7 @@ fn singleton<'ctx>(scalars: &ScalarTypes<'_, 'ctx>, payloads: Vec<Payload<'ctx>>
         elements: whole.map(|info| info.elements.clone()).unwrap_or_default(),
         copying,
         spare_bits: whole.map(|info| info.spare_bits.clone()).unwrap_or_default(),
+        deinit: None,
         extra_inhabitant_count: whole.map_or(0, |info| info.extra_inhabitant_count),
         kind: TypeKind::Enum(Box::new(layout)),
     }
@@ -245,6 +246,7 @@ fn finish<'ctx>(
         elements,
         copying,
         spare_bits,
+        deinit: None,
         extra_inhabitant_count: numbers.extra_inhabitant_count,
         kind: TypeKind::Enum(Box::new(layout)),
     }

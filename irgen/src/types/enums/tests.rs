@@ -38,6 +38,7 @@ impl<'ctx> Types<'ctx> {
             kind,
             copying,
             spare_bits: Bits::from_u64(size * 8, spare),
+            deinit: None,
             extra_inhabitant_count: inhabitants,
         })
     }
@@ -76,6 +77,7 @@ impl<'ctx> Types<'ctx> {
             kind: TypeKind::Weak,
             copying: Copying::AddressOnly,
             spare_bits: Bits::zero(64),
+            deinit: None,
             extra_inhabitant_count: 0,
         })
     }

@@ -376,8 +376,9 @@ impl<'a, 'o> OutlineReader<'a, 'o> {
             } else {
                 untyped.push(self.name()?);
             }
-            let ty = if self.cursor.eat(Token::Colon) { Some(Piece::of_type(&mut self.cursor)?) } else { None };
+            let mut ty = if self.cursor.eat(Token::Colon) { Some(Piece::of_type(&mut self.cursor)?) } else { None };
             if self.cursor.eat(Token::Equal) {
+                ty = ty.or_else(|| self.type_of_expression());
                 self.skip_expression()?;
             }
             let storage = self.accessors(&modifiers)?;
@@ -390,6 +391,27 @@ impl<'a, 'o> OutlineReader<'a, 'o> {
             if !more {
                 return Ok(());
             }
+        }
+    }
+
+    /// The type of an initial value that is a literal or a call of an initialiser: `= 0`, `= C()`.
+    fn type_of_expression(&self) -> Option<Piece<'a>> {
+        let file = self.cursor.file();
+        let literal = |text: &'static str| Some(Piece { text, file, start: 0, end: text.len() as u32 });
+        let mut after = self.cursor.clone();
+        match after.peek() {
+            Token::Integer => {
+                after.bump();
+                literal(if after.at(Token::Period) { "Double" } else { "Int" })
+            }
+            Token::Minus if after.peek_second() == Token::Integer => literal("Int"),
+            Token::String => literal("String"),
+            Token::Identifier if after.at_word("true") || after.at_word("false") => literal("Bool"),
+            Token::Identifier => {
+                let piece = Piece::of_type(&mut after).ok()?;
+                after.at(Token::LeftParen).then_some(piece)
+            }
+            _ => None,
         }
     }
 
@@ -434,14 +456,26 @@ impl<'a, 'o> OutlineReader<'a, 'o> {
             while self.cursor.peek().is_operator() && self.cursor.is_adjacent() {
                 self.cursor.bump();
             }
-            let text = &self.cursor.text()[from as usize..self.cursor.previous_end() as usize];
-            self.context.name(text)
+            self.operator_name(from)
         } else {
             self.name()?
         };
         self.signature_and_body()?;
         self.push(EntryKind::Member { name, kind: MemberDeclarationKind::Function }, modifiers, start);
         Ok(())
+    }
+
+    /// The operator whose tokens were gone past. In `func +<T>(…)` its last character opens the generic parameters.
+    fn operator_name(&mut self, from: u32) -> Name {
+        let end = self.cursor.previous_end();
+        let text = &self.cursor.text()[from as usize..end as usize];
+        match text.strip_suffix('<') {
+            Some(operator) if !operator.is_empty() && self.cursor.at(Token::Identifier) => {
+                self.cursor.seek_byte(end - 1);
+                self.context.name(operator)
+            }
+            _ => self.context.name(text),
+        }
     }
 
     fn callable(

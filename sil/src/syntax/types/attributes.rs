@@ -116,7 +116,11 @@ impl<'r, 'a> Resolver<'r, 'a> {
         position: Position,
     ) -> Parsed<TypeId> {
         let Some((first, rest)) = attributes.split_first() else { return self.ty(body, position) };
-        if FunctionSyntax::is_function(self, body) {
+        let wraps = matches!(
+            effect(first.name),
+            Some(Effect::BlockStorage | Effect::InOut | Effect::MoveOnly | Effect::Storage(_) | Effect::DynamicSelf)
+        );
+        if !wraps && FunctionSyntax::is_function(self, body) {
             return self.function(body, attributes, position);
         }
         match self.effect_of(first)? {

@@ -121,7 +121,8 @@ impl<'r, 'a> Resolver<'r, 'a> {
             return self.box_of(id, CapturesGenerics::No);
         }
         let syntax = FunctionSyntax::new(self, id, attributes)?;
-        if position == Position::Lowered || syntax.is_lowered(self) {
+        // `async` and `throws` are words of formal types, also where a lowered one is expected.
+        if (position == Position::Lowered && syntax.effects.is_empty()) || syntax.is_lowered(self) {
             self.lowered_function(id, &syntax).map(|function| self.context.ty(Type::Function(Box::new(function))))
         } else {
             self.formal_function(id, &syntax)

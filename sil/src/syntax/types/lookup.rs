@@ -72,7 +72,8 @@ impl<'a> Resolver<'_, 'a> {
     fn find_special(&self, id: NodeId, text: &str, name: Name) -> Parsed<Found> {
         match text {
             "Any" => Ok(Found::Type(self.any_type())),
-            "AnyObject" => Ok(Found::Type(self.any_object())),
+            // `protocol P : class`, as older declarations say it.
+            "AnyObject" | "class" => Ok(Found::Type(self.any_object())),
             "Void" => Ok(Found::Type(self.context.ty(Type::Tuple(Box::default())))),
             "Builtin" => Ok(Found::Builtin),
             // The name that stands for an opaque result behind `@_opaqueReturnTypeOf`.

@@ -114,7 +114,9 @@ impl<'r, 'a> Resolver<'r, 'a> {
             let ty = if element.variadic { self.known(element.ty, "Array", [ty].into())? } else { ty };
             parts.push(TupleElement { label: element.label.and_then(|label| self.label(label)), ty });
         }
+        // `(_: Int)` is a tuple of one element, `(Int)` is that element.
         if let [TupleElement { label: None, ty }] = parts[..]
+            && elements[0].label.is_none()
             && !matches!(self.context.get(ty), Type::PackExpansion { .. })
         {
             return Ok(ty);

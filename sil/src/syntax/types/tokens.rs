@@ -201,7 +201,8 @@ impl<'a> Steering<'a, '_> {
 
     fn attribute(&mut self) {
         let name = self.text(0);
-        let has_arguments = self.token(1) == Token::LeftParen && self.adjacent(1) && WITH_ARGUMENTS.contains(&name);
+        let touches = self.adjacent(1) || name == "@convention";
+        let has_arguments = self.token(1) == Token::LeftParen && touches && WITH_ARGUMENTS.contains(&name);
         if name == "@opened" {
             return self.emit(TypeToken::Opened, 1);
         }
@@ -210,7 +211,7 @@ impl<'a> Steering<'a, '_> {
             return self.emit(TypeToken::WitnessMethod, 4);
         }
         if !has_arguments {
-            return self.emit(TypeToken::Attribute(&name[1..], None), 1);
+            return self.emit(TypeToken::Attribute(name[1..].trim_start(), None), 1);
         }
         let (text, count) = self.parenthesized(1);
         self.emit(TypeToken::Attribute(&name[1..], Some(text)), 1 + count);
@@ -411,9 +412,10 @@ impl<'a> Skimmer<'a> {
     }
 
     fn attribute(&mut self) {
-        let has_arguments = WITH_ARGUMENTS.contains(&self.word());
+        let name = self.word();
         self.bump();
-        if has_arguments && self.ahead.token == Token::LeftParen && self.ahead.start == self.end {
+        let touches = self.ahead.start == self.end || name == "@convention";
+        if self.ahead.token == Token::LeftParen && touches && WITH_ARGUMENTS.contains(&name) {
             self.brackets();
         }
     }

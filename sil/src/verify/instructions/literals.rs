@@ -1,10 +1,10 @@
 //! Literals and references to functions.
 
 use super::Checker;
-use crate::context::Name;
+use crate::context::{Name, TypeId};
 use crate::instructions::Opcode;
 use crate::model::{Details, FunctionFlag};
-use crate::types::{BuiltinType, Representation, SilType, Type};
+use crate::types::{BuiltinType, CalleeConvention, FunctionType, Representation, SilType, Type};
 
 pub(super) fn verify(checker: &mut Checker<'_, '_>) {
     use Opcode::*;
@@ -71,7 +71,8 @@ fn function(checker: &mut Checker<'_, '_>) {
         return unknown_function(checker, name);
     };
     let declared = &module.functions[id];
-    if !checker.same(SilType::object(declared.ty), result) {
+    let declared_type = thin(checker, declared.ty);
+    if !checker.same(SilType::object(declared_type), result) {
         let (opcode, name) = (checker.name(), module.context.text(name));
         let (found, expected) = (checker.scope.show(result), checker.scope.show(SilType::object(declared.ty)));
         let message = format!("`{opcode} @{name}` must have the function's type `{expected}`, not `{found}`");
@@ -91,6 +92,19 @@ fn function(checker: &mut Checker<'_, '_>) {
                 format!("`{name}` must not name a function that is `[dynamically_replacable]`")
             });
         }
+    }
+}
+
+/// A `sil` line may leave the convention out: the function is thin then.
+fn thin(checker: &Checker<'_, '_>, ty: TypeId) -> TypeId {
+    match checker.queries().get(ty) {
+        Type::Function(function)
+            if function.representation == Representation::Thick && function.callee == CalleeConvention::None =>
+        {
+            let thin = FunctionType { representation: Representation::Thin, ..(**function).clone() };
+            checker.queries().context.ty(Type::Function(Box::new(thin)))
+        }
+        _ => ty,
     }
 }
 

@@ -171,6 +171,9 @@ fn switch_enum(checker: &mut Checker<'_, '_>) {
     }
     super::enums::require_cases(checker, cases);
     let ty = checker.ty(0);
+    if !checker.is_known(ty.ty) {
+        return;
+    }
     let qualified = checker.scope.ownership == OwnershipForm::Qualified;
     for (index, member) in cases.members.iter().enumerate() {
         let payload = checker.queries().enum_payload_type(ty.ty, *member).map(SilType::object);

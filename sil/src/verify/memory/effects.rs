@@ -2,13 +2,15 @@
 
 use crate::instructions::{Attribute, Opcode};
 use crate::model::{Body, CastConsumption, Details, InstructionId, Value};
-use crate::types::{ArgumentRole, FunctionConventions, ParameterConvention, TypeQueries};
+use crate::types::{ArgumentRole, FunctionConventions, ParameterConvention, Type, TypeQueries};
 
 /// An effect on the memory at an address, in order.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Effect {
     /// The memory must be initialized.
     NeedsInitialized(Value),
+    /// A callee may read the memory: it must be initialized.
+    NeedsRead(Value),
     /// The memory must be initialized, as far as destroying it does anything.
     NeedsInitializedIfNontrivial(Value),
     /// The memory must not be initialized, as far as destroying it does anything.
@@ -59,7 +61,8 @@ pub(super) fn effects(queries: &TypeQueries<'_>, body: &Body, id: InstructionId,
             visit(NeedsUninitialized(*address));
             visit(NeedsUnborrowed(*address));
         }
-        (Opcode::UncheckedTakeEnumDataAddr, [address]) => {
+        // Only where payloads share spare bits, taking one destroys the enum.
+        (Opcode::UncheckedTakeEnumDataAddr, [address]) if has_several_payloads(queries, body, *address) => {
             visit(NeedsInitialized(*address));
             visit(NeedsUnborrowed(*address));
         }
@@ -95,9 +98,17 @@ pub(super) fn effects(queries: &TypeQueries<'_>, body: &Body, id: InstructionId,
             visit(NeedsUninitialized(*address));
             visit(Deinitialize(*address));
         }
-        (Opcode::MarkDependence, [_, base]) => visit(NeedsInitialized(*base)),
+        // A closure may depend on memory that it does not read.
+        (Opcode::MarkDependence, [value, base]) if !matches!(queries.get(body.ty(*value).ty), Type::Function(_)) => {
+            visit(NeedsInitialized(*base));
+        }
         _ => {}
     }
+}
+
+fn has_several_payloads(queries: &TypeQueries<'_>, body: &Body, address: Value) -> bool {
+    let declaration = queries.declaration_of(body.ty(address).ty);
+    declaration.is_none_or(|declaration| declaration.cases.iter().filter(|case| case.payload.is_some()).count() > 1)
 }
 
 fn copy(
@@ -155,7 +166,12 @@ fn arguments(queries: &TypeQueries<'_>, body: &Body, id: InstructionId, visit: &
         }
         match argument.role {
             ArgumentRole::Parameter(index) => {
-                parameter(conventions.function.parameters[index as usize].convention, *address, opcode, visit);
+                let convention = conventions.function.parameters[index as usize].convention;
+                // A closure on the heap owns what it captures.
+                let owns =
+                    opcode == Opcode::PartialApply && !body.instructions[id].attributes.contains(Attribute::OnStack);
+                let taken = owns && convention == ParameterConvention::InGuaranteed;
+                parameter(if taken { ParameterConvention::In } else { convention }, *address, opcode, visit);
             }
             ArgumentRole::IndirectResult(_) | ArgumentRole::IndirectError => {
                 visit(Effect::NeedsUnborrowed(*address));
@@ -171,19 +187,19 @@ fn arguments(queries: &TypeQueries<'_>, body: &Body, id: InstructionId, visit: &
 
 fn parameter(convention: ParameterConvention, address: Value, opcode: Opcode, visit: &mut dyn FnMut(Effect)) {
     use ParameterConvention::*;
-    if !matches!(convention, InGuaranteed | InConstant) {
+    if convention != InGuaranteed {
         visit(Effect::NeedsUnborrowed(address));
     }
     // What a closure captures is read when it is called.
     let reads = opcode != Opcode::PartialApply;
     match convention {
-        In | InCxx => {
+        In | InConstant | InCxx => {
             if reads {
-                visit(Effect::NeedsInitialized(address));
+                visit(Effect::NeedsRead(address));
             }
             visit(Effect::Deinitialize(address));
         }
-        InGuaranteed | InConstant | InOut | InOutAliasable if reads => visit(Effect::NeedsInitialized(address)),
+        InGuaranteed | InOut | InOutAliasable if reads => visit(Effect::NeedsRead(address)),
         _ => {}
     }
 }
@@ -196,7 +212,9 @@ fn end_apply(queries: &TypeQueries<'_>, body: &Body, token: Value, visit: &mut d
             continue;
         }
         visit(match yielded.convention {
-            ParameterConvention::In | ParameterConvention::InCxx => Effect::NeedsUninitialized(address),
+            ParameterConvention::In | ParameterConvention::InConstant | ParameterConvention::InCxx => {
+                Effect::NeedsUninitialized(address)
+            }
             _ => Effect::NeedsInitializedIfNontrivial(address),
         });
         visit(Effect::Deinitialize(address));

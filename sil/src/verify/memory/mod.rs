@@ -15,7 +15,7 @@ use crate::analysis::{ControlFlowGraph, DeadEndBlocks, Uses};
 use crate::declarations::{MemberRef, MemberTarget};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::Opcode;
-use crate::model::{BlockId, Body, Details, InstructionId, Value};
+use crate::model::{BlockId, Body, Details, FunctionAttribute, InstructionId, Value};
 use crate::types::{ArgumentRole, ParameterConvention};
 
 /// Verifies the function, where it has ownership.
@@ -70,36 +70,13 @@ impl MemoryVerifier<'_, '_> {
     fn run(&mut self) {
         let states = self.solve();
         for block in self.body.blocks.keys() {
-            if self.cfg.is_reachable(block) && self.leads_to_end(block) {
+            if self.cfg.is_reachable(block) && !self.dead_ends.contains(block) {
                 let mut bits = states[block.as_u32() as usize].entry.clone();
                 self.check_block(block, &mut bits);
                 self.check_edges(block, &states);
                 self.check_exit(block, &states[block.as_u32() as usize].exit);
             }
         }
-    }
-
-    /// Whether the block leaves the function or comes to an `unreachable`: what never ends keeps its memory.
-    fn leads_to_end(&self, block: BlockId) -> bool {
-        if !self.dead_ends.contains(block) {
-            return true;
-        }
-        let mut seen = vec![block];
-        let mut next = 0;
-        while let Some(block) = seen.get(next).copied() {
-            next += 1;
-            let Some(terminator) = self.body.terminator(block) else { continue };
-            let targets = self.body.targets(terminator);
-            if targets.is_empty() {
-                return true;
-            }
-            for target in targets {
-                if !seen.contains(target) {
-                    seen.push(*target);
-                }
-            }
-        }
-        false
     }
 
     fn solve(&self) -> Vec<BlockState> {
@@ -216,6 +193,17 @@ impl MemoryVerifier<'_, '_> {
         }
     }
 
+    fn callee_has_effects(&self, id: InstructionId) -> bool {
+        let module = self.verifier.module;
+        let maker = self.body.operands(id).first().and_then(|callee| self.body.defining(*callee));
+        let Some(Details::Function(name)) = maker.map(|maker| &self.body.instructions[maker].details) else {
+            return false;
+        };
+        let function = module.function_named(*name).map(|function| &module.functions[function]);
+        let is_effects = |attribute: &FunctionAttribute| matches!(attribute, FunctionAttribute::Effects(_));
+        function.is_some_and(|function| function.attributes.iter().any(is_effects))
+    }
+
     fn check_injection(&mut self, id: InstructionId, bits: &Bits) {
         let Some(address) = self.body.operands(id).first().copied() else { return };
         let effect = if self.injects_nothing(id) {
@@ -239,6 +227,9 @@ impl MemoryVerifier<'_, '_> {
     fn check(&mut self, effect: Effect, id: InstructionId, bits: &Bits) {
         match effect {
             Effect::NeedsInitialized(address) => self.require_initialized(address, id, bits, None),
+            // What the callee says of its effects may leave parts out.
+            Effect::NeedsRead(_) if self.callee_has_effects(id) => {}
+            Effect::NeedsRead(address) => self.require_initialized(address, id, bits, None),
             Effect::NeedsInitializedIfNontrivial(address) => {
                 let nontrivial = self.nontrivial.clone();
                 self.require_initialized(address, id, bits, Some(&nontrivial));
@@ -349,7 +340,7 @@ impl MemoryVerifier<'_, '_> {
                 ArgumentRole::IndirectError => throws,
                 ArgumentRole::Parameter(index) => matches!(
                     conventions.function.parameters[index as usize].convention,
-                    ParameterConvention::InOut | ParameterConvention::InGuaranteed | ParameterConvention::InConstant
+                    ParameterConvention::InOut | ParameterConvention::InGuaranteed
                 ),
             };
             if let (true, Some(location)) = (alive, self.locations.find(*value)) {

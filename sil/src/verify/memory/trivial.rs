@@ -81,6 +81,9 @@ impl MemoryVerifier<'_, '_> {
     fn is_trivial_edge(&self, block: BlockId, successor: BlockId) -> bool {
         let Some(terminator) = self.body.terminator(block) else { return false };
         let instruction = &self.body.instructions[terminator];
+        if instruction.opcode == Opcode::SwitchValue {
+            return self.is_other_value(terminator, successor);
+        }
         let (Opcode::SwitchEnum | Opcode::SwitchEnumAddr, Details::EnumCases(cases), [subject]) =
             (instruction.opcode, &instruction.details, self.body.operands(terminator))
         else {
@@ -94,6 +97,18 @@ impl MemoryVerifier<'_, '_> {
             // Several cases come here: which one it was is not followed.
             _ => true,
         }
+    }
+
+    /// Whether a switch on a literal does not go to `successor`.
+    fn is_other_value(&self, switch: InstructionId, successor: BlockId) -> bool {
+        let literal = |value: &Value| match self.body.defining(*value).map(|id| &self.body.instructions[id].details) {
+            Some(Details::Integer(literal)) => Some(*literal),
+            _ => None,
+        };
+        let Some((subject, cases)) = self.body.operands(switch).split_first() else { return true };
+        let Some(subject) = literal(subject) else { return true };
+        let case = self.body.targets(switch).iter().position(|target| *target == successor);
+        case.and_then(|case| cases.get(case)).and_then(literal) != Some(subject)
     }
 
     /// Whether the default stands for several cases, which are not followed, or for one without ownership.

@@ -182,7 +182,9 @@ impl OwnershipVerifier<'_, '_> {
             }
         }
         findings.leak = unvisited.into_iter().min();
-        let outside = pending.iter().find(|found| !self.is_dead_end(self.block(**found)));
+        // What is extended into dead ends is followed there too.
+        let extended = !lifetime.extending.is_empty();
+        let outside = pending.iter().find(|found| extended || !self.is_dead_end(self.block(**found)));
         findings.outside = findings.outside.or(outside.map(|found| (*found, lifetime.ending.first().copied())));
     }
 

@@ -108,7 +108,9 @@ impl OwnershipVerifier<'_, '_> {
             Opcode::Store | Opcode::Assign => found.operand == 1,
             Opcode::CopyAddr => found.operand == 1 || instruction.attributes.contains(Attribute::Take),
             Opcode::Load => instruction.attributes.contains(Attribute::Take),
-            Opcode::DestroyAddr | Opcode::InjectEnumAddr | Opcode::UnconditionalCheckedCastAddr => true,
+            Opcode::DestroyAddr | Opcode::InjectEnumAddr | Opcode::UnconditionalCheckedCastAddr | Opcode::IsUnique => {
+                true
+            }
             Opcode::Apply | Opcode::TryApply | Opcode::BeginApply => self.argument_is_written(found),
             _ => false,
         }
@@ -123,7 +125,10 @@ impl OwnershipVerifier<'_, '_> {
         let Some((conventions, index)) = conventions.zip((found.operand as usize).checked_sub(1)) else { return false };
         match conventions.arguments().nth(index).map(|argument| argument.role) {
             Some(ArgumentRole::Parameter(parameter)) => {
-                matches!(conventions.function.parameters[parameter as usize].convention, In | InCxx | InOut)
+                matches!(
+                    conventions.function.parameters[parameter as usize].convention,
+                    In | InConstant | InCxx | InOut
+                )
             }
             Some(ArgumentRole::IndirectResult(_) | ArgumentRole::IndirectError) => true,
             None => false,

@@ -113,7 +113,18 @@ impl OwnershipVerifier<'_, '_> {
     fn instruction(&mut self, id: InstructionId) {
         let instruction = &self.analyses.body.instructions[id];
         match instruction.opcode {
-            Opcode::LoadBorrow => self.verify_load_borrow(id),
+            Opcode::LoadBorrow => {
+                self.verify_load_borrow(id);
+                self.verify_forwarded_phis(id);
+            }
+            Opcode::BeginBorrow => self.verify_forwarded_phis(id),
+            Opcode::ExtendLifetime
+                if !self.verifier.is_raw() && !self.analyses.dead_ends.contains(instruction.block) =>
+            {
+                let message =
+                    "`extend_lifetime` may only stand where no path leaves the function, once raw SIL is done with";
+                self.verifier.fail("dead-end", instruction.span, message);
+            }
             Opcode::DestroyValue | Opcode::DeallocBox
                 if instruction.attributes.contains(Attribute::DeadEnd)
                     && !self.analyses.dead_ends.contains(instruction.block) =>

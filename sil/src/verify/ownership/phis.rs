@@ -3,7 +3,7 @@
 use super::{Lifetime, OwnershipVerifier};
 use crate::analysis::{OperandOwnership, Use};
 use crate::instructions::Opcode;
-use crate::model::{Definition, Ownership, Value};
+use crate::model::{Definition, InstructionId, Ownership, Value};
 
 impl OwnershipVerifier<'_, '_> {
     /// Whether some paths continue a borrow scope in `phi`, and others pass on what is borrowed elsewhere.
@@ -43,6 +43,41 @@ impl OwnershipVerifier<'_, '_> {
         }
     }
 
+    /// Each argument that a part of a borrowed value is passed on to must be used before the borrow scope ends.
+    pub(super) fn verify_forwarded_phis(&mut self, borrow: InstructionId) {
+        let analyses = self.analyses;
+        let mut open: Vec<(Value, Value)> = analyses.body.results(borrow).map(|value| (value, value)).collect();
+        let mut seen = open.clone();
+        while let Some((value, base)) = open.pop() {
+            for found in analyses.uses.of(value) {
+                let does = analyses.kinds.operand(*found);
+                let next: Vec<(Value, Value)> = match (does, analyses.opcode(found.user)) {
+                    (OperandOwnership::ForwardBorrowed, Opcode::Br) => {
+                        let passed = self.passed_on(*found, base);
+                        if let Some((phi, base)) = passed {
+                            self.verify_within(phi, base);
+                        }
+                        passed.into_iter().collect()
+                    }
+                    (OperandOwnership::ForwardBorrowed, _) => {
+                        analyses.kinds.forwarded_to(*found).into_iter().map(|value| (value, base)).collect()
+                    }
+                    // The scope goes on in an argument: so does what is borrowed in it.
+                    (OperandOwnership::Reborrow, _) if value == base => {
+                        self.passed_on(*found, base).into_iter().map(|(phi, _)| (phi, phi)).collect()
+                    }
+                    _ => Vec::new(),
+                };
+                for pair in next {
+                    if !seen.contains(&pair) {
+                        seen.push(pair);
+                        open.push(pair);
+                    }
+                }
+            }
+        }
+    }
+
     /// The argument that a branch passes a borrow scope to, and what was borrowed as the target knows it.
     fn passed_on(&self, branch: Use, base: Value) -> Option<(Value, Value)> {
         let body = self.analyses.body;
@@ -55,22 +90,25 @@ impl OwnershipVerifier<'_, '_> {
 
     fn verify_within(&mut self, phi: Value, base: Value) {
         let analyses = self.analyses;
-        let ends = |value: Value| {
-            let uses = analyses.uses.of(value).iter().copied();
-            uses.filter(|found| analyses.kinds.operand(*found).ends_lifetime()).collect::<Vec<_>>()
-        };
-        let ending = ends(base);
+        let mut ending = Vec::new();
+        for value in [base].into_iter().chain(self.borrowed_from(base)) {
+            let uses = analyses.uses.of(value).iter();
+            ending.extend(uses.filter(|found| analyses.kinds.operand(**found).ends_lifetime()));
+        }
         if ending.is_empty() {
             return;
         }
         let mut regular = analyses.uses.of(phi).to_vec();
-        for found in analyses.uses.of(phi) {
-            if analyses.opcode(found.user) == Opcode::Borrowed {
-                for value in analyses.body.results(found.user) {
-                    regular.extend_from_slice(analyses.uses.of(value));
-                }
-            }
+        for value in self.borrowed_from(phi) {
+            regular.extend_from_slice(analyses.uses.of(value));
         }
         self.check_uses_within(Lifetime { value: base, ending: &ending, extending: &[], regular: &regular });
+    }
+    /// What `borrowed` makes of an argument.
+    fn borrowed_from(&self, phi: Value) -> Vec<Value> {
+        let analyses = self.analyses;
+        let uses = analyses.uses.of(phi).iter().filter(|found| found.operand == 0);
+        let users = uses.filter(|found| analyses.opcode(found.user) == Opcode::Borrowed);
+        users.flat_map(|found| analyses.body.results(found.user)).collect()
     }
 }
