@@ -169,7 +169,9 @@ impl<'a, 'ctx> TypeConverter<'a, 'ctx> {
 
     /// The error for a type that silc does not lower yet.
     pub fn unsupported(&self, ty: TypeId) -> Box<Diagnostic> {
-        Box::new(crate::generation::unsupported_without_place(format!("values of the type {:?}", self.queries.get(ty))))
+        let mut printer = sil::print::Printer::new(self.queries.context, self.queries.declarations);
+        printer.lowered_type(ty);
+        Box::new(crate::generation::unsupported_without_place(format!("values of the type '{}'", printer.out)))
     }
 
     fn builtin(&self, builtin: BuiltinType, ty: TypeId) -> Generated<TypeInfo<'ctx>> {
