@@ -8,6 +8,8 @@ use irgen::link::{CLibrary, Symbols};
 use irgen::optimize::OptimizationLevel;
 use irgen::target::{Machine, MachineOptions, Target};
 
+use sil::model::Module;
+
 use crate::arguments::{BuildOptions, Emit, InputOptions, Level, Runtime, TargetOptions};
 use crate::load::{self, Loaded, Verification};
 use crate::report::{Reporter, Status};
@@ -106,6 +108,13 @@ pub fn executable(
     } else {
         Visibility::Module
     };
+    if target.libraries.is_empty() && !loaded.modules.iter().any(defines_main) {
+        reporter.error(
+            "no function 'main' is defined, which a program begins with",
+            Some("define it, or emit an object with --emit obj"),
+        );
+        return Err(Status::InputAtFault);
+    }
     let mut objects = Vec::new();
     for index in 0..loaded.modules.len() {
         let kind = ModuleOutput::Object;
@@ -123,6 +132,10 @@ pub fn executable(
     };
     let linked = times.measure("link", || compile::link_executable(&objects, machine, runtime(target.runtime), &link));
     linked.map_err(|error| reporter.backend(&error))
+}
+
+fn defines_main(module: &Module) -> bool {
+    module.functions.values().any(|function| function.body.is_some() && module.context.text(function.name) == "main")
 }
 
 /// Writes an executable file.

@@ -46,6 +46,8 @@ pub fn load(options: &InputOptions, verification: Verification, reporter: &Repor
                     diagnostics.extend(sil::verify::verify(&outcome.module));
                 }
                 failed |= has_errors(&diagnostics);
+                // Signatures are read before bodies; a reader goes through the text from its beginning.
+                diagnostics.sort_by_key(|diagnostic| diagnostic.span.map(|span| span.start));
                 reporter.diagnostics(&diagnostics, &sources, Some(&outcome.module.context));
                 modules.push(outcome.module);
             }
@@ -87,13 +89,29 @@ fn read(path: &Path) -> Result<SourceFile, String> {
         return Err(format!("'{name}' is too large: at most 4 GiB can be read"));
     }
     match String::from_utf8(bytes) {
-        Ok(text) => Ok(SourceFile::new(path.to_owned(), text)),
+        Ok(text) => match text.find('\0') {
+            Some(offset) => {
+                Err(format!("'{name}' is not SIL text: line {} has a zero byte", line_at(text.as_bytes(), offset)))
+            }
+            None if is_blank(&text) => Err(format!("there is no SIL in '{name}'")),
+            None => Ok(SourceFile::new(path.to_owned(), text)),
+        },
         Err(error) => {
             let offset = error.utf8_error().valid_up_to();
-            let line = error.as_bytes()[..offset].iter().filter(|byte| **byte == b'\n').count() + 1;
+            let line = line_at(error.as_bytes(), offset);
             Err(format!("'{name}' is not SIL text: line {line} is not UTF-8"))
         }
     }
+}
+
+/// The number of the line that the byte at `offset` stands in, from 1.
+fn line_at(bytes: &[u8], offset: usize) -> usize {
+    bytes[..offset].iter().filter(|byte| **byte == b'\n').count() + 1
+}
+
+/// Whether there is nothing but comments in `text`.
+fn is_blank(text: &str) -> bool {
+    text.lines().map(str::trim_start).all(|line| line.is_empty() || line.starts_with("//"))
 }
 
 fn reason(error: &std::io::Error) -> String {

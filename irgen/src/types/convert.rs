@@ -48,7 +48,14 @@ pub struct TypeConverter<'a, 'ctx> {
 impl<'a, 'ctx> TypeConverter<'a, 'ctx> {
     /// An empty converter.
     pub fn new(queries: &'a TypeQueries<'a>, target: TargetFacts, context: &'ctx inkwell::context::Context) -> Self {
-        Self { queries, target, builder: Builder::new(context), deinits: FxHashMap::default(), infos: RefCell::default(), classes: RefCell::default() }
+        Self {
+            queries,
+            target,
+            builder: Builder::new(context),
+            deinits: FxHashMap::default(),
+            infos: RefCell::default(),
+            classes: RefCell::default(),
+        }
     }
 
     /// The same with the `deinit`s of a module's noncopyable types.
@@ -169,7 +176,9 @@ impl<'a, 'ctx> TypeConverter<'a, 'ctx> {
 
     /// The error for a type that silc does not lower yet.
     pub fn unsupported(&self, ty: TypeId) -> Box<Diagnostic> {
-        Box::new(crate::generation::unsupported_without_place(format!("values of the type {:?}", self.queries.get(ty))))
+        let mut printer = sil::print::Printer::new(self.queries.context, self.queries.declarations);
+        printer.lowered_type(ty);
+        Box::new(crate::generation::unsupported_without_place(format!("values of the type '{}'", printer.out)))
     }
 
     fn builtin(&self, builtin: BuiltinType, ty: TypeId) -> Generated<TypeInfo<'ctx>> {

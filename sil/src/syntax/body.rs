@@ -175,7 +175,8 @@ impl<'r, 'a> BodyReader<'r, 'a> {
         let body = &mut self.body;
         let block = self.blocks.refer(text, span, || body.blocks.push(Default::default()));
         if !self.blocks.define(block) {
-            self.block = None;
+            // The instructions that follow stand somewhere, so that they are no further errors.
+            self.block = Some(self.body.blocks.push(Default::default()));
             return Err(Box::new(Diagnostic::error(
                 "duplicate-block",
                 format!("a second block is called '{text}'"),
@@ -259,13 +260,13 @@ impl<'r, 'a> BodyReader<'r, 'a> {
     fn named_instruction(&mut self, names: &mut Vec<(&'a str, Span)>) -> Parsed<()> {
         let named = self.result_list(names)?;
         let start = self.reader.cursor.span();
-        let opcode = self.opcode()?;
         self.draft.clear();
-        let read = self.operation(opcode).and_then(|()| {
+        let read = self.opcode().and_then(|opcode| {
+            self.operation(opcode)?;
             let location = self.location()?;
-            Ok((location, self.reader.cursor.span_from(start.start)))
+            Ok((opcode, location, self.reader.cursor.span_from(start.start)))
         });
-        let (location, span) = match read {
+        let (opcode, location, span) = match read {
             Ok(read) => read,
             Err(error) => {
                 // The names stay known, so that their uses are no further errors.

@@ -118,8 +118,8 @@ impl BodyReader<'_, '_> {
         let name = self.string()?;
         if parse_builtin(&name).is_none() {
             let error = Diagnostic::error("unknown-builtin", format!("unknown builtin '{name}'"), span);
-            return Err(Box::new(match closest(&name, builtin_names()) {
-                Some(name) => error.hint(format!("did you mean '{name}'?")),
+            return Err(Box::new(match similar_builtin(&name) {
+                Some(similar) => error.hint(format!("did you mean '{similar}'?")),
                 None => error,
             }));
         }
@@ -131,4 +131,13 @@ impl BodyReader<'_, '_> {
         self.draft.details = Details::Builtin(Box::new(Builtin { name, substitutions }));
         Ok(())
     }
+}
+
+/// The builtin that was probably meant: a similar name in front of the same types.
+fn similar_builtin(name: &str) -> Option<String> {
+    let is_type = |part: &str| part.starts_with(char::is_uppercase);
+    let types = name.split('_').rev().take_while(|part| is_type(part)).map(|part| part.len() + 1).sum::<usize>();
+    let (base, types) = name.split_at_checked(name.len().checked_sub(types)?)?;
+    let similar = closest(base, builtin_names()).map(|similar| format!("{similar}{types}"))?;
+    parse_builtin(&similar).map(|_| similar)
 }
