@@ -1,6 +1,8 @@
 //! The verifier's rules, each with a function that breaks it: the files in `verifier/`. A comment `// error: CODE` at the end of a
 //! line says that a finding with this code points at the line; without a comment there must be none.
 
+#![expect(clippy::expect_used, reason = "a test fails by panicking")]
+
 use std::path::Path;
 use std::sync::Arc;
 

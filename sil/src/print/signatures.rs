@@ -1,30 +1,65 @@
 //! Writes generic signatures, and the names of generic parameters.
 
 use super::Printer;
-use crate::context::SignatureId;
+use crate::context::{SignatureId, TypeId};
 use crate::types::*;
 
 impl Printer<'_> {
-    /// Writes `<T where T : P>`.
+    /// Writes `<T where T : P>`, a pair of brackets for each depth: a requirement stands at the depth of the innermost
+    /// parameter that it names.
     pub fn signature(&mut self, id: SignatureId) {
         let signature = self.context.get_signature(id);
         let mark = self.parameters.len();
         self.enter(id);
-        self.text("<");
-        for (index, parameter) in signature.parameters.iter().enumerate() {
-            if let Some(previous) = index.checked_sub(1).map(|previous| signature.parameters[previous]) {
-                // A name alone does not tell the depth; a level of its own does.
-                let level = parameter.name.is_some() && previous.depth != parameter.depth;
-                self.text(if level { "><" } else { ", " });
-            }
-            self.signature_parameter(*parameter);
+        let depths = signature.parameters.chunk_by(|first, second| first.depth == second.depth);
+        let levels: Vec<&[GenericParameter]> = depths.collect();
+        let mut left: Vec<&Requirement> = signature.requirements.iter().collect();
+        for (number, level) in levels.iter().enumerate() {
+            let is_last = number + 1 == levels.len();
+            let depth = level.first().map_or(0, |parameter| parameter.depth);
+            let belongs = |requirement: &&Requirement| is_last || self.depth_of(requirement).unwrap_or(0) <= depth;
+            let (own, others) = left.into_iter().partition(belongs);
+            left = others;
+            self.signature_level(level, own);
         }
-        if !signature.requirements.is_empty() {
+        if levels.is_empty() {
+            self.signature_level(&[], left);
+        }
+        self.parameters.truncate(mark);
+    }
+
+    fn signature_level(&mut self, parameters: &[GenericParameter], requirements: Vec<&Requirement>) {
+        self.text("<");
+        self.list(parameters, |printer, parameter| printer.signature_parameter(*parameter));
+        if !requirements.is_empty() {
             self.text(" where ");
-            self.list(&signature.requirements, |printer, requirement| printer.requirement(requirement));
+            self.list(requirements, |printer, requirement| printer.requirement(requirement));
         }
         self.text(">");
-        self.parameters.truncate(mark);
+    }
+
+    /// The depth of the innermost parameter that a requirement names.
+    fn depth_of(&self, requirement: &Requirement) -> Option<u32> {
+        match requirement {
+            Requirement::Conformance { subject, .. }
+            | Requirement::Superclass { subject, .. }
+            | Requirement::Layout { subject, .. }
+            | Requirement::Inverse { subject, .. } => self.parameter_depth(*subject),
+            Requirement::SameType { first, second } => self.parameter_depth(*first).max(self.parameter_depth(*second)),
+        }
+    }
+
+    fn parameter_depth(&self, ty: TypeId) -> Option<u32> {
+        match self.context.get(ty) {
+            Type::GenericParameter { depth, .. } | Type::NamedParameter { depth, .. } => Some(*depth),
+            Type::DependentMember { base, .. } => self.parameter_depth(*base),
+            Type::PackElement(inner) | Type::PackExpansion { pattern: inner } => self.parameter_depth(*inner),
+            Type::Tuple(elements) => elements.iter().filter_map(|element| self.parameter_depth(element.ty)).max(),
+            Type::Nominal(nominal) => {
+                nominal.arguments.iter().chain(&nominal.parent).filter_map(|ty| self.parameter_depth(*ty)).max()
+            }
+            _ => None,
+        }
     }
 
     fn signature_parameter(&mut self, parameter: GenericParameter) {

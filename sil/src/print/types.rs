@@ -194,7 +194,24 @@ impl Printer<'_> {
             }
             None => self.path(nominal.declaration),
         }
-        self.substitutions(&nominal.arguments);
+        self.nominal_arguments(&nominal.arguments);
+    }
+
+    /// Writes the arguments of a nominal type; those of a parameter pack stand among the others.
+    fn nominal_arguments(&mut self, arguments: &[TypeId]) {
+        if arguments.is_empty() {
+            return;
+        }
+        let mut flat = Vec::with_capacity(arguments.len());
+        for ty in arguments {
+            match self.context.get(*ty) {
+                Type::Pack { elements, .. } => flat.extend_from_slice(elements),
+                _ => flat.push(*ty),
+            }
+        }
+        self.text("<");
+        self.list(flat, |printer, ty| printer.lowered_type(ty));
+        self.text(">");
     }
 
     /// Writes the name of a declaration with those of the types around it; with its module where another one hides it.

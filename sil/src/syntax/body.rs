@@ -92,7 +92,7 @@ impl<'r, 'a> BodyReader<'r, 'a> {
         let closed = self.lines();
         if !closed {
             let error = self.reader.cursor.expected("'}' at the end of the body");
-            self.report(error);
+            self.report(*error);
         }
         self.finish()
     }
@@ -103,18 +103,18 @@ impl<'r, 'a> BodyReader<'r, 'a> {
         let closed = self.lines();
         if !closed {
             let error = self.reader.cursor.expected("'}' at the end of the initialiser");
-            self.report(error);
+            self.report(*error);
         }
         self.finish_values();
         self.body
     }
 
-    fn report(&mut self, mut error: Box<Diagnostic>) {
+    fn report(&mut self, mut error: Diagnostic) {
         if error.code == CONSEQUENCE {
             return;
         }
         error.function = error.function.or(self.function);
-        self.reader.diagnostics.push(*error);
+        self.reader.diagnostics.push(error);
     }
 
     /// Reads labels and instructions. Whether a closing brace ends them.
@@ -128,17 +128,17 @@ impl<'r, 'a> BodyReader<'r, 'a> {
                 Token::End => return false,
                 _ => {}
             }
-            let start = self.reader.cursor.span().start;
+            let start = self.reader.cursor.position();
             let read = if self.at_label() { self.label() } else { self.instruction() };
             if let Err(error) = read {
-                self.report(error);
-                if self.reader.cursor.span().start == start {
+                self.report(*error);
+                if self.reader.cursor.position() == start {
                     self.reader.cursor.bump();
                 }
                 self.skip_line();
             } else if !self.at_line_boundary() {
                 let error = self.reader.cursor.expected("the end of the line");
-                self.report(error);
+                self.report(*error);
                 self.skip_line();
             }
         }
@@ -464,7 +464,7 @@ impl<'r, 'a> BodyReader<'r, 'a> {
         self.finish_values();
         for block in self.blocks.undefined() {
             let message = format!("no block is called '{}'", block.label);
-            self.report(Box::new(Diagnostic::error("unknown-block", message, block.span)));
+            self.report(Diagnostic::error("unknown-block", message, block.span));
         }
         for (_, block) in &self.body.blocks {
             let last = block.instructions.last().map(|id| &self.body.instructions[*id]);
@@ -484,7 +484,7 @@ impl<'r, 'a> BodyReader<'r, 'a> {
     fn finish_values(&mut self) {
         for value in self.values.undefined() {
             let message = format!("the value '{}' is not defined", value.name);
-            self.report(Box::new(Diagnostic::error("undefined-value", message, value.span)));
+            self.report(Diagnostic::error("undefined-value", message, value.span));
         }
         self.values.resolve(&mut self.body.operand_pool);
     }

@@ -29,7 +29,7 @@ impl<'a> Cursor<'a> {
     pub fn within(text: &'a str, file: FileId, start: u32, end: u32) -> Self {
         let text = &text[..end as usize];
         let mut lexer = Lexer::new(text, start);
-        let ahead = lexer.next();
+        let ahead = lexer.lexeme();
         Self { text, file, lexer, ahead, previous_end: start }
     }
 
@@ -55,7 +55,7 @@ impl<'a> Cursor<'a> {
 
     /// The token behind the one ahead.
     pub fn peek_second(&self) -> Token {
-        self.lexer.clone().next().token
+        self.lexer.clone().lexeme().token
     }
 
     /// Whether the token ahead is the first one in its line.
@@ -72,7 +72,7 @@ impl<'a> Cursor<'a> {
     pub fn bump(&mut self) -> &'a str {
         let text = self.peek_text();
         self.previous_end = self.ahead.end;
-        self.ahead = self.lexer.next();
+        self.ahead = self.lexer.lexeme();
         text
     }
 
@@ -165,7 +165,7 @@ impl<'a> Cursor<'a> {
     /// Goes to the first token at or behind the byte `at`, which is at a character boundary.
     pub fn seek_byte(&mut self, at: u32) {
         self.lexer = Lexer::new(self.text, at);
-        self.ahead = self.lexer.next();
+        self.ahead = self.lexer.lexeme();
         self.previous_end = at;
     }
 

@@ -267,12 +267,12 @@ impl<'a> Lexer<'a> {
     }
 
     /// The next token. Behind the last one, [`Token::End`] again and again.
-    pub fn next(&mut self) -> Lexeme {
+    pub fn lexeme(&mut self) -> Lexeme {
         let mut first_in_line = self.at == 0 || self.bytes[self.at - 1] == b'\n';
         loop {
             let start = self.at;
             let Some(byte) = self.bytes.get(start) else {
-                return self.lexeme(Token::End, start, first_in_line);
+                return self.finish(Token::End, start, first_in_line);
             };
             self.at += 1;
             let token = match CLASSES[*byte as usize] {
@@ -305,11 +305,11 @@ impl<'a> Lexer<'a> {
                 Class::Hash => self.hash(),
                 Class::Unknown => Token::Unknown,
             };
-            return self.lexeme(token, start, first_in_line);
+            return self.finish(token, start, first_in_line);
         }
     }
 
-    fn lexeme(&self, token: Token, start: usize, first_in_line: bool) -> Lexeme {
+    fn finish(&self, token: Token, start: usize, first_in_line: bool) -> Lexeme {
         Lexeme { token, start: start as u32, end: self.at as u32, first_in_line }
     }
 

@@ -2,9 +2,8 @@
 
 use rustc_hash::FxHashMap;
 
-use super::Parsed;
 use super::cursor::Cursor;
-use crate::context::{Context, MemberId, Name, SignatureId, TypeId};
+use crate::context::{Context, Name, SignatureId, TypeId};
 use crate::declarations::DeclarationTable;
 use crate::diagnostic::Diagnostic;
 

@@ -48,7 +48,9 @@ impl<'a> TypeQueries<'a> {
     ) -> Self {
         let standard = |name: &str| {
             let name = context.find_name(name)?;
-            declarations.in_module(context.find_name("Swift")?, name)
+            let imported = context.find_name("Swift").and_then(|module| declarations.in_module(module, name));
+            // The standard library itself, and what does without it, declares its own.
+            imported.or_else(|| declarations.top_level(name))
         };
         Self {
             context,

@@ -223,10 +223,11 @@ mod tests {
 
     #[test]
     fn takes_types_off_the_name() {
-        let operation = parse_builtin("insertelement_Vec4xInt32_Int32_Int32").expect("a builtin");
-        assert_eq!(operation.kind, BuiltinKind::Named(NamedBuiltin::InsertElement));
+        let operation = parse_builtin("insertelement_Vec4xInt32_Int32_Int32");
         let vector = BuiltinType::Vector { element: VectorElement::Integer(32), count: 4 };
-        assert_eq!(operation.types, [vector, BuiltinType::Integer(32), BuiltinType::Integer(32)]);
+        let types = vec![vector, BuiltinType::Integer(32), BuiltinType::Integer(32)];
+        let kind = BuiltinKind::Named(NamedBuiltin::InsertElement);
+        assert_eq!(operation, Some(BuiltinOperation { kind, types }));
     }
 
     #[test]

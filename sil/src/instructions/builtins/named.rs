@@ -190,4 +190,5 @@ named_builtins! {
     AddressOfRawLayout = "addressOfRawLayout",
     Emplace = "emplace",
     TSanInoutAccess = "tsanInoutAccess",
+    CanBeObjCClass = "canBeClass",
 }

@@ -160,7 +160,7 @@ pub(super) const ROWS: &[Information] = &[
         .result(R::None)
         .uses(&[U::Consume, U::NonOwned, U::Instantaneous, U::Instantaneous])
         .only(Legality::RawOnly),
-    instruction(AssignOrInit, MayWrite).uses(&[U::Consume, U::Instantaneous]).only(Legality::RawOnly),
+    instruction(AssignOrInit, MayWrite).result(R::None).uses(&[U::Consume, U::Instantaneous]).only(Legality::RawOnly),
     instruction(MarkFunctionEscape, None)
         .syntax(&[P::OperandList])
         .result(R::None)

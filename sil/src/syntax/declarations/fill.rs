@@ -8,10 +8,9 @@ use crate::syntax::Parsed;
 use crate::syntax::cursor::Cursor;
 use crate::syntax::lexer::Token;
 use crate::syntax::suggestion::closest;
-use crate::syntax::types::{Naming, NodeId, PENDING, PendingAliases, Piece, Resolver, Scope, SignatureLevel, Tree};
+use crate::syntax::types::{Naming, PENDING, PendingAliases, Piece, Resolver, Scope, Tree};
 use crate::types::{
-    Composition, GenericParameter, GenericParameterKind, GenericSignature, Inverse, NominalType, Requirement,
-    StorageKind, Type,
+    Composition, GenericParameter, GenericParameterKind, GenericSignature, Inverse, Requirement, StorageKind, Type,
 };
 
 /// Adds the entries of one outline to a table.

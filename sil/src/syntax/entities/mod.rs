@@ -6,8 +6,6 @@ mod scopes;
 mod vtables;
 mod witness_tables;
 
-pub(super) use globals::GlobalHeader;
-
 use super::Parsed;
 use super::functions::serialization_named;
 use super::lexer::Token;

@@ -217,7 +217,6 @@ impl Reader<'_> {
     }
 
     fn base_conformance(&mut self) -> Parsed<ConformanceRef> {
-        let span = self.cursor.span();
         self.cursor.expect(Token::LeftParen)?;
         let conformance = self.conformance()?;
         self.cursor.expect(Token::RightParen)?;

@@ -250,7 +250,7 @@ impl BodyReader<'_, '_> {
                 }
                 SilType::object(closure)
             }
-            Opcode::Thunk => SilType::object(applied),
+            Opcode::Thunk => SilType::object(self.thick(applied)),
             Opcode::BeginApply => {
                 let conventions = self.queries.conventions(applied).ok_or_else(not_callable)?;
                 self.draft.results.extend(conventions.yields());
@@ -269,6 +269,16 @@ impl BodyReader<'_, '_> {
         };
         self.draft.results.push(result);
         Ok(())
+    }
+
+    /// The closure that a thunk of a function is: thick, with a guaranteed context.
+    fn thick(&self, callee: TypeId) -> TypeId {
+        let context = self.reader.context;
+        let Type::Function(function) = context.get(callee) else { return callee };
+        let mut function = function.clone();
+        function.representation = Representation::Thick;
+        function.callee = CalleeConvention::Guaranteed;
+        context.ty(Type::Function(function))
     }
 
     fn with_erased_isolation(&self, closure: TypeId) -> TypeId {

@@ -182,7 +182,8 @@ impl<'r, 'a> Resolver<'r, 'a> {
         attributes: &[&'r Attribute<'a>],
         body: NodeId,
     ) -> Parsed<TypeId> {
-        let representation = Some(representation);
+        let written = representation;
+        let representation = Some(written);
         match &self.node(body).kind {
             NodeKind::Member { base, name: "Type", .. } if attributes.is_empty() => {
                 self.metatype(*base, representation)
@@ -193,7 +194,7 @@ impl<'r, 'a> Resolver<'r, 'a> {
             }
             NodeKind::Existential(inner) if attributes.is_empty() => self.any(*inner, representation),
             NodeKind::Elements(elements) if elements.len() == 1 && attributes.is_empty() => {
-                self.metatype_behind(id, representation.unwrap_or(MetatypeRepresentation::Thick), &[], elements[0].ty)
+                self.metatype_behind(id, written, &[], elements[0].ty)
             }
             _ => self.error(id, "attribute", "a metatype such as 'T.Type' is expected here"),
         }

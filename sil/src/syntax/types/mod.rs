@@ -18,7 +18,7 @@ lalrpop_util::lalrpop_mod!(
 pub(in crate::syntax) use parse::*;
 pub(in crate::syntax) use resolve::{Resolver, Scope};
 pub(in crate::syntax) use signatures::Naming;
-pub(in crate::syntax) use tree::{NodeId, NodeKind, Requirement, SignatureLevel, Tree};
+pub(in crate::syntax) use tree::Tree;
 
 use crate::context::Name;
 use crate::declarations::NominalId;

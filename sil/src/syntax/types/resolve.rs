@@ -87,7 +87,7 @@ impl<'r, 'a> Resolver<'r, 'a> {
             }
             NodeKind::Composition(_) | NodeKind::Inverse(_) => return self.existential_of(id),
             NodeKind::Existential(inner) => return self.any(*inner, None),
-            NodeKind::Opaque(_) => {
+            NodeKind::Opaque => {
                 return self.error(id, "unsupported", "not supported yet: 'some' outside of a parameter");
             }
             NodeKind::Each(inner) => Type::PackElement(self.ty(*inner, position)?),

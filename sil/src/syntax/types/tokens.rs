@@ -100,7 +100,7 @@ pub(crate) fn tokens(text: &str, start: u32, end: u32) -> Result<Vec<Spanned<'_>
     let mut lexer = Lexer::new(text, start);
     let mut lexemes = Vec::new();
     loop {
-        let lexeme = lexer.next();
+        let lexeme = lexer.lexeme();
         if lexeme.token == Token::End {
             break;
         }
@@ -361,13 +361,13 @@ struct Skimmer<'a> {
 impl<'a> Skimmer<'a> {
     fn new(text: &'a str, start: u32) -> Self {
         let mut lexer = Lexer::new(text, start);
-        let ahead = lexer.next();
+        let ahead = lexer.lexeme();
         Self { text, lexer, ahead, end: start }
     }
 
     fn bump(&mut self) {
         self.end = self.ahead.end;
-        self.ahead = self.lexer.next();
+        self.ahead = self.lexer.lexeme();
     }
 
     fn word(&self) -> &'a str {
@@ -375,7 +375,7 @@ impl<'a> Skimmer<'a> {
     }
 
     fn second(&self) -> Token {
-        self.lexer.clone().next().token
+        self.lexer.clone().lexeme().token
     }
 
     fn ty(&mut self) {

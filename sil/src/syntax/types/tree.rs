@@ -48,7 +48,7 @@ pub(crate) enum NodeKind<'a> {
     /// `any P`
     Existential(NodeId),
     /// `some P`
-    Opaque(NodeId),
+    Opaque,
     /// `~Copyable`
     Inverse(NodeId),
     /// `each T`
