@@ -70,7 +70,7 @@ fn parse_options(options: &InputOptions) -> ParseOptions {
         (false, true) => Some(LanguageMode::Full),
         (false, false) => None,
     };
-    ParseOptions { mode, ..ParseOptions::default() }
+    ParseOptions { mode }
 }
 
 /// The largest file that spans can count: 4 GiB.
@@ -90,7 +90,9 @@ fn read(path: &Path) -> Result<SourceFile, String> {
     }
     match String::from_utf8(bytes) {
         Ok(text) => match text.find('\0') {
-            Some(offset) => Err(format!("'{name}' is not SIL text: line {} has a zero byte", line_at(text.as_bytes(), offset))),
+            Some(offset) => {
+                Err(format!("'{name}' is not SIL text: line {} has a zero byte", line_at(text.as_bytes(), offset)))
+            }
             None if is_blank(&text) => Err(format!("there is no SIL in '{name}'")),
             None => Ok(SourceFile::new(path.to_owned(), text)),
         },

@@ -48,7 +48,14 @@ pub struct TypeConverter<'a, 'ctx> {
 impl<'a, 'ctx> TypeConverter<'a, 'ctx> {
     /// An empty converter.
     pub fn new(queries: &'a TypeQueries<'a>, target: TargetFacts, context: &'ctx inkwell::context::Context) -> Self {
-        Self { queries, target, builder: Builder::new(context), deinits: FxHashMap::default(), infos: RefCell::default(), classes: RefCell::default() }
+        Self {
+            queries,
+            target,
+            builder: Builder::new(context),
+            deinits: FxHashMap::default(),
+            infos: RefCell::default(),
+            classes: RefCell::default(),
+        }
     }
 
     /// The same with the `deinit`s of a module's noncopyable types.
