@@ -18,7 +18,7 @@ use sil::instructions::builtins::BuiltinOperation;
 use sil::model::{
     Body, Function, FunctionAttribute, FunctionFlag, FunctionId, Global, GlobalId, LanguageMode, Linkage, Module,
 };
-use sil::types::TypeQueries;
+use sil::types::{CoroutineKind, Type, TypeQueries};
 
 use super::class_metadata::{self, VTableLayout, VTables};
 use super::function;
@@ -309,7 +309,9 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
         if function.has(FunctionFlag::NoInline) {
             llvm.add_attribute(AttributeLoc::Function, self.attribute("noinline", 0));
         }
-        if function.has(FunctionFlag::AlwaysInline) && self.options.optimization == Optimization::Optimize {
+        // A coroutine can be inlined only after it was split, and LLVM inlines what must be inlined before.
+        let inlines = self.optimizes() && !self.is_coroutine(function.ty);
+        if function.has(FunctionFlag::AlwaysInline) && inlines {
             llvm.add_attribute(AttributeLoc::Function, self.attribute("alwaysinline", 0));
         }
         for attribute in &function.attributes {
@@ -372,6 +374,10 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
             return;
         }
         self.builder.set_branch_weights(branch, &weights);
+    }
+
+    fn is_coroutine(&self, ty: TypeId) -> bool {
+        matches!(self.sil.context.get(ty), Type::Function(function) if function.coroutine != CoroutineKind::None)
     }
 
     /// The enum attribute `name` with `value`.
