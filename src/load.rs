@@ -70,7 +70,7 @@ fn parse_options(options: &InputOptions) -> ParseOptions {
         (false, true) => Some(LanguageMode::Full),
         (false, false) => None,
     };
-    ParseOptions { mode, ..ParseOptions::default() }
+    ParseOptions { mode }
 }
 
 /// The largest file that spans can count: 4 GiB.
