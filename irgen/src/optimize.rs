@@ -84,8 +84,22 @@ pub fn optimize<'ctx>(
             globals::make_local(module, may_be_local);
         }
     }
+    if level > OptimizationLevel::O0 && module.get_function(COROUTINE_INTRINSIC).is_some() {
+        run(COROUTINE_PIPELINE, module, machine)?;
+    }
+    run(level.pipeline(), module, machine)
+}
+
+/// What every coroutine of `yield_once` calls.
+const COROUTINE_INTRINSIC: &str = "llvm.coro.id.retcon.once";
+
+/// Coroutines are split before anything is inlined: LLVM cannot split one that another's first part was inlined into. What comes
+/// before makes frames small.
+const COROUTINE_PIPELINE: &str = "function(sroa,early-cse,simplifycfg),coro-early,cgscc(coro-split),coro-cleanup";
+
+fn run(pipeline: &str, module: &Module<'_>, machine: &Machine) -> Result<(), Error> {
     module
-        .run_passes(level.pipeline(), machine.llvm(), pass_options(level))
+        .run_passes(pipeline, machine.llvm(), pass_options(machine.optimization()))
         .map_err(|message| Error::Internal(format!("LLVM's passes: {message}")))
 }
 

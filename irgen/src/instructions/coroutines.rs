@@ -57,8 +57,10 @@ enum Resumption {
 }
 
 fn begin_apply<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
-    let (callee, arguments) = calls::site(function, instruction)?;
+    let (mut callee, arguments) = calls::site(function, instruction)?;
     let signature = callee.signature.clone();
+    let (builder, module) = (function.builder.inkwell(), &function.module.llvm);
+    callee.function = built(coroutines::hide_callee(builder, module, callee.function));
     let Some(yields) = &signature.yields else {
         return Err(function.unsupported(instruction, "a begin_apply of a function that is no coroutine"));
     };

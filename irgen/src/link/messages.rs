@@ -112,19 +112,22 @@ impl Parser<'_> {
         }
     }
 
-    /// `referenced by DIR/0.o:(main)`, `defined at DIR/0.o:(f)`, or such a place alone, indented.
+    /// `referenced by DIR/0.o:(main)`, `defined at DIR/0.o:(f)`; or the name of a source file there, and the place in the next line.
     fn lld_detail(&mut self, detail: &str) {
         let text = detail.trim_start();
-        let text = text.strip_prefix("referenced by ").or_else(|| text.strip_prefix("defined at ")).unwrap_or(text);
-        let Some(place) = self.place(text) else { return };
+        let first = text.strip_prefix("referenced by ").or_else(|| text.strip_prefix("defined at "));
+        let Some(place) = self.place(first.unwrap_or(text)) else { return };
         let places = match self.last {
             Last::Undefined => self.failure.undefined.last_mut().map(|missing| &mut missing.references),
             Last::Duplicate => self.failure.duplicates.last_mut().map(|twice| &mut twice.definitions),
             Last::Other => None,
         };
-        if let Some(places) = places
-            && !places.contains(&place)
-        {
+        let Some(places) = places else { return };
+        if first.is_none() {
+            // The line before named the source file of the same place.
+            places.pop();
+        }
+        if !places.contains(&place) {
             places.push(place);
         }
     }
@@ -250,7 +253,7 @@ mod tests {
             failure.undefined,
             [UndefinedSymbol {
                 symbol: "$s1a1fyyF".to_owned(),
-                references: vec![place("a.sil", Some("main")), place("b.swift", None), place("b.sil", Some("g"))],
+                references: vec![place("a.sil", Some("main")), place("b.sil", Some("g"))],
             }]
         );
         assert_eq!(

@@ -16,7 +16,7 @@ use inkwell::module::Module;
 use inkwell::types::{AsTypeRef, BasicTypeEnum};
 use inkwell::values::{AsValueRef, BasicValueEnum, FunctionValue, IntValue, PointerValue};
 
-use super::{BuildResult, basic_value, check_positioned};
+use super::{BuildResult, basic_value, check_positioned, intrinsics};
 use crate::Error;
 
 /// A value of LLVM's type `token`: it links the intrinsics of one coroutine and cannot be stored or merged.
@@ -78,6 +78,17 @@ pub fn begin_yield_once<'ctx>(
     ];
     let id = call_token(builder, module, "llvm.coro.id.retcon.once", &operands)?;
     begin(builder, module, id)
+}
+
+/// The address of a coroutine to call, hidden from the passes that run before LLVM splits it: they see no `ret` in it, and would take
+/// what it gives for undefined. Splitting shows it again.
+pub fn hide_callee<'ctx>(
+    builder: &Builder<'ctx>,
+    module: &Module<'ctx>,
+    callee: PointerValue<'ctx>,
+) -> Result<PointerValue<'ctx>, Error> {
+    let hidden = intrinsics::call_for_value(builder, module, "llvm.coro.prepare.retcon", &[], &[callee.into()], "")?;
+    Ok(hidden.into_pointer_value())
 }
 
 /// Yields values to the caller; gives the `i1` that is set when the caller aborts instead of resuming.

@@ -447,8 +447,8 @@ extension CollectionDifference.Index : Sendable where ChangeElement : Sendable {
     var _elements: Element?
   }
 }
-#if !$Embedded
 typealias IteratorOverOne<T> = CollectionOfOne<T>.Iterator
+#if !$Embedded
 extension CollectionOfOne : CustomReflectable {}
 #endif
 extension CollectionOfOne : Sendable where Element : Sendable {}

@@ -1,7 +1,7 @@
 //! Nominal types and their parts, and the table of all of them.
 
 use cranelift_entity::PrimaryMap;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::context::{Name, SignatureId, TypeId};
 use crate::source::Span;
@@ -204,6 +204,8 @@ pub struct DeclarationTable {
     top_level: FxHashMap<Name, Vec<NominalId>>,
     nested: FxHashMap<(NominalId, Name), NominalId>,
     top_level_aliases: FxHashMap<Name, TypeAlias>,
+    /// Names that some type has a nested type, an alias or an associated type for.
+    member_types: FxHashSet<Name>,
     modules: Vec<Name>,
     unknown_imports: Vec<Name>,
 }
@@ -216,10 +218,21 @@ impl DeclarationTable {
         match parent {
             Some(parent) => {
                 self.nested.insert((parent, name), id);
+                self.member_types.insert(name);
             }
             None => self.top_level.entry(name).or_default().push(id),
         }
         id
+    }
+
+    /// Says that some type has an alias or an associated type called `name`.
+    pub fn add_member_type(&mut self, name: Name) {
+        self.member_types.insert(name);
+    }
+
+    /// Whether any type has a nested type, an alias or an associated type called `name`.
+    pub fn is_member_type(&self, name: Name) -> bool {
+        self.member_types.contains(&name)
     }
 
     /// Adds a type alias outside of all types.

@@ -194,6 +194,7 @@ impl<'t, 'a> Filler<'t, 'a> {
             let known = &mut self.table.get_mut(protocol).associated_types;
             if known.iter().all(|ty| ty.name != *name) {
                 known.push(AssociatedType { name: *name, default: None });
+                self.table.add_member_type(*name);
             }
         }
         Ok(())
@@ -306,6 +307,7 @@ impl<'t, 'a> Filler<'t, 'a> {
             {
                 let container = self.container(entry);
                 self.pending.insert((container, *name));
+                self.table.add_member_type(*name);
                 open.push(index);
             }
         }

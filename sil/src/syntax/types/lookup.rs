@@ -98,13 +98,16 @@ impl<'a> Resolver<'_, 'a> {
         let mut next = self.scope.nominal;
         while let Some(nominal) = next {
             let declaration = self.declarations.get(nominal);
-            let this = self.identity(nominal);
-            if let Some(found) = self.find_member(id, nominal, this, name)? {
+            // Most names are no member of anything; looking through superclasses and protocols is dear.
+            if self.declarations.is_member_type(name)
+                && let Some(found) = self.find_member(id, nominal, self.identity(nominal), name)?
+            {
                 return Ok(Some(found));
             }
             if declaration.name == name {
                 let is_protocol = declaration.kind == NominalKind::Protocol;
-                return Ok(Some(if is_protocol { Found::Nominal(nominal) } else { Found::Type(this) }));
+                let found = if is_protocol { Found::Nominal(nominal) } else { Found::Type(self.identity(nominal)) };
+                return Ok(Some(found));
             }
             next = declaration.parent;
         }

@@ -7,7 +7,7 @@ use super::grammar;
 use super::resolve::{Resolver, Scope};
 use super::signatures::Naming;
 use super::tokens::{Spanned, TypeToken, Unexpected, end_of_angles, end_of_type, tokens};
-use super::tree::{NodeId, Requirement, SignatureLevel, Tree};
+use super::tree::{NodeId, NodeKind, Requirement, SignatureLevel, Tree};
 use crate::context::{SignatureId, TypeId};
 use crate::diagnostic::Diagnostic;
 use crate::source::{FileId, Span};
@@ -60,6 +60,10 @@ impl<'a> Piece<'a> {
 
     /// The tree of a type.
     pub(crate) fn parse_type(&self, tree: &mut Tree<'a>) -> Parsed<NodeId> {
+        let name = self.slice();
+        if is_plain_word(name) {
+            return Ok(tree.add(NodeKind::Name { name, arguments: Vec::new() }, self.start, self.end));
+        }
         thread_local!(static PARSER: grammar::CompleteParser = grammar::CompleteParser::new());
         self.run(|tokens| PARSER.with(|parser| parser.parse(tree, tokens)))
     }
@@ -117,6 +121,12 @@ impl<'a> Piece<'a> {
         };
         Box::new(Diagnostic::error("syntax", message, Span { file: self.file, start, end }))
     }
+}
+
+/// Whether a text is one word, so that no grammar is needed: most types are.
+fn is_plain_word(text: &str) -> bool {
+    let continues = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
+    text.bytes().all(continues) && text.bytes().next().is_some_and(|first| !first.is_ascii_digit())
 }
 
 /// Which kind of type is wanted, and so which cache keeps it.
