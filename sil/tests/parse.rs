@@ -53,7 +53,6 @@ bb0:
         "duplicate-value",
         "unknown-builtin",
         "duplicate-block",
-        "no-block",
         "undefined-value",
         "unknown-block",
     ];
