@@ -76,7 +76,13 @@ impl fmt::Display for SymbolPlace {
 
 /// Reads the linker's standard error. `objects`: the inputs' files and names.
 pub(super) fn parse(text: &str, objects: &[(PathBuf, String)]) -> LinkFailure {
-    let mut parser = Parser { objects, failure: LinkFailure::default(), last: Last::Other, within: None };
+    let mut parser = Parser {
+        objects,
+        failure: LinkFailure::default(),
+        last: Last::Other,
+        line_before_added_place: false,
+        within: None,
+    };
     text.lines().for_each(|line| parser.line(line));
     parser.failure
 }
@@ -93,6 +99,8 @@ struct Parser<'a> {
     objects: &'a [(PathBuf, String)],
     failure: LinkFailure,
     last: Last,
+    /// Whether the `>>>` line before added a place to it.
+    line_before_added_place: bool,
     /// The place of GNU's preceding "in function" line.
     within: Option<SymbolPlace>,
 }
@@ -116,20 +124,20 @@ impl Parser<'_> {
     fn lld_detail(&mut self, detail: &str) {
         let text = detail.trim_start();
         let first = text.strip_prefix("referenced by ").or_else(|| text.strip_prefix("defined at "));
-        let Some(place) = self.place(first.unwrap_or(text)) else { return };
+        let place = self.place(first.unwrap_or(text));
         let places = match self.last {
             Last::Undefined => self.failure.undefined.last_mut().map(|missing| &mut missing.references),
             Last::Duplicate => self.failure.duplicates.last_mut().map(|twice| &mut twice.definitions),
             Last::Other => None,
         };
         let Some(places) = places else { return };
-        if first.is_none() {
+        if first.is_none() && self.line_before_added_place {
             // The line before named the source file of the same place.
             places.pop();
         }
-        if !places.contains(&place) {
-            places.push(place);
-        }
+        let new = place.filter(|place| !places.contains(place));
+        self.line_before_added_place = new.is_some();
+        places.extend(new);
     }
 
     /// GNU's linker; true where the line was one of its known ones.
@@ -244,8 +252,10 @@ mod tests {
                     >>>               /tmp/d/10.o:(function g: .text.g+0x5)\n\
                     \n\
                     ld.lld-22: error: duplicate symbol: f\n\
-                    >>> defined at /tmp/d/0.o:(f)\n\
-                    >>> defined at /tmp/d/10.o:(.text.f+0x0)\n\
+                    >>> defined at a\n\
+                    >>>            /tmp/d/0.o:(f)\n\
+                    >>> defined at b\n\
+                    >>>            /tmp/d/10.o:(.text.f+0x0)\n\
                     ld.lld-22: error: /tmp/d/0.o: unknown file type\n\
                     ld.lld-22: warning: nothing\n";
         let failure = parse(text, &objects());
