@@ -126,7 +126,7 @@ pub struct TargetOptions {
     #[arg(long, value_name = "FEATURES", value_delimiter = ',', allow_hyphen_values = true)]
     pub features: Vec<String>,
     /// How much to optimise
-    #[arg(short = 'O', value_enum, default_value = "0", default_missing_value = "2", num_args = 0..=1, require_equals = false, value_name = "LEVEL")]
+    #[arg(short = 'O', value_enum, default_value = "0", value_name = "LEVEL")]
     pub level: Level,
     /// Emit debug information
     #[arg(short = 'g')]

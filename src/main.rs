@@ -11,6 +11,7 @@ mod report;
 mod run;
 mod targets;
 
+use std::ffi::OsString;
 use std::process::ExitCode;
 
 use arguments::{Arguments, Command};
@@ -19,12 +20,21 @@ use report::Status;
 
 fn main() -> ExitCode {
     report::install_panic_hook();
-    let arguments = match Arguments::try_parse() {
+    let arguments = match Arguments::try_parse_from(spelled_out(std::env::args_os())) {
         Ok(arguments) => arguments,
         Err(error) => return report::usage(&error),
     };
     let outcome = std::panic::catch_unwind(|| dispatch(arguments));
     outcome.unwrap_or(Status::Internal).into()
+}
+
+/// `-O` alone is `-O2`, as other compilers have it; what follows `--` is the program's.
+fn spelled_out(arguments: impl Iterator<Item = OsString>) -> impl Iterator<Item = OsString> {
+    let mut ours = true;
+    arguments.map(move |argument| {
+        ours &= argument != "--";
+        if ours && argument == "-O" { "-O2".into() } else { argument }
+    })
 }
 
 fn dispatch(arguments: Arguments) -> Status {
