@@ -7,7 +7,7 @@ use std::rc::Rc;
 use cranelift_entity::SecondaryMap;
 use inkwell::attributes::{Attribute, AttributeLoc};
 use inkwell::context::Context;
-use inkwell::module::Module as LlvmModule;
+use inkwell::module::{Linkage as LlvmLinkage, Module as LlvmModule};
 use inkwell::types::IntType;
 use inkwell::values::{FunctionValue, GlobalValue, InstructionValue, PointerValue};
 use rustc_hash::FxHashMap;
@@ -29,6 +29,7 @@ use super::witness_tables::WitnessTables;
 use super::{Generated, IRGenFunction, RuntimeFunction};
 use crate::instructions::ForwarderKey;
 use crate::llvm::builder::Builder;
+use crate::llvm::globals::{UsedBy, mark_used};
 use crate::llvm::stack::SwiftErrorSlots;
 use crate::mangling::Flavor;
 use crate::types::{TargetFacts, TypeConverter};
@@ -190,7 +191,24 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
             }
         }
         errors.append(&mut self.reported.borrow_mut());
+        self.keep_used();
         if errors.is_empty() { Ok(self.llvm) } else { Err(errors) }
+    }
+
+    /// Says to LLVM and the linker that what is marked `[used]` stays, though nothing refers to it.
+    fn keep_used(&self) {
+        let is_used = |function: &Function| function.has(FunctionFlag::Used) || function.has(FunctionFlag::MarkUsed);
+        let functions = self.functions.borrow();
+        let globals = self.globals.borrow();
+        let used_functions = self.sil.functions.iter().filter(|(_, function)| is_used(function));
+        let used_globals = self.sil.globals.iter().filter(|(_, global)| global.used);
+        let symbols: Vec<PointerValue<'ctx>> = used_functions
+            .filter_map(|(id, _)| functions[id].map(|function| function.as_global_value().as_pointer_value()))
+            .chain(used_globals.filter_map(|(id, _)| globals[id].map(|global| global.as_pointer_value())))
+            .collect();
+        if !symbols.is_empty() {
+            mark_used(&self.llvm, UsedBy::Linker, &symbols);
+        }
     }
 
     /// Reports what cannot be generated where the caller has no way to say so. There is no module then.
@@ -302,7 +320,8 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
     fn set_attributes(&self, function: &Function, llvm: FunctionValue<'ctx>, signature: &Signature<'ctx>) {
         let definition = if self.is_defined_here(function) { Definition::Here } else { Definition::Elsewhere };
         let (linkage, visibility) = linkage::lower(function.linkage, definition);
-        llvm.set_linkage(linkage);
+        let is_weak_import = function.has(FunctionFlag::WeakImported) && definition == Definition::Elsewhere;
+        llvm.set_linkage(if is_weak_import { LlvmLinkage::ExternalWeak } else { linkage });
         llvm.as_global_value().set_visibility(visibility);
         llvm.set_call_conventions(signature.convention);
         self.set_signature_attributes(llvm, signature);
