@@ -134,6 +134,9 @@ pub struct TargetOptions {
     /// How many modules are compiled at the same time
     #[arg(short = 'j', value_name = "N")]
     pub jobs: Option<usize>,
+    /// The program has one thread: count references without atomic instructions (also -assume-single-threaded)
+    #[arg(long)]
+    pub assume_single_threaded: bool,
     /// The runtime to link with
     #[arg(long, value_enum, default_value = "silc")]
     pub runtime: Runtime,

@@ -2,7 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use irgen::compile::{self, CompileOptions, Failure, Input, LinkOptions, PhaseTimes, RuntimeChoice, Visibility};
+use irgen::compile::{
+    self, CompileOptions, Failure, Input, LinkOptions, PhaseTimes, RuntimeChoice, Threads, Visibility,
+};
 use irgen::emit::{self, Destination, FileMode, ModuleOutput};
 use irgen::link::{CLibrary, Symbols};
 use irgen::optimize::OptimizationLevel;
@@ -84,7 +86,7 @@ fn compile_module(
 ) -> Result<Vec<u8>, Status> {
     let name = compile::input_name(&input.files[index]);
     let module = &loaded.modules[index];
-    let options = CompileOptions { machine, runtime: runtime(target.runtime), visibility };
+    let options = CompileOptions { machine, runtime: runtime(target.runtime), visibility, threads: threads(target) };
     compile::compile(&Input { name: &name, module }, &options, kind, times).map_err(|failure| match failure {
         Failure::Diagnostics(diagnostics) => {
             reporter.diagnostics(&diagnostics, &loaded.sources, Some(&module.context));
@@ -172,6 +174,10 @@ fn level(level: Level) -> OptimizationLevel {
         Level::Size => OptimizationLevel::Os,
         Level::LeastSize => OptimizationLevel::Oz,
     }
+}
+
+fn threads(options: &TargetOptions) -> Threads {
+    if options.assume_single_threaded { Threads::One } else { Threads::Any }
 }
 
 fn runtime(runtime: Runtime) -> RuntimeChoice {

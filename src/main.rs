@@ -28,12 +28,16 @@ fn main() -> ExitCode {
     outcome.unwrap_or(Status::Internal).into()
 }
 
-/// `-O` alone is `-O2`, as other compilers have it; what follows `--` is the program's.
+/// `-O` alone is `-O2` and `-assume-single-threaded` has one dash, as other compilers have them; what follows `--` is the program's.
 fn spelled_out(arguments: impl Iterator<Item = OsString>) -> impl Iterator<Item = OsString> {
     let mut ours = true;
     arguments.map(move |argument| {
         ours &= argument != "--";
-        if ours && argument == "-O" { "-O2".into() } else { argument }
+        match argument.to_str() {
+            Some("-O") if ours => "-O2".into(),
+            Some("-assume-single-threaded") if ours => "--assume-single-threaded".into(),
+            _ => argument,
+        }
     })
 }
 

@@ -13,6 +13,7 @@ use sil::types::{ConformanceTable, TypeQueries};
 
 use crate::Error;
 use crate::emit::{ModuleOutput, emit_to_memory};
+pub use crate::generation::Threads;
 use crate::generation::{IRGenModule, IRGenOptions, Optimization, Roots, RuntimeSource};
 use crate::link::{self, CLibrary, LinkInput, LinkRequest, Symbols};
 use crate::llvm::diagnostics::DiagnosticCollector;
@@ -58,6 +59,8 @@ pub struct CompileOptions<'a> {
     pub runtime: RuntimeChoice,
     /// Who sees the symbols.
     pub visibility: Visibility,
+    /// How many threads the program may have.
+    pub threads: Threads,
 }
 
 /// How to link an executable.
@@ -157,6 +160,7 @@ fn generate<'ctx>(
         optimization: emission(options),
         runtime,
         roots,
+        threads: options.threads,
     };
     let irgen = IRGenModule::new(input.module, &queries, context, llvm, irgen_options);
     irgen.generate().map_err(Failure::Diagnostics)

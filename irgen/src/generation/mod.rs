@@ -19,7 +19,7 @@ mod witness_tables;
 pub use class_metadata::VirtualMethod;
 pub use function::{IRGenFunction, Lowered, undefined};
 pub use heap_layouts::{FieldOwnership, HeapLayout};
-pub use module::{IRGenModule, IRGenOptions, Optimization, Roots, RuntimeSource};
+pub use module::{IRGenModule, IRGenOptions, Optimization, Roots, RuntimeSource, Threads};
 pub use runtime_functions::RuntimeFunction;
 
 use sil::diagnostic::Diagnostic;

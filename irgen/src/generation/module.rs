@@ -52,6 +52,16 @@ pub enum RuntimeSource {
     Module,
 }
 
+/// How many threads the program may have.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Threads {
+    /// Any number.
+    #[default]
+    Any,
+    /// One, as the user says: references are counted without atomic instructions.
+    One,
+}
+
 /// What is emitted; all that it needs follows.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Roots {
@@ -72,6 +82,8 @@ pub struct IRGenOptions {
     pub runtime: RuntimeSource,
     /// Where the emission starts.
     pub roots: Roots,
+    /// How many threads the program may have.
+    pub threads: Threads,
 }
 
 /// What frees memory in silc's runtime, wherever it comes from. swiftc inlines the Embedded runtime, so a module calls `free` for

@@ -96,6 +96,8 @@ runtime_functions! {
     // Reference counts
     Retain = "swift_retain" (Pointer) -> Pointer [NoUnwind, ReturnsFirst],
     Release = "swift_release" (Pointer) [NoUnwind],
+    NonatomicRetain = "swift_nonatomic_retain" (Pointer) -> Pointer [NoUnwind, ReturnsFirst],
+    NonatomicRelease = "swift_nonatomic_release" (Pointer) [NoUnwind],
     BridgeObjectRetain = "swift_bridgeObjectRetain" (Pointer) -> Pointer [NoUnwind, ReturnsFirst],
     BridgeObjectRelease = "swift_bridgeObjectRelease" (Pointer) [NoUnwind],
     RetainN = "swift_retain_n" (Pointer, Int32) -> Pointer [NoUnwind, ReturnsFirst],

@@ -3,7 +3,7 @@
 use inkwell::values::{BasicValueEnum, PointerValue};
 
 use super::{Copying, Element, ReferenceKind, TypeInfo, TypeKind, enums};
-use crate::generation::{IRGenFunction, RuntimeFunction};
+use crate::generation::{IRGenFunction, RuntimeFunction, Threads};
 
 /// The scalars of a loaded value, in the order of [`TypeInfo::elements`].
 pub type Explosion<'ctx> = Vec<BasicValueEnum<'ctx>>;
@@ -232,6 +232,7 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
     /// Retains one reference; null is ignored.
     pub fn retain(&self, kind: ReferenceKind, value: BasicValueEnum<'ctx>) {
         let function = match kind {
+            ReferenceKind::Native if self.has_one_thread() => RuntimeFunction::NonatomicRetain,
             ReferenceKind::Native => RuntimeFunction::Retain,
             ReferenceKind::Bridge => RuntimeFunction::BridgeObjectRetain,
             ReferenceKind::Unowned | ReferenceKind::OptionalUnowned => RuntimeFunction::UnownedRetain,
@@ -239,9 +240,14 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         self.call_runtime(function, &[value]);
     }
 
+    fn has_one_thread(&self) -> bool {
+        self.module.options.threads == Threads::One
+    }
+
     /// Releases one reference; null is ignored.
     pub fn release(&self, kind: ReferenceKind, value: BasicValueEnum<'ctx>) {
         let function = match kind {
+            ReferenceKind::Native if self.has_one_thread() => RuntimeFunction::NonatomicRelease,
             ReferenceKind::Native => RuntimeFunction::Release,
             ReferenceKind::Bridge => RuntimeFunction::BridgeObjectRelease,
             ReferenceKind::Unowned | ReferenceKind::OptionalUnowned => RuntimeFunction::UnownedRelease,
