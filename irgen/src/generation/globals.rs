@@ -7,7 +7,7 @@ use inkwell::types::{BasicType, BasicTypeEnum};
 use inkwell::values::{BasicValue, BasicValueEnum, GlobalValue, PointerValue};
 use sil::context::{Name, TypeId};
 use sil::instructions::Opcode;
-use sil::model::{Body, Details, Global, GlobalId, InstructionId, LanguageMode, Linkage, Value};
+use sil::model::{Body, Details, Global, GlobalId, InstructionId, LanguageMode, Value};
 use sil::types::Mutability;
 
 use super::linkage::{self, Definition};
@@ -57,7 +57,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         llvm.set_alignment(shape.alignment.max(1) as u32);
         let is_declaration = global.initializer.is_none() && global.linkage.is_external() && !self.emits_external();
         let definition = if is_declaration { Definition::Elsewhere } else { Definition::Here };
-        let (linkage, visibility) = linkage::lower(self.global_linkage(global), definition);
+        let (linkage, visibility) = linkage::lower(global.linkage, definition, self.owner(global.name));
         llvm.set_linkage(linkage);
         llvm.set_visibility(visibility);
         if let Some(section) = global.section {
@@ -77,10 +77,6 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
     /// In Embedded Swift a global of another module is defined in each module that uses it.
     fn emits_external(&self) -> bool {
         self.sil.mode == LanguageMode::Embedded
-    }
-
-    fn global_linkage(&self, global: &Global) -> Linkage {
-        global.linkage
     }
 
     fn global_symbol(&self, global: &Global) -> String {

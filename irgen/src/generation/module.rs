@@ -23,7 +23,7 @@ use sil::types::{CoroutineKind, Type, TypeQueries};
 use super::class_metadata::{self, VTableLayout, VTables};
 use super::function;
 use super::heap_layouts::HeapMetadataKey;
-use super::linkage::{self, Definition};
+use super::linkage::{self, Definition, Owner};
 use super::signature::Signature;
 use super::witness_tables::WitnessTables;
 use super::{Generated, IRGenFunction, RuntimeFunction};
@@ -331,7 +331,7 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
 
     fn set_attributes(&self, function: &Function, llvm: FunctionValue<'ctx>, signature: &Signature<'ctx>) {
         let definition = if self.is_defined_here(function) { Definition::Here } else { Definition::Elsewhere };
-        let (linkage, visibility) = linkage::lower(function.linkage, definition);
+        let (linkage, visibility) = linkage::lower(function.linkage, definition, self.owner(function.name));
         let is_weak_import = function.has(FunctionFlag::WeakImported) && definition == Definition::Elsewhere;
         llvm.set_linkage(if is_weak_import { LlvmLinkage::ExternalWeak } else { linkage });
         llvm.as_global_value().set_visibility(visibility);
@@ -405,6 +405,14 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
             return;
         }
         self.builder.set_branch_weights(branch, &weights);
+    }
+
+    /// Whose symbol a definition is.
+    pub(super) fn owner(&self, name: Name) -> Owner {
+        match self.sil.mode {
+            LanguageMode::Embedded => Owner::of_embedded(self.sil.context.text(name)),
+            LanguageMode::Full => Owner::Module,
+        }
     }
 
     fn is_coroutine(&self, ty: TypeId) -> bool {

@@ -8,7 +8,7 @@ use sil::declarations::NominalId;
 use sil::model::{ConformanceRef, LanguageMode, Module, WitnessEntry, WitnessTable};
 use sil::types::TypeQueries;
 
-use super::linkage::{self, Definition};
+use super::linkage::{self, Definition, Owner};
 use super::{Generated, IRGenModule, RuntimeFunction, VirtualMethod};
 use crate::mangling;
 
@@ -99,7 +99,7 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
                 words.push(self.witness_entry(ty, entry)?);
             }
             global.set_initializer(&self.builder.ptr_type().const_array(&words));
-            let (linkage, visibility) = linkage::lower(table.linkage, Definition::Here);
+            let (linkage, visibility) = linkage::lower(table.linkage, Definition::Here, Owner::Module);
             global.set_linkage(linkage);
             global.set_visibility(visibility);
         }
