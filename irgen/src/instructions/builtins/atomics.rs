@@ -25,9 +25,6 @@ impl<'ctx> Call<'_, '_, 'ctx> {
     ) -> Generated<Explosion<'ctx>> {
         // An exchange that never fails without reason serves where a weak one is asked for.
         let _ = strength;
-        if access != ORDINARY {
-            return Err(self.unsupported());
-        }
         let address = self.pointer(0)?;
         let (expected, new) = (self.argument(1)?, self.argument(2)?);
         let builder = self.function.builder.inkwell();
@@ -40,6 +37,7 @@ impl<'ctx> Call<'_, '_, 'ctx> {
             }
             _ => return Err(self.unsupported()),
         };
+        self.set_volatility(pair, access)?;
         Ok(vec![self.function.builder.extract(pair, 0), self.function.builder.extract(pair, 1)])
     }
 
@@ -49,9 +47,6 @@ impl<'ctx> Call<'_, '_, 'ctx> {
         ordering: AtomicOrdering,
         access: AtomicAccess,
     ) -> Generated<Explosion<'ctx>> {
-        if access != ORDINARY {
-            return Err(self.unsupported());
-        }
         let operation = match operation {
             AtomicOperation::Xchg => AtomicRMWBinOp::Xchg,
             AtomicOperation::Add => AtomicRMWBinOp::Add,
@@ -69,7 +64,17 @@ impl<'ctx> Call<'_, '_, 'ctx> {
         let builder = &self.function.builder;
         let bits = builder.to_bits(value, self.function.module.pointer_bits());
         let old = built(builder.inkwell().build_atomicrmw(operation, self.pointer(0)?, bits, lower(ordering)));
+        self.set_volatility(old.into(), access)?;
         Ok(vec![builder.from_bits(old, value.get_type())])
+    }
+
+    /// Makes the access that gave `value` volatile where it is. Every operation orders with all threads, which is more than
+    /// `singlethread` asks for.
+    fn set_volatility(&self, value: BasicValueEnum<'ctx>, access: AtomicAccess) -> Generated<()> {
+        match (access.volatility, inkwell::values::BasicValue::as_instruction_value(&value)) {
+            (Volatility::Volatile, Some(instruction)) => instruction.set_volatile(true).map_err(|_| self.unsupported()),
+            _ => Ok(()),
+        }
     }
 
     pub(super) fn emit_atomic_load(
@@ -114,8 +119,6 @@ impl<'ctx> Call<'_, '_, 'ctx> {
         Ok(())
     }
 }
-
-const ORDINARY: AtomicAccess = AtomicAccess { volatility: Volatility::Ordinary, scope: AtomicScope::System };
 
 fn lower(ordering: AtomicOrdering) -> LlvmOrdering {
     match ordering {
