@@ -42,6 +42,8 @@ pub struct TypeConverter<'a, 'ctx> {
     /// The `deinit`s of noncopyable types.
     pub deinits: FxHashMap<NominalId, Name>,
     infos: RefCell<FxHashMap<TypeId, Rc<TypeInfo<'ctx>>>>,
+    /// The types that are being laid out, outermost first: wrong input may make a type contain itself.
+    open: RefCell<Vec<TypeId>>,
     pub(super) classes: RefCell<FxHashMap<TypeId, Rc<ClassLayout<'ctx>>>>,
 }
 
@@ -54,6 +56,7 @@ impl<'a, 'ctx> TypeConverter<'a, 'ctx> {
             builder: Builder::new(context),
             deinits: FxHashMap::default(),
             infos: RefCell::default(),
+            open: RefCell::default(),
             classes: RefCell::default(),
         }
     }
@@ -69,7 +72,15 @@ impl<'a, 'ctx> TypeConverter<'a, 'ctx> {
         if let Some(found) = self.infos.borrow().get(&ty) {
             return Ok(found.clone());
         }
-        let info = Rc::new(self.convert(ty)?);
+        if self.open.borrow().contains(&ty) || self.open.borrow().len() >= DEEPEST {
+            return Err(Box::new(crate::generation::unsupported_without_place(
+                "values of a type that contains itself",
+            )));
+        }
+        self.open.borrow_mut().push(ty);
+        let info = self.convert(ty);
+        self.open.borrow_mut().pop();
+        let info = Rc::new(info?);
         self.infos.borrow_mut().insert(ty, info.clone());
         Ok(info)
     }
@@ -394,6 +405,9 @@ impl<'a, 'ctx> TypeConverter<'a, 'ctx> {
 
 /// Protocols of the standard library without a witness table.
 const MARKER_PROTOCOLS: &[&str] = &["Sendable", "Copyable", "Escapable", "BitwiseCopyable", "SendableMetatype"];
+
+/// Types nested deeper than this in each other are taken for ones that contain themselves.
+const DEEPEST: usize = 200;
 
 /// No scalar is aligned to more than this many bytes.
 const MAXIMUM_ALIGNMENT: u64 = 16;
