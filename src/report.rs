@@ -54,15 +54,37 @@ pub fn install_panic_hook() {
     }));
 }
 
-/// Writes diagnostics to standard error.
+/// Where JSON diagnostics go; those for people always go to standard error.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum JsonStream {
+    /// Where findings are what the command makes.
+    StandardOutput,
+    /// Where standard output may carry something else.
+    StandardError,
+}
+
+/// Writes diagnostics.
 pub struct Reporter {
     format: MessageFormat,
+    json_stream: JsonStream,
 }
 
 impl Reporter {
-    /// A reporter for this format.
+    /// A reporter for this format, of a command that makes something else than findings.
     pub fn new(format: MessageFormat) -> Self {
-        Self { format }
+        Self { format, json_stream: JsonStream::StandardError }
+    }
+
+    /// A reporter for this format, of a command whose findings are its output: JSON goes to standard output.
+    pub fn of_findings(format: MessageFormat) -> Self {
+        Self { format, json_stream: JsonStream::StandardOutput }
+    }
+
+    fn json(&self, object: &serde_json::Value) {
+        match self.json_stream {
+            JsonStream::StandardOutput => println!("{object}"),
+            JsonStream::StandardError => eprintln!("{object}"),
+        }
     }
 
     /// Reports what was found in a file.
@@ -70,7 +92,7 @@ impl Reporter {
         for diagnostic in diagnostics {
             match self.format {
                 MessageFormat::Human => eprintln!("{}", human(diagnostic, sources)),
-                MessageFormat::Json => eprintln!("{}", json(diagnostic, sources, context)),
+                MessageFormat::Json => self.json(&json(diagnostic, sources, context)),
             }
         }
     }
@@ -86,9 +108,8 @@ impl Reporter {
             }
             MessageFormat::Json => {
                 let notes: Vec<&str> = hint.into_iter().collect();
-                eprintln!(
-                    "{}",
-                    serde_json::json!({ "level": "error", "code": "error", "message": message, "notes": notes })
+                self.json(
+                    &serde_json::json!({ "level": "error", "code": "error", "message": message, "notes": notes }),
                 );
             }
         }
