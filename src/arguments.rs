@@ -3,7 +3,9 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use sil::analysis::Dump;
 
 /// Compiles SIL, Swift's intermediate language, to native code.
 #[derive(Parser)]
@@ -175,6 +177,17 @@ pub struct RunOptions {
 pub struct CheckOptions {
     #[command(flatten)]
     pub input: InputOptions,
+    /// Print what an analysis finds, function by function
+    #[arg(long, value_name = "ANALYSIS", value_parser = dump_parser())]
+    pub dump: Option<Dump>,
+    /// Print it of this function alone
+    #[arg(long, value_name = "NAME", requires = "dump")]
+    pub function: Option<String>,
+}
+
+fn dump_parser() -> impl TypedValueParser<Value = Dump> {
+    let names = Dump::ALL.iter().map(|dump| dump.name());
+    PossibleValuesParser::new(names).try_map(|name| Dump::from_name(&name).ok_or("no such analysis"))
 }
 
 #[derive(Args)]

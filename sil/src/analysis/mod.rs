@@ -6,15 +6,17 @@ mod cfg;
 mod control_dependence;
 mod dead_ends;
 mod dominators;
+mod dump;
 mod effects;
 mod ownership;
 mod uses;
 
-pub use apply_site::{ApplyKind, ApplySite, callee_origin};
+pub use apply_site::{ApplyKind, ApplySite, ArgumentNumbering, callee_origin};
 pub use cfg::ControlFlowGraph;
 pub use control_dependence::ControlDependence;
 pub use dead_ends::DeadEndBlocks;
 pub use dominators::{Dominators, PostDominators};
+pub use dump::{Dump, dump};
 pub use effects::InstructionEffects;
 pub use ownership::{Conflict, OperandOwnership, OwnershipKinds};
 pub use uses::{Use, Uses};

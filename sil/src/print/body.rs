@@ -1,6 +1,8 @@
 //! Writes bodies: blocks, their arguments, the line around an instruction. Values are numbered in textual order, as Swift
 //! numbers them: an instruction without results takes a number too.
 
+use std::borrow::Cow;
+
 use super::Printer;
 use crate::model::{
     ArgumentFlag, BlockId, Body, Definition, InstructionId, LocationId, Module, Ownership, SourcePlace, Value,
@@ -12,7 +14,7 @@ pub(super) struct BodyPrinter<'p, 'a> {
     pub(super) module: &'p Module,
     pub(super) body: &'p Body,
     /// The number of each value.
-    numbers: Vec<u32>,
+    numbers: Cow<'p, [u32]>,
     /// The block of the instruction that is being written.
     current: BlockId,
     /// The value that a global starts with.
@@ -21,24 +23,10 @@ pub(super) struct BodyPrinter<'p, 'a> {
 
 impl<'p, 'a> BodyPrinter<'p, 'a> {
     pub(super) fn new(printer: &'p mut Printer<'a>, module: &'p Module, body: &'p Body) -> Self {
-        let mut numbers = vec![0; body.values.len()];
-        let mut next = 0;
-        for block in body.blocks.values() {
-            for argument in &block.arguments {
-                numbers[argument.as_u32() as usize] = next;
-                next += 1;
-            }
-            for instruction in &block.instructions {
-                let results = body.results(*instruction);
-                if results.len() == 0 {
-                    next += 1;
-                }
-                for result in results {
-                    numbers[result.as_u32() as usize] = next;
-                    next += 1;
-                }
-            }
-        }
+        Self::with_numbers(printer, module, body, Cow::Owned(number_values(body)))
+    }
+
+    fn with_numbers(printer: &'p mut Printer<'a>, module: &'p Module, body: &'p Body, numbers: Cow<'p, [u32]>) -> Self {
         Self { printer, module, body, numbers, current: body.entry(), initial: None }
     }
 
@@ -75,8 +63,17 @@ impl<'p, 'a> BodyPrinter<'p, 'a> {
     }
 
     fn instruction(&mut self, id: InstructionId) {
-        let body = self.body;
         self.printer.text("  ");
+        self.unplaced_instruction(id);
+        if let Some(location) = self.body.instructions[id].location {
+            self.location(location);
+        }
+        self.printer.text("\n");
+    }
+
+    /// Writes an instruction without its location.
+    fn unplaced_instruction(&mut self, id: InstructionId) {
+        let body = self.body;
         let results = body.results(id);
         match results.len() {
             0 => {}
@@ -93,13 +90,8 @@ impl<'p, 'a> BodyPrinter<'p, 'a> {
                 self.printer.text(") = ");
             }
         }
-        let instruction = &body.instructions[id];
-        self.printer.text(instruction.opcode.name());
+        self.printer.text(body.instructions[id].opcode.name());
         self.operation(id);
-        if let Some(location) = instruction.location {
-            self.location(location);
-        }
-        self.printer.text("\n");
     }
 
     /// Writes a value without its type.
@@ -144,6 +136,83 @@ impl<'p, 'a> BodyPrinter<'p, 'a> {
     /// Writes `, loc … , scope …` of a variable.
     pub(super) fn variable_location(&mut self, location: LocationId) {
         self.location(location);
+    }
+}
+
+/// The number that each value has in the text of `body`.
+fn number_values(body: &Body) -> Vec<u32> {
+    let mut numbers = vec![0; body.values.len()];
+    let mut next = 0;
+    for block in body.blocks.values() {
+        for argument in &block.arguments {
+            numbers[argument.as_u32() as usize] = next;
+            next += 1;
+        }
+        for instruction in &block.instructions {
+            let results = body.results(*instruction);
+            if results.len() == 0 {
+                next += 1;
+            }
+            for result in results {
+                numbers[result.as_u32() as usize] = next;
+                next += 1;
+            }
+        }
+    }
+    numbers
+}
+
+/// The text of a body's values and single instructions, numbered as in the whole body's text.
+pub struct BodyText<'m> {
+    module: &'m Module,
+    body: &'m Body,
+    numbers: Vec<u32>,
+}
+
+impl<'m> BodyText<'m> {
+    /// Numbers the values of `body`, a body of `module`.
+    pub fn new(module: &'m Module, body: &'m Body) -> Self {
+        Self { module, body, numbers: number_values(body) }
+    }
+
+    /// `%4`; `undef` for an undefined value.
+    pub fn value(&self, value: Value) -> String {
+        self.write(|printer| printer.untyped(value))
+    }
+
+    /// `%4 : $*Int`
+    pub fn typed_value(&self, value: Value) -> String {
+        self.write(|printer| printer.typed(value))
+    }
+
+    /// The instruction with its results, without its location.
+    pub fn instruction(&self, id: InstructionId) -> String {
+        self.write(|printer| {
+            printer.current = printer.body.instructions[id].block;
+            printer.unplaced_instruction(id);
+        })
+    }
+
+    /// The definition of a value: the instruction, or `argument of bb0 : $T`.
+    pub fn definition(&self, value: Value) -> String {
+        match self.body.values[value].definition {
+            Definition::Result { instruction, .. } => self.instruction(instruction),
+            Definition::Argument { block, .. } => {
+                format!("{} = argument of bb{} : {}", self.value(value), block.as_u32(), self.ty(value))
+            }
+            Definition::Undef => "undef".to_owned(),
+        }
+    }
+
+    /// The type of a value: `$*Int`.
+    pub fn ty(&self, value: Value) -> String {
+        self.write(|printer| printer.printer.sil_type(printer.body.values[value].ty))
+    }
+
+    fn write(&self, write: impl FnOnce(&mut BodyPrinter<'_, '_>)) -> String {
+        let mut printer = Printer::new(&self.module.context, &self.module.declarations);
+        write(&mut BodyPrinter::with_numbers(&mut printer, self.module, self.body, Cow::Borrowed(&self.numbers)));
+        printer.out
     }
 }
 

@@ -239,7 +239,8 @@ impl Printer<'_> {
     }
 }
 
-fn parameter_word(convention: ParameterConvention) -> &'static str {
+/// The word before a parameter's type, with a space behind it; nothing for one without.
+pub(crate) fn parameter_word(convention: ParameterConvention) -> &'static str {
     match convention {
         ParameterConvention::Unowned => "",
         ParameterConvention::Owned => "@owned ",
@@ -256,7 +257,8 @@ fn parameter_word(convention: ParameterConvention) -> &'static str {
     }
 }
 
-fn result_word(convention: ResultConvention) -> &'static str {
+/// The word before a result's type, with a space behind it; nothing for one without.
+pub(crate) fn result_word(convention: ResultConvention) -> &'static str {
     match convention {
         ResultConvention::Indirect => "@out ",
         ResultConvention::Owned => "@owned ",

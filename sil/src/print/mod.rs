@@ -11,7 +11,10 @@ mod signatures;
 mod tables;
 mod types;
 
+pub use body::BodyText;
+pub(crate) use function_types::{parameter_word, result_word};
 pub use module::print_module;
+pub use names::{symbol_text, symbol_text_in};
 
 use crate::context::{Context, Name};
 use crate::declarations::DeclarationTable;

@@ -1,7 +1,21 @@
 //! Writes symbols and strings.
 
 use super::Printer;
-use crate::context::Name;
+use crate::context::{Context, Name};
+use crate::declarations::DeclarationTable;
+use crate::model::Module;
+
+/// `@symbol`, in quotes where it is not a word.
+pub fn symbol_text(module: &Module, name: Name) -> String {
+    symbol_text_in(&module.context, &module.declarations, name)
+}
+
+/// [`symbol_text`] where there is no module at hand.
+pub fn symbol_text_in(context: &Context, declarations: &DeclarationTable, name: Name) -> String {
+    let mut printer = Printer::new(context, declarations);
+    printer.symbol(name);
+    printer.out
+}
 
 impl Printer<'_> {
     /// Writes `@symbol`, in quotes where it is not a word.
