@@ -90,20 +90,42 @@ pub struct PostDominators {
 impl PostDominators {
     /// Computes the tree.
     pub fn new(body: &Body, cfg: &ControlFlowGraph) -> Self {
-        let order = reverse_post_order_from_ends(body, cfg);
+        let mut walk = BackwardWalk::new(body);
+        walk.add_ends(body, cfg);
+        Self::with_ends(body, walk)
+    }
+
+    /// Computes a tree that has every reachable block: an endless loop counts as if it could end after the block of it that comes
+    /// last in reverse post-order.
+    pub fn with_endless_loops(body: &Body, cfg: &ControlFlowGraph) -> Self {
+        let mut walk = BackwardWalk::new(body);
+        walk.add_ends(body, cfg);
+        for block in cfg.reverse_post_order().iter().rev() {
+            walk.add_end(*block, cfg);
+        }
+        Self::with_ends(body, walk)
+    }
+
+    fn with_ends(body: &Body, walk: BackwardWalk) -> Self {
+        let BackwardWalk { mut order, ends, .. } = walk;
+        order.reverse();
         let mut numbers = numbers(body, &order);
         for number in &mut numbers {
             if *number != NONE {
                 *number += 1;
             }
         }
+        let mut is_end = vec![false; body.blocks.len()];
+        for end in ends {
+            is_end[end.index()] = true;
+        }
         let tree = Tree::new(order.len() + 1, |node, visit| {
             let Some(index) = node.checked_sub(1) else { return };
-            let targets = successors(body, order[index as usize]);
-            if targets.is_empty() {
+            let block = order[index as usize];
+            if is_end[block.index()] {
                 visit(0);
             }
-            for target in targets {
+            for target in successors(body, block) {
                 visit(numbers[target.index()]);
             }
         });
@@ -140,31 +162,48 @@ fn numbers(body: &Body, order: &[BlockId]) -> Vec<u32> {
     numbers
 }
 
-/// The blocks that lead to an end, each before those that it post-dominates.
-fn reverse_post_order_from_ends(body: &Body, cfg: &ControlFlowGraph) -> Vec<BlockId> {
-    let mut seen = vec![false; body.blocks.len()];
-    let mut order = Vec::with_capacity(body.blocks.len());
-    let mut stack: Vec<(BlockId, usize)> = Vec::new();
-    for end in body.blocks.keys().filter(|block| successors(body, *block).is_empty()) {
-        seen[end.index()] = true;
-        stack.push((end, 0));
+/// A walk against the edges, from the ends of a function.
+struct BackwardWalk {
+    seen: Vec<bool>,
+    /// The blocks that were reached, in post-order: reversed, each stands after those that post-dominate it.
+    order: Vec<BlockId>,
+    ends: Vec<BlockId>,
+}
+
+impl BackwardWalk {
+    fn new(body: &Body) -> Self {
+        Self { seen: vec![false; body.blocks.len()], order: Vec::with_capacity(body.blocks.len()), ends: Vec::new() }
+    }
+
+    /// Walks back from every block without successors.
+    fn add_ends(&mut self, body: &Body, cfg: &ControlFlowGraph) {
+        for block in body.blocks.keys().filter(|block| successors(body, *block).is_empty()) {
+            self.add_end(block, cfg);
+        }
+    }
+
+    /// Walks back from `end`, where no walk came by yet.
+    fn add_end(&mut self, end: BlockId, cfg: &ControlFlowGraph) {
+        if std::mem::replace(&mut self.seen[end.index()], true) {
+            return;
+        }
+        self.ends.push(end);
+        let mut stack = vec![(end, 0)];
         while let Some((block, next)) = stack.last_mut() {
             match cfg.predecessors(*block).get(*next) {
                 Some(predecessor) => {
                     *next += 1;
-                    if !std::mem::replace(&mut seen[predecessor.index()], true) {
+                    if !std::mem::replace(&mut self.seen[predecessor.index()], true) {
                         stack.push((*predecessor, 0));
                     }
                 }
                 None => {
-                    order.push(*block);
+                    self.order.push(*block);
                     stack.pop();
                 }
             }
         }
     }
-    order.reverse();
-    order
 }
 
 /// A tree of nodes that are numbered so that a parent's number is less than its children's. Node 0 is the root.
@@ -309,6 +348,17 @@ mod tests {
         assert_eq!(dominators.immediate_dominator(block(5)), Some(block(0)));
         assert!(dominators.dominates(block(1), block(3)));
         assert!(!dominators.dominates(block(1), block(2)));
+    }
+
+    #[test]
+    fn an_endless_loop_ends_in_its_last_block() {
+        let body = body(&[&[1, 3], &[2], &[1], &[]]);
+        let cfg = ControlFlowGraph::new(&body);
+        assert!(!PostDominators::new(&body, &cfg).post_dominates(block(2), block(1)));
+        let post = PostDominators::with_endless_loops(&body, &cfg);
+        assert!(post.post_dominates(block(2), block(1)));
+        assert_eq!(post.immediate_post_dominator(block(2)), None);
+        assert_eq!(post.immediate_post_dominator(block(0)), None);
     }
 
     #[test]

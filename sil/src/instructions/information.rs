@@ -20,6 +20,20 @@ pub enum MemoryBehavior {
     MayHaveSideEffects,
 }
 
+impl MemoryBehavior {
+    /// Whether memory may be read.
+    pub const fn may_read(self) -> bool {
+        use MemoryBehavior::*;
+        matches!(self, MayRead | MayReadWrite | MayHaveSideEffects)
+    }
+
+    /// Whether memory may be written, deinitialised, or anything else may happen.
+    pub const fn may_write(self) -> bool {
+        use MemoryBehavior::*;
+        matches!(self, MayWrite | MayReadWrite | MayHaveSideEffects)
+    }
+}
+
 /// What an instruction does with the ownership of an operand (docs/SIL/Ownership.md).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum OperandUse {

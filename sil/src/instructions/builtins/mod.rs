@@ -2,6 +2,7 @@
 //! The names are those of include/swift/AST/Builtins.def; how a name is taken apart follows lib/AST/Builtins.cpp.
 
 mod families;
+mod memory;
 mod named;
 
 pub use families::*;

@@ -94,13 +94,13 @@ pub(super) const ROWS: &[Information] = &[
     instruction(StrongCopyUnmanagedValue, MayHaveSideEffects).syntax(&[P::Operand]).uses(&[U::Instantaneous]),
     instruction(WeakCopyValue, MayHaveSideEffects).syntax(&[P::Operand]).uses(&[U::Instantaneous]),
     instruction(UnownedCopyValue, MayHaveSideEffects).syntax(&[P::Operand]).uses(&[U::Instantaneous]),
-    instruction(LoadWeak, MayHaveSideEffects).syntax(&[P::Attributes(&[A::Take]), P::Operand]).uses(&[U::NonOwned]),
-    instruction(StoreWeak, MayHaveSideEffects)
+    instruction(LoadWeak, MayRead).syntax(&[P::Attributes(&[A::Take]), P::Operand]).uses(&[U::NonOwned]),
+    instruction(StoreWeak, MayWrite)
         .syntax(&[P::UntypedOperand, P::Word("to"), P::Attributes(&[A::Init]), P::Operand])
         .result(R::None)
         .uses(&[U::Instantaneous, U::NonOwned]),
-    instruction(LoadUnowned, MayHaveSideEffects).syntax(&[P::Attributes(&[A::Take]), P::Operand]).uses(&[U::NonOwned]),
-    instruction(StoreUnowned, MayHaveSideEffects)
+    instruction(LoadUnowned, MayRead).syntax(&[P::Attributes(&[A::Take]), P::Operand]).uses(&[U::NonOwned]),
+    instruction(StoreUnowned, MayWrite)
         .syntax(&[P::UntypedOperand, P::Word("to"), P::Attributes(&[A::Init]), P::Operand])
         .result(R::None)
         .uses(&[U::Instantaneous, U::NonOwned]),
