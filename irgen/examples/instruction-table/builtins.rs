@@ -6,7 +6,7 @@ use sil::instructions::builtins::{
     FloatPredicate, IntegerPredicate, Intrinsic, NamedBuiltin, OverflowOperation, Strength, UnaryOperation, Volatility,
 };
 
-use super::page::{coverage, line};
+use super::page::{coverage, line, memory};
 
 const INTRODUCTION: &str = "
 # The builtins that silc knows
@@ -22,13 +22,13 @@ pub fn tables(page: &mut String) {
     line(page, INTRODUCTION);
     families(page);
     line(page, "\n## Single names\n");
-    let named = || NamedBuiltin::ALL.iter().map(|named| (named.name(), builtin_coverage(BuiltinKind::Named(*named))));
-    let lowered = named().filter(|(_, coverage)| *coverage != Coverage::NotYet).count();
+    let named = || NamedBuiltin::ALL.iter().map(|named| (named.name(), BuiltinKind::Named(*named)));
+    let lowered = named().filter(|(_, kind)| builtin_coverage(*kind) != Coverage::NotYet).count();
     line(page, format_args!("silc lowers {lowered} of {}.\n", named().count()));
-    line(page, "| builtin | lowered |");
-    line(page, "|---|---|");
-    for (name, found) in named() {
-        line(page, format_args!("| `{name}` | {} |", coverage(found)));
+    line(page, "| builtin | memory | lowered |");
+    line(page, "|---|---|---|");
+    for (name, kind) in named() {
+        line(page, format_args!("| `{name}` | {} | {} |", memory(kind.memory()), coverage(builtin_coverage(kind))));
     }
 }
 

@@ -54,7 +54,7 @@ fn instructions(page: &mut String, family: &Family) {
                 syntax::of(row).replace('|', "\\|"),
                 result(row),
                 operands(row),
-                memory(row),
+                effect(row),
                 place(row),
                 if sil::verify::has_own_rules(row.opcode) { "own" } else { "general" },
                 coverage(instruction_coverage(row.opcode)),
@@ -114,14 +114,19 @@ fn operand_use(found: OperandUse) -> &'static str {
     }
 }
 
-fn memory(row: &Information) -> String {
-    let effect = match row.memory {
+/// Words for the column "memory".
+pub fn memory(behavior: MemoryBehavior) -> &'static str {
+    match behavior {
         MemoryBehavior::None => "none",
         MemoryBehavior::MayRead => "may read",
         MemoryBehavior::MayWrite => "may write",
         MemoryBehavior::MayReadWrite => "may read and write",
         MemoryBehavior::MayHaveSideEffects => "side effects",
-    };
+    }
+}
+
+fn effect(row: &Information) -> String {
+    let effect = memory(row.memory);
     match row.may_release {
         MayRelease::Yes => format!("{effect}, may release"),
         MayRelease::No => effect.to_owned(),
