@@ -2,6 +2,7 @@
 //! numbers them: an instruction without results takes a number too.
 
 use super::Printer;
+use super::blocks::PrintedBlock;
 use crate::model::{
     ArgumentFlag, BlockId, Body, Definition, InstructionId, LocationId, Module, Ownership, SourcePlace, Value,
 };
@@ -59,6 +60,30 @@ impl<'p, 'a> BodyPrinter<'p, 'a> {
         }
     }
 
+    /// The blocks one by one: the label line without its colon, and each instruction without its location.
+    pub(super) fn blocks(mut self) -> Vec<PrintedBlock> {
+        let body = self.body;
+        let mut blocks = Vec::with_capacity(body.blocks.len());
+        for (block, data) in &body.blocks {
+            self.current = block;
+            let label = self.taken(|this| {
+                this.block(block);
+                this.printer.list_arguments(body, &data.arguments, &this.numbers);
+            });
+            let instructions = data.instructions.iter().map(|id| self.taken(|this| this.statement(*id))).collect();
+            let edges = data.instructions.last().map_or_else(Vec::new, |terminator| self.edges(*terminator));
+            blocks.push(PrintedBlock { label, instructions, edges });
+        }
+        blocks
+    }
+
+    /// What `write` writes.
+    pub(super) fn taken(&mut self, write: impl FnOnce(&mut Self)) -> String {
+        let before = self.printer.out.len();
+        write(self);
+        self.printer.out.split_off(before)
+    }
+
     /// Writes the instructions of a global's initialiser.
     pub(super) fn initializer(mut self) {
         let body = self.body;
@@ -75,8 +100,17 @@ impl<'p, 'a> BodyPrinter<'p, 'a> {
     }
 
     fn instruction(&mut self, id: InstructionId) {
-        let body = self.body;
         self.printer.text("  ");
+        self.statement(id);
+        if let Some(location) = self.body.instructions[id].location {
+            self.location(location);
+        }
+        self.printer.text("\n");
+    }
+
+    /// Writes an instruction with its results, without its location.
+    fn statement(&mut self, id: InstructionId) {
+        let body = self.body;
         let results = body.results(id);
         match results.len() {
             0 => {}
@@ -93,13 +127,8 @@ impl<'p, 'a> BodyPrinter<'p, 'a> {
                 self.printer.text(") = ");
             }
         }
-        let instruction = &body.instructions[id];
-        self.printer.text(instruction.opcode.name());
+        self.printer.text(body.instructions[id].opcode.name());
         self.operation(id);
-        if let Some(location) = instruction.location {
-            self.location(location);
-        }
-        self.printer.text("\n");
     }
 
     /// Writes a value without its type.

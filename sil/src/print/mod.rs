@@ -1,5 +1,6 @@
 //! Model to text, in the form that Swift 6.2 prints: types, declarations, functions, tables.
 
+mod blocks;
 mod body;
 mod function_types;
 mod functions;
@@ -11,6 +12,7 @@ mod signatures;
 mod tables;
 mod types;
 
+pub use blocks::{PrintedBlock, PrintedEdge, print_blocks};
 pub use module::print_module;
 
 use crate::context::{Context, Name};
