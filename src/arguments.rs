@@ -23,7 +23,7 @@ pub enum Command {
     Run(RunOptions),
     /// Parse and verify; the exit status tells
     Check(CheckOptions),
-    /// Print canonical text
+    /// Print canonical text, a picture of a function, or what a pass makes of a module
     Print(PrintOptions),
     /// What silc can compile for, and what that needs to link and run
     Targets,
@@ -190,10 +190,25 @@ fn dump_parser() -> impl TypedValueParser<Value = Dump> {
     PossibleValuesParser::new(names).try_map(|name| Dump::from_name(&name).ok_or("no such analysis"))
 }
 
+/// What `--format` names.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Picture {
+    /// Text for Graphviz.
+    Dot,
+    /// A picture that browsers show.
+    Svg,
+}
+
 #[derive(Args)]
 pub struct PrintOptions {
     #[command(flatten)]
     pub input: InputOptions,
+    /// Draw the control-flow graph of this function instead
+    #[arg(long, value_name = "FUNCTION")]
+    pub cfg: Option<String>,
+    /// What the graph is written as
+    #[arg(long, value_enum, default_value = "dot", requires = "cfg")]
+    pub format: Picture,
     /// Where the text goes; standard output by default
     #[arg(short, value_name = "OUT")]
     pub output: Option<PathBuf>,

@@ -1,24 +1,63 @@
-//! `silc print`: canonical text.
+//! `silc print`: canonical text, and pictures of functions.
 
 use std::path::PathBuf;
 
 use irgen::emit::{self, Destination};
+use sil::draw::{PictureFormat, draw_control_flow};
 
-use crate::arguments::PrintOptions;
-use crate::load::{self, Verification};
+use crate::arguments::{Picture, PrintOptions};
+use crate::load::{self, Loaded, Verification};
 use crate::report::{Reporter, Status};
 
 /// Prints all files, one after the other.
 pub fn print(options: &PrintOptions) -> Status {
     let reporter = Reporter::new(options.input.message_format);
-    let loaded = match load::load(&options.input, Verification::Skip, &reporter) {
-        Ok(loaded) => loaded,
-        Err(status) => return status,
-    };
-    let text: String = loaded.modules.iter().map(|module| sil::print::print_module(module, &loaded.sources)).collect();
-    let to = options.output.clone().unwrap_or_else(|| PathBuf::from("-"));
-    match emit::write(text.as_bytes(), &Destination::from_argument(&to)) {
+    match load::load(&options.input, Verification::Skip, &reporter).and_then(|loaded| {
+        let text = match &options.cfg {
+            Some(name) => graph(&loaded, name, options.format, &reporter)?,
+            None => text(&loaded),
+        };
+        let to = options.output.clone().unwrap_or_else(|| PathBuf::from("-"));
+        emit::write(text.as_bytes(), &Destination::from_argument(&to)).map_err(|error| reporter.backend(&error))
+    }) {
         Ok(()) => Status::Done,
-        Err(error) => reporter.backend(&error),
+        Err(status) => status,
+    }
+}
+
+fn text(loaded: &Loaded) -> String {
+    loaded.modules.iter().map(|module| sil::print::print_module(module, &loaded.sources)).collect()
+}
+
+/// The graph of the function called `name`; a `@` before it is not part of the name.
+fn graph(loaded: &Loaded, name: &str, format: Picture, reporter: &Reporter) -> Result<String, Status> {
+    let symbol = name.strip_prefix('@').unwrap_or(name);
+    let named = |(module, function): &(&sil::model::Module, &sil::model::Function)| {
+        module.context.text(function.name) == symbol
+    };
+    let mut functions =
+        loaded.modules.iter().flat_map(|module| module.functions.values().map(move |found| (module, found)));
+    match functions.find(named) {
+        Some((module, function)) => match &function.body {
+            Some(body) => Ok(draw_control_flow(module, function, body, picture_format(format))),
+            None => {
+                reporter.error(&format!("the function '{symbol}' has no body to draw"), None);
+                Err(Status::InputAtFault)
+            }
+        },
+        None => {
+            reporter.error(
+                &format!("there is no function '{symbol}'"),
+                Some("name it by its symbol, as `sil @symbol` has it"),
+            );
+            Err(Status::InputAtFault)
+        }
+    }
+}
+
+fn picture_format(format: Picture) -> PictureFormat {
+    match format {
+        Picture::Dot => PictureFormat::Graphviz,
+        Picture::Svg => PictureFormat::Svg,
     }
 }

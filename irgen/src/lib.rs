@@ -34,3 +34,4 @@ pub mod target;
 pub mod types;
 
 pub use error::{Error, ErrorClass};
+pub use instructions::{Coverage, builtins::coverage as builtin_coverage, coverage as instruction_coverage};

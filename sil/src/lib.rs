@@ -7,6 +7,7 @@ pub mod analysis;
 pub mod context;
 pub mod declarations;
 pub mod diagnostic;
+pub mod draw;
 pub mod instructions;
 mod known;
 pub mod model;

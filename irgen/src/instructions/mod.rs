@@ -38,60 +38,78 @@ pub struct FunctionState<'ctx> {
     pub failures: terminators::FailureBlocks<'ctx>,
 }
 
+/// What silc does with a kind of instructions or with a builtin.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Coverage {
+    /// It is lowered to LLVM IR.
+    Lowered,
+    /// It becomes nothing.
+    Nothing,
+    /// It is lowered in initialisers of globals, where alone it may stand.
+    InInitializers,
+    /// It is refused: `not supported yet`.
+    NotYet,
+}
+
+/// Emits one instruction of some kinds at the builder's position. Its result is bound.
+type Emit = for<'f, 'm, 'ctx> fn(&'f mut IRGenFunction<'m, 'ctx>, InstructionId) -> Generated<()>;
+
+/// What becomes of the instructions of a kind.
+enum Lowering {
+    /// A family emits them.
+    By(Emit),
+    /// They become nothing.
+    Nothing,
+    /// They stand in initialisers of globals only, which `generation::globals` reads.
+    InInitializers,
+    /// silc refuses them.
+    NotYet,
+}
+
 /// Emits one instruction at the builder's position. Its result is bound.
 pub fn emit<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
     let opcode = function.body.instructions[instruction].opcode;
-    match opcode {
-        Apply | BeginApply | EndApply | AbortApply | TryApply | Yield => {
-            calls_and_coroutines(function, instruction, opcode)
+    match lowering(opcode) {
+        Lowering::By(emit) => emit(function, instruction),
+        Lowering::Nothing => Ok(()),
+        Lowering::InInitializers => Err(function.unsupported(instruction, "objects outside of static initialisers")),
+        Lowering::NotYet => Err(function.unsupported(instruction, format_args!("the instruction {}", opcode.name()))),
+    }
+}
+
+/// Whether silc lowers instructions of the kind `opcode`. Single forms of them may still be refused.
+pub fn coverage(opcode: Opcode) -> Coverage {
+    match lowering(opcode) {
+        Lowering::By(_) => Coverage::Lowered,
+        Lowering::InInitializers => Coverage::InInitializers,
+        Lowering::Nothing => Coverage::Nothing,
+        Lowering::NotYet => Coverage::NotYet,
+    }
+}
+
+fn lowering(opcode: Opcode) -> Lowering {
+    let emit: Emit = match opcode {
+        Apply | TryApply => calls::emit,
+        BeginApply | EndApply | AbortApply | Yield => coroutines::emit,
+        PartialApply | ThinToThickFunction | ConvertFunction | ConvertEscapeToNoescape | DestroyNotEscapedClosure => {
+            closures::emit
         }
-        PartialApply
-        | ThinToThickFunction
-        | ConvertFunction
-        | ConvertEscapeToNoescape
-        | DestroyNotEscapedClosure
-        | FunctionExtractIsolation
-        | Thunk => closures::emit(function, instruction),
-        ClassMethod
-        | SuperMethod
-        | ObjCMethod
-        | ObjCSuperMethod
-        | WitnessMethod
-        | FunctionRef
-        | DynamicFunctionRef
-        | PrevDynamicFunctionRef => calls::emit_callee(function, instruction),
-        Builtin => builtins::emit(function, instruction),
-        IntegerLiteral | FloatLiteral | StringLiteral | HasSymbol => literals::emit(function, instruction),
-        AllocStack
-        | AllocRef
-        | AllocRefDynamic
-        | AllocBox
-        | AllocExistentialBox
-        | AllocGlobal
-        | DeallocStack
-        | DeallocStackRef
-        | DeallocRef
-        | DeallocPartialRef
-        | DeallocBox
-        | DeallocExistentialBox
-        | BeginDeallocRef
-        | EndInitLetRef
-        | ProjectBox
-        | ProjectExistentialBox => allocation::emit(function, instruction),
+        ClassMethod | SuperMethod | WitnessMethod | FunctionRef => calls::emit_callee,
+        Builtin => builtins::emit,
+        IntegerLiteral | FloatLiteral | StringLiteral => literals::emit,
+        AllocStack | AllocRef | AllocBox | AllocGlobal | DeallocStack | DeallocStackRef | DeallocRef
+        | DeallocPartialRef | DeallocBox | BeginDeallocRef | EndInitLetRef | ProjectBox => allocation::emit,
         Load | LoadBorrow | Store | StoreBorrow | CopyAddr | ExplicitCopyAddr | DestroyAddr | IndexAddr | TailAddr
-        | IndexRawPointer | BindMemory | RebindMemory | BeginAccess | EndAccess | BeginUnpairedAccess
-        | EndUnpairedAccess | MarkUninitialized | GlobalAddr | BaseAddrForOffset | GlobalValue
-        | TupleAddrConstructor | Vector => memory::emit(function, instruction),
+        | IndexRawPointer | BindMemory | RebindMemory | BeginAccess | EndAccess | MarkUninitialized | GlobalAddr
+        | BaseAddrForOffset | GlobalValue | TupleAddrConstructor => memory::emit,
         StrongRetain
         | StrongRelease
         | RetainValue
         | RetainValueAddr
         | ReleaseValue
         | ReleaseValueAddr
-        | AutoreleaseValue
         | UnmanagedRetainValue
         | UnmanagedReleaseValue
-        | UnmanagedAutoreleaseValue
         | StrongRetainUnowned
         | UnownedRetain
         | UnownedRelease
@@ -99,10 +117,8 @@ pub fn emit<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: Instructi
         | UnownedToRef
         | RefToUnmanaged
         | UnmanagedToRef
-        | StrongCopyWeakValue
         | StrongCopyUnownedValue
         | StrongCopyUnmanagedValue
-        | WeakCopyValue
         | UnownedCopyValue
         | LoadWeak
         | StoreWeak
@@ -127,9 +143,9 @@ pub fn emit<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: Instructi
         | MarkDependenceAddr
         | UncheckedOwnershipConversion
         | CopyableToMoveonlywrapper
-        | MoveonlywrapperToCopyable => reference_counting::emit(function, instruction),
+        | MoveonlywrapperToCopyable => reference_counting::emit,
         Struct | StructExtract | StructElementAddr | Tuple | TupleExtract | TupleElementAddr | DestructureStruct
-        | DestructureTuple | RefElementAddr | RefTailAddr | Object => aggregates::emit(function, instruction),
+        | DestructureTuple | RefElementAddr | RefTailAddr => aggregates::emit,
         Enum
         | UncheckedEnumData
         | InitEnumDataAddr
@@ -138,7 +154,7 @@ pub fn emit<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: Instructi
         | SelectEnum
         | SelectEnumAddr
         | SwitchEnum
-        | SwitchEnumAddr => enums::emit(function, instruction),
+        | SwitchEnumAddr => enums::emit,
         Upcast
         | AddressToPointer
         | PointerToAddress
@@ -153,44 +169,94 @@ pub fn emit<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: Instructi
         | RefToBridgeObject
         | BridgeObjectToRef
         | BridgeObjectToWord
-        | ClassifyBridgeObject
         | ValueToBridgeObject
         | UnconditionalCheckedCast
+        | CheckedCastBr => casts::emit,
+        InitExistentialRef | OpenExistentialRef => existentials::emit,
+        Metatype | ValueMetatype | ExistentialMetatype | InitExistentialMetatype | OpenExistentialMetatype => {
+            metatypes::emit
+        }
+        Unreachable | Return | Throw | ThrowAddr | Unwind | Br | CondBr | SwitchValue | CondFail => terminators::emit,
+        // Debug information is not lowered yet; without -g these say nothing.
+        DebugValue | DebugStep | IgnoredUse | SpecifyTest => return Lowering::Nothing,
+        Object => return Lowering::InInitializers,
+        Vector
+        | AllocPack
+        | AllocPackMetadata
+        | AllocRefDynamic
+        | AllocExistentialBox
+        | DeallocPack
+        | DeallocPackMetadata
+        | DeallocExistentialBox
+        | ProjectExistentialBox
+        | BeginUnpairedAccess
+        | EndUnpairedAccess
+        | Assign
+        | AssignByWrapper
+        | AssignOrInit
+        | MarkFunctionEscape
+        | MarkUnresolvedMoveAddr
+        | AutoreleaseValue
+        | UnmanagedAutoreleaseValue
+        | StrongCopyWeakValue
+        | WeakCopyValue
+        | CopyBlock
+        | CopyBlockWithoutEscaping
+        | MarkUnresolvedNonCopyableValue
+        | MarkUnresolvedReferenceBinding
+        | MoveonlywrapperToCopyableBox
+        | MoveonlywrapperToCopyableAddr
+        | CopyableToMoveonlywrapperAddr
+        | MergeIsolationRegion
+        | DynamicFunctionRef
+        | PrevDynamicFunctionRef
+        | HasSymbol
+        | ObjCMethod
+        | ObjCSuperMethod
+        | FunctionExtractIsolation
+        | Thunk
+        | ClassifyBridgeObject
         | UnconditionalCheckedCastAddr
-        | CheckedCastBr
-        | CheckedCastAddrBr => casts::emit(function, instruction),
-        InitExistentialAddr
+        | ImplicitactorToOpaqueisolationCast
+        | InitExistentialAddr
         | InitExistentialValue
-        | InitExistentialRef
         | OpenExistentialAddr
-        | OpenExistentialRef
         | OpenExistentialValue
         | OpenExistentialBox
         | OpenExistentialBoxValue
         | DeinitExistentialAddr
-        | DeinitExistentialValue => existentials::emit(function, instruction),
-        Metatype
-        | ValueMetatype
-        | ExistentialMetatype
-        | InitExistentialMetatype
-        | OpenExistentialMetatype
-        | TypeValue => metatypes::emit(function, instruction),
-        Unreachable | Return | Throw | ThrowAddr | Unwind | Br | CondBr | SwitchValue | CondFail => {
-            terminators::emit(function, instruction)
-        }
-        // Debug information is not lowered yet; without -g these say nothing.
-        DebugValue | DebugStep | IgnoredUse | SpecifyTest => Ok(()),
-        _ => Err(function.unsupported(instruction, format_args!("the instruction {}", opcode.name()))),
-    }
-}
-
-fn calls_and_coroutines<'ctx>(
-    function: &mut IRGenFunction<'_, 'ctx>,
-    instruction: InstructionId,
-    opcode: Opcode,
-) -> Generated<()> {
-    match opcode {
-        BeginApply | EndApply | AbortApply | Yield => coroutines::emit(function, instruction),
-        _ => calls::emit(function, instruction),
-    }
+        | DeinitExistentialValue
+        | ObjCProtocol
+        | TypeValue
+        | ThickToObjcMetatype
+        | ObjcToThickMetatype
+        | ObjcMetatypeToObject
+        | ObjcExistentialMetatypeToObject
+        | TuplePackElementAddr
+        | TuplePackExtract
+        | PackElementGet
+        | PackElementSet
+        | OpenPackElement
+        | PackLength
+        | DynamicPackIndex
+        | PackPackIndex
+        | ScalarPackIndex
+        | ProjectBlockStorage
+        | InitBlockStorageHeader
+        | DifferentiableFunction
+        | LinearFunction
+        | DifferentiableFunctionExtract
+        | LinearFunctionExtract
+        | DifferentiabilityWitnessFunction
+        | GetAsyncContinuation
+        | GetAsyncContinuationAddr
+        | ExtractExecutor
+        | HopToExecutor
+        | Keypath
+        | IncrementProfilerCounter
+        | DynamicMethodBr
+        | CheckedCastAddrBr
+        | AwaitAsyncContinuation => return Lowering::NotYet,
+    };
+    Lowering::By(emit)
 }

@@ -11,3 +11,4 @@ pub use information::{
     Information, Legality, MayRelease, MemoryBehavior, OperandUse, Piece, Position, Punctuation, ResultRule,
 };
 pub use opcode::Opcode;
+pub use table::{FAMILIES, Family};

@@ -4,6 +4,7 @@
 use std::borrow::Cow;
 
 use super::Printer;
+use super::blocks::PrintedBlock;
 use crate::model::{
     ArgumentFlag, BlockId, Body, Definition, InstructionId, LocationId, Module, Ownership, SourcePlace, Value,
 };
@@ -45,6 +46,30 @@ impl<'p, 'a> BodyPrinter<'p, 'a> {
                 self.instruction(*instruction);
             }
         }
+    }
+
+    /// The blocks one by one: the label line without its colon, and each instruction without its location.
+    pub(super) fn blocks(mut self) -> Vec<PrintedBlock> {
+        let body = self.body;
+        let mut blocks = Vec::with_capacity(body.blocks.len());
+        for (block, data) in &body.blocks {
+            self.current = block;
+            let label = self.taken(|this| {
+                this.block(block);
+                this.printer.list_arguments(body, &data.arguments, &this.numbers);
+            });
+            let instructions = data.instructions.iter().map(|id| self.taken(|this| this.unplaced_instruction(*id))).collect();
+            let edges = data.instructions.last().map_or_else(Vec::new, |terminator| self.edges(*terminator));
+            blocks.push(PrintedBlock { label, instructions, edges });
+        }
+        blocks
+    }
+
+    /// What `write` writes.
+    pub(super) fn taken(&mut self, write: impl FnOnce(&mut Self)) -> String {
+        let before = self.printer.out.len();
+        write(self);
+        self.printer.out.split_off(before)
     }
 
     /// Writes the instructions of a global's initialiser.

@@ -1,5 +1,6 @@
 //! Model to text, in the form that Swift 6.2 prints: types, declarations, functions, tables.
 
+mod blocks;
 mod body;
 mod function_types;
 mod functions;
@@ -13,6 +14,7 @@ mod types;
 
 pub use body::BodyText;
 pub(crate) use function_types::{parameter_word, result_word};
+pub use blocks::{PrintedBlock, PrintedEdge, print_blocks};
 pub use module::print_module;
 pub use names::{symbol_text, symbol_text_in};
 

@@ -15,6 +15,7 @@ mod structure;
 
 use checker::FunctionVerifier;
 use instructions::BuiltinRules;
+pub use instructions::has_own_rules;
 
 use crate::diagnostic::Diagnostic;
 use crate::model::{FunctionId, Module};

@@ -31,21 +31,28 @@ pub(super) fn verify(verifier: &mut FunctionVerifier<'_>) {
         for id in &block.instructions {
             let mut checker = Checker::new(verifier, *id);
             legality::verify(&mut checker);
-            verify_instruction(&mut checker);
+            if let Some(rules) = rules(checker.instruction.opcode) {
+                rules(&mut checker);
+            }
         }
     }
 }
 
-fn verify_instruction(checker: &mut Checker<'_, '_>) {
+/// Checks one instruction by the rules of its kind.
+type Rules = fn(&mut Checker<'_, '_>);
+
+/// Whether instructions of the kind `opcode` have rules of their own: for the types of operands and results, and more.
+/// All instructions are checked for what the instruction table says, for dominance and for ownership.
+pub fn has_own_rules(opcode: Opcode) -> bool {
+    rules(opcode).is_some()
+}
+
+fn rules(opcode: Opcode) -> Option<Rules> {
     use Opcode::*;
-    match checker.instruction.opcode {
-        AllocStack
-        | AllocPack
-        | AllocPackMetadata
-        | AllocRef
+    let rules: Rules = match opcode {
+        AllocRef
         | AllocRefDynamic
         | AllocBox
-        | AllocExistentialBox
         | AllocGlobal
         | DeallocStack
         | DeallocPack
@@ -58,7 +65,7 @@ fn verify_instruction(checker: &mut Checker<'_, '_>) {
         | BeginDeallocRef
         | EndInitLetRef
         | ProjectBox
-        | ProjectExistentialBox => allocation::verify(checker),
+        | ProjectExistentialBox => allocation::verify,
         Load
         | LoadBorrow
         | Store
@@ -74,20 +81,12 @@ fn verify_instruction(checker: &mut Checker<'_, '_>) {
         | BeginAccess
         | EndAccess
         | BeginUnpairedAccess
-        | EndUnpairedAccess
         | MarkUninitialized
         | Assign
-        | AssignByWrapper
-        | AssignOrInit
         | MarkFunctionEscape
         | MarkUnresolvedMoveAddr
-        | TupleAddrConstructor
         | GlobalAddr
-        | BaseAddrForOffset
-        | GlobalValue
-        | Vector => {
-            memory::verify(checker);
-        }
+        | GlobalValue => memory::verify,
         StrongRetain
         | StrongRelease
         | RetainValue
@@ -105,11 +104,8 @@ fn verify_instruction(checker: &mut Checker<'_, '_>) {
         | UnownedToRef
         | RefToUnmanaged
         | UnmanagedToRef
-        | StrongCopyWeakValue
         | StrongCopyUnownedValue
         | StrongCopyUnmanagedValue
-        | WeakCopyValue
-        | UnownedCopyValue
         | LoadWeak
         | StoreWeak
         | LoadUnowned
@@ -119,63 +115,37 @@ fn verify_instruction(checker: &mut Checker<'_, '_>) {
         | EndCowMutation
         | EndCowMutationAddr
         | DestroyNotEscapedClosure
-        | CopyBlock
-        | CopyBlockWithoutEscaping => {
-            reference_counting::verify(checker);
-        }
+        | CopyBlock => reference_counting::verify,
         CopyValue
         | ExplicitCopyValue
         | DestroyValue
         | MoveValue
         | DropDeinit
         | BeginBorrow
-        | Borrowed
         | EndBorrow
         | EndLifetime
-        | ExtendLifetime
-        | FixLifetime
         | MarkDependence
         | MarkDependenceAddr
         | UncheckedOwnershipConversion
         | MarkUnresolvedNonCopyableValue
         | MarkUnresolvedReferenceBinding
         | CopyableToMoveonlywrapper
-        | MoveonlywrapperToCopyable
-        | MoveonlywrapperToCopyableBox
-        | MoveonlywrapperToCopyableAddr
-        | CopyableToMoveonlywrapperAddr
-        | IgnoredUse
-        | MergeIsolationRegion => {
-            ownership::verify(checker);
-        }
+        | MoveonlywrapperToCopyable => ownership::verify,
         Struct | StructExtract | StructElementAddr | Tuple | TupleExtract | TupleElementAddr | DestructureStruct
-        | DestructureTuple | RefElementAddr | RefTailAddr | Object => aggregates::verify(checker),
+        | DestructureTuple | RefElementAddr | RefTailAddr => aggregates::verify,
         Enum
         | UncheckedEnumData
         | InitEnumDataAddr
         | InjectEnumAddr
         | UncheckedTakeEnumDataAddr
         | SelectEnum
-        | SelectEnumAddr => enums::verify(checker),
-        IntegerLiteral
-        | FloatLiteral
-        | StringLiteral
-        | FunctionRef
-        | DynamicFunctionRef
-        | PrevDynamicFunctionRef
-        | HasSymbol => literals::verify(checker),
-        Apply
-        | BeginApply
-        | EndApply
-        | AbortApply
-        | PartialApply
-        | ClassMethod
-        | SuperMethod
-        | ObjCMethod
-        | ObjCSuperMethod
-        | WitnessMethod
-        | FunctionExtractIsolation => calls::verify(checker),
-        Builtin => builtins::verify(checker),
+        | SelectEnumAddr => enums::verify,
+        IntegerLiteral | FloatLiteral | StringLiteral | FunctionRef | DynamicFunctionRef | PrevDynamicFunctionRef => {
+            literals::verify
+        }
+        Apply | BeginApply | EndApply | AbortApply | PartialApply | ClassMethod | SuperMethod | ObjCMethod
+        | ObjCSuperMethod | WitnessMethod => calls::verify,
+        Builtin => builtins::verify,
         Upcast
         | AddressToPointer
         | PointerToAddress
@@ -190,16 +160,11 @@ fn verify_instruction(checker: &mut Checker<'_, '_>) {
         | RefToBridgeObject
         | BridgeObjectToRef
         | BridgeObjectToWord
-        | ClassifyBridgeObject
         | ValueToBridgeObject
         | UnconditionalCheckedCast
-        | UnconditionalCheckedCastAddr
-        | ImplicitactorToOpaqueisolationCast => {
-            casts::verify(checker);
-        }
-        ConvertFunction | Thunk | ConvertEscapeToNoescape | ThinToThickFunction => functions::verify(checker),
+        | UnconditionalCheckedCastAddr => casts::verify,
+        ConvertFunction | ConvertEscapeToNoescape | ThinToThickFunction => functions::verify,
         InitExistentialAddr
-        | InitExistentialValue
         | InitExistentialRef
         | OpenExistentialAddr
         | OpenExistentialRef
@@ -207,46 +172,61 @@ fn verify_instruction(checker: &mut Checker<'_, '_>) {
         | OpenExistentialBox
         | OpenExistentialBoxValue
         | DeinitExistentialAddr
-        | DeinitExistentialValue => existentials::verify(checker),
+        | DeinitExistentialValue => existentials::verify,
         Metatype
         | ValueMetatype
         | ExistentialMetatype
-        | ObjCProtocol
-        | TypeValue
         | InitExistentialMetatype
         | OpenExistentialMetatype
         | ThickToObjcMetatype
-        | ObjcToThickMetatype
+        | ObjcToThickMetatype => metatypes::verify,
+        Return | Throw | ThrowAddr | Yield | Unwind | Br | CondBr | SwitchValue | SwitchEnum | SwitchEnumAddr
+        | CheckedCastBr | CheckedCastAddrBr | TryApply => terminators::verify,
+        CondFail | ProjectBlockStorage | OpenPackElement => others::verify,
+        AllocStack
+        | AllocPack
+        | AllocPackMetadata
+        | AllocExistentialBox
+        | AssignByWrapper
+        | AssignOrInit
+        | TupleAddrConstructor
+        | BaseAddrForOffset
+        | Vector
+        | StrongCopyWeakValue
+        | WeakCopyValue
+        | UnownedCopyValue
+        | CopyBlockWithoutEscaping
+        | EndUnpairedAccess
+        | ClassifyBridgeObject
+        | Borrowed
+        | ExtendLifetime
+        | FixLifetime
+        | MoveonlywrapperToCopyableBox
+        | MoveonlywrapperToCopyableAddr
+        | CopyableToMoveonlywrapperAddr
+        | IgnoredUse
+        | MergeIsolationRegion
+        | Object
+        | HasSymbol
+        | FunctionExtractIsolation
+        | InitExistentialValue
+        | ObjCProtocol
+        | TypeValue
         | ObjcMetatypeToObject
-        | ObjcExistentialMetatypeToObject => metatypes::verify(checker),
-        Unreachable
-        | Return
-        | Throw
-        | ThrowAddr
-        | Yield
-        | Unwind
-        | Br
-        | CondBr
-        | SwitchValue
-        | SwitchEnum
-        | SwitchEnumAddr
+        | ObjcExistentialMetatypeToObject
+        | Thunk
+        | Unreachable
         | DynamicMethodBr
-        | CheckedCastBr
-        | CheckedCastAddrBr
-        | TryApply
-        | AwaitAsyncContinuation => {
-            terminators::verify(checker);
-        }
-        TuplePackElementAddr
+        | AwaitAsyncContinuation
+        | ImplicitactorToOpaqueisolationCast
+        | TuplePackElementAddr
         | TuplePackExtract
         | PackElementGet
         | PackElementSet
-        | OpenPackElement
         | PackLength
         | DynamicPackIndex
         | PackPackIndex
         | ScalarPackIndex
-        | ProjectBlockStorage
         | InitBlockStorageHeader
         | DifferentiableFunction
         | LinearFunction
@@ -261,9 +241,7 @@ fn verify_instruction(checker: &mut Checker<'_, '_>) {
         | DebugValue
         | DebugStep
         | SpecifyTest
-        | CondFail
-        | IncrementProfilerCounter => {
-            others::verify(checker);
-        }
-    }
+        | IncrementProfilerCounter => return None,
+    };
+    Some(rules)
 }

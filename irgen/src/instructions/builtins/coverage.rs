@@ -1,0 +1,188 @@
+//! Which builtins silc lowers: asked before one is emitted, and by the documentation.
+
+use sil::instructions::builtins::{BuiltinKind, NamedBuiltin, UnaryOperation};
+
+use crate::instructions::Coverage;
+
+/// Whether silc lowers builtins of the kind `kind`.
+pub fn coverage(kind: BuiltinKind) -> Coverage {
+    match kind {
+        BuiltinKind::GenericBinary(_) | BuiltinKind::Unary(UnaryOperation::Freeze) => Coverage::NotYet,
+        BuiltinKind::Cast(_)
+        | BuiltinKind::Binary(_)
+        | BuiltinKind::WithOverflow(_)
+        | BuiltinKind::Unary(_)
+        | BuiltinKind::CompareIntegers(_)
+        | BuiltinKind::CompareFloats(_)
+        | BuiltinKind::Intrinsic(_)
+        | BuiltinKind::Fence { .. }
+        | BuiltinKind::CompareExchange { .. }
+        | BuiltinKind::AtomicReadModifyWrite { .. }
+        | BuiltinKind::AtomicLoad { .. }
+        | BuiltinKind::AtomicStore { .. } => Coverage::Lowered,
+        BuiltinKind::Named(named) => coverage_of_named(named),
+    }
+}
+
+fn coverage_of_named(named: NamedBuiltin) -> Coverage {
+    use NamedBuiltin::*;
+    match named {
+        ErrorInMain
+        | CondFailMessage
+        | IsPOD
+        | IsConcrete
+        | IsBitwiseTakable
+        | IsSameMetatype
+        | AllocRaw
+        | DeallocRaw
+        | StackAlloc
+        | UnprotectedStackAlloc
+        | StackDealloc
+        | OnFastPath
+        | ExtractElement
+        | InsertElement
+        | Select
+        | ShuffleVector
+        | AssertConf
+        | StringObjectOr
+        | UToSCheckedTrunc
+        | SToSCheckedTrunc
+        | SToUCheckedTrunc
+        | UToUCheckedTrunc
+        | Once
+        | OnceWithContext
+        | Unreachable
+        | CondUnreachable
+        | DestroyArray
+        | CopyArray
+        | TakeArrayNoAlias
+        | TakeArrayFrontToBack
+        | TakeArrayBackToFront
+        | AssignCopyArrayNoAlias
+        | AssignCopyArrayFrontToBack
+        | AssignCopyArrayBackToFront
+        | AssignTakeArray
+        | WillThrow
+        | AssumeAlignment
+        | Sizeof
+        | Strideof
+        | Alignof
+        | ZeroInitializer
+        | GlobalStringTablePointer => Coverage::Lowered,
+        Retain
+        | Release
+        | Autorelease
+        | Load
+        | LoadRaw
+        | LoadInvariant
+        | Take
+        | Destroy
+        | Assign
+        | Init
+        | StoreRaw
+        | CastToNativeObject
+        | UnsafeCastToNativeObject
+        | CastFromNativeObject
+        | CastToBridgeObject
+        | ValueToBridgeObject
+        | CastReferenceFromBridgeObject
+        | CastBitPatternFromBridgeObject
+        | ClassifyBridgeObject
+        | BridgeToRawPointer
+        | BridgeFromRawPointer
+        | CastReference
+        | ReinterpretCast
+        | AddressOf
+        | UnprotectedAddressOf
+        | AddressOfBorrow
+        | UnprotectedAddressOfBorrow
+        | GepRaw
+        | Gep
+        | GetTailAddr
+        | PerformInstantaneousReadAccess
+        | BeginUnpairedModifyAccess
+        | EndUnpairedAccess
+        | LegacyCondFail
+        | FixLifetime
+        | IsUnique
+        | IsUniqueNative
+        | BeginCOWMutation
+        | BeginCOWMutationNative
+        | EndCOWMutation
+        | BindMemory
+        | RebindMemory
+        | AllocWithTailElems
+        | ProjectTailElems
+        | ConvertStrongToUnownedUnsafe
+        | ConvertUnownedUnsafeToGuaranteed
+        | ApplyDerivative
+        | ApplyTranspose
+        | WithUnsafeContinuation
+        | WithUnsafeThrowingContinuation
+        | HopToActor
+        | PackLength
+        | UnexpectedError
+        | IsOptionalType
+        | AllocVector
+        | ConvertTaskToJob
+        | StaticReport
+        | Ifdef
+        | IntToFPWithOverflow
+        | BitWidth
+        | IsNegative
+        | WordAtIndex
+        | COWBufferForReading
+        | GetObjCTypeEncoding
+        | PoundAssert
+        | TypePtrAuthDiscriminator
+        | InitializeDefaultActor
+        | DestroyDefaultActor
+        | InitializeNonDefaultDistributedActor
+        | InitializeDistributedRemoteActor
+        | ResumeNonThrowingContinuationReturning
+        | TargetOSVersionAtLeast
+        | TargetVariantOSVersionAtLeast
+        | TargetOSVersionOrVariantOSVersionAtLeast
+        | ResumeThrowingContinuationReturning
+        | ResumeThrowingContinuationThrowing
+        | GetCurrentExecutor
+        | GetCurrentAsyncTask
+        | CancelAsyncTask
+        | StartAsyncLet
+        | StartAsyncLetWithLocalBuffer
+        | TaskRunInline
+        | FlowSensitiveSelfIsolation
+        | FlowSensitiveDistributedSelfIsolation
+        | EndAsyncLet
+        | EndAsyncLetLifetime
+        | AddressOfBorrowOpaque
+        | UnprotectedAddressOfBorrowOpaque
+        | CreateTask
+        | CreateDiscardingTask
+        | CreateAsyncTask
+        | CreateAsyncTaskInGroup
+        | CreateAsyncDiscardingTaskInGroup
+        | CreateAsyncTaskWithExecutor
+        | CreateAsyncTaskInGroupWithExecutor
+        | CreateAsyncDiscardingTaskInGroupWithExecutor
+        | BuildOrdinaryTaskExecutorRef
+        | CreateTaskGroup
+        | CreateTaskGroupWithFlags
+        | DestroyTaskGroup
+        | AutoDiffCreateLinearMapContextWithType
+        | AutoDiffProjectTopLevelSubcontext
+        | AutoDiffAllocateSubcontextWithType
+        | BuildOrdinarySerialExecutorRef
+        | BuildComplexEqualitySerialExecutorRef
+        | BuildDefaultActorExecutorRef
+        | BuildMainActorExecutorRef
+        | ExtractFunctionIsolation
+        | GetEnumTag
+        | InjectEnumTag
+        | DistributedActorAsAnyActor
+        | AddressOfRawLayout
+        | Emplace
+        | TSanInoutAccess
+        | CanBeObjCClass => Coverage::NotYet,
+    }
+}
