@@ -6,6 +6,7 @@
 //! paths        names of files as they are written: relative ones stay relative, prefixes are replaced
 //! unit         the compile unit, its files, the module's flags
 //! subprograms  functions with their names
+//! scopes       the blocks in them, and calls that were inlined
 //! locations    the place of each SIL instruction
 //! ```
 //!
@@ -14,6 +15,7 @@
 
 mod locations;
 mod paths;
+mod scopes;
 mod subprograms;
 mod unit;
 

@@ -4,14 +4,17 @@ use std::cell::RefCell;
 
 use inkwell::context::Context;
 use inkwell::debug_info::{
-    AsDIScope, DICompileUnit, DIFile, DIScope, DISubroutineType, DWARFEmissionKind, DWARFSourceLanguage,
+    AsDIScope, DICompileUnit, DIFile, DIScope, DISubprogram, DISubroutineType, DWARFEmissionKind, DWARFSourceLanguage,
     DebugInfoBuilder, debug_metadata_version,
 };
 use inkwell::module::Module as LlvmModule;
 use rustc_hash::FxHashMap;
-use sil::model::Module;
+use sil::context::Name;
+use sil::model::{Module, ScopeId};
 use sil::source::{FileId, SourceMap};
 
+use super::scopes::BlockKey;
+use super::subprograms::function_scopes;
 use super::{DebugOptions, Detail};
 use crate::llvm::metadata::{FlagMerge, add_module_flag};
 use crate::target::ObjectFormat;
@@ -32,6 +35,11 @@ pub struct DebugInfo<'a, 'ctx> {
     /// Whether the code is optimised afterwards.
     pub(super) optimizes: bool,
     files: RefCell<FxHashMap<String, DIFile<'ctx>>>,
+    /// The scope that stands for each function of the Swift source.
+    pub(super) function_scopes: FxHashMap<Name, ScopeId>,
+    /// The functions of the Swift source.
+    pub(super) subprograms: RefCell<FxHashMap<Name, DISubprogram<'ctx>>>,
+    pub(super) blocks: RefCell<FxHashMap<BlockKey, DIScope<'ctx>>>,
 }
 
 /// What the compile unit says of the compilation.
@@ -72,8 +80,20 @@ impl<'a, 'ctx> DebugInfo<'a, 'ctx> {
             "",
         );
         let function_type = builder.create_subroutine_type(unit.get_file(), None, &[], 0);
-        let optimizes = facts.optimizes;
-        Self { sil, sources, options, context, builder, unit, function_type, optimizes, files: RefCell::default() }
+        Self {
+            sil,
+            sources,
+            options,
+            context,
+            builder,
+            unit,
+            function_type,
+            optimizes: facts.optimizes,
+            files: RefCell::default(),
+            function_scopes: function_scopes(sil),
+            subprograms: RefCell::default(),
+            blocks: RefCell::default(),
+        }
     }
 
     /// Writes what LLVM collects until the end. Nothing can be added afterwards.
@@ -86,13 +106,20 @@ impl<'a, 'ctx> DebugInfo<'a, 'ctx> {
         self.unit.as_debug_info_scope()
     }
 
+    /// The file of the compile unit.
+    pub(super) fn unit_file(&self) -> DIFile<'ctx> {
+        self.unit.get_file()
+    }
+
     /// The file of this name, relative to the folder of the compilation.
-    pub(super) fn file(&self, name: &str) -> DIFile<'ctx> {
+    fn file(&self, name: &str) -> DIFile<'ctx> {
         if let Some(found) = self.files.borrow().get(name) {
             return *found;
         }
         let prefixes = &self.options.prefixes;
-        let file = self.builder.create_file(&prefixes.map(name), &prefixes.map(&self.options.directory));
+        // "<compiler-generated>" is in no folder.
+        let directory = if name.starts_with('<') { String::new() } else { prefixes.map(&self.options.directory) };
+        let file = self.builder.create_file(&prefixes.map(name), &directory);
         self.files.borrow_mut().insert(name.to_owned(), file);
         file
     }
@@ -100,6 +127,11 @@ impl<'a, 'ctx> DebugInfo<'a, 'ctx> {
     /// The file of SIL text.
     pub(super) fn sil_file(&self, id: FileId) -> DIFile<'ctx> {
         self.file(&self.sources.file(id).path.to_string_lossy())
+    }
+
+    /// The file of Swift text that SIL names.
+    pub(super) fn swift_file(&self, name: Name) -> DIFile<'ctx> {
+        self.file(self.sil.context.text(name))
     }
 }
 
