@@ -1,9 +1,12 @@
 //! Model to text, in the form that Swift 6.2 prints: types, declarations, functions, tables.
 
 mod body;
+mod coverage_maps;
+mod differentiation;
 mod function_types;
 mod functions;
 mod instructions;
+mod key_path_components;
 mod members;
 mod module;
 mod names;
