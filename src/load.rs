@@ -93,7 +93,6 @@ fn read(path: &Path) -> Result<SourceFile, String> {
             Some(offset) => {
                 Err(format!("'{name}' is not SIL text: line {} has a zero byte", line_at(text.as_bytes(), offset)))
             }
-            None if is_blank(&text) => Err(format!("there is no SIL in '{name}'")),
             None => Ok(SourceFile::new(path.to_owned(), text)),
         },
         Err(error) => {
@@ -107,11 +106,6 @@ fn read(path: &Path) -> Result<SourceFile, String> {
 /// The number of the line that the byte at `offset` stands in, from 1.
 fn line_at(bytes: &[u8], offset: usize) -> usize {
     bytes[..offset].iter().filter(|byte| **byte == b'\n').count() + 1
-}
-
-/// Whether there is nothing but comments in `text`.
-fn is_blank(text: &str) -> bool {
-    text.lines().map(str::trim_start).all(|line| line.is_empty() || line.starts_with("//"))
 }
 
 fn reason(error: &std::io::Error) -> String {

@@ -134,8 +134,8 @@ pub enum Piece {
     Variable,
     /// `, forwarding: @owned`, which may be missing.
     Forwarding,
-    /// A function's symbol: `@f`.
-    Function,
+    /// A function's symbol with its type: `@f : $T`. What is written by hand leaves out the type of a function of the module.
+    TypedFunction,
     /// A global's symbol: `@g`.
     Global,
     /// A block: `bb1`.

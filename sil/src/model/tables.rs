@@ -1,6 +1,6 @@
 //! Dispatch tables and the other top-level entities: vtables, witness tables, deinits, properties.
 
-use super::{Linkage, Serialization};
+use super::{DerivativeConfiguration, KeyPathComponent, Linkage, Serialization};
 use crate::context::{MemberId, Name, SignatureId, TypeId};
 use crate::declarations::NominalId;
 use crate::source::Span;
@@ -145,13 +145,45 @@ pub struct DefaultOverride {
     pub function: Name,
 }
 
-/// `sil_coverage_map`, which compiles to nothing yet.
+/// `sil_coverage_map`: which regions of a source file a function's profile counters count. It compiles to nothing yet.
 #[derive(Clone, Debug)]
 pub struct CoverageMap {
-    /// Its text behind the keyword, as written.
-    pub text: Name,
+    /// The source file.
+    pub file: Name,
+    /// The function.
+    pub function: Name,
+    /// The function's name in profiles.
+    pub profile_name: Name,
+    /// The hash of the function's structure.
+    pub hash: u64,
+    /// The regions, in order.
+    pub regions: Vec<CoverageRegion>,
     /// Where it is.
     pub span: Span,
+}
+
+/// `4:19 -> 31:1 : (0 + 1)`
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct CoverageRegion {
+    /// Line and column of its beginning.
+    pub start: (u32, u32),
+    /// Line and column of its end.
+    pub end: (u32, u32),
+    /// How often it ran; none where it is `skipped`.
+    pub counter: Option<CoverageCounter>,
+}
+
+/// How often a region ran, from the profile's counters.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum CoverageCounter {
+    /// `zero`
+    Zero,
+    /// The counter with this number.
+    Counter(u32),
+    /// `(a + b)`
+    Sum(Box<CoverageCounter>, Box<CoverageCounter>),
+    /// `(a - b)`
+    Difference(Box<CoverageCounter>, Box<CoverageCounter>),
 }
 
 /// `sil_moveonlydeinit`
@@ -174,8 +206,10 @@ pub struct Property {
     pub serialization: Serialization,
     /// The property.
     pub member: MemberId,
-    /// The generic signature and the component in its brackets, as written.
-    pub component: Name,
+    /// The generic signature of the declaration that has it.
+    pub signature: Option<SignatureId>,
+    /// The component of key paths that lead to it; none where it can be used as it is.
+    pub component: Option<KeyPathComponent>,
     /// Where it is.
     pub span: Span,
 }
@@ -187,8 +221,19 @@ pub struct DifferentiabilityWitness {
     pub linkage: Linkage,
     /// `[serialized]`
     pub serialization: Serialization,
-    /// Its text behind linkage and `[serialized]`, as written.
-    pub text: Name,
+    /// What it is a witness of.
+    pub configuration: DerivativeConfiguration,
+    /// The derivatives; none for a declaration.
+    pub derivatives: Option<Derivatives>,
     /// Where it is.
     pub span: Span,
+}
+
+/// The functions in a differentiability witness, with their types.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Derivatives {
+    /// `jvp: @f : $…`
+    pub jvp: Option<(Name, TypeId)>,
+    /// `vjp: @f : $…`
+    pub vjp: Option<(Name, TypeId)>,
 }

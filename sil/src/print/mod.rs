@@ -2,9 +2,12 @@
 
 mod blocks;
 mod body;
+mod coverage_maps;
+mod differentiation;
 mod function_types;
 mod functions;
 mod instructions;
+mod key_path_components;
 mod members;
 mod module;
 mod names;

@@ -106,7 +106,7 @@ impl Printer<'_> {
 
     fn layout(&mut self, constraint: &LayoutConstraint) {
         match constraint {
-            LayoutConstraint::Class(AnyObject) => self.text("AnyObject"),
+            LayoutConstraint::Class(AnyObject) => self.any_object(),
             LayoutConstraint::NativeClass => self.text("_NativeClass"),
             LayoutConstraint::RefCountedObject => self.text("_RefCountedObject"),
             LayoutConstraint::NativeRefCountedObject => self.text("_NativeRefCountedObject"),

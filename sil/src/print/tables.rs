@@ -3,8 +3,8 @@
 use super::Printer;
 use crate::declarations::NominalId;
 use crate::model::{
-    ConformanceRef, DefaultOverrideTable, DefaultWitnessTable, DifferentiabilityWitness, Linkage, Module, VTable,
-    VTableEntryKind, WitnessEntry, WitnessTable,
+    ConformanceRef, DefaultOverrideTable, DefaultWitnessTable, Linkage, Module, VTable, VTableEntryKind, WitnessEntry,
+    WitnessTable,
 };
 use crate::types::{SilType, Type};
 
@@ -24,17 +24,21 @@ impl Printer<'_> {
             self.default_override_table(table);
         }
         for map in &module.coverage_maps {
-            self.text("sil_coverage_map ");
-            self.name(map.text);
-            self.text("\n\n");
+            self.coverage_map(map);
         }
         for property in &module.properties {
             self.text("sil_property ");
             self.serialization(property.serialization);
             self.member(property.member);
-            self.text(" ");
-            self.name(property.component);
-            self.text("\n\n");
+            if let Some(signature) = property.signature {
+                self.text(" ");
+                self.signature(signature);
+            }
+            self.text(" (");
+            if let Some(component) = &property.component {
+                self.key_path_component(component);
+            }
+            self.text(")\n\n");
         }
         for deinit in &module.deinits {
             self.text("sil_moveonlydeinit ");
@@ -228,16 +232,5 @@ impl Printer<'_> {
                 }
             }
         }
-    }
-
-    /// Writes a `sil_differentiability_witness`.
-    pub(super) fn differentiability_witness(&mut self, witness: &DifferentiabilityWitness) {
-        self.text("sil_differentiability_witness ");
-        let defined = self.context.text(witness.text).ends_with('}');
-        let default = if defined { Linkage::Public } else { Linkage::PublicExternal };
-        self.linkage(witness.linkage, default);
-        self.serialization(witness.serialization);
-        self.name(witness.text);
-        self.text("\n\n");
     }
 }

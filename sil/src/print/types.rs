@@ -169,12 +169,18 @@ impl Printer<'_> {
         }
         if composition.class_constraint.is_some() {
             separate(self);
-            self.text("AnyObject");
+            self.any_object();
         }
         for inverse in &composition.inverses {
             separate(self);
             self.inverse(*inverse);
         }
+    }
+
+    /// Writes `AnyObject`, in full where the module declares something else of that name.
+    pub(super) fn any_object(&mut self) {
+        let hidden = self.declarations.top_level(self.context.name("AnyObject")).is_some();
+        self.text(if hidden { "Builtin.AnyObject" } else { "AnyObject" });
     }
 
     /// Writes `~Copyable`.

@@ -389,12 +389,16 @@ impl<'r, 'a> BodyReader<'r, 'a> {
         }
         let mut ahead = self.reader.cursor.clone();
         ahead.bump();
-        if !ahead.at(Token::Dollar) {
+        // What is written by hand may lack the dollar.
+        if !matches!(ahead.peek(), Token::Dollar | Token::Identifier | Token::LeftParen | Token::AtName) {
             return Ok(value);
         }
         let span = ahead.span();
         self.reader.cursor.bump();
-        let ty = self.reader.sil_type()?;
+        let ty = match self.reader.cursor.at(Token::Dollar) {
+            true => self.reader.sil_type()?,
+            false => SilType::object(self.reader.lowered_type()?),
+        };
         self.want(value, ty, span)?;
         Ok(value)
     }

@@ -6,6 +6,7 @@ pub mod declarations;
 mod entities;
 mod functions;
 mod instructions;
+mod key_path_components;
 pub mod lexer;
 mod members;
 mod module;

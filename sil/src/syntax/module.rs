@@ -221,7 +221,10 @@ impl Lines {
             EntityKind::Property => module.properties.push(reader.property()?),
             EntityKind::CoverageMap => module.coverage_maps.push(reader.coverage_map()?),
             EntityKind::DifferentiabilityWitness => {
-                module.differentiability_witnesses.push(reader.differentiability_witness()?);
+                let witness = reader.differentiability_witness()?;
+                let known = &mut self.symbols.differentiability_witnesses;
+                known.entry(witness.configuration.original).or_default().push(witness.configuration.clone());
+                module.differentiability_witnesses.push(witness);
             }
             EntityKind::Declarations => {}
         }
@@ -235,9 +238,10 @@ impl Lines {
             let former = self.module.functions[*former].span;
             return Err(Box::new(duplicate(reader.context, "function", name, span, former)));
         }
+        let ty = header.function.ty;
         let id = self.module.functions.push(header.function);
         self.module.function_names.insert(name, id);
-        self.symbols.functions.insert(name, id);
+        self.symbols.functions.insert(name, (id, ty));
         if let Some(start) = header.body {
             self.bodies.push(PendingBody { owner: Owner::Function(id), start, end: entity.end });
         }

@@ -119,8 +119,10 @@ impl BodyPrinter<'_, '_> {
     }
 
     pub(super) fn differentiable_function(&mut self, id: InstructionId) {
-        if let Details::Words(words) = self.details(id) {
-            self.words(words);
+        let Details::Differentiable(indices) = self.details(id) else { return };
+        self.printer.differentiability_indices("parameters", &indices.parameters);
+        if self.body.instructions[id].opcode == Opcode::DifferentiableFunction {
+            self.printer.differentiability_indices("results", &indices.results);
         }
         self.printer.space();
         let operands = self.operands(id);
@@ -141,15 +143,23 @@ impl BodyPrinter<'_, '_> {
     }
 
     pub(super) fn differentiable_function_extract(&mut self, id: InstructionId) {
-        if let Details::Words(words) = self.details(id) {
-            self.words(words);
-        }
-        self.printer.space();
+        let Details::Extractee(extractee) = self.details(id) else { return };
+        self.printer.number(format_args!(" [{}] ", extractee.name()));
         self.value(self.operands(id)[0]);
         if !self.body.types(id).is_empty() {
             self.printer.text(" as");
             self.written_type(id, 0);
         }
         self.forwarding(id);
+    }
+
+    pub(super) fn differentiability_witness_function(&mut self, id: InstructionId) {
+        let Details::DifferentiabilityWitness(extractee, configuration) = self.details(id) else { return };
+        self.printer.number(format_args!(" [{}] ", extractee.name()));
+        self.printer.derivative_configuration(configuration);
+        if !self.body.types(id).is_empty() {
+            self.printer.text(" as");
+            self.written_type(id, 0);
+        }
     }
 }

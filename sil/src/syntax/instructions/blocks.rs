@@ -12,7 +12,7 @@ impl BodyReader<'_, '_> {
         self.reader.cursor.expect(Token::Comma)?;
         self.reader.cursor.expect_word("invoke")?;
         self.untyped_operand()?;
-        let substitutions = self.optional_substitutions()?;
+        let substitutions = self.reader.optional_substitutions()?;
         self.reader.cursor.expect(Token::Colon)?;
         let span = self.reader.cursor.span();
         let callee_type = self.reader.sil_type()?;

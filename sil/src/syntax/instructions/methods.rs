@@ -20,7 +20,7 @@ impl BodyReader<'_, '_> {
 
     /// Reads `$T, #P.f : <Self where Self : P> (Self) -> () -> (), %0 : $T : $@convention(witness_method: P) …`.
     pub(super) fn witness_method(&mut self) -> Parsed<()> {
-        let lookup = Some(self.formal_type_with_dollar()?);
+        let lookup = Some(self.reader.formal_type_with_dollar()?);
         self.reader.cursor.expect(Token::Comma)?;
         let (member, formal_type) = self.method_reference()?;
         if self.reader.cursor.eat(Token::Comma) {

@@ -238,6 +238,17 @@ impl<'a> Reader<'a> {
         self.resolver(&tree).signature(&levels, 0, Naming::Named)
     }
 
+    /// Reads `$T`, where `T` is a formal type.
+    pub fn formal_type_with_dollar(&mut self) -> Parsed<TypeId> {
+        self.cursor.expect(Token::Dollar)?;
+        self.formal_type()
+    }
+
+    /// Reads `<A, B>`, if it is ahead.
+    pub fn optional_substitutions(&mut self) -> Parsed<Box<[TypeId]>> {
+        if self.cursor.at(Token::Less) { self.substitutions() } else { Ok(Box::default()) }
+    }
+
     /// Reads formal types in angle brackets: `<A, B>`.
     pub fn substitutions(&mut self) -> Parsed<Box<[TypeId]>> {
         let piece = Piece::of_angles(&mut self.cursor)?;
