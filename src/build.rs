@@ -35,7 +35,7 @@ fn try_build(options: &BuildOptions, reporter: &Reporter, times: &mut PhaseTimes
         reporter.error("not supported yet: debug information (-g)", None);
         return Err(Status::Usage);
     }
-    let loaded = times.measure("parse", || load::load(&options.input, Verification::Verify, reporter))?;
+    let loaded = times.measure("parse", || load::load(&options.input, Verification::Compile, reporter))?;
     if options.emit == Emit::Exe {
         let executable = executable(&options.input, &options.target, &loaded, &machine, reporter, times)?;
         let path = options.output.clone().unwrap_or_else(|| PathBuf::from("a.out"));

@@ -7,5 +7,5 @@ use crate::report::{Reporter, Status};
 /// Checks all files.
 pub fn check(options: &CheckOptions) -> Status {
     let reporter = Reporter::of_findings(options.input.message_format);
-    load::load(&options.input, Verification::Verify, &reporter).map_or_else(|status| status, |_| Status::Done)
+    load::load(&options.input, Verification::Check, &reporter).map_or_else(|status| status, |_| Status::Done)
 }
