@@ -32,7 +32,7 @@ pub fn build(options: &BuildOptions) -> Status {
 
 fn try_build(options: &BuildOptions, reporter: &Reporter, times: &mut PhaseTimes) -> Result<(), Status> {
     let machine = machine(&options.target, reporter)?;
-    let loaded = times.measure("parse", || load::load(&options.input, Verification::Verify, reporter))?;
+    let loaded = times.measure("parse", || load::load(&options.input, Verification::Compile, reporter))?;
     if options.emit == Emit::Exe {
         let executable = executable(&options.input, &options.target, &loaded, &machine, reporter, times)?;
         let path = options.output.clone().unwrap_or_else(|| PathBuf::from("a.out"));

@@ -13,7 +13,7 @@ use crate::report::{Reporter, Status};
 /// Checks all files.
 pub fn check(options: &CheckOptions) -> Status {
     let reporter = Reporter::of_findings(options.input.message_format);
-    let loaded = match load::load(&options.input, Verification::Verify, &reporter) {
+    let loaded = match load::load(&options.input, Verification::Check, &reporter) {
         Ok(loaded) => loaded,
         Err(status) => return status,
     };

@@ -24,8 +24,10 @@ pub struct Loaded {
 /// Whether modules are verified after reading.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Verification {
+    /// They are, and what cannot be compiled is an error.
+    Compile,
     /// They are.
-    Verify,
+    Check,
     /// They are not.
     Skip,
 }
@@ -42,8 +44,12 @@ pub fn load(options: &InputOptions, verification: Verification, reporter: &Repor
                 let context = Arc::new(Context::new());
                 let outcome = sil::syntax::parse(context, &sources, id, &parse_options(options));
                 let mut diagnostics = outcome.diagnostics;
-                if verification == Verification::Verify && !has_errors(&diagnostics) {
-                    diagnostics.extend(sil::verify::verify(&outcome.module));
+                if verification != Verification::Skip && !has_errors(&diagnostics) {
+                    let findings = sil::verify::verify(&outcome.module).into_iter();
+                    match verification {
+                        Verification::Compile => diagnostics.extend(findings.map(Diagnostic::as_error)),
+                        Verification::Check | Verification::Skip => diagnostics.extend(findings),
+                    }
                 }
                 failed |= has_errors(&diagnostics);
                 // Signatures are read before bodies; a reader goes through the text from its beginning.

@@ -18,7 +18,7 @@ fn try_run(options: &RunOptions, reporter: &Reporter) -> Result<Status, Status> 
     let machine = machine(&options.target, reporter)?;
     let runner =
         runner(machine.target(), options.target.sysroot.as_deref()).map_err(|error| reporter.backend(&error))?;
-    let loaded = load::load(&options.input, Verification::Verify, reporter)?;
+    let loaded = load::load(&options.input, Verification::Compile, reporter)?;
     let mut times = PhaseTimes::default();
     let program = executable(&options.input, &options.target, &loaded, &machine, reporter, &mut times)?;
     let folder = tempfile::Builder::new().prefix("silc-run-").tempdir().map_err(|error| {

@@ -10,7 +10,8 @@ use crate::syntax::lexer::Token;
 use crate::syntax::suggestion::closest;
 use crate::syntax::types::{Naming, PENDING, PendingAliases, Piece, Resolver, Scope, Tree};
 use crate::types::{
-    Composition, GenericParameter, GenericParameterKind, GenericSignature, Inverse, Requirement, StorageKind, Type,
+    Composition, GenericParameter, GenericParameterKind, GenericSignature, Inverse, LayoutConstraint, Requirement, StorageKind,
+    Type,
 };
 
 /// Adds the entries of one outline to a table.
@@ -392,6 +393,9 @@ impl<'t, 'a> Filler<'t, 'a> {
         match &entry.kind {
             EntryKind::Nominal { kind, head, .. } => {
                 self.signature(nominal, head)?;
+                if *kind == NominalKind::Protocol {
+                    self.self_requirements(nominal);
+                }
                 self.raw_layout(nominal, entry)?;
                 self.inherit(nominal, *kind, head, None)
             }
@@ -419,6 +423,39 @@ impl<'t, 'a> Filler<'t, 'a> {
         let signature = self.context.signature(GenericSignature { parameters, requirements: requirements.into() });
         self.table.get_mut(nominal).signature = Some(signature);
         Ok(())
+    }
+
+    /// `protocol P where Self : Q, Self : C` says what `protocol P : Q, C` says.
+    fn self_requirements(&mut self, protocol: NominalId) {
+        let Some(signature) = self.table.get(protocol).signature else { return };
+        let is_self = |subject: TypeId| {
+            matches!(self.context.get(subject), Type::GenericParameter { depth: 0, index: 0, .. })
+        };
+        let declaration = self.table.get_mut(protocol);
+        for requirement in &self.context.get_signature(signature).requirements {
+            match requirement {
+                Requirement::Conformance { subject, constraint } if is_self(*subject) => {
+                    match self.context.get(*constraint) {
+                        Type::Composition(composition) => {
+                            add_composition(self.context, declaration, composition, None);
+                        }
+                        _ => declaration.conformances.push(Conformance { protocol: *constraint, condition: None }),
+                    }
+                }
+                Requirement::Superclass { subject, superclass } if is_self(*subject) => {
+                    declaration.superclass = Some(*superclass);
+                    declaration.attributes.class_bound = true;
+                }
+                Requirement::Layout { subject, constraint: LayoutConstraint::Class(_) } if is_self(*subject) => {
+                    declaration.attributes.class_bound = true;
+                }
+                Requirement::Inverse { subject, inverse } if is_self(*subject) => match inverse {
+                    Inverse::Copyable => declaration.attributes.noncopyable = true,
+                    Inverse::Escapable => declaration.attributes.nonescapable = true,
+                },
+                _ => {}
+            }
+        }
     }
 
     /// The requirements behind `where`.
@@ -476,7 +513,7 @@ impl<'t, 'a> Filler<'t, 'a> {
                 }
                 Type::Nominal(_) if kind == NominalKind::Enum => declaration.raw_type = Some(inherited),
                 Type::Composition(composition) => {
-                    add_composition(declaration, composition, condition);
+                    add_composition(self.context, declaration, composition, condition);
                 }
                 _ => declaration.conformances.push(Conformance { protocol: inherited, condition }),
             }
@@ -641,9 +678,18 @@ enum Inherited {
     Nothing,
 }
 
-fn add_composition(declaration: &mut NominalDeclaration, composition: &Composition, condition: Option<SignatureId>) {
-    for protocol in &composition.members {
-        declaration.conformances.push(Conformance { protocol: *protocol, condition });
+fn add_composition(
+    context: &Context,
+    declaration: &mut NominalDeclaration,
+    composition: &Composition,
+    condition: Option<SignatureId>,
+) {
+    for member in &composition.members {
+        if matches!(context.get(*member), Type::Nominal(_)) {
+            declaration.superclass = Some(*member);
+        } else {
+            declaration.conformances.push(Conformance { protocol: *member, condition });
+        }
     }
     declaration.attributes.class_bound |= composition.class_constraint.is_some();
     for inverse in &composition.inverses {

@@ -4,6 +4,7 @@
 
 mod aggregates;
 mod allocation;
+mod builtin_types;
 mod builtins;
 mod calls;
 mod casts;
