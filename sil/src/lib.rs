@@ -10,6 +10,7 @@ pub mod diagnostic;
 pub mod instructions;
 mod known;
 pub mod model;
+mod parallel;
 pub mod print;
 pub mod source;
 pub mod syntax;

@@ -13,8 +13,8 @@ pub(super) struct BodyPrinter<'p, 'a> {
     pub(super) body: &'p Body,
     /// The number of each value.
     numbers: Vec<u32>,
-    /// The block of the instruction that is being written.
-    current: BlockId,
+    /// The number of the instruction that is being written: values that are defined before it have smaller ones.
+    current: u32,
     /// The value that a global starts with.
     initial: Option<Value>,
 }
@@ -39,7 +39,7 @@ impl<'p, 'a> BodyPrinter<'p, 'a> {
                 }
             }
         }
-        Self { printer, module, body, numbers, current: body.entry(), initial: None }
+        Self { printer, module, body, numbers, current: 0, initial: None }
     }
 
     /// Writes all blocks.
@@ -49,10 +49,10 @@ impl<'p, 'a> BodyPrinter<'p, 'a> {
             if block != body.entry() {
                 self.printer.text("\n");
             }
-            self.current = block;
             self.block(block);
             self.printer.list_arguments(body, &data.arguments, &self.numbers);
             self.printer.text(":\n");
+            self.current += data.arguments.len() as u32;
             for instruction in &data.instructions {
                 self.instruction(*instruction);
             }
@@ -100,6 +100,7 @@ impl<'p, 'a> BodyPrinter<'p, 'a> {
             self.location(location);
         }
         self.printer.text("\n");
+        self.current += body.results(id).len().max(1) as u32;
     }
 
     /// Writes a value without its type.
@@ -115,11 +116,8 @@ impl<'p, 'a> BodyPrinter<'p, 'a> {
 
     /// Writes a value, with its type where its definition comes later in the text.
     pub(super) fn value(&mut self, value: Value) {
-        let earlier = match self.body.values[value].definition {
-            Definition::Undef => false,
-            Definition::Argument { block, .. } => block <= self.current,
-            Definition::Result { instruction, .. } => self.body.instructions[instruction].block <= self.current,
-        };
+        let defined = self.body.values[value].definition != Definition::Undef;
+        let earlier = defined && self.numbers[value.as_u32() as usize] < self.current;
         if earlier { self.untyped(value) } else { self.typed(value) }
     }
 
