@@ -5,6 +5,7 @@ use std::borrow::Cow;
 
 use super::Printer;
 use super::blocks::PrintedBlock;
+use super::numbering::Numbering;
 use crate::model::{
     ArgumentFlag, BlockId, Body, Definition, InstructionId, LocationId, Module, Ownership, SourcePlace, Value,
 };
@@ -15,20 +16,26 @@ pub(super) struct BodyPrinter<'p, 'a> {
     pub(super) module: &'p Module,
     pub(super) body: &'p Body,
     /// The number of each value.
-    numbers: Cow<'p, [u32]>,
-    /// The block of the instruction that is being written.
-    current: BlockId,
+    /// The numbers of values and instructions.
+    numbering: Cow<'p, Numbering>,
+    /// The number of the instruction that is being written: values that are defined before it have smaller ones.
+    current: u32,
     /// The value that a global starts with.
     initial: Option<Value>,
 }
 
 impl<'p, 'a> BodyPrinter<'p, 'a> {
     pub(super) fn new(printer: &'p mut Printer<'a>, module: &'p Module, body: &'p Body) -> Self {
-        Self::with_numbers(printer, module, body, Cow::Owned(number_values(body)))
+        Self::with_numbering(printer, module, body, Cow::Owned(Numbering::new(body)))
     }
 
-    fn with_numbers(printer: &'p mut Printer<'a>, module: &'p Module, body: &'p Body, numbers: Cow<'p, [u32]>) -> Self {
-        Self { printer, module, body, numbers, current: body.entry(), initial: None }
+    fn with_numbering(
+        printer: &'p mut Printer<'a>,
+        module: &'p Module,
+        body: &'p Body,
+        numbering: Cow<'p, Numbering>,
+    ) -> Self {
+        Self { printer, module, body, numbering, current: 0, initial: None }
     }
 
     /// Writes all blocks.
@@ -38,9 +45,8 @@ impl<'p, 'a> BodyPrinter<'p, 'a> {
             if block != body.entry() {
                 self.printer.text("\n");
             }
-            self.current = block;
             self.block(block);
-            self.printer.list_arguments(body, &data.arguments, &self.numbers);
+            self.printer.list_arguments(body, &data.arguments, &self.numbering);
             self.printer.text(":\n");
             for instruction in &data.instructions {
                 self.instruction(*instruction);
@@ -53,12 +59,12 @@ impl<'p, 'a> BodyPrinter<'p, 'a> {
         let body = self.body;
         let mut blocks = Vec::with_capacity(body.blocks.len());
         for (block, data) in &body.blocks {
-            self.current = block;
             let label = self.taken(|this| {
                 this.block(block);
-                this.printer.list_arguments(body, &data.arguments, &this.numbers);
+                this.printer.list_arguments(body, &data.arguments, &this.numbering);
             });
-            let instructions = data.instructions.iter().map(|id| self.taken(|this| this.unplaced_instruction(*id))).collect();
+            let instructions =
+                data.instructions.iter().map(|id| self.taken(|this| this.unplaced_instruction(*id))).collect();
             let edges = data.instructions.last().map_or_else(Vec::new, |terminator| self.edges(*terminator));
             blocks.push(PrintedBlock { label, instructions, edges });
         }
@@ -99,6 +105,7 @@ impl<'p, 'a> BodyPrinter<'p, 'a> {
     /// Writes an instruction without its location.
     fn unplaced_instruction(&mut self, id: InstructionId) {
         let body = self.body;
+        self.current = self.numbering.instruction(id);
         let results = body.results(id);
         match results.len() {
             0 => {}
@@ -126,17 +133,14 @@ impl<'p, 'a> BodyPrinter<'p, 'a> {
         } else if self.body.values[value].definition == Definition::Undef {
             self.printer.text("undef");
         } else {
-            self.printer.number(format_args!("%{}", self.numbers[value.as_u32() as usize]));
+            self.printer.number(format_args!("%{}", self.numbering.value(value)));
         }
     }
 
     /// Writes a value, with its type where its definition comes later in the text.
     pub(super) fn value(&mut self, value: Value) {
-        let earlier = match self.body.values[value].definition {
-            Definition::Undef => false,
-            Definition::Argument { block, .. } => block <= self.current,
-            Definition::Result { instruction, .. } => self.body.instructions[instruction].block <= self.current,
-        };
+        let defined = self.body.values[value].definition != Definition::Undef;
+        let earlier = defined && self.numbering.value(value) < self.current;
         if earlier { self.untyped(value) } else { self.typed(value) }
     }
 
@@ -164,40 +168,17 @@ impl<'p, 'a> BodyPrinter<'p, 'a> {
     }
 }
 
-/// The number that each value has in the text of `body`.
-fn number_values(body: &Body) -> Vec<u32> {
-    let mut numbers = vec![0; body.values.len()];
-    let mut next = 0;
-    for block in body.blocks.values() {
-        for argument in &block.arguments {
-            numbers[argument.as_u32() as usize] = next;
-            next += 1;
-        }
-        for instruction in &block.instructions {
-            let results = body.results(*instruction);
-            if results.len() == 0 {
-                next += 1;
-            }
-            for result in results {
-                numbers[result.as_u32() as usize] = next;
-                next += 1;
-            }
-        }
-    }
-    numbers
-}
-
 /// The text of a body's values and single instructions, numbered as in the whole body's text.
 pub struct BodyText<'m> {
     module: &'m Module,
     body: &'m Body,
-    numbers: Vec<u32>,
+    numbering: Numbering,
 }
 
 impl<'m> BodyText<'m> {
     /// Numbers the values of `body`, a body of `module`.
     pub fn new(module: &'m Module, body: &'m Body) -> Self {
-        Self { module, body, numbers: number_values(body) }
+        Self { module, body, numbering: Numbering::new(body) }
     }
 
     /// `%4`; `undef` for an undefined value.
@@ -212,10 +193,7 @@ impl<'m> BodyText<'m> {
 
     /// The instruction with its results, without its location.
     pub fn instruction(&self, id: InstructionId) -> String {
-        self.write(|printer| {
-            printer.current = printer.body.instructions[id].block;
-            printer.unplaced_instruction(id);
-        })
+        self.write(|printer| printer.unplaced_instruction(id))
     }
 
     /// The definition of a value: the instruction, or `argument of bb0 : $T`.
@@ -236,7 +214,7 @@ impl<'m> BodyText<'m> {
 
     fn write(&self, write: impl FnOnce(&mut BodyPrinter<'_, '_>)) -> String {
         let mut printer = Printer::new(&self.module.context, &self.module.declarations);
-        write(&mut BodyPrinter::with_numbers(&mut printer, self.module, self.body, Cow::Borrowed(&self.numbers)));
+        write(&mut BodyPrinter::with_numbering(&mut printer, self.module, self.body, Cow::Borrowed(&self.numbering)));
         printer.out
     }
 }
@@ -249,14 +227,14 @@ impl Printer<'_> {
     }
 
     /// Writes `(%0 : @owned $T)`; nothing where there are no arguments.
-    fn list_arguments(&mut self, body: &Body, arguments: &[Value], numbers: &[u32]) {
+    fn list_arguments(&mut self, body: &Body, arguments: &[Value], numbering: &Numbering) {
         if arguments.is_empty() {
             return;
         }
         self.text("(");
         self.list(arguments, |printer, argument| {
             let data = &body.values[*argument];
-            printer.number(format_args!("%{} : ", numbers[argument.as_u32() as usize]));
+            printer.number(format_args!("%{} : ", numbering.value(*argument)));
             for flag in ArgumentFlag::ALL.iter().filter(|flag| data.flags.contains(**flag)) {
                 printer.text(flag.name());
                 printer.text(" ");

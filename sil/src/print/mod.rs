@@ -11,13 +11,14 @@ mod key_path_components;
 mod members;
 mod module;
 mod names;
+mod numbering;
 mod signatures;
 mod tables;
 mod types;
 
+pub use blocks::{PrintedBlock, PrintedEdge, print_blocks};
 pub use body::BodyText;
 pub(crate) use function_types::{parameter_word, result_word};
-pub use blocks::{PrintedBlock, PrintedEdge, print_blocks};
 pub use module::print_module;
 pub use names::{symbol_text, symbol_text_in};
 

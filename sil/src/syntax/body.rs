@@ -3,6 +3,7 @@
 
 use super::Parsed;
 use super::lexer::Token;
+use super::module::MOST_DIAGNOSTICS;
 use super::reader::Reader;
 use super::symbols::Symbols;
 use super::values::{BlockNames, Defined, ValueNames};
@@ -110,7 +111,7 @@ impl<'r, 'a> BodyReader<'r, 'a> {
     }
 
     fn report(&mut self, mut error: Diagnostic) {
-        if error.code == CONSEQUENCE {
+        if error.code == CONSEQUENCE || self.reader.diagnostics.len() >= MOST_DIAGNOSTICS {
             return;
         }
         error.function = error.function.or(self.function);

@@ -3,7 +3,9 @@
 use super::instructions::BuiltinRules;
 use crate::context::TypeId;
 use crate::diagnostic::Diagnostic;
-use crate::model::{Body, Definition, Function, FunctionAttribute, FunctionFlag, Instruction, InstructionId, Module, Stage, Value};
+use crate::model::{
+    Body, Definition, Function, FunctionAttribute, FunctionFlag, Instruction, InstructionId, Module, Stage, Value,
+};
 use crate::source::Span;
 use crate::types::{FunctionConventions, SilType, Type, TypeProperties, TypeQueries};
 

@@ -123,11 +123,15 @@ impl EntityVerifier<'_> {
             let opcode = instruction.opcode;
             let is_used = body.results(id).any(|value| used[value.as_u32() as usize]);
             let message = match (Some(id) == last, opcode) {
-                (true, _) if is_used => format!("the last value of the static initializer of `@{name}` has another use"),
+                (true, _) if is_used => {
+                    format!("the last value of the static initializer of `@{name}` has another use")
+                }
                 (true, Opcode::Vector) if !self.is_vector(body, id) => {
                     format!("the elements of the vector that initializes `@{name}` must have one type")
                 }
-                (false, Opcode::Object) => format!("only the last value of the static initializer of `@{name}` may be an `object`"),
+                (false, Opcode::Object) => {
+                    format!("only the last value of the static initializer of `@{name}` may be an `object`")
+                }
                 (false, _) if !is_used => {
                     format!("`{}` in the static initializer of `@{name}` has no use", opcode.name())
                 }

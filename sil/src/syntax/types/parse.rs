@@ -6,7 +6,7 @@ use super::Position;
 use super::grammar;
 use super::resolve::{Resolver, Scope};
 use super::signatures::Naming;
-use super::tokens::{Spanned, TypeToken, Unexpected, end_of_angles, end_of_type, tokens};
+use super::tokens::{Spanned, TypeToken, Unexpected, skip_angles, skip_type, tokens};
 use super::tree::{NodeId, NodeKind, Requirement, SignatureLevel, Tree};
 use crate::context::{SignatureId, TypeId};
 use crate::diagnostic::Diagnostic;
@@ -31,7 +31,7 @@ pub(crate) struct Piece<'a> {
 impl<'a> Piece<'a> {
     /// The type that begins with the token ahead of `cursor`, which goes past it.
     pub(crate) fn of_type(cursor: &mut Cursor<'a>) -> Parsed<Self> {
-        Self::taken(cursor, end_of_type, "a type")
+        Self::taken(cursor, skip_type, "a type")
     }
 
     /// The list in angle brackets that begins with the token ahead of `cursor`, which goes past it.
@@ -39,18 +39,17 @@ impl<'a> Piece<'a> {
         if !cursor.at(Token::Less) {
             return Err(cursor.expected("'<'"));
         }
-        Self::taken(cursor, end_of_angles, "'<'")
+        Self::taken(cursor, skip_angles, "'<'")
     }
 
-    fn taken(cursor: &mut Cursor<'a>, end: fn(&str, u32) -> u32, what: &str) -> Parsed<Self> {
-        let (text, start) = (cursor.text(), cursor.span().start);
-        let end = end(text, start);
-        if end <= start {
+    fn taken(cursor: &mut Cursor<'a>, skip: fn(&mut Cursor<'a>), what: &str) -> Parsed<Self> {
+        let start = cursor.position();
+        let first = cursor.span().start;
+        skip(cursor);
+        if cursor.position() == start {
             return Err(cursor.expected(what));
         }
-        let piece = Self { text, file: cursor.file(), start, end };
-        cursor.seek_byte(end);
-        Ok(piece)
+        Ok(Self { text: cursor.text(), file: cursor.file(), start: first, end: cursor.previous_end() })
     }
 
     /// The text itself.
@@ -212,9 +211,18 @@ impl<'a> Reader<'a> {
     /// counts its parameters (`τ_0_0`), the signature names them as the body does.
     pub fn function_type(&mut self) -> Parsed<(TypeId, Option<SignatureId>)> {
         let piece = Piece::of_type(&mut self.cursor)?;
+        if self.generics.is_empty()
+            && let Some(found) = self.types.functions.get(piece.slice())
+        {
+            return Ok(*found);
+        }
         let mut tree = Tree::default();
         let node = piece.parse_type(&mut tree)?;
-        self.resolver(&tree).named_function(node)
+        let found = self.resolver(&tree).named_function(node)?;
+        if self.generics.is_empty() {
+            self.types.functions.insert(piece.slice(), found);
+        }
+        Ok(found)
     }
 
     /// Reads a formal type, such as that behind a method's name.

@@ -6,7 +6,9 @@ use rustc_hash::FxHashMap;
 
 use super::{Checker, builtin_types};
 use crate::context::{Context, Name, TypeId};
-use crate::instructions::builtins::{BuiltinCast, BuiltinKind, BuiltinOperation, NamedBuiltin, UnaryOperation, parse_builtin};
+use crate::instructions::builtins::{
+    BuiltinCast, BuiltinKind, BuiltinOperation, NamedBuiltin, UnaryOperation, parse_builtin,
+};
 use crate::model::Details;
 use crate::types::{BuiltinType, SilType, TupleElement, Type, VectorElement};
 
