@@ -1,10 +1,12 @@
 //! Writes bodies: blocks, their arguments, the line around an instruction. Values are numbered in textual order, as Swift
 //! numbers them: an instruction without results takes a number too.
 
-use super::Printer;
+use super::users::Users;
+use super::{DebugInformation, Printer};
 use crate::model::{
     ArgumentFlag, BlockId, Body, Definition, InstructionId, LocationId, Module, Ownership, SourcePlace, Value,
 };
+use crate::types::TypeQueries;
 
 /// Writes one body.
 pub(super) struct BodyPrinter<'p, 'a> {
@@ -12,16 +14,26 @@ pub(super) struct BodyPrinter<'p, 'a> {
     pub(super) module: &'p Module,
     pub(super) body: &'p Body,
     /// The number of each value.
-    numbers: Vec<u32>,
+    pub(super) numbers: Vec<u32>,
+    /// The number of each instruction: that of its first result, or its own where it has none.
+    pub(super) instructions: Vec<u32>,
     /// The block of the instruction that is being written.
     current: BlockId,
     /// The value that a global starts with.
     initial: Option<Value>,
+    /// Who uses what, where comments are written.
+    pub(super) users: Option<Users>,
 }
 
 impl<'p, 'a> BodyPrinter<'p, 'a> {
-    pub(super) fn new(printer: &'p mut Printer<'a>, module: &'p Module, body: &'p Body) -> Self {
+    pub(super) fn new(
+        printer: &'p mut Printer<'a>,
+        module: &'p Module,
+        queries: &'p TypeQueries<'p>,
+        body: &'p Body,
+    ) -> Self {
         let mut numbers = vec![0; body.values.len()];
+        let mut instructions = vec![0; body.instructions.len()];
         let mut next = 0;
         for block in body.blocks.values() {
             for argument in &block.arguments {
@@ -29,6 +41,7 @@ impl<'p, 'a> BodyPrinter<'p, 'a> {
                 next += 1;
             }
             for instruction in &block.instructions {
+                instructions[instruction.as_u32() as usize] = next;
                 let results = body.results(*instruction);
                 if results.len() == 0 {
                     next += 1;
@@ -39,7 +52,8 @@ impl<'p, 'a> BodyPrinter<'p, 'a> {
                 }
             }
         }
-        Self { printer, module, body, numbers, current: body.entry(), initial: None }
+        let users = printer.has_comments().then(|| Users::new(queries, body));
+        Self { printer, module, body, numbers, instructions, current: body.entry(), initial: None, users }
     }
 
     /// Writes all blocks.
@@ -50,9 +64,12 @@ impl<'p, 'a> BodyPrinter<'p, 'a> {
                 self.printer.text("\n");
             }
             self.current = block;
+            self.argument_lines(block);
             self.block(block);
             self.printer.list_arguments(body, &data.arguments, &self.numbers);
-            self.printer.text(":\n");
+            self.printer.text(":");
+            self.predecessors(block);
+            self.printer.text("\n");
             for instruction in &data.instructions {
                 self.instruction(*instruction);
             }
@@ -76,6 +93,7 @@ impl<'p, 'a> BodyPrinter<'p, 'a> {
 
     fn instruction(&mut self, id: InstructionId) {
         let body = self.body;
+        self.referenced_function(id);
         self.printer.text("  ");
         let results = body.results(id);
         match results.len() {
@@ -99,6 +117,7 @@ impl<'p, 'a> BodyPrinter<'p, 'a> {
         if let Some(location) = instruction.location {
             self.location(location);
         }
+        self.instruction_comment(id);
         self.printer.text("\n");
     }
 
@@ -131,6 +150,9 @@ impl<'p, 'a> BodyPrinter<'p, 'a> {
     }
 
     fn location(&mut self, location: LocationId) {
+        if self.printer.options.debug_information == DebugInformation::Omit {
+            return;
+        }
         if let Some(place) = location.place {
             self.printer.text(if location.automatic { ", loc * " } else { ", loc " });
             self.printer.place(place);

@@ -42,6 +42,7 @@ impl Printer<'_> {
             self.nominal(deinit.nominal);
             self.text(" {\n  ");
             self.symbol(deinit.function);
+            self.symbol_behind_entry(deinit.function);
             self.text("\n}\n\n");
         }
     }
@@ -73,7 +74,9 @@ impl Printer<'_> {
                 VTableEntryKind::Inherited => " [inherited]",
                 VTableEntryKind::Override => " [override]",
             });
-            self.text(if entry.nonoverridden { " [nonoverridden]\n" } else { "\n" });
+            self.text(if entry.nonoverridden { " [nonoverridden]" } else { "" });
+            self.symbol_behind_entry(entry.function);
+            self.text("\n");
         }
         self.text("}\n\n");
     }
@@ -94,6 +97,7 @@ impl Printer<'_> {
                 self.text(" : ");
             }
             self.symbol(entry.function);
+            self.symbol_behind_entry(entry.function);
             self.text("\n");
         }
         self.text("}\n\n");
@@ -175,7 +179,10 @@ impl Printer<'_> {
                     self.text(" : ");
                 }
                 match function {
-                    Some(function) => self.symbol(*function),
+                    Some(function) => {
+                        self.symbol(*function);
+                        self.symbol_behind_entry(*function);
+                    }
                     None => self.text("nil"),
                 }
             }
