@@ -5,8 +5,8 @@ use std::path::PathBuf;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use sil::analysis::Dump;
 use irgen::debug::PrefixMapping;
+use sil::analysis::Dump;
 
 /// Compiles SIL, Swift's intermediate language, to native code.
 #[derive(Parser)]

@@ -29,7 +29,12 @@ pub struct FunctionLocations<'ctx> {
 
 impl<'ctx> DebugInfo<'_, 'ctx> {
     /// Describes `function`, whose code is that of `llvm`.
-    pub fn begin_function(&self, function: &Function, body: &Body, llvm: FunctionValue<'ctx>) -> FunctionLocations<'ctx> {
+    pub fn begin_function(
+        &self,
+        function: &Function,
+        body: &Body,
+        llvm: FunctionValue<'ctx>,
+    ) -> FunctionLocations<'ctx> {
         let text = self.text_of(function, body);
         let (subprogram, node, position) = match text {
             Positions::Sil => self.begin_in_sil(function),

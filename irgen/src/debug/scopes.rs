@@ -83,12 +83,7 @@ impl<'ctx> DebugInfo<'_, 'ctx> {
     }
 
     /// LLVM's scope of `scope`, which was inlined at `call`, if it was.
-    fn scope_node(
-        &self,
-        function: &FunctionLocations<'ctx>,
-        scope: ScopeId,
-        call: Option<ScopeId>,
-    ) -> ScopeNode<'ctx> {
+    fn scope_node(&self, function: &FunctionLocations<'ctx>, scope: ScopeId, call: Option<ScopeId>) -> ScopeNode<'ctx> {
         let mut blocks = Vec::new();
         let mut at = scope;
         let mut node = loop {

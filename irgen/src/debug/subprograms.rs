@@ -66,13 +66,10 @@ impl<'ctx> DebugInfo<'_, 'ctx> {
         let symbol = self.sil.context.text(name);
         let shown = display_name(symbol);
         let linkage_name = if shown == symbol { "" } else { symbol };
-        let is_local =
-            function.is_some_and(|function| matches!(function.linkage, Linkage::Private | Linkage::Shared));
+        let is_local = function.is_some_and(|function| matches!(function.linkage, Linkage::Private | Linkage::Shared));
         let (unit, ty) = (self.unit_scope(), self.function_type);
         let names = (shown.as_str(), Some(linkage_name));
-        self.builder.create_function(
-            unit, names.0, names.1, file, line, ty, is_local, true, line, 0, self.optimizes,
-        )
+        self.builder.create_function(unit, names.0, names.1, file, line, ty, is_local, true, line, 0, self.optimizes)
     }
 }
 

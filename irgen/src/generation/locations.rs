@@ -9,7 +9,8 @@ use super::IRGenFunction;
 impl IRGenFunction<'_, '_> {
     /// From here on all that is emitted comes from the function's beginning.
     pub(super) fn begin_locations(&mut self) {
-        self.locations = self.module.debug.as_ref().map(|debug| debug.begin_function(self.function, self.body, self.llvm));
+        self.locations =
+            self.module.debug.as_ref().map(|debug| debug.begin_function(self.function, self.body, self.llvm));
         self.builder.set_location(self.locations.as_ref().map(|locations| locations.entry));
     }
 

@@ -3,25 +3,28 @@
 
 use std::borrow::Cow;
 
-use super::Printer;
 use super::blocks::PrintedBlock;
 use super::numbering::Numbering;
+use super::users::Users;
+use super::{DebugInformation, Printer};
 use crate::model::{
     ArgumentFlag, BlockId, Body, Definition, InstructionId, LocationId, Module, Ownership, SourcePlace, Value,
 };
+use crate::types::TypeQueries;
 
 /// Writes one body.
 pub(super) struct BodyPrinter<'p, 'a> {
     pub(super) printer: &'p mut Printer<'a>,
     pub(super) module: &'p Module,
     pub(super) body: &'p Body,
-    /// The number of each value.
     /// The numbers of values and instructions.
-    numbering: Cow<'p, Numbering>,
+    pub(super) numbering: Cow<'p, Numbering>,
     /// The number of the instruction that is being written: values that are defined before it have smaller ones.
     current: u32,
     /// The value that a global starts with.
     initial: Option<Value>,
+    /// Who uses what, where comments are written.
+    pub(super) users: Option<Users>,
 }
 
 impl<'p, 'a> BodyPrinter<'p, 'a> {
@@ -35,7 +38,13 @@ impl<'p, 'a> BodyPrinter<'p, 'a> {
         body: &'p Body,
         numbering: Cow<'p, Numbering>,
     ) -> Self {
-        Self { printer, module, body, numbering, current: 0, initial: None }
+        Self { printer, module, body, numbering, current: 0, initial: None, users: None }
+    }
+
+    /// Learns who uses what, where comments are to tell it.
+    pub(super) fn commented(mut self, queries: &TypeQueries<'_>) -> Self {
+        self.users = self.printer.has_comments().then(|| Users::new(queries, self.body));
+        self
     }
 
     /// Writes all blocks.
@@ -45,9 +54,12 @@ impl<'p, 'a> BodyPrinter<'p, 'a> {
             if block != body.entry() {
                 self.printer.text("\n");
             }
+            self.argument_lines(block);
             self.block(block);
             self.printer.list_arguments(body, &data.arguments, &self.numbering);
-            self.printer.text(":\n");
+            self.printer.text(":");
+            self.predecessors(block);
+            self.printer.text("\n");
             for instruction in &data.instructions {
                 self.instruction(*instruction);
             }
@@ -94,11 +106,13 @@ impl<'p, 'a> BodyPrinter<'p, 'a> {
     }
 
     fn instruction(&mut self, id: InstructionId) {
+        self.referenced_function(id);
         self.printer.text("  ");
         self.unplaced_instruction(id);
         if let Some(location) = self.body.instructions[id].location {
             self.location(location);
         }
+        self.instruction_comment(id);
         self.printer.text("\n");
     }
 
@@ -152,6 +166,9 @@ impl<'p, 'a> BodyPrinter<'p, 'a> {
     }
 
     fn location(&mut self, location: LocationId) {
+        if self.printer.options.debug_information == DebugInformation::Omit {
+            return;
+        }
         if let Some(place) = location.place {
             self.printer.text(if location.automatic { ", loc * " } else { ", loc " });
             self.printer.place(place);

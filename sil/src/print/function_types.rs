@@ -4,6 +4,18 @@ use super::Printer;
 use crate::context::{SignatureId, TypeId};
 use crate::types::*;
 
+/// The options of a parameter or result that stand in front of its lifetime dependence, in order.
+const LEADING_OPTIONS: [(ParameterOption, &str); 4] = [
+    (ParameterOption::NotDifferentiable, "@noDerivative "),
+    (ParameterOption::Sending, "@sil_sending "),
+    (ParameterOption::Isolated, "@sil_isolated "),
+    (ParameterOption::Const, "@const "),
+];
+
+/// The options that stand behind it.
+const TRAILING_OPTIONS: [(ParameterOption, &str); 1] =
+    [(ParameterOption::ImplicitLeading, "@sil_implicit_leading_param ")];
+
 impl Printer<'_> {
     /// Writes the type of a `sil` function behind the dollar, its generic parameters named as in `signature`.
     pub fn function_type(&mut self, ty: TypeId, signature: Option<SignatureId>) {
@@ -61,19 +73,14 @@ impl Printer<'_> {
         self.text("(");
         for (index, parameter) in function.parameters.iter().enumerate() {
             self.text(if index > 0 { ", " } else { "" });
+            self.options(parameter.options, &LEADING_OPTIONS);
             self.lifetime(function, Some(index as u32));
+            self.options(parameter.options, &TRAILING_OPTIONS);
             self.lowered_parameter(parameter);
         }
         self.text(") -> ");
         self.lifetime(function, None);
-        let error = function.error.iter();
-        let plain = |result: &FunctionResult| {
-            result.convention == ResultConvention::Unowned && result.options == ParameterOptions::default()
-        };
-        let count = function.yields.len() + function.results.len() + error.len();
-        let tuple = |ty: TypeId| matches!(self.context.get(ty), Type::Tuple(_));
-        let lone_tuple = function.results.first().is_some_and(|result| plain(result) && tuple(result.ty));
-        let bracketed = count != 1 || lone_tuple;
+        let bracketed = self.brackets_results(function);
         self.text(if bracketed { "(" } else { "" });
         let mut first = true;
         let mut separate = |printer: &mut Self| {
@@ -83,12 +90,14 @@ impl Printer<'_> {
         for yielded in &function.yields {
             separate(self);
             self.text("@yields ");
+            self.options(yielded.options, &LEADING_OPTIONS);
+            self.options(yielded.options, &TRAILING_OPTIONS);
             self.lowered_parameter(yielded);
         }
         for result in &function.results {
             separate(self);
+            self.options(result.options, &LEADING_OPTIONS);
             self.text(result_word(result.convention));
-            self.options(result.options);
             self.lowered_type(result.ty);
         }
         if let Some(error) = &function.error {
@@ -103,26 +112,39 @@ impl Printer<'_> {
         self.text(if bracketed { ")" } else { "" });
     }
 
+    /// Whether the results of a function stand in brackets: unless there is one, and where the function has substitutions
+    /// of its own, which would be read as those of a function that it returns.
+    fn brackets_results(&self, function: &FunctionType) -> bool {
+        let yields = function.yields.iter().map(|yielded| yielded.ty);
+        let results = function.results.iter().map(|result| result.ty);
+        let mut types = yields.chain(results).chain(function.error.iter().map(|error| error.ty));
+        let (Some(only), None) = (types.next(), types.next()) else { return true };
+        match self.context.get(only) {
+            Type::Function(_) => function.pattern.is_some() || !function.invocation_arguments.is_empty(),
+            // Without brackets the elements of an unlabelled tuple would be results.
+            Type::Tuple(elements) => {
+                let plain = |result: &FunctionResult| {
+                    result.convention == ResultConvention::Unowned && result.options == ParameterOptions::default()
+                };
+                function.results.first().is_some_and(plain) && elements.iter().all(|element| element.label.is_none())
+            }
+            _ => false,
+        }
+    }
+
     fn lifetime(&mut self, function: &FunctionType, parameter: Option<u32>) {
         for lifetime in function.lifetimes.iter().filter(|lifetime| lifetime.parameter == parameter) {
             self.number(format_args!("@lifetime({}) ", self.context.text(lifetime.text)));
         }
     }
 
+    /// Writes a parameter behind its options.
     fn lowered_parameter(&mut self, parameter: &Parameter) {
-        self.options(parameter.options);
         self.text(parameter_word(parameter.convention));
         self.lowered_type(parameter.ty);
     }
 
-    fn options(&mut self, options: ParameterOptions) {
-        let words = [
-            (ParameterOption::NotDifferentiable, "@noDerivative "),
-            (ParameterOption::Isolated, "@sil_isolated "),
-            (ParameterOption::Sending, "@sil_sending "),
-            (ParameterOption::ImplicitLeading, "@sil_implicit_leading_param "),
-            (ParameterOption::Const, "@const "),
-        ];
+    fn options(&mut self, options: ParameterOptions, words: &[(ParameterOption, &str)]) {
         for (_, word) in words.iter().filter(|(option, _)| options.contains(*option)) {
             self.text(word);
         }

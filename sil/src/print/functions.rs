@@ -3,11 +3,12 @@
 use super::Printer;
 use super::body::BodyPrinter;
 use crate::model::{Function, FunctionAttribute, FunctionFlag, Global, Linkage, Module, Serialization};
-use crate::types::{Mutability, SilType};
+use crate::types::{Mutability, SilType, TypeQueries};
 
 impl Printer<'_> {
     /// Writes a function.
-    pub(super) fn function(&mut self, module: &Module, function: &Function) {
+    pub(super) fn function(&mut self, module: &Module, queries: &TypeQueries, function: &Function) {
+        self.symbol_line("", function.name);
         self.text("sil ");
         let default = if function.body.is_some() { Linkage::Public } else { Linkage::PublicExternal };
         self.linkage(function.linkage, default);
@@ -42,7 +43,7 @@ impl Printer<'_> {
             self.text("]\n");
         }
         if let Some(body) = &function.body {
-            BodyPrinter::new(self, module, body).function_body();
+            BodyPrinter::new(self, module, body).commented(queries).function_body();
         }
         self.text("} // end sil function '");
         self.name(function.name);
@@ -92,7 +93,8 @@ impl Printer<'_> {
     }
 
     /// Writes a global with its initialiser.
-    pub(super) fn global(&mut self, module: &Module, global: &Global) {
+    pub(super) fn global(&mut self, module: &Module, queries: &TypeQueries, global: &Global) {
+        self.symbol_line("", global.name);
         self.text("sil_global ");
         self.linkage(global.linkage, Linkage::Public);
         self.serialization(global.serialization);
@@ -115,8 +117,8 @@ impl Printer<'_> {
         self.sil_type(SilType::object(global.ty));
         if let Some(body) = &global.initializer {
             self.text(" = {\n");
-            BodyPrinter::new(self, module, body).initializer();
-            self.text("}");
+            BodyPrinter::new(self, module, body).commented(queries).initializer();
+            self.text("}\n");
         }
         self.text("\n\n");
     }

@@ -2,6 +2,7 @@
 
 mod blocks;
 mod body;
+mod comments;
 mod coverage_maps;
 mod differentiation;
 mod function_types;
@@ -15,16 +16,46 @@ mod numbering;
 mod signatures;
 mod tables;
 mod types;
+mod users;
 
 pub use blocks::{PrintedBlock, PrintedEdge, print_blocks};
 pub use body::BodyText;
 pub(crate) use function_types::{parameter_word, result_word};
-pub use module::print_module;
+pub use module::{print_module, print_module_with};
 pub use names::{symbol_text, symbol_text_in};
 
 use crate::context::{Context, Name};
 use crate::declarations::DeclarationTable;
 use crate::types::GenericParameter;
+
+/// What is written beside the SIL itself.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct PrintOptions {
+    /// The comments of Swift's printer.
+    pub comments: Comments,
+    /// Debug scopes and locations.
+    pub debug_information: DebugInformation,
+}
+
+/// Whether the comments of Swift's printer are written: users, predecessors, readable names.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum Comments {
+    /// They are left out.
+    #[default]
+    Omit,
+    /// They are written.
+    Write,
+}
+
+/// Whether `sil_scope` and `loc …, scope …` are written.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum DebugInformation {
+    /// They are left out, as Swift's printer does unless it is asked for them.
+    Omit,
+    /// They are written.
+    #[default]
+    Write,
+}
 
 /// Writes SIL text.
 pub struct Printer<'a> {
@@ -34,6 +65,8 @@ pub struct Printer<'a> {
     pub declarations: &'a DeclarationTable,
     /// What is written so far.
     pub out: String,
+    /// What is written beside the SIL itself.
+    pub(super) options: PrintOptions,
     /// The names of generic parameters that stand at a position here; later ones hide earlier ones, also where they have none.
     pub(super) parameters: Vec<GenericParameter>,
 }
@@ -41,7 +74,12 @@ pub struct Printer<'a> {
 impl<'a> Printer<'a> {
     /// A printer that has written nothing.
     pub fn new(context: &'a Context, declarations: &'a DeclarationTable) -> Self {
-        Self { context, declarations, out: String::new(), parameters: Vec::new() }
+        Self::with_options(context, declarations, PrintOptions::default())
+    }
+
+    /// A printer that has written nothing and will write what `options` say.
+    pub fn with_options(context: &'a Context, declarations: &'a DeclarationTable, options: PrintOptions) -> Self {
+        Self { context, declarations, out: String::new(), options, parameters: Vec::new() }
     }
 
     /// Writes `text`.

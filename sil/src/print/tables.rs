@@ -46,6 +46,7 @@ impl Printer<'_> {
             self.nominal(deinit.nominal);
             self.text(" {\n  ");
             self.symbol(deinit.function);
+            self.symbol_behind_entry(deinit.function);
             self.text("\n}\n\n");
         }
     }
@@ -77,7 +78,9 @@ impl Printer<'_> {
                 VTableEntryKind::Inherited => " [inherited]",
                 VTableEntryKind::Override => " [override]",
             });
-            self.text(if entry.nonoverridden { " [nonoverridden]\n" } else { "\n" });
+            self.text(if entry.nonoverridden { " [nonoverridden]" } else { "" });
+            self.symbol_behind_entry(entry.function);
+            self.text("\n");
         }
         self.text("}\n\n");
     }
@@ -98,6 +101,7 @@ impl Printer<'_> {
                 self.text(" : ");
             }
             self.symbol(entry.function);
+            self.symbol_behind_entry(entry.function);
             self.text("\n");
         }
         self.text("}\n\n");
@@ -179,7 +183,10 @@ impl Printer<'_> {
                     self.text(" : ");
                 }
                 match function {
-                    Some(function) => self.symbol(*function),
+                    Some(function) => {
+                        self.symbol(*function);
+                        self.symbol_behind_entry(*function);
+                    }
                     None => self.text("nil"),
                 }
             }

@@ -109,18 +109,23 @@ impl Printer<'_> {
             | Type::GenericParameter { .. }
             | Type::NamedParameter { .. }
             | Type::DependentMember { .. }
+            | Type::Metatype { representation: None, .. }
             | Type::Unresolved(_) => true,
-            Type::Metatype { representation: None, .. } | Type::ExistentialMetatype { representation: None, .. } => {
-                true
-            }
             _ => false,
         };
-        if alone {
-            self.lowered_type(instance);
-        } else {
-            self.text("(");
-            self.lowered_type(instance);
-            self.text(")");
+        match self.context.get(instance) {
+            _ if alone => self.lowered_type(instance),
+            // `Any.Type` would be the metatype of any type.
+            Type::Existential(constraint) => {
+                self.text("(any ");
+                self.lowered_type(*constraint);
+                self.text(")");
+            }
+            _ => {
+                self.text("(");
+                self.lowered_type(instance);
+                self.text(")");
+            }
         }
         self.text(".Type");
     }
@@ -239,7 +244,7 @@ impl Printer<'_> {
 
     fn own_name(&mut self, nominal: NominalId) {
         let text = self.context.text(self.declarations.get(nominal).name);
-        if matches!(text, "Type" | "Protocol" | "Self" | "Any") {
+        if matches!(text, "Type" | "Self" | "Any") {
             self.number(format_args!("`{text}`"));
         } else {
             self.text(text);
