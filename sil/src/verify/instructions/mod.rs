@@ -237,7 +237,8 @@ fn verify_instruction(checker: &mut Checker<'_, '_>) {
         | AwaitAsyncContinuation => {
             terminators::verify(checker);
         }
-        TuplePackElementAddr
+        AllocVector
+        | TuplePackElementAddr
         | TuplePackExtract
         | PackElementGet
         | PackElementSet
