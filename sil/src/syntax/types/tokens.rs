@@ -448,7 +448,8 @@ impl<'a> Skimmer<'a> {
         loop {
             match self.ahead.token {
                 Token::Less => self.angles(),
-                Token::Question | Token::Exclamation => self.bump(),
+                // Not those of `!function_entry_count(1)` behind the type.
+                Token::Question | Token::Exclamation if self.ahead.start == self.end => self.bump(),
                 Token::Period => self.period(),
                 Token::Ampersand | Token::Arrow => {
                     self.bump();
