@@ -34,7 +34,14 @@ fn prints_what_it_read() {
 
 #[test]
 fn prints_the_entities_that_it_read() {
-    assert_printed(ENTITIES, ENTITIES);
+    for text in [
+        ENTITIES,
+        include_str!("parse/functions.sil"),
+        include_str!("parse/witness_tables.sil"),
+        include_str!("parse/embedded_entities.sil"),
+    ] {
+        assert_printed(text, text);
+    }
 }
 
 #[test]

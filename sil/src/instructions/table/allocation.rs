@@ -13,6 +13,10 @@ pub(super) const ROWS: &[Information] = &[
             P::Variable,
         ])
         .result(R::AddressOf(0)),
+    instruction(AllocVector, None)
+        .syntax(&[P::Type, P::Punctuation(Punctuation::Comma), P::Operand])
+        .result(R::AddressOf(0))
+        .uses(&[U::NonOwned]),
     instruction(AllocPack, None).syntax(&[P::Type]).result(R::AddressOf(0)),
     instruction(AllocPackMetadata, None).syntax(&[P::Type]).result(R::AddressOf(0)),
     instruction(AllocRef, None).uses(&[U::NonOwned]),

@@ -439,7 +439,8 @@ impl<'a> Skimmer<'_, 'a> {
         loop {
             match self.token() {
                 Token::Less => self.angles(),
-                Token::Question | Token::Exclamation => self.bump(),
+                // Not those of `!function_entry_count(1)` behind the type.
+                Token::Question | Token::Exclamation if self.ahead.start == self.end => self.bump(),
                 Token::Period => self.period(),
                 Token::Ampersand | Token::Arrow => {
                     self.bump();

@@ -220,6 +220,7 @@ fn rules(opcode: Opcode) -> Option<Rules> {
         | DynamicMethodBr
         | AwaitAsyncContinuation
         | ImplicitactorToOpaqueisolationCast
+        | AllocVector
         | TuplePackElementAddr
         | TuplePackExtract
         | PackElementGet
