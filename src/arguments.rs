@@ -1,6 +1,7 @@
 //! The arguments of the command line, as clap reads them.
 
 use std::ffi::OsString;
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -47,6 +48,9 @@ pub struct InputOptions {
     /// Read the module as ordinary Swift, whatever it looks like
     #[arg(long)]
     pub no_embedded: bool,
+    /// How many threads work at the same time; one for each processor by default
+    #[arg(short = 'j', value_name = "N")]
+    pub jobs: Option<NonZeroUsize>,
     /// How diagnostics are written
     #[arg(long, value_enum, default_value = "human")]
     pub message_format: MessageFormat,
@@ -131,9 +135,6 @@ pub struct TargetOptions {
     /// Emit debug information
     #[arg(short = 'g')]
     pub debug: bool,
-    /// How many modules are compiled at the same time
-    #[arg(short = 'j', value_name = "N")]
-    pub jobs: Option<usize>,
     /// The program has one thread: count references without atomic instructions (also -assume-single-threaded)
     #[arg(long)]
     pub assume_single_threaded: bool,

@@ -382,11 +382,7 @@ impl<'t, 'a> Filler<'t, 'a> {
     }
 
     /// The signature of the extension that an alias stands in, where it has requirements.
-    fn condition_of_alias(
-        &mut self,
-        extension: EntryIndex,
-        nominal: Option<NominalId>,
-    ) -> Parsed<Option<SignatureId>> {
+    fn condition_of_alias(&mut self, extension: EntryIndex, nominal: Option<NominalId>) -> Parsed<Option<SignatureId>> {
         let EntryKind::Extension { head, .. } = &self.outline.entries[extension].kind else { return Ok(None) };
         if let Some(known) = self.conditions.get(&extension) {
             return Ok(Some(*known));
