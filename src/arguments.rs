@@ -1,6 +1,7 @@
 //! The arguments of the command line, as clap reads them.
 
 use std::ffi::OsString;
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
@@ -50,6 +51,9 @@ pub struct InputOptions {
     /// Read the module as ordinary Swift, whatever it looks like
     #[arg(long)]
     pub no_embedded: bool,
+    /// How many threads work at the same time; one for each processor by default
+    #[arg(short = 'j', value_name = "N")]
+    pub jobs: Option<NonZeroUsize>,
     /// How diagnostics are written
     #[arg(long, value_enum, default_value = "human")]
     pub message_format: MessageFormat,
@@ -146,9 +150,6 @@ pub struct TargetOptions {
     /// In debug information, write paths that begin with OLD as beginning with NEW
     #[arg(long, value_name = "OLD=NEW")]
     pub debug_prefix_map: Vec<PrefixMapping>,
-    /// How many modules are compiled at the same time
-    #[arg(short = 'j', value_name = "N")]
-    pub jobs: Option<usize>,
     /// The program has one thread: count references without atomic instructions (also -assume-single-threaded)
     #[arg(long)]
     pub assume_single_threaded: bool,

@@ -17,10 +17,13 @@ pub fn check(options: &CheckOptions) -> Status {
         Ok(loaded) => loaded,
         Err(status) => return status,
     };
-    match options.dump {
+    let status = match options.dump {
         Some(dump) => dump_modules(&loaded.modules, dump, options.function.as_deref(), &reporter),
         None => Status::Done,
-    }
+    };
+    // The process ends: taking the modules apart would only take time.
+    std::mem::forget(loaded);
+    status
 }
 
 fn dump_modules(modules: &[Module], dump: Dump, function: Option<&str>, reporter: &Reporter) -> Status {

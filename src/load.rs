@@ -1,6 +1,7 @@
 //! Reading .sil files to verified modules, and reporting what is wrong with them.
 
 use std::io::Read;
+use std::num::NonZeroUsize;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -34,6 +35,7 @@ pub enum Verification {
 
 /// Reads all files. All errors of all files are reported.
 pub fn load(options: &InputOptions, verification: Verification, reporter: &Reporter) -> Result<Loaded, Status> {
+    start_threads(options.jobs);
     let mut sources = SourceMap::default();
     let mut modules = Vec::new();
     let mut failed = false;
@@ -64,6 +66,16 @@ pub fn load(options: &InputOptions, verification: Verification, reporter: &Repor
         }
     }
     if failed { Err(Status::InputAtFault) } else { Ok(Loaded { sources, modules }) }
+}
+
+/// As much stack as the main thread has: how deep a text may be nested must not depend on the thread that reads it.
+const STACK: usize = 8 << 20;
+
+/// Makes the threads that the libraries work with: `jobs`, or one for each processor.
+fn start_threads(jobs: Option<NonZeroUsize>) {
+    let threads = rayon::ThreadPoolBuilder::new().num_threads(jobs.map_or(0, NonZeroUsize::get)).stack_size(STACK);
+    // It fails where there are threads already, which then serve as well.
+    let _ = threads.build_global();
 }
 
 fn has_errors(diagnostics: &[Diagnostic]) -> bool {

@@ -34,6 +34,9 @@ pub(super) struct BodyReader<'r, 'a> {
     erroneous: TypeId,
 }
 
+/// The text of an instruction is seldom longer without a debug location.
+const BYTES_PER_INSTRUCTION: usize = 64;
+
 /// The code of an error that only follows from another one. It is not reported.
 const CONSEQUENCE: &str = "consequence";
 
@@ -69,13 +72,15 @@ impl<'r, 'a> BodyReader<'r, 'a> {
     ) -> Self {
         let requirements = signature.map_or(&[][..], |signature| &reader.context.get_signature(signature).requirements);
         let aliased_types = requirements.iter().any(|requirement| matches!(requirement, Requirement::SameType { .. }));
+        let mut body = Body::default();
+        body.reserve(reader.cursor.rest().len() / BYTES_PER_INSTRUCTION);
         let unknown = reader.context.ty(Type::Unresolved(reader.context.name("<unknown>")));
         let erroneous = reader.context.ty(Type::Unresolved(reader.context.name("<erroneous>")));
         Self {
             reader,
             queries,
             symbols,
-            body: Body::default(),
+            body,
             draft: Draft::default(),
             function,
             block: None,
@@ -388,14 +393,13 @@ impl<'r, 'a> BodyReader<'r, 'a> {
         if !self.reader.cursor.at(Token::Colon) {
             return Ok(value);
         }
-        let mut ahead = self.reader.cursor.clone();
-        ahead.bump();
         // What is written by hand may lack the dollar.
-        if !matches!(ahead.peek(), Token::Dollar | Token::Identifier | Token::LeftParen | Token::AtName) {
+        let ahead = self.reader.cursor.peek_second();
+        if !matches!(ahead, Token::Dollar | Token::Identifier | Token::LeftParen | Token::AtName) {
             return Ok(value);
         }
-        let span = ahead.span();
         self.reader.cursor.bump();
+        let span = self.reader.cursor.span();
         let ty = match self.reader.cursor.at(Token::Dollar) {
             true => self.reader.sil_type()?,
             false => SilType::object(self.reader.lowered_type()?),
@@ -492,6 +496,7 @@ impl<'r, 'a> BodyReader<'r, 'a> {
             self.report(Diagnostic::error("undefined-value", message, value.span));
         }
         self.values.resolve(&mut self.body.operand_pool);
+        self.body.shrink();
     }
 }
 

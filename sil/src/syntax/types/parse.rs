@@ -17,6 +17,9 @@ use crate::syntax::lexer::Token;
 use crate::syntax::reader::Reader;
 use crate::types::{SilType, Type, ValueCategory};
 
+/// Tokens as the generated parsers take them.
+type Tokens<'a> = std::iter::Map<std::vec::IntoIter<Spanned<'a>>, fn(Spanned<'a>) -> Result<Spanned<'a>, Unexpected>>;
+
 type GrammarError<'a> = ParseError<u32, TypeToken<'a>, Unexpected>;
 
 /// A piece of a text that the grammar reads.
@@ -85,13 +88,9 @@ impl<'a> Piece<'a> {
         self.run(|tokens| PARSER.with(|parser| parser.parse(tree, tokens)))
     }
 
-    fn run<T>(
-        &self,
-        parse: impl FnOnce(std::vec::IntoIter<Result<Spanned<'a>, Unexpected>>) -> Result<T, GrammarError<'a>>,
-    ) -> Parsed<T> {
+    fn run<T>(&self, parse: impl FnOnce(Tokens<'a>) -> Result<T, GrammarError<'a>>) -> Parsed<T> {
         let tokens = tokens(self.text, self.start, self.end).map_err(|error| self.unexpected(error))?;
-        let tokens: Vec<_> = tokens.into_iter().map(Ok).collect();
-        parse(tokens.into_iter()).map_err(|error| self.error(error))
+        parse(tokens.into_iter().map(Ok)).map_err(|error| self.error(error))
     }
 
     fn error(&self, error: GrammarError<'a>) -> Box<Diagnostic> {

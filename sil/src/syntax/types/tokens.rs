@@ -440,7 +440,7 @@ impl<'a> Skimmer<'_, 'a> {
             match self.token() {
                 Token::Less => self.angles(),
                 // Not those of `!function_entry_count(1)` behind the type.
-                Token::Question | Token::Exclamation if self.ahead.start == self.end => self.bump(),
+                Token::Question | Token::Exclamation if self.cursor.is_adjacent() => self.bump(),
                 Token::Period => self.period(),
                 Token::Ampersand | Token::Arrow => {
                     self.bump();

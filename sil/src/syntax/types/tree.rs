@@ -150,24 +150,28 @@ impl<'a> Tree<'a> {
         &self.nodes[id.0 as usize]
     }
 
-    /// Adds `attributes` before `body`, if there are any.
-    pub(crate) fn attributed(&mut self, attributes: Vec<Attribute<'a>>, body: NodeId, start: u32, end: u32) -> NodeId {
-        if attributes.is_empty() {
-            return body;
-        }
+    /// Adds a node from the beginning of `first` to the byte `end`.
+    pub(crate) fn extend(&mut self, kind: NodeKind<'a>, first: NodeId, end: u32) -> NodeId {
+        self.add(kind, self.get(first).start, end)
+    }
+
+    /// Adds a node from the beginning of `first` to the end of `last`.
+    pub(crate) fn join(&mut self, kind: NodeKind<'a>, first: NodeId, last: NodeId) -> NodeId {
+        self.extend(kind, first, self.get(last).end)
+    }
+
+    /// Adds `attributes` before `body`.
+    pub(crate) fn attributed(&mut self, attributes: Vec<Attribute<'a>>, body: NodeId) -> NodeId {
+        let Node { start, end, .. } = *self.get(body);
+        let start = attributes.first().map_or(start, |first| first.start);
         self.add(NodeKind::Attributed { attributes, body }, start, end)
     }
 
-    /// Adds `P & Q`, or what its only part is.
-    pub(crate) fn composition(&mut self, mut parts: Vec<NodeId>, start: u32, end: u32) -> NodeId {
-        match parts.pop() {
-            Some(only) if parts.is_empty() => only,
-            Some(last) => {
-                parts.push(last);
-                self.add(NodeKind::Composition(parts), start, end)
-            }
-            None => self.add(NodeKind::Composition(parts), start, end),
-        }
+    /// Adds `P & Q`.
+    pub(crate) fn composition(&mut self, first: NodeId, others: Vec<NodeId>) -> NodeId {
+        let last = others.last().copied().unwrap_or(first);
+        let parts = std::iter::once(first).chain(others).collect();
+        self.join(NodeKind::Composition(parts), first, last)
     }
 
     /// Hands the lists behind `for` at the end of `ty` to the generic types on its right edge, the innermost first.
