@@ -10,7 +10,9 @@ use crate::instructions::Opcode;
 use crate::model::{
     BlockId, Body, Definition, Details, Function, FunctionFlag, InstructionId, Module, Ownership, Value,
 };
-use crate::types::{ArgumentConvention, BuiltinType, FunctionAttribute, Knowledge, Mutability, Type, TypeQueries};
+use crate::types::{
+    ArgumentConvention, BuiltinType, FunctionAttribute, Knowledge, Mutability, Representation, Type, TypeQueries,
+};
 
 /// A body as it was when the view was made; a change of the body makes it stale.
 pub struct BodyView<'m> {
@@ -237,6 +239,8 @@ fn contains_raw_pointer(queries: &TypeQueries<'_>, ty: TypeId, nesting: usize) -
     match queries.get(ty) {
         Type::Builtin(BuiltinType::RawPointer) => true,
         Type::Builtin(BuiltinType::FixedArray { element, .. }) => within(*element),
+        // A closure that does not escape is trivial, and holds a pointer to what it captured.
+        Type::Function(function) => function.representation == Representation::Thick,
         Type::Tuple(elements) => elements.iter().any(|element| within(element.ty)),
         Type::Nominal(nominal) => {
             let fields = queries.field_types(ty);
