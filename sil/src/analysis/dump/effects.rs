@@ -1,16 +1,26 @@
 //! What instructions do to memory, as text.
 
 use super::Dumper;
-use crate::analysis::InstructionEffects;
-use crate::instructions::MemoryBehavior;
+use crate::analysis::{AliasAnalysis, InstructionEffects};
+use crate::instructions::{MemoryBehavior, Opcode};
 
 impl Dumper<'_, '_> {
     pub(super) fn memory_behavior(&mut self) {
         let effects = InstructionEffects::new(self.module, self.queries);
+        let (view, addresses) = (self.view(), self.addresses());
+        let alias = AliasAnalysis::new(self.analyzed, &view);
         for id in self.instructions() {
             let behavior = effects.memory_behavior(self.body, id);
             let text = self.text.instruction(id);
             self.line(format_args!("  {text}: {}", behavior_name(behavior)));
+            if behavior == MemoryBehavior::None && !has_effect_on_addresses(self.body.instructions[id].opcode) {
+                continue;
+            }
+            for address in addresses.iter().filter(|address| self.body.defining(**address) != Some(id)) {
+                let behavior = MemoryBehavior::from_parts(alias.may_read(id, *address), alias.may_write(id, *address));
+                let definition = self.text.definition(*address);
+                self.line(format_args!("    {}: {definition}", behavior_name(behavior)));
+            }
         }
     }
 
@@ -28,6 +38,14 @@ impl Dumper<'_, '_> {
             }
         }
     }
+}
+
+/// Whether an instruction that does nothing to memory by itself still orders accesses to the memory behind an address.
+fn has_effect_on_addresses(opcode: Opcode) -> bool {
+    matches!(
+        opcode,
+        Opcode::MarkDependence | Opcode::DebugValue | Opcode::EndBorrow | Opcode::BeginAccess | Opcode::EndAccess
+    )
 }
 
 fn behavior_name(behavior: MemoryBehavior) -> &'static str {

@@ -1,11 +1,14 @@
 //! Analyses as text, for tests and for people: one line per answer, functions in textual order. The text of values and
 //! instructions is that of `silc print`.
 
+mod access;
+mod aliases;
 mod calls;
 mod effects;
 mod graph;
 mod values;
 
+use crate::analysis::{AnalyzedModule, BodyView};
 use crate::model::{Body, Function, FunctionId, InstructionId, Module, Value};
 use crate::print::{BodyText, symbol_text};
 use crate::types::{ConformanceTable, TypeQueries};
@@ -48,10 +51,16 @@ dumps! {
     Uses = "uses",
     /// The ownership of each value and what each operand does with it.
     Ownership = "ownership",
-    /// What each instruction does to memory.
+    /// What each instruction does to memory: by itself, and to the memory behind each address.
     MemoryBehavior = "memory-behavior",
     /// The instructions that do more than their results say.
     MayHaveSideEffects = "may-have-side-effects",
+    /// Which addresses may lead to the same memory.
+    Alias = "alias",
+    /// Which addresses types tell apart.
+    Tbaa = "tbaa",
+    /// The base, the path and the formal access of each address.
+    AccessPath = "access-path",
     /// The arguments of each apply site in all their numberings.
     ApplySites = "apply-sites",
     /// The SIL arguments and results of each function.
@@ -62,6 +71,7 @@ dumps! {
 pub fn dump(module: &Module, dump: Dump, only: Option<FunctionId>) -> String {
     let conformances = ConformanceTable::new(&module.context, &module.witness_tables);
     let queries = TypeQueries::new(&module.context, &module.declarations, &conformances, module.mode);
+    let analyzed = AnalyzedModule::new(module, &queries);
     let mut out = String::new();
     for (id, function) in &module.functions {
         if only.is_some_and(|only| only != id) {
@@ -71,7 +81,8 @@ pub fn dump(module: &Module, dump: Dump, only: Option<FunctionId>) -> String {
             calls::function_conventions(&queries, function, &mut out);
         } else if let Some(body) = &function.body {
             let text = BodyText::new(module, body);
-            let mut dumper = Dumper { module, queries: &queries, function, body, text, out: &mut out };
+            let mut dumper =
+                Dumper { module, analyzed: &analyzed, queries: &queries, function, body, text, out: &mut out };
             dumper.line(format_args!("{} of {}:", dump.name(), symbol_text(module, function.name)));
             dumper.body(dump);
         }
@@ -82,6 +93,7 @@ pub fn dump(module: &Module, dump: Dump, only: Option<FunctionId>) -> String {
 /// Writes the answers about one body.
 struct Dumper<'m, 'o> {
     module: &'m Module,
+    analyzed: &'m AnalyzedModule<'m>,
     queries: &'m TypeQueries<'m>,
     function: &'m Function,
     body: &'m Body,
@@ -89,7 +101,7 @@ struct Dumper<'m, 'o> {
     out: &'o mut String,
 }
 
-impl Dumper<'_, '_> {
+impl<'m> Dumper<'m, '_> {
     fn body(&mut self, dump: Dump) {
         match dump {
             Dump::Cfg => self.cfg(),
@@ -99,6 +111,9 @@ impl Dumper<'_, '_> {
             Dump::Ownership => self.ownership(),
             Dump::MemoryBehavior => self.memory_behavior(),
             Dump::MayHaveSideEffects => self.side_effects(),
+            Dump::Alias => self.aliases(),
+            Dump::Tbaa => self.type_aliases(),
+            Dump::AccessPath => self.access_paths(),
             Dump::ApplySites => self.apply_sites(),
             Dump::FunctionConventions => {}
         }
@@ -106,6 +121,17 @@ impl Dumper<'_, '_> {
 
     fn line(&mut self, line: std::fmt::Arguments<'_>) {
         write_line(self.out, line);
+    }
+
+    fn view(&self) -> BodyView<'m> {
+        BodyView::new(self.module, self.queries, self.function, self.body)
+    }
+
+    /// The addresses, in textual order.
+    fn addresses(&self) -> Vec<Value> {
+        let mut values = self.values();
+        values.retain(|value| self.body.ty(*value).is_address());
+        values
     }
 
     /// The instructions of all blocks, in textual order.
