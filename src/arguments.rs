@@ -3,7 +3,9 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use sil::transform::Pass;
 
 /// Compiles SIL, Swift's intermediate language, to native code.
 #[derive(Parser)]
@@ -177,6 +179,15 @@ pub struct CheckOptions {
     pub input: InputOptions,
 }
 
+/// Reads the name of a pass; a wrong one gets the list of all.
+fn pass_parser() -> impl TypedValueParser<Value = Pass> {
+    let names = Pass::ALL.iter().map(|pass| pass.name());
+    PossibleValuesParser::new(names).map(|name| {
+        let found = Pass::ALL.iter().copied().find(|pass| pass.name() == name);
+        found.unwrap_or(Pass::ALL[0])
+    })
+}
+
 /// What `--format` names.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Picture {
@@ -190,6 +201,9 @@ pub enum Picture {
 pub struct PrintOptions {
     #[command(flatten)]
     pub input: InputOptions,
+    /// Run this pass before printing; several run in the order given
+    #[arg(long = "pass", value_name = "NAME", value_delimiter = ',', value_parser = pass_parser())]
+    pub passes: Vec<Pass>,
     /// Draw the control-flow graph of this function instead
     #[arg(long, value_name = "FUNCTION")]
     pub cfg: Option<String>,

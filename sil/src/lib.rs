@@ -14,5 +14,6 @@ pub mod model;
 pub mod print;
 pub mod source;
 pub mod syntax;
+pub mod transform;
 pub mod types;
 pub mod verify;
