@@ -8,6 +8,7 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use irgen::debug::PrefixMapping;
 use sil::analysis::Dump;
+use sil::transform::Pass;
 
 /// Compiles SIL, Swift's intermediate language, to native code.
 #[derive(Parser)]
@@ -204,6 +205,11 @@ fn dump_parser() -> impl TypedValueParser<Value = Dump> {
     PossibleValuesParser::new(names).try_map(|name| Dump::from_name(&name).ok_or("no such analysis"))
 }
 
+fn pass_parser() -> impl TypedValueParser<Value = Pass> {
+    let names = Pass::ALL.iter().map(|pass| pass.name());
+    PossibleValuesParser::new(names).try_map(|name| Pass::from_name(&name).ok_or("no such pass"))
+}
+
 /// What `--format` names.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Picture {
@@ -217,6 +223,9 @@ pub enum Picture {
 pub struct PrintOptions {
     #[command(flatten)]
     pub input: InputOptions,
+    /// Run this pass before printing; several run in the order given
+    #[arg(long = "pass", value_name = "NAME", value_delimiter = ',', value_parser = pass_parser())]
+    pub passes: Vec<Pass>,
     /// Draw the control-flow graph of this function instead
     #[arg(long, value_name = "FUNCTION")]
     pub cfg: Option<String>,

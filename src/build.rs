@@ -12,10 +12,30 @@ use irgen::optimize::OptimizationLevel;
 use irgen::target::{Machine, MachineOptions, Target};
 
 use sil::model::Module;
+use sil::transform::Pass;
 
 use crate::arguments::{BuildOptions, DebugPositions, Emit, InputOptions, Level, Runtime, TargetOptions};
 use crate::load::{self, Loaded, Verification};
 use crate::report::{Reporter, Status};
+
+/// The passes that bring canonical SIL into the form that IRGen takes.
+pub const LOWERING: &[Pass] = &[Pass::OwnershipLowering];
+
+/// Runs passes on all modules, one pass after the other.
+pub fn transform(loaded: &mut Loaded, passes: &[Pass], reporter: &Reporter) -> Result<(), Status> {
+    let Loaded { sources, modules } = loaded;
+    let mut status = Ok(());
+    for module in modules {
+        for pass in passes {
+            let diagnostics = sil::transform::run(module, *pass);
+            if !diagnostics.is_empty() {
+                reporter.diagnostics(&diagnostics, sources, Some(&module.context));
+                status = Err(Status::InputAtFault);
+            }
+        }
+    }
+    status
+}
 
 /// Builds what the options say.
 pub fn build(options: &BuildOptions) -> Status {
@@ -32,7 +52,10 @@ pub fn build(options: &BuildOptions) -> Status {
 
 fn try_build(options: &BuildOptions, reporter: &Reporter, times: &mut PhaseTimes) -> Result<(), Status> {
     let machine = machine(&options.target, reporter)?;
-    let loaded = times.measure("parse", || load::load(&options.input, Verification::Compile, reporter))?;
+    let mut loaded = times.measure("parse", || load::load(&options.input, Verification::Compile, reporter))?;
+    if options.emit != Emit::Sil {
+        times.measure("transform", || transform(&mut loaded, LOWERING, reporter))?;
+    }
     if options.emit == Emit::Exe {
         let executable = executable(&options.input, &options.target, &loaded, &machine, reporter, times)?;
         let path = options.output.clone().unwrap_or_else(|| PathBuf::from("a.out"));

@@ -1,4 +1,4 @@
-//! `silc print`: canonical text, and pictures of functions.
+//! `silc print`: canonical text, pictures of functions, and what passes make of them.
 
 use std::path::PathBuf;
 
@@ -6,13 +6,17 @@ use irgen::emit::{self, Destination};
 use sil::draw::{PictureFormat, draw_control_flow};
 
 use crate::arguments::{Picture, PrintOptions};
+use crate::build::transform;
 use crate::load::{self, Loaded, Verification};
 use crate::report::{Reporter, Status};
 
 /// Prints all files, one after the other.
 pub fn print(options: &PrintOptions) -> Status {
     let reporter = Reporter::new(options.input.message_format);
-    match load::load(&options.input, Verification::Skip, &reporter).and_then(|loaded| {
+    // Passes rely on what the verifier checks; printing alone does not.
+    let verification = if options.passes.is_empty() { Verification::Skip } else { Verification::Verify };
+    match load::load(&options.input, verification, &reporter).and_then(|mut loaded| {
+        transform(&mut loaded, &options.passes, &reporter)?;
         let text = match &options.cfg {
             Some(name) => graph(&loaded, name, options.format, &reporter)?,
             None => text(&loaded),

@@ -15,5 +15,6 @@ mod parallel;
 pub mod print;
 pub mod source;
 pub mod syntax;
+pub mod transform;
 pub mod types;
 pub mod verify;

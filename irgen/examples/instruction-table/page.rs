@@ -68,6 +68,7 @@ pub fn coverage(coverage: Coverage) -> &'static str {
     match coverage {
         Coverage::Lowered => "yes",
         Coverage::Nothing => "to nothing",
+        Coverage::Before => "before",
         Coverage::InInitializers => "in initialisers",
         Coverage::NotYet => "not yet",
     }

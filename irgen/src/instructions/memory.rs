@@ -9,10 +9,9 @@ use crate::generation::{Generated, IRGenFunction, Lowered};
 pub fn emit<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
     let opcode = function.body.instructions[instruction].opcode;
     match opcode {
-        Opcode::Load | Opcode::LoadBorrow => emit_load(function, instruction),
+        Opcode::Load => emit_load(function, instruction),
         Opcode::Store => emit_store(function, instruction),
-        Opcode::StoreBorrow => emit_store_borrow(function, instruction),
-        Opcode::CopyAddr | Opcode::ExplicitCopyAddr => emit_copy_address(function, instruction),
+        Opcode::CopyAddr => emit_copy_address(function, instruction),
         Opcode::DestroyAddr => {
             let operand = function.body.operands(instruction)[0];
             let info = function.info_of(operand)?;
@@ -65,9 +64,6 @@ fn emit_load<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: Instruct
         return Err(function.unsupported(instruction, "loading a value that can only live in memory"));
     }
     let value = function.load_explosion(&info, function.address(operand)?);
-    if has(function, instruction, Attribute::Copy) {
-        function.copy_explosion(&info, &value);
-    }
     function.bind_result(instruction, value);
     Ok(())
 }
@@ -79,22 +75,7 @@ fn emit_store<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: Instruc
     let info = function.info_of(source)?;
     let value = function.explosion(source)?;
     let address = function.address(destination)?;
-    if has(function, instruction, Attribute::Assign) {
-        function.assign_explosion(&info, &value, address);
-    } else {
-        function.store_explosion(&info, &value, address);
-    }
-    Ok(())
-}
-
-fn emit_store_borrow<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
-    let [source, destination] = *function.body.operands(instruction) else {
-        return Err(function.unsupported(instruction, "a store of this form"));
-    };
-    let info = function.info_of(source)?;
-    let address = function.address(destination)?;
-    function.store_explosion(&info, &function.explosion(source)?, address);
-    function.bind_address(instruction, address);
+    function.store_explosion(&info, &value, address);
     Ok(())
 }
 

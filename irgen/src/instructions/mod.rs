@@ -45,6 +45,8 @@ pub enum Coverage {
     Lowered,
     /// It becomes nothing.
     Nothing,
+    /// The pass that lowers ownership takes it away.
+    Before,
     /// It is lowered in initialisers of globals, where alone it may stand.
     InInitializers,
     /// It is refused: `not supported yet`.
@@ -60,6 +62,8 @@ enum Lowering {
     By(Emit),
     /// They become nothing.
     Nothing,
+    /// They are in functions with ownership only, which `sil::transform` makes into functions without.
+    Before,
     /// They stand in initialisers of globals only, which `generation::globals` reads.
     InInitializers,
     /// silc refuses them.
@@ -72,6 +76,10 @@ pub fn emit<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: Instructi
     match lowering(opcode) {
         Lowering::By(emit) => emit(function, instruction),
         Lowering::Nothing => Ok(()),
+        Lowering::Before => {
+            let name = opcode.name();
+            Err(function.unsupported(instruction, format_args!("{name} in a function whose ownership was not lowered")))
+        }
         Lowering::InInitializers => Err(function.unsupported(instruction, "objects outside of static initialisers")),
         Lowering::NotYet => Err(function.unsupported(instruction, format_args!("the instruction {}", opcode.name()))),
     }
@@ -81,6 +89,7 @@ pub fn emit<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: Instructi
 pub fn coverage(opcode: Opcode) -> Coverage {
     match lowering(opcode) {
         Lowering::By(_) => Coverage::Lowered,
+        Lowering::Before => Coverage::Before,
         Lowering::InInitializers => Coverage::InInitializers,
         Lowering::Nothing => Coverage::Nothing,
         Lowering::NotYet => Coverage::NotYet,
@@ -99,9 +108,9 @@ fn lowering(opcode: Opcode) -> Lowering {
         IntegerLiteral | FloatLiteral | StringLiteral => literals::emit,
         AllocStack | AllocRef | AllocBox | AllocGlobal | DeallocStack | DeallocStackRef | DeallocRef
         | DeallocPartialRef | DeallocBox | BeginDeallocRef | EndInitLetRef | ProjectBox => allocation::emit,
-        Load | LoadBorrow | Store | StoreBorrow | CopyAddr | ExplicitCopyAddr | DestroyAddr | IndexAddr | TailAddr
-        | IndexRawPointer | BindMemory | RebindMemory | BeginAccess | EndAccess | MarkUninitialized | GlobalAddr
-        | BaseAddrForOffset | GlobalValue | TupleAddrConstructor => memory::emit,
+        Load | Store | CopyAddr | DestroyAddr | IndexAddr | TailAddr | IndexRawPointer | BindMemory | RebindMemory
+        | BeginAccess | EndAccess | MarkUninitialized | GlobalAddr | BaseAddrForOffset | GlobalValue
+        | TupleAddrConstructor => memory::emit,
         StrongRetain
         | StrongRelease
         | RetainValue
@@ -128,20 +137,12 @@ fn lowering(opcode: Opcode) -> Lowering {
         | BeginCowMutation
         | EndCowMutation
         | EndCowMutationAddr
-        | CopyValue
-        | ExplicitCopyValue
-        | DestroyValue
         | MoveValue
-        | DropDeinit
         | BeginBorrow
         | Borrowed
-        | EndBorrow
-        | EndLifetime
-        | ExtendLifetime
         | FixLifetime
         | MarkDependence
         | MarkDependenceAddr
-        | UncheckedOwnershipConversion
         | CopyableToMoveonlywrapper
         | MoveonlywrapperToCopyable => reference_counting::emit,
         Struct | StructExtract | StructElementAddr | Tuple | TupleExtract | TupleElementAddr | DestructureStruct
@@ -180,7 +181,19 @@ fn lowering(opcode: Opcode) -> Lowering {
         // Debug information is not lowered yet; without -g these say nothing.
         DebugValue | DebugStep | IgnoredUse | SpecifyTest => return Lowering::Nothing,
         Object => return Lowering::InInitializers,
+        CopyValue
+        | ExplicitCopyValue
+        | DestroyValue
+        | DropDeinit
+        | EndBorrow
+        | EndLifetime
+        | ExtendLifetime
+        | UncheckedOwnershipConversion
+        | LoadBorrow
+        | StoreBorrow
+        | ExplicitCopyAddr => return Lowering::Before,
         Vector
+        | AllocVector
         | AllocPack
         | AllocPackMetadata
         | AllocRefDynamic

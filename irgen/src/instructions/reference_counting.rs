@@ -5,47 +5,31 @@ use sil::instructions::{Attribute, Opcode};
 use sil::model::{InstructionId, Value};
 
 use crate::generation::{Generated, IRGenFunction, Lowered, RuntimeFunction};
-use crate::types::{Explosion, ReferenceKind, TypeInfo, TypeKind};
+use crate::types::{ReferenceKind, TypeInfo, TypeKind};
 
 /// Emits one instruction of this family.
 pub fn emit<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
     let opcode = function.body.instructions[instruction].opcode;
     match opcode {
         Opcode::StrongRetain | Opcode::RetainValue | Opcode::UnmanagedRetainValue => {
-            copy_operand(function, instruction).map(|_| ())
+            copy_operand(function, instruction)
         }
-        Opcode::StrongRelease | Opcode::ReleaseValue | Opcode::DestroyValue | Opcode::UnmanagedReleaseValue => {
+        Opcode::StrongRelease | Opcode::ReleaseValue | Opcode::UnmanagedReleaseValue => {
             let operand = function.body.operands(instruction)[0];
             let info = function.info_of(operand)?;
             let value = function.explosion(operand)?;
-            match function.body.defining(operand) {
-                Some(found) if function.body.instructions[found].opcode == Opcode::DropDeinit => {
-                    function.destroy_members(&info, &value);
-                }
-                _ => function.destroy_explosion(&info, &value),
-            }
-            Ok(())
-        }
-        Opcode::CopyValue | Opcode::ExplicitCopyValue => {
-            let copy = copy_operand(function, instruction)?;
-            function.bind_result(instruction, copy);
+            function.destroy_explosion(&info, &value);
             Ok(())
         }
         Opcode::RetainValueAddr | Opcode::ReleaseValueAddr => emit_address_count(function, instruction, opcode),
         Opcode::MoveValue
         | Opcode::BeginBorrow
         | Opcode::Borrowed
-        | Opcode::UncheckedOwnershipConversion
-        | Opcode::DropDeinit
         | Opcode::CopyableToMoveonlywrapper
         | Opcode::MoveonlywrapperToCopyable
         | Opcode::EndCowMutation
         | Opcode::MarkDependence => forward(function, instruction),
-        Opcode::EndBorrow
-        | Opcode::EndLifetime
-        | Opcode::ExtendLifetime
-        | Opcode::MarkDependenceAddr
-        | Opcode::EndCowMutationAddr => Ok(()),
+        Opcode::MarkDependenceAddr | Opcode::EndCowMutationAddr => Ok(()),
         Opcode::FixLifetime => emit_fix_lifetime(function, instruction),
         Opcode::IsUnique => emit_is_unique(function, instruction),
         Opcode::BeginCowMutation => emit_begin_cow_mutation(function, instruction),
@@ -80,15 +64,12 @@ pub fn emit<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: Instructi
     }
 }
 
-fn copy_operand<'ctx>(
-    function: &mut IRGenFunction<'_, 'ctx>,
-    instruction: InstructionId,
-) -> Generated<Explosion<'ctx>> {
+fn copy_operand<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
     let operand = function.body.operands(instruction)[0];
     let info = function.info_of(operand)?;
     let value = function.explosion(operand)?;
     function.copy_explosion(&info, &value);
-    Ok(value)
+    Ok(())
 }
 
 /// The result is the first operand, bit for bit.

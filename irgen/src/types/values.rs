@@ -67,7 +67,7 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
     }
 
     /// Destroys what a loaded value is made of, but does not call its own `deinit`.
-    pub fn destroy_members(&self, info: &TypeInfo<'ctx>, explosion: &[BasicValueEnum<'ctx>]) {
+    fn destroy_members(&self, info: &TypeInfo<'ctx>, explosion: &[BasicValueEnum<'ctx>]) {
         if info.is_trivial() {
             return;
         }

@@ -192,6 +192,11 @@ impl ArgumentFlags {
         self.0 |= 1 << flag as u8;
     }
 
+    /// Removes `flag`.
+    pub fn remove(&mut self, flag: ArgumentFlag) {
+        self.0 &= !(1 << flag as u8);
+    }
+
     /// Whether `flag` is there.
     pub fn contains(self, flag: ArgumentFlag) -> bool {
         self.0 & (1 << flag as u8) != 0
@@ -444,7 +449,7 @@ impl Body {
     }
 }
 
-fn extend<T: Copy>(pool: &mut Vec<T>, items: &[T]) -> PoolRange {
+pub(super) fn extend<T: Copy>(pool: &mut Vec<T>, items: &[T]) -> PoolRange {
     let start = pool.len() as u32;
     pool.extend_from_slice(items);
     PoolRange { start, count: items.len() as u32 }

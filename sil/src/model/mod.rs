@@ -3,6 +3,7 @@
 
 mod debug;
 mod details;
+mod edit;
 mod function;
 mod function_flag;
 mod module;
@@ -10,6 +11,7 @@ mod tables;
 
 pub use debug::*;
 pub use details::*;
+pub use edit::{Place, Replacements};
 pub use function::*;
 pub use function_flag::FunctionFlag;
 pub use module::*;

@@ -1,0 +1,185 @@
+//! Values taken apart: `destructure_*` becomes one extraction per part, and destroying what lost its `deinit` destroys its parts.
+
+use super::{Lowering, Part};
+use crate::context::MemberId;
+use crate::declarations::{Foreign, MemberKind, MemberRef, MemberTarget, NominalId, NominalKind};
+use crate::diagnostic::Diagnostic;
+use crate::instructions::Opcode;
+use crate::model::{DefaultCase, Details, EnumCases, InstructionId, NewInstruction, Ownership, Value};
+use crate::types::{SilType, Type};
+
+impl Lowering<'_, '_> {
+    pub(super) fn destructure(&mut self, id: InstructionId) -> Result<(), Box<Diagnostic>> {
+        if self.rebuilds_tuple(id) {
+            return Ok(());
+        }
+        let whole = self.operand(id, 0);
+        let results: Vec<Value> = self.body.results(id).collect();
+        let parts = self.parts_of(self.body.ty(whole));
+        for (index, result) in results.into_iter().enumerate() {
+            if self.uses.of(result).is_empty() {
+                continue;
+            }
+            let part = match self.made_from(whole, index) {
+                Some(part) => part,
+                None => {
+                    let ty = self.body.ty(result);
+                    let (opcode, details) = match parts.as_ref().and_then(|parts| parts.get(index)) {
+                        Some(part) => (Opcode::StructExtract, Details::Member(part.member)),
+                        None if self.body.instructions[id].opcode == Opcode::DestructureTuple => {
+                            (Opcode::TupleExtract, Details::Index(index as u32))
+                        }
+                        None => return Err(self.unsupported(id, "taking a struct of unknown fields apart")),
+                    };
+                    self.emit_value(id, opcode, details, &[whole], ty)
+                }
+            };
+            self.replacements.replace(result, part);
+        }
+        Ok(())
+    }
+
+    /// Part number `index` of a value that was put together here.
+    fn made_from(&self, whole: Value, index: usize) -> Option<Value> {
+        let definition = self.body.defining(self.replacements.resolve(whole))?;
+        match self.body.instructions[definition].opcode {
+            Opcode::Struct | Opcode::Tuple => self.body.operands(definition).get(index).copied(),
+            _ => None,
+        }
+    }
+
+    /// Where the parts of a tuple make up the same tuple again and nothing else, both go.
+    fn rebuilds_tuple(&mut self, id: InstructionId) -> bool {
+        let whole = self.operand(id, 0);
+        let results: Vec<Value> = self.body.results(id).collect();
+        let user = match results.first().map(|first| self.uses.of(*first)) {
+            Some([only]) => only.user,
+            _ => return false,
+        };
+        let is_part = |(index, result): (usize, &Value)| matches!(self.uses.of(*result), [only] if only.user == user && only.operand as usize == index);
+        let Some(tuple) = self.body.result(user).filter(|_| self.body.instructions[user].opcode == Opcode::Tuple)
+        else {
+            return false;
+        };
+        if !results.iter().enumerate().all(is_part) || self.body.ty(tuple) != self.body.ty(whole) {
+            return false;
+        }
+        self.replacements.replace(tuple, whole);
+        self.erased.push(user);
+        true
+    }
+
+    /// Destroys the parts of a struct or an enum in the place of `id`, without what its `deinit` would do.
+    pub(super) fn destroy_parts(&mut self, id: InstructionId, whole: Value) -> Result<(), Box<Diagnostic>> {
+        let ty = self.body.ty(whole);
+        let kind = self.environment.queries.declaration_of(ty.ty).map(|declaration| declaration.kind);
+        match (kind, self.parts_of(ty)) {
+            (Some(NominalKind::Struct), Some(parts)) => {
+                for Part { member, ty } in parts {
+                    if let Some(ty) = ty {
+                        let part = self.emit_value(id, Opcode::StructExtract, Details::Member(member), &[whole], ty);
+                        self.emit_destroy(id, part);
+                    }
+                }
+                Ok(())
+            }
+            (Some(NominalKind::Enum), Some(cases)) => {
+                self.destroy_cases(id, whole, &cases);
+                Ok(())
+            }
+            _ => Err(self.unsupported(id, "destroying the parts of a value of this type")),
+        }
+    }
+
+    /// Ends the block in a switch with a block for each case, which destroys the payload. What follows goes to a block behind them.
+    fn destroy_cases(&mut self, id: InstructionId, whole: Value, cases: &[Part]) {
+        let (span, location) = (self.body.instructions[id].span, self.body.instructions[id].location);
+        let start = self.block;
+        let rest = self.body.add_block();
+        let mut targets = Vec::new();
+        for case in cases {
+            let block = self.body.add_block();
+            targets.push(block);
+            self.order.push(block);
+            self.block = block;
+            if let Some(ty) = case.ty {
+                let payload = self.body.add_argument(block, ty, Ownership::None);
+                self.emit_destroy(id, payload);
+            }
+            let jump = NewInstruction {
+                opcode: Opcode::Br,
+                attributes: Default::default(),
+                details: Details::None,
+                operands: &[],
+                types: &[],
+                targets: &[rest],
+                results: &[],
+                span,
+                location,
+            };
+            self.body.append(block, jump);
+        }
+        let members = cases.iter().map(|case| case.member).collect();
+        let switch = NewInstruction {
+            opcode: Opcode::SwitchEnum,
+            attributes: Default::default(),
+            details: Details::EnumCases(Box::new(EnumCases {
+                members,
+                default: DefaultCase::Absent,
+                counts: Box::default(),
+            })),
+            operands: &[whole],
+            types: &[],
+            targets: &targets,
+            results: &[],
+            span,
+            location,
+        };
+        self.body.append(start, switch);
+        self.order.push(rest);
+        self.block = rest;
+    }
+
+    /// The stored properties of a struct or the cases of an enum; none for other types.
+    pub(super) fn parts_of(&self, ty: SilType) -> Option<Vec<Part>> {
+        let queries = self.environment.queries;
+        let Type::Nominal(nominal) = queries.get(ty.ty) else { return None };
+        let id = nominal.declaration;
+        let declaration = queries.declarations.get(id);
+        let part = |(member, ty): (MemberId, Option<_>)| Part { member, ty: ty.map(SilType::object) };
+        match declaration.kind {
+            NominalKind::Struct => {
+                let members = (0..).zip(&declaration.stored).map(|(index, property)| {
+                    self.member(id, property.name, MemberKind::Plain, MemberTarget::Stored(index))
+                });
+                Some(members.map(|member| part((member, queries.stored_property_type(ty.ty, member)))).collect())
+            }
+            NominalKind::Enum => {
+                let members = (0..).zip(&declaration.cases).map(|(index, case)| {
+                    self.member(id, case.name, MemberKind::EnumElement, MemberTarget::Case(index))
+                });
+                Some(members.map(|member| part((member, queries.enum_payload_type(ty.ty, member)))).collect())
+            }
+            NominalKind::Class | NominalKind::Actor | NominalKind::Protocol => None,
+        }
+    }
+
+    fn member(
+        &self,
+        parent: NominalId,
+        name: crate::context::Name,
+        kind: MemberKind,
+        target: MemberTarget,
+    ) -> MemberId {
+        self.environment.queries.context.member(MemberRef {
+            parent: Some(parent),
+            name,
+            kind,
+            target,
+            uncurry_level: None,
+            foreign: Foreign::No,
+            derivative: None,
+            overload: None,
+        })
+    }
+}

@@ -1,0 +1,307 @@
+//! Functions with ownership become functions without: who owns a value is no longer said, what must be done for it is.
+//!
+//! The rules are those of lib/SILOptimizer/Mandatory/OwnershipModelEliminator.cpp. Blocks are rebuilt one by one: an instruction stays,
+//! goes, or others stand in its place. What stands for the results of those that go is replaced at the end.
+
+mod closures;
+mod destructuring;
+mod nesting;
+mod values;
+
+use super::{Change, Environment};
+use crate::analysis::{ControlFlowGraph, OwnershipKinds, Uses};
+use crate::context::MemberId;
+use crate::diagnostic::Diagnostic;
+use crate::instructions::{Attribute, AttributeSet, Opcode};
+use crate::model::{
+    ArgumentFlag, BlockId, Body, DefaultCase, Details, EnumCases, Function, FunctionAttribute, FunctionFlag,
+    InstructionId, NewInstruction, Ownership, Replacements, Value,
+};
+use crate::types::{ResultConvention, SilType, Type};
+use closures::Closures;
+
+/// Lowers `body` if its function has ownership.
+pub(super) fn lower(environment: Environment<'_>, body: &mut Body) -> Result<Change, Box<Diagnostic>> {
+    if !environment.function.has(FunctionFlag::Ossa) {
+        return Ok(Change::None);
+    }
+    let before = body.clone();
+    let cfg = ControlFlowGraph::new(&before);
+    let kinds = OwnershipKinds::new(environment.queries, environment.function, &before, &cfg);
+    let closures = Closures::new(&before, &kinds)?;
+    let mut lowered = before.clone();
+    let mut lowering = Lowering {
+        environment,
+        kinds: &kinds,
+        uses: Uses::new(&before),
+        closures: &closures,
+        body: &mut lowered,
+        replacements: Replacements::default(),
+        erased: Vec::new(),
+        block: before.entry(),
+        order: Vec::new(),
+    };
+    lowering.blocks(&before)?;
+    let Lowering { replacements, order, .. } = lowering;
+    closures.replace(&mut lowered, replacements);
+    lowered.reorder_blocks(&order);
+    if !closures.is_empty() {
+        nesting::fix(&mut lowered)?;
+    }
+    forget_kinds(&mut lowered);
+    *body = lowered;
+    Ok(Change::Body)
+}
+
+/// Takes from a function what says that it has ownership.
+pub(super) fn forget_ownership(function: &mut Function) {
+    function.attributes.retain(|attribute| *attribute != FunctionAttribute::Flag(FunctionFlag::Ossa));
+}
+
+fn forget_kinds(body: &mut Body) {
+    for value in body.values.values_mut() {
+        value.ownership = Ownership::None;
+        value.flags.remove(ArgumentFlag::Reborrow);
+        value.flags.remove(ArgumentFlag::PointerEscape);
+    }
+}
+
+/// A body in the making.
+struct Lowering<'l, 'm> {
+    environment: Environment<'m>,
+    /// The kinds in the body as it was.
+    kinds: &'l OwnershipKinds<'l>,
+    uses: Uses,
+    closures: &'l Closures,
+    body: &'l mut Body,
+    replacements: Replacements,
+    /// Instructions that go although their turn comes later.
+    erased: Vec<InstructionId>,
+    /// The block that instructions are appended to.
+    block: BlockId,
+    /// All blocks so far, in the order in which they will stand.
+    order: Vec<BlockId>,
+}
+
+impl Lowering<'_, '_> {
+    fn blocks(&mut self, before: &Body) -> Result<(), Box<Diagnostic>> {
+        for (block, data) in &before.blocks {
+            self.block = block;
+            self.order.push(block);
+            self.body.blocks[block].instructions.clear();
+            for id in &data.instructions {
+                if self.erased.contains(id) {
+                    continue;
+                }
+                self.instruction(*id)?;
+                for closure in self.closures.ending_at(*id) {
+                    self.emit(*id, Opcode::DeallocStack, &[closure]);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn instruction(&mut self, id: InstructionId) -> Result<(), Box<Diagnostic>> {
+        use Opcode::*;
+        let attributes = self.body.instructions[id].attributes;
+        match self.body.instructions[id].opcode {
+            CopyValue | ExplicitCopyValue => self.copy_value(id),
+            DestroyValue => self.destroy_value(id)?,
+            // They complete lifetimes that nobody observes.
+            DeallocBox if attributes.contains(Attribute::DeadEnd) => {}
+            MoveValue | BeginBorrow | Borrowed | UncheckedOwnershipConversion | DropDeinit => {
+                self.stand_for_results(id, self.operand(id, 0));
+            }
+            EndBorrow | EndLifetime | ExtendLifetime | IgnoredUse | MergeIsolationRegion => {}
+            Load => self.load(id),
+            LoadBorrow => {
+                let opcode = &mut self.body.instructions[id].opcode;
+                *opcode = Load;
+                self.keep_without(id, &[Attribute::Unchecked]);
+            }
+            Store => self.store(id),
+            StoreBorrow => {
+                let [value, address] = [self.operand(id, 0), self.operand(id, 1)];
+                self.emit(id, Store, &[value, address]);
+                self.stand_for_results(id, address);
+            }
+            ExplicitCopyAddr => {
+                let [from, to] = [self.operand(id, 0), self.operand(id, 1)];
+                self.emit_with(id, CopyAddr, attributes, Details::None, &[from, to], None);
+            }
+            UnmanagedRetainValue => self.emit_copy(id, self.operand(id, 0)),
+            UnmanagedReleaseValue => self.emit_destroy(id, self.operand(id, 0)),
+            UnmanagedAutoreleaseValue => drop(self.emit(id, AutoreleaseValue, &[self.operand(id, 0)])),
+            UncheckedValueCast => self.unchecked_value_cast(id),
+            DestructureStruct | DestructureTuple => self.destructure(id)?,
+            PartialApply if attributes.contains(Attribute::OnStack) => self.closure(id),
+            CheckedCastBr => {
+                self.keep(id);
+                self.drop_passed(id, 1);
+            }
+            SwitchEnum => {
+                self.keep(id);
+                self.switch_default(id);
+            }
+            Apply => self.call(id),
+            TryApply if self.returns_unowned(id) => {
+                let what = "try_apply of a function with an '@unowned' result in a function with ownership";
+                return Err(self.unsupported(id, what));
+            }
+            _ => self.keep(id),
+        }
+        Ok(())
+    }
+
+    fn unsupported(&self, id: InstructionId, what: impl std::fmt::Display) -> Box<Diagnostic> {
+        Box::new(Diagnostic::unsupported(what, self.body.instructions[id].span))
+    }
+
+    fn operand(&self, id: InstructionId, index: usize) -> Value {
+        self.body.operands(id)[index]
+    }
+
+    /// Keeps `id` as it is, but for the ownership that it says it forwards.
+    fn keep(&mut self, id: InstructionId) {
+        if self.body.instructions[id].attributes.contains(Attribute::Forwarding) {
+            self.keep_without(
+                id,
+                &[Attribute::Forwarding, Attribute::Owned, Attribute::Guaranteed, Attribute::Unowned],
+            );
+        } else {
+            self.body.push(self.block, id);
+        }
+    }
+
+    fn keep_without(&mut self, id: InstructionId, attributes: &[Attribute]) {
+        for attribute in attributes {
+            self.body.instructions[id].attributes.remove(*attribute);
+        }
+        self.body.push(self.block, id);
+    }
+
+    /// `id` goes; `by` stands for its only result.
+    fn stand_for_results(&mut self, id: InstructionId, by: Value) {
+        for result in self.body.results(id) {
+            self.replacements.replace(result, by);
+        }
+    }
+
+    /// Appends an instruction without results and details, in the place of `id`.
+    fn emit(&mut self, id: InstructionId, opcode: Opcode, operands: &[Value]) -> InstructionId {
+        self.emit_with(id, opcode, AttributeSet::default(), Details::None, operands, None)
+    }
+
+    /// Appends an instruction in the place of `id`.
+    fn emit_with(
+        &mut self,
+        id: InstructionId,
+        opcode: Opcode,
+        attributes: AttributeSet,
+        details: Details,
+        operands: &[Value],
+        result: Option<SilType>,
+    ) -> InstructionId {
+        let (span, location) = (self.body.instructions[id].span, self.body.instructions[id].location);
+        let results = result.as_slice();
+        let new =
+            NewInstruction { opcode, attributes, details, operands, types: &[], targets: &[], results, span, location };
+        self.body.append(self.block, new)
+    }
+
+    /// Appends an instruction with one result.
+    fn emit_value(
+        &mut self,
+        id: InstructionId,
+        opcode: Opcode,
+        details: Details,
+        operands: &[Value],
+        ty: SilType,
+    ) -> Value {
+        let made = self.emit_with(id, opcode, AttributeSet::default(), details, operands, Some(ty));
+        // It was made with one result.
+        self.body.result(made).unwrap_or(operands[0])
+    }
+
+    /// Casts and switches pass their operand on where they do not match; without ownership the operand itself is used there.
+    fn drop_passed(&mut self, id: InstructionId, target: usize) {
+        let block = self.body.targets(id)[target];
+        if let [argument] = self.body.blocks[block].arguments[..] {
+            self.replacements.replace(argument, self.operand(id, 0));
+            self.body.blocks[block].arguments.clear();
+        }
+    }
+
+    /// The default of a switch gets the whole value; where one case alone is left for it, it may get that case's payload.
+    fn switch_default(&mut self, id: InstructionId) {
+        let default = self.body.targets(id).len().checked_sub(1);
+        let Details::EnumCases(cases) = &self.body.instructions[id].details else { return };
+        let Some(default) = default.filter(|_| cases.default == DefaultCase::Present) else { return };
+        let [argument] = self.body.blocks[self.body.targets(id)[default]].arguments[..] else { return };
+        let whole = self.body.ty(self.operand(id, 0));
+        let all = self.parts_of(whole).unwrap_or_default();
+        let mut left = all.iter().filter(|part| !self.has_case(cases, part.member));
+        match (left.next(), left.next()) {
+            (Some(only), None) if only.ty == Some(self.body.ty(argument)) && only.ty != Some(whole) => {
+                let only = only.member;
+                if let Details::EnumCases(cases) = &mut self.body.instructions[id].details {
+                    cases.default = DefaultCase::Absent;
+                    cases.members = cases.members.iter().copied().chain([only]).collect();
+                }
+            }
+            _ => self.drop_passed(id, default),
+        }
+    }
+
+    fn has_case(&self, cases: &EnumCases, case: MemberId) -> bool {
+        let target = |member| self.environment.queries.context.get_member(member).target;
+        cases.members.iter().any(|member| target(*member) == target(case))
+    }
+
+    fn unchecked_value_cast(&mut self, id: InstructionId) {
+        self.body.instructions[id].opcode = Opcode::UncheckedBitwiseCast;
+        self.keep(id);
+    }
+
+    /// A call. What it gives back unowned is owned from here on.
+    fn call(&mut self, id: InstructionId) {
+        self.keep(id);
+        self.destroy_foreign_arguments(id);
+        let Some(result) = self.body.result(id).filter(|result| self.kinds.kind(*result) == Ownership::Owned) else {
+            return;
+        };
+        let conventions: Vec<ResultConvention> = self.direct_result_conventions(id);
+        let is_unowned = |convention: &ResultConvention| *convention == ResultConvention::Unowned;
+        if let [only] = conventions[..] {
+            if is_unowned(&only) {
+                self.emit_copy(id, result);
+            }
+            return;
+        }
+        let Type::Tuple(elements) = self.environment.queries.get(self.body.ty(result).ty) else { return };
+        for (index, (element, convention)) in (0..).zip(elements.iter().zip(&conventions)) {
+            let ty = SilType::object(element.ty);
+            if is_unowned(convention) && self.counting(ty) != values::Counting::None {
+                let part = self.emit_value(id, Opcode::TupleExtract, Details::Index(index), &[result], ty);
+                self.emit_copy(id, part);
+            }
+        }
+    }
+
+    fn returns_unowned(&self, id: InstructionId) -> bool {
+        let Some(conventions) = self.conventions(id) else { return false };
+        let mut results = conventions.direct_results();
+        results.any(|result| {
+            result.convention == ResultConvention::Unowned
+                && self.counting(SilType::object(result.ty)) != values::Counting::None
+        })
+    }
+}
+
+/// The members of a nominal type as the instructions that take it apart name them.
+struct Part {
+    member: MemberId,
+    /// None for an enum case without payload.
+    ty: Option<SilType>,
+}

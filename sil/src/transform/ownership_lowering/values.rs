@@ -1,0 +1,150 @@
+//! Copies and destroys of values: which retains and releases they are (lib/SIL/IR/TypeLowering.cpp). Loads and stores.
+
+use super::Lowering;
+use crate::diagnostic::Diagnostic;
+use crate::instructions::{Attribute, Opcode};
+use crate::model::{Details, InstructionId, Value};
+use crate::types::{
+    FunctionAttribute, FunctionConventions, ParameterConvention, Representation, ResultConvention, SilType,
+    StorageKind, Type,
+};
+
+/// How the references in a value of some type are counted.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Counting {
+    /// There are none.
+    None,
+    /// It is one reference to an object.
+    Strong,
+    /// It is an unowned reference.
+    Unowned,
+    /// Its parts have some.
+    Parts,
+    /// It is no value that can be held in registers.
+    Memory,
+}
+
+impl<'m> Lowering<'_, 'm> {
+    pub(super) fn counting(&self, ty: SilType) -> Counting {
+        let Self { environment, .. } = self;
+        let found = environment.queries.get(ty.ty);
+        let properties = environment.queries.properties(ty.ty, environment.function.signature);
+        match found {
+            _ if ty.is_address() || properties.is_trivial() => Counting::None,
+            _ if properties.is_address_only() => Counting::Memory,
+            Type::Storage { kind: StorageKind::Unowned, .. } => Counting::Unowned,
+            Type::Function(function)
+                if function.representation == Representation::Thick
+                    && !function.attributes.contains(FunctionAttribute::NoEscape) =>
+            {
+                Counting::Strong
+            }
+            _ if properties.is_reference() => Counting::Strong,
+            _ => Counting::Parts,
+        }
+    }
+
+    /// Appends what copies `value`, in the place of `id`.
+    pub(super) fn emit_copy(&mut self, id: InstructionId, value: Value) {
+        let opcode = match self.counting(self.body.ty(self.replacements.resolve(value))) {
+            Counting::None | Counting::Memory => return,
+            Counting::Strong => Opcode::StrongRetain,
+            Counting::Unowned => Opcode::UnownedRetain,
+            Counting::Parts => Opcode::RetainValue,
+        };
+        self.emit(id, opcode, &[value]);
+    }
+
+    /// Appends what destroys `value`, in the place of `id`.
+    pub(super) fn emit_destroy(&mut self, id: InstructionId, value: Value) {
+        let opcode = match self.counting(self.body.ty(self.replacements.resolve(value))) {
+            Counting::None | Counting::Memory => return,
+            Counting::Strong => Opcode::StrongRelease,
+            Counting::Unowned => Opcode::UnownedRelease,
+            Counting::Parts => Opcode::ReleaseValue,
+        };
+        self.emit(id, opcode, &[value]);
+    }
+
+    pub(super) fn copy_value(&mut self, id: InstructionId) {
+        let operand = self.operand(id, 0);
+        if self.counting(self.body.ty(operand)) == Counting::Memory {
+            self.keep(id);
+            return;
+        }
+        self.emit_copy(id, operand);
+        self.stand_for_results(id, operand);
+    }
+
+    pub(super) fn destroy_value(&mut self, id: InstructionId) -> Result<(), Box<Diagnostic>> {
+        let operand = self.operand(id, 0);
+        if self.body.instructions[id].attributes.contains(Attribute::DeadEnd) {
+            return Ok(());
+        }
+        if self.counting(self.body.ty(operand)) == Counting::Memory {
+            self.keep(id);
+            return Ok(());
+        }
+        if self.is_without_deinit(operand) {
+            return self.destroy_parts(id, operand);
+        }
+        self.emit_destroy(id, operand);
+        Ok(())
+    }
+
+    /// Whether `value` is what `drop_deinit` gives, seen through moves and borrows.
+    fn is_without_deinit(&self, value: Value) -> bool {
+        let Some(definition) = self.body.defining(value) else { return false };
+        match self.body.instructions[definition].opcode {
+            Opcode::DropDeinit => true,
+            Opcode::CopyValue | Opcode::MoveValue | Opcode::BeginBorrow => {
+                self.is_without_deinit(self.operand(definition, 0))
+            }
+            _ => false,
+        }
+    }
+
+    pub(super) fn load(&mut self, id: InstructionId) {
+        let copies = self.body.instructions[id].attributes.contains(Attribute::Copy);
+        self.keep_without(id, &[Attribute::Copy, Attribute::Take, Attribute::Trivial]);
+        if let Some(loaded) = self.body.result(id).filter(|_| copies) {
+            self.emit_copy(id, loaded);
+        }
+    }
+
+    /// An assignment releases what was there before, when the new value is in its place.
+    pub(super) fn store(&mut self, id: InstructionId) {
+        let [value, address] = [self.operand(id, 0), self.operand(id, 1)];
+        let assigns = self.body.instructions[id].attributes.contains(Attribute::Assign);
+        let ty = self.body.ty(value);
+        let old = (assigns && self.counting(ty) != Counting::None)
+            .then(|| self.emit_value(id, Opcode::Load, Details::None, &[address], ty));
+        self.keep_without(id, &[Attribute::Init, Attribute::Assign, Attribute::Trivial]);
+        if let Some(old) = old {
+            self.emit_destroy(id, old);
+        }
+    }
+
+    /// The conventions of the function that the apply site `id` calls, with its substitutions.
+    pub(super) fn conventions(&self, id: InstructionId) -> Option<FunctionConventions<'m>> {
+        let Details::Apply(apply) = &self.body.instructions[id].details else { return None };
+        let callee = self.body.ty(self.operand(id, 0));
+        self.environment.queries.applied_conventions(callee.ty, &apply.substitutions)
+    }
+
+    pub(super) fn direct_result_conventions(&self, id: InstructionId) -> Vec<ResultConvention> {
+        let Some(conventions) = self.conventions(id) else { return Vec::new() };
+        conventions.direct_results().map(|result| result.convention).collect()
+    }
+
+    /// A C++ function does not destroy what it is passed `@in_cxx`.
+    pub(super) fn destroy_foreign_arguments(&mut self, id: InstructionId) {
+        let Some(conventions) = self.conventions(id) else { return };
+        for (index, parameter) in conventions.function.parameters.iter().enumerate() {
+            if parameter.convention == ParameterConvention::InCxx {
+                let argument = self.operand(id, 1 + conventions.argument_of_parameter(index));
+                self.emit(id, Opcode::DestroyAddr, &[argument]);
+            }
+        }
+    }
+}
