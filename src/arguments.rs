@@ -193,6 +193,8 @@ pub struct PrintOptions {
 pub enum DiffFormat {
     /// For terminals.
     Text,
+    /// For scripts.
+    Json,
 }
 
 /// When to colour.

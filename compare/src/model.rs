@@ -252,6 +252,7 @@ pub struct Module {
     /// What it says as a whole, in the order of the text.
     pub properties: Vec<Property>,
     pub(crate) line_starts: Vec<u32>,
+    pub(crate) original_lines: Option<Vec<u32>>,
 }
 
 impl Module {
@@ -260,8 +261,12 @@ impl Module {
         &self.text[span.range()]
     }
 
-    /// The line, from 1, that a byte stands in.
+    /// The line, from 1, that a byte stands in: of the file that was read where its lines are those of LLVM's text, else of that text.
     pub fn line(&self, offset: u32) -> u32 {
-        self.line_starts.partition_point(|start| *start <= offset) as u32
+        let line = self.line_starts.partition_point(|start| *start <= offset);
+        match &self.original_lines {
+            Some(lines) => lines[line - 1],
+            None => line as u32,
+        }
     }
 }

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use compare::atoms::Atoms;
+use compare::read::Source;
 use compare::report::Entry;
 use compare::{Part, Parts};
 use irgen::compile::PhaseTimes;
@@ -39,8 +40,7 @@ pub fn entries(options: &DiffOptions, reporter: &Reporter) -> Result<Vec<Entry>,
 fn entry(pair: Pair, ignored: Parts, options: &DiffOptions, reporter: &Reporter) -> Result<Entry, Status> {
     let mut atoms = Atoms::default();
     let mut read = |side: &Side| -> Result<_, Status> {
-        let text = llvm_text(side, options, reporter)?;
-        Ok(compare::read::read(&name(side), text, ignored, &mut atoms))
+        Ok(compare::read::read(source(side, options, reporter)?, ignored, &mut atoms))
     };
     let (a, b) = (read(&pair.a)?, read(&pair.b)?);
     Ok(Entry { title: pair.title, comparison: compare::compare(a, b, atoms, None) })
@@ -145,11 +145,12 @@ fn is_llvm(suffix: &std::ffi::OsStr) -> bool {
     suffix == "ll" || suffix == "bc"
 }
 
-fn llvm_text(side: &Side, options: &DiffOptions, reporter: &Reporter) -> Result<String, Status> {
-    match kind(&side.path) {
-        Kind::Sil => compiled(side, options, reporter),
-        Kind::Llvm => read(&side.path, reporter),
-    }
+fn source(side: &Side, options: &DiffOptions, reporter: &Reporter) -> Result<Source, Status> {
+    let (text, original) = match kind(&side.path) {
+        Kind::Sil => (compiled(side, options, reporter)?, None),
+        Kind::Llvm => read(&side.path, reporter)?,
+    };
+    Ok(Source { name: name(side), text, original })
 }
 
 fn compiled(side: &Side, options: &DiffOptions, reporter: &Reporter) -> Result<String, Status> {
@@ -177,14 +178,15 @@ fn compiled(side: &Side, options: &DiffOptions, reporter: &Reporter) -> Result<S
     })
 }
 
-/// Reads text or bitcode through LLVM. What LLVM says against it is reported at its place.
-fn read(path: &Path, reporter: &Reporter) -> Result<String, Status> {
+/// Reads text or bitcode through LLVM; gives what LLVM prints, and the text that it read. What LLVM says against it is reported at
+/// its place.
+fn read(path: &Path, reporter: &Reporter) -> Result<(String, Option<String>), Status> {
     let name = path.display().to_string();
     let bytes = std::fs::read(path).map_err(|error| {
         reporter.error(&format!("cannot read '{name}': {}", load::reason(&error)), None);
         Status::Usage
     })?;
-    irgen::read::canonical_text(&bytes, &name).map_err(|error| {
+    let text = irgen::read::canonical_text(&bytes, &name).map_err(|error| {
         let Some((line, column)) = error.place else {
             reporter.error(&format!("'{name}' is not LLVM IR that can be read: {}", error.message), None);
             return Status::Usage;
@@ -197,5 +199,6 @@ fn read(path: &Path, reporter: &Reporter) -> Result<String, Status> {
         let span = Span { file, start: at, end: at + 1 };
         reporter.diagnostics(&[Diagnostic::error("llvm-ir", error.message, span)], &sources, None);
         Status::Usage
-    })
+    })?;
+    Ok((text, String::from_utf8(bytes).ok()))
 }

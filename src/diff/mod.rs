@@ -31,6 +31,7 @@ fn try_diff(options: &DiffOptions, reporter: &Reporter) -> Result<bool, Status> 
     let differs = entries.iter().any(|entry| entry.comparison.differs());
     let report = match options.format {
         DiffFormat::Text => report::text::report(&entries, &text_options(options)),
+        DiffFormat::Json => report::json::report(&entries),
     };
     let destination = options.output.as_deref().map_or(Destination::StandardOutput, Destination::from_argument);
     emit::write(report.as_bytes(), &destination).map_err(|error| reporter.backend(&error))?;

@@ -3,12 +3,13 @@
 
 mod contents;
 pub mod names;
+mod private;
 
 use cranelift_entity::SecondaryMap;
 use rustc_hash::FxHashMap;
 
 use crate::align::{self, Identities, Relation, Side};
-use crate::atoms::{Atom, Atoms};
+use crate::atoms::Atoms;
 use crate::model::{Module, Naming, Symbol, SymbolId};
 
 /// Why two symbols are taken for the same.
@@ -115,24 +116,15 @@ impl Making<'_> {
         }
     }
 
-    /// Pairs symbols whose names mean nothing by what they hold; among equals, those of the same name first.
+    /// Pairs symbols whose names mean nothing by what they hold.
     fn by_content(&mut self, atoms: &Atoms) {
-        let ours = contents::hashes(self.a, atoms);
-        let theirs = contents::hashes(self.b, atoms);
-        let mut groups: FxHashMap<u64, Vec<SymbolId>> = FxHashMap::default();
-        for id in arbitrary(self.b) {
-            groups.entry(theirs[id]).or_default().push(id);
-        }
-        for same_name in [true, false] {
-            for id in arbitrary(self.a) {
-                let name: Atom = self.a.symbols[id].name;
-                let free = |other: &&SymbolId| self.relation.are_free(id, **other);
-                let fits = |other: &&SymbolId| !same_name || self.b.symbols[**other].name == name;
-                let group = groups.get(&ours[id]).into_iter().flatten();
-                if let Some(other) = group.copied().collect::<Vec<_>>().iter().filter(free).find(fits) {
-                    self.pair(id, *other, Reason::Content);
-                }
-            }
+        let candidates = private::candidates(self.a, self.b, atoms);
+        let used = private::Uses::new(self.a, self.b, &self.relation);
+        let by_name = private::pairs(self.a, self.b, &candidates, &used, private::Preference::Name);
+        let by_use = private::pairs(self.a, self.b, &candidates, &used, private::Preference::Use);
+        let best = if used.agreement(&by_use) > used.agreement(&by_name) { by_use } else { by_name };
+        for (ours, theirs) in best {
+            self.pair(ours, theirs, Reason::Content);
         }
     }
 
@@ -185,8 +177,4 @@ fn body_hashes(
         .filter(|(_, body)| body.instructions.len() >= LEAST_BODY)
         .map(|(id, body)| (align::body_hash(&Side { body, identities }), id))
         .collect()
-}
-
-fn arbitrary(module: &Module) -> impl Iterator<Item = SymbolId> + '_ {
-    module.symbols.iter().filter(|(_, symbol)| symbol.naming == Naming::Arbitrary).map(|(id, _)| id)
 }

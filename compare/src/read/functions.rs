@@ -1,5 +1,7 @@
 //! Function bodies: lines to blocks, instructions and values.
 
+use std::borrow::Cow;
+
 use super::lexer::{Token, TokenKind, tokens};
 use super::outline::lines;
 use super::statements::{Local, Locals, Place, Statements};
@@ -48,7 +50,7 @@ fn declare_parameters<'a>(
             let name = &text[header[at].span.range()][1..];
             let atom = reader.atoms.intern(name);
             let value = function.values.push(Value { name: atom, origin: Origin::Parameter(index) });
-            locals.insert(name, Local::Value(value));
+            locals.insert(Cow::Borrowed(name), Local::Value(value));
             index += 1;
         }
     }
@@ -83,7 +85,7 @@ fn cut<'a>(reader: &mut Statements<'a, '_>, body: Span, function: &mut Body, loc
             block = Some(declare_block(reader, span, function, locals));
             continue;
         }
-        let block = *block.get_or_insert_with(|| function.blocks.push(Block::default()));
+        let block = *block.get_or_insert_with(|| declare_entry(reader, function, locals));
         let goes_on = content.starts_with("  ]") || content.starts_with("   ") && !content.trim_start().starts_with('#');
         match cut.last_mut() {
             Some(last) if goes_on => last.tokens.extend(tokens(text, span)),
@@ -92,6 +94,15 @@ fn cut<'a>(reader: &mut Statements<'a, '_>, body: Span, function: &mut Body, loc
     }
     cut.retain(|line| !is_ignored(reader, line));
     cut
+}
+
+/// An entry without label has the number after those of the parameters.
+fn declare_entry<'a>(reader: &mut Statements<'a, '_>, function: &mut Body, locals: &mut Locals<'a>) -> BlockId {
+    let block = function.blocks.push(Block::default());
+    let is_number = |value: &Value| reader.atoms.text(value.name).bytes().all(|byte| byte.is_ascii_digit());
+    let number = function.values.values().filter(|value| is_number(value)).count();
+    locals.insert(Cow::Owned(number.to_string()), Local::Block(block));
+    block
 }
 
 fn is_ignored(reader: &Statements<'_, '_>, line: &Line) -> bool {
@@ -116,7 +127,7 @@ fn declare_block<'a>(
     let name = &content[..end];
     let span = Span { start: line.start, end: line.start + end as u32 + 1 };
     let block = function.blocks.push(Block { name: Some(reader.atoms.intern(name)), span, ..Block::default() });
-    locals.insert(name, Local::Block(block));
+    locals.insert(Cow::Borrowed(name), Local::Block(block));
     block
 }
 
@@ -142,7 +153,7 @@ fn declare_result<'a>(reader: &mut Statements<'a, '_>, line: &Line, function: &m
         let atom = reader.atoms.intern(name);
         let value = function.values.push(Value { name: atom, origin: Origin::Instruction(instruction) });
         function.instructions[instruction].result = Some(value);
-        locals.insert(name, Local::Value(value));
+        locals.insert(Cow::Borrowed(name), Local::Value(value));
     }
 }
 

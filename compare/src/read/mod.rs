@@ -8,12 +8,14 @@
 //! contents    what numbers stand for: attribute groups, metadata
 //! statements  tokens to terms and adornments
 //! functions   bodies
+//! lines       numbers of lines in the file that LLVM read
 //! ```
 
 mod contents;
 mod functions;
 mod keywords;
 mod lexer;
+mod lines;
 mod outline;
 mod statements;
 
@@ -27,14 +29,24 @@ use lexer::TokenKind;
 use outline::{Outline, SymbolText};
 use statements::{Locals, Place, Statements};
 
-/// Reads a module. `name` is what reports call it; parts in `ignored` are left out of the model.
-pub fn read(name: &str, text: String, ignored: Parts, atoms: &mut Atoms) -> Module {
-    let (symbols, properties, line_starts) = {
-        let outline = outline::outline(&text);
-        let (symbols, properties) = read_entities(&text, &outline, ignored, atoms);
-        (symbols, properties, outline.line_starts)
-    };
-    Module { name: name.to_owned(), symbols, properties, line_starts, text }
+/// A module as text.
+pub struct Source {
+    /// What reports call it.
+    pub name: String,
+    /// What LLVM prints.
+    pub text: String,
+    /// The text that LLVM read, if there is one: reports count its lines.
+    pub original: Option<String>,
+}
+
+/// Reads a module. Parts in `ignored` are left out of the model.
+pub fn read(source: Source, ignored: Parts, atoms: &mut Atoms) -> Module {
+    let Source { name, text, original } = source;
+    let outline = outline::outline(&text);
+    let (symbols, properties) = read_entities(&text, &outline, ignored, atoms);
+    let original_lines = original.and_then(|original| lines::original_lines(&text, &outline, &original));
+    let line_starts = outline.line_starts;
+    Module { name, symbols, properties, line_starts, original_lines, text }
 }
 
 fn read_entities(

@@ -1,6 +1,8 @@
 //! From the tokens of an instruction, header or definition to terms and adornments: named types become their members, groups their
 //! attributes, metadata its content.
 
+use std::borrow::Cow;
+
 use rustc_hash::FxHashMap;
 
 use super::contents;
@@ -21,7 +23,7 @@ pub enum Local {
 }
 
 /// The local names of a function.
-pub type Locals<'a> = FxHashMap<&'a str, Local>;
+pub type Locals<'a> = FxHashMap<Cow<'a, str>, Local>;
 
 /// Where a statement stands, which decides what its words mean.
 #[derive(Clone, Copy, PartialEq, Eq)]
