@@ -195,6 +195,8 @@ pub enum DiffFormat {
     Text,
     /// For scripts.
     Json,
+    /// One page that needs nothing else.
+    Html,
 }
 
 /// When to colour.

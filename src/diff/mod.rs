@@ -32,6 +32,7 @@ fn try_diff(options: &DiffOptions, reporter: &Reporter) -> Result<bool, Status> 
     let report = match options.format {
         DiffFormat::Text => report::text::report(&entries, &text_options(options)),
         DiffFormat::Json => report::json::report(&entries),
+        DiffFormat::Html => report::html::report(&entries),
     };
     let destination = options.output.as_deref().map_or(Destination::StandardOutput, Destination::from_argument);
     emit::write(report.as_bytes(), &destination).map_err(|error| reporter.backend(&error))?;

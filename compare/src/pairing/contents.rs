@@ -5,6 +5,7 @@ use std::hash::{Hash, Hasher};
 use cranelift_entity::SecondaryMap;
 use rustc_hash::FxHasher;
 
+use crate::align::{self, Side};
 use crate::atoms::Atoms;
 use crate::model::{Module, Naming, SymbolId, Term};
 
@@ -24,9 +25,10 @@ pub fn hashes(module: &Module, atoms: &Atoms) -> SecondaryMap<SymbolId, u64> {
         for (id, symbol) in module.symbols.iter().filter(|(_, symbol)| symbol.naming == Naming::Arbitrary) {
             let mut hasher = FxHasher::default();
             symbol.kind.hash(&mut hasher);
-            let body = symbol.body.iter().flat_map(|body| body.instructions.values());
-            let statements = std::iter::once(&symbol.header).chain(body.map(|instruction| &instruction.statement));
-            for term in statements.flat_map(|statement| &statement.terms) {
+            if let Some(body) = &symbol.body {
+                align::body_hash(&Side { body, identities: &before }).hash(&mut hasher);
+            }
+            for term in &symbol.header.terms {
                 match term {
                     Term::Symbol(other) if *other == id => {}
                     Term::Symbol(other) => before[*other].hash(&mut hasher),

@@ -1,6 +1,7 @@
 //! Comparisons as text for terminals, as JSON, and as a page of HTML. What is shown in all of them is prepared once: the summary
 //! ([`summary`]) and the rows of a function ([`rows`]).
 
+pub mod html;
 pub mod json;
 pub mod rows;
 pub mod statistics;
