@@ -28,6 +28,8 @@ pub enum Command {
     Check(CheckOptions),
     /// Print canonical text, a picture of a function, or what a pass makes of a module
     Print(PrintOptions),
+    /// Compare LLVM IR: two of .sil, .ll, .bc or folders of them, or one .sil at two levels or for two targets
+    Diff(DiffOptions),
     /// What silc can compile for, and what that needs to link and run
     Targets,
 }
@@ -235,4 +237,82 @@ pub struct PrintOptions {
     /// Where the text goes; standard output by default
     #[arg(short, value_name = "OUT")]
     pub output: Option<PathBuf>,
+}
+
+/// How comparisons are written.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum DiffFormat {
+    /// For terminals.
+    Text,
+    /// For scripts.
+    Json,
+    /// One page that needs nothing else.
+    Html,
+}
+
+/// When to colour.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum ColorChoice {
+    /// On terminals.
+    Auto,
+    /// Always.
+    Always,
+    /// Never.
+    Never,
+}
+
+#[derive(Args)]
+pub struct DiffOptions {
+    /// A .sil, .ll or .bc file, or a folder of them
+    #[arg(value_name = "A")]
+    pub a: PathBuf,
+    /// What it is compared with; without it, A at several levels or for several targets
+    #[arg(value_name = "B")]
+    pub b: Option<PathBuf>,
+    /// How the comparison is written
+    #[arg(long, value_enum, default_value = "text")]
+    pub format: DiffFormat,
+    /// Where it goes; standard output by default
+    #[arg(short, value_name = "OUT")]
+    pub output: Option<PathBuf>,
+    /// Parts that are not compared: linkage, calling-convention, attributes, alignment, flags, tbaa, debug, metadata, section,
+    /// constness, target
+    #[arg(long, value_name = "PART", value_delimiter = ',')]
+    pub ignore: Vec<String>,
+    /// How many instructions to show around differences
+    #[arg(long, value_name = "N", default_value = "3")]
+    pub context: usize,
+    /// Show the summary only
+    #[arg(long)]
+    pub summary: bool,
+    /// When to colour
+    #[arg(long, value_enum, default_value = "auto")]
+    pub color: ColorChoice,
+    /// How many columns there are; A and B stand side by side from 160 on
+    #[arg(long, value_name = "COLUMNS")]
+    pub width: Option<usize>,
+    /// The targets that .sil is compiled for
+    #[arg(long, value_name = "TRIPLE", value_delimiter = ',')]
+    pub target: Vec<String>,
+    /// The levels at which .sil is compiled, as -O0,-O2
+    #[arg(short = 'O', value_name = "LEVEL", value_delimiter = ',')]
+    pub level: Vec<String>,
+    /// The CPU that .sil is compiled for
+    #[arg(long, value_name = "NAME")]
+    pub cpu: Option<String>,
+    /// CPU features, each +NAME or -NAME
+    #[arg(long, value_name = "FEATURES", value_delimiter = ',', allow_hyphen_values = true)]
+    pub features: Vec<String>,
+    /// Count references without atomic instructions
+    #[arg(long)]
+    pub assume_single_threaded: bool,
+    /// Read .sil as Embedded Swift, whatever it looks like
+    #[arg(long, overrides_with = "no_embedded")]
+    pub embedded: bool,
+    /// Read .sil as ordinary Swift, whatever it looks like
+    #[arg(long)]
+    pub no_embedded: bool,
+    /// How diagnostics are written
+    #[arg(long, value_enum, default_value = "human")]
+    pub message_format: MessageFormat,
 }

@@ -92,8 +92,9 @@ fn output(
     compile_module(&options.input, &options.target, loaded, index, machine, visibility, kind, reporter, times)
 }
 
+/// Compiles one of the loaded modules to one kind of output, in memory.
 #[expect(clippy::too_many_arguments, reason = "one call site each for objects of executables and other output")]
-fn compile_module(
+pub fn compile_module(
     input: &InputOptions,
     target: &TargetOptions,
     loaded: &Loaded,

@@ -126,7 +126,8 @@ fn line_at(bytes: &[u8], offset: usize) -> usize {
     bytes[..offset].iter().filter(|byte| **byte == b'\n').count() + 1
 }
 
-fn reason(error: &std::io::Error) -> String {
+/// Why a file could not be read.
+pub fn reason(error: &std::io::Error) -> String {
     match error.kind() {
         std::io::ErrorKind::NotFound => "there is no such file".to_owned(),
         std::io::ErrorKind::PermissionDenied => "permission denied".to_owned(),

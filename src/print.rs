@@ -14,7 +14,7 @@ use crate::report::{Reporter, Status};
 pub fn print(options: &PrintOptions) -> Status {
     let reporter = Reporter::new(options.input.message_format);
     // Passes rely on what the verifier checks; printing alone does not.
-    let verification = if options.passes.is_empty() { Verification::Skip } else { Verification::Verify };
+    let verification = if options.passes.is_empty() { Verification::Skip } else { Verification::Compile };
     match load::load(&options.input, verification, &reporter).and_then(|mut loaded| {
         transform(&mut loaded, &options.passes, &reporter)?;
         let text = match &options.cfg {

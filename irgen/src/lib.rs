@@ -14,6 +14,7 @@
 //! optimize      verifies a module, links the runtime's bitcode in, runs LLVM's pass pipelines
 //! emit          LLVM IR, bitcode, assembly and objects, written whole or not at all
 //! link          executables: finds a linker and the C library, reports what the linker says as values
+//! read          LLVM IR and bitcode from elsewhere, as text of this LLVM
 //! run           starts a built program, under an emulator where the target is foreign
 //! error         everything that can go wrong, and whose fault it is
 //! ```
@@ -30,6 +31,7 @@ pub mod link;
 pub mod llvm;
 mod mangling;
 pub mod optimize;
+pub mod read;
 pub mod run;
 pub mod runtime;
 pub mod target;
