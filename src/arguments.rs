@@ -216,6 +216,12 @@ pub enum Picture {
 pub struct PrintOptions {
     #[command(flatten)]
     pub input: InputOptions,
+    /// Write the comments of Swift's printer: users, predecessors, readable names
+    #[arg(long, conflicts_with = "cfg")]
+    pub comments: bool,
+    /// Write debug scopes and locations
+    #[arg(short = 'g', conflicts_with = "cfg")]
+    pub debug: bool,
     /// Draw the control-flow graph of this function instead
     #[arg(long, value_name = "FUNCTION")]
     pub cfg: Option<String>,
