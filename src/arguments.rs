@@ -228,6 +228,12 @@ pub struct PrintOptions {
     /// Run this pass before printing; several run in the order given
     #[arg(long = "pass", value_name = "NAME", value_delimiter = ',', value_parser = pass_parser())]
     pub passes: Vec<Pass>,
+    /// Write the comments of Swift's printer: users, predecessors, readable names
+    #[arg(long, conflicts_with = "cfg")]
+    pub comments: bool,
+    /// Write debug scopes and locations
+    #[arg(short = 'g', conflicts_with = "cfg")]
+    pub debug: bool,
     /// Draw the control-flow graph of this function instead
     #[arg(long, value_name = "FUNCTION")]
     pub cfg: Option<String>,

@@ -2,7 +2,7 @@
 
 use super::{DebugVariable, GlobalId};
 use crate::context::{MemberId, Name, SignatureId, TypeId};
-use crate::types::{Differentiability, DifferentiabilityIndices, MetatypeRepresentation, SilType};
+use crate::types::{Differentiability, DifferentiabilityIndices, MetatypeRepresentation, SilType, Sugar};
 
 /// The details of an instruction. Which one an opcode has is fixed; each variant names its opcodes.
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -105,6 +105,8 @@ pub struct Method {
     pub member: MemberId,
     /// The formal type after the member, where written.
     pub formal_type: Option<TypeId>,
+    /// How the formal type is spelled.
+    pub sugar: Sugar,
     /// `witness_method $T, …`: the conforming formal type.
     pub lookup: Option<TypeId>,
 }
@@ -123,6 +125,8 @@ pub struct Builtin {
 pub struct Apply {
     /// `<T>` after the callee.
     pub substitutions: Box<[TypeId]>,
+    /// How the substitutions are spelled.
+    pub sugar: Sugar,
     /// The callee's type as written, unsubstituted: `$@convention(thin) <T> (@in T) -> ()`.
     pub callee_type: SilType,
     /// `[caller_isolation=nonisolated]`, `[callee_isolation=…]`, as written.

@@ -4,6 +4,7 @@ use super::{DerivativeConfiguration, KeyPathComponent, Linkage, Serialization};
 use crate::context::{MemberId, Name, SignatureId, TypeId};
 use crate::declarations::NominalId;
 use crate::source::Span;
+use crate::types::Sugar;
 
 /// `sil_vtable`
 #[derive(Clone, Debug)]
@@ -27,6 +28,8 @@ pub struct VTableEntry {
     pub member: MemberId,
     /// The formal type, where written.
     pub formal_type: Option<TypeId>,
+    /// How the formal type is spelled.
+    pub sugar: Sugar,
     /// The function.
     pub function: Name,
     /// The linkage that older SIL wrote before the function.
@@ -92,7 +95,7 @@ pub enum WitnessEntry {
     /// `associated_conformance (T: P): …`, as older SIL spells it `associated_type_protocol`.
     AssociatedConformance { subject: TypeId, protocol: NominalId, conformance: ConformanceRef },
     /// `method #P.f : <Self where …> (Self) -> () : @f`, `nil` where there is none.
-    Method { member: MemberId, formal_type: Option<TypeId>, function: Option<Name>, span: Span },
+    Method { member: MemberId, formal_type: Option<TypeId>, sugar: Sugar, function: Option<Name>, span: Span },
 }
 
 /// `conditional_conformance (T: P): dependent`
@@ -141,6 +144,8 @@ pub struct DefaultOverride {
     pub original: MemberId,
     /// The formal type, where written.
     pub formal_type: Option<TypeId>,
+    /// How the formal type is spelled.
+    pub sugar: Sugar,
     /// The function.
     pub function: Name,
 }

@@ -7,8 +7,10 @@ use super::blocks::PrintedBlock;
 use super::numbering::Numbering;
 use super::users::Users;
 use super::{DebugInformation, Printer};
+use crate::analysis::{ControlFlowGraph, OwnershipKinds};
 use crate::model::{
-    ArgumentFlag, BlockId, Body, Definition, InstructionId, LocationId, Module, Ownership, SourcePlace, Value,
+    ArgumentFlag, BlockId, Body, Definition, Function, FunctionFlag, InstructionId, LocationId, Module, Ownership,
+    SourcePlace, Value,
 };
 use crate::types::TypeQueries;
 
@@ -25,6 +27,8 @@ pub(super) struct BodyPrinter<'p, 'a> {
     initial: Option<Value>,
     /// Who uses what, where comments are written.
     pub(super) users: Option<Users>,
+    /// The block arguments that begin borrow scopes.
+    reborrows: Vec<Value>,
 }
 
 impl<'p, 'a> BodyPrinter<'p, 'a> {
@@ -38,12 +42,25 @@ impl<'p, 'a> BodyPrinter<'p, 'a> {
         body: &'p Body,
         numbering: Cow<'p, Numbering>,
     ) -> Self {
-        Self { printer, module, body, numbering, current: 0, initial: None, users: None }
+        let reborrows = Vec::new();
+        Self { printer, module, body, numbering, current: 0, initial: None, users: None, reborrows }
     }
 
     /// Learns who uses what, where comments are to tell it.
     pub(super) fn commented(mut self, queries: &TypeQueries<'_>) -> Self {
         self.users = self.printer.has_comments().then(|| Users::new(queries, self.body));
+        self
+    }
+
+    /// Learns which block arguments begin borrow scopes; older SIL does not mark them.
+    pub(super) fn with_reborrows(mut self, queries: &TypeQueries<'_>, function: &Function) -> Self {
+        let guaranteed = |value: &Value| self.body.values[*value].ownership == Ownership::Guaranteed;
+        let phis = self.body.blocks.values().skip(1).flat_map(|block| &block.arguments).copied();
+        let candidates: Vec<Value> = phis.filter(guaranteed).collect();
+        if !candidates.is_empty() && function.has(FunctionFlag::Ossa) {
+            let kinds = OwnershipKinds::new(queries, function, self.body, &ControlFlowGraph::new(self.body));
+            self.reborrows = candidates.into_iter().filter(|phi| kinds.is_reborrow(*phi)).collect();
+        }
         self
     }
 
@@ -56,7 +73,7 @@ impl<'p, 'a> BodyPrinter<'p, 'a> {
             }
             self.argument_lines(block);
             self.block(block);
-            self.printer.list_arguments(body, &data.arguments, &self.numbering);
+            self.printer.list_arguments(body, &data.arguments, &self.numbering, &self.reborrows);
             self.printer.text(":");
             self.predecessors(block);
             self.printer.text("\n");
@@ -73,7 +90,7 @@ impl<'p, 'a> BodyPrinter<'p, 'a> {
         for (block, data) in &body.blocks {
             let label = self.taken(|this| {
                 this.block(block);
-                this.printer.list_arguments(body, &data.arguments, &this.numbering);
+                this.printer.list_arguments(body, &data.arguments, &this.numbering, &this.reborrows);
             });
             let instructions =
                 data.instructions.iter().map(|id| self.taken(|this| this.unplaced_instruction(*id))).collect();
@@ -244,7 +261,7 @@ impl Printer<'_> {
     }
 
     /// Writes `(%0 : @owned $T)`; nothing where there are no arguments.
-    fn list_arguments(&mut self, body: &Body, arguments: &[Value], numbering: &Numbering) {
+    fn list_arguments(&mut self, body: &Body, arguments: &[Value], numbering: &Numbering, reborrows: &[Value]) {
         if arguments.is_empty() {
             return;
         }
@@ -252,11 +269,16 @@ impl Printer<'_> {
         self.list(arguments, |printer, argument| {
             let data = &body.values[*argument];
             printer.number(format_args!("%{} : ", numbering.value(*argument)));
-            for flag in ArgumentFlag::ALL.iter().filter(|flag| data.flags.contains(**flag)) {
+            let mut flags = data.flags;
+            if reborrows.contains(argument) {
+                flags.insert(ArgumentFlag::Reborrow);
+            }
+            for flag in ArgumentFlag::ALL.iter().filter(|flag| flags.contains(**flag)) {
                 printer.text(flag.name());
                 printer.text(" ");
             }
             printer.text(match data.ownership {
+                _ if flags.contains(ArgumentFlag::Reborrow) => "",
                 Ownership::None => "",
                 Ownership::Owned => "@owned ",
                 Ownership::Guaranteed => "@guaranteed ",

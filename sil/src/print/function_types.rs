@@ -16,11 +16,39 @@ const LEADING_OPTIONS: [(ParameterOption, &str); 4] = [
 const TRAILING_OPTIONS: [(ParameterOption, &str); 1] =
     [(ParameterOption::ImplicitLeading, "@sil_implicit_leading_param ")];
 
+/// The attributes of a lowered function type behind its convention, in order.
+const LOWERED_ATTRIBUTES: [(FunctionAttribute, &str); 6] = [
+    (FunctionAttribute::IsolatedAny, "@isolated(any) "),
+    (FunctionAttribute::CallerIsolated, "nonisolated(nonsending) "),
+    (FunctionAttribute::Unimplementable, "@unimplementable "),
+    (FunctionAttribute::Pseudogeneric, "@pseudogeneric "),
+    (FunctionAttribute::NoEscape, "@noescape "),
+    (FunctionAttribute::Sendable, "@Sendable "),
+];
+
+/// The attributes of a formal function type in front of its convention, in order.
+const FORMAL_ATTRIBUTES: [(FunctionAttribute, &str); 6] = [
+    (FunctionAttribute::IsolatedAny, "@isolated(any) "),
+    (FunctionAttribute::CallerIsolated, "nonisolated(nonsending) "),
+    (FunctionAttribute::Sendable, "@Sendable "),
+    (FunctionAttribute::Unimplementable, "@unimplementable "),
+    (FunctionAttribute::Pseudogeneric, "@pseudogeneric "),
+    (FunctionAttribute::NoEscape, "@noescape "),
+];
+
 impl Printer<'_> {
     /// Writes the type of a `sil` function behind the dollar, its generic parameters named as in `signature`.
     pub fn function_type(&mut self, ty: TypeId, signature: Option<SignatureId>) {
         match self.context.get(ty) {
-            Type::Function(function) => self.lowered_function(function, signature.or(function.signature)),
+            Type::Function(function) => {
+                let thick = function.representation == Representation::Thick;
+                // A function has no context, so older SIL left its convention out.
+                if thick && function.callee == CalleeConvention::None {
+                    let thin = FunctionType { representation: Representation::Thin, ..(**function).clone() };
+                    return self.lowered_function(&thin, signature.or(function.signature));
+                }
+                self.lowered_function(function, signature.or(function.signature));
+            }
             _ => self.lowered_type(ty),
         }
     }
@@ -35,7 +63,7 @@ impl Printer<'_> {
         });
         self.differentiability(function.differentiability);
         self.convention(function.representation);
-        self.function_attributes(function.attributes);
+        self.function_attributes(function.attributes, &LOWERED_ATTRIBUTES);
         self.text(if function.attributes.contains(FunctionAttribute::Async) { "@async " } else { "" });
         self.text(match function.callee {
             CalleeConvention::None => "",
@@ -184,15 +212,7 @@ impl Printer<'_> {
         self.number(format_args!("@convention({word}) "));
     }
 
-    fn function_attributes(&mut self, attributes: FunctionAttributes) {
-        let words = [
-            (FunctionAttribute::Pseudogeneric, "@pseudogeneric "),
-            (FunctionAttribute::NoEscape, "@noescape "),
-            (FunctionAttribute::Sendable, "@Sendable "),
-            (FunctionAttribute::Unimplementable, "@unimplementable "),
-            (FunctionAttribute::IsolatedAny, "@isolated(any) "),
-            (FunctionAttribute::CallerIsolated, "nonisolated(nonsending) "),
-        ];
+    fn function_attributes(&mut self, attributes: FunctionAttributes, words: &[(FunctionAttribute, &str)]) {
         for (_, word) in words.iter().filter(|(attribute, _)| attributes.contains(*attribute)) {
             self.text(word);
         }
@@ -206,14 +226,14 @@ impl Printer<'_> {
             self.text(" ");
             self.enter(signature);
         }
+        self.differentiability(function.differentiability);
         if let Some(actor) = function.global_actor {
             self.text("@");
             self.lowered_type(actor);
             self.text(" ");
         }
-        self.differentiability(function.differentiability);
+        self.function_attributes(function.attributes, &FORMAL_ATTRIBUTES);
         self.convention(function.representation);
-        self.function_attributes(function.attributes);
         self.text("(");
         self.list(&function.parameters, |printer, parameter| printer.formal_parameter(parameter));
         self.text(")");

@@ -14,6 +14,7 @@ mod module;
 mod names;
 mod numbering;
 mod signatures;
+mod sugar;
 mod tables;
 mod types;
 mod users;
@@ -27,6 +28,7 @@ pub use names::{symbol_text, symbol_text_in};
 use crate::context::{Context, Name};
 use crate::declarations::DeclarationTable;
 use crate::types::GenericParameter;
+use sugar::SugarCursor;
 
 /// What is written beside the SIL itself.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
@@ -67,6 +69,8 @@ pub struct Printer<'a> {
     pub out: String,
     /// What is written beside the SIL itself.
     pub(super) options: PrintOptions,
+    /// How what is being written is spelled, where it has sugar.
+    sugar: Option<SugarCursor>,
     /// The names of generic parameters that stand at a position here; later ones hide earlier ones, also where they have none.
     pub(super) parameters: Vec<GenericParameter>,
 }
@@ -79,7 +83,7 @@ impl<'a> Printer<'a> {
 
     /// A printer that has written nothing and will write what `options` say.
     pub fn with_options(context: &'a Context, declarations: &'a DeclarationTable, options: PrintOptions) -> Self {
-        Self { context, declarations, out: String::new(), options, parameters: Vec::new() }
+        Self { context, declarations, out: String::new(), options, sugar: None, parameters: Vec::new() }
     }
 
     /// Writes `text`.

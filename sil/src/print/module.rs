@@ -5,6 +5,9 @@ use crate::model::{Module, Scope, ScopeParent, Stage};
 use crate::source::SourceMap;
 use crate::types::{ConformanceTable, TypeQueries};
 
+/// What Swift's printer imports in each module.
+const IMPORTED: [&str; 3] = ["Builtin", "Swift", "SwiftShims"];
+
 /// The text of `module`. `sources` has the files that its declarations were read from.
 ///
 /// Reading it again and writing that gives the same text.
@@ -50,17 +53,21 @@ impl Printer<'_> {
             Stage::Lowered => "lowered",
         });
         self.text("\n\n");
+        for known in IMPORTED {
+            self.number(format_args!("import {known}\n"));
+        }
+        self.text("\n");
         for import in &module.imports {
+            if IMPORTED.contains(&self.context.text(import.module)) {
+                continue;
+            }
             for attribute in &import.attributes {
                 self.name(*attribute);
                 self.text(" ");
             }
             self.text("import ");
             self.name(import.module);
-            self.text("\n");
-        }
-        if !module.imports.is_empty() {
-            self.text("\n");
+            self.text("\n\n");
         }
     }
 

@@ -61,7 +61,7 @@ impl Printer<'_> {
             '\r' => self.text("\\r"),
             '"' => self.text("\\\""),
             '\0' => self.text("\\0"),
-            control if control.is_ascii_control() => self.number(format_args!("\\u{{{:X}}}", u32::from(control))),
+            control if control.is_ascii_control() => self.number(format_args!("\\u{{{:02X}}}", u32::from(control))),
             character => self.out.push(character),
         }
     }

@@ -69,7 +69,7 @@ impl Printer<'_> {
             self.member(entry.member);
             self.text(": ");
             if let Some(ty) = entry.formal_type {
-                self.formal_type(ty);
+                self.sugared(entry.sugar, |printer| printer.formal_type(ty));
                 self.text(" : ");
             }
             self.symbol(entry.function);
@@ -97,7 +97,7 @@ impl Printer<'_> {
             self.member(entry.original);
             self.text(": ");
             if let Some(ty) = entry.formal_type {
-                self.formal_type(ty);
+                self.sugared(entry.sugar, |printer| printer.formal_type(ty));
                 self.text(" : ");
             }
             self.symbol(entry.function);
@@ -174,12 +174,12 @@ impl Printer<'_> {
                 self.text("): ");
                 self.conformance(conformance);
             }
-            WitnessEntry::Method { member, formal_type, function, .. } => {
+            WitnessEntry::Method { member, formal_type, sugar, function, .. } => {
                 self.text("method ");
                 self.member(*member);
                 self.text(": ");
                 if let Some(ty) = formal_type {
-                    self.formal_type(*ty);
+                    self.sugared(*sugar, |printer| printer.formal_type(*ty));
                     self.text(" : ");
                 }
                 match function {

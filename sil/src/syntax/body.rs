@@ -224,6 +224,10 @@ impl<'r, 'a> BodyReader<'r, 'a> {
             }
             self.reader.cursor.bump();
         }
+        // What begins a borrow scope is guaranteed; then only that is written.
+        if flags.contains(ArgumentFlag::Reborrow) && ownership == Ownership::None {
+            ownership = Ownership::Guaranteed;
+        }
         let ty = self.reader.sil_type()?;
         let value = self.body.add_argument(block, ty, ownership);
         self.body.values[value].flags = flags;

@@ -17,6 +17,7 @@ mod queries;
 mod rebuild;
 mod search;
 mod substitution;
+mod sugar;
 
 pub use classification::*;
 pub use conformances::*;
@@ -27,6 +28,7 @@ pub use generic_signature::*;
 pub use lowering::AbstractionPattern;
 pub use queries::TypeQueries;
 pub use substitution::Substitutions;
+pub use sugar::{Spelling, Sugar};
 
 use crate::context::{Name, TypeId};
 use crate::declarations::NominalId;

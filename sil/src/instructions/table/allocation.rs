@@ -26,8 +26,8 @@ pub(super) const ROWS: &[Information] = &[
             P::Attributes(&[
                 A::DynamicLifetime,
                 A::Reflection,
-                A::MoveableValueDebugInfo,
                 A::PointerEscape,
+                A::MoveableValueDebugInfo,
                 A::InferredImmutable,
             ]),
             P::Type,

@@ -29,7 +29,7 @@ impl BodyPrinter<'_, '_> {
         self.printer.space();
         let operands = self.operands(id);
         self.untyped(operands[0]);
-        self.printer.substitutions(&apply.substitutions);
+        self.printer.sugared(apply.sugar, |printer| printer.substitutions(&apply.substitutions));
         self.untyped_values(&operands[1..]);
         self.printer.text(" : ");
         self.printer.sil_type(apply.callee_type);
@@ -69,7 +69,7 @@ impl BodyPrinter<'_, '_> {
         self.printer.member(method.member);
         if let Some(ty) = method.formal_type {
             self.printer.text(" : ");
-            self.printer.formal_type(ty);
+            self.printer.sugared(method.sugar, |printer| printer.formal_type(ty));
         }
         self.printer.text(",");
         self.written_type(id, 0);
@@ -85,7 +85,7 @@ impl BodyPrinter<'_, '_> {
         self.printer.member(method.member);
         if let Some(ty) = method.formal_type {
             self.printer.text(" : ");
-            self.printer.formal_type(ty);
+            self.printer.sugared(method.sugar, |printer| printer.formal_type(ty));
         }
         if let Some(operand) = self.operands(id).first() {
             self.printer.text(", ");
@@ -111,7 +111,7 @@ impl BodyPrinter<'_, '_> {
         self.value(operands[0]);
         self.printer.text(", invoke ");
         self.untyped(operands[1]);
-        self.printer.substitutions(&apply.substitutions);
+        self.printer.sugared(apply.sugar, |printer| printer.substitutions(&apply.substitutions));
         self.printer.text(" : ");
         self.printer.sil_type(apply.callee_type);
         self.printer.text(", type");

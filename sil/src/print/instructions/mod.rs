@@ -83,7 +83,9 @@ impl<'p> BodyPrinter<'p, '_> {
                 self.printer.space();
                 let ty = self.body.types(id)[progress.ty];
                 progress.ty += 1;
-                self.printer.sil_type(ty);
+                // Older SIL writes the address here.
+                let object = matches!(self.body.instructions[id].opcode, Opcode::AllocStack | Opcode::RefTailAddr);
+                self.printer.sil_type(if object { SilType::object(ty.ty) } else { ty });
             }
             Piece::PackType => {
                 let SilType { ty, .. } = self.body.types(id)[progress.ty];

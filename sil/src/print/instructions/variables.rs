@@ -7,11 +7,12 @@ use crate::types::{Mutability, SilType};
 
 impl BodyPrinter<'_, '_> {
     pub(super) fn variable(&mut self, variable: &DebugVariable) {
-        self.printer.text(match variable.mutability {
-            None => "",
-            Some(Mutability::Let) => ", let",
-            Some(Mutability::Var) => ", var",
-        });
+        if variable.name.is_some() {
+            self.printer.text(match variable.mutability {
+                Some(Mutability::Let) => ", let",
+                Some(Mutability::Var) | None => ", var",
+            });
+        }
         if variable.implicit {
             self.printer.text(", implicit");
         }

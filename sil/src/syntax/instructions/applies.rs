@@ -25,7 +25,7 @@ impl BodyReader<'_, '_> {
     pub(super) fn apply(&mut self, opcode: Opcode) -> Parsed<()> {
         let isolation = self.apply_attributes()?;
         self.untyped_operand()?;
-        let substitutions = self.reader.optional_substitutions()?;
+        let (substitutions, sugar) = self.reader.spelled_optional_substitutions()?;
         self.untyped_operands()?;
         self.reader.cursor.expect(Token::Colon)?;
         let span = self.reader.cursor.span();
@@ -35,7 +35,7 @@ impl BodyReader<'_, '_> {
         }
         self.want(self.draft.operands[0], callee_type, span)?;
         self.suppose_arguments(opcode, callee_type.ty, &substitutions);
-        self.draft.details = Details::Apply(Box::new(Apply { substitutions, callee_type, isolation }));
+        self.draft.details = Details::Apply(Box::new(Apply { substitutions, sugar, callee_type, isolation }));
         if opcode == Opcode::TryApply {
             self.reader.cursor.expect(Token::Comma)?;
             self.reader.cursor.expect_word("normal")?;

@@ -15,7 +15,7 @@ use crate::syntax::Parsed;
 use crate::syntax::cursor::Cursor;
 use crate::syntax::lexer::Token;
 use crate::syntax::reader::Reader;
-use crate::types::{SilType, Type, ValueCategory};
+use crate::types::{SilType, Sugar, Type, ValueCategory};
 
 /// Tokens as the generated parsers take them.
 type Tokens<'a> = std::iter::Map<std::vec::IntoIter<Spanned<'a>>, fn(Spanned<'a>) -> Result<Spanned<'a>, Unexpected>>;
@@ -58,6 +58,11 @@ impl<'a> Piece<'a> {
     /// The text itself.
     pub(crate) fn slice(&self) -> &'a str {
         &self.text[self.start as usize..self.end as usize]
+    }
+
+    /// Whether a type in the text may be spelled in a short form: `[T]`, `T?`.
+    fn has_sugar(&self) -> bool {
+        self.slice().contains(['[', '?', '!'])
     }
 
     /// The tree of a type.
@@ -229,6 +234,18 @@ impl<'a> Reader<'a> {
         self.cached_type(Wanted::Formal)
     }
 
+    /// Reads a formal type, and how it is spelled.
+    pub fn spelled_formal_type(&mut self) -> Parsed<(TypeId, Sugar)> {
+        let mut ahead = self.cursor.clone();
+        let ty = self.formal_type()?;
+        let piece = Piece::of_type(&mut ahead)?;
+        let mut tree = Tree::default();
+        if piece.has_sugar() {
+            piece.parse_type(&mut tree)?;
+        }
+        Ok((ty, tree.sugar()))
+    }
+
     /// Reads a lowered type: what follows the dollar.
     pub fn lowered_type(&mut self) -> Parsed<TypeId> {
         self.cached_type(Wanted::Lowered)
@@ -253,14 +270,25 @@ impl<'a> Reader<'a> {
 
     /// Reads `<A, B>`, if it is ahead.
     pub fn optional_substitutions(&mut self) -> Parsed<Box<[TypeId]>> {
-        if self.cursor.at(Token::Less) { self.substitutions() } else { Ok(Box::default()) }
+        Ok(self.spelled_optional_substitutions()?.0)
+    }
+
+    /// Reads `<A, B>`, if it is ahead, and how it is spelled.
+    pub fn spelled_optional_substitutions(&mut self) -> Parsed<(Box<[TypeId]>, Sugar)> {
+        if self.cursor.at(Token::Less) { self.spelled_substitutions() } else { Ok(Default::default()) }
     }
 
     /// Reads formal types in angle brackets: `<A, B>`.
     pub fn substitutions(&mut self) -> Parsed<Box<[TypeId]>> {
+        Ok(self.spelled_substitutions()?.0)
+    }
+
+    /// Reads formal types in angle brackets, and how they are spelled.
+    pub fn spelled_substitutions(&mut self) -> Parsed<(Box<[TypeId]>, Sugar)> {
         let piece = Piece::of_angles(&mut self.cursor)?;
         let mut tree = Tree::default();
         let nodes = piece.parse_arguments(&mut tree)?;
-        self.resolver(&tree).types(&nodes, Position::Formal)
+        let types = self.resolver(&tree).types(&nodes, Position::Formal)?;
+        Ok((types, if piece.has_sugar() { tree.sugar() } else { Sugar::default() }))
     }
 }

@@ -2,6 +2,13 @@
 //!
 //! Nodes live in one list and name each other by number, so that a deeply nested text is freed without recursion.
 
+use std::cmp::Reverse;
+
+use crate::types::{Spelling, Sugar};
+
+/// The types of the standard library that have a short form.
+const SHORTENED: [&str; 4] = ["Optional", "Array", "Dictionary", "InlineArray"];
+
 /// A number of a node in a [`Tree`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct NodeId(u32);
@@ -139,6 +146,25 @@ pub(crate) struct Attribute<'a> {
 }
 
 impl<'a> Tree<'a> {
+    /// How the types of the tree are spelled that have a short form.
+    pub(crate) fn sugar(&self) -> Sugar {
+        let mut found: Vec<(u32, Reverse<u32>, Spelling)> = Vec::new();
+        for node in &self.nodes {
+            let spelling = match &node.kind {
+                NodeKind::Optional(_) | NodeKind::Array(_) | NodeKind::Dictionary(..) | NodeKind::InlineArray(..) => {
+                    Spelling::Short
+                }
+                NodeKind::Name { name, .. } | NodeKind::Member { name, .. } if SHORTENED.contains(name) => {
+                    Spelling::Full
+                }
+                _ => continue,
+            };
+            found.push((node.start, Reverse(node.end), spelling));
+        }
+        found.sort_unstable_by_key(|(start, end, _)| (*start, *end));
+        Sugar::new(found.into_iter().map(|(_, _, spelling)| spelling))
+    }
+
     /// Adds a node that covers the bytes from `start` to `end`.
     pub(crate) fn add(&mut self, kind: NodeKind<'a>, start: u32, end: u32) -> NodeId {
         self.nodes.push(Node { kind, start, end });
