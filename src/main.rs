@@ -5,6 +5,7 @@
 mod arguments;
 mod build;
 mod check;
+mod explore;
 mod load;
 mod print;
 mod report;
@@ -47,6 +48,7 @@ fn dispatch(arguments: Arguments) -> Status {
         Command::Run(options) => run::run(&options),
         Command::Check(options) => check::check(&options),
         Command::Print(options) => print::print(&options),
+        Command::Explore(options) => explore::explore(&options),
         Command::Targets => targets::list(),
     }
 }
