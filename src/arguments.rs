@@ -5,6 +5,7 @@ use std::fmt;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use irgen::debug::PrefixMapping;
 
 /// Compiles SIL, Swift's intermediate language, to native code.
 #[derive(Parser)]
@@ -108,6 +109,15 @@ pub enum Runtime {
     None,
 }
 
+/// What `-g` names: the text whose places debug information has.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum DebugPositions {
+    /// The Swift source where the SIL says where it comes from, the SIL text otherwise
+    Swift,
+    /// The SIL text
+    Sil,
+}
+
 #[derive(Args)]
 pub struct BuildOptions {
     #[command(flatten)]
@@ -139,9 +149,12 @@ pub struct TargetOptions {
     /// How much to optimise
     #[arg(short = 'O', value_enum, default_value = "0", value_name = "LEVEL")]
     pub level: Level,
-    /// Emit debug information
-    #[arg(short = 'g')]
-    pub debug: bool,
+    /// Emit debug information, with the places of the Swift source where the SIL has them, or with those of the SIL text (-g=sil)
+    #[arg(short = 'g', value_enum, num_args = 0..=1, require_equals = true, default_missing_value = "swift", value_name = "TEXT")]
+    pub debug: Option<DebugPositions>,
+    /// In debug information, write paths that begin with OLD as beginning with NEW
+    #[arg(long, value_name = "OLD=NEW")]
+    pub debug_prefix_map: Vec<PrefixMapping>,
     /// How many modules are compiled at the same time
     #[arg(short = 'j', value_name = "N")]
     pub jobs: Option<usize>,

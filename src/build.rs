@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use irgen::compile::{
     self, CompileOptions, Failure, Input, LinkOptions, PhaseTimes, RuntimeChoice, Threads, Visibility,
 };
+use irgen::debug::{DebugOptions, Detail, PathPrefixes, Positions};
 use irgen::emit::{self, Destination, FileMode, ModuleOutput};
 use irgen::link::{CLibrary, Symbols};
 use irgen::optimize::OptimizationLevel;
@@ -12,7 +13,7 @@ use irgen::target::{Machine, MachineOptions, Target};
 
 use sil::model::Module;
 
-use crate::arguments::{BuildOptions, Emit, InputOptions, Level, Runtime, TargetOptions};
+use crate::arguments::{BuildOptions, DebugPositions, Emit, InputOptions, Level, Runtime, TargetOptions};
 use crate::load::{self, Loaded, Verification};
 use crate::report::{Reporter, Status};
 
@@ -31,10 +32,6 @@ pub fn build(options: &BuildOptions) -> Status {
 
 fn try_build(options: &BuildOptions, reporter: &Reporter, times: &mut PhaseTimes) -> Result<(), Status> {
     let machine = machine(&options.target, reporter)?;
-    if options.target.debug {
-        reporter.error("not supported yet: debug information (-g)", None);
-        return Err(Status::Usage);
-    }
     let loaded = times.measure("parse", || load::load(&options.input, Verification::Verify, reporter))?;
     if options.emit == Emit::Exe {
         let executable = executable(&options.input, &options.target, &loaded, &machine, reporter, times)?;
@@ -86,8 +83,16 @@ fn compile_module(
 ) -> Result<Vec<u8>, Status> {
     let name = compile::input_name(&input.files[index]);
     let module = &loaded.modules[index];
-    let options = CompileOptions { machine, runtime: runtime(target.runtime), visibility, threads: threads(target) };
-    compile::compile(&Input { name: &name, module }, &options, kind, times).map_err(|failure| match failure {
+    let debug = debug_options(target);
+    let options = CompileOptions {
+        machine,
+        runtime: runtime(target.runtime),
+        visibility,
+        threads: threads(target),
+        debug: debug.as_ref(),
+    };
+    let input = Input { name: &name, module, sources: &loaded.sources };
+    compile::compile(&input, &options, kind, times).map_err(|failure| match failure {
         Failure::Diagnostics(diagnostics) => {
             reporter.diagnostics(&diagnostics, &loaded.sources, Some(&module.context));
             Status::InputAtFault
@@ -182,6 +187,17 @@ fn level(level: Level) -> OptimizationLevel {
         Level::Size => OptimizationLevel::Os,
         Level::LeastSize => OptimizationLevel::Oz,
     }
+}
+
+/// What `-g` asks for. A folder that is gone has no name; relative paths then stay so.
+fn debug_options(options: &TargetOptions) -> Option<DebugOptions> {
+    let positions = match options.debug? {
+        DebugPositions::Swift => Positions::Swift,
+        DebugPositions::Sil => Positions::Sil,
+    };
+    let directory = std::env::current_dir().unwrap_or_default().to_string_lossy().into_owned();
+    let prefixes = PathPrefixes::new(options.debug_prefix_map.clone());
+    Some(DebugOptions { positions, detail: Detail::Full, directory, prefixes })
 }
 
 fn threads(options: &TargetOptions) -> Threads {

@@ -7,6 +7,7 @@
 //! generation    from a SIL module to an LLVM module: symbols, globals, function bodies
 //! instructions  what single instructions become
 //! types         what types become
+//! debug         what debuggers are told: places, functions, variables
 //!
 //! llvm          safe helpers over inkwell: what the lowering says to LLVM (the only place with `unsafe`)
 //! target        what silc can compile for, Swift's ABI facts of each target, the code generator's settings
@@ -20,6 +21,7 @@
 //! Invariant: LLVM's types and values do not leave this crate, and LLVM never ends the process silently.
 
 pub mod compile;
+pub mod debug;
 pub mod emit;
 pub mod error;
 pub mod generation;
