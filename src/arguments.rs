@@ -1,6 +1,7 @@
 //! The arguments of the command line, as clap reads them.
 
 use std::ffi::OsString;
+use std::fmt;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
@@ -30,6 +31,8 @@ pub enum Command {
     Print(PrintOptions),
     /// Compare LLVM IR: two of .sil, .ll, .bc or folders of them, or one .sil at two levels or for two targets
     Diff(DiffOptions),
+    /// Make a page with SIL, LLVM IR and assembly of one module side by side
+    Explore(ExploreOptions),
     /// What silc can compile for, and what that needs to link and run
     Targets,
 }
@@ -94,6 +97,14 @@ pub enum Level {
     Size,
     #[value(name = "z")]
     LeastSize,
+}
+
+impl fmt::Display for Level {
+    /// As people write it: `-O2`.
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let name = self.to_possible_value();
+        write!(formatter, "-O{}", name.as_ref().map_or("", |name| name.get_name()))
+    }
 }
 
 /// What `--runtime` names.
@@ -321,4 +332,30 @@ pub struct DiffOptions {
     /// How diagnostics are written
     #[arg(long, value_enum, default_value = "human")]
     pub message_format: MessageFormat,
+}
+
+#[derive(Args)]
+pub struct ExploreOptions {
+    #[command(flatten)]
+    pub input: InputOptions,
+    /// Where the page goes; FILE.html in the current folder by default
+    #[arg(short, value_name = "OUT")]
+    pub output: Option<PathBuf>,
+    /// The target triples, each with tabs of its own; this machine's by default
+    #[arg(long = "target", value_name = "TRIPLE", value_delimiter = ',')]
+    pub targets: Vec<String>,
+    /// How much to optimise: a tab each, as in -O0,-O2
+    #[arg(
+        short = 'O',
+        value_name = "LEVEL",
+        value_delimiter = ',',
+        value_parser = level_in_list,
+        default_value = "0,2"
+    )]
+    pub levels: Vec<Level>,
+}
+
+/// A level in a list of them: `-O0,-O2` and `-O0,2` both name two.
+fn level_in_list(text: &str) -> Result<Level, String> {
+    Level::from_str(text.strip_prefix("-O").unwrap_or(text), false)
 }

@@ -179,19 +179,27 @@ pub fn write_executable(executable: &[u8], path: &Path, reporter: &Reporter) -> 
     written.map_err(|error| reporter.backend(&error))
 }
 
+/// The code generator for a target, this machine by default, at a level.
+pub fn machine_for(target: Option<&str>, optimization: Level, reporter: &Reporter) -> Result<Machine, Status> {
+    let machine_options = MachineOptions { optimization: level(optimization), ..MachineOptions::default() };
+    target_named(target).and_then(|target| target.machine(&machine_options)).map_err(|error| reporter.backend(&error))
+}
+
+fn target_named(triple: Option<&str>) -> Result<Target, irgen::Error> {
+    triple.map_or_else(Target::host, Target::from_triple)
+}
+
 /// The code generator that the options ask for.
 pub fn machine(options: &TargetOptions, reporter: &Reporter) -> Result<Machine, Status> {
-    let target = match &options.target {
-        Some(triple) => Target::from_triple(triple),
-        None => Target::host(),
-    };
     let machine_options = MachineOptions {
         cpu: options.cpu.clone(),
         features: options.features.clone(),
         optimization: level(options.level),
         ..MachineOptions::default()
     };
-    target.and_then(|target| target.machine(&machine_options)).map_err(|error| reporter.backend(&error))
+    target_named(options.target.as_deref())
+        .and_then(|target| target.machine(&machine_options))
+        .map_err(|error| reporter.backend(&error))
 }
 
 fn level(level: Level) -> OptimizationLevel {

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use sil::context::Context;
 use sil::diagnostic::{Diagnostic, Level};
 use sil::model::{LanguageMode, Module};
-use sil::source::{SourceFile, SourceMap};
+use sil::source::{FileId, SourceFile, SourceMap};
 use sil::syntax::ParseOptions;
 
 use crate::arguments::InputOptions;
@@ -40,24 +40,11 @@ pub fn load(options: &InputOptions, verification: Verification, reporter: &Repor
     let mut modules = Vec::new();
     let mut failed = false;
     for path in &options.files {
-        match read(path) {
+        match load_file(path, options, verification, &mut sources) {
             Ok(file) => {
-                let id = sources.add(file);
-                let context = Arc::new(Context::new());
-                let outcome = sil::syntax::parse(context, &sources, id, &parse_options(options));
-                let mut diagnostics = outcome.diagnostics;
-                if verification != Verification::Skip && !has_errors(&diagnostics) {
-                    let findings = sil::verify::verify(&outcome.module).into_iter();
-                    match verification {
-                        Verification::Compile => diagnostics.extend(findings.map(Diagnostic::as_error)),
-                        Verification::Check | Verification::Skip => diagnostics.extend(findings),
-                    }
-                }
-                failed |= has_errors(&diagnostics);
-                // Signatures are read before bodies; a reader goes through the text from its beginning.
-                diagnostics.sort_by_key(|diagnostic| diagnostic.span.map(|span| span.start));
-                reporter.diagnostics(&diagnostics, &sources, Some(&outcome.module.context));
-                modules.push(outcome.module);
+                failed |= has_errors(&file.diagnostics);
+                reporter.diagnostics(&file.diagnostics, &sources, Some(&file.module.context));
+                modules.push(file.module);
             }
             Err(message) => {
                 reporter.error(&message, None);
@@ -78,7 +65,40 @@ fn start_threads(jobs: Option<NonZeroUsize>) {
     let _ = threads.build_global();
 }
 
-fn has_errors(diagnostics: &[Diagnostic]) -> bool {
+/// A file that was read, with what is wrong with it, in the order of its text.
+pub struct LoadedFile {
+    /// Its text.
+    pub id: FileId,
+    /// The module in it.
+    pub module: Module,
+    /// What was found.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// Reads one file and adds it to `sources`. Fails with a message where there is no text.
+pub fn load_file(
+    path: &Path,
+    options: &InputOptions,
+    verification: Verification,
+    sources: &mut SourceMap,
+) -> Result<LoadedFile, String> {
+    let id = sources.add(read(path)?);
+    let outcome = sil::syntax::parse(Arc::new(Context::new()), sources, id, &parse_options(options));
+    let mut diagnostics = outcome.diagnostics;
+    if verification != Verification::Skip && !has_errors(&diagnostics) {
+        let findings = sil::verify::verify(&outcome.module).into_iter();
+        match verification {
+            Verification::Compile => diagnostics.extend(findings.map(Diagnostic::as_error)),
+            Verification::Check | Verification::Skip => diagnostics.extend(findings),
+        }
+    }
+    // Signatures are read before bodies; a reader goes through the text from its beginning.
+    diagnostics.sort_by_key(|diagnostic| diagnostic.span.map(|span| span.start));
+    Ok(LoadedFile { id, module: outcome.module, diagnostics })
+}
+
+/// Whether there is an error among the diagnostics.
+pub fn has_errors(diagnostics: &[Diagnostic]) -> bool {
     diagnostics.iter().any(|diagnostic| diagnostic.level == Level::Error)
 }
 

@@ -6,6 +6,7 @@ mod arguments;
 mod build;
 mod check;
 mod diff;
+mod explore;
 mod load;
 mod print;
 mod report;
@@ -49,6 +50,7 @@ fn dispatch(arguments: Arguments) -> Status {
         Command::Check(options) => check::check(&options),
         Command::Print(options) => print::print(&options),
         Command::Diff(options) => diff::diff(&options),
+        Command::Explore(options) => explore::explore(&options),
         Command::Targets => targets::list(),
     }
 }

@@ -136,12 +136,27 @@ pub fn compile(
     output: ModuleOutput,
     times: &mut PhaseTimes,
 ) -> Result<Vec<u8>, Failure> {
+    compile_to(input, options, [output], times).map(|[bytes]| bytes)
+}
+
+/// Compiles one module to several kinds of output, in memory, each from the same LLVM module. Code comes after IR in `outputs`:
+/// making it changes the module.
+pub fn compile_to<const N: usize>(
+    input: &Input<'_>,
+    options: &CompileOptions<'_>,
+    outputs: [ModuleOutput; N],
+    times: &mut PhaseTimes,
+) -> Result<[Vec<u8>; N], Failure> {
     let context = Context::create();
     let diagnostics = DiagnosticCollector::install(&context);
     let module = times.measure("irgen", || generate(input, options, &context))?;
     times.measure("optimize", || finish(&module, options, &context))?;
     diagnostics.check()?;
-    Ok(times.measure("emit", || emit_to_memory(&module, options.machine, output, &diagnostics))?)
+    let mut emitted = outputs.map(|_| Vec::new());
+    for (bytes, output) in emitted.iter_mut().zip(outputs) {
+        *bytes = times.measure("emit", || emit_to_memory(&module, options.machine, output, &diagnostics))?;
+    }
+    Ok(emitted)
 }
 
 fn generate<'ctx>(
