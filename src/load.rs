@@ -46,10 +46,7 @@ pub fn load(options: &InputOptions, verification: Verification, reporter: &Repor
                 let mut diagnostics = outcome.diagnostics;
                 if verification != Verification::Skip && !has_errors(&diagnostics) {
                     let findings = sil::verify::verify(&outcome.module).into_iter();
-                    match verification {
-                        Verification::Compile => diagnostics.extend(findings.map(Diagnostic::as_error)),
-                        Verification::Check | Verification::Skip => diagnostics.extend(findings),
-                    }
+                    diagnostics.extend(findings.map(|finding| for_purpose(finding, verification)));
                 }
                 failed |= has_errors(&diagnostics);
                 // Signatures are read before bodies; a reader goes through the text from its beginning.
@@ -64,6 +61,14 @@ pub fn load(options: &InputOptions, verification: Verification, reporter: &Repor
         }
     }
     if failed { Err(Status::InputAtFault) } else { Ok(Loaded { sources, modules }) }
+}
+
+/// What cannot be compiled is an error where it is to be compiled.
+fn for_purpose(finding: Diagnostic, verification: Verification) -> Diagnostic {
+    match (verification, finding.level) {
+        (Verification::Compile, Level::Uncompilable) => finding.at_level(Level::Error),
+        _ => finding,
+    }
 }
 
 fn has_errors(diagnostics: &[Diagnostic]) -> bool {

@@ -129,7 +129,7 @@ impl Reporter {
 fn human(diagnostic: &Diagnostic, sources: &SourceMap) -> String {
     let level = match diagnostic.level {
         Level::Error => SnippetLevel::ERROR,
-        Level::Warning => SnippetLevel::WARNING,
+        Level::Uncompilable | Level::Warning => SnippetLevel::WARNING,
     };
     let paths: Vec<String> = std::iter::once(diagnostic.span)
         .chain(diagnostic.notes.iter().map(|note| note.span))

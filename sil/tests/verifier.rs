@@ -41,9 +41,9 @@ fn mismatch(path: &Path) -> Option<String> {
 fn expectations(text: &str) -> Vec<Finding> {
     let lines = (1..).zip(text.lines());
     let marked = lines.flat_map(|(number, line)| {
-        let marks = ["error", "warning"].into_iter().filter_map(move |level| {
-            Some((level, line.split_once(&format!("// {level}: "))?.1))
-        });
+        let marks = ["error", "warning"]
+            .into_iter()
+            .filter_map(move |level| Some((level, line.split_once(&format!("// {level}: "))?.1)));
         marks.map(move |(level, codes)| (number, level, codes))
     });
     marked
@@ -63,7 +63,7 @@ fn findings(path: &Path, text: String) -> Vec<Finding> {
             let line = diagnostic.span.map_or(0, |span| sources.file(file).position(span.start).line);
             let level = match diagnostic.level {
                 Level::Error => "error",
-                Level::Warning => "warning",
+                Level::Uncompilable | Level::Warning => "warning",
             };
             (line, format!("{level}: {}", diagnostic.code))
         })

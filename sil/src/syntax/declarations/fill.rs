@@ -10,8 +10,8 @@ use crate::syntax::lexer::Token;
 use crate::syntax::suggestion::closest;
 use crate::syntax::types::{Naming, PENDING, PendingAliases, Piece, Resolver, Scope, Tree};
 use crate::types::{
-    Composition, GenericParameter, GenericParameterKind, GenericSignature, Inverse, LayoutConstraint, Requirement, StorageKind,
-    Type,
+    Composition, GenericParameter, GenericParameterKind, GenericSignature, Inverse, LayoutConstraint, Requirement,
+    StorageKind, Type,
 };
 
 /// Adds the entries of one outline to a table.
@@ -428,9 +428,8 @@ impl<'t, 'a> Filler<'t, 'a> {
     /// `protocol P where Self : Q, Self : C` says what `protocol P : Q, C` says.
     fn self_requirements(&mut self, protocol: NominalId) {
         let Some(signature) = self.table.get(protocol).signature else { return };
-        let is_self = |subject: TypeId| {
-            matches!(self.context.get(subject), Type::GenericParameter { depth: 0, index: 0, .. })
-        };
+        let is_self =
+            |subject: TypeId| matches!(self.context.get(subject), Type::GenericParameter { depth: 0, index: 0, .. });
         let declaration = self.table.get_mut(protocol);
         for requirement in &self.context.get_signature(signature).requirements {
             match requirement {

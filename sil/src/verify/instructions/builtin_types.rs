@@ -98,10 +98,9 @@ fn overload(kind: BuiltinKind) -> Option<Overload> {
         BuiltinKind::CompareExchange { .. } => Overload::IntegerOrPointer,
         BuiltinKind::AtomicLoad { .. } | BuiltinKind::AtomicStore { .. } => Overload::Atomic,
         BuiltinKind::Intrinsic(intrinsic) => intrinsic_overload(intrinsic)?,
-        BuiltinKind::Cast(_)
-        | BuiltinKind::GenericBinary(_)
-        | BuiltinKind::Fence { .. }
-        | BuiltinKind::Named(_) => return None,
+        BuiltinKind::Cast(_) | BuiltinKind::GenericBinary(_) | BuiltinKind::Fence { .. } | BuiltinKind::Named(_) => {
+            return None;
+        }
     })
 }
 

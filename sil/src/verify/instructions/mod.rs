@@ -4,23 +4,30 @@
 
 mod aggregates;
 mod allocation;
+mod blocks;
 mod builtin_types;
 mod builtins;
 mod calls;
 mod casts;
+mod concurrency;
+mod differentiation;
 mod enums;
 mod existentials;
 mod functions;
+mod key_paths;
 mod legality;
 mod literals;
 mod memory;
 mod metatypes;
+mod named_builtins;
 mod others;
 mod ownership;
+mod packs;
 mod reference_counting;
 mod terminators;
 
 pub(super) use builtins::BuiltinRules;
+pub(super) use functions::functions_differ;
 
 use super::checker::{Checker, FunctionVerifier};
 use crate::instructions::Opcode;
@@ -237,33 +244,21 @@ fn verify_instruction(checker: &mut Checker<'_, '_>) {
         | TryApply
         | AwaitAsyncContinuation => {
             terminators::verify(checker);
+            concurrency::verify(checker);
         }
-        TuplePackElementAddr
-        | TuplePackExtract
-        | PackElementGet
-        | PackElementSet
-        | OpenPackElement
-        | PackLength
-        | DynamicPackIndex
-        | PackPackIndex
-        | ScalarPackIndex
-        | ProjectBlockStorage
-        | InitBlockStorageHeader
-        | DifferentiableFunction
+        TuplePackElementAddr | TuplePackExtract | PackElementGet | PackElementSet | OpenPackElement | PackLength
+        | DynamicPackIndex | PackPackIndex | ScalarPackIndex => packs::verify(checker),
+        ProjectBlockStorage | InitBlockStorageHeader => blocks::verify(checker),
+        DifferentiableFunction
         | LinearFunction
         | DifferentiableFunctionExtract
         | LinearFunctionExtract
-        | DifferentiabilityWitnessFunction
-        | GetAsyncContinuation
-        | GetAsyncContinuationAddr
-        | ExtractExecutor
-        | HopToExecutor
-        | Keypath
-        | DebugValue
-        | DebugStep
-        | SpecifyTest
-        | CondFail
-        | IncrementProfilerCounter => {
+        | DifferentiabilityWitnessFunction => differentiation::verify(checker),
+        GetAsyncContinuation | GetAsyncContinuationAddr | ExtractExecutor | HopToExecutor => {
+            concurrency::verify(checker);
+        }
+        Keypath => key_paths::verify(checker),
+        DebugValue | DebugStep | SpecifyTest | CondFail | IncrementProfilerCounter => {
             others::verify(checker);
         }
     }

@@ -35,7 +35,8 @@ impl<'m> CalleeEffects<'m> {
     pub fn read(&self, argument: usize, path: &[Step]) -> bool {
         let subject = format!("%{argument}:");
         let of_argument = self.written.iter().filter_map(|effect| effect.trim().strip_prefix(&subject));
-        let read = of_argument.flat_map(|effects| effects.split(',')).filter_map(|effect| effect.trim().strip_prefix("read "));
+        let read =
+            of_argument.flat_map(|effects| effects.split(',')).filter_map(|effect| effect.trim().strip_prefix("read "));
         read.into_iter().any(|written| overlaps(written.trim(), path))
     }
 }
@@ -67,7 +68,9 @@ pub(super) fn path(verifier: &FunctionVerifier<'_>, mut part: Value, address: Va
         match (instruction.opcode, &instruction.details) {
             (Opcode::TupleElementAddr, Details::Index(index)) => path.push(Step::Tuple(*index)),
             (Opcode::StructElementAddr, Details::Member(member)) => {
-                let MemberTarget::Stored(index) = verifier.module.context.get_member(*member).target else { return None };
+                let MemberTarget::Stored(index) = verifier.module.context.get_member(*member).target else {
+                    return None;
+                };
                 path.push(Step::Struct(index));
             }
             (Opcode::BeginAccess | Opcode::MarkDependence, _) => {}

@@ -28,8 +28,8 @@ impl OwnershipVerifier<'_, '_> {
                 if analyses.kinds.is_reborrow(value) && !open.contains(&value) {
                     open.push(value);
                 }
-                let elsewhere = self.is_borrowed_argument(value)
-                    || analyses.kinds.is_forwarded_borrow(&analyses.cfg, value);
+                let elsewhere =
+                    self.is_borrowed_argument(value) || analyses.kinds.is_forwarded_borrow(&analyses.cfg, value);
                 begun |= !elsewhere;
                 passed_on |= elsewhere;
             }
