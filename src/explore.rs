@@ -150,7 +150,7 @@ fn findings(diagnostic: &Diagnostic, file: &SourceFile) -> Vec<Finding> {
     let line = |span: Option<Span>| span.map_or(0, |span| line(span, file));
     let severity = match diagnostic.level {
         Level::Error => Severity::Error,
-        Level::Warning => Severity::Warning,
+        Level::Uncompilable | Level::Warning => Severity::Warning,
     };
     let own = Finding { severity, message: diagnostic.message.clone(), line: line(diagnostic.span) };
     let notes = diagnostic.notes.iter();

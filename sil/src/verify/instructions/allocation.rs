@@ -2,9 +2,11 @@
 
 use super::Checker;
 use crate::declarations::NominalKind;
+use crate::diagnostic::Diagnostic;
 use crate::instructions::{Attribute, Opcode};
-use crate::model::Details;
+use crate::model::{Details, Global, Serialization};
 use crate::types::{BuiltinType, MetatypeRepresentation, SilType, Type};
+use crate::verify::linkage::{self, LinkageRules};
 
 pub(super) fn verify(checker: &mut Checker<'_, '_>) {
     use Opcode::*;
@@ -107,10 +109,28 @@ fn box_result(checker: &mut Checker<'_, '_>) {
 }
 
 fn global_exists(checker: &mut Checker<'_, '_>) {
-    if let Details::Global(name, None) = checker.instruction.details {
-        let name = checker.scope.module.context.text(name).to_owned();
-        checker.fail("unknown-global", format!("the module has no global `@{name}`"));
+    let Details::Global(name, id) = checker.instruction.details else { return };
+    let module = checker.scope.module;
+    match id {
+        Some(id) => require_visible_global(checker, &module.globals[id]),
+        None => {
+            let name = module.context.text(name).to_owned();
+            checker.fail("unknown-global", format!("the module has no global `@{name}`"));
+        }
     }
+}
+
+/// What a serialized body names must be there for clients as well.
+pub(super) fn require_visible_global(checker: &mut Checker<'_, '_>, global: &Global) {
+    let module = checker.scope.module;
+    let serialized = checker.scope.function.serialization != Serialization::None;
+    if !serialized || checker.scope.linkage == LinkageRules::Embedded || linkage::may_name_global(global) {
+        return;
+    }
+    let message =
+        format!("a serialized function cannot name `@{}`: clients do not see it", module.context.text(global.name));
+    let diagnostic = Diagnostic::error("serialized-reference", message, checker.instruction.span);
+    checker.scope.report(diagnostic.note("the global is declared here", Some(global.span)));
 }
 
 fn dealloc(checker: &mut Checker<'_, '_>, allocation: &str) {

@@ -50,7 +50,7 @@ fn thin_to_thick(checker: &mut Checker<'_, '_>) {
     expected.representation = Representation::Thick;
     expected.callee = to.callee;
     // That a function throws may be left out where its callers know that this one does not.
-    expected.error = to.error.clone();
+    expected.error = to.error;
     if to.attributes.contains(FunctionAttribute::NoEscape) {
         expected.attributes.insert(FunctionAttribute::NoEscape);
     }
@@ -128,6 +128,46 @@ fn compatible_functions(
         return Err("only one of them may escape".into());
     }
     Ok(())
+}
+
+/// How a method, whose last parameter is `self`, differs from a lowered formal type without it; none where it fits. Types are
+/// compared where no generic parameter can change how they are passed.
+pub(in crate::verify) fn functions_differ(
+    queries: &TypeQueries<'_>,
+    method: &FunctionType,
+    formal: &FunctionType,
+) -> Option<String> {
+    let is_async = |function: &FunctionType| function.attributes.contains(FunctionAttribute::Async);
+    if is_async(method) != is_async(formal) {
+        return Some(format!("it must {}be `@async`", if is_async(formal) { "" } else { "not " }));
+    }
+    if method.error.is_some() && formal.error.is_none() {
+        return Some("the declaration does not throw".to_owned());
+    }
+    let (expected, found) = (formal.parameters.len() + 1, method.parameters.len());
+    if expected != found {
+        return Some(format!("with `self`, the declaration takes {expected} parameters, but the function {found}"));
+    }
+    let (expected, found) = (formal.results.len(), method.results.len());
+    if expected != found {
+        return Some(format!("the declaration gives {expected} results, but the function {found}"));
+    }
+    let certain = |ty| matches!(queries.get(ty), Type::Builtin(_)) || queries.is_class(ty);
+    for (index, (first, second)) in method.parameters.iter().zip(&formal.parameters).enumerate() {
+        let differs = first.convention.is_indirect() != second.convention.is_indirect()
+            || !compatible_values(queries, second.ty, first.ty);
+        if certain(second.ty) && differs && !queries.is_dependent(first.ty) {
+            return Some(format!("the types of parameter {} differ", index + 1));
+        }
+    }
+    for (first, second) in method.results.iter().zip(&formal.results) {
+        let differs = first.convention.is_indirect() != second.convention.is_indirect()
+            || !compatible_values(queries, first.ty, second.ty);
+        if certain(second.ty) && differs && !queries.is_dependent(first.ty) {
+            return Some("the types of a result differ".to_owned());
+        }
+    }
+    None
 }
 
 /// Whether a value of one type can be passed where the other is declared, without a change of its bits.

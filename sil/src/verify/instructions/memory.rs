@@ -143,10 +143,8 @@ fn store(checker: &mut Checker<'_, '_>) {
         require_loadable(checker, source.ty);
         require_qualifier_fits(checker, source.ty, &[Attribute::Init, Attribute::Assign]);
     }
-    if checker.instruction.opcode == Opcode::StoreBorrow {
-        if !is_stack_memory(checker, 1) {
-            checker.fail_at_operand(1, "store-borrow-destination", "`store_borrow` must store to an `alloc_stack`");
-        }
+    if checker.instruction.opcode == Opcode::StoreBorrow && !is_stack_memory(checker, 1) {
+        checker.fail_at_operand(1, "store-borrow-destination", "`store_borrow` must store to an `alloc_stack`");
     }
 }
 
@@ -244,6 +242,7 @@ fn global(checker: &mut Checker<'_, '_>) {
         let diagnostic = crate::diagnostic::Diagnostic::error("result-type", message, checker.instruction.span);
         checker.scope.report(diagnostic.note("the global is declared here", Some(global.span)));
     }
+    super::allocation::require_visible_global(checker, global);
     let is_object = global.initializer.as_ref().is_some_and(|body| {
         body.instructions.values().last().is_some_and(|instruction| instruction.opcode == Opcode::Object)
     });
