@@ -339,9 +339,9 @@ impl<V: Visitor> Walker<'_, '_, V> {
         use Opcode::*;
         let id = found.user;
         match self.view.opcode(id) {
-            RefTailAddr => self.into_object(id, Some(Projection::TailElements), path)?,
+            RefTailAddr => self.object_part(id, Some(Projection::TailElements), path)?,
             RefElementAddr | ProjectBox => {
-                self.into_object(id, self.view.field_number(id).map(Projection::ClassField), path)?;
+                self.object_part(id, self.view.field_number(id).map(Projection::ClassField), path)?;
             }
             Store | StoreWeak | StoreUnowned => {
                 let stored = path.address_is_stored || !self.follows_loads(path);
@@ -381,7 +381,7 @@ impl<V: Visitor> Walker<'_, '_, V> {
         Ok(())
     }
 
-    fn into_object(&mut self, id: InstructionId, step: Option<Projection>, path: EscapePath) -> Walked {
+    fn object_part(&mut self, id: InstructionId, step: Option<Projection>, path: EscapePath) -> Walked {
         let address = self.result(id)?;
         if let Some(onward) = path.path.pop_if_matches(step.ok_or(Escapes)?)
             && self.is_relevant(address, onward)

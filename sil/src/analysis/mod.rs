@@ -21,7 +21,10 @@ mod uses;
 mod view;
 mod walk;
 
-pub use access::{AccessBase, AccessKind, AccessPath, AccessScope, LocatedAccess, reference_root};
+pub use access::{
+    AccessBase, AccessKind, AccessPath, AccessScope, AccessStorage, ElementOffset, LocatedAccess, NestedAccess,
+    StoragePath, StorageUses, UseRelation, accessed_operands, reference_root,
+};
 pub use alias::AliasAnalysis;
 pub use apply_site::{ApplyKind, ApplySite, ArgumentNumbering, callee_origin};
 pub use cfg::ControlFlowGraph;

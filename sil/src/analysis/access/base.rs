@@ -3,7 +3,7 @@
 use crate::analysis::BodyView;
 use crate::context::Name;
 use crate::instructions::{Attribute, Opcode};
-use crate::model::{Details, FunctionFlag, Value};
+use crate::model::{Details, FunctionFlag, InstructionId, Value};
 use crate::types::{ArgumentConvention, SilType};
 
 /// The memory that an address was projected from. Each kind but a global has the address at which projections start.
@@ -192,7 +192,7 @@ impl AccessBase {
     }
 }
 
-fn is_exclusive(view: &BodyView<'_>, argument: Value) -> bool {
+pub(super) fn is_exclusive(view: &BodyView<'_>, argument: Value) -> bool {
     view.argument_convention(argument).is_some_and(ArgumentConvention::is_exclusive_indirect)
 }
 
@@ -269,20 +269,23 @@ pub fn reference_root(view: &BodyView<'_>, reference: Value) -> Value {
     root
 }
 
-/// The global whose addressor returned the pointer behind `address`.
-fn global_of_addressor_call(view: &BodyView<'_>, address: Value) -> Option<Name> {
-    let (id, _) = view.definition(address)?;
-    if !view.body.instructions[id].attributes.contains(Attribute::Strict) {
-        return None;
-    }
-    let (call, Opcode::Apply) = view.definition(view.operand(id, 0)?)? else { return None };
+/// What the addressor of a global that a call calls gives the address of.
+pub(super) enum Addressed {
+    /// This global.
+    Global(Name),
+    /// A global of another module.
+    Elsewhere,
+}
+
+/// The global whose address the call `call` returns, where it calls an addressor.
+pub(super) fn addressed_global(view: &BodyView<'_>, call: InstructionId) -> Option<Addressed> {
     let (callee, Opcode::FunctionRef) = view.definition(view.operand(call, 0)?)? else { return None };
     let Details::Function(name) = view.body.instructions[callee].details else { return None };
     let addressor = &view.module.functions[view.module.function_named(name)?];
     if !addressor.has(FunctionFlag::GlobalInit) {
         return None;
     }
-    let body = addressor.body.as_ref()?;
+    let Some(body) = &addressor.body else { return Some(Addressed::Elsewhere) };
     let mut returns = body
         .blocks
         .keys()
@@ -292,7 +295,22 @@ fn global_of_addressor_call(view: &BodyView<'_>, address: Value) -> Option<Name>
     let pointer = body.defining(*body.operands(returned).first()?)?;
     let address = body.defining(*body.operands(pointer).first()?)?;
     match body.instructions[address].details {
-        Details::Global(name, _) if body.instructions[pointer].opcode == Opcode::AddressToPointer => Some(name),
+        Details::Global(name, _) if body.instructions[pointer].opcode == Opcode::AddressToPointer => {
+            Some(Addressed::Global(name))
+        }
         _ => None,
+    }
+}
+
+/// The global whose addressor returned the pointer behind `address`.
+fn global_of_addressor_call(view: &BodyView<'_>, address: Value) -> Option<Name> {
+    let (id, _) = view.definition(address)?;
+    if !view.body.instructions[id].attributes.contains(Attribute::Strict) {
+        return None;
+    }
+    let (call, Opcode::Apply) = view.definition(view.operand(id, 0)?)? else { return None };
+    match addressed_global(view, call)? {
+        Addressed::Global(name) => Some(name),
+        Addressed::Elsewhere => None,
     }
 }

@@ -231,11 +231,12 @@ impl AccessKind {
     /// The kind of the formal access that `begin` begins.
     pub fn of(view: &BodyView<'_>, begin: InstructionId) -> AccessKind {
         let attributes = view.body.instructions[begin].attributes;
-        match () {
-            () if attributes.contains(Attribute::Read) => AccessKind::Read,
-            () if attributes.contains(Attribute::Init) => AccessKind::Init,
-            () if attributes.contains(Attribute::Deinit) => AccessKind::Deinit,
-            () => AccessKind::Modify,
-        }
+        let kinds = [
+            (Attribute::Read, AccessKind::Read),
+            (Attribute::Init, AccessKind::Init),
+            (Attribute::Deinit, AccessKind::Deinit),
+        ];
+        let written = kinds.iter().find(|(attribute, _)| attributes.contains(*attribute));
+        written.map_or(AccessKind::Modify, |(_, kind)| *kind)
     }
 }

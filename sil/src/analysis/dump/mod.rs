@@ -59,6 +59,8 @@ dumps! {
     Alias = "alias",
     /// Which addresses types tell apart.
     Tbaa = "tbaa",
+    /// The storage behind each access to memory, and all uses of it.
+    AccessStorage = "access-storage",
     /// The base, the path and the formal access of each address.
     AccessPath = "access-path",
     /// The arguments of each apply site in all their numberings.
@@ -113,6 +115,7 @@ impl<'m> Dumper<'m, '_> {
             Dump::MayHaveSideEffects => self.side_effects(),
             Dump::Alias => self.aliases(),
             Dump::Tbaa => self.type_aliases(),
+            Dump::AccessStorage => self.access_storage(),
             Dump::AccessPath => self.access_paths(),
             Dump::ApplySites => self.apply_sites(),
             Dump::FunctionConventions => {}
