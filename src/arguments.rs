@@ -1,10 +1,14 @@
 //! The arguments of the command line, as clap reads them.
 
 use std::ffi::OsString;
+use std::fmt;
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use irgen::debug::PrefixMapping;
+use sil::analysis::Dump;
 use sil::transform::Pass;
 
 /// Compiles SIL, Swift's intermediate language, to native code.
@@ -25,6 +29,10 @@ pub enum Command {
     Check(CheckOptions),
     /// Print canonical text, a picture of a function, or what a pass makes of a module
     Print(PrintOptions),
+    /// Compare LLVM IR: two of .sil, .ll, .bc or folders of them, or one .sil at two levels or for two targets
+    Diff(DiffOptions),
+    /// Make a page with SIL, LLVM IR and assembly of one module side by side
+    Explore(ExploreOptions),
     /// What silc can compile for, and what that needs to link and run
     Targets,
 }
@@ -49,6 +57,9 @@ pub struct InputOptions {
     /// Read the module as ordinary Swift, whatever it looks like
     #[arg(long)]
     pub no_embedded: bool,
+    /// How many threads work at the same time; one for each processor by default
+    #[arg(short = 'j', value_name = "N")]
+    pub jobs: Option<NonZeroUsize>,
     /// How diagnostics are written
     #[arg(long, value_enum, default_value = "human")]
     pub message_format: MessageFormat,
@@ -88,6 +99,14 @@ pub enum Level {
     LeastSize,
 }
 
+impl fmt::Display for Level {
+    /// As people write it: `-O2`.
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let name = self.to_possible_value();
+        write!(formatter, "-O{}", name.as_ref().map_or("", |name| name.get_name()))
+    }
+}
+
 /// What `--runtime` names.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Runtime {
@@ -97,6 +116,15 @@ pub enum Runtime {
     Swift,
     /// None.
     None,
+}
+
+/// What `-g` names: the text whose places debug information has.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum DebugPositions {
+    /// The Swift source where the SIL says where it comes from, the SIL text otherwise
+    Swift,
+    /// The SIL text
+    Sil,
 }
 
 #[derive(Args)]
@@ -130,12 +158,12 @@ pub struct TargetOptions {
     /// How much to optimise
     #[arg(short = 'O', value_enum, default_value = "0", value_name = "LEVEL")]
     pub level: Level,
-    /// Emit debug information
-    #[arg(short = 'g')]
-    pub debug: bool,
-    /// How many modules are compiled at the same time
-    #[arg(short = 'j', value_name = "N")]
-    pub jobs: Option<usize>,
+    /// Emit debug information, with the places of the Swift source where the SIL has them, or with those of the SIL text (-g=sil)
+    #[arg(short = 'g', value_enum, num_args = 0..=1, require_equals = true, default_missing_value = "swift", value_name = "TEXT")]
+    pub debug: Option<DebugPositions>,
+    /// In debug information, write paths that begin with OLD as beginning with NEW
+    #[arg(long, value_name = "OLD=NEW")]
+    pub debug_prefix_map: Vec<PrefixMapping>,
     /// The program has one thread: count references without atomic instructions (also -assume-single-threaded)
     #[arg(long)]
     pub assume_single_threaded: bool,
@@ -177,15 +205,22 @@ pub struct RunOptions {
 pub struct CheckOptions {
     #[command(flatten)]
     pub input: InputOptions,
+    /// Print what an analysis finds, function by function
+    #[arg(long, value_name = "ANALYSIS", value_parser = dump_parser())]
+    pub dump: Option<Dump>,
+    /// Print it of this function alone
+    #[arg(long, value_name = "NAME", requires = "dump")]
+    pub function: Option<String>,
 }
 
-/// Reads the name of a pass; a wrong one gets the list of all.
+fn dump_parser() -> impl TypedValueParser<Value = Dump> {
+    let names = Dump::ALL.iter().map(|dump| dump.name());
+    PossibleValuesParser::new(names).try_map(|name| Dump::from_name(&name).ok_or("no such analysis"))
+}
+
 fn pass_parser() -> impl TypedValueParser<Value = Pass> {
     let names = Pass::ALL.iter().map(|pass| pass.name());
-    PossibleValuesParser::new(names).map(|name| {
-        let found = Pass::ALL.iter().copied().find(|pass| pass.name() == name);
-        found.unwrap_or(Pass::ALL[0])
-    })
+    PossibleValuesParser::new(names).try_map(|name| Pass::from_name(&name).ok_or("no such pass"))
 }
 
 /// What `--format` names.
@@ -204,6 +239,12 @@ pub struct PrintOptions {
     /// Run this pass before printing; several run in the order given
     #[arg(long = "pass", value_name = "NAME", value_delimiter = ',', value_parser = pass_parser())]
     pub passes: Vec<Pass>,
+    /// Write the comments of Swift's printer: users, predecessors, readable names
+    #[arg(long, conflicts_with = "cfg")]
+    pub comments: bool,
+    /// Write debug scopes and locations
+    #[arg(short = 'g', conflicts_with = "cfg")]
+    pub debug: bool,
     /// Draw the control-flow graph of this function instead
     #[arg(long, value_name = "FUNCTION")]
     pub cfg: Option<String>,
@@ -213,4 +254,108 @@ pub struct PrintOptions {
     /// Where the text goes; standard output by default
     #[arg(short, value_name = "OUT")]
     pub output: Option<PathBuf>,
+}
+
+/// How comparisons are written.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum DiffFormat {
+    /// For terminals.
+    Text,
+    /// For scripts.
+    Json,
+    /// One page that needs nothing else.
+    Html,
+}
+
+/// When to colour.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum ColorChoice {
+    /// On terminals.
+    Auto,
+    /// Always.
+    Always,
+    /// Never.
+    Never,
+}
+
+#[derive(Args)]
+pub struct DiffOptions {
+    /// A .sil, .ll or .bc file, or a folder of them
+    #[arg(value_name = "A")]
+    pub a: PathBuf,
+    /// What it is compared with; without it, A at several levels or for several targets
+    #[arg(value_name = "B")]
+    pub b: Option<PathBuf>,
+    /// How the comparison is written
+    #[arg(long, value_enum, default_value = "text")]
+    pub format: DiffFormat,
+    /// Where it goes; standard output by default
+    #[arg(short, value_name = "OUT")]
+    pub output: Option<PathBuf>,
+    /// Parts that are not compared: linkage, calling-convention, attributes, alignment, flags, tbaa, debug, metadata, section,
+    /// constness, target
+    #[arg(long, value_name = "PART", value_delimiter = ',')]
+    pub ignore: Vec<String>,
+    /// How many instructions to show around differences
+    #[arg(long, value_name = "N", default_value = "3")]
+    pub context: usize,
+    /// Show the summary only
+    #[arg(long)]
+    pub summary: bool,
+    /// When to colour
+    #[arg(long, value_enum, default_value = "auto")]
+    pub color: ColorChoice,
+    /// How many columns there are; A and B stand side by side from 160 on
+    #[arg(long, value_name = "COLUMNS")]
+    pub width: Option<usize>,
+    /// The targets that .sil is compiled for
+    #[arg(long, value_name = "TRIPLE", value_delimiter = ',')]
+    pub target: Vec<String>,
+    /// The levels at which .sil is compiled, as -O0,-O2
+    #[arg(short = 'O', value_name = "LEVEL", value_delimiter = ',')]
+    pub level: Vec<String>,
+    /// The CPU that .sil is compiled for
+    #[arg(long, value_name = "NAME")]
+    pub cpu: Option<String>,
+    /// CPU features, each +NAME or -NAME
+    #[arg(long, value_name = "FEATURES", value_delimiter = ',', allow_hyphen_values = true)]
+    pub features: Vec<String>,
+    /// Count references without atomic instructions
+    #[arg(long)]
+    pub assume_single_threaded: bool,
+    /// Read .sil as Embedded Swift, whatever it looks like
+    #[arg(long, overrides_with = "no_embedded")]
+    pub embedded: bool,
+    /// Read .sil as ordinary Swift, whatever it looks like
+    #[arg(long)]
+    pub no_embedded: bool,
+    /// How diagnostics are written
+    #[arg(long, value_enum, default_value = "human")]
+    pub message_format: MessageFormat,
+}
+
+#[derive(Args)]
+pub struct ExploreOptions {
+    #[command(flatten)]
+    pub input: InputOptions,
+    /// Where the page goes; FILE.html in the current folder by default
+    #[arg(short, value_name = "OUT")]
+    pub output: Option<PathBuf>,
+    /// The target triples, each with tabs of its own; this machine's by default
+    #[arg(long = "target", value_name = "TRIPLE", value_delimiter = ',')]
+    pub targets: Vec<String>,
+    /// How much to optimise: a tab each, as in -O0,-O2
+    #[arg(
+        short = 'O',
+        value_name = "LEVEL",
+        value_delimiter = ',',
+        value_parser = level_in_list,
+        default_value = "0,2"
+    )]
+    pub levels: Vec<Level>,
+}
+
+/// A level in a list of them: `-O0,-O2` and `-O0,2` both name two.
+fn level_in_list(text: &str) -> Result<Level, String> {
+    Level::from_str(text.strip_prefix("-O").unwrap_or(text), false)
 }

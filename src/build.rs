@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use irgen::compile::{
     self, CompileOptions, Failure, Input, LinkOptions, PhaseTimes, RuntimeChoice, Threads, Visibility,
 };
+use irgen::debug::{DebugOptions, Detail, PathPrefixes, Positions};
 use irgen::emit::{self, Destination, FileMode, ModuleOutput};
 use irgen::link::{CLibrary, Symbols};
 use irgen::optimize::OptimizationLevel;
@@ -13,7 +14,7 @@ use irgen::target::{Machine, MachineOptions, Target};
 use sil::model::Module;
 use sil::transform::Pass;
 
-use crate::arguments::{BuildOptions, Emit, InputOptions, Level, Runtime, TargetOptions};
+use crate::arguments::{BuildOptions, DebugPositions, Emit, InputOptions, Level, Runtime, TargetOptions};
 use crate::load::{self, Loaded, Verification};
 use crate::report::{Reporter, Status};
 
@@ -51,11 +52,7 @@ pub fn build(options: &BuildOptions) -> Status {
 
 fn try_build(options: &BuildOptions, reporter: &Reporter, times: &mut PhaseTimes) -> Result<(), Status> {
     let machine = machine(&options.target, reporter)?;
-    if options.target.debug {
-        reporter.error("not supported yet: debug information (-g)", None);
-        return Err(Status::Usage);
-    }
-    let mut loaded = times.measure("parse", || load::load(&options.input, Verification::Verify, reporter))?;
+    let mut loaded = times.measure("parse", || load::load(&options.input, Verification::Compile, reporter))?;
     if options.emit != Emit::Sil {
         times.measure("transform", || transform(&mut loaded, LOWERING, reporter))?;
     }
@@ -95,8 +92,9 @@ fn output(
     compile_module(&options.input, &options.target, loaded, index, machine, visibility, kind, reporter, times)
 }
 
+/// Compiles one of the loaded modules to one kind of output, in memory.
 #[expect(clippy::too_many_arguments, reason = "one call site each for objects of executables and other output")]
-fn compile_module(
+pub fn compile_module(
     input: &InputOptions,
     target: &TargetOptions,
     loaded: &Loaded,
@@ -109,8 +107,16 @@ fn compile_module(
 ) -> Result<Vec<u8>, Status> {
     let name = compile::input_name(&input.files[index]);
     let module = &loaded.modules[index];
-    let options = CompileOptions { machine, runtime: runtime(target.runtime), visibility, threads: threads(target) };
-    compile::compile(&Input { name: &name, module }, &options, kind, times).map_err(|failure| match failure {
+    let debug = debug_options(target);
+    let options = CompileOptions {
+        machine,
+        runtime: runtime(target.runtime),
+        visibility,
+        threads: threads(target),
+        debug: debug.as_ref(),
+    };
+    let input = Input { name: &name, module, sources: &loaded.sources };
+    compile::compile(&input, &options, kind, times).map_err(|failure| match failure {
         Failure::Diagnostics(diagnostics) => {
             reporter.diagnostics(&diagnostics, &loaded.sources, Some(&module.context));
             Status::InputAtFault
@@ -173,19 +179,27 @@ pub fn write_executable(executable: &[u8], path: &Path, reporter: &Reporter) -> 
     written.map_err(|error| reporter.backend(&error))
 }
 
+/// The code generator for a target, this machine by default, at a level.
+pub fn machine_for(target: Option<&str>, optimization: Level, reporter: &Reporter) -> Result<Machine, Status> {
+    let machine_options = MachineOptions { optimization: level(optimization), ..MachineOptions::default() };
+    target_named(target).and_then(|target| target.machine(&machine_options)).map_err(|error| reporter.backend(&error))
+}
+
+fn target_named(triple: Option<&str>) -> Result<Target, irgen::Error> {
+    triple.map_or_else(Target::host, Target::from_triple)
+}
+
 /// The code generator that the options ask for.
 pub fn machine(options: &TargetOptions, reporter: &Reporter) -> Result<Machine, Status> {
-    let target = match &options.target {
-        Some(triple) => Target::from_triple(triple),
-        None => Target::host(),
-    };
     let machine_options = MachineOptions {
         cpu: options.cpu.clone(),
         features: options.features.clone(),
         optimization: level(options.level),
         ..MachineOptions::default()
     };
-    target.and_then(|target| target.machine(&machine_options)).map_err(|error| reporter.backend(&error))
+    target_named(options.target.as_deref())
+        .and_then(|target| target.machine(&machine_options))
+        .map_err(|error| reporter.backend(&error))
 }
 
 fn level(level: Level) -> OptimizationLevel {
@@ -197,6 +211,17 @@ fn level(level: Level) -> OptimizationLevel {
         Level::Size => OptimizationLevel::Os,
         Level::LeastSize => OptimizationLevel::Oz,
     }
+}
+
+/// What `-g` asks for. A folder that is gone has no name; relative paths then stay so.
+fn debug_options(options: &TargetOptions) -> Option<DebugOptions> {
+    let positions = match options.debug? {
+        DebugPositions::Swift => Positions::Swift,
+        DebugPositions::Sil => Positions::Sil,
+    };
+    let directory = std::env::current_dir().unwrap_or_default().to_string_lossy().into_owned();
+    let prefixes = PathPrefixes::new(options.debug_prefix_map.clone());
+    Some(DebugOptions { positions, detail: Detail::Full, directory, prefixes })
 }
 
 fn threads(options: &TargetOptions) -> Threads {

@@ -1,13 +1,14 @@
 //! Reading .sil files to verified modules, and reporting what is wrong with them.
 
 use std::io::Read;
+use std::num::NonZeroUsize;
 use std::path::Path;
 use std::sync::Arc;
 
 use sil::context::Context;
 use sil::diagnostic::{Diagnostic, Level};
 use sil::model::{LanguageMode, Module};
-use sil::source::{SourceFile, SourceMap};
+use sil::source::{FileId, SourceFile, SourceMap};
 use sil::syntax::ParseOptions;
 
 use crate::arguments::InputOptions;
@@ -24,32 +25,26 @@ pub struct Loaded {
 /// Whether modules are verified after reading.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Verification {
+    /// They are, and what cannot be compiled is an error.
+    Compile,
     /// They are.
-    Verify,
+    Check,
     /// They are not.
     Skip,
 }
 
 /// Reads all files. All errors of all files are reported.
 pub fn load(options: &InputOptions, verification: Verification, reporter: &Reporter) -> Result<Loaded, Status> {
+    start_threads(options.jobs);
     let mut sources = SourceMap::default();
     let mut modules = Vec::new();
     let mut failed = false;
     for path in &options.files {
-        match read(path) {
+        match load_file(path, options, verification, &mut sources) {
             Ok(file) => {
-                let id = sources.add(file);
-                let context = Arc::new(Context::new());
-                let outcome = sil::syntax::parse(context, &sources, id, &parse_options(options));
-                let mut diagnostics = outcome.diagnostics;
-                if verification == Verification::Verify && !has_errors(&diagnostics) {
-                    diagnostics.extend(sil::verify::verify(&outcome.module));
-                }
-                failed |= has_errors(&diagnostics);
-                // Signatures are read before bodies; a reader goes through the text from its beginning.
-                diagnostics.sort_by_key(|diagnostic| diagnostic.span.map(|span| span.start));
-                reporter.diagnostics(&diagnostics, &sources, Some(&outcome.module.context));
-                modules.push(outcome.module);
+                failed |= has_errors(&file.diagnostics);
+                reporter.diagnostics(&file.diagnostics, &sources, Some(&file.module.context));
+                modules.push(file.module);
             }
             Err(message) => {
                 reporter.error(&message, None);
@@ -60,7 +55,50 @@ pub fn load(options: &InputOptions, verification: Verification, reporter: &Repor
     if failed { Err(Status::InputAtFault) } else { Ok(Loaded { sources, modules }) }
 }
 
-fn has_errors(diagnostics: &[Diagnostic]) -> bool {
+/// As much stack as the main thread has: how deep a text may be nested must not depend on the thread that reads it.
+const STACK: usize = 8 << 20;
+
+/// Makes the threads that the libraries work with: `jobs`, or one for each processor.
+fn start_threads(jobs: Option<NonZeroUsize>) {
+    let threads = rayon::ThreadPoolBuilder::new().num_threads(jobs.map_or(0, NonZeroUsize::get)).stack_size(STACK);
+    // It fails where there are threads already, which then serve as well.
+    let _ = threads.build_global();
+}
+
+/// A file that was read, with what is wrong with it, in the order of its text.
+pub struct LoadedFile {
+    /// Its text.
+    pub id: FileId,
+    /// The module in it.
+    pub module: Module,
+    /// What was found.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// Reads one file and adds it to `sources`. Fails with a message where there is no text.
+pub fn load_file(
+    path: &Path,
+    options: &InputOptions,
+    verification: Verification,
+    sources: &mut SourceMap,
+) -> Result<LoadedFile, String> {
+    let id = sources.add(read(path)?);
+    let outcome = sil::syntax::parse(Arc::new(Context::new()), sources, id, &parse_options(options));
+    let mut diagnostics = outcome.diagnostics;
+    if verification != Verification::Skip && !has_errors(&diagnostics) {
+        let findings = sil::verify::verify(&outcome.module).into_iter();
+        match verification {
+            Verification::Compile => diagnostics.extend(findings.map(Diagnostic::as_error)),
+            Verification::Check | Verification::Skip => diagnostics.extend(findings),
+        }
+    }
+    // Signatures are read before bodies; a reader goes through the text from its beginning.
+    diagnostics.sort_by_key(|diagnostic| diagnostic.span.map(|span| span.start));
+    Ok(LoadedFile { id, module: outcome.module, diagnostics })
+}
+
+/// Whether there is an error among the diagnostics.
+pub fn has_errors(diagnostics: &[Diagnostic]) -> bool {
     diagnostics.iter().any(|diagnostic| diagnostic.level == Level::Error)
 }
 
@@ -93,7 +131,6 @@ fn read(path: &Path) -> Result<SourceFile, String> {
             Some(offset) => {
                 Err(format!("'{name}' is not SIL text: line {} has a zero byte", line_at(text.as_bytes(), offset)))
             }
-            None if is_blank(&text) => Err(format!("there is no SIL in '{name}'")),
             None => Ok(SourceFile::new(path.to_owned(), text)),
         },
         Err(error) => {
@@ -109,12 +146,8 @@ fn line_at(bytes: &[u8], offset: usize) -> usize {
     bytes[..offset].iter().filter(|byte| **byte == b'\n').count() + 1
 }
 
-/// Whether there is nothing but comments in `text`.
-fn is_blank(text: &str) -> bool {
-    text.lines().map(str::trim_start).all(|line| line.is_empty() || line.starts_with("//"))
-}
-
-fn reason(error: &std::io::Error) -> String {
+/// Why a file could not be read.
+pub fn reason(error: &std::io::Error) -> String {
     match error.kind() {
         std::io::ErrorKind::NotFound => "there is no such file".to_owned(),
         std::io::ErrorKind::PermissionDenied => "permission denied".to_owned(),

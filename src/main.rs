@@ -5,6 +5,8 @@
 mod arguments;
 mod build;
 mod check;
+mod diff;
+mod explore;
 mod load;
 mod print;
 mod report;
@@ -47,6 +49,8 @@ fn dispatch(arguments: Arguments) -> Status {
         Command::Run(options) => run::run(&options),
         Command::Check(options) => check::check(&options),
         Command::Print(options) => print::print(&options),
+        Command::Diff(options) => diff::diff(&options),
+        Command::Explore(options) => explore::explore(&options),
         Command::Targets => targets::list(),
     }
 }

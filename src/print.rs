@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use irgen::emit::{self, Destination};
 use sil::draw::{PictureFormat, draw_control_flow};
+use sil::print::{Comments, DebugInformation};
 
 use crate::arguments::{Picture, PrintOptions};
 use crate::build::transform;
@@ -14,12 +15,12 @@ use crate::report::{Reporter, Status};
 pub fn print(options: &PrintOptions) -> Status {
     let reporter = Reporter::new(options.input.message_format);
     // Passes rely on what the verifier checks; printing alone does not.
-    let verification = if options.passes.is_empty() { Verification::Skip } else { Verification::Verify };
+    let verification = if options.passes.is_empty() { Verification::Skip } else { Verification::Compile };
     match load::load(&options.input, verification, &reporter).and_then(|mut loaded| {
         transform(&mut loaded, &options.passes, &reporter)?;
         let text = match &options.cfg {
             Some(name) => graph(&loaded, name, options.format, &reporter)?,
-            None => text(&loaded),
+            None => text(&loaded, options),
         };
         let to = options.output.clone().unwrap_or_else(|| PathBuf::from("-"));
         emit::write(text.as_bytes(), &Destination::from_argument(&to)).map_err(|error| reporter.backend(&error))
@@ -29,8 +30,12 @@ pub fn print(options: &PrintOptions) -> Status {
     }
 }
 
-fn text(loaded: &Loaded) -> String {
-    loaded.modules.iter().map(|module| sil::print::print_module(module, &loaded.sources)).collect()
+fn text(loaded: &Loaded, options: &PrintOptions) -> String {
+    let written = sil::print::PrintOptions {
+        comments: if options.comments { Comments::Write } else { Comments::Omit },
+        debug_information: if options.debug { DebugInformation::Write } else { DebugInformation::Omit },
+    };
+    loaded.modules.iter().map(|module| sil::print::print_module_with(module, &loaded.sources, written)).collect()
 }
 
 /// The graph of the function called `name`; a `@` before it is not part of the name.

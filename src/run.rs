@@ -18,7 +18,7 @@ fn try_run(options: &RunOptions, reporter: &Reporter) -> Result<Status, Status> 
     let machine = machine(&options.target, reporter)?;
     let runner =
         runner(machine.target(), options.target.sysroot.as_deref()).map_err(|error| reporter.backend(&error))?;
-    let mut loaded = load::load(&options.input, Verification::Verify, reporter)?;
+    let mut loaded = load::load(&options.input, Verification::Compile, reporter)?;
     transform(&mut loaded, LOWERING, reporter)?;
     let mut times = PhaseTimes::default();
     let program = executable(&options.input, &options.target, &loaded, &machine, reporter, &mut times)?;

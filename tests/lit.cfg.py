@@ -4,6 +4,7 @@ import os
 import platform
 import shutil
 import subprocess
+import sys
 
 import lit.formats
 
@@ -45,10 +46,11 @@ config.substitutions += [
     ("%target_x86", f"--target {X86_64}"),
     ("%target_aarch64", f"--target {AARCH64}"),
     ("%run_aarch64", "qemu-aarch64"),
+    ("%python", sys.executable),
     ("%valgrind", "env SILC_MALLOC=system valgrind -q --leak-check=full --errors-for-leak-kinds=definite --error-exitcode=77"),
 ]
 
 config.available_features.add(f"host-{platform.machine()}")
-for program in ["qemu-aarch64", "valgrind", "cc"]:
+for program in ["qemu-aarch64", "valgrind", "cc", "chromedriver"]:
     if shutil.which(program):
         config.available_features.add(program)

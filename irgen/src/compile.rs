@@ -9,9 +9,11 @@ use inkwell::context::Context;
 use inkwell::module::Module as LlvmModule;
 use sil::diagnostic::Diagnostic;
 use sil::model::Module;
+use sil::source::SourceMap;
 use sil::types::{ConformanceTable, TypeQueries};
 
 use crate::Error;
+use crate::debug::{DebugInfo, DebugOptions, UnitFacts};
 use crate::emit::{ModuleOutput, emit_to_memory};
 pub use crate::generation::Threads;
 use crate::generation::{IRGenModule, IRGenOptions, Optimization, Roots, RuntimeSource};
@@ -28,6 +30,8 @@ pub struct Input<'a> {
     pub name: &'a str,
     /// The SIL, verified.
     pub module: &'a Module,
+    /// The text that it was read from.
+    pub sources: &'a SourceMap,
 }
 
 /// Which runtime a program is linked with.
@@ -61,6 +65,8 @@ pub struct CompileOptions<'a> {
     pub visibility: Visibility,
     /// How many threads the program may have.
     pub threads: Threads,
+    /// The debug information to emit, where there is to be any.
+    pub debug: Option<&'a DebugOptions>,
 }
 
 /// How to link an executable.
@@ -130,12 +136,27 @@ pub fn compile(
     output: ModuleOutput,
     times: &mut PhaseTimes,
 ) -> Result<Vec<u8>, Failure> {
+    compile_to(input, options, [output], times).map(|[bytes]| bytes)
+}
+
+/// Compiles one module to several kinds of output, in memory, each from the same LLVM module. Code comes after IR in `outputs`:
+/// making it changes the module.
+pub fn compile_to<const N: usize>(
+    input: &Input<'_>,
+    options: &CompileOptions<'_>,
+    outputs: [ModuleOutput; N],
+    times: &mut PhaseTimes,
+) -> Result<[Vec<u8>; N], Failure> {
     let context = Context::create();
     let diagnostics = DiagnosticCollector::install(&context);
     let module = times.measure("irgen", || generate(input, options, &context))?;
     times.measure("optimize", || finish(&module, options, &context))?;
     diagnostics.check()?;
-    Ok(times.measure("emit", || emit_to_memory(&module, options.machine, output, &diagnostics))?)
+    let mut emitted = outputs.map(|_| Vec::new());
+    for (bytes, output) in emitted.iter_mut().zip(outputs) {
+        *bytes = times.measure("emit", || emit_to_memory(&module, options.machine, output, &diagnostics))?;
+    }
+    Ok(emitted)
 }
 
 fn generate<'ctx>(
@@ -162,8 +183,23 @@ fn generate<'ctx>(
         roots,
         threads: options.threads,
     };
-    let irgen = IRGenModule::new(input.module, &queries, context, llvm, irgen_options);
+    let debug = debug_info(input, options, context, &llvm);
+    let irgen = IRGenModule::new(input.module, &queries, context, llvm, irgen_options).with_debug_info(debug);
     irgen.generate().map_err(Failure::Diagnostics)
+}
+
+fn debug_info<'a, 'ctx>(
+    input: &Input<'a>,
+    options: &CompileOptions<'a>,
+    context: &'ctx Context,
+    llvm: &LlvmModule<'ctx>,
+) -> Option<DebugInfo<'a, 'ctx>> {
+    let facts = UnitFacts {
+        name: input.name,
+        optimizes: emission(options) == Optimization::Optimize,
+        format: options.machine.target().object_format(),
+    };
+    options.debug.map(|debug| DebugInfo::new(context, llvm, (input.module, input.sources), debug, &facts))
 }
 
 fn emission(options: &CompileOptions<'_>) -> Optimization {

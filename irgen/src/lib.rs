@@ -7,12 +7,14 @@
 //! generation    from a SIL module to an LLVM module: symbols, globals, function bodies
 //! instructions  what single instructions become
 //! types         what types become
+//! debug         what debuggers are told: places, functions, variables
 //!
 //! llvm          safe helpers over inkwell: what the lowering says to LLVM (the only place with `unsafe`)
 //! target        what silc can compile for, Swift's ABI facts of each target, the code generator's settings
 //! optimize      verifies a module, links the runtime's bitcode in, runs LLVM's pass pipelines
 //! emit          LLVM IR, bitcode, assembly and objects, written whole or not at all
 //! link          executables: finds a linker and the C library, reports what the linker says as values
+//! read          LLVM IR and bitcode from elsewhere, as text of this LLVM
 //! run           starts a built program, under an emulator where the target is foreign
 //! error         everything that can go wrong, and whose fault it is
 //! ```
@@ -20,6 +22,7 @@
 //! Invariant: LLVM's types and values do not leave this crate, and LLVM never ends the process silently.
 
 pub mod compile;
+pub mod debug;
 pub mod emit;
 pub mod error;
 pub mod generation;
@@ -28,6 +31,7 @@ pub mod link;
 pub mod llvm;
 mod mangling;
 pub mod optimize;
+pub mod read;
 pub mod run;
 pub mod runtime;
 pub mod target;

@@ -54,6 +54,18 @@ impl Diagnostic {
         }
     }
 
+    /// The same finding as an error.
+    pub fn as_error(mut self) -> Self {
+        self.level = Level::Error;
+        self
+    }
+
+    /// The same finding as a warning.
+    pub fn as_warning(mut self) -> Self {
+        self.level = Level::Warning;
+        self
+    }
+
     /// The error for what silc cannot compile yet: `not supported yet: WHAT`.
     pub fn unsupported(what: impl std::fmt::Display, span: Span) -> Self {
         Self::error("unsupported", format!("not supported yet: {what}"), span)

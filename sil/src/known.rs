@@ -45,6 +45,7 @@ const SWIFT_SHIMS: KnownModule =
 /// Modules that name the standard library's types, in the order in which they need each other.
 const OTHERS: &[KnownModule] = &[
     KnownModule { name: "_Concurrency", texts: &[include_str!("../known/_Concurrency.swift")] },
+    KnownModule { name: "_Differentiation", texts: &[include_str!("../known/_Differentiation.swift")] },
     KnownModule { name: "Synchronization", texts: &[include_str!("../known/Synchronization.swift")] },
     KnownModule { name: "_Volatile", texts: &[include_str!("../known/_Volatile.swift")] },
 ];

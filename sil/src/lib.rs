@@ -11,6 +11,7 @@ pub mod draw;
 pub mod instructions;
 mod known;
 pub mod model;
+mod parallel;
 pub mod print;
 pub mod source;
 pub mod syntax;

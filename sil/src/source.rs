@@ -1,6 +1,7 @@
 //! Source text: files, byte spans in them, and their lines and columns. Diagnostics are built on it.
 
 use std::path::PathBuf;
+use std::sync::OnceLock;
 
 /// The number of a source file in a [`SourceMap`].
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -38,21 +39,27 @@ pub struct SourceFile {
     pub path: PathBuf,
     /// The whole text.
     pub text: String,
-    line_starts: Vec<u32>,
+    /// Made when the first position is asked for: text without errors needs none.
+    line_starts: OnceLock<Vec<u32>>,
 }
 
 impl SourceFile {
     /// Takes a file's text. It must be shorter than 4 GiB.
     pub fn new(path: PathBuf, text: String) -> Self {
-        let starts = text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n').map(|(at, _)| at as u32 + 1);
-        let line_starts = std::iter::once(0).chain(starts).collect();
-        Self { path, text, line_starts }
+        Self { path, text, line_starts: OnceLock::new() }
+    }
+
+    fn line_starts(&self) -> &[u32] {
+        self.line_starts.get_or_init(|| {
+            let ends = memchr::memchr_iter(b'\n', self.text.as_bytes());
+            std::iter::once(0).chain(ends.map(|at| at as u32 + 1)).collect()
+        })
     }
 
     /// The line and column of the byte at `offset`.
     pub fn position(&self, offset: u32) -> Position {
-        let line = self.line_starts.partition_point(|start| *start <= offset) - 1;
-        let start = self.line_starts[line] as usize;
+        let line = self.line_starts().partition_point(|start| *start <= offset) - 1;
+        let start = self.line_starts()[line] as usize;
         let end = (offset as usize).min(self.text.len());
         let before = self.text.get(start..end).unwrap_or("");
         Position { line: line as u32 + 1, column: before.chars().count() as u32 + 1 }
@@ -61,8 +68,8 @@ impl SourceFile {
     /// The text of line `line` (from 1), without its end.
     pub fn line(&self, line: u32) -> &str {
         let index = line as usize - 1;
-        let start = self.line_starts[index] as usize;
-        let end = self.line_starts.get(index + 1).map_or(self.text.len(), |next| *next as usize);
+        let start = self.line_starts()[index] as usize;
+        let end = self.line_starts().get(index + 1).map_or(self.text.len(), |next| *next as usize);
         self.text[start..end].trim_end_matches(['\n', '\r'])
     }
 }

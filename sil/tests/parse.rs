@@ -8,6 +8,7 @@ use sil::source::{SourceFile, SourceMap};
 use sil::syntax::{ParseOutcome, parse};
 
 const INSTRUCTIONS: &str = include_str!("parse/instructions.sil");
+const ENTITIES: &str = include_str!("parse/entities.sil");
 
 fn read(text: &str) -> (ParseOutcome, SourceMap) {
     let mut sources = SourceMap::default();
@@ -20,11 +21,39 @@ fn codes(diagnostics: &[Diagnostic]) -> Vec<&'static str> {
     diagnostics.iter().map(|diagnostic| diagnostic.code).collect()
 }
 
+fn assert_printed(text: &str, expected: &str) {
+    let (outcome, sources) = read(text);
+    assert_eq!(codes(&outcome.diagnostics), [""; 0]);
+    assert_eq!(sil::print::print_module(&outcome.module, &sources).trim_end(), expected.trim_end());
+}
+
 #[test]
 fn prints_what_it_read() {
-    let (outcome, sources) = read(INSTRUCTIONS);
-    assert_eq!(codes(&outcome.diagnostics), [""; 0]);
-    assert_eq!(sil::print::print_module(&outcome.module, &sources).trim_end(), INSTRUCTIONS.trim_end());
+    assert_printed(INSTRUCTIONS, INSTRUCTIONS);
+}
+
+#[test]
+fn prints_the_entities_that_it_read() {
+    for text in [
+        ENTITIES,
+        include_str!("parse/functions.sil"),
+        include_str!("parse/witness_tables.sil"),
+        include_str!("parse/embedded_entities.sil"),
+    ] {
+        assert_printed(text, text);
+    }
+}
+
+#[test]
+fn prints_older_spellings_as_todays() {
+    assert_printed(include_str!("parse/older_spellings.sil"), include_str!("parse/older_spellings.printed.sil"));
+}
+
+#[test]
+fn reads_a_text_without_sil() {
+    for text in ["", "// nothing\n", "/* nothing */"] {
+        assert_printed(text, "sil_stage raw\n");
+    }
 }
 
 #[test]
@@ -63,8 +92,11 @@ bb0:
 
 #[test]
 fn survives_a_cut_at_any_byte() {
-    for end in (0..INSTRUCTIONS.len()).step_by(7).filter(|end| INSTRUCTIONS.is_char_boundary(*end)) {
-        let (outcome, sources) = read(&INSTRUCTIONS[..end]);
-        sil::print::print_module(&outcome.module, &sources);
+    // A module that imports Swift takes longer to read.
+    for (text, step) in [(INSTRUCTIONS, 7), (ENTITIES, 101)] {
+        for end in (0..text.len()).step_by(step).filter(|end| text.is_char_boundary(*end)) {
+            let (outcome, sources) = read(&text[..end]);
+            sil::print::print_module(&outcome.module, &sources);
+        }
     }
 }

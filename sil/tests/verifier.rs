@@ -1,5 +1,6 @@
 //! The verifier's rules, each with a function that breaks it: the files in `verifier/`. A comment `// error: CODE` at the end of a
-//! line says that a finding with this code points at the line; without a comment there must be none.
+//! line says that a finding with this code points at the line, `// warning: CODE` that it is a warning; without a comment there
+//! must be none.
 
 #![expect(clippy::expect_used, reason = "a test fails by panicking")]
 
@@ -7,8 +8,10 @@ use std::path::Path;
 use std::sync::Arc;
 
 use sil::context::Context;
+use sil::diagnostic::Level;
 use sil::source::{SourceFile, SourceMap};
 
+/// A line, and how bad it is with a code.
 type Finding = (u32, String);
 
 #[test]
@@ -37,8 +40,17 @@ fn mismatch(path: &Path) -> Option<String> {
 
 fn expectations(text: &str) -> Vec<Finding> {
     let lines = (1..).zip(text.lines());
-    let marked = lines.filter_map(|(number, line)| Some((number, line.split_once("// error: ")?.1)));
-    marked.flat_map(|(number, codes)| codes.split(", ").map(move |code| (number, code.trim().to_owned()))).collect()
+    let marked = lines.flat_map(|(number, line)| {
+        let marks = ["error", "warning"]
+            .into_iter()
+            .filter_map(move |level| Some((level, line.split_once(&format!("// {level}: "))?.1)));
+        marks.map(move |(level, codes)| (number, level, codes))
+    });
+    marked
+        .flat_map(|(number, level, codes)| {
+            codes.split(", ").map(move |code| (number, format!("{level}: {}", code.trim())))
+        })
+        .collect()
 }
 
 fn findings(path: &Path, text: String) -> Vec<Finding> {
@@ -49,7 +61,11 @@ fn findings(path: &Path, text: String) -> Vec<Finding> {
     let mut found: Vec<Finding> = diagnostics
         .map(|diagnostic| {
             let line = diagnostic.span.map_or(0, |span| sources.file(file).position(span.start).line);
-            (line, diagnostic.code.to_owned())
+            let level = match diagnostic.level {
+                Level::Error => "error",
+                Level::Warning => "warning",
+            };
+            (line, format!("{level}: {}", diagnostic.code))
         })
         .collect();
     found.dedup();

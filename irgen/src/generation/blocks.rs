@@ -27,6 +27,7 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
 
     fn make_phis(&mut self, block: BlockId) -> Generated<()> {
         self.builder.position_at_end(self.block(block));
+        self.locate_label(block);
         let mut phis = Vec::new();
         for argument in &self.body.blocks[block].arguments {
             let ty = self.body.ty(*argument);
@@ -86,6 +87,7 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
     /// Binds the entry block's arguments to LLVM's parameters and enters it.
     pub(super) fn emit_entry(&mut self) -> Generated<()> {
         self.builder.position_at_end(self.prologue);
+        self.builder.set_location(self.locations.as_ref().map(|locations| locations.entry));
         let entry = self.body.entry();
         let arguments = self.body.blocks[entry].arguments.clone();
         coroutines::emit_entry(self);

@@ -12,6 +12,7 @@ use sil::types::{SilType, TypeQueries};
 
 use super::signature::Signature;
 use super::{Generated, IRGenModule};
+use crate::debug::FunctionLocations;
 use crate::instructions;
 use crate::instructions::coroutines::CoroutineToken;
 use crate::llvm::builder::Builder;
@@ -47,6 +48,8 @@ pub struct IRGenFunction<'m, 'ctx> {
     pub(super) values: SecondaryMap<Value, Option<Lowered<'ctx>>>,
     pub(super) blocks: SecondaryMap<BlockId, Option<BasicBlock<'ctx>>>,
     pub(super) phis: SecondaryMap<BlockId, Vec<PhiValue<'ctx>>>,
+    /// Where the instructions come from, where there is debug information.
+    pub(super) locations: Option<FunctionLocations<'ctx>>,
     /// State of the families that live longer than an instruction.
     pub state: instructions::FunctionState<'ctx>,
 }
@@ -72,6 +75,7 @@ impl<'m, 'ctx> IRGenFunction<'m, 'ctx> {
             values: SecondaryMap::new(),
             blocks: SecondaryMap::new(),
             phis: SecondaryMap::new(),
+            locations: None,
             state: instructions::FunctionState::default(),
         }
     }
@@ -92,6 +96,7 @@ impl<'m, 'ctx> IRGenFunction<'m, 'ctx> {
 
     /// Emits the whole body.
     pub fn emit(mut self) -> Generated<()> {
+        self.begin_locations();
         let order = self.make_blocks()?;
         self.emit_entry()?;
         for block in order {
@@ -111,6 +116,7 @@ impl<'m, 'ctx> IRGenFunction<'m, 'ctx> {
 
     /// Emits one instruction; an error gets its place.
     pub(super) fn emit_instruction(&mut self, instruction: InstructionId) -> Generated<()> {
+        self.locate_instruction(instruction);
         let span = self.body.instructions[instruction].span;
         instructions::emit(self, instruction).map_err(|mut error| {
             error.span.get_or_insert(span);

@@ -8,6 +8,7 @@ mod function;
 mod globals;
 mod heap_layouts;
 mod linkage;
+mod locations;
 mod module;
 mod native;
 mod runtime_functions;

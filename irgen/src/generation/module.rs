@@ -27,6 +27,7 @@ use super::linkage::{self, Definition, Owner};
 use super::signature::Signature;
 use super::witness_tables::WitnessTables;
 use super::{Generated, IRGenFunction, RuntimeFunction};
+use crate::debug::DebugInfo;
 use crate::instructions::ForwarderKey;
 use crate::llvm::builder::Builder;
 use crate::llvm::globals::{UsedBy, mark_used};
@@ -122,6 +123,8 @@ pub struct IRGenModule<'a, 'ctx> {
     pub types: TypeConverter<'a, 'ctx>,
     /// The options.
     pub options: IRGenOptions,
+    /// The debug information, where any is emitted.
+    pub debug: Option<DebugInfo<'a, 'ctx>>,
     pub(super) signatures: RefCell<FxHashMap<TypeId, Rc<Signature<'ctx>>>>,
     pub(super) strings: RefCell<FxHashMap<Box<[u8]>, PointerValue<'ctx>>>,
     pub(super) globals: RefCell<SecondaryMap<GlobalId, Option<GlobalValue<'ctx>>>>,
@@ -173,6 +176,7 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
                 .with_deinits(sil.deinits.iter().map(|deinit| (deinit.nominal, deinit.function)).collect()),
             reported: RefCell::default(),
             options,
+            debug: None,
             signatures: RefCell::default(),
             strings: RefCell::default(),
             globals: RefCell::default(),
@@ -193,6 +197,12 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
         }
     }
 
+    /// The same with debug information.
+    pub fn with_debug_info(mut self, debug: Option<DebugInfo<'a, 'ctx>>) -> Self {
+        self.debug = debug;
+        self
+    }
+
     /// Emits everything that the module defines for others, and what that needs. All errors are reported.
     pub fn generate(self) -> Result<LlvmModule<'ctx>, Vec<Diagnostic>> {
         let mut errors = Vec::new();
@@ -204,6 +214,9 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
         }
         errors.append(&mut self.reported.borrow_mut());
         self.keep_used();
+        if let Some(debug) = &self.debug {
+            debug.finish();
+        }
         if errors.is_empty() { Ok(self.llvm) } else { Err(errors) }
     }
 

@@ -193,6 +193,7 @@ fn lowering(opcode: Opcode) -> Lowering {
         | StoreBorrow
         | ExplicitCopyAddr => return Lowering::Before,
         Vector
+        | AllocVector
         | AllocPack
         | AllocPackMetadata
         | AllocRefDynamic

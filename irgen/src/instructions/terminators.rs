@@ -108,6 +108,7 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
     /// The block that ends the program with `Fatal error: MESSAGE`. The builder stays where it is.
     pub fn failure_block(&mut self, message: &str) -> BasicBlock<'ctx> {
         if let Some(found) = self.state.failures.get(message) {
+            self.share_location(*found);
             return *found;
         }
         let here = self.builder.block();

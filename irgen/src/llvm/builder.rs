@@ -6,6 +6,7 @@
 use inkwell::basic_block::BasicBlock;
 use inkwell::builder::{Builder as InkwellBuilder, BuilderError};
 use inkwell::context::Context;
+use inkwell::debug_info::DILocation;
 use inkwell::types::{BasicType, BasicTypeEnum, FloatType, FunctionType, IntType, PointerType, StructType};
 use inkwell::values::{
     BasicMetadataValueEnum, BasicValue, BasicValueEnum, CallSiteValue, FloatValue, FunctionValue, InstructionValue,
@@ -44,9 +45,24 @@ impl<'ctx> Builder<'ctx> {
         self.inner.position_at_end(block);
     }
 
-    /// Goes on before `instruction`.
+    /// Goes on before `instruction`, at the same location as before.
     pub fn position_before(&self, instruction: &InstructionValue<'ctx>) {
+        let location = self.location();
         self.inner.position_before(instruction);
+        self.set_location(location);
+    }
+
+    /// The place in the source that the next instructions come from.
+    pub fn location(&self) -> Option<DILocation<'ctx>> {
+        self.inner.get_current_debug_location()
+    }
+
+    /// The next instructions come from this place in the source.
+    pub fn set_location(&self, location: Option<DILocation<'ctx>>) {
+        match location {
+            Some(location) => self.inner.set_current_debug_location(location),
+            None => self.inner.unset_current_debug_location(),
+        }
     }
 
     /// The block that is built.

@@ -51,6 +51,7 @@ fn at_start_of_entry<'ctx, T>(
     build: impl FnOnce() -> BuildResult<T>,
 ) -> BuildResult<T> {
     let resume = builder.get_insert_block();
+    let location = builder.get_current_debug_location();
     let entry = function.get_first_basic_block().ok_or(BuilderError::UnsetPosition)?;
     match entry.get_first_instruction() {
         Some(first) => builder.position_before(&first),
@@ -59,6 +60,10 @@ fn at_start_of_entry<'ctx, T>(
     let built = build();
     if let Some(block) = resume {
         builder.position_at_end(block);
+    }
+    match location {
+        Some(location) => builder.set_current_debug_location(location),
+        None => builder.unset_current_debug_location(),
     }
     built
 }

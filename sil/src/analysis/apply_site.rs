@@ -1,8 +1,14 @@
 //! Apply sites: what is called, and which operand passes which argument (include/swift/SIL/ApplySite.h).
+//!
+//! An argument has up to four numbers: its operand of the instruction, its place among the applied arguments (the operands
+//! behind the callee), the SIL argument of the callee that it becomes, and the parameter or result that this one stands for.
+//! They differ by the callee, by what a `partial_apply` leaves open, and by the callee's indirect results. They are only
+//! computed here and in [`FunctionConventions`].
 
 use crate::context::Name;
 use crate::instructions::Opcode;
 use crate::model::{Body, Details, InstructionId, Value};
+use crate::types::{FunctionConventions, SilArgument, TypeQueries};
 
 /// How an apply site calls.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -56,6 +62,35 @@ impl<'b> ApplySite<'b> {
         self.body.operands(self.instruction).first().copied()
     }
 
+    /// The values that are applied, in the order of the operands.
+    pub fn arguments(self) -> &'b [Value] {
+        self.body.operands(self.instruction).get(FIRST_ARGUMENT..).unwrap_or(&[])
+    }
+
+    /// The conventions of the callee, the site's generic arguments applied; none where the callee is no function.
+    pub fn conventions<'q>(self, queries: &TypeQueries<'q>) -> Option<FunctionConventions<'q>> {
+        let callee = self.body.ty(self.callee()?).ty;
+        match &self.body.instructions[self.instruction].details {
+            Details::Apply(apply) => queries.applied_conventions(callee, &apply.substitutions),
+            _ => None,
+        }
+    }
+
+    /// The numbers of the operands, told from those of the callee's SIL arguments.
+    pub fn numbering(self, conventions: FunctionConventions<'_>) -> ArgumentNumbering {
+        let applied = self.arguments().len();
+        let first = match self.kind {
+            ApplyKind::PartialApply => conventions.first_applied_argument(applied).unwrap_or(0),
+            ApplyKind::Apply | ApplyKind::TryApply | ApplyKind::BeginApply => 0,
+        };
+        ArgumentNumbering { first, applied }
+    }
+
+    /// What the operand number `operand` is for the callee; none for the callee itself.
+    pub fn argument_of_operand(self, conventions: FunctionConventions<'_>, operand: usize) -> Option<SilArgument> {
+        conventions.argument(self.numbering(conventions).sil_argument_of_operand(operand)?)
+    }
+
     /// The symbol of the function that runs, seen through conversions, copies and partial applications of it; none where that is
     /// not known here. A dynamically replaceable function is not looked through.
     pub fn called_function(self) -> Option<Name> {
@@ -72,6 +107,32 @@ impl<'b> ApplySite<'b> {
             }
         }
         None
+    }
+}
+
+/// The operand that is the first applied argument: the callee comes before.
+const FIRST_ARGUMENT: usize = 1;
+
+/// How the numberings of an apply site's arguments relate.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct ArgumentNumbering {
+    /// The SIL argument that the first applied argument becomes.
+    first: usize,
+    /// How many arguments are applied.
+    applied: usize,
+}
+
+impl ArgumentNumbering {
+    /// The callee's SIL argument that operand number `operand` becomes; none for the callee itself.
+    pub fn sil_argument_of_operand(self, operand: usize) -> Option<usize> {
+        let applied = operand.checked_sub(FIRST_ARGUMENT)?;
+        (applied < self.applied).then_some(self.first + applied)
+    }
+
+    /// The operand that passes the callee's SIL argument number `argument`; none where it is left open.
+    pub fn operand_of_sil_argument(self, argument: usize) -> Option<usize> {
+        let applied = argument.checked_sub(self.first)?;
+        (applied < self.applied).then_some(applied + FIRST_ARGUMENT)
     }
 }
 

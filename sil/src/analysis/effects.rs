@@ -84,7 +84,7 @@ impl<'m> InstructionEffects<'m> {
     }
 
     /// The operation of a `builtin`; none for other instructions.
-    fn builtin(self, body: &Body, id: InstructionId) -> Option<BuiltinKind> {
+    pub(super) fn builtin(self, body: &Body, id: InstructionId) -> Option<BuiltinKind> {
         match &body.instructions[id].details {
             Details::Builtin(builtin) => {
                 parse_builtin(self.queries.context.text(builtin.name)).map(|operation| operation.kind)

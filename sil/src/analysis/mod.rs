@@ -1,20 +1,41 @@
 //! Analyses of function bodies: the control-flow graph, dominators and post-dominators, uses, dead ends, ownership; what
 //! instructions do to memory.
 
+mod access;
+mod alias;
 mod apply_site;
 mod cfg;
 mod control_dependence;
 mod dead_ends;
 mod dominators;
+mod dump;
 mod effects;
+mod escape;
+mod function_effects;
+mod immutable_scope;
+mod module;
 mod ownership;
+mod projection_path;
+pub mod tbaa;
 mod uses;
+mod view;
+mod walk;
 
-pub use apply_site::{ApplyKind, ApplySite, callee_origin};
+pub use access::{
+    AccessBase, AccessKind, AccessPath, AccessScope, AccessStorage, ElementOffset, LocatedAccess, NestedAccess,
+    StoragePath, StorageUses, UseRelation, accessed_operands, reference_root,
+};
+pub use alias::AliasAnalysis;
+pub use apply_site::{ApplyKind, ApplySite, ArgumentNumbering, callee_origin};
 pub use cfg::ControlFlowGraph;
 pub use control_dependence::ControlDependence;
 pub use dead_ends::DeadEndBlocks;
 pub use dominators::{Dominators, PostDominators};
+pub use dump::{Dump, dump};
 pub use effects::InstructionEffects;
+pub use function_effects::{EscapeEffect, EscapeTarget, Exclusivity, FunctionEffects};
+pub use module::AnalyzedModule;
 pub use ownership::{Conflict, OperandOwnership, OwnershipKinds};
+pub use projection_path::{Projection, ProjectionPath};
 pub use uses::{Use, Uses};
+pub use view::BodyView;

@@ -313,12 +313,14 @@ impl<'m> OwnershipKinds<'m> {
     }
 
     fn builtin_kind(&self, id: InstructionId, ty: SilType) -> Ownership {
-        if self.is_trivial(ty.ty) {
-            return Ownership::None;
-        }
+        use NamedBuiltin::*;
         match self.builtin(id) {
-            Some(BuiltinKind::Named(NamedBuiltin::ZeroInitializer)) => Ownership::None,
-            _ => Ownership::Owned,
+            _ if self.is_trivial(ty.ty) => Ownership::None,
+            Some(BuiltinKind::Named(ZeroInitializer | GetCurrentAsyncTask)) => Ownership::None,
+            Some(BuiltinKind::Named(_)) | None => Ownership::Owned,
+            Some(BuiltinKind::AtomicLoad { .. } | BuiltinKind::CompareExchange { .. }) => Ownership::Owned,
+            // Arithmetic knows nothing of ownership, whatever it is said to give.
+            Some(_) => Ownership::None,
         }
     }
 
@@ -331,26 +333,46 @@ impl<'m> OwnershipKinds<'m> {
         }
     }
 
-    /// A borrowed phi continues borrow scopes where what comes in begins one; else it passes on what is borrowed elsewhere.
+    /// A borrowed phi continues borrow scopes where its own scope is ended, or it is passed on to such a phi.
     fn compute_reborrows(&mut self, cfg: &ControlFlowGraph) {
         let body = self.body;
         let phis = body.blocks.keys().skip(1).flat_map(|block| &body.blocks[block].arguments);
-        let borrowed: Vec<Value> = phis.copied().filter(|phi| self.kind(*phi) == Ownership::Guaranteed).collect();
-        for phi in &borrowed {
-            self.reborrows[phi.index()] = body.values[*phi].flags.contains(ArgumentFlag::Reborrow);
+        for phi in phis.copied() {
+            let flagged = body.values[phi].flags.contains(ArgumentFlag::Reborrow);
+            self.reborrows[phi.index()] = flagged && self.kind(phi) == Ownership::Guaranteed;
         }
-        let mut changed = true;
-        while changed {
-            changed = false;
-            for phi in &borrowed {
-                if !self.reborrows[phi.index()]
-                    && self.incoming(cfg, *phi).iter().any(|value| self.begins_scope(*value))
-                {
-                    self.reborrows[phi.index()] = true;
-                    changed = true;
-                }
+        let written = self.reborrows.iter().enumerate().filter(|(_, reborrow)| **reborrow);
+        let mut open: Vec<Value> = written.map(|(index, _)| Value::new(index)).collect();
+        let ends = body.instructions.keys().filter(|id| body.instructions[*id].opcode == Opcode::EndBorrow);
+        for value in ends.filter_map(|end| body.operands(end).first()) {
+            self.continue_scope(cfg, *value, &mut open);
+        }
+        while let Some(phi) = open.pop() {
+            for value in self.incoming(cfg, phi) {
+                self.continue_scope(cfg, value, &mut open);
             }
         }
+    }
+
+    fn continue_scope(&mut self, cfg: &ControlFlowGraph, value: Value, open: &mut Vec<Value>) {
+        let phi = self.without_borrowed(value);
+        let borrowed = self.kind(phi) == Ownership::Guaranteed && self.is_phi(cfg, phi);
+        if borrowed && !std::mem::replace(&mut self.reborrows[phi.index()], true) {
+            open.push(phi);
+        }
+    }
+
+    /// Whether `value` is an argument that only `br` passes something to.
+    fn is_phi(&self, cfg: &ControlFlowGraph, value: Value) -> bool {
+        let Definition::Argument { block, .. } = self.body.values[value].definition else { return false };
+        let mut branches = cfg.predecessors(block).iter().filter_map(|predecessor| self.body.terminator(*predecessor));
+        block != self.body.entry() && branches.all(|branch| self.body.instructions[branch].opcode == Opcode::Br)
+    }
+
+    /// What `borrowed` is made of.
+    pub fn without_borrowed(&self, value: Value) -> Value {
+        let maker = self.body.defining(value).filter(|maker| self.body.instructions[*maker].opcode == Opcode::Borrowed);
+        maker.and_then(|maker| self.body.operands(maker).first()).copied().unwrap_or(value)
     }
 
     /// Whether `value` begins a borrow scope that an instruction must end.

@@ -5,7 +5,7 @@ use cranelift_entity::EntityRef;
 use crate::model::{Body, InstructionId, Value};
 
 /// A use of a value: an operand of an instruction.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Use {
     /// The instruction.
     pub user: InstructionId,

@@ -16,6 +16,8 @@ pub enum PictureFormat {
     Graphviz,
     /// A picture that browsers show.
     Svg,
+    /// The same picture for a page that says what its classes look like.
+    SvgInPage,
 }
 
 /// The control-flow graph of `body`, which is that of `function` in `module`: a box per block, with its instructions.
@@ -23,6 +25,7 @@ pub fn draw_control_flow(module: &Module, function: &Function, body: &Body, form
     let graph = Graph::new(module, function, body);
     match format {
         PictureFormat::Graphviz => graphviz::write(&graph),
-        PictureFormat::Svg => svg::write(&graph),
+        PictureFormat::Svg => svg::write(&graph, svg::Surroundings::Alone),
+        PictureFormat::SvgInPage => svg::write(&graph, svg::Surroundings::Page),
     }
 }

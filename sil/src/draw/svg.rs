@@ -31,13 +31,22 @@ const STYLE: &str = "\
     .arrow-back { fill: var(--back) }
     .when { paint-order: stroke; stroke: var(--paper); stroke-width: 4px; font-style: italic }";
 
+/// Where a picture is shown.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Surroundings {
+    /// As a file of its own: with its title and style.
+    Alone,
+    /// In a page that has both.
+    Page,
+}
+
 /// The picture.
-pub fn write(graph: &Graph) -> String {
+pub fn write(graph: &Graph, surroundings: Surroundings) -> String {
     let sizes: Vec<(f64, f64)> = graph.boxes.iter().map(size).collect();
     let edges: Vec<(usize, usize)> = graph.edges.iter().map(|edge| (edge.from, edge.to)).collect();
     let layout = layout::place(&Request { sizes: &sizes, edges: &edges });
     let mut picture = Picture { out: String::new() };
-    picture.start(graph, &layout);
+    picture.start(graph, &layout, surroundings);
     for route in &layout.routes {
         picture.edge(route);
     }
@@ -71,26 +80,33 @@ impl Picture {
         let _ = writeln!(self.out, "{text}");
     }
 
-    fn start(&mut self, graph: &Graph, layout: &Layout) {
+    fn start(&mut self, graph: &Graph, layout: &Layout, surroundings: Surroundings) {
         let width = layout.size.0.max(width(&graph.title) * 14.0 / 11.0) + 2.0 * MARGIN;
         let height = layout.size.1 + TITLE + 2.0 * MARGIN;
         self.line(format_args!(
             "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width:.0}\" height=\"{height:.0}\" viewBox=\"0 0 {width:.0} {height:.0}\">"
         ));
         let title = escaped(&graph.title);
-        self.line(format_args!("<title>{title}</title>\n<style>\n{STYLE}\n</style>\n<defs>"));
+        if surroundings == Surroundings::Alone {
+            self.line(format_args!("<title>{title}</title>\n<style>\n{STYLE}\n</style>"));
+        }
+        self.line("<defs>");
         for class in ["arrow", "arrow-back"] {
             self.line(format_args!(
                 "<marker id=\"{class}\" viewBox=\"0 0 8 8\" refX=\"7\" refY=\"4\" markerWidth=\"7\" markerHeight=\"7\" orient=\"auto\">\
                  <path class=\"{class}\" d=\"M0 0.5 L8 4 L0 7.5 z\"/></marker>"
             ));
         }
-        self.line("</defs>\n<rect class=\"paper\" width=\"100%\" height=\"100%\"/>");
-        self.line(format_args!("<text class=\"title\" x=\"{MARGIN}\" y=\"{}\">{title}</text>", MARGIN + 4.0));
+        self.line("</defs>");
+        if surroundings == Surroundings::Alone {
+            self.line("<rect class=\"paper\" width=\"100%\" height=\"100%\"/>");
+            self.line(format_args!("<text class=\"title\" x=\"{MARGIN}\" y=\"{}\">{title}</text>", MARGIN + 4.0));
+        }
         self.line(format_args!("<g transform=\"translate({MARGIN} {})\">", MARGIN + TITLE));
     }
 
     fn text_box(&mut self, found: &TextBox, (x, y): (f64, f64), (width, height): (f64, f64)) {
+        self.line("<g class=\"block\">");
         self.line(format_args!(
             "<rect class=\"box\" x=\"{x:.1}\" y=\"{y:.1}\" width=\"{width:.1}\" height=\"{height:.1}\" rx=\"4\"/>"
         ));
@@ -105,6 +121,7 @@ impl Picture {
         for (index, line) in found.lines.iter().enumerate() {
             self.text("code", x + PADDING, y + PADDING / 2.0 + LINE * (index + 2) as f64, line);
         }
+        self.line("</g>");
     }
 
     fn text(&mut self, class: &str, x: f64, y: f64, text: &str) {

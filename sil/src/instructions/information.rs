@@ -32,6 +32,31 @@ impl MemoryBehavior {
         use MemoryBehavior::*;
         matches!(self, MayWrite | MayReadWrite | MayHaveSideEffects)
     }
+
+    /// The behaviour that may read and may write as said.
+    pub const fn from_parts(read: bool, write: bool) -> Self {
+        match (read, write) {
+            (false, false) => MemoryBehavior::None,
+            (true, false) => MemoryBehavior::MayRead,
+            (false, true) => MemoryBehavior::MayWrite,
+            (true, true) => MemoryBehavior::MayReadWrite,
+        }
+    }
+
+    /// What may happen when both do; side effects count as reads and writes.
+    pub const fn union(self, other: Self) -> Self {
+        Self::from_parts(self.may_read() || other.may_read(), self.may_write() || other.may_write())
+    }
+
+    /// This without reads.
+    pub const fn without_read(self) -> Self {
+        Self::from_parts(false, self.may_write())
+    }
+
+    /// This without writes.
+    pub const fn without_write(self) -> Self {
+        Self::from_parts(self.may_read(), false)
+    }
 }
 
 /// What an instruction does with the ownership of an operand (docs/SIL/Ownership.md).
@@ -134,8 +159,8 @@ pub enum Piece {
     Variable,
     /// `, forwarding: @owned`, which may be missing.
     Forwarding,
-    /// A function's symbol: `@f`.
-    Function,
+    /// A function's symbol with its type: `@f : $T`. What is written by hand leaves out the type of a function of the module.
+    TypedFunction,
     /// A global's symbol: `@g`.
     Global,
     /// A block: `bb1`.

@@ -37,6 +37,7 @@ macro_rules! opcodes {
 opcodes! {
     // Allocation and deallocation
     AllocStack = "alloc_stack",
+    AllocVector = "alloc_vector",
     AllocPack = "alloc_pack",
     AllocPackMetadata = "alloc_pack_metadata",
     AllocRef = "alloc_ref",

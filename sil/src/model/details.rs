@@ -2,7 +2,7 @@
 
 use super::{DebugVariable, GlobalId};
 use crate::context::{MemberId, Name, SignatureId, TypeId};
-use crate::types::{MetatypeRepresentation, SilType};
+use crate::types::{Differentiability, DifferentiabilityIndices, MetatypeRepresentation, SilType, Sugar};
 
 /// The details of an instruction. Which one an opcode has is fixed; each variant names its opcodes.
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -12,6 +12,8 @@ pub enum Details {
     None,
     /// `tuple_extract`, `tuple_element_addr`, `project_box`: the number of the element.
     Index(u32),
+    /// `pointer_to_address`: the alignment in bytes, a power of two.
+    Alignment(u64),
     /// `integer_literal`: the value, sign-extended.
     Integer(i128),
     /// `integer_literal` of a value beyond 128 bits: two's complement, least significant word first.
@@ -56,8 +58,13 @@ pub enum Details {
     KeyPath(Box<KeyPath>),
     /// `copy_addr`-like with none; `object`: how many operands are base elements, the rest are tail elements.
     BaseElements(u32),
-    /// `dealloc_partial_ref`, `differentiable_function`, `linear_function`, `*_extract`, `differentiability_witness_function`,
-    /// `hop_to_executor` and others with words of their own: the words in the order of the syntax.
+    /// `differentiable_function`, `linear_function`: what is differentiated by what.
+    Differentiable(Box<DifferentiabilityIndices>),
+    /// `differentiable_function_extract`, `linear_function_extract`: what is extracted.
+    Extractee(Extractee),
+    /// `differentiability_witness_function`: what is taken from the witness, and which witness it is.
+    DifferentiabilityWitness(Extractee, Box<DerivativeConfiguration>),
+    /// `dealloc_partial_ref`, `hop_to_executor` and others with words of their own: the words in the order of the syntax.
     Words(Box<[Name]>),
     /// `dynamic_method_br`, `mark_dependence` and others need nothing. `increment_profiler_counter`: number, name, count, hash.
     ProfilerCounter { index: u32, name: Name, count: u32, hash: u64 },
@@ -98,6 +105,8 @@ pub struct Method {
     pub member: MemberId,
     /// The formal type after the member, where written.
     pub formal_type: Option<TypeId>,
+    /// How the formal type is spelled.
+    pub sugar: Sugar,
     /// `witness_method $T, …`: the conforming formal type.
     pub lookup: Option<TypeId>,
 }
@@ -116,6 +125,8 @@ pub struct Builtin {
 pub struct Apply {
     /// `<T>` after the callee.
     pub substitutions: Box<[TypeId]>,
+    /// How the substitutions are spelled.
+    pub sugar: Sugar,
     /// The callee's type as written, unsubstituted: `$@convention(thin) <T> (@in T) -> ()`.
     pub callee_type: SilType,
     /// `[caller_isolation=nonisolated]`, `[callee_isolation=…]`, as written.
@@ -261,4 +272,47 @@ pub enum KeyPathIdentifier {
     Function(Name, TypeId),
     /// `##T.x`: a stored property.
     Property(MemberId),
+}
+
+/// A part of a `@differentiable` or `@differentiable(_linear)` function.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Extractee {
+    /// `[original]`
+    Original,
+    /// `[jvp]`
+    Jvp,
+    /// `[vjp]`
+    Vjp,
+    /// `[transpose]`
+    Transpose,
+}
+
+impl Extractee {
+    /// All of them.
+    pub const ALL: [Self; 4] = [Self::Original, Self::Jvp, Self::Vjp, Self::Transpose];
+
+    /// Its word in SIL.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Original => "original",
+            Self::Jvp => "jvp",
+            Self::Vjp => "vjp",
+            Self::Transpose => "transpose",
+        }
+    }
+}
+
+/// Which derivative of which function: `[reverse] [parameters 0] [results 0] <T where …> @f : $…`.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct DerivativeConfiguration {
+    /// `[reverse]`
+    pub kind: Differentiability,
+    /// `[parameters 0] [results 0]`
+    pub indices: DifferentiabilityIndices,
+    /// The derivative's own generic signature.
+    pub signature: Option<SignatureId>,
+    /// The original function.
+    pub original: Name,
+    /// Its type.
+    pub ty: TypeId,
 }

@@ -402,6 +402,23 @@ impl Body {
 }
 
 impl Body {
+    /// Makes room for about this many instructions.
+    pub(crate) fn reserve(&mut self, instructions: usize) {
+        self.instructions.reserve(instructions);
+        self.values.reserve(instructions);
+        self.operand_pool.reserve(instructions);
+    }
+
+    /// Gives back the room that is not needed.
+    pub(crate) fn shrink(&mut self) {
+        self.instructions.shrink_to_fit();
+        self.values.shrink_to_fit();
+        self.blocks.shrink_to_fit();
+        self.operand_pool.shrink_to_fit();
+        self.type_pool.shrink_to_fit();
+        self.target_pool.shrink_to_fit();
+    }
+
     /// Brings the blocks into the order `order`, in which every block that has a definition stands once; others come last.
     pub(crate) fn reorder_blocks(&mut self, order: &[BlockId]) {
         if order.iter().enumerate().all(|(index, block)| block.as_u32() as usize == index) {

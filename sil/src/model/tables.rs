@@ -1,9 +1,10 @@
 //! Dispatch tables and the other top-level entities: vtables, witness tables, deinits, properties.
 
-use super::{Linkage, Serialization};
+use super::{DerivativeConfiguration, KeyPathComponent, Linkage, Serialization};
 use crate::context::{MemberId, Name, SignatureId, TypeId};
 use crate::declarations::NominalId;
 use crate::source::Span;
+use crate::types::Sugar;
 
 /// `sil_vtable`
 #[derive(Clone, Debug)]
@@ -27,6 +28,8 @@ pub struct VTableEntry {
     pub member: MemberId,
     /// The formal type, where written.
     pub formal_type: Option<TypeId>,
+    /// How the formal type is spelled.
+    pub sugar: Sugar,
     /// The function.
     pub function: Name,
     /// The linkage that older SIL wrote before the function.
@@ -92,7 +95,7 @@ pub enum WitnessEntry {
     /// `associated_conformance (T: P): …`, as older SIL spells it `associated_type_protocol`.
     AssociatedConformance { subject: TypeId, protocol: NominalId, conformance: ConformanceRef },
     /// `method #P.f : <Self where …> (Self) -> () : @f`, `nil` where there is none.
-    Method { member: MemberId, formal_type: Option<TypeId>, function: Option<Name>, span: Span },
+    Method { member: MemberId, formal_type: Option<TypeId>, sugar: Sugar, function: Option<Name>, span: Span },
 }
 
 /// `conditional_conformance (T: P): dependent`
@@ -141,17 +144,51 @@ pub struct DefaultOverride {
     pub original: MemberId,
     /// The formal type, where written.
     pub formal_type: Option<TypeId>,
+    /// How the formal type is spelled.
+    pub sugar: Sugar,
     /// The function.
     pub function: Name,
 }
 
-/// `sil_coverage_map`, which compiles to nothing yet.
+/// `sil_coverage_map`: which regions of a source file a function's profile counters count. It compiles to nothing yet.
 #[derive(Clone, Debug)]
 pub struct CoverageMap {
-    /// Its text behind the keyword, as written.
-    pub text: Name,
+    /// The source file.
+    pub file: Name,
+    /// The function.
+    pub function: Name,
+    /// The function's name in profiles.
+    pub profile_name: Name,
+    /// The hash of the function's structure.
+    pub hash: u64,
+    /// The regions, in order.
+    pub regions: Vec<CoverageRegion>,
     /// Where it is.
     pub span: Span,
+}
+
+/// `4:19 -> 31:1 : (0 + 1)`
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct CoverageRegion {
+    /// Line and column of its beginning.
+    pub start: (u32, u32),
+    /// Line and column of its end.
+    pub end: (u32, u32),
+    /// How often it ran; none where it is `skipped`.
+    pub counter: Option<CoverageCounter>,
+}
+
+/// How often a region ran, from the profile's counters.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum CoverageCounter {
+    /// `zero`
+    Zero,
+    /// The counter with this number.
+    Counter(u32),
+    /// `(a + b)`
+    Sum(Box<CoverageCounter>, Box<CoverageCounter>),
+    /// `(a - b)`
+    Difference(Box<CoverageCounter>, Box<CoverageCounter>),
 }
 
 /// `sil_moveonlydeinit`
@@ -174,8 +211,10 @@ pub struct Property {
     pub serialization: Serialization,
     /// The property.
     pub member: MemberId,
-    /// The generic signature and the component in its brackets, as written.
-    pub component: Name,
+    /// The generic signature of the declaration that has it.
+    pub signature: Option<SignatureId>,
+    /// The component of key paths that lead to it; none where it can be used as it is.
+    pub component: Option<KeyPathComponent>,
     /// Where it is.
     pub span: Span,
 }
@@ -187,8 +226,19 @@ pub struct DifferentiabilityWitness {
     pub linkage: Linkage,
     /// `[serialized]`
     pub serialization: Serialization,
-    /// Its text behind linkage and `[serialized]`, as written.
-    pub text: Name,
+    /// What it is a witness of.
+    pub configuration: DerivativeConfiguration,
+    /// The derivatives; none for a declaration.
+    pub derivatives: Option<Derivatives>,
     /// Where it is.
     pub span: Span,
+}
+
+/// The functions in a differentiability witness, with their types.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Derivatives {
+    /// `jvp: @f : $…`
+    pub jvp: Option<(Name, TypeId)>,
+    /// `vjp: @f : $…`
+    pub vjp: Option<(Name, TypeId)>,
 }

@@ -1,46 +1,67 @@
 //! Writes bodies: blocks, their arguments, the line around an instruction. Values are numbered in textual order, as Swift
 //! numbers them: an instruction without results takes a number too.
 
-use super::Printer;
+use std::borrow::Cow;
+
 use super::blocks::PrintedBlock;
+use super::numbering::Numbering;
+use super::users::Users;
+use super::{DebugInformation, Printer};
+use crate::analysis::{ControlFlowGraph, OwnershipKinds};
 use crate::model::{
-    ArgumentFlag, BlockId, Body, Definition, InstructionId, LocationId, Module, Ownership, SourcePlace, Value,
+    ArgumentFlag, BlockId, Body, Definition, Function, FunctionFlag, InstructionId, LocationId, Module, Ownership,
+    SourcePlace, Value,
 };
+use crate::types::TypeQueries;
 
 /// Writes one body.
 pub(super) struct BodyPrinter<'p, 'a> {
     pub(super) printer: &'p mut Printer<'a>,
     pub(super) module: &'p Module,
     pub(super) body: &'p Body,
-    /// The number of each value.
-    numbers: Vec<u32>,
-    /// The block of the instruction that is being written.
-    current: BlockId,
+    /// The numbers of values and instructions.
+    pub(super) numbering: Cow<'p, Numbering>,
+    /// The number of the instruction that is being written: values that are defined before it have smaller ones.
+    current: u32,
     /// The value that a global starts with.
     initial: Option<Value>,
+    /// Who uses what, where comments are written.
+    pub(super) users: Option<Users>,
+    /// The block arguments that begin borrow scopes.
+    reborrows: Vec<Value>,
 }
 
 impl<'p, 'a> BodyPrinter<'p, 'a> {
     pub(super) fn new(printer: &'p mut Printer<'a>, module: &'p Module, body: &'p Body) -> Self {
-        let mut numbers = vec![0; body.values.len()];
-        let mut next = 0;
-        for block in body.blocks.values() {
-            for argument in &block.arguments {
-                numbers[argument.as_u32() as usize] = next;
-                next += 1;
-            }
-            for instruction in &block.instructions {
-                let results = body.results(*instruction);
-                if results.len() == 0 {
-                    next += 1;
-                }
-                for result in results {
-                    numbers[result.as_u32() as usize] = next;
-                    next += 1;
-                }
-            }
+        Self::with_numbering(printer, module, body, Cow::Owned(Numbering::new(body)))
+    }
+
+    fn with_numbering(
+        printer: &'p mut Printer<'a>,
+        module: &'p Module,
+        body: &'p Body,
+        numbering: Cow<'p, Numbering>,
+    ) -> Self {
+        let reborrows = Vec::new();
+        Self { printer, module, body, numbering, current: 0, initial: None, users: None, reborrows }
+    }
+
+    /// Learns who uses what, where comments are to tell it.
+    pub(super) fn commented(mut self, queries: &TypeQueries<'_>) -> Self {
+        self.users = self.printer.has_comments().then(|| Users::new(queries, self.body));
+        self
+    }
+
+    /// Learns which block arguments begin borrow scopes; older SIL does not mark them.
+    pub(super) fn with_reborrows(mut self, queries: &TypeQueries<'_>, function: &Function) -> Self {
+        let guaranteed = |value: &Value| self.body.values[*value].ownership == Ownership::Guaranteed;
+        let phis = self.body.blocks.values().skip(1).flat_map(|block| &block.arguments).copied();
+        let candidates: Vec<Value> = phis.filter(guaranteed).collect();
+        if !candidates.is_empty() && function.has(FunctionFlag::Ossa) {
+            let kinds = OwnershipKinds::new(queries, function, self.body, &ControlFlowGraph::new(self.body));
+            self.reborrows = candidates.into_iter().filter(|phi| kinds.is_reborrow(*phi)).collect();
         }
-        Self { printer, module, body, numbers, current: body.entry(), initial: None }
+        self
     }
 
     /// Writes all blocks.
@@ -50,10 +71,12 @@ impl<'p, 'a> BodyPrinter<'p, 'a> {
             if block != body.entry() {
                 self.printer.text("\n");
             }
-            self.current = block;
+            self.argument_lines(block);
             self.block(block);
-            self.printer.list_arguments(body, &data.arguments, &self.numbers);
-            self.printer.text(":\n");
+            self.printer.list_arguments(body, &data.arguments, &self.numbering, &self.reborrows);
+            self.printer.text(":");
+            self.predecessors(block);
+            self.printer.text("\n");
             for instruction in &data.instructions {
                 self.instruction(*instruction);
             }
@@ -65,12 +88,12 @@ impl<'p, 'a> BodyPrinter<'p, 'a> {
         let body = self.body;
         let mut blocks = Vec::with_capacity(body.blocks.len());
         for (block, data) in &body.blocks {
-            self.current = block;
             let label = self.taken(|this| {
                 this.block(block);
-                this.printer.list_arguments(body, &data.arguments, &this.numbers);
+                this.printer.list_arguments(body, &data.arguments, &this.numbering, &this.reborrows);
             });
-            let instructions = data.instructions.iter().map(|id| self.taken(|this| this.statement(*id))).collect();
+            let instructions =
+                data.instructions.iter().map(|id| self.taken(|this| this.unplaced_instruction(*id))).collect();
             let edges = data.instructions.last().map_or_else(Vec::new, |terminator| self.edges(*terminator));
             blocks.push(PrintedBlock { label, instructions, edges });
         }
@@ -100,17 +123,20 @@ impl<'p, 'a> BodyPrinter<'p, 'a> {
     }
 
     fn instruction(&mut self, id: InstructionId) {
+        self.referenced_function(id);
         self.printer.text("  ");
-        self.statement(id);
+        self.unplaced_instruction(id);
         if let Some(location) = self.body.instructions[id].location {
             self.location(location);
         }
+        self.instruction_comment(id);
         self.printer.text("\n");
     }
 
-    /// Writes an instruction with its results, without its location.
-    fn statement(&mut self, id: InstructionId) {
+    /// Writes an instruction without its location.
+    fn unplaced_instruction(&mut self, id: InstructionId) {
         let body = self.body;
+        self.current = self.numbering.instruction(id);
         let results = body.results(id);
         match results.len() {
             0 => {}
@@ -138,17 +164,14 @@ impl<'p, 'a> BodyPrinter<'p, 'a> {
         } else if self.body.values[value].definition == Definition::Undef {
             self.printer.text("undef");
         } else {
-            self.printer.number(format_args!("%{}", self.numbers[value.as_u32() as usize]));
+            self.printer.number(format_args!("%{}", self.numbering.value(value)));
         }
     }
 
     /// Writes a value, with its type where its definition comes later in the text.
     pub(super) fn value(&mut self, value: Value) {
-        let earlier = match self.body.values[value].definition {
-            Definition::Undef => false,
-            Definition::Argument { block, .. } => block <= self.current,
-            Definition::Result { instruction, .. } => self.body.instructions[instruction].block <= self.current,
-        };
+        let defined = self.body.values[value].definition != Definition::Undef;
+        let earlier = defined && self.numbering.value(value) < self.current;
         if earlier { self.untyped(value) } else { self.typed(value) }
     }
 
@@ -160,6 +183,9 @@ impl<'p, 'a> BodyPrinter<'p, 'a> {
     }
 
     fn location(&mut self, location: LocationId) {
+        if self.printer.options.debug_information == DebugInformation::Omit {
+            return;
+        }
         if let Some(place) = location.place {
             self.printer.text(if location.automatic { ", loc * " } else { ", loc " });
             self.printer.place(place);
@@ -176,6 +202,57 @@ impl<'p, 'a> BodyPrinter<'p, 'a> {
     }
 }
 
+/// The text of a body's values and single instructions, numbered as in the whole body's text.
+pub struct BodyText<'m> {
+    module: &'m Module,
+    body: &'m Body,
+    numbering: Numbering,
+}
+
+impl<'m> BodyText<'m> {
+    /// Numbers the values of `body`, a body of `module`.
+    pub fn new(module: &'m Module, body: &'m Body) -> Self {
+        Self { module, body, numbering: Numbering::new(body) }
+    }
+
+    /// `%4`; `undef` for an undefined value.
+    pub fn value(&self, value: Value) -> String {
+        self.write(|printer| printer.untyped(value))
+    }
+
+    /// `%4 : $*Int`
+    pub fn typed_value(&self, value: Value) -> String {
+        self.write(|printer| printer.typed(value))
+    }
+
+    /// The instruction with its results, without its location.
+    pub fn instruction(&self, id: InstructionId) -> String {
+        self.write(|printer| printer.unplaced_instruction(id))
+    }
+
+    /// The definition of a value: the instruction, or `argument of bb0 : $T`.
+    pub fn definition(&self, value: Value) -> String {
+        match self.body.values[value].definition {
+            Definition::Result { instruction, .. } => self.instruction(instruction),
+            Definition::Argument { block, .. } => {
+                format!("{} = argument of bb{} : {}", self.value(value), block.as_u32(), self.ty(value))
+            }
+            Definition::Undef => "undef".to_owned(),
+        }
+    }
+
+    /// The type of a value: `$*Int`.
+    pub fn ty(&self, value: Value) -> String {
+        self.write(|printer| printer.printer.sil_type(printer.body.values[value].ty))
+    }
+
+    fn write(&self, write: impl FnOnce(&mut BodyPrinter<'_, '_>)) -> String {
+        let mut printer = Printer::new(&self.module.context, &self.module.declarations);
+        write(&mut BodyPrinter::with_numbering(&mut printer, self.module, self.body, Cow::Borrowed(&self.numbering)));
+        printer.out
+    }
+}
+
 impl Printer<'_> {
     /// Writes `"file":1:2`.
     pub(super) fn place(&mut self, place: SourcePlace) {
@@ -184,19 +261,24 @@ impl Printer<'_> {
     }
 
     /// Writes `(%0 : @owned $T)`; nothing where there are no arguments.
-    fn list_arguments(&mut self, body: &Body, arguments: &[Value], numbers: &[u32]) {
+    fn list_arguments(&mut self, body: &Body, arguments: &[Value], numbering: &Numbering, reborrows: &[Value]) {
         if arguments.is_empty() {
             return;
         }
         self.text("(");
         self.list(arguments, |printer, argument| {
             let data = &body.values[*argument];
-            printer.number(format_args!("%{} : ", numbers[argument.as_u32() as usize]));
-            for flag in ArgumentFlag::ALL.iter().filter(|flag| data.flags.contains(**flag)) {
+            printer.number(format_args!("%{} : ", numbering.value(*argument)));
+            let mut flags = data.flags;
+            if reborrows.contains(argument) {
+                flags.insert(ArgumentFlag::Reborrow);
+            }
+            for flag in ArgumentFlag::ALL.iter().filter(|flag| flags.contains(**flag)) {
                 printer.text(flag.name());
                 printer.text(" ");
             }
             printer.text(match data.ownership {
+                _ if flags.contains(ArgumentFlag::Reborrow) => "",
                 Ownership::None => "",
                 Ownership::Owned => "@owned ",
                 Ownership::Guaranteed => "@guaranteed ",

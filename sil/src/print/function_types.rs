@@ -4,11 +4,51 @@ use super::Printer;
 use crate::context::{SignatureId, TypeId};
 use crate::types::*;
 
+/// The options of a parameter or result that stand in front of its lifetime dependence, in order.
+const LEADING_OPTIONS: [(ParameterOption, &str); 4] = [
+    (ParameterOption::NotDifferentiable, "@noDerivative "),
+    (ParameterOption::Sending, "@sil_sending "),
+    (ParameterOption::Isolated, "@sil_isolated "),
+    (ParameterOption::Const, "@const "),
+];
+
+/// The options that stand behind it.
+const TRAILING_OPTIONS: [(ParameterOption, &str); 1] =
+    [(ParameterOption::ImplicitLeading, "@sil_implicit_leading_param ")];
+
+/// The attributes of a lowered function type behind its convention, in order.
+const LOWERED_ATTRIBUTES: [(FunctionAttribute, &str); 6] = [
+    (FunctionAttribute::IsolatedAny, "@isolated(any) "),
+    (FunctionAttribute::CallerIsolated, "nonisolated(nonsending) "),
+    (FunctionAttribute::Unimplementable, "@unimplementable "),
+    (FunctionAttribute::Pseudogeneric, "@pseudogeneric "),
+    (FunctionAttribute::NoEscape, "@noescape "),
+    (FunctionAttribute::Sendable, "@Sendable "),
+];
+
+/// The attributes of a formal function type in front of its convention, in order.
+const FORMAL_ATTRIBUTES: [(FunctionAttribute, &str); 6] = [
+    (FunctionAttribute::IsolatedAny, "@isolated(any) "),
+    (FunctionAttribute::CallerIsolated, "nonisolated(nonsending) "),
+    (FunctionAttribute::Sendable, "@Sendable "),
+    (FunctionAttribute::Unimplementable, "@unimplementable "),
+    (FunctionAttribute::Pseudogeneric, "@pseudogeneric "),
+    (FunctionAttribute::NoEscape, "@noescape "),
+];
+
 impl Printer<'_> {
     /// Writes the type of a `sil` function behind the dollar, its generic parameters named as in `signature`.
     pub fn function_type(&mut self, ty: TypeId, signature: Option<SignatureId>) {
         match self.context.get(ty) {
-            Type::Function(function) => self.lowered_function(function, signature.or(function.signature)),
+            Type::Function(function) => {
+                let thick = function.representation == Representation::Thick;
+                // A function has no context, so older SIL left its convention out.
+                if thick && function.callee == CalleeConvention::None {
+                    let thin = FunctionType { representation: Representation::Thin, ..(**function).clone() };
+                    return self.lowered_function(&thin, signature.or(function.signature));
+                }
+                self.lowered_function(function, signature.or(function.signature));
+            }
             _ => self.lowered_type(ty),
         }
     }
@@ -23,7 +63,7 @@ impl Printer<'_> {
         });
         self.differentiability(function.differentiability);
         self.convention(function.representation);
-        self.function_attributes(function.attributes);
+        self.function_attributes(function.attributes, &LOWERED_ATTRIBUTES);
         self.text(if function.attributes.contains(FunctionAttribute::Async) { "@async " } else { "" });
         self.text(match function.callee {
             CalleeConvention::None => "",
@@ -61,19 +101,14 @@ impl Printer<'_> {
         self.text("(");
         for (index, parameter) in function.parameters.iter().enumerate() {
             self.text(if index > 0 { ", " } else { "" });
+            self.options(parameter.options, &LEADING_OPTIONS);
             self.lifetime(function, Some(index as u32));
+            self.options(parameter.options, &TRAILING_OPTIONS);
             self.lowered_parameter(parameter);
         }
         self.text(") -> ");
         self.lifetime(function, None);
-        let error = function.error.iter();
-        let plain = |result: &FunctionResult| {
-            result.convention == ResultConvention::Unowned && result.options == ParameterOptions::default()
-        };
-        let count = function.yields.len() + function.results.len() + error.len();
-        let tuple = |ty: TypeId| matches!(self.context.get(ty), Type::Tuple(_));
-        let lone_tuple = function.results.first().is_some_and(|result| plain(result) && tuple(result.ty));
-        let bracketed = count != 1 || lone_tuple;
+        let bracketed = self.brackets_results(function);
         self.text(if bracketed { "(" } else { "" });
         let mut first = true;
         let mut separate = |printer: &mut Self| {
@@ -83,12 +118,14 @@ impl Printer<'_> {
         for yielded in &function.yields {
             separate(self);
             self.text("@yields ");
+            self.options(yielded.options, &LEADING_OPTIONS);
+            self.options(yielded.options, &TRAILING_OPTIONS);
             self.lowered_parameter(yielded);
         }
         for result in &function.results {
             separate(self);
+            self.options(result.options, &LEADING_OPTIONS);
             self.text(result_word(result.convention));
-            self.options(result.options);
             self.lowered_type(result.ty);
         }
         if let Some(error) = &function.error {
@@ -103,26 +140,39 @@ impl Printer<'_> {
         self.text(if bracketed { ")" } else { "" });
     }
 
+    /// Whether the results of a function stand in brackets: unless there is one, and where the function has substitutions
+    /// of its own, which would be read as those of a function that it returns.
+    fn brackets_results(&self, function: &FunctionType) -> bool {
+        let yields = function.yields.iter().map(|yielded| yielded.ty);
+        let results = function.results.iter().map(|result| result.ty);
+        let mut types = yields.chain(results).chain(function.error.iter().map(|error| error.ty));
+        let (Some(only), None) = (types.next(), types.next()) else { return true };
+        match self.context.get(only) {
+            Type::Function(_) => function.pattern.is_some() || !function.invocation_arguments.is_empty(),
+            // Without brackets the elements of an unlabelled tuple would be results.
+            Type::Tuple(elements) => {
+                let plain = |result: &FunctionResult| {
+                    result.convention == ResultConvention::Unowned && result.options == ParameterOptions::default()
+                };
+                function.results.first().is_some_and(plain) && elements.iter().all(|element| element.label.is_none())
+            }
+            _ => false,
+        }
+    }
+
     fn lifetime(&mut self, function: &FunctionType, parameter: Option<u32>) {
         for lifetime in function.lifetimes.iter().filter(|lifetime| lifetime.parameter == parameter) {
             self.number(format_args!("@lifetime({}) ", self.context.text(lifetime.text)));
         }
     }
 
+    /// Writes a parameter behind its options.
     fn lowered_parameter(&mut self, parameter: &Parameter) {
-        self.options(parameter.options);
         self.text(parameter_word(parameter.convention));
         self.lowered_type(parameter.ty);
     }
 
-    fn options(&mut self, options: ParameterOptions) {
-        let words = [
-            (ParameterOption::NotDifferentiable, "@noDerivative "),
-            (ParameterOption::Isolated, "@sil_isolated "),
-            (ParameterOption::Sending, "@sil_sending "),
-            (ParameterOption::ImplicitLeading, "@sil_implicit_leading_param "),
-            (ParameterOption::Const, "@const "),
-        ];
+    fn options(&mut self, options: ParameterOptions, words: &[(ParameterOption, &str)]) {
         for (_, word) in words.iter().filter(|(option, _)| options.contains(*option)) {
             self.text(word);
         }
@@ -162,15 +212,7 @@ impl Printer<'_> {
         self.number(format_args!("@convention({word}) "));
     }
 
-    fn function_attributes(&mut self, attributes: FunctionAttributes) {
-        let words = [
-            (FunctionAttribute::Pseudogeneric, "@pseudogeneric "),
-            (FunctionAttribute::NoEscape, "@noescape "),
-            (FunctionAttribute::Sendable, "@Sendable "),
-            (FunctionAttribute::Unimplementable, "@unimplementable "),
-            (FunctionAttribute::IsolatedAny, "@isolated(any) "),
-            (FunctionAttribute::CallerIsolated, "nonisolated(nonsending) "),
-        ];
+    fn function_attributes(&mut self, attributes: FunctionAttributes, words: &[(FunctionAttribute, &str)]) {
         for (_, word) in words.iter().filter(|(attribute, _)| attributes.contains(*attribute)) {
             self.text(word);
         }
@@ -184,14 +226,14 @@ impl Printer<'_> {
             self.text(" ");
             self.enter(signature);
         }
+        self.differentiability(function.differentiability);
         if let Some(actor) = function.global_actor {
             self.text("@");
             self.lowered_type(actor);
             self.text(" ");
         }
-        self.differentiability(function.differentiability);
+        self.function_attributes(function.attributes, &FORMAL_ATTRIBUTES);
         self.convention(function.representation);
-        self.function_attributes(function.attributes);
         self.text("(");
         self.list(&function.parameters, |printer, parameter| printer.formal_parameter(parameter));
         self.text(")");
@@ -239,7 +281,8 @@ impl Printer<'_> {
     }
 }
 
-fn parameter_word(convention: ParameterConvention) -> &'static str {
+/// The word before a parameter's type, with a space behind it; nothing for one without.
+pub(crate) fn parameter_word(convention: ParameterConvention) -> &'static str {
     match convention {
         ParameterConvention::Unowned => "",
         ParameterConvention::Owned => "@owned ",
@@ -256,7 +299,8 @@ fn parameter_word(convention: ParameterConvention) -> &'static str {
     }
 }
 
-fn result_word(convention: ResultConvention) -> &'static str {
+/// The word before a result's type, with a space behind it; nothing for one without.
+pub(crate) fn result_word(convention: ResultConvention) -> &'static str {
     match convention {
         ResultConvention::Indirect => "@out ",
         ResultConvention::Owned => "@owned ",

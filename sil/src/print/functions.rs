@@ -2,23 +2,31 @@
 
 use super::Printer;
 use super::body::BodyPrinter;
+use crate::context::Name;
 use crate::model::{Function, FunctionAttribute, FunctionFlag, Global, Linkage, Module, Serialization};
-use crate::types::{Mutability, SilType};
+use crate::types::{Mutability, SilType, TypeQueries};
+
+/// What a function does to memory that its arguments do not lead to, in the order in which it is written.
+const GLOBAL_EFFECTS: [&str; 6] = ["read", "write", "copy", "destroy", "allocate", "deinit_barrier"];
 
 impl Printer<'_> {
     /// Writes a function.
-    pub(super) fn function(&mut self, module: &Module, function: &Function) {
+    pub(super) fn function(&mut self, module: &Module, queries: &TypeQueries, function: &Function) {
+        self.symbol_line("", function.name);
         self.text("sil ");
         let default = if function.body.is_some() { Linkage::Public } else { Linkage::PublicExternal };
         self.linkage(function.linkage, default);
-        let transparent = FunctionAttribute::Flag(FunctionFlag::Transparent);
-        if function.attributes.contains(&transparent) {
-            self.function_attribute(&transparent);
-        }
+        let mut attributes: Vec<&FunctionAttribute> = function.attributes.iter().collect();
+        // Ownership is that of a body.
+        attributes.retain(|attribute| {
+            function.body.is_some() || !matches!(attribute, FunctionAttribute::Flag(FunctionFlag::Ossa))
+        });
+        attributes.sort_by_key(|attribute| rank(attribute));
+        let is_transparent = |attribute: &&FunctionAttribute| rank(attribute) == 0;
+        let (transparent, others): (Vec<_>, Vec<_>) = attributes.into_iter().partition(is_transparent);
+        transparent.into_iter().for_each(|attribute| self.function_attribute(attribute));
         self.serialization(function.serialization);
-        for attribute in function.attributes.iter().filter(|attribute| **attribute != transparent) {
-            self.function_attribute(attribute);
-        }
+        others.into_iter().for_each(|attribute| self.function_attribute(attribute));
         self.symbol(function.name);
         self.text(" : $");
         self.function_type(function.ty, function.signature);
@@ -37,16 +45,26 @@ impl Printer<'_> {
         }
         self.text(" {\n");
         for effect in effects() {
-            self.text("[");
-            self.name(effect);
-            self.text("]\n");
+            self.effect(effect);
         }
         if let Some(body) = &function.body {
-            BodyPrinter::new(self, module, body).function_body();
+            BodyPrinter::new(self, module, body).commented(queries).with_reborrows(queries, function).function_body();
         }
         self.text("} // end sil function '");
         self.name(function.name);
         self.text("'\n\n");
+    }
+
+    /// Writes a line about the effects of a function.
+    fn effect(&mut self, effect: Name) {
+        let text = self.context.text(effect);
+        let Some(words) = text.strip_prefix("global:") else {
+            self.number(format_args!("[{text}]\n"));
+            return;
+        };
+        let mut words: Vec<&str> = words.split(',').map(str::trim).filter(|word| !word.is_empty()).collect();
+        words.sort_by_key(|word| GLOBAL_EFFECTS.iter().position(|known| known == word));
+        self.number(format_args!("[global: {}]\n", words.join(",")));
     }
 
     fn function_attribute(&mut self, attribute: &FunctionAttribute) {
@@ -92,7 +110,8 @@ impl Printer<'_> {
     }
 
     /// Writes a global with its initialiser.
-    pub(super) fn global(&mut self, module: &Module, global: &Global) {
+    pub(super) fn global(&mut self, module: &Module, queries: &TypeQueries, global: &Global) {
+        self.symbol_line("", global.name);
         self.text("sil_global ");
         self.linkage(global.linkage, Linkage::Public);
         self.serialization(global.serialization);
@@ -115,9 +134,51 @@ impl Printer<'_> {
         self.sil_type(SilType::object(global.ty));
         if let Some(body) = &global.initializer {
             self.text(" = {\n");
-            BodyPrinter::new(self, module, body).initializer();
-            self.text("}");
+            BodyPrinter::new(self, module, body).commented(queries).initializer();
+            self.text("}\n");
         }
         self.text("\n\n");
+    }
+}
+
+/// The place of an attribute among the others (`SILFunction::print` of lib/SIL/IR/SILPrinter.cpp).
+fn rank(attribute: &FunctionAttribute) -> u32 {
+    use FunctionFlag::*;
+    match attribute {
+        FunctionAttribute::Flag(flag) => match flag {
+            Transparent => 0,
+            Thunk | SignatureOptimizedThunk | ReabstractionThunk | BackDeployedThunk => 1,
+            DynamicallyReplaceable => 2,
+            Distributed => 3,
+            RuntimeAccessible => 4,
+            LexicalLifetimes => 5,
+            NoStackPackMetadata => 6,
+            UnsafeNonEscapableResult => 7,
+            ExactSelfClass => 8,
+            WithoutActuallyEscaping => 9,
+            GlobalInit | GlobalInitOnce | LazyGetter => 10,
+            WeakImported => 11,
+            NoInline | AlwaysInline | HeuristicAlwaysInline => 13,
+            OptimizeNone | OptimizeForSpeed | OptimizeForSize => 14,
+            NoLocks | NoAllocation | NoRuntime | NoExistentials | NoObjCBridging => 15,
+            PerformanceConstraint => 16,
+            ReadNone | ReadOnly | ReadWrite | ReleaseNone => 17,
+            MarkUsed | Used => 23,
+            Canonical => 27,
+            Ossa => 28,
+            StackProtection => 29,
+        },
+        FunctionAttribute::Available(_) => 12,
+        FunctionAttribute::DynamicReplacementFor(_) => 18,
+        FunctionAttribute::AdHocRequirementWitness(_) => 19,
+        FunctionAttribute::ObjCReplacementFor(_) => 20,
+        FunctionAttribute::Semantics(_) => 21,
+        FunctionAttribute::Specialize(_) => 22,
+        FunctionAttribute::Section(_) | FunctionAttribute::AsmName(_) => 24,
+        FunctionAttribute::Clang(_) => 25,
+        FunctionAttribute::Extern(_)
+        | FunctionAttribute::Expose(_)
+        | FunctionAttribute::Other(_)
+        | FunctionAttribute::Effects(_) => 26,
     }
 }

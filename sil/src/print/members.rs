@@ -2,7 +2,7 @@
 
 use super::Printer;
 use crate::context::{MemberId, Name};
-use crate::declarations::{DerivativeKind, Foreign, MemberKind, MemberRef, NominalId};
+use crate::declarations::{DerivativeKind, Foreign, MemberKind, MemberRef, MemberTarget, NominalId};
 
 /// Words that are a member's name only in backticks (include/swift/AST/TokenKinds.def); `init` and its like are names.
 const KEYWORDS: [&str; 50] = [
@@ -76,7 +76,7 @@ impl Printer<'_> {
             }
             None => self.member_name(member.name),
         }
-        self.member_kind(member.kind);
+        self.member_kind(member);
         let mut separator = if member.kind == MemberKind::Plain { "!" } else { "." };
         if member.foreign == Foreign::Yes {
             self.text(separator);
@@ -120,8 +120,9 @@ impl Printer<'_> {
         }
     }
 
-    fn member_kind(&mut self, kind: MemberKind) {
-        let word = match kind {
+    fn member_kind(&mut self, member: &MemberRef) {
+        let word = match member.kind {
+            MemberKind::Plain if matches!(member.target, MemberTarget::Case(_)) => "enumelt",
             MemberKind::Plain => return,
             MemberKind::DefaultArgument(index) => {
                 self.number(format_args!("!defaultarg.{index}"));

@@ -2,22 +2,62 @@
 
 mod blocks;
 mod body;
+mod comments;
+mod coverage_maps;
+mod differentiation;
 mod function_types;
 mod functions;
 mod instructions;
+mod key_path_components;
 mod members;
 mod module;
 mod names;
+mod numbering;
 mod signatures;
+mod sugar;
 mod tables;
 mod types;
+mod users;
 
 pub use blocks::{PrintedBlock, PrintedEdge, print_blocks};
-pub use module::print_module;
+pub use body::BodyText;
+pub(crate) use function_types::{parameter_word, result_word};
+pub use module::{print_module, print_module_with};
+pub use names::{symbol_text, symbol_text_in};
 
 use crate::context::{Context, Name};
 use crate::declarations::DeclarationTable;
 use crate::types::GenericParameter;
+use sugar::SugarCursor;
+
+/// What is written beside the SIL itself.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct PrintOptions {
+    /// The comments of Swift's printer.
+    pub comments: Comments,
+    /// Debug scopes and locations.
+    pub debug_information: DebugInformation,
+}
+
+/// Whether the comments of Swift's printer are written: users, predecessors, readable names.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum Comments {
+    /// They are left out.
+    #[default]
+    Omit,
+    /// They are written.
+    Write,
+}
+
+/// Whether `sil_scope` and `loc …, scope …` are written.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum DebugInformation {
+    /// They are left out, as Swift's printer does unless it is asked for them.
+    Omit,
+    /// They are written.
+    #[default]
+    Write,
+}
 
 /// Writes SIL text.
 pub struct Printer<'a> {
@@ -27,6 +67,10 @@ pub struct Printer<'a> {
     pub declarations: &'a DeclarationTable,
     /// What is written so far.
     pub out: String,
+    /// What is written beside the SIL itself.
+    pub(super) options: PrintOptions,
+    /// How what is being written is spelled, where it has sugar.
+    sugar: Option<SugarCursor>,
     /// The names of generic parameters that stand at a position here; later ones hide earlier ones, also where they have none.
     pub(super) parameters: Vec<GenericParameter>,
 }
@@ -34,7 +78,12 @@ pub struct Printer<'a> {
 impl<'a> Printer<'a> {
     /// A printer that has written nothing.
     pub fn new(context: &'a Context, declarations: &'a DeclarationTable) -> Self {
-        Self { context, declarations, out: String::new(), parameters: Vec::new() }
+        Self::with_options(context, declarations, PrintOptions::default())
+    }
+
+    /// A printer that has written nothing and will write what `options` say.
+    pub fn with_options(context: &'a Context, declarations: &'a DeclarationTable, options: PrintOptions) -> Self {
+        Self { context, declarations, out: String::new(), options, sugar: None, parameters: Vec::new() }
     }
 
     /// Writes `text`.

@@ -1,33 +1,44 @@
 //! Writes a module: its stage, imports, declarations, and its entities kind by kind.
 
-use super::Printer;
+use super::{DebugInformation, PrintOptions, Printer};
 use crate::model::{Module, Scope, ScopeParent, Stage};
 use crate::source::SourceMap;
+use crate::types::{ConformanceTable, TypeQueries};
+
+/// What Swift's printer imports in each module.
+const IMPORTED: [&str; 3] = ["Builtin", "Swift", "SwiftShims"];
 
 /// The text of `module`. `sources` has the files that its declarations were read from.
 ///
 /// Reading it again and writing that gives the same text.
 pub fn print_module(module: &Module, sources: &SourceMap) -> String {
-    let mut printer = Printer::new(&module.context, &module.declarations);
+    print_module_with(module, sources, PrintOptions::default())
+}
+
+/// The text of `module`, like [`print_module`], with what `options` say.
+pub fn print_module_with(module: &Module, sources: &SourceMap, options: PrintOptions) -> String {
+    let mut printer = Printer::with_options(&module.context, &module.declarations, options);
+    let conformances = ConformanceTable::new(&module.context, &module.witness_tables);
+    let queries = TypeQueries::new(&module.context, &module.declarations, &conformances, module.mode);
     printer.header(module);
     for span in &module.declaration_text {
         let text = &sources.file(span.file).text[span.start as usize..span.end as usize];
         printer.declaration_lines(text);
     }
-    for scope in module.scopes.values() {
-        printer.scope(module, scope);
-    }
-    if !module.scopes.is_empty() {
+    if options.debug_information == DebugInformation::Write && !module.scopes.is_empty() {
+        for scope in module.scopes.values() {
+            printer.scope(module, scope);
+        }
         printer.text("\n");
     }
     for global in module.globals.values() {
-        printer.global(module, global);
+        printer.global(module, &queries, global);
     }
     for witness in &module.differentiability_witnesses {
         printer.differentiability_witness(witness);
     }
     for function in module.functions.values() {
-        printer.function(module, function);
+        printer.function(module, &queries, function);
     }
     printer.tables(module);
     printer.out
@@ -42,17 +53,21 @@ impl Printer<'_> {
             Stage::Lowered => "lowered",
         });
         self.text("\n\n");
+        for known in IMPORTED {
+            self.number(format_args!("import {known}\n"));
+        }
+        self.text("\n");
         for import in &module.imports {
+            if IMPORTED.contains(&self.context.text(import.module)) {
+                continue;
+            }
             for attribute in &import.attributes {
                 self.name(*attribute);
                 self.text(" ");
             }
             self.text("import ");
             self.name(import.module);
-            self.text("\n");
-        }
-        if !module.imports.is_empty() {
-            self.text("\n");
+            self.text("\n\n");
         }
     }
 

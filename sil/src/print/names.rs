@@ -1,7 +1,21 @@
 //! Writes symbols and strings.
 
 use super::Printer;
-use crate::context::Name;
+use crate::context::{Context, Name};
+use crate::declarations::DeclarationTable;
+use crate::model::Module;
+
+/// `@symbol`, in quotes where it is not a word.
+pub fn symbol_text(module: &Module, name: Name) -> String {
+    symbol_text_in(&module.context, &module.declarations, name)
+}
+
+/// [`symbol_text`] where there is no module at hand.
+pub fn symbol_text_in(context: &Context, declarations: &DeclarationTable, name: Name) -> String {
+    let mut printer = Printer::new(context, declarations);
+    printer.symbol(name);
+    printer.out
+}
 
 impl Printer<'_> {
     /// Writes `@symbol`, in quotes where it is not a word.
@@ -47,7 +61,7 @@ impl Printer<'_> {
             '\r' => self.text("\\r"),
             '"' => self.text("\\\""),
             '\0' => self.text("\\0"),
-            control if control.is_ascii_control() => self.number(format_args!("\\u{{{:X}}}", u32::from(control))),
+            control if control.is_ascii_control() => self.number(format_args!("\\u{{{:02X}}}", u32::from(control))),
             character => self.out.push(character),
         }
     }

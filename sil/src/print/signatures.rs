@@ -82,7 +82,7 @@ impl Printer<'_> {
         match requirement {
             Requirement::Conformance { subject, constraint: second }
             | Requirement::Superclass { subject, superclass: second } => {
-                self.formal_type(*subject);
+                self.subject(*subject);
                 self.text(" : ");
                 self.formal_type(*second);
             }
@@ -92,21 +92,34 @@ impl Printer<'_> {
                 self.formal_type(*second);
             }
             Requirement::Layout { subject, constraint } => {
-                self.formal_type(*subject);
+                self.subject(*subject);
                 self.text(" : ");
                 self.layout(constraint);
             }
             Requirement::Inverse { subject, inverse } => {
-                self.formal_type(*subject);
+                self.subject(*subject);
                 self.text(" : ");
                 self.inverse(*inverse);
             }
         }
     }
 
+    /// Writes what a requirement is about: `T`, `repeat each T` for a parameter pack.
+    fn subject(&mut self, ty: TypeId) {
+        let position = match self.context.get(ty) {
+            Type::GenericParameter { depth, index } | Type::NamedParameter { depth, index, .. } => (*depth, *index),
+            _ => return self.formal_type(ty),
+        };
+        let mut inner = self.parameters.iter().rev();
+        let found = inner.find(|parameter| (parameter.depth, parameter.index) == position);
+        let pack = found.is_some_and(|parameter| parameter.kind == GenericParameterKind::Pack);
+        self.text(if pack { "repeat each " } else { "" });
+        self.formal_type(ty);
+    }
+
     fn layout(&mut self, constraint: &LayoutConstraint) {
         match constraint {
-            LayoutConstraint::Class(AnyObject) => self.text("AnyObject"),
+            LayoutConstraint::Class(AnyObject) => self.any_object(),
             LayoutConstraint::NativeClass => self.text("_NativeClass"),
             LayoutConstraint::RefCountedObject => self.text("_RefCountedObject"),
             LayoutConstraint::NativeRefCountedObject => self.text("_NativeRefCountedObject"),

@@ -3,8 +3,8 @@
 use super::Printer;
 use crate::declarations::NominalId;
 use crate::model::{
-    ConformanceRef, DefaultOverrideTable, DefaultWitnessTable, DifferentiabilityWitness, Linkage, Module, VTable,
-    VTableEntryKind, WitnessEntry, WitnessTable,
+    ConformanceRef, DefaultOverrideTable, DefaultWitnessTable, Linkage, Module, VTable, VTableEntryKind, WitnessEntry,
+    WitnessTable,
 };
 use crate::types::{SilType, Type};
 
@@ -24,17 +24,21 @@ impl Printer<'_> {
             self.default_override_table(table);
         }
         for map in &module.coverage_maps {
-            self.text("sil_coverage_map ");
-            self.name(map.text);
-            self.text("\n\n");
+            self.coverage_map(map);
         }
         for property in &module.properties {
             self.text("sil_property ");
             self.serialization(property.serialization);
             self.member(property.member);
-            self.text(" ");
-            self.name(property.component);
-            self.text("\n\n");
+            if let Some(signature) = property.signature {
+                self.text(" ");
+                self.signature(signature);
+            }
+            self.text(" (");
+            if let Some(component) = &property.component {
+                self.key_path_component(component);
+            }
+            self.text(")\n\n");
         }
         for deinit in &module.deinits {
             self.text("sil_moveonlydeinit ");
@@ -42,6 +46,7 @@ impl Printer<'_> {
             self.nominal(deinit.nominal);
             self.text(" {\n  ");
             self.symbol(deinit.function);
+            self.symbol_behind_entry(deinit.function);
             self.text("\n}\n\n");
         }
     }
@@ -64,7 +69,7 @@ impl Printer<'_> {
             self.member(entry.member);
             self.text(": ");
             if let Some(ty) = entry.formal_type {
-                self.formal_type(ty);
+                self.sugared(entry.sugar, |printer| printer.formal_type(ty));
                 self.text(" : ");
             }
             self.symbol(entry.function);
@@ -73,7 +78,9 @@ impl Printer<'_> {
                 VTableEntryKind::Inherited => " [inherited]",
                 VTableEntryKind::Override => " [override]",
             });
-            self.text(if entry.nonoverridden { " [nonoverridden]\n" } else { "\n" });
+            self.text(if entry.nonoverridden { " [nonoverridden]" } else { "" });
+            self.symbol_behind_entry(entry.function);
+            self.text("\n");
         }
         self.text("}\n\n");
     }
@@ -90,10 +97,11 @@ impl Printer<'_> {
             self.member(entry.original);
             self.text(": ");
             if let Some(ty) = entry.formal_type {
-                self.formal_type(ty);
+                self.sugared(entry.sugar, |printer| printer.formal_type(ty));
                 self.text(" : ");
             }
             self.symbol(entry.function);
+            self.symbol_behind_entry(entry.function);
             self.text("\n");
         }
         self.text("}\n\n");
@@ -166,16 +174,19 @@ impl Printer<'_> {
                 self.text("): ");
                 self.conformance(conformance);
             }
-            WitnessEntry::Method { member, formal_type, function, .. } => {
+            WitnessEntry::Method { member, formal_type, sugar, function, .. } => {
                 self.text("method ");
                 self.member(*member);
                 self.text(": ");
                 if let Some(ty) = formal_type {
-                    self.formal_type(*ty);
+                    self.sugared(*sugar, |printer| printer.formal_type(*ty));
                     self.text(" : ");
                 }
                 match function {
-                    Some(function) => self.symbol(*function),
+                    Some(function) => {
+                        self.symbol(*function);
+                        self.symbol_behind_entry(*function);
+                    }
                     None => self.text("nil"),
                 }
             }
@@ -228,16 +239,5 @@ impl Printer<'_> {
                 }
             }
         }
-    }
-
-    /// Writes a `sil_differentiability_witness`.
-    pub(super) fn differentiability_witness(&mut self, witness: &DifferentiabilityWitness) {
-        self.text("sil_differentiability_witness ");
-        let defined = self.context.text(witness.text).ends_with('}');
-        let default = if defined { Linkage::Public } else { Linkage::PublicExternal };
-        self.linkage(witness.linkage, default);
-        self.serialization(witness.serialization);
-        self.name(witness.text);
-        self.text("\n\n");
     }
 }

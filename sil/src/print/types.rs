@@ -1,4 +1,4 @@
-//! Writes types. Sugar is gone: `Optional<T>`, `Array<T>`.
+//! Writes types, in full unless [`sugar`](super::sugar) tells otherwise: `Optional<T>`, `Array<T>`.
 
 use super::Printer;
 use crate::context::TypeId;
@@ -58,19 +58,21 @@ impl Printer<'_> {
             Type::GenericParameter { depth, index } => self.parameter(*depth, *index),
             Type::NamedParameter { name, .. } => self.name(*name),
             Type::DependentMember { base, member, .. } => {
+                let pack = matches!(context.get(*base), Type::PackElement(_));
+                self.text(if pack { "(" } else { "" });
                 self.lowered_type(*base);
-                self.text(".");
+                self.text(if pack { ")." } else { "." });
                 self.name(*member);
             }
             Type::OpenedArchetype { uuid, existential, interface } => {
-                self.number(format_args!("@opened(\"{}\", ", context.text(*uuid)));
+                self.number(format_args!("@opened(\"{}\", ", context.text(*uuid).to_uppercase()));
                 self.lowered_type(*existential);
                 self.text(") ");
                 self.with_self(|printer| printer.lowered_type(*interface));
             }
             Type::PackElementArchetype { uuid, interface } => {
-                self.number(format_args!("@pack_element(\"{}\") ", context.text(*uuid)));
-                self.lowered_type(*interface);
+                self.number(format_args!("@pack_element(\"{}\") ", context.text(*uuid).to_uppercase()));
+                self.pack_parameter(*interface);
             }
             Type::OpaqueResult { symbol, ordinal, arguments } => {
                 self.number(format_args!("@_opaqueReturnTypeOf(\"{}\", {ordinal}) __", context.text(*symbol)));
@@ -88,6 +90,13 @@ impl Printer<'_> {
             Type::Integer(value) => self.number(value),
             Type::Unresolved(name) => self.name(*name),
         }
+    }
+
+    /// Writes a pack parameter, or something of it, with its `each`.
+    pub(super) fn pack_parameter(&mut self, ty: TypeId) {
+        let bare = matches!(self.context.get(ty), Type::GenericParameter { .. } | Type::NamedParameter { .. });
+        self.text(if bare { "each " } else { "" });
+        self.lowered_type(ty);
     }
 
     fn representation(&mut self, representation: Option<MetatypeRepresentation>) {
@@ -109,18 +118,23 @@ impl Printer<'_> {
             | Type::GenericParameter { .. }
             | Type::NamedParameter { .. }
             | Type::DependentMember { .. }
+            | Type::Metatype { representation: None, .. }
             | Type::Unresolved(_) => true,
-            Type::Metatype { representation: None, .. } | Type::ExistentialMetatype { representation: None, .. } => {
-                true
-            }
             _ => false,
         };
-        if alone {
-            self.lowered_type(instance);
-        } else {
-            self.text("(");
-            self.lowered_type(instance);
-            self.text(")");
+        match self.context.get(instance) {
+            _ if alone => self.lowered_type(instance),
+            // `Any.Type` would be the metatype of any type.
+            Type::Existential(constraint) => {
+                self.text("(any ");
+                self.lowered_type(*constraint);
+                self.text(")");
+            }
+            _ => {
+                self.text("(");
+                self.lowered_type(instance);
+                self.text(")");
+            }
         }
         self.text(".Type");
     }
@@ -149,6 +163,14 @@ impl Printer<'_> {
             Type::Composition(composition) => composition.members.is_empty() && composition.inverses.is_empty(),
             _ => false,
         };
+        if let Type::Composition(composition) = self.context.get(constraint)
+            && bare
+            && composition.class_constraint.is_some()
+            && self.declarations.top_level(self.context.name("AnyObject")).is_some()
+        {
+            // The module has an `AnyObject` of its own.
+            return self.text("Builtin.AnyObject");
+        }
         self.text(if bare { "" } else { "any " });
         self.lowered_type(constraint);
     }
@@ -163,18 +185,26 @@ impl Printer<'_> {
             printer.text(if first { "" } else { " & " });
             first = false;
         };
-        for member in &composition.members {
+        let is_class = |member: &&TypeId| matches!(self.context.get(**member), Type::Nominal(_));
+        let (classes, protocols): (Vec<&TypeId>, Vec<&TypeId>) = composition.members.iter().partition(is_class);
+        for member in classes.into_iter().chain(protocols) {
             separate(self);
             self.lowered_type(*member);
         }
         if composition.class_constraint.is_some() {
             separate(self);
-            self.text("AnyObject");
+            self.any_object();
         }
         for inverse in &composition.inverses {
             separate(self);
             self.inverse(*inverse);
         }
+    }
+
+    /// Writes `AnyObject`, in full where the module declares something else of that name.
+    pub(super) fn any_object(&mut self) {
+        let hidden = self.declarations.top_level(self.context.name("AnyObject")).is_some();
+        self.text(if hidden { "Builtin.AnyObject" } else { "AnyObject" });
     }
 
     /// Writes `~Copyable`.
@@ -186,6 +216,9 @@ impl Printer<'_> {
     }
 
     fn nominal_type(&mut self, nominal: &NominalType) {
+        if self.short_form(nominal) {
+            return;
+        }
         match nominal.parent {
             Some(parent) => {
                 self.lowered_type(parent);
@@ -233,7 +266,7 @@ impl Printer<'_> {
 
     fn own_name(&mut self, nominal: NominalId) {
         let text = self.context.text(self.declarations.get(nominal).name);
-        if matches!(text, "Type" | "Protocol" | "Self" | "Any") {
+        if matches!(text, "Type" | "Self" | "Any") {
             self.number(format_args!("`{text}`"));
         } else {
             self.text(text);
@@ -267,14 +300,15 @@ impl Printer<'_> {
             self.text(" ");
             self.enter(signature);
         }
-        self.text("{ ");
-        self.list(&layout.fields, |printer, field| {
-            printer.text(match field.mutability {
-                Mutability::Var => "var ",
-                Mutability::Let => "let ",
+        self.text("{");
+        for (index, field) in layout.fields.iter().enumerate() {
+            self.text(if index > 0 { "," } else { "" });
+            self.text(match field.mutability {
+                Mutability::Var => " var ",
+                Mutability::Let => " let ",
             });
-            printer.lowered_type(field.ty);
-        });
+            self.lowered_type(field.ty);
+        }
         self.text(" }");
         self.parameters.truncate(mark);
         if !layout.arguments.is_empty() {

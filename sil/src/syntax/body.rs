@@ -3,6 +3,7 @@
 
 use super::Parsed;
 use super::lexer::Token;
+use super::module::MOST_DIAGNOSTICS;
 use super::reader::Reader;
 use super::symbols::Symbols;
 use super::values::{BlockNames, Defined, ValueNames};
@@ -32,6 +33,9 @@ pub(super) struct BodyReader<'r, 'a> {
     /// The type of a value whose instruction is in error.
     erroneous: TypeId,
 }
+
+/// The text of an instruction is seldom longer without a debug location.
+const BYTES_PER_INSTRUCTION: usize = 64;
 
 /// The code of an error that only follows from another one. It is not reported.
 const CONSEQUENCE: &str = "consequence";
@@ -68,13 +72,15 @@ impl<'r, 'a> BodyReader<'r, 'a> {
     ) -> Self {
         let requirements = signature.map_or(&[][..], |signature| &reader.context.get_signature(signature).requirements);
         let aliased_types = requirements.iter().any(|requirement| matches!(requirement, Requirement::SameType { .. }));
+        let mut body = Body::default();
+        body.reserve(reader.cursor.rest().len() / BYTES_PER_INSTRUCTION);
         let unknown = reader.context.ty(Type::Unresolved(reader.context.name("<unknown>")));
         let erroneous = reader.context.ty(Type::Unresolved(reader.context.name("<erroneous>")));
         Self {
             reader,
             queries,
             symbols,
-            body: Body::default(),
+            body,
             draft: Draft::default(),
             function,
             block: None,
@@ -110,7 +116,7 @@ impl<'r, 'a> BodyReader<'r, 'a> {
     }
 
     fn report(&mut self, mut error: Diagnostic) {
-        if error.code == CONSEQUENCE {
+        if error.code == CONSEQUENCE || self.reader.diagnostics.len() >= MOST_DIAGNOSTICS {
             return;
         }
         error.function = error.function.or(self.function);
@@ -217,6 +223,10 @@ impl<'r, 'a> BodyReader<'r, 'a> {
                 return Err(self.reader.cursor.expected("an ownership such as '@owned' or a type"));
             }
             self.reader.cursor.bump();
+        }
+        // What begins a borrow scope is guaranteed; then only that is written.
+        if flags.contains(ArgumentFlag::Reborrow) && ownership == Ownership::None {
+            ownership = Ownership::Guaranteed;
         }
         let ty = self.reader.sil_type()?;
         let value = self.body.add_argument(block, ty, ownership);
@@ -387,14 +397,17 @@ impl<'r, 'a> BodyReader<'r, 'a> {
         if !self.reader.cursor.at(Token::Colon) {
             return Ok(value);
         }
-        let mut ahead = self.reader.cursor.clone();
-        ahead.bump();
-        if !ahead.at(Token::Dollar) {
+        // What is written by hand may lack the dollar.
+        let ahead = self.reader.cursor.peek_second();
+        if !matches!(ahead, Token::Dollar | Token::Identifier | Token::LeftParen | Token::AtName) {
             return Ok(value);
         }
-        let span = ahead.span();
         self.reader.cursor.bump();
-        let ty = self.reader.sil_type()?;
+        let span = self.reader.cursor.span();
+        let ty = match self.reader.cursor.at(Token::Dollar) {
+            true => self.reader.sil_type()?,
+            false => SilType::object(self.reader.lowered_type()?),
+        };
         self.want(value, ty, span)?;
         Ok(value)
     }
@@ -487,6 +500,7 @@ impl<'r, 'a> BodyReader<'r, 'a> {
             self.report(Diagnostic::error("undefined-value", message, value.span));
         }
         self.values.resolve(&mut self.body.operand_pool);
+        self.body.shrink();
     }
 }
 

@@ -38,6 +38,11 @@ impl<'a> Cursor<'a> {
         self.text
     }
 
+    /// The text from the token ahead on.
+    pub fn rest(&self) -> &'a str {
+        &self.text[self.ahead.start as usize..]
+    }
+
     /// The file.
     pub fn file(&self) -> FileId {
         self.file

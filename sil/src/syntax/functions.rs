@@ -4,7 +4,7 @@ use super::Parsed;
 use super::lexer::Token;
 use super::names::symbol_name;
 use super::reader::Reader;
-use crate::context::Name;
+use crate::context::{Name, TypeId};
 use crate::diagnostic::Diagnostic;
 use crate::model::{Function, FunctionAttribute, FunctionFlag, Linkage, Serialization};
 
@@ -69,6 +69,13 @@ impl<'a> Reader<'a> {
         let escape = || Box::new(Diagnostic::error("symbol", "the symbol has an unknown escape", span));
         let name = symbol_name(text).ok_or_else(escape)?;
         Ok(self.context.name(&name))
+    }
+
+    /// Reads `@symbol : $T`.
+    pub(super) fn symbol_and_type(&mut self) -> Parsed<(Name, TypeId)> {
+        let name = self.symbol()?;
+        self.cursor.expect(Token::Colon)?;
+        Ok((name, self.sil_type()?.ty))
     }
 
     /// Reads `!function_entry_count(1)`, if it is ahead.

@@ -1,11 +1,13 @@
 //! Text to model: the lexer, readers of types, declarations, top-level entities and function bodies.
 
+mod bodies;
 mod body;
 pub mod cursor;
 pub mod declarations;
 mod entities;
 mod functions;
 mod instructions;
+mod key_path_components;
 pub mod lexer;
 mod members;
 mod module;

@@ -2,17 +2,17 @@
 
 use std::sync::Arc;
 
-use super::body::BodyReader;
+use super::bodies::{Owner, PendingBody, read_bodies};
 use super::cursor::Cursor;
 use super::declarations::{Configuration, DeclarationReader, add_local_types};
-use super::reader::{GenericScope, Reader};
+use super::reader::Reader;
 use super::scan::{Entity, EntityKind, entities};
 use super::symbols::Symbols;
 use crate::context::{Context, Name};
 use crate::declarations::{DeclarationTable, Origin};
 use crate::diagnostic::{Diagnostic, Level};
 use crate::known;
-use crate::model::{Body, FunctionId, GlobalId, LanguageMode, Module, Stage};
+use crate::model::{LanguageMode, Module, Stage};
 use crate::source::{FileId, SourceMap, Span};
 use crate::types::{ConformanceTable, TypeQueries};
 
@@ -39,7 +39,7 @@ impl ParseOutcome {
 }
 
 /// So many errors are reported for one file.
-const MOST_DIAGNOSTICS: usize = 100;
+pub(super) const MOST_DIAGNOSTICS: usize = 100;
 
 /// Reads the module in `file`. It never fails: errors are in the outcome, beside what could be read.
 pub fn parse(context: Arc<Context>, sources: &SourceMap, file: FileId, options: &ParseOptions) -> ParseOutcome {
@@ -61,14 +61,13 @@ pub fn parse(context: Arc<Context>, sources: &SourceMap, file: FileId, options: 
 
     let conformances = ConformanceTable::new(&context, &module.witness_tables);
     let queries = TypeQueries::new(&context, &declarations, &conformances, module.mode);
-    for body in bodies {
-        if reader.diagnostics.len() >= MOST_DIAGNOSTICS {
-            break;
-        }
-        reader.cursor = Cursor::within(text, file, body.start, body.end);
-        body.read(&mut reader, &queries, &symbols, &mut module);
-    }
     diagnostics.append(&mut reader.diagnostics);
+    if diagnostics.len() < MOST_DIAGNOSTICS {
+        for (owner, mut read) in read_bodies(&bodies, text, file, &queries, &symbols) {
+            owner.take(read.body, &mut module);
+            diagnostics.append(&mut read.diagnostics);
+        }
+    }
     diagnostics.truncate(MOST_DIAGNOSTICS);
     module.declarations = declarations;
     ParseOutcome { module, diagnostics }
@@ -136,42 +135,6 @@ fn imported_module(import: &str) -> &str {
     path.split(['.', ';']).next().unwrap_or_default()
 }
 
-/// A body that is read after all lines.
-struct PendingBody {
-    owner: Owner,
-    start: u32,
-    end: u32,
-}
-
-#[derive(Clone, Copy)]
-enum Owner {
-    Function(FunctionId),
-    Global(GlobalId),
-}
-
-impl PendingBody {
-    fn read<'a>(self, reader: &mut Reader<'a>, queries: &TypeQueries<'a>, symbols: &Symbols, module: &mut Module) {
-        match self.owner {
-            Owner::Function(id) => {
-                let function = &mut module.functions[id];
-                let generics = match function.signature {
-                    Some(signature) => GenericScope::of(reader.context, signature),
-                    None => GenericScope::default(),
-                };
-                reader.set_generics(generics);
-                let body: Body =
-                    BodyReader::new(reader, queries, symbols, Some(function.name), function.signature).blocks();
-                reader.set_generics(GenericScope::default());
-                function.body = Some(body);
-            }
-            Owner::Global(id) => {
-                let body = BodyReader::new(reader, queries, symbols, None, None).initializer();
-                module.globals[id].initializer = Some(Box::new(body));
-            }
-        }
-    }
-}
-
 /// The lines of entities, bodies left out.
 struct Lines {
     module: Module,
@@ -221,7 +184,10 @@ impl Lines {
             EntityKind::Property => module.properties.push(reader.property()?),
             EntityKind::CoverageMap => module.coverage_maps.push(reader.coverage_map()?),
             EntityKind::DifferentiabilityWitness => {
-                module.differentiability_witnesses.push(reader.differentiability_witness()?);
+                let witness = reader.differentiability_witness()?;
+                let known = &mut self.symbols.differentiability_witnesses;
+                known.entry(witness.configuration.original).or_default().push(witness.configuration.clone());
+                module.differentiability_witnesses.push(witness);
             }
             EntityKind::Declarations => {}
         }
@@ -235,11 +201,13 @@ impl Lines {
             let former = self.module.functions[*former].span;
             return Err(Box::new(duplicate(reader.context, "function", name, span, former)));
         }
+        let ty = header.function.ty;
+        let signature = header.function.signature;
         let id = self.module.functions.push(header.function);
         self.module.function_names.insert(name, id);
-        self.symbols.functions.insert(name, id);
+        self.symbols.functions.insert(name, (id, ty));
         if let Some(start) = header.body {
-            self.bodies.push(PendingBody { owner: Owner::Function(id), start, end: entity.end });
+            self.bodies.push(PendingBody { owner: Owner::Function { id, name, signature }, start, end: entity.end });
         }
         Ok(())
     }

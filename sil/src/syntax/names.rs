@@ -13,8 +13,11 @@ pub fn symbol_name(text: &str) -> Option<Cow<'_, str>> {
     if name.starts_with('"') { string_text(name) } else { Some(Cow::Borrowed(name)) }
 }
 
-/// The text that a string literal stands for. None if its escapes are wrong or the text is not Unicode.
+/// The text that a string literal stands for; of one of several lines what stands between the white space around it. None if its escapes are wrong or the text is not Unicode.
 pub fn string_text(literal: &str) -> Option<Cow<'_, str>> {
+    if let Some(lines) = literal.strip_prefix("\"\"\"\n") {
+        return Some(Cow::Borrowed(lines.strip_suffix("\"\"\"")?.trim()));
+    }
     let inner = literal.strip_prefix('"')?.strip_suffix('"')?;
     if !inner.contains('\\') {
         return Some(Cow::Borrowed(inner));

@@ -94,6 +94,8 @@ pub(super) struct TypeCache<'a> {
     /// Those that name a generic parameter in scope.
     pub(super) lowered_in_scope: FxHashMap<&'a str, TypeId>,
     pub(super) formal_in_scope: FxHashMap<&'a str, TypeId>,
+    /// Those of functions' lines, where no generic parameter is in scope.
+    pub(super) functions: FxHashMap<&'a str, (TypeId, Option<SignatureId>)>,
 }
 
 impl<'a> Reader<'a> {

@@ -130,12 +130,16 @@ impl Scanner<'_> {
     /// Whether a declaration can begin here: not within the lines of another entity.
     fn begins_declaration(&self) -> bool {
         let Some(last) = self.entities.last() else { return true };
-        let text = &self.bytes[last.start as usize..self.at];
+        let text = self.bytes[last.start as usize..self.at].trim_ascii_end();
+        // A line that ends like this goes on in the next one.
+        if [&b","[..], b"(", b":", b"->", b"&"].iter().any(|open| text.ends_with(open)) {
+            return false;
+        }
         match last.kind {
             EntityKind::Declarations => false,
             // Entities that end with their line, or with a brace.
             EntityKind::Stage | EntityKind::Import => true,
-            _ => self.at_declaration_word() || text.trim_ascii_end().ends_with(b"}"),
+            _ => self.at_declaration_word() || text.ends_with(b"}"),
         }
     }
 

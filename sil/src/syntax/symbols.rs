@@ -3,15 +3,36 @@
 use rustc_hash::FxHashMap;
 
 use crate::context::{Name, TypeId};
-use crate::model::{FunctionId, GlobalId, ScopeId};
+use crate::model::{DerivativeConfiguration, FunctionId, GlobalId, ScopeId};
+use crate::types::TypeQueries;
 
 /// The entities of a module that bodies refer to.
 #[derive(Default)]
 pub(super) struct Symbols {
-    /// The functions.
-    pub(super) functions: FxHashMap<Name, FunctionId>,
+    /// The functions, with their types.
+    pub(super) functions: FxHashMap<Name, (FunctionId, TypeId)>,
     /// The globals, with their types.
     pub(super) globals: FxHashMap<Name, (GlobalId, TypeId)>,
     /// The debug scopes by their number in the text.
     pub(super) scopes: FxHashMap<u32, ScopeId>,
+    /// What the differentiability witnesses are of, by their original function.
+    pub(super) differentiability_witnesses: FxHashMap<Name, Vec<DerivativeConfiguration>>,
+}
+
+impl Symbols {
+    /// Whether the module has a differentiability witness of `wanted`.
+    pub(super) fn has_differentiability_witness(
+        &self,
+        queries: &TypeQueries<'_>,
+        wanted: &DerivativeConfiguration,
+    ) -> bool {
+        let witnesses = self.differentiability_witnesses.get(&wanted.original);
+        witnesses.into_iter().flatten().any(|known| {
+            let signatures = match (known.signature, wanted.signature) {
+                (Some(known), Some(wanted)) => queries.same_signature(known, wanted),
+                (known, wanted) => known == wanted,
+            };
+            signatures && known.kind == wanted.kind && known.indices == wanted.indices
+        })
+    }
 }

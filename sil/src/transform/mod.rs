@@ -19,6 +19,11 @@ macro_rules! passes {
             /// All passes.
             pub const ALL: &'static [Pass] = &[$(Pass::$name,)*];
 
+            /// The pass of this name.
+            pub fn from_name(name: &str) -> Option<Pass> {
+                Pass::ALL.iter().copied().find(|pass| pass.name() == name)
+            }
+
             /// Its name on the command line.
             pub const fn name(self) -> &'static str {
                 match self {

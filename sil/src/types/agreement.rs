@@ -2,6 +2,7 @@
 //! The reader and the verifier ask this, so that nothing valid is rejected.
 
 use super::*;
+use crate::context::SignatureId;
 
 impl TypeQueries<'_> {
     /// Whether two SIL types are the same, as far as declarations tell.
@@ -12,6 +13,38 @@ impl TypeQueries<'_> {
     /// Whether two types are the same, as far as declarations tell. Members of archetypes that could not be resolved agree with all.
     pub fn agree_types(&self, first: TypeId, second: TypeId) -> bool {
         first == second || agree_types(self, first, second)
+    }
+
+    /// Whether two signatures have the same parameters and state the same requirements, however these are written.
+    pub fn same_signature(&self, first: SignatureId, second: SignatureId) -> bool {
+        let [first, second] =
+            [first, second].map(|signature| self.context.get_signature(canonical::nameless(self.context, signature)));
+        let [one, other] = [first, second].map(|signature| self.stated(signature));
+        first.parameters == second.parameters
+            && one.iter().all(|requirement| other.contains(requirement))
+            && other.iter().all(|requirement| one.contains(requirement))
+    }
+
+    /// The requirements of `signature`, one per protocol, both ways where types are equal.
+    fn stated(&self, signature: &GenericSignature) -> Vec<Requirement> {
+        let mut stated = Vec::new();
+        for requirement in &signature.requirements {
+            match *requirement {
+                Requirement::Conformance { subject, constraint } => {
+                    let members = match self.get(constraint) {
+                        Type::Composition(composition) => &composition.members[..],
+                        _ => &[constraint],
+                    };
+                    let conformance = |constraint| Requirement::Conformance { subject, constraint };
+                    stated.extend(members.iter().copied().map(conformance));
+                }
+                Requirement::SameType { first, second } => {
+                    stated.push(Requirement::SameType { first: first.min(second), second: first.max(second) });
+                }
+                _ => stated.push(requirement.clone()),
+            }
+        }
+        stated
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::context::SignatureId;
-use crate::declarations::{NominalDeclaration, NominalKind, Origin};
+use crate::declarations::{Conformance, NominalDeclaration, NominalKind, Origin};
 use crate::model::LanguageMode;
 
 /// Whether copying and destroying a value does anything.
@@ -210,8 +210,8 @@ impl Classifier<'_, '_> {
             Type::Builtin(builtin) => self.builtin(*builtin),
             Type::Nominal(_) => self.nominal(ty),
             Type::Tuple(elements) => self.aggregate(elements.iter().map(|element| element.ty)),
-            Type::Function(function) => function_properties(function.representation, function.attributes),
-            Type::FormalFunction(function) => function_properties(function.representation, function.attributes),
+            Type::Function(function) => function_properties(function.representation),
+            Type::FormalFunction(function) => function_properties(function.representation),
             Type::Metatype { .. } | Type::ExistentialMetatype { .. } => Is::TRIVIAL,
             Type::Existential(constraint) => self.existential(*constraint),
             Type::Protocol { .. } | Type::Composition(_) => self.existential(ty),
@@ -261,8 +261,8 @@ impl Classifier<'_, '_> {
             | BuiltinType::Executor
             | BuiltinType::PackIndex
             | BuiltinType::Token
-            | BuiltinType::Vector { .. }
-            | BuiltinType::ImplicitActor => Is::TRIVIAL,
+            | BuiltinType::Vector { .. } => Is::TRIVIAL,
+            BuiltinType::ImplicitActor => Is::loadable(Triviality::Nontrivial),
         }
     }
 
@@ -300,14 +300,27 @@ impl Classifier<'_, '_> {
         }
         if attributes.noncopyable {
             // `Optional` and its like are noncopyable only where what they hold is; their parts have said so.
-            let conditional = declaration.origin == Origin::Imported && declaration.signature.is_some();
-            if !conditional {
+            if !self.is_conditionally(declaration, "Copyable") {
                 found.copyability = Copyability::Noncopyable;
             }
-            if attributes.has_deinit && found.is_trivial() {
-                found.passing = Passing::Loadable(Triviality::Nontrivial);
-            }
         }
+        // What cannot be copied, or must not outlive something, has ownership whatever its parts are.
+        let nonescapable = attributes.nonescapable && !self.is_conditionally(declaration, "Escapable");
+        if (found.copyability == Copyability::Noncopyable || nonescapable) && found.is_trivial() {
+            found.passing = Passing::Loadable(Triviality::Nontrivial);
+        }
+    }
+
+    /// Whether the type is `Copyable` or `Escapable` where its arguments are.
+    fn is_conditionally(&self, declaration: &NominalDeclaration, name: &str) -> bool {
+        let is_named = |protocol: &NominalId| {
+            let protocol = self.queries.declarations.get(*protocol);
+            protocol.origin == Origin::Imported && self.queries.context.text(protocol.name) == name
+        };
+        let stated = |conformance: &Conformance| {
+            conformance.condition.is_some() && self.queries.protocols_in(conformance.protocol).iter().any(is_named)
+        };
+        declaration.conformances.iter().any(stated)
     }
 
     fn existential(&self, constraint: TypeId) -> TypeProperties {
@@ -375,9 +388,9 @@ fn layout_properties(constraint: &LayoutConstraint) -> TypeProperties {
     }
 }
 
-fn function_properties(representation: Representation, attributes: FunctionAttributes) -> TypeProperties {
+fn function_properties(representation: Representation) -> TypeProperties {
     match representation {
-        Representation::Thick if attributes.contains(FunctionAttribute::NoEscape) => TypeProperties::TRIVIAL,
+        // A closure that does not escape becomes bits in the end, but what it captures is checked as borrowed.
         Representation::Thick => TypeProperties::loadable(Triviality::Nontrivial),
         Representation::Block => TypeProperties::reference(ReferenceKind::Block),
         Representation::Thin

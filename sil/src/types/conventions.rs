@@ -14,11 +14,64 @@ pub enum ArgumentRole {
     Parameter(u32),
 }
 
+/// How a SIL argument is passed, and who owns it: what the parameter or the result that it stands for says.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum ArgumentConvention {
+    /// The address for a result.
+    Result(ResultConvention),
+    /// The address for the error.
+    Error,
+    /// A parameter.
+    Parameter(ParameterConvention),
+}
+
+impl ArgumentConvention {
+    /// Whether nothing else refers to the memory that the argument points to while the callee runs.
+    pub fn is_exclusive_indirect(self) -> bool {
+        use ParameterConvention::*;
+        match self {
+            ArgumentConvention::Result(_) | ArgumentConvention::Error => true,
+            ArgumentConvention::Parameter(convention) => match convention {
+                In | InConstant | InGuaranteed | InCxx | InOut | PackOwned | PackGuaranteed | PackInOut => true,
+                InOutAliasable | Unowned | Owned | Guaranteed => false,
+            },
+        }
+    }
+
+    /// Whether the callee finds a value behind the address and may not leave another one there.
+    pub fn is_indirect_in(self) -> bool {
+        use ParameterConvention::*;
+        matches!(
+            self,
+            ArgumentConvention::Parameter(In | InConstant | InGuaranteed | InCxx | PackOwned | PackGuaranteed)
+        )
+    }
+
+    /// Whether the callee puts a value where the address points to.
+    pub fn is_indirect_out(self) -> bool {
+        matches!(self, ArgumentConvention::Result(_) | ArgumentConvention::Error)
+    }
+
+    /// Whether the callee only borrows the value.
+    pub fn is_guaranteed(self) -> bool {
+        use ParameterConvention::*;
+        matches!(self, ArgumentConvention::Parameter(Guaranteed | InGuaranteed | PackGuaranteed))
+    }
+
+    /// Whether the callee takes over the value.
+    pub fn is_consumed(self) -> bool {
+        use ParameterConvention::*;
+        matches!(self, ArgumentConvention::Parameter(Owned | In | InConstant | InCxx | PackOwned))
+    }
+}
+
 /// A SIL argument: what the entry block of a function takes and an apply passes.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct SilArgument {
     /// What it is.
     pub role: ArgumentRole,
+    /// How it is passed.
+    pub convention: ArgumentConvention,
     /// Its type: the address of a lowered type, or an object.
     pub ty: SilType,
 }
@@ -65,16 +118,34 @@ impl<'t> FunctionConventions<'t> {
     pub fn arguments(self) -> impl Iterator<Item = SilArgument> + use<'t> {
         let results = self.indirect_results().map(|(index, result)| SilArgument {
             role: ArgumentRole::IndirectResult(index),
+            convention: ArgumentConvention::Result(result.convention),
             ty: SilType::address(result.ty),
         });
-        let error = self
-            .indirect_error()
-            .map(|error| SilArgument { role: ArgumentRole::IndirectError, ty: SilType::address(error.ty) });
+        let error = self.indirect_error().map(|error| SilArgument {
+            role: ArgumentRole::IndirectError,
+            convention: ArgumentConvention::Error,
+            ty: SilType::address(error.ty),
+        });
         let parameters = (0..).zip(&self.function.parameters).map(|(index, parameter)| SilArgument {
             role: ArgumentRole::Parameter(index),
+            convention: ArgumentConvention::Parameter(parameter.convention),
             ty: parameter_type(parameter),
         });
         results.chain(error).chain(parameters)
+    }
+
+    /// SIL argument number `index`.
+    pub fn argument(self, index: usize) -> Option<SilArgument> {
+        self.arguments().nth(index)
+    }
+
+    /// The number of the parameter for `self`, where the function is a method: the last one.
+    pub fn self_parameter(self) -> Option<usize> {
+        use Representation::*;
+        match self.function.representation {
+            Method | WitnessMethod(_) | ObjCMethod | CxxMethod => self.function.parameters.len().checked_sub(1),
+            Thick | Thin | C | Block | Closure | KeyPathGetter | KeyPathSetter | KeyPathEquals | KeyPathHash => None,
+        }
     }
 
     /// The number of the SIL argument that passes parameter number `parameter`.

@@ -247,6 +247,11 @@ impl ParameterOptions {
         self.0 |= 1 << option as u8;
     }
 
+    /// Takes `option` away.
+    pub fn remove(&mut self, option: ParameterOption) {
+        self.0 &= !(1 << option as u8);
+    }
+
     /// Whether `option` is there.
     pub fn contains(self, option: ParameterOption) -> bool {
         self.0 & (1 << option as u8) != 0

@@ -7,18 +7,30 @@ use crate::context::{MemberId, SignatureId};
 use crate::declarations::{MemberRef, MemberTarget, NominalKind, StoredProperty};
 
 impl TypeQueries<'_> {
-    /// The lowered type of the stored property `member` of `base`: a struct, or a class that declares or inherits it.
-    pub fn stored_property_type(&self, base: TypeId, member: MemberId) -> Option<TypeId> {
-        self.cached_field(base, member, || {
+    /// The lowered type of the stored property `member` of `whole`: a struct, or a class that declares or inherits it.
+    pub fn stored_property_type(&self, whole: TypeId, member: MemberId) -> Option<TypeId> {
+        self.cached_field(whole, member, || {
             let MemberRef { parent: Some(parent), target: MemberTarget::Stored(index), .. } =
                 self.context.get_member(member)
             else {
                 return None;
             };
-            let base = self.ancestor_declared_by(base, *parent)?;
-            let property = self.declarations.get(*parent).stored.get(*index as usize)?;
-            Some(self.property_type(self.as_nominal(base)?, property))
+            let base = self.ancestor_declared_by(whole, *parent)?;
+            let declaration = self.declarations.get(*parent);
+            let property = self.property_type(self.as_nominal(base)?, declaration.stored.get(*index as usize)?);
+            Some(match declaration.kind {
+                NominalKind::Class | NominalKind::Actor => property,
+                NominalKind::Struct | NominalKind::Enum | NominalKind::Protocol => self.wrapped_like(whole, property),
+            })
         })
+    }
+
+    /// The type `part` of a part of `whole`: the parts of a value under no-implicit-copy rules are under them too.
+    fn wrapped_like(&self, whole: TypeId, part: TypeId) -> TypeId {
+        match self.get(whole) {
+            Type::MoveOnlyWrapper(_) => self.context.ty(Type::MoveOnlyWrapper(part)),
+            _ => part,
+        }
     }
 
     /// The lowered type of the payload of the enum case `member` of `base`; none for a case without payload.
@@ -52,13 +64,13 @@ impl TypeQueries<'_> {
         let case = self.declarations.get(nominal.declaration).cases.get(index as usize)?;
         let formal = case.payload?;
         if let Some(object) = self.optional_object(base) {
-            return Some(object);
+            return Some(self.wrapped_like(base, object));
         }
         if case.indirect {
             return Some(self.payload_box(nominal, formal));
         }
         let substituted = self.substitute(formal, &self.nominal_substitutions(nominal));
-        Some(self.lower(substituted, self.pattern(formal, nominal)))
+        Some(self.wrapped_like(base, self.lower(substituted, self.pattern(formal, nominal))))
     }
 
     /// The box of an indirect payload: its layout has the enum's own generic signature.
@@ -127,7 +139,11 @@ impl TypeQueries<'_> {
         let nominal = self.as_nominal(base)?;
         let declaration = self.declarations.get(nominal.declaration);
         match declaration.kind {
-            NominalKind::Struct | NominalKind::Class | NominalKind::Actor => {
+            NominalKind::Struct => {
+                let fields = declaration.stored.iter().map(|property| self.property_type(nominal, property));
+                Some(fields.map(|field| self.wrapped_like(base, field)).collect())
+            }
+            NominalKind::Class | NominalKind::Actor => {
                 Some(declaration.stored.iter().map(|property| self.property_type(nominal, property)).collect())
             }
             NominalKind::Enum | NominalKind::Protocol => None,
@@ -142,10 +158,23 @@ impl TypeQueries<'_> {
         Some(self.substitute_lowered(field.ty, &self.signature_substitutions(signature, &layout.arguments)))
     }
 
+    /// The types of all elements of a tuple, in order.
+    pub fn tuple_element_types(&self, tuple: TypeId) -> Option<Vec<TypeId>> {
+        match self.get(tuple) {
+            Type::Tuple(elements) => Some(elements.iter().map(|element| element.ty).collect()),
+            Type::MoveOnlyWrapper(inner) => {
+                let elements = self.tuple_element_types(*inner)?;
+                Some(elements.into_iter().map(|element| self.wrapped_like(tuple, element)).collect())
+            }
+            _ => None,
+        }
+    }
+
     /// The type of element number `index` of a tuple.
     pub fn tuple_element_type(&self, tuple: TypeId, index: u32) -> Option<TypeId> {
         match self.get(tuple) {
             Type::Tuple(elements) => elements.get(index as usize).map(|element| element.ty),
+            Type::MoveOnlyWrapper(inner) => Some(self.wrapped_like(tuple, self.tuple_element_type(*inner, index)?)),
             _ => None,
         }
     }

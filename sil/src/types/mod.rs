@@ -8,6 +8,7 @@ mod canonical;
 mod classification;
 mod conformances;
 mod conventions;
+mod differentiation;
 mod function_type;
 mod generic_signature;
 mod lowering;
@@ -16,15 +17,18 @@ mod queries;
 mod rebuild;
 mod search;
 mod substitution;
+mod sugar;
 
 pub use classification::*;
 pub use conformances::*;
 pub use conventions::*;
+pub use differentiation::*;
 pub use function_type::*;
 pub use generic_signature::*;
 pub use lowering::AbstractionPattern;
 pub use queries::TypeQueries;
 pub use substitution::Substitutions;
+pub use sugar::{Spelling, Sugar};
 
 use crate::context::{Name, TypeId};
 use crate::declarations::NominalId;

@@ -3,7 +3,9 @@
 use super::instructions::BuiltinRules;
 use crate::context::TypeId;
 use crate::diagnostic::Diagnostic;
-use crate::model::{Body, Definition, Function, FunctionFlag, Instruction, InstructionId, Module, Stage, Value};
+use crate::model::{
+    Body, Definition, Function, FunctionAttribute, FunctionFlag, Instruction, InstructionId, Module, Stage, Value,
+};
 use crate::source::Span;
 use crate::types::{FunctionConventions, SilType, Type, TypeProperties, TypeQueries};
 
@@ -60,6 +62,16 @@ impl<'m> FunctionVerifier<'m> {
         self.report(Diagnostic::error(code, message, span));
     }
 
+    /// Runs rules that Swift's own verifier does not know: what they find is odd, and only a build refuses it.
+    pub fn tolerantly(&mut self, rules: impl FnOnce(&mut Self)) {
+        let before = self.diagnostics.len();
+        rules(self);
+        for diagnostic in self.diagnostics.split_off(before) {
+            let hint = "Swift's verifier lets this pass, but it cannot be compiled";
+            self.diagnostics.push(diagnostic.as_warning().hint(hint));
+        }
+    }
+
     /// Where a value comes from.
     pub fn definition_span(&self, value: Value) -> Option<Span> {
         match self.body.values[value].definition {
@@ -77,6 +89,15 @@ impl<'m> FunctionVerifier<'m> {
         let Some(signature) = self.function.signature else { return false };
         let reduced = |ty: SilType| SilType { ty: self.queries.reduced_type(ty.ty, signature), category: ty.category };
         self.queries.agree(reduced(first), reduced(second))
+    }
+
+    /// Whether the function says `[_semantics "NAME"]`.
+    pub fn has_semantics(&self, name: &str) -> bool {
+        let context = &self.module.context;
+        self.function.attributes.iter().any(|attribute| match attribute {
+            FunctionAttribute::Semantics(found) => context.text(*found).trim_matches('"') == name,
+            _ => false,
+        })
     }
 
     pub fn show(&self, ty: SilType) -> String {
@@ -161,6 +182,12 @@ impl<'c, 'm> Checker<'c, 'm> {
         body.defining(self.operands[operand]).map(|id| &body.instructions[id])
     }
 
+    /// Runs rules that Swift's own verifier does not know.
+    pub fn tolerantly(&mut self, rules: impl FnOnce(&mut Checker<'_, 'm>)) {
+        let id = self.id;
+        self.scope.tolerantly(|scope| rules(&mut Checker::new(scope, id)));
+    }
+
     pub fn is_undef(&self, operand: usize) -> bool {
         self.scope.body.values[self.operands[operand]].definition == Definition::Undef
     }
@@ -171,6 +198,11 @@ impl<'c, 'm> Checker<'c, 'm> {
 
     pub fn is_known(&self, ty: TypeId) -> bool {
         !matches!(self.queries().get(ty), Type::Unresolved(_))
+    }
+
+    /// Whether the operand is `undef` without a type: it has any.
+    fn is_untyped(&self, operand: usize) -> bool {
+        self.is_undef(operand) && !self.is_known(self.ty(operand).ty)
     }
 
     /// The operand must be a value.
@@ -189,7 +221,7 @@ impl<'c, 'm> Checker<'c, 'm> {
 
     /// The operand must be an address.
     pub fn address(&mut self, operand: usize) -> bool {
-        if self.ty(operand).is_address() {
+        if self.ty(operand).is_address() || self.is_untyped(operand) {
             return true;
         }
         let name = self.name();
@@ -204,7 +236,7 @@ impl<'c, 'm> Checker<'c, 'm> {
     /// The operand must have this type.
     pub fn expect(&mut self, operand: usize, expected: SilType) -> bool {
         let found = self.ty(operand);
-        if self.same(expected, found) {
+        if self.same(expected, found) || self.is_untyped(operand) {
             return true;
         }
         let (name, expected, found) = (self.name(), self.scope.show(expected), self.scope.show(found));

@@ -3,11 +3,13 @@
 use super::show;
 use crate::context::Name;
 use crate::diagnostic::Diagnostic;
+use crate::instructions::Opcode;
 use crate::model::{
-    Function, FunctionAttribute, Global, LanguageMode, Linkage, Module, Serialization, Stage, WitnessEntry,
+    Body, Function, FunctionAttribute, Global, InstructionId, LanguageMode, Linkage, Module, Serialization, Stage,
+    WitnessEntry,
 };
 use crate::source::Span;
-use crate::types::TypeQueries;
+use crate::types::{SilType, TypeQueries};
 
 /// All findings outside of function bodies.
 pub(super) fn verify(module: &Module, queries: &TypeQueries<'_>) -> Vec<Diagnostic> {
@@ -78,7 +80,7 @@ impl EntityVerifier<'_> {
 
     fn global(&mut self, global: &Global) {
         let Some(body) = &global.initializer else { return };
-        let Some(last) = body.instructions.values().last() else { return };
+        let Some(last) = body.instructions.keys().next_back() else { return };
         let name = self.module.context.text(global.name);
         for instruction in body.instructions.values() {
             if instruction.opcode.information().position == crate::instructions::Position::Terminator {
@@ -89,18 +91,59 @@ impl EntityVerifier<'_> {
                 self.fail("static-initializer", instruction.span, message);
             }
         }
-        let value = body.values.values().next_back();
-        if let Some(value) = value
-            && !value.ty.is_address()
-            && !self.queries.agree_types(value.ty.ty, global.ty)
+        self.initializer_values(name, body);
+        let value = body.result(last);
+        let elements = matches!(body.instructions[last].opcode, Opcode::Object | Opcode::Vector);
+        if let Some(ty) = value.map(|value| body.ty(value))
+            && !ty.is_address()
+            && !elements
+            && !self.queries.agree_types(ty.ty, global.ty)
         {
-            let expected = show(self.queries, crate::types::SilType::object(global.ty));
-            let found = show(self.queries, value.ty);
+            let expected = show(self.queries, SilType::object(global.ty));
+            let found = show(self.queries, ty);
             let message = format!(
                 "the static initializer of `@{name}` must end with a value of type `{expected}`, not `{found}`"
             );
-            self.fail("static-initializer", last.span, message);
+            let diagnostic = Diagnostic::error("static-initializer", message, body.instructions[last].span);
+            let hint = "Swift's verifier lets this pass, but it cannot be compiled";
+            self.diagnostics.push(diagnostic.as_warning().hint(hint));
         }
+    }
+
+    /// Every value but the last serves another one; objects and vectors only stand last.
+    fn initializer_values(&mut self, name: &str, body: &Body) {
+        let mut used = vec![false; body.values.len()];
+        for id in body.instructions.keys() {
+            for operand in body.operands(id) {
+                used[operand.as_u32() as usize] = true;
+            }
+        }
+        let last = body.instructions.keys().next_back();
+        for (id, instruction) in body.instructions.iter() {
+            let opcode = instruction.opcode;
+            let is_used = body.results(id).any(|value| used[value.as_u32() as usize]);
+            let message = match (Some(id) == last, opcode) {
+                (true, _) if is_used => {
+                    format!("the last value of the static initializer of `@{name}` has another use")
+                }
+                (true, Opcode::Vector) if !self.is_vector(body, id) => {
+                    format!("the elements of the vector that initializes `@{name}` must have one type")
+                }
+                (false, Opcode::Object) => {
+                    format!("only the last value of the static initializer of `@{name}` may be an `object`")
+                }
+                (false, _) if !is_used => {
+                    format!("`{}` in the static initializer of `@{name}` has no use", opcode.name())
+                }
+                _ => continue,
+            };
+            self.fail("static-initializer", instruction.span, message);
+        }
+    }
+
+    fn is_vector(&self, body: &Body, vector: InstructionId) -> bool {
+        let operands = body.operands(vector);
+        operands.iter().all(|element| self.queries.agree(body.ty(*element), body.ty(operands[0])))
     }
 
     fn tables(&mut self) {

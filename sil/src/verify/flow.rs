@@ -72,6 +72,7 @@ fn needs_walk(verifier: &FunctionVerifier<'_>) -> bool {
             matches!(
                 instruction.opcode,
                 Opcode::AllocStack
+                    | Opcode::AllocVector
                     | Opcode::AllocPack
                     | Opcode::AllocPackMetadata
                     | Opcode::AllocRef
@@ -134,7 +135,7 @@ fn stack_allocation(verifier: &FunctionVerifier<'_>, id: InstructionId) -> Optio
     let body = verifier.body;
     let instruction = &body.instructions[id];
     let allocates = match instruction.opcode {
-        Opcode::AllocStack | Opcode::AllocPack | Opcode::AllocPackMetadata => true,
+        Opcode::AllocStack | Opcode::AllocVector | Opcode::AllocPack | Opcode::AllocPackMetadata => true,
         Opcode::AllocRef | Opcode::AllocRefDynamic => instruction.attributes.contains(Attribute::Stack),
         // With ownership, a closure on the stack is a value that `destroy_value` ends.
         Opcode::PartialApply => {

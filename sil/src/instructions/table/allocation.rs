@@ -13,6 +13,10 @@ pub(super) const ROWS: &[Information] = &[
             P::Variable,
         ])
         .result(R::AddressOf(0)),
+    instruction(AllocVector, None)
+        .syntax(&[P::Type, P::Punctuation(Punctuation::Comma), P::Operand])
+        .result(R::AddressOf(0))
+        .uses(&[U::NonOwned]),
     instruction(AllocPack, None).syntax(&[P::Type]).result(R::AddressOf(0)),
     instruction(AllocPackMetadata, None).syntax(&[P::Type]).result(R::AddressOf(0)),
     instruction(AllocRef, None).uses(&[U::NonOwned]),
@@ -22,8 +26,8 @@ pub(super) const ROWS: &[Information] = &[
             P::Attributes(&[
                 A::DynamicLifetime,
                 A::Reflection,
-                A::MoveableValueDebugInfo,
                 A::PointerEscape,
+                A::MoveableValueDebugInfo,
                 A::InferredImmutable,
             ]),
             P::Type,

@@ -29,7 +29,7 @@ impl BodyPrinter<'_, '_> {
         self.printer.space();
         let operands = self.operands(id);
         self.untyped(operands[0]);
-        self.printer.substitutions(&apply.substitutions);
+        self.printer.sugared(apply.sugar, |printer| printer.substitutions(&apply.substitutions));
         self.untyped_values(&operands[1..]);
         self.printer.text(" : ");
         self.printer.sil_type(apply.callee_type);
@@ -69,7 +69,7 @@ impl BodyPrinter<'_, '_> {
         self.printer.member(method.member);
         if let Some(ty) = method.formal_type {
             self.printer.text(" : ");
-            self.printer.formal_type(ty);
+            self.printer.sugared(method.sugar, |printer| printer.formal_type(ty));
         }
         self.printer.text(",");
         self.written_type(id, 0);
@@ -85,7 +85,7 @@ impl BodyPrinter<'_, '_> {
         self.printer.member(method.member);
         if let Some(ty) = method.formal_type {
             self.printer.text(" : ");
-            self.printer.formal_type(ty);
+            self.printer.sugared(method.sugar, |printer| printer.formal_type(ty));
         }
         if let Some(operand) = self.operands(id).first() {
             self.printer.text(", ");
@@ -111,7 +111,7 @@ impl BodyPrinter<'_, '_> {
         self.value(operands[0]);
         self.printer.text(", invoke ");
         self.untyped(operands[1]);
-        self.printer.substitutions(&apply.substitutions);
+        self.printer.sugared(apply.sugar, |printer| printer.substitutions(&apply.substitutions));
         self.printer.text(" : ");
         self.printer.sil_type(apply.callee_type);
         self.printer.text(", type");
@@ -119,8 +119,10 @@ impl BodyPrinter<'_, '_> {
     }
 
     pub(super) fn differentiable_function(&mut self, id: InstructionId) {
-        if let Details::Words(words) = self.details(id) {
-            self.words(words);
+        let Details::Differentiable(indices) = self.details(id) else { return };
+        self.printer.differentiability_indices("parameters", &indices.parameters);
+        if self.body.instructions[id].opcode == Opcode::DifferentiableFunction {
+            self.printer.differentiability_indices("results", &indices.results);
         }
         self.printer.space();
         let operands = self.operands(id);
@@ -141,15 +143,23 @@ impl BodyPrinter<'_, '_> {
     }
 
     pub(super) fn differentiable_function_extract(&mut self, id: InstructionId) {
-        if let Details::Words(words) = self.details(id) {
-            self.words(words);
-        }
-        self.printer.space();
+        let Details::Extractee(extractee) = self.details(id) else { return };
+        self.printer.number(format_args!(" [{}] ", extractee.name()));
         self.value(self.operands(id)[0]);
         if !self.body.types(id).is_empty() {
             self.printer.text(" as");
             self.written_type(id, 0);
         }
         self.forwarding(id);
+    }
+
+    pub(super) fn differentiability_witness_function(&mut self, id: InstructionId) {
+        let Details::DifferentiabilityWitness(extractee, configuration) = self.details(id) else { return };
+        self.printer.number(format_args!(" [{}] ", extractee.name()));
+        self.printer.derivative_configuration(configuration);
+        if !self.body.types(id).is_empty() {
+            self.printer.text(" as");
+            self.written_type(id, 0);
+        }
     }
 }

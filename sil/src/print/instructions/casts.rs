@@ -15,7 +15,9 @@ impl BodyPrinter<'_, '_> {
             Some(CastConsumption::CopyOnSuccess) => " copy_on_success",
         });
         if let Some(source) = cast.source {
-            self.printer.space();
+            // Swift's printer leaves room for the attributes of other casts here.
+            let doubled = self.body.instructions[id].opcode == Opcode::UncheckedRefCastAddr;
+            self.printer.text(if doubled { "  " } else { " " });
             self.printer.formal_type(source);
             self.printer.text(" in");
         }
@@ -178,7 +180,8 @@ impl BodyPrinter<'_, '_> {
         self.printer.text(" at ");
         self.printer.substitutions(arguments);
         self.printer.text(", shape $");
-        self.printer.formal_type(*shape);
-        self.printer.number(format_args!(", uuid \"{}\"", self.printer.context.text(*uuid)));
+        self.printer.pack_parameter(*shape);
+        let uuid = self.printer.context.text(*uuid).to_uppercase();
+        self.printer.number(format_args!(", uuid \"{uuid}\""));
     }
 }

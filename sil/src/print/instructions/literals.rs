@@ -18,6 +18,7 @@ impl BodyPrinter<'_, '_> {
             Details::Float(bits) => {
                 self.written_type(id, 0);
                 self.printer.number(format_args!(", 0x{bits:X}"));
+                self.float_comment(id, *bits);
             }
             Details::String(literal) => {
                 self.printer.text(match literal.encoding {

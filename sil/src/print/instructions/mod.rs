@@ -8,7 +8,6 @@ mod literals;
 mod variables;
 
 use super::body::BodyPrinter;
-use crate::context::Name;
 use crate::instructions::{Attribute, AttributeSet, Opcode, Piece, Punctuation};
 use crate::model::{BlockId, Details, InstructionId, Value};
 use crate::types::SilType;
@@ -84,7 +83,9 @@ impl<'p> BodyPrinter<'p, '_> {
                 self.printer.space();
                 let ty = self.body.types(id)[progress.ty];
                 progress.ty += 1;
-                self.printer.sil_type(ty);
+                // Older SIL writes the address here.
+                let object = matches!(self.body.instructions[id].opcode, Opcode::AllocStack | Opcode::RefTailAddr);
+                self.printer.sil_type(if object { SilType::object(ty.ty) } else { ty });
             }
             Piece::PackType => {
                 let SilType { ty, .. } = self.body.types(id)[progress.ty];
@@ -125,7 +126,7 @@ impl<'p> BodyPrinter<'p, '_> {
                 self.printer.member(*member);
             }
             (Piece::Index, Details::Index(index)) => self.printer.number(format_args!(" {index}")),
-            (Piece::Alignment, Details::Index(alignment)) => {
+            (Piece::Alignment, Details::Alignment(alignment)) => {
                 self.printer.number(format_args!(" [align={alignment}]"));
             }
             (Piece::String, Details::Message(text)) => {
@@ -133,7 +134,13 @@ impl<'p> BodyPrinter<'p, '_> {
                 self.printer.quoted(text);
             }
             (Piece::Variable, Details::Variable(variable)) => self.variable(variable),
-            (Piece::Function, Details::Function(name)) | (Piece::Global, Details::Global(name, _)) => {
+            (Piece::TypedFunction, Details::Function(name)) => {
+                self.printer.space();
+                self.printer.symbol(*name);
+                self.printer.text(" :");
+                self.written_type(id, 0);
+            }
+            (Piece::Global, Details::Global(name, _)) => {
                 self.printer.space();
                 self.printer.symbol(*name);
             }
@@ -164,6 +171,7 @@ impl<'p> BodyPrinter<'p, '_> {
             InitBlockStorageHeader => self.init_block_storage_header(id),
             DifferentiableFunction | LinearFunction => self.differentiable_function(id),
             DifferentiableFunctionExtract | LinearFunctionExtract => self.differentiable_function_extract(id),
+            DifferentiabilityWitnessFunction => self.differentiability_witness_function(id),
             Keypath => self.key_path(id),
             CondFail => self.cond_fail(id),
             IncrementProfilerCounter => self.increment_profiler_counter(id),
@@ -226,13 +234,6 @@ impl<'p> BodyPrinter<'p, '_> {
             self.untyped(*value);
         }
         self.printer.text(")");
-    }
-
-    fn words(&mut self, words: &[Name]) {
-        for word in words {
-            self.printer.space();
-            self.printer.name(*word);
-        }
     }
 
     fn written_type(&mut self, id: InstructionId, index: usize) {

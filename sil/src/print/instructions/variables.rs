@@ -2,22 +2,26 @@
 
 use super::BodyPrinter;
 use crate::model::{DebugOperator, DebugVariable};
+use crate::print::DebugInformation;
 use crate::types::{Mutability, SilType};
 
 impl BodyPrinter<'_, '_> {
     pub(super) fn variable(&mut self, variable: &DebugVariable) {
-        self.printer.text(match variable.mutability {
-            None => "",
-            Some(Mutability::Let) => ", let",
-            Some(Mutability::Var) => ", var",
-        });
+        if variable.name.is_some() {
+            self.printer.text(match variable.mutability {
+                Some(Mutability::Let) => ", let",
+                Some(Mutability::Var) | None => ", var",
+            });
+        }
         if variable.implicit {
             self.printer.text(", implicit");
         }
         if let Some(name) = variable.name {
-            self.printer.text(if variable.location.is_some() { ", (name " } else { ", name " });
+            let written = self.printer.options.debug_information == DebugInformation::Write;
+            let location = variable.location.filter(|_| written);
+            self.printer.text(if location.is_some() { ", (name " } else { ", name " });
             self.printer.quoted(self.printer.context.text(name));
-            if let Some(location) = variable.location {
+            if let Some(location) = location {
                 self.variable_location(location);
                 self.printer.text(")");
             }

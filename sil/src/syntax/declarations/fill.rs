@@ -1,5 +1,7 @@
 //! From the outline to the table: first all names, then aliases, signatures, and what has a type.
 
+use rustc_hash::FxHashMap;
+
 use super::outline::{Entry, EntryIndex, EntryKind, Head, Outline, PathName, Storage};
 use crate::context::{Context, Name, SignatureId, TypeId};
 use crate::declarations::*;
@@ -10,7 +12,8 @@ use crate::syntax::lexer::Token;
 use crate::syntax::suggestion::closest;
 use crate::syntax::types::{Naming, PENDING, PendingAliases, Piece, Resolver, Scope, Tree};
 use crate::types::{
-    Composition, GenericParameter, GenericParameterKind, GenericSignature, Inverse, Requirement, StorageKind, Type,
+    Composition, GenericParameter, GenericParameterKind, GenericSignature, Inverse, LayoutConstraint, Requirement,
+    StorageKind, Type,
 };
 
 /// Adds the entries of one outline to a table.
@@ -21,6 +24,10 @@ pub(super) struct Filler<'t, 'a> {
     origin: Origin,
     /// The nominal type that each entry declares or extends.
     nominals: Vec<Option<NominalId>>,
+    /// What names mean inside of each nominal type, from when the parameters of all are known.
+    scopes: FxHashMap<NominalId, Scope>,
+    /// The signatures of extensions with requirements, as far as aliases in them needed one.
+    conditions: FxHashMap<EntryIndex, SignatureId>,
     pending: PendingAliases,
     diagnostics: Vec<Diagnostic>,
 }
@@ -33,7 +40,17 @@ impl<'t, 'a> Filler<'t, 'a> {
         origin: Origin,
     ) -> Self {
         let nominals = vec![None; outline.entries.len()];
-        Self { context, table, outline, origin, nominals, pending: PendingAliases::default(), diagnostics: Vec::new() }
+        Self {
+            context,
+            table,
+            outline,
+            origin,
+            nominals,
+            scopes: FxHashMap::default(),
+            conditions: FxHashMap::default(),
+            pending: PendingAliases::default(),
+            diagnostics: Vec::new(),
+        }
     }
 
     /// Adds everything. Gives what is wrong.
@@ -44,6 +61,7 @@ impl<'t, 'a> Filler<'t, 'a> {
         self.add_nominals();
         self.each(Self::associated_type);
         self.each(Self::parameters);
+        self.scopes = self.nominals.iter().flatten().map(|id| (*id, self.new_scope(Some(*id)))).collect();
         self.aliases();
         self.each(Self::heads);
         self.class_bounds();
@@ -245,6 +263,10 @@ impl<'t, 'a> Filler<'t, 'a> {
 
     /// What names mean inside of `nominal`.
     fn scope(&self, nominal: Option<NominalId>) -> Scope {
+        nominal.and_then(|id| self.scopes.get(&id)).cloned().unwrap_or_else(|| self.new_scope(nominal))
+    }
+
+    fn new_scope(&self, nominal: Option<NominalId>) -> Scope {
         let mut scope = Scope { names: Vec::new(), nominal };
         let Some(id) = nominal else { return scope };
         let declaration = self.table.get(id);
@@ -348,9 +370,9 @@ impl<'t, 'a> Filler<'t, 'a> {
                 return Err(error);
             }
         };
-        let condition = match entry.container.map(|container| &outline.entries[container].kind) {
-            Some(EntryKind::Extension { head, .. }) => self.condition(head, container)?,
-            _ => None,
+        let condition = match entry.container {
+            Some(extension) => self.condition_of_alias(extension, container)?,
+            None => None,
         };
         let alias = TypeAlias { name: *name, signature, ty, condition };
         match container {
@@ -358,6 +380,17 @@ impl<'t, 'a> Filler<'t, 'a> {
             None => self.table.add_alias(alias),
         }
         Ok(())
+    }
+
+    /// The signature of the extension that an alias stands in, where it has requirements.
+    fn condition_of_alias(&mut self, extension: EntryIndex, nominal: Option<NominalId>) -> Parsed<Option<SignatureId>> {
+        let EntryKind::Extension { head, .. } = &self.outline.entries[extension].kind else { return Ok(None) };
+        if let Some(known) = self.conditions.get(&extension) {
+            return Ok(Some(*known));
+        }
+        let condition = self.condition(head, nominal)?;
+        self.conditions.extend(condition.map(|condition| (extension, condition)));
+        Ok(condition)
     }
 
     fn alias_type(
@@ -392,6 +425,9 @@ impl<'t, 'a> Filler<'t, 'a> {
         match &entry.kind {
             EntryKind::Nominal { kind, head, .. } => {
                 self.signature(nominal, head)?;
+                if *kind == NominalKind::Protocol {
+                    self.self_requirements(nominal);
+                }
                 self.raw_layout(nominal, entry)?;
                 self.inherit(nominal, *kind, head, None)
             }
@@ -409,7 +445,8 @@ impl<'t, 'a> Filler<'t, 'a> {
         let Some(bare) = self.table.get(nominal).signature else { return Ok(()) };
         let outer = self.table.get(nominal).parent.and_then(|parent| self.table.get(parent).signature);
         let mut requirements = outer.map_or_else(Vec::new, |id| self.context.get_signature(id).requirements.to_vec());
-        if let Some(generics) = &head.generics {
+        // A list of bare names has none.
+        if let Some(generics) = head.generics.as_ref().filter(|generics| generics.slice().contains([':', '='])) {
             let mut tree = Tree::default();
             let levels = generics.parse_signature(&mut tree)?;
             requirements.extend(self.resolver(&tree, generics, Some(nominal)).requirements(&levels)?);
@@ -419,6 +456,38 @@ impl<'t, 'a> Filler<'t, 'a> {
         let signature = self.context.signature(GenericSignature { parameters, requirements: requirements.into() });
         self.table.get_mut(nominal).signature = Some(signature);
         Ok(())
+    }
+
+    /// `protocol P where Self : Q, Self : C` says what `protocol P : Q, C` says.
+    fn self_requirements(&mut self, protocol: NominalId) {
+        let Some(signature) = self.table.get(protocol).signature else { return };
+        let is_self =
+            |subject: TypeId| matches!(self.context.get(subject), Type::GenericParameter { depth: 0, index: 0, .. });
+        let declaration = self.table.get_mut(protocol);
+        for requirement in &self.context.get_signature(signature).requirements {
+            match requirement {
+                Requirement::Conformance { subject, constraint } if is_self(*subject) => {
+                    match self.context.get(*constraint) {
+                        Type::Composition(composition) => {
+                            add_composition(self.context, declaration, composition, None);
+                        }
+                        _ => declaration.conformances.push(Conformance { protocol: *constraint, condition: None }),
+                    }
+                }
+                Requirement::Superclass { subject, superclass } if is_self(*subject) => {
+                    declaration.superclass = Some(*superclass);
+                    declaration.attributes.class_bound = true;
+                }
+                Requirement::Layout { subject, constraint: LayoutConstraint::Class(_) } if is_self(*subject) => {
+                    declaration.attributes.class_bound = true;
+                }
+                Requirement::Inverse { subject, inverse } if is_self(*subject) => match inverse {
+                    Inverse::Copyable => declaration.attributes.noncopyable = true,
+                    Inverse::Escapable => declaration.attributes.nonescapable = true,
+                },
+                _ => {}
+            }
+        }
     }
 
     /// The requirements behind `where`.
@@ -476,7 +545,7 @@ impl<'t, 'a> Filler<'t, 'a> {
                 }
                 Type::Nominal(_) if kind == NominalKind::Enum => declaration.raw_type = Some(inherited),
                 Type::Composition(composition) => {
-                    add_composition(declaration, composition, condition);
+                    add_composition(self.context, declaration, composition, condition);
                 }
                 _ => declaration.conformances.push(Conformance { protocol: inherited, condition }),
             }
@@ -641,9 +710,18 @@ enum Inherited {
     Nothing,
 }
 
-fn add_composition(declaration: &mut NominalDeclaration, composition: &Composition, condition: Option<SignatureId>) {
-    for protocol in &composition.members {
-        declaration.conformances.push(Conformance { protocol: *protocol, condition });
+fn add_composition(
+    context: &Context,
+    declaration: &mut NominalDeclaration,
+    composition: &Composition,
+    condition: Option<SignatureId>,
+) {
+    for member in &composition.members {
+        if matches!(context.get(*member), Type::Nominal(_)) {
+            declaration.superclass = Some(*member);
+        } else {
+            declaration.conformances.push(Conformance { protocol: *member, condition });
+        }
     }
     declaration.attributes.class_bound |= composition.class_constraint.is_some();
     for inverse in &composition.inverses {

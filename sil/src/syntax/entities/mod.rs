@@ -1,7 +1,9 @@
 //! Reads top-level entities other than functions.
 
+mod coverage_maps;
+mod differentiability_witnesses;
 mod globals;
-mod others;
+mod properties;
 mod scopes;
 mod vtables;
 mod witness_tables;

@@ -36,7 +36,7 @@ impl Reader<'_> {
         self.cursor.expect(Token::Colon)?;
         self.cursor.expect(Token::Dollar)?;
         let (ty, _) = self.function_type()?;
-        Ok(ScopeParent::Function { name, function: symbols.functions.get(&name).copied(), ty })
+        Ok(ScopeParent::Function { name, function: symbols.functions.get(&name).map(|(id, _)| *id), ty })
     }
 
     fn scope_reference(&mut self, symbols: &Symbols) -> Parsed<ScopeId> {

@@ -9,7 +9,7 @@ use crate::diagnostic::Diagnostic;
 use crate::model::{
     DefaultOverride, DefaultOverrideTable, Linkage, MoveOnlyDeinit, VTable, VTableEntry, VTableEntryKind,
 };
-use crate::types::Type;
+use crate::types::{Sugar, Type};
 
 const CLASSES: &[NominalKind] = &[NominalKind::Class, NominalKind::Actor];
 const TYPES: &[NominalKind] = &[NominalKind::Struct, NominalKind::Enum, NominalKind::Class, NominalKind::Actor];
@@ -64,7 +64,7 @@ impl Reader<'_> {
         let start = self.cursor.span().start;
         let member = self.member()?;
         self.cursor.expect(Token::Colon)?;
-        let formal_type = self.entry_type()?;
+        let (formal_type, sugar) = self.entry_type()?;
         let linkage = self.linkage();
         let function = self.symbol()?;
         let mut kind = VTableEntryKind::Normal;
@@ -82,19 +82,19 @@ impl Reader<'_> {
             }
         }
         let span = self.cursor.span_from(start);
-        Ok(VTableEntry { member, formal_type, function, linkage, kind, nonoverridden, span })
+        Ok(VTableEntry { member, formal_type, sugar, function, linkage, kind, nonoverridden, span })
     }
 
     /// Reads the formal type of a method and the colon behind it. None if a function, a linkage or `nil` is ahead.
-    pub(super) fn entry_type(&mut self) -> Parsed<Option<TypeId>> {
+    pub(super) fn entry_type(&mut self) -> Parsed<(Option<TypeId>, Sugar)> {
         let text = self.cursor.peek_text();
         let symbol = self.cursor.at(Token::AtName) && !self.at_type_attribute();
         if symbol || text == "nil" || Linkage::from_name(text).is_some() {
-            return Ok(None);
+            return Ok((None, Sugar::default()));
         }
-        let ty = self.formal_type()?;
+        let (ty, sugar) = self.spelled_formal_type()?;
         self.cursor.expect(Token::Colon)?;
-        Ok(Some(ty))
+        Ok((Some(ty), sugar))
     }
 
     /// Whether the name with `@` ahead belongs to a type: something of the type follows it.
@@ -147,9 +147,9 @@ impl Reader<'_> {
             self.cursor.expect(Token::Colon)?;
             let original = self.member()?;
             self.cursor.expect(Token::Colon)?;
-            let formal_type = self.entry_type()?;
+            let (formal_type, sugar) = self.entry_type()?;
             let function = self.symbol()?;
-            entries.push(DefaultOverride { member, original, formal_type, function });
+            entries.push(DefaultOverride { member, original, formal_type, sugar, function });
         }
         Ok(entries)
     }

@@ -136,11 +136,11 @@ impl Reader<'_> {
             "method" => {
                 let member = self.member()?;
                 self.cursor.expect(Token::Colon)?;
-                let formal_type = self.entry_type()?;
+                let (formal_type, sugar) = self.entry_type()?;
                 self.linkage();
                 let function = if self.cursor.eat_word("nil") { None } else { Some(self.symbol()?) };
                 let span = self.cursor.span_from(start);
-                Line::Entry(WitnessEntry::Method { member, formal_type, function, span })
+                Line::Entry(WitnessEntry::Method { member, formal_type, sugar, function, span })
             }
             _ => return Err(error),
         })

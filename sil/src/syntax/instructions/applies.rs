@@ -25,7 +25,7 @@ impl BodyReader<'_, '_> {
     pub(super) fn apply(&mut self, opcode: Opcode) -> Parsed<()> {
         let isolation = self.apply_attributes()?;
         self.untyped_operand()?;
-        let substitutions = self.optional_substitutions()?;
+        let (substitutions, sugar) = self.reader.spelled_optional_substitutions()?;
         self.untyped_operands()?;
         self.reader.cursor.expect(Token::Colon)?;
         let span = self.reader.cursor.span();
@@ -35,7 +35,7 @@ impl BodyReader<'_, '_> {
         }
         self.want(self.draft.operands[0], callee_type, span)?;
         self.suppose_arguments(opcode, callee_type.ty, &substitutions);
-        self.draft.details = Details::Apply(Box::new(Apply { substitutions, callee_type, isolation }));
+        self.draft.details = Details::Apply(Box::new(Apply { substitutions, sugar, callee_type, isolation }));
         if opcode == Opcode::TryApply {
             self.reader.cursor.expect(Token::Comma)?;
             self.reader.cursor.expect_word("normal")?;
@@ -85,11 +85,6 @@ impl BodyReader<'_, '_> {
         }
     }
 
-    /// Reads `<Int>`, if it is ahead.
-    pub(super) fn optional_substitutions(&mut self) -> Parsed<Box<[TypeId]>> {
-        if self.reader.cursor.at(Token::Less) { self.reader.substitutions() } else { Ok(Box::default()) }
-    }
-
     /// Gives arguments that stand before their definitions the types that the callee has for them.
     fn suppose_arguments(&mut self, opcode: Opcode, callee: TypeId, substitutions: &[TypeId]) {
         let unknown = self.draft.operands[1..].iter().any(|operand| self.is_unknown(*operand));
@@ -123,7 +118,7 @@ impl BodyReader<'_, '_> {
                 None => error,
             }));
         }
-        let substitutions = self.optional_substitutions()?;
+        let substitutions = self.reader.optional_substitutions()?;
         self.operands()?;
         self.reader.cursor.expect(Token::Colon)?;
         self.written_type()?;

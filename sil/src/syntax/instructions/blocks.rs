@@ -12,7 +12,7 @@ impl BodyReader<'_, '_> {
         self.reader.cursor.expect(Token::Comma)?;
         self.reader.cursor.expect_word("invoke")?;
         self.untyped_operand()?;
-        let substitutions = self.optional_substitutions()?;
+        let (substitutions, sugar) = self.reader.spelled_optional_substitutions()?;
         self.reader.cursor.expect(Token::Colon)?;
         let span = self.reader.cursor.span();
         let callee_type = self.reader.sil_type()?;
@@ -20,7 +20,7 @@ impl BodyReader<'_, '_> {
         self.reader.cursor.expect(Token::Comma)?;
         self.reader.cursor.expect_word("type")?;
         self.written_type()?;
-        self.draft.details = Details::Apply(Box::new(Apply { substitutions, callee_type, isolation: None }));
+        self.draft.details = Details::Apply(Box::new(Apply { substitutions, sugar, callee_type, isolation: None }));
         Ok(())
     }
 }

@@ -60,7 +60,7 @@ impl BodyReader<'_, '_> {
                 default = DefaultCase::Present;
             } else {
                 self.reader.cursor.expect_word("case")?;
-                self.operand()?;
+                self.untyped_operand()?;
                 let case = self.draft.operands[self.draft.operands.len() - 1];
                 self.suppose(case, self.body.values[subject].ty);
                 self.reader.cursor.expect(Token::Colon)?;

@@ -5,41 +5,43 @@ use super::super::body::BodyReader;
 use super::super::lexer::Token;
 use crate::context::{MemberId, TypeId};
 use crate::model::{Details, Method};
+use crate::types::Sugar;
 
 impl BodyReader<'_, '_> {
     /// Reads `%0, #C.f : (C) -> () -> (), $@convention(method) (@guaranteed C) -> ()`.
     pub(super) fn class_method(&mut self) -> Parsed<()> {
         self.operand()?;
         self.reader.cursor.expect(Token::Comma)?;
-        let (member, formal_type) = self.method_reference()?;
+        let (member, formal_type, sugar) = self.method_reference()?;
         self.reader.cursor.expect(Token::Comma)?;
         self.written_type()?;
-        self.draft.details = Details::Method(Box::new(Method { member, formal_type, lookup: None }));
+        self.draft.details = Details::Method(Box::new(Method { member, formal_type, sugar, lookup: None }));
         Ok(())
     }
 
     /// Reads `$T, #P.f : <Self where Self : P> (Self) -> () -> (), %0 : $T : $@convention(witness_method: P) …`.
     pub(super) fn witness_method(&mut self) -> Parsed<()> {
-        let lookup = Some(self.formal_type_with_dollar()?);
+        let lookup = Some(self.reader.formal_type_with_dollar()?);
         self.reader.cursor.expect(Token::Comma)?;
-        let (member, formal_type) = self.method_reference()?;
+        let (member, formal_type, sugar) = self.method_reference()?;
         if self.reader.cursor.eat(Token::Comma) {
             self.operand()?;
         }
         self.reader.cursor.expect(Token::Colon)?;
         self.written_type()?;
-        self.draft.details = Details::Method(Box::new(Method { member, formal_type, lookup }));
+        self.draft.details = Details::Method(Box::new(Method { member, formal_type, sugar, lookup }));
         Ok(())
     }
 
     /// Reads `#C.f : (C) -> () -> ()`; the type may be missing.
-    fn method_reference(&mut self) -> Parsed<(MemberId, Option<TypeId>)> {
+    fn method_reference(&mut self) -> Parsed<(MemberId, Option<TypeId>, Sugar)> {
         let member = self.reader.member()?;
         if !self.reader.cursor.at(Token::Colon) || self.reader.cursor.peek_second() == Token::Dollar {
-            return Ok((member, None));
+            return Ok((member, None, Sugar::default()));
         }
         self.reader.cursor.bump();
-        Ok((member, Some(self.reader.formal_type()?)))
+        let (ty, sugar) = self.reader.spelled_formal_type()?;
+        Ok((member, Some(ty), sugar))
     }
 
     /// Reads `#P : $Protocol`.

@@ -23,8 +23,7 @@ mod variables;
 use super::Parsed;
 use super::body::{BodyReader, ownership_kind};
 use super::lexer::Token;
-use super::names::{string_text, symbol_name};
-use crate::context::{Name, TypeId};
+use super::names::string_text;
 use crate::instructions::{Attribute, Opcode, Piece, Punctuation};
 use crate::model::{Details, Ownership, Value};
 use crate::types::SilType;
@@ -82,10 +81,7 @@ impl<'a> BodyReader<'_, 'a> {
             }
             Piece::Variable => self.variable(),
             Piece::Forwarding => self.forwarding(),
-            Piece::Function => {
-                self.draft.details = Details::Function(self.symbol()?);
-                Ok(())
-            }
+            Piece::TypedFunction => self.typed_function(),
             Piece::Global => self.global(),
             Piece::Target => self.target(),
             Piece::Own => self.own_form(opcode),
@@ -116,8 +112,8 @@ impl<'a> BodyReader<'_, 'a> {
             ObjCProtocol => self.objc_protocol(),
             OpenPackElement => self.open_pack_element(),
             InitBlockStorageHeader => self.init_block_storage_header(),
-            DifferentiableFunction | LinearFunction => self.differentiable_function(),
-            DifferentiableFunctionExtract | LinearFunctionExtract => self.differentiable_function_extract(),
+            DifferentiableFunction | LinearFunction => self.differentiable_function(opcode),
+            DifferentiableFunctionExtract | LinearFunctionExtract => self.differentiable_function_extract(opcode),
             DifferentiabilityWitnessFunction => self.differentiability_witness_function(),
             Keypath => self.key_path(),
             CondFail => self.cond_fail(),
@@ -225,13 +221,8 @@ impl<'a> BodyReader<'_, 'a> {
         Ok(())
     }
 
-    fn formal_type_with_dollar(&mut self) -> Parsed<TypeId> {
-        self.reader.cursor.expect(Token::Dollar)?;
-        self.reader.formal_type()
-    }
-
     fn pack_type(&mut self) -> Parsed<()> {
-        let ty = self.formal_type_with_dollar()?;
+        let ty = self.reader.formal_type_with_dollar()?;
         self.draft.types.push(SilType::object(ty));
         Ok(())
     }
@@ -244,7 +235,13 @@ impl<'a> BodyReader<'_, 'a> {
         self.reader.cursor.bump();
         self.reader.cursor.bump();
         self.reader.cursor.expect(Token::Equal)?;
-        self.draft.details = Details::Index(self.reader.cursor.expect_number()?);
+        let span = self.reader.cursor.span();
+        let alignment: u64 = self.reader.cursor.expect_number()?;
+        if !alignment.is_power_of_two() {
+            let message = format!("the alignment {alignment} is not a power of two");
+            return Err(Box::new(crate::diagnostic::Diagnostic::error("alignment", message, span)));
+        }
+        self.draft.details = Details::Alignment(alignment);
         self.reader.cursor.expect(Token::RightBracket)?;
         Ok(())
     }
@@ -271,20 +268,21 @@ impl<'a> BodyReader<'_, 'a> {
         Ok(())
     }
 
-    /// Reads `@name`.
-    fn symbol(&mut self) -> Parsed<Name> {
-        let span = self.reader.cursor.span();
-        let text = self.reader.cursor.expect(Token::AtName)?;
-        match symbol_name(text) {
-            Some(name) => Ok(self.reader.context.name(&name)),
-            None => {
-                Err(Box::new(crate::diagnostic::Diagnostic::error("symbol", "the symbol has an unknown escape", span)))
-            }
+    fn typed_function(&mut self) -> Parsed<()> {
+        let name = self.reader.symbol()?;
+        self.draft.details = Details::Function(name);
+        if self.reader.cursor.eat(Token::Colon) {
+            return self.written_type().map(drop);
         }
+        let Some((_, ty)) = self.symbols.functions.get(&name) else {
+            return Err(self.reader.cursor.expected("':' and the type of the function"));
+        };
+        self.draft.types.push(SilType::object(*ty));
+        Ok(())
     }
 
     fn global(&mut self) -> Parsed<()> {
-        let name = self.symbol()?;
+        let name = self.reader.symbol()?;
         let global = self.symbols.globals.get(&name).map(|(global, _)| *global);
         self.draft.details = Details::Global(name, global);
         Ok(())

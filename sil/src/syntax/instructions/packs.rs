@@ -19,7 +19,7 @@ impl BodyReader<'_, '_> {
         let mut scope = self.reader.generics().clone();
         scope.push(self.reader.context, signature);
         self.reader.set_generics(scope);
-        let shape = self.formal_type_with_dollar()?;
+        let shape = self.reader.formal_type_with_dollar()?;
         self.reader.cursor.expect(Token::Comma)?;
         self.reader.cursor.expect_word("uuid")?;
         let uuid = self.string()?;

@@ -80,6 +80,7 @@ impl BodyReader<'_, '_> {
             EndApply => self.coroutine_result(span)?,
             DifferentiableFunction | LinearFunction => self.differentiable_type(opcode, span)?,
             DifferentiableFunctionExtract | LinearFunctionExtract => self.extracted_type(span)?,
+            DifferentiabilityWitnessFunction => self.witness_function_type(span)?,
             _ => return Err(Box::new(Diagnostic::unsupported(format!("'{}'", opcode.name()), span))),
         };
         self.draft.results.push(result);
@@ -146,10 +147,7 @@ impl BodyReader<'_, '_> {
 
     fn destructured(&mut self, span: Span) -> Parsed<()> {
         let base = self.operand_type(0, span)?;
-        let parts = match self.reader.context.get(base.ty) {
-            Type::Tuple(elements) => Some(elements.iter().map(|element| element.ty).collect()),
-            _ => self.queries.stored_property_types(base.ty),
-        };
+        let parts = self.queries.tuple_element_types(base.ty).or_else(|| self.queries.stored_property_types(base.ty));
         let Some(parts) = parts else {
             return Err(Box::new(Diagnostic::error("no-such-part", "the operand has no parts to take apart", span)));
         };
@@ -303,34 +301,6 @@ impl BodyReader<'_, '_> {
             }
         }
         Err(Box::new(Diagnostic::error("type-missing", "the type of the result is missing: 'as $T'", span)))
-    }
-
-    fn differentiable_type(&self, opcode: Opcode, span: Span) -> Parsed<SilType> {
-        let base = self.operand_type(0, span)?;
-        let context = self.reader.context;
-        let Type::Function(function) = context.get(base.ty) else {
-            return Err(Box::new(Diagnostic::error("callee-type", "the operand is not a function", span)));
-        };
-        let mut function = function.clone();
-        let linear = opcode == Opcode::LinearFunction;
-        function.differentiability = Some(if linear { Differentiability::Linear } else { Differentiability::Reverse });
-        Ok(SilType::object(context.ty(Type::Function(function))))
-    }
-
-    fn extracted_type(&self, span: Span) -> Parsed<SilType> {
-        if let Some(written) = self.draft.types.first() {
-            return Ok(*written);
-        }
-        let context = self.reader.context;
-        let original = matches!(&self.draft.details, Details::Words(words) if context.text(words[0]) == "[original]");
-        match context.get(self.operand_type(0, span)?.ty) {
-            Type::Function(function) if original => {
-                let mut function = function.clone();
-                function.differentiability = None;
-                Ok(SilType::object(context.ty(Type::Function(function))))
-            }
-            _ => Err(Box::new(Diagnostic::unsupported("derivative functions without a written type", span))),
-        }
     }
 }
 

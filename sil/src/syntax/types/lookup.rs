@@ -372,6 +372,11 @@ impl<'a> Resolver<'_, 'a> {
             },
             Type::Existential(constraint) => self.member_of_protocol(id, base, *constraint, member),
             Type::Unresolved(_) => Ok(Found::Type(base)),
+            // A member of an archetype is an archetype of the same opening.
+            Type::PackElementArchetype { uuid, interface } => {
+                let interface = self.context.ty(Type::DependentMember { base: *interface, member, protocol: None });
+                Ok(Found::Type(self.context.ty(Type::PackElementArchetype { uuid: *uuid, interface })))
+            }
             _ => Ok(Found::Type(self.context.ty(Type::DependentMember { base, member, protocol: None }))),
         }
     }

@@ -6,7 +6,7 @@ use super::Position;
 use super::grammar;
 use super::resolve::{Resolver, Scope};
 use super::signatures::Naming;
-use super::tokens::{Spanned, TypeToken, Unexpected, end_of_angles, end_of_type, tokens};
+use super::tokens::{Spanned, TypeToken, Unexpected, skip_angles, skip_type, tokens};
 use super::tree::{NodeId, NodeKind, Requirement, SignatureLevel, Tree};
 use crate::context::{SignatureId, TypeId};
 use crate::diagnostic::Diagnostic;
@@ -15,7 +15,10 @@ use crate::syntax::Parsed;
 use crate::syntax::cursor::Cursor;
 use crate::syntax::lexer::Token;
 use crate::syntax::reader::Reader;
-use crate::types::{SilType, Type, ValueCategory};
+use crate::types::{SilType, Sugar, Type, ValueCategory};
+
+/// Tokens as the generated parsers take them.
+type Tokens<'a> = std::iter::Map<std::vec::IntoIter<Spanned<'a>>, fn(Spanned<'a>) -> Result<Spanned<'a>, Unexpected>>;
 
 type GrammarError<'a> = ParseError<u32, TypeToken<'a>, Unexpected>;
 
@@ -31,7 +34,7 @@ pub(crate) struct Piece<'a> {
 impl<'a> Piece<'a> {
     /// The type that begins with the token ahead of `cursor`, which goes past it.
     pub(crate) fn of_type(cursor: &mut Cursor<'a>) -> Parsed<Self> {
-        Self::taken(cursor, end_of_type, "a type")
+        Self::taken(cursor, skip_type, "a type")
     }
 
     /// The list in angle brackets that begins with the token ahead of `cursor`, which goes past it.
@@ -39,23 +42,27 @@ impl<'a> Piece<'a> {
         if !cursor.at(Token::Less) {
             return Err(cursor.expected("'<'"));
         }
-        Self::taken(cursor, end_of_angles, "'<'")
+        Self::taken(cursor, skip_angles, "'<'")
     }
 
-    fn taken(cursor: &mut Cursor<'a>, end: fn(&str, u32) -> u32, what: &str) -> Parsed<Self> {
-        let (text, start) = (cursor.text(), cursor.span().start);
-        let end = end(text, start);
-        if end <= start {
+    fn taken(cursor: &mut Cursor<'a>, skip: fn(&mut Cursor<'a>), what: &str) -> Parsed<Self> {
+        let start = cursor.position();
+        let first = cursor.span().start;
+        skip(cursor);
+        if cursor.position() == start {
             return Err(cursor.expected(what));
         }
-        let piece = Self { text, file: cursor.file(), start, end };
-        cursor.seek_byte(end);
-        Ok(piece)
+        Ok(Self { text: cursor.text(), file: cursor.file(), start: first, end: cursor.previous_end() })
     }
 
     /// The text itself.
     pub(crate) fn slice(&self) -> &'a str {
         &self.text[self.start as usize..self.end as usize]
+    }
+
+    /// Whether a type in the text may be spelled in a short form: `[T]`, `T?`.
+    fn has_sugar(&self) -> bool {
+        self.slice().contains(['[', '?', '!'])
     }
 
     /// The tree of a type.
@@ -86,13 +93,9 @@ impl<'a> Piece<'a> {
         self.run(|tokens| PARSER.with(|parser| parser.parse(tree, tokens)))
     }
 
-    fn run<T>(
-        &self,
-        parse: impl FnOnce(std::vec::IntoIter<Result<Spanned<'a>, Unexpected>>) -> Result<T, GrammarError<'a>>,
-    ) -> Parsed<T> {
+    fn run<T>(&self, parse: impl FnOnce(Tokens<'a>) -> Result<T, GrammarError<'a>>) -> Parsed<T> {
         let tokens = tokens(self.text, self.start, self.end).map_err(|error| self.unexpected(error))?;
-        let tokens: Vec<_> = tokens.into_iter().map(Ok).collect();
-        parse(tokens.into_iter()).map_err(|error| self.error(error))
+        parse(tokens.into_iter().map(Ok)).map_err(|error| self.error(error))
     }
 
     fn error(&self, error: GrammarError<'a>) -> Box<Diagnostic> {
@@ -212,14 +215,35 @@ impl<'a> Reader<'a> {
     /// counts its parameters (`τ_0_0`), the signature names them as the body does.
     pub fn function_type(&mut self) -> Parsed<(TypeId, Option<SignatureId>)> {
         let piece = Piece::of_type(&mut self.cursor)?;
+        if self.generics.is_empty()
+            && let Some(found) = self.types.functions.get(piece.slice())
+        {
+            return Ok(*found);
+        }
         let mut tree = Tree::default();
         let node = piece.parse_type(&mut tree)?;
-        self.resolver(&tree).named_function(node)
+        let found = self.resolver(&tree).named_function(node)?;
+        if self.generics.is_empty() {
+            self.types.functions.insert(piece.slice(), found);
+        }
+        Ok(found)
     }
 
     /// Reads a formal type, such as that behind a method's name.
     pub fn formal_type(&mut self) -> Parsed<TypeId> {
         self.cached_type(Wanted::Formal)
+    }
+
+    /// Reads a formal type, and how it is spelled.
+    pub fn spelled_formal_type(&mut self) -> Parsed<(TypeId, Sugar)> {
+        let mut ahead = self.cursor.clone();
+        let ty = self.formal_type()?;
+        let piece = Piece::of_type(&mut ahead)?;
+        let mut tree = Tree::default();
+        if piece.has_sugar() {
+            piece.parse_type(&mut tree)?;
+        }
+        Ok((ty, tree.sugar()))
     }
 
     /// Reads a lowered type: what follows the dollar.
@@ -238,11 +262,33 @@ impl<'a> Reader<'a> {
         self.resolver(&tree).signature(&levels, 0, Naming::Named)
     }
 
+    /// Reads `$T`, where `T` is a formal type.
+    pub fn formal_type_with_dollar(&mut self) -> Parsed<TypeId> {
+        self.cursor.expect(Token::Dollar)?;
+        self.formal_type()
+    }
+
+    /// Reads `<A, B>`, if it is ahead.
+    pub fn optional_substitutions(&mut self) -> Parsed<Box<[TypeId]>> {
+        Ok(self.spelled_optional_substitutions()?.0)
+    }
+
+    /// Reads `<A, B>`, if it is ahead, and how it is spelled.
+    pub fn spelled_optional_substitutions(&mut self) -> Parsed<(Box<[TypeId]>, Sugar)> {
+        if self.cursor.at(Token::Less) { self.spelled_substitutions() } else { Ok(Default::default()) }
+    }
+
     /// Reads formal types in angle brackets: `<A, B>`.
     pub fn substitutions(&mut self) -> Parsed<Box<[TypeId]>> {
+        Ok(self.spelled_substitutions()?.0)
+    }
+
+    /// Reads formal types in angle brackets, and how they are spelled.
+    pub fn spelled_substitutions(&mut self) -> Parsed<(Box<[TypeId]>, Sugar)> {
         let piece = Piece::of_angles(&mut self.cursor)?;
         let mut tree = Tree::default();
         let nodes = piece.parse_arguments(&mut tree)?;
-        self.resolver(&tree).types(&nodes, Position::Formal)
+        let types = self.resolver(&tree).types(&nodes, Position::Formal)?;
+        Ok((types, if piece.has_sugar() { tree.sugar() } else { Sugar::default() }))
     }
 }

@@ -46,20 +46,18 @@ impl<'a> Resolver<'_, 'a> {
         let mut parameters = Vec::new();
         for (level, depth) in levels.iter().zip(first_depth..) {
             for (written, index) in level.parameters.iter().zip(0..) {
-                let positional = positional_parameter(written.name);
-                let (depth, index) = positional.unwrap_or((depth, index));
-                let name = positional.is_none().then(|| self.context.name(plain_name(written.name)));
-                if let Some(name) = name {
-                    let ty = self.context.ty(Type::GenericParameter { depth, index });
-                    self.scope.names.push((name, ty));
-                }
+                // Where a parameter stands tells its position; `τ_1_0` in another place is a name like any other.
+                let positional = positional_parameter(written.name) == Some((depth, index));
+                let name = self.context.name(plain_name(written.name));
+                let ty = self.context.ty(Type::GenericParameter { depth, index });
+                self.scope.names.push((name, ty));
                 let kind = match (written.kind, written.constraint) {
                     (ParameterKind::Type, _) => GenericParameterKind::Type,
                     (ParameterKind::Pack, _) => GenericParameterKind::Pack,
                     (ParameterKind::Value, Some(ty)) => GenericParameterKind::Value(self.ty(ty, Position::Formal)?),
                     (ParameterKind::Value, None) => GenericParameterKind::Type,
                 };
-                let name = name.filter(|_| naming == Naming::Named);
+                let name = (naming == Naming::Named && !positional).then_some(name);
                 parameters.push(GenericParameter { name, depth, index, kind });
             }
         }
@@ -73,14 +71,9 @@ impl<'a> Resolver<'_, 'a> {
             for written in &level.parameters {
                 if let (Some(constraint), true) = (written.constraint, written.kind != ParameterKind::Value) {
                     let name = self.context.name(plain_name(written.name));
-                    let subject = match positional_parameter(written.name) {
-                        Some((depth, index)) => self.context.ty(Type::GenericParameter { depth, index }),
-                        None => match self.scope.names.iter().rfind(|(known, _)| *known == name) {
-                            Some((_, ty)) => *ty,
-                            None => continue,
-                        },
-                    };
-                    self.constrain(subject, constraint, &mut requirements)?;
+                    if let Some((_, subject)) = self.scope.names.iter().rfind(|(known, _)| *known == name) {
+                        self.constrain(*subject, constraint, &mut requirements)?;
+                    }
                 }
             }
             for written in &level.requirements {

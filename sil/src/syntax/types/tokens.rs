@@ -1,6 +1,7 @@
 //! Tokens for the grammar of types. Tells keywords, labels and attributes from names by what stands around them, so
 //! that the grammar needs no more than one token of lookahead. Also finds where a type ends in a line of SIL.
 
+use crate::syntax::cursor::Cursor;
 use crate::syntax::lexer::{Lexeme, Lexer, Token};
 
 /// A token of the grammar of types.
@@ -336,46 +337,36 @@ fn begins_type(token: Token) -> bool {
     )
 }
 
-/// Where the type ends that begins at the byte `start`: the end of its last token, `start` if there is none.
-pub(crate) fn end_of_type(text: &str, start: u32) -> u32 {
-    let mut skimmer = Skimmer::new(text, start);
-    skimmer.ty();
-    skimmer.end
+/// Goes past the type ahead of `cursor`; stays if there is none.
+pub(crate) fn skip_type(cursor: &mut Cursor<'_>) {
+    Skimmer { cursor }.ty();
 }
 
-/// Where the list in angle brackets ends that begins at the byte `start`.
-pub(crate) fn end_of_angles(text: &str, start: u32) -> u32 {
-    let mut skimmer = Skimmer::new(text, start);
-    skimmer.angles();
-    skimmer.end
+/// Goes past the list in angle brackets ahead of `cursor`.
+pub(crate) fn skip_angles(cursor: &mut Cursor<'_>) {
+    Skimmer { cursor }.angles();
 }
 
 /// Finds the end of a type by its brackets and by what can follow what.
-struct Skimmer<'a> {
-    text: &'a str,
-    lexer: Lexer<'a>,
-    ahead: Lexeme,
-    end: u32,
+struct Skimmer<'c, 'a> {
+    cursor: &'c mut Cursor<'a>,
 }
 
-impl<'a> Skimmer<'a> {
-    fn new(text: &'a str, start: u32) -> Self {
-        let mut lexer = Lexer::new(text, start);
-        let ahead = lexer.lexeme();
-        Self { text, lexer, ahead, end: start }
+impl<'a> Skimmer<'_, 'a> {
+    fn bump(&mut self) {
+        self.cursor.bump();
     }
 
-    fn bump(&mut self) {
-        self.end = self.ahead.end;
-        self.ahead = self.lexer.lexeme();
+    fn token(&self) -> Token {
+        self.cursor.peek()
     }
 
     fn word(&self) -> &'a str {
-        &self.text[self.ahead.start as usize..self.ahead.end as usize]
+        self.cursor.peek_text()
     }
 
     fn second(&self) -> Token {
-        self.lexer.clone().lexeme().token
+        self.cursor.peek_second()
     }
 
     fn ty(&mut self) {
@@ -389,7 +380,7 @@ impl<'a> Skimmer<'a> {
     /// Goes past prefixes and one primary type. False if there is none.
     fn operand(&mut self) -> bool {
         loop {
-            match self.ahead.token {
+            match self.token() {
                 Token::AtName => self.attribute(),
                 Token::Less => self.angles(),
                 Token::Tilde | Token::Minus => self.bump(),
@@ -414,8 +405,8 @@ impl<'a> Skimmer<'a> {
     fn attribute(&mut self) {
         let name = self.word();
         self.bump();
-        let touches = self.ahead.start == self.end || name == "@convention";
-        if self.ahead.token == Token::LeftParen && touches && WITH_ARGUMENTS.contains(&name) {
+        let touches = self.cursor.is_adjacent() || name == "@convention";
+        if self.token() == Token::LeftParen && touches && WITH_ARGUMENTS.contains(&name) {
             self.brackets();
         }
     }
@@ -424,7 +415,7 @@ impl<'a> Skimmer<'a> {
     fn named(&mut self) -> bool {
         let word = self.word();
         self.bump();
-        match self.ahead.token {
+        match self.token() {
             Token::LeftBrace if word == "Pack" => {
                 self.brackets();
                 false
@@ -446,9 +437,10 @@ impl<'a> Skimmer<'a> {
     /// Goes past what can follow a type. True if another type must follow.
     fn continuation(&mut self) -> bool {
         loop {
-            match self.ahead.token {
+            match self.token() {
                 Token::Less => self.angles(),
-                Token::Question | Token::Exclamation => self.bump(),
+                // Not those of `!function_entry_count(1)` behind the type.
+                Token::Question | Token::Exclamation if self.cursor.is_adjacent() => self.bump(),
                 Token::Period => self.period(),
                 Token::Ampersand | Token::Arrow => {
                     self.bump();
@@ -459,7 +451,7 @@ impl<'a> Skimmer<'a> {
                     "async" | "reasync" | "rethrows" if self.second() != Token::Colon => self.bump(),
                     "throws" => {
                         self.bump();
-                        if self.ahead.token == Token::LeftParen {
+                        if self.token() == Token::LeftParen {
                             self.brackets();
                         }
                     }
@@ -467,7 +459,7 @@ impl<'a> Skimmer<'a> {
                 },
                 _ => return false,
             }
-            if self.ahead.token == Token::End {
+            if self.token() == Token::End {
                 return false;
             }
         }
@@ -475,38 +467,24 @@ impl<'a> Skimmer<'a> {
 
     fn period(&mut self) {
         self.bump();
-        while matches!(self.ahead.token, Token::Period) {
+        while matches!(self.token(), Token::Period) {
             self.bump();
         }
-        if self.ahead.token == Token::Identifier && self.ahead.start == self.end {
+        if self.token() == Token::Identifier && self.cursor.is_adjacent() {
             self.bump();
         }
     }
 
-    /// Goes past the bracket ahead and its closing one.
+    /// Goes past the bracket ahead and its closing one; to the end of the text if there is none, which the grammar then finds.
     fn brackets(&mut self) {
-        let mut open: Vec<Token> = Vec::new();
-        loop {
-            let token = self.ahead.token;
-            if let Some(closing) = token.closing() {
-                open.push(closing);
-            } else if open.last() == Some(&token) {
-                open.pop();
-            } else if token == Token::End {
-                return;
-            }
-            self.bump();
-            if open.is_empty() {
-                return;
-            }
-        }
+        self.cursor.skip_balanced();
     }
 
     /// Goes past `<…>`.
     fn angles(&mut self) {
         let mut depth = 0usize;
         loop {
-            match self.ahead.token {
+            match self.token() {
                 Token::Less => depth += 1,
                 Token::Greater => depth -= 1,
                 Token::LeftParen | Token::LeftBracket | Token::LeftBrace => {

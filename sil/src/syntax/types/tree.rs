@@ -2,6 +2,13 @@
 //!
 //! Nodes live in one list and name each other by number, so that a deeply nested text is freed without recursion.
 
+use std::cmp::Reverse;
+
+use crate::types::{Spelling, Sugar};
+
+/// The types of the standard library that have a short form.
+const SHORTENED: [&str; 4] = ["Optional", "Array", "Dictionary", "InlineArray"];
+
 /// A number of a node in a [`Tree`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct NodeId(u32);
@@ -139,6 +146,25 @@ pub(crate) struct Attribute<'a> {
 }
 
 impl<'a> Tree<'a> {
+    /// How the types of the tree are spelled that have a short form.
+    pub(crate) fn sugar(&self) -> Sugar {
+        let mut found: Vec<(u32, Reverse<u32>, Spelling)> = Vec::new();
+        for node in &self.nodes {
+            let spelling = match &node.kind {
+                NodeKind::Optional(_) | NodeKind::Array(_) | NodeKind::Dictionary(..) | NodeKind::InlineArray(..) => {
+                    Spelling::Short
+                }
+                NodeKind::Name { name, .. } | NodeKind::Member { name, .. } if SHORTENED.contains(name) => {
+                    Spelling::Full
+                }
+                _ => continue,
+            };
+            found.push((node.start, Reverse(node.end), spelling));
+        }
+        found.sort_unstable_by_key(|(start, end, _)| (*start, *end));
+        Sugar::new(found.into_iter().map(|(_, _, spelling)| spelling))
+    }
+
     /// Adds a node that covers the bytes from `start` to `end`.
     pub(crate) fn add(&mut self, kind: NodeKind<'a>, start: u32, end: u32) -> NodeId {
         self.nodes.push(Node { kind, start, end });
@@ -150,24 +176,28 @@ impl<'a> Tree<'a> {
         &self.nodes[id.0 as usize]
     }
 
-    /// Adds `attributes` before `body`, if there are any.
-    pub(crate) fn attributed(&mut self, attributes: Vec<Attribute<'a>>, body: NodeId, start: u32, end: u32) -> NodeId {
-        if attributes.is_empty() {
-            return body;
-        }
+    /// Adds a node from the beginning of `first` to the byte `end`.
+    pub(crate) fn extend(&mut self, kind: NodeKind<'a>, first: NodeId, end: u32) -> NodeId {
+        self.add(kind, self.get(first).start, end)
+    }
+
+    /// Adds a node from the beginning of `first` to the end of `last`.
+    pub(crate) fn join(&mut self, kind: NodeKind<'a>, first: NodeId, last: NodeId) -> NodeId {
+        self.extend(kind, first, self.get(last).end)
+    }
+
+    /// Adds `attributes` before `body`.
+    pub(crate) fn attributed(&mut self, attributes: Vec<Attribute<'a>>, body: NodeId) -> NodeId {
+        let Node { start, end, .. } = *self.get(body);
+        let start = attributes.first().map_or(start, |first| first.start);
         self.add(NodeKind::Attributed { attributes, body }, start, end)
     }
 
-    /// Adds `P & Q`, or what its only part is.
-    pub(crate) fn composition(&mut self, mut parts: Vec<NodeId>, start: u32, end: u32) -> NodeId {
-        match parts.pop() {
-            Some(only) if parts.is_empty() => only,
-            Some(last) => {
-                parts.push(last);
-                self.add(NodeKind::Composition(parts), start, end)
-            }
-            None => self.add(NodeKind::Composition(parts), start, end),
-        }
+    /// Adds `P & Q`.
+    pub(crate) fn composition(&mut self, first: NodeId, others: Vec<NodeId>) -> NodeId {
+        let last = others.last().copied().unwrap_or(first);
+        let parts = std::iter::once(first).chain(others).collect();
+        self.join(NodeKind::Composition(parts), first, last)
     }
 
     /// Hands the lists behind `for` at the end of `ty` to the generic types on its right edge, the innermost first.

@@ -42,11 +42,11 @@ fn build_struct(checker: &mut Checker<'_, '_>) {
     if fields.len() != checker.operands.len() {
         let (expected, found) = (fields.len(), checker.operands.len());
         let ty = checker.scope.show(result);
-        checker.fail(
-            "operand-count",
-            format!("`struct` takes one operand per stored property of `{ty}`: {expected}, not {found}"),
-        );
-        return;
+        let message = format!("`struct` takes one operand per stored property of `{ty}`: {expected}, not {found}");
+        if found < expected {
+            return checker.fail("operand-count", message);
+        }
+        checker.tolerantly(|checker| checker.fail("operand-count", message));
     }
     for (operand, field) in fields.iter().enumerate() {
         checker.expect(operand, SilType::object(*field));

@@ -4,51 +4,131 @@ use std::sync::{Arc, RwLock};
 
 use rustc_hash::FxHashMap;
 
-use super::Checker;
+use super::{Checker, builtin_types};
 use crate::context::{Context, Name, TypeId};
-use crate::instructions::builtins::{BuiltinCast, BuiltinKind, NamedBuiltin, UnaryOperation, parse_builtin};
+use crate::instructions::builtins::{
+    BuiltinCast, BuiltinKind, BuiltinOperation, NamedBuiltin, UnaryOperation, parse_builtin,
+};
 use crate::model::Details;
 use crate::types::{BuiltinType, SilType, TupleElement, Type, VectorElement};
 
 /// The types of a builtin.
 struct Rule {
+    family: Family,
     operands: Box<[TypeId]>,
     result: TypeId,
+}
+
+/// What the types of a builtin have to do with each other.
+#[derive(Clone, Copy)]
+enum Family {
+    /// From one type to another.
+    Cast,
+    /// On operands of this type.
+    Arithmetic(TypeId),
+    /// On memory.
+    Atomic,
+}
+
+/// What the name of a builtin says.
+struct Found {
+    /// What is wrong with the types that it ends with.
+    misfit: Option<String>,
+    /// The types of operands and result, where the name says them.
+    rule: Option<Rule>,
 }
 
 /// The rules of the builtins that a module calls, by name. Shared by threads.
 #[derive(Default)]
 pub(in crate::verify) struct BuiltinRules {
-    rules: RwLock<FxHashMap<Name, Option<Arc<Rule>>>>,
+    rules: RwLock<FxHashMap<Name, Option<Arc<Found>>>>,
 }
 
 impl BuiltinRules {
-    fn find(&self, context: &Context, name: Name) -> Option<Arc<Rule>> {
+    fn find(&self, context: &Context, name: Name) -> Option<Arc<Found>> {
         // A poisoned lock means that another thread panicked while it only inserted a finished pair.
         if let Some(found) = self.rules.read().unwrap_or_else(|poisoned| poisoned.into_inner()).get(&name) {
             return found.clone();
         }
-        let rule = rule(context, context.text(name)).map(Arc::new);
-        self.rules.write().unwrap_or_else(|poisoned| poisoned.into_inner()).insert(name, rule.clone());
-        rule
+        let found = parse_builtin(context.text(name)).map(|operation| {
+            Arc::new(Found { misfit: builtin_types::misfit(&operation), rule: rule(context, &operation) })
+        });
+        self.rules.write().unwrap_or_else(|poisoned| poisoned.into_inner()).insert(name, found.clone());
+        found
     }
 }
 
 pub(super) fn verify(checker: &mut Checker<'_, '_>) {
     let Details::Builtin(builtin) = &checker.instruction.details else { return };
     let context = checker.queries().context;
-    let Some(rule) = checker.scope.builtins.find(context, builtin.name) else { return };
+    let name = context.text(builtin.name);
+    let Some(found) = checker.scope.builtins.find(context, builtin.name) else {
+        return checker.fail("unknown-builtin", format!("there is no builtin `{name}`"));
+    };
+    if let Some(misfit) = &found.misfit {
+        return checker.fail("builtin-type", format!("there is no builtin `{name}`: {misfit}"));
+    }
+    let Some(rule) = &found.rule else { return };
+    // Swift's verifier does not compare operands with names, but what has no operation at all is refused.
+    match tolerance(checker, rule) {
+        Tolerance::None => types(checker, rule),
+        Tolerance::Result => {
+            operands(checker, rule);
+            checker.tolerantly(|checker| result(checker, rule));
+        }
+        Tolerance::All => checker.tolerantly(|checker| types(checker, rule)),
+    }
+}
+
+fn types(checker: &mut Checker<'_, '_>, rule: &Rule) {
+    if operands(checker, rule) {
+        result(checker, rule);
+    }
+}
+
+fn operands(checker: &mut Checker<'_, '_>, rule: &Rule) -> bool {
     if !checker.takes(rule.operands.len()) {
-        return;
+        return false;
     }
     for (operand, ty) in rule.operands.iter().enumerate() {
         checker.expect(operand, SilType::object(*ty));
     }
+    true
+}
+
+fn result(checker: &mut Checker<'_, '_>, rule: &Rule) {
     checker.expect_result(SilType::object(rule.result));
 }
 
-fn rule(context: &Context, name: &str) -> Option<Rule> {
-    let operation = parse_builtin(name)?;
+/// What about a builtin may differ from what its name says.
+enum Tolerance {
+    None,
+    /// The result.
+    Result,
+    /// Operands and result.
+    All,
+}
+
+fn tolerance(checker: &Checker<'_, '_>, rule: &Rule) -> Tolerance {
+    match rule.family {
+        Family::Atomic if checker.operands.len() != rule.operands.len() => Tolerance::All,
+        Family::Atomic => Tolerance::None,
+        Family::Cast => Tolerance::Result,
+        // The operation is one on another type than the name says, but on one type.
+        Family::Arithmetic(ty) if checker.operands.len() == rule.operands.len() => {
+            let shared = (0..rule.operands.len()).filter(|operand| rule.operands[*operand] == ty);
+            let mut found = shared.clone().map(|operand| checker.ty(operand));
+            let first = found.next();
+            let named = first == Some(SilType::object(ty));
+            let alike = found.all(|other| Some(other) == first) && !named;
+            let wrapped = shared.map(|operand| checker.operand(operand)).any(|ty| !matches!(ty, Type::Builtin(_)));
+            if alike || wrapped { Tolerance::All } else { Tolerance::None }
+        }
+        Family::Arithmetic(_) => Tolerance::None,
+    }
+}
+
+fn rule(context: &Context, operation: &BuiltinOperation) -> Option<Rule> {
     let ty = |builtin: BuiltinType| context.ty(Type::Builtin(builtin));
     let tuple = |types: &[TypeId]| {
         context.ty(Type::Tuple(types.iter().map(|ty| TupleElement { label: None, ty: *ty }).collect()))
@@ -82,7 +162,15 @@ fn rule(context: &Context, name: &str) -> Option<Rule> {
         | BuiltinKind::Intrinsic(_)
         | BuiltinKind::Named(_) => return None,
     };
-    Some(Rule { operands: operands.into(), result })
+    let family = match operation.kind {
+        BuiltinKind::Cast(_) | BuiltinKind::Named(_) => Family::Cast,
+        BuiltinKind::AtomicLoad { .. }
+        | BuiltinKind::AtomicStore { .. }
+        | BuiltinKind::AtomicReadModifyWrite { .. }
+        | BuiltinKind::CompareExchange { .. } => Family::Atomic,
+        _ => Family::Arithmetic(value?),
+    };
+    Some(Rule { family, operands: operands.into(), result })
 }
 
 /// What a comparison gives: a bit, or one per element of a vector.

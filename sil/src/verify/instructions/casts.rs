@@ -35,8 +35,11 @@ pub(super) fn verify(checker: &mut Checker<'_, '_>) {
             }
         }
         UncheckedRefCastAddr | UnconditionalCheckedCastAddr => {
-            if checker.takes(2) && checker.address(0) {
-                checker.address(1);
+            if checker.takes(2) {
+                checker.tolerantly(|checker| {
+                    checker.address(0);
+                    checker.address(1);
+                });
             }
         }
         RefToRawPointer => {

@@ -49,6 +49,8 @@ fn thin_to_thick(checker: &mut Checker<'_, '_>) {
     let mut expected = from.clone();
     expected.representation = Representation::Thick;
     expected.callee = to.callee;
+    // That a function throws may be left out where its callers know that this one does not.
+    expected.error = to.error.clone();
     if to.attributes.contains(FunctionAttribute::NoEscape) {
         expected.attributes.insert(FunctionAttribute::NoEscape);
     }

@@ -144,11 +144,21 @@ fn store(checker: &mut Checker<'_, '_>) {
         require_qualifier_fits(checker, source.ty, &[Attribute::Init, Attribute::Assign]);
     }
     if checker.instruction.opcode == Opcode::StoreBorrow {
-        let stack = checker.maker(1).is_some_and(|maker| maker.opcode == Opcode::AllocStack);
-        if !stack {
+        if !is_stack_memory(checker, 1) {
             checker.fail_at_operand(1, "store-borrow-destination", "`store_borrow` must store to an `alloc_stack`");
         }
     }
+}
+
+/// Whether the operand is an `alloc_stack`, marked as noncopyable or not.
+fn is_stack_memory(checker: &Checker<'_, '_>, operand: usize) -> bool {
+    let body = checker.scope.body;
+    let Some(mut maker) = body.defining(checker.operands[operand]) else { return false };
+    if body.instructions[maker].opcode == Opcode::MarkUnresolvedNonCopyableValue {
+        let marked = body.operands(maker).first().and_then(|value| body.defining(*value));
+        maker = marked.unwrap_or(maker);
+    }
+    body.instructions[maker].opcode == Opcode::AllocStack
 }
 
 fn copy_addr(checker: &mut Checker<'_, '_>) {
@@ -156,7 +166,9 @@ fn copy_addr(checker: &mut Checker<'_, '_>) {
         return;
     }
     let source = checker.ty(0);
-    checker.expect(1, source);
+    if checker.is_known(source.ty) {
+        checker.expect(1, source);
+    }
     if checker.instruction.opcode == Opcode::CopyAddr && !checker.instruction.attributes.contains(Attribute::Take) {
         require_copyable(checker, source.ty);
     }

@@ -4,6 +4,7 @@
 
 mod aggregates;
 mod allocation;
+mod builtin_types;
 mod builtins;
 mod calls;
 mod casts;
@@ -219,6 +220,7 @@ fn rules(opcode: Opcode) -> Option<Rules> {
         | DynamicMethodBr
         | AwaitAsyncContinuation
         | ImplicitactorToOpaqueisolationCast
+        | AllocVector
         | TuplePackElementAddr
         | TuplePackExtract
         | PackElementGet

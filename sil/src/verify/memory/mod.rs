@@ -2,11 +2,13 @@
 //! and left as the function's type says (lib/SIL/Verifier/MemoryLifetimeVerifier.cpp states the rules).
 
 mod bits;
+mod callee_effects;
 mod effects;
 mod locations;
 mod trivial;
 
 use bits::Bits;
+use callee_effects::CalleeEffects;
 use effects::{Effect, edge_effects};
 use locations::Locations;
 
@@ -15,12 +17,12 @@ use crate::analysis::{ControlFlowGraph, DeadEndBlocks, Uses};
 use crate::declarations::{MemberRef, MemberTarget};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::Opcode;
-use crate::model::{BlockId, Body, Details, FunctionAttribute, InstructionId, Value};
+use crate::model::{BlockId, Body, Details, InstructionId, Value};
 use crate::types::{ArgumentRole, ParameterConvention};
 
 /// Verifies the function, where it has ownership.
 pub(super) fn verify(verifier: &mut FunctionVerifier<'_>) {
-    if verifier.ownership == OwnershipForm::Lowered {
+    if verifier.ownership == OwnershipForm::Lowered || verifier.has_semantics("verify.ownership.sil.never") {
         return;
     }
     let findings = {
@@ -125,6 +127,9 @@ impl MemoryVerifier<'_, '_> {
     }
 
     fn each_effect(&self, id: InstructionId, visit: &mut dyn FnMut(Effect)) {
+        if self.body.instructions[id].opcode == Opcode::Yield {
+            return self.yielded(id, visit);
+        }
         match self.injected(id) {
             Some(effect) => visit(effect),
             None => effects::effects(self.verifier.queries, self.body, id, visit),
@@ -181,9 +186,6 @@ impl MemoryVerifier<'_, '_> {
             if body.instructions[*id].opcode == Opcode::InjectEnumAddr {
                 self.check_injection(*id, bits);
             }
-            if body.instructions[*id].opcode == Opcode::Yield {
-                self.check_yield(*id, bits);
-            }
             let mut effects = Vec::new();
             self.each_effect(*id, &mut |effect| effects.push(effect));
             for effect in effects {
@@ -191,17 +193,6 @@ impl MemoryVerifier<'_, '_> {
                 self.apply(effect, bits);
             }
         }
-    }
-
-    fn callee_has_effects(&self, id: InstructionId) -> bool {
-        let module = self.verifier.module;
-        let maker = self.body.operands(id).first().and_then(|callee| self.body.defining(*callee));
-        let Some(Details::Function(name)) = maker.map(|maker| &self.body.instructions[maker].details) else {
-            return false;
-        };
-        let function = module.function_named(*name).map(|function| &module.functions[function]);
-        let is_effects = |attribute: &FunctionAttribute| matches!(attribute, FunctionAttribute::Effects(_));
-        function.is_some_and(|function| function.attributes.iter().any(is_effects))
     }
 
     fn check_injection(&mut self, id: InstructionId, bits: &Bits) {
@@ -215,11 +206,17 @@ impl MemoryVerifier<'_, '_> {
         self.check(Effect::NeedsUnborrowed(address), id, bits);
     }
 
-    fn check_yield(&mut self, id: InstructionId, bits: &Bits) {
+    /// What is yielded must be initialized; who resumes may have taken it.
+    fn yielded(&self, id: InstructionId, visit: &mut dyn FnMut(Effect)) {
+        use ParameterConvention::*;
         let Some(conventions) = self.verifier.conventions else { return };
         for (yielded, address) in conventions.function.yields.iter().zip(self.body.operands(id)) {
-            if yielded.convention.is_indirect() {
-                self.check(Effect::NeedsInitialized(*address), id, bits);
+            if !yielded.convention.is_indirect() {
+                continue;
+            }
+            visit(Effect::NeedsInitialized(*address));
+            if matches!(yielded.convention, In | InConstant | InCxx) {
+                visit(Effect::Deinitialize(*address));
             }
         }
     }
@@ -227,9 +224,7 @@ impl MemoryVerifier<'_, '_> {
     fn check(&mut self, effect: Effect, id: InstructionId, bits: &Bits) {
         match effect {
             Effect::NeedsInitialized(address) => self.require_initialized(address, id, bits, None),
-            // What the callee says of its effects may leave parts out.
-            Effect::NeedsRead(_) if self.callee_has_effects(id) => {}
-            Effect::NeedsRead(address) => self.require_initialized(address, id, bits, None),
+            Effect::NeedsRead(address) => self.require_read(address, id, bits),
             Effect::NeedsInitializedIfNontrivial(address) => {
                 let nontrivial = self.nontrivial.clone();
                 self.require_initialized(address, id, bits, Some(&nontrivial));
@@ -255,6 +250,25 @@ impl MemoryVerifier<'_, '_> {
         if let Some(part) = missing.iter().next() {
             let value = self.locations.get(part).value;
             self.report("uninitialized-memory", id, value, "needs memory that is not initialized here");
+        }
+    }
+
+    /// What the callee says that it does not read need not be initialized.
+    fn require_read(&mut self, address: Value, id: InstructionId, bits: &Bits) {
+        let Some(effects) = CalleeEffects::of(self.verifier.module, self.body, id) else {
+            return self.require_initialized(address, id, bits, None);
+        };
+        let Some(location) = self.locations.find(address) else { return };
+        let mut missing = location.parts.clone();
+        missing.take_away(bits);
+        let arguments = self.body.operands(id).iter().skip(1).enumerate().filter(|(_, value)| **value == address);
+        let arguments: Vec<usize> = arguments.map(|(argument, _)| argument).collect();
+        let read = missing.iter().map(|part| self.locations.get(part).value).find(|part| {
+            let path = callee_effects::path(self.verifier, *part, address);
+            path.is_some_and(|path| arguments.iter().any(|argument| effects.read(*argument, &path)))
+        });
+        if let Some(part) = read {
+            self.report("uninitialized-memory", id, part, "needs memory that is not initialized here");
         }
     }
 

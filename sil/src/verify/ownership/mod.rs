@@ -12,12 +12,12 @@ use super::checker::{FunctionVerifier, OwnershipForm};
 use crate::analysis::{ControlFlowGraph, DeadEndBlocks, OperandOwnership, OwnershipKinds, Use, Uses};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::{Attribute, Opcode};
-use crate::model::{Body, Definition, FunctionAttribute, InstructionId, Ownership, Value};
+use crate::model::{Body, Definition, InstructionId, Ownership, Value};
 use crate::source::Span;
 
 /// Verifies the function, where it has ownership.
 pub(super) fn verify(verifier: &mut FunctionVerifier<'_>) {
-    if verifier.ownership == OwnershipForm::Lowered || is_exempt(verifier) {
+    if verifier.ownership == OwnershipForm::Lowered || verifier.has_semantics("verify.ownership.sil.never") {
         return;
     }
     let body = verifier.body;
@@ -26,15 +26,6 @@ pub(super) fn verify(verifier: &mut FunctionVerifier<'_>) {
     let dead_ends = DeadEndBlocks::new(body, &cfg);
     let analyses = Analyses { body, uses: Uses::new(body), cfg, kinds, dead_ends, positions: positions(body) };
     OwnershipVerifier { lifetimes: LifetimeChecker::new(body), verifier, analyses: &analyses }.run();
-}
-
-fn is_exempt(verifier: &FunctionVerifier<'_>) -> bool {
-    let context = &verifier.module.context;
-    let exempt = |attribute: &FunctionAttribute| match attribute {
-        FunctionAttribute::Semantics(name) => context.text(*name).trim_matches('"') == "verify.ownership.sil.never",
-        _ => false,
-    };
-    verifier.function.attributes.iter().any(exempt)
 }
 
 /// What is known of the function's body.
@@ -304,7 +295,7 @@ impl OwnershipVerifier<'_, '_> {
         self.verifier.report(diagnostic.note("it is defined here", definition));
     }
 
-    fn is_borrowed_argument(&self, value: Value) -> bool {
+    pub(super) fn is_borrowed_argument(&self, value: Value) -> bool {
         let entry = self.analyses.body.entry();
         let argument =
             matches!(self.analyses.body.values[value].definition, Definition::Argument { block, .. } if block == entry);

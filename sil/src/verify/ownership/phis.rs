@@ -15,11 +15,26 @@ impl OwnershipVerifier<'_, '_> {
         if !argument || analyses.kinds.kind(phi) != Ownership::Guaranteed {
             return false;
         }
-        let incoming = analyses.kinds.incoming(&analyses.cfg, phi);
-        let borrowed = |value: &&Value| analyses.kinds.kind(**value) == Ownership::Guaranteed;
-        let begins = incoming.iter().filter(borrowed).filter(|value| analyses.kinds.begins_scope(**value)).count();
-        let counted = incoming.iter().filter(borrowed).count();
-        begins != 0 && begins != counted
+        let (mut begun, mut passed_on) = (false, false);
+        let mut open = vec![phi];
+        let mut next = 0;
+        while let Some(current) = open.get(next).copied() {
+            next += 1;
+            for value in analyses.kinds.incoming(&analyses.cfg, current) {
+                let value = analyses.kinds.without_borrowed(value);
+                if analyses.kinds.kind(value) != Ownership::Guaranteed {
+                    continue;
+                }
+                if analyses.kinds.is_reborrow(value) && !open.contains(&value) {
+                    open.push(value);
+                }
+                let elsewhere =
+                    self.is_borrowed_argument(value) || analyses.kinds.is_forwarded_borrow(&analyses.cfg, value);
+                begun |= !elsewhere;
+                passed_on |= elsewhere;
+            }
+        }
+        begun && passed_on
     }
 
     /// Each argument that a borrow scope is passed on to must end before what was borrowed does.

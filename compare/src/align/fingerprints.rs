@@ -1,0 +1,115 @@
+//! Hashes by which blocks and instructions are recognised: of what an instruction says apart from names, of what it is computed
+//! from, of what a block holds, and of what surrounds it. The order of instructions in a block has no part in them.
+
+use std::hash::{Hash, Hasher};
+
+use cranelift_entity::SecondaryMap;
+use rustc_hash::FxHasher;
+
+use super::Side;
+use crate::model::{BlockId, Instruction, InstructionId, Origin, Term, ValueId};
+
+/// How far a block's fingerprint looks around itself.
+pub const LEVELS: usize = 4;
+
+/// How far an instruction's fingerprint looks at what it is computed from.
+const DATA_DEPTH: usize = 4;
+
+/// The fingerprints of a body.
+pub struct Fingerprints {
+    /// What each instruction says, all values and blocks alike.
+    pub shapes: SecondaryMap<InstructionId, u64>,
+    /// The same with what it is computed from.
+    pub data: SecondaryMap<InstructionId, u64>,
+    /// What each block holds, and what surrounds it up to the distance of the level.
+    pub blocks: [SecondaryMap<BlockId, u64>; LEVELS],
+}
+
+impl Fingerprints {
+    /// Takes them.
+    pub fn new(side: &Side<'_>) -> Self {
+        let shapes = map(side, |instruction| shape(side, instruction));
+        let near = map(side, |instruction| data(side, &shapes, instruction));
+        let mut data_hashes = near.clone();
+        for _ in 1..DATA_DEPTH {
+            data_hashes = map(side, |instruction| data(side, &data_hashes, instruction));
+        }
+        let mut held: SecondaryMap<BlockId, u64> = SecondaryMap::new();
+        for (block, data) in side.body.blocks.iter() {
+            held[block] = data.instructions().fold(0, |sum, instruction| sum.wrapping_add(mix(near[instruction])));
+        }
+        let mut blocks = [held.clone(), held.clone(), held.clone(), held];
+        for level in 1..LEVELS {
+            for block in side.body.blocks.keys() {
+                blocks[level][block] = surroundings(side, &blocks[level - 1], block);
+            }
+        }
+        Self { shapes, data: data_hashes, blocks }
+    }
+}
+
+/// A hash of a whole body: the same for bodies that differ in names and order only.
+pub fn body_hash(side: &Side<'_>) -> u64 {
+    let fingerprints = Fingerprints::new(side);
+    side.body.blocks.keys().fold(0, |sum, block| sum.wrapping_add(mix(fingerprints.blocks[2][block])))
+}
+
+fn map(side: &Side<'_>, hash: impl Fn(&Instruction) -> u64) -> SecondaryMap<InstructionId, u64> {
+    let mut hashes = SecondaryMap::new();
+    for (id, instruction) in side.body.instructions.iter() {
+        hashes[id] = hash(instruction);
+    }
+    hashes
+}
+
+fn mix(hash: u64) -> u64 {
+    let mut hasher = FxHasher::default();
+    hash.hash(&mut hasher);
+    hasher.finish().rotate_left(23)
+}
+
+fn shape(side: &Side<'_>, instruction: &Instruction) -> u64 {
+    let mut hasher = FxHasher::default();
+    for term in &instruction.statement.terms {
+        match term {
+            Term::Word(word) => word.hash(&mut hasher),
+            Term::Value(value) => match side.body.values[*value].origin {
+                Origin::Parameter(index) => (1u8, index).hash(&mut hasher),
+                Origin::Instruction(_) => 2u8.hash(&mut hasher),
+            },
+            Term::Block(_) => 3u8.hash(&mut hasher),
+            Term::Symbol(symbol) => (4u8, side.identities[*symbol]).hash(&mut hasher),
+        }
+    }
+    hasher.finish()
+}
+
+fn data(side: &Side<'_>, before: &SecondaryMap<InstructionId, u64>, instruction: &Instruction) -> u64 {
+    let mut hasher = FxHasher::default();
+    shape(side, instruction).hash(&mut hasher);
+    for value in values(instruction) {
+        if let Origin::Instruction(operand) = side.body.values[value].origin {
+            before[operand].hash(&mut hasher);
+        }
+    }
+    hasher.finish()
+}
+
+fn surroundings(side: &Side<'_>, nearer: &SecondaryMap<BlockId, u64>, block: BlockId) -> u64 {
+    let mut hasher = FxHasher::default();
+    nearer[block].hash(&mut hasher);
+    let data = &side.body.blocks[block];
+    for (index, successor) in data.successors.iter().enumerate() {
+        (index, nearer[*successor]).hash(&mut hasher);
+    }
+    data.predecessors.iter().fold(0u64, |sum, before| sum.wrapping_add(mix(nearer[*before]))).hash(&mut hasher);
+    hasher.finish()
+}
+
+/// The values that an instruction uses.
+pub fn values(instruction: &Instruction) -> impl Iterator<Item = ValueId> + '_ {
+    instruction.statement.terms.iter().filter_map(|term| match term {
+        Term::Value(value) => Some(*value),
+        _ => None,
+    })
+}

@@ -1,0 +1,128 @@
+//! Two modules compared: every symbol with its verdict, and what the modules say as a whole.
+
+use crate::atoms::{Atom, Atoms};
+use crate::judge::differences::Difference;
+use crate::judge::{BodyJudgement, Judge, Verdict};
+use crate::model::{Module, Property, Span, SymbolId, SymbolKind};
+use crate::pairing::{Demangle, Pairing, Reason};
+use crate::part::{Part, Parts};
+
+/// A symbol of A, of B, or both.
+pub struct SymbolComparison {
+    /// The symbol in A.
+    pub a: Option<SymbolId>,
+    /// The symbol in B.
+    pub b: Option<SymbolId>,
+    /// Why the two are taken for the same.
+    pub reason: Option<Reason>,
+    /// What it is; that of A where there is one.
+    pub kind: SymbolKind,
+    /// How the two compare.
+    pub verdict: Verdict,
+    /// The parts that differ.
+    pub parts: Parts,
+    /// What the headers or definitions differ in.
+    pub header: Difference,
+    /// How the bodies compare, where both have one.
+    pub body: Option<BodyJudgement>,
+}
+
+/// Something that the modules say as a whole and that differs.
+pub struct PropertyDifference {
+    /// What it is about.
+    pub name: Atom,
+    /// The part.
+    pub part: Part,
+    /// Where A says it.
+    pub a: Option<Span>,
+    /// Where B says it.
+    pub b: Option<Span>,
+}
+
+/// Two modules compared.
+pub struct Comparison {
+    /// A.
+    pub a: Module,
+    /// B.
+    pub b: Module,
+    /// The table of their texts.
+    pub atoms: Atoms,
+    /// Symbols in the order of A, then those only in B in the order of B.
+    pub symbols: Vec<SymbolComparison>,
+    /// What differs as a whole.
+    pub properties: Vec<PropertyDifference>,
+}
+
+impl Comparison {
+    /// Whether anything differs.
+    pub fn differs(&self) -> bool {
+        !self.properties.is_empty() || self.symbols.iter().any(|symbol| symbol.verdict.is_difference())
+    }
+}
+
+/// Compares two modules that were read with the same table of texts.
+pub fn compare(a: Module, b: Module, atoms: Atoms, demangle: Option<Demangle<'_>>) -> Comparison {
+    let pairing = Pairing::new(&a, &b, &atoms, demangle);
+    let judge = Judge { a: &a, b: &b, pairing: &pairing, atoms: &atoms };
+    let in_a = a.symbols.keys().map(|ours| match pairing.relation.in_b(ours) {
+        Some(theirs) => judge_pair(&judge, ours, theirs, pairing.reasons[ours]),
+        None => alone(&a, ours, Verdict::OnlyInA),
+    });
+    let free_in_b = b.symbols.keys().filter(|theirs| pairing.relation.in_a(*theirs).is_none());
+    let symbols = in_a.chain(free_in_b.map(|theirs| alone(&b, theirs, Verdict::OnlyInB))).collect();
+    let properties = compare_properties(&a.properties, &b.properties);
+    Comparison { symbols, properties, a, b, atoms }
+}
+
+fn alone(module: &Module, symbol: SymbolId, verdict: Verdict) -> SymbolComparison {
+    let is_a = verdict == Verdict::OnlyInA;
+    SymbolComparison {
+        a: is_a.then_some(symbol),
+        b: (!is_a).then_some(symbol),
+        reason: None,
+        kind: module.symbols[symbol].kind,
+        verdict,
+        parts: Parts::default(),
+        header: Difference::default(),
+        body: None,
+    }
+}
+
+fn judge_pair(judge: &Judge<'_>, ours: SymbolId, theirs: SymbolId, reason: Option<Reason>) -> SymbolComparison {
+    let (a, b) = (&judge.a.symbols[ours], &judge.b.symbols[theirs]);
+    let header = judge.headers(ours, theirs);
+    let body = a.body.as_ref().zip(b.body.as_ref()).map(|(ours, theirs)| judge.bodies(ours, theirs));
+    let mut parts = header.parts;
+    parts.extend(body.as_ref().map(|body| body.parts).unwrap_or_default());
+    if a.body.is_some() != b.body.is_some() || a.kind != b.kind {
+        parts.insert(Part::Body);
+    }
+    let verdict = if !parts.is_empty() {
+        Verdict::Different
+    } else {
+        let header_verdict =
+            if judge.is_same_text(a.header.span, b.header.span) { Verdict::Identical } else { Verdict::Names };
+        body.as_ref().map_or(Verdict::Identical, |body| body.verdict).max(header_verdict)
+    };
+    SymbolComparison { a: Some(ours), b: Some(theirs), reason, kind: a.kind, verdict, parts, header, body }
+}
+
+/// Properties are compared as sets of name and content; of those that remain, equal names are shown beside each other.
+fn compare_properties(a: &[Property], b: &[Property]) -> Vec<PropertyDifference> {
+    let remains = |these: &[Property], those: &[Property]| -> Vec<(Atom, Part, Span)> {
+        let is_there =
+            |one: &&Property| those.iter().any(|other| (other.name, other.content) == (one.name, one.content));
+        let remaining = these.iter().filter(|property| !is_there(property));
+        remaining.map(|property| (property.name, property.part, property.span)).collect()
+    };
+    let mut in_b = remains(b, a);
+    let mut found: Vec<PropertyDifference> = remains(a, b)
+        .into_iter()
+        .map(|(name, part, span)| {
+            let same = in_b.iter().position(|(other, ..)| *other == name);
+            PropertyDifference { name, part, a: Some(span), b: same.map(|at| in_b.remove(at).2) }
+        })
+        .collect();
+    found.extend(in_b.into_iter().map(|(name, part, span)| PropertyDifference { name, part, a: None, b: Some(span) }));
+    found
+}

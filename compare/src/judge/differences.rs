@@ -1,0 +1,109 @@
+//! What two related instructions or headers differ in: the parts, and the places in the text.
+
+use super::Judge;
+use crate::align::{Agreement, Alignment, Side};
+use crate::atoms::Atom;
+use crate::model::{Adornment, Instruction, InstructionKind, Span, Statement, SymbolId, Term};
+use crate::part::{Part, Parts};
+
+/// What two statements differ in.
+#[derive(Clone, Default, Debug)]
+pub struct Difference {
+    /// The parts.
+    pub parts: Parts,
+    /// The places in A's text.
+    pub places_a: Vec<Span>,
+    /// The places in B's text.
+    pub places_b: Vec<Span>,
+}
+
+/// What two related instructions differ in.
+pub fn of_instructions(
+    a: &Side<'_>,
+    b: &Side<'_>,
+    alignment: &Alignment,
+    ours: &Instruction,
+    theirs: &Instruction,
+) -> Difference {
+    let part = if ours.kind == InstructionKind::DebugRecord { Part::Debug } else { Part::Body };
+    let same = |ours, theirs| alignment.agreement(a, b, ours, theirs) == Agreement::Same;
+    of_statements(&ours.statement, &theirs.statement, part, same)
+}
+
+/// What the headers of two symbols differ in. Their own names do not count: pairing took care of them. Neither do names of
+/// parameters.
+pub fn of_headers(judge: &Judge<'_>, ours: SymbolId, theirs: SymbolId) -> Difference {
+    let same = |a: Term, b: Term| match (a, b) {
+        (Term::Word(a), Term::Word(b)) => a == b,
+        (Term::Value(a), Term::Value(b)) => a == b,
+        (Term::Symbol(a), Term::Symbol(b)) => judge.pairing.identities_a[a] == judge.pairing.identities_b[b],
+        _ => false,
+    };
+    of_statements(&judge.a.symbols[ours].header, &judge.b.symbols[theirs].header, Part::Body, same)
+}
+
+fn of_statements(ours: &Statement, theirs: &Statement, part: Part, same: impl Fn(Term, Term) -> bool) -> Difference {
+    let mut difference = Difference::default();
+    let (terms_a, terms_b) = differing_terms(ours, theirs, same);
+    if !terms_a.is_empty() || !terms_b.is_empty() {
+        difference.parts.insert(part);
+    }
+    difference.places_a.extend(terms_a.into_iter().map(|index| ours.spans[index]));
+    difference.places_b.extend(terms_b.into_iter().map(|index| theirs.spans[index]));
+    let by_position = ours.terms.len() == theirs.terms.len();
+    let (adorned_a, adorned_b) = (sorted(&ours.adornments, by_position), sorted(&theirs.adornments, by_position));
+    missing(&adorned_a, &adorned_b, &mut difference.parts, &mut difference.places_a);
+    missing(&adorned_b, &adorned_a, &mut difference.parts, &mut difference.places_b);
+    tidy(&mut difference.places_a);
+    tidy(&mut difference.places_b);
+    difference
+}
+
+/// The indices of terms that differ. Where there are more on one side, those between what is the same at both ends.
+fn differing_terms(
+    ours: &Statement,
+    theirs: &Statement,
+    same: impl Fn(Term, Term) -> bool,
+) -> (Vec<usize>, Vec<usize>) {
+    let (ours, theirs) = (&ours.terms, &theirs.terms);
+    if ours.len() == theirs.len() {
+        let differing: Vec<usize> = (0..ours.len()).filter(|at| !same(ours[*at], theirs[*at])).collect();
+        return (differing.clone(), differing);
+    }
+    let shorter = ours.len().min(theirs.len());
+    let start = (0..shorter).take_while(|at| same(ours[*at], theirs[*at])).count();
+    let end = (1..=shorter - start).take_while(|at| same(ours[ours.len() - at], theirs[theirs.len() - at])).count();
+    ((start..ours.len() - end).collect(), (start..theirs.len() - end).collect())
+}
+
+type Key = (u32, Part, Atom);
+
+/// Adornments by position (where that can be compared), part and content.
+fn sorted(adornments: &[Adornment], by_position: bool) -> Vec<(Key, Span)> {
+    let key = |adornment: &Adornment| (if by_position { adornment.at } else { 0 }, adornment.part, adornment.content);
+    let mut sorted: Vec<(Key, Span)> = adornments.iter().map(|adornment| (key(adornment), adornment.span)).collect();
+    sorted.sort();
+    sorted
+}
+
+/// Adds what is in `these` more often than in `those`; both are sorted.
+fn missing(these: &[(Key, Span)], those: &[(Key, Span)], parts: &mut Parts, places: &mut Vec<Span>) {
+    let mut those = those.iter().map(|(key, _)| key).peekable();
+    for (key, span) in these {
+        while those.peek().is_some_and(|other| *other < key) {
+            those.next();
+        }
+        if those.peek() == Some(&key) {
+            those.next();
+        } else {
+            parts.insert(key.1);
+            places.push(*span);
+        }
+    }
+}
+
+/// Places in the order of the text, each once.
+fn tidy(places: &mut Vec<Span>) {
+    places.sort();
+    places.dedup();
+}

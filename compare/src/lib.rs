@@ -1,0 +1,27 @@
+//! Compares LLVM IR as LLVM prints it. No LLVM is in here: text comes in, findings go out.
+//!
+//! ```text
+//! read        text to model; metadata, attribute groups and type names become what they stand for
+//! model       modules, symbols, bodies, instructions
+//! pairing     which symbol of A is which of B, and why
+//! align       which block and instruction of a pair of bodies is which
+//! judge       what related instructions differ in; verdicts
+//! comparison  all of it for two modules
+//! ```
+//!
+//! Invariant: what is reported as equal is equal by proof (every instruction related, every operand related), whatever the
+//! heuristics of pairing and aligning did; they only decide how well differences are shown.
+
+pub mod align;
+pub mod atoms;
+pub mod comparison;
+pub mod judge;
+pub mod model;
+pub mod pairing;
+pub mod part;
+pub mod read;
+pub mod report;
+
+pub use comparison::{Comparison, compare};
+pub use judge::Verdict;
+pub use part::{Part, Parts};

@@ -1,0 +1,272 @@
+//! A module of LLVM IR as it is compared: symbols with their headers, function bodies as blocks of instructions, each of them a
+//! list of terms with what adorns them. Numbers of metadata and attribute groups are gone: their contents stand in their place.
+
+use std::ops::Range;
+
+use cranelift_entity::PrimaryMap;
+
+use crate::atoms::Atom;
+use crate::part::Part;
+
+/// A function, variable or alias of a module.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct SymbolId(u32);
+cranelift_entity::entity_impl!(SymbolId, "symbol");
+
+/// A parameter or the result of an instruction, in one function.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ValueId(u32);
+cranelift_entity::entity_impl!(ValueId, "value");
+
+/// A basic block of one function.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct BlockId(u32);
+cranelift_entity::entity_impl!(BlockId, "block");
+
+/// An instruction or debug record of one function.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct InstructionId(u32);
+cranelift_entity::entity_impl!(InstructionId, "instruction");
+
+/// A range of bytes in a module's text.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+pub struct Span {
+    /// The first byte.
+    pub start: u32,
+    /// One past the last byte.
+    pub end: u32,
+}
+
+impl Span {
+    /// As a range for slicing.
+    pub fn range(self) -> Range<usize> {
+        self.start as usize..self.end as usize
+    }
+}
+
+/// One word of what an instruction, a header or an initialiser says.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Term {
+    /// An opcode, a keyword, a type, a number, a string, a bracket, or metadata by its content.
+    Word(Atom),
+    /// A local value.
+    Value(ValueId),
+    /// A basic block.
+    Block(BlockId),
+    /// A global symbol.
+    Symbol(SymbolId),
+}
+
+/// Something that belongs to a separate part: a flag, an attribute, an alignment, a metadata attachment.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct Adornment {
+    /// The index of the term that it stands before; the number of terms where it stands at the end.
+    pub at: u32,
+    /// The part.
+    pub part: Part,
+    /// What it says, with numbers resolved to contents.
+    pub content: Atom,
+    /// Where it stands.
+    pub span: Span,
+}
+
+/// An instruction, a function's header, or a global's definition.
+#[derive(Clone, Default)]
+pub struct Statement {
+    /// All of its text, without indentation.
+    pub span: Span,
+    /// What it says.
+    pub terms: Vec<Term>,
+    /// Where each term stands.
+    pub spans: Vec<Span>,
+    /// What adorns it.
+    pub adornments: Vec<Adornment>,
+}
+
+/// What a symbol is.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum SymbolKind {
+    /// A function with a body.
+    Function,
+    /// A function without a body.
+    Declaration,
+    /// A global variable or constant.
+    Variable,
+    /// An alias or ifunc.
+    Alias,
+}
+
+/// Whether a symbol's name means anything outside of its module.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Naming {
+    /// It does, or people chose it.
+    Meaningful,
+    /// It does not: the symbol is private, or has a number only.
+    Arbitrary,
+}
+
+/// A function, variable or alias.
+pub struct Symbol {
+    /// Its name as written after `@`, with quotes where it has them.
+    pub name: Atom,
+    /// What it is.
+    pub kind: SymbolKind,
+    /// Whether its name counts.
+    pub naming: Naming,
+    /// The line that defines or declares it.
+    pub header: Statement,
+    /// Its body, if it is a function that has one.
+    pub body: Option<Body>,
+}
+
+/// Where a value comes from.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Origin {
+    /// The parameter of this index.
+    Parameter(u32),
+    /// An instruction.
+    Instruction(InstructionId),
+}
+
+/// The body of a function.
+#[derive(Default)]
+pub struct Body {
+    /// Parameters first, then results in the order of the text.
+    pub values: PrimaryMap<ValueId, Value>,
+    /// The blocks in the order of the text; the first is the entry.
+    pub blocks: PrimaryMap<BlockId, Block>,
+    /// The instructions in the order of the text.
+    pub instructions: PrimaryMap<InstructionId, Instruction>,
+}
+
+/// A parameter or result.
+pub struct Value {
+    /// Its name as written after `%`.
+    pub name: Atom,
+    /// Where it comes from.
+    pub origin: Origin,
+}
+
+/// A basic block.
+#[derive(Default)]
+pub struct Block {
+    /// Its name as written; none for an entry block without label.
+    pub name: Option<Atom>,
+    /// The line of its label; empty where it has none.
+    pub span: Span,
+    /// Its first instruction's number.
+    pub first: u32,
+    /// One past its last instruction's number.
+    pub end: u32,
+    /// The blocks that its terminator names, in that order.
+    pub successors: Vec<BlockId>,
+    /// The blocks that branch here, in the order of the text.
+    pub predecessors: Vec<BlockId>,
+}
+
+impl Block {
+    /// Its instructions.
+    pub fn instructions(&self) -> impl DoubleEndedIterator<Item = InstructionId> + ExactSizeIterator + use<> {
+        (self.first..self.end).map(InstructionId::from_u32)
+    }
+}
+
+/// Kinds of instructions, as far as comparing and counting need them.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum InstructionKind {
+    /// `phi`.
+    Phi,
+    /// `alloca`.
+    StackSlot,
+    /// `load`.
+    Load,
+    /// `store`.
+    Store,
+    /// `call`, `invoke`, `callbr`.
+    Call,
+    /// `br`, `switch`, `ret`, `unreachable` and their like.
+    Terminator,
+    /// `cmpxchg`, `atomicrmw`, `fence`, `va_arg`.
+    OtherMemory,
+    /// Integer divisions, which trap.
+    Division,
+    /// A debug record.
+    DebugRecord,
+    /// All that computes from its operands alone.
+    Computation,
+}
+
+impl InstructionKind {
+    /// The kind of an opcode.
+    pub fn of(opcode: &str) -> Self {
+        match opcode {
+            "phi" => Self::Phi,
+            "alloca" => Self::StackSlot,
+            "load" => Self::Load,
+            "store" => Self::Store,
+            "call" | "invoke" | "callbr" => Self::Call,
+            "br" | "switch" | "ret" | "unreachable" | "indirectbr" | "resume" | "catchswitch" | "catchret"
+            | "cleanupret" => Self::Terminator,
+            "cmpxchg" | "atomicrmw" | "fence" | "va_arg" => Self::OtherMemory,
+            "udiv" | "sdiv" | "urem" | "srem" => Self::Division,
+            _ if opcode.starts_with("#dbg") => Self::DebugRecord,
+            _ => Self::Computation,
+        }
+    }
+}
+
+/// An instruction or debug record.
+pub struct Instruction {
+    /// What it says.
+    pub statement: Statement,
+    /// What it computes.
+    pub result: Option<ValueId>,
+    /// Its first term.
+    pub opcode: Atom,
+    /// What kind of instruction that is.
+    pub kind: InstructionKind,
+    /// The block that it is in.
+    pub block: BlockId,
+}
+
+/// Something that a module says as a whole: its target, a flag, a comdat, named metadata.
+pub struct Property {
+    /// What it is about: `target triple`, `!llvm.ident`, `$comdat`.
+    pub name: Atom,
+    /// The part that it belongs to.
+    pub part: Part,
+    /// What it says, with numbers resolved.
+    pub content: Atom,
+    /// Where it stands.
+    pub span: Span,
+}
+
+/// A module of LLVM IR.
+pub struct Module {
+    /// What reports call it.
+    pub name: String,
+    /// LLVM's own text of it.
+    pub text: String,
+    /// Its symbols, in the order of the text.
+    pub symbols: PrimaryMap<SymbolId, Symbol>,
+    /// What it says as a whole, in the order of the text.
+    pub properties: Vec<Property>,
+    pub(crate) line_starts: Vec<u32>,
+    pub(crate) original_lines: Option<Vec<u32>>,
+}
+
+impl Module {
+    /// The text of a span.
+    pub fn slice(&self, span: Span) -> &str {
+        &self.text[span.range()]
+    }
+
+    /// The line, from 1, that a byte stands in: of the file that was read where its lines are those of LLVM's text, else of that text.
+    pub fn line(&self, offset: u32) -> u32 {
+        let line = self.line_starts.partition_point(|start| *start <= offset);
+        match &self.original_lines {
+            Some(lines) => lines[line - 1],
+            None => line as u32,
+        }
+    }
+}

@@ -1,0 +1,139 @@
+//! From LLVM's text of a module to the model. The text must be what LLVM 22 itself prints: what was written otherwise goes through
+//! LLVM's reader and printer before. What is not understood stays a word like any other, so it is compared by its spelling.
+//!
+//! ```text
+//! lexer       tokens
+//! outline     the module cut into entities
+//! keywords    which words belong to a separate part
+//! contents    what numbers stand for: attribute groups, metadata
+//! statements  tokens to terms and adornments
+//! functions   bodies
+//! lines       numbers of lines in the file that LLVM read
+//! ```
+
+mod contents;
+mod functions;
+mod keywords;
+mod lexer;
+mod lines;
+mod outline;
+mod statements;
+
+use cranelift_entity::PrimaryMap;
+use rustc_hash::FxHashMap;
+
+use crate::atoms::Atoms;
+use crate::model::{Module, Naming, Property, Span, Statement, Symbol, SymbolId, SymbolKind};
+use crate::part::{Part, Parts};
+use lexer::TokenKind;
+use outline::{Outline, SymbolText};
+use statements::{Locals, Place, Statements};
+
+/// A module as text.
+pub struct Source {
+    /// What reports call it.
+    pub name: String,
+    /// What LLVM prints.
+    pub text: String,
+    /// The text that LLVM read, if there is one: reports count its lines.
+    pub original: Option<String>,
+}
+
+/// Reads a module. Parts in `ignored` are left out of the model.
+pub fn read(source: Source, ignored: Parts, atoms: &mut Atoms) -> Module {
+    let Source { name, text, original } = source;
+    let outline = outline::outline(&text);
+    let (symbols, properties) = read_entities(&text, &outline, ignored, atoms);
+    let original_lines = original.and_then(|original| lines::original_lines(&text, &outline, &original));
+    let line_starts = outline.line_starts;
+    Module { name, symbols, properties, line_starts, original_lines, text }
+}
+
+fn read_entities(
+    text: &str,
+    outline: &Outline<'_>,
+    ignored: Parts,
+    atoms: &mut Atoms,
+) -> (PrimaryMap<SymbolId, Symbol>, Vec<Property>) {
+    let metadata = contents::metadata(text, outline);
+    let numbers: FxHashMap<&str, SymbolId> = outline
+        .symbols
+        .iter()
+        .enumerate()
+        .map(|(index, symbol)| (symbol_name(text, symbol), SymbolId::from_u32(index as u32)))
+        .collect();
+    let mut reader = Statements { text, outline, symbols: &numbers, metadata: &metadata, atoms, ignored };
+    let mut symbols = PrimaryMap::new();
+    for symbol in &outline.symbols {
+        let name = symbol_name(text, symbol);
+        symbols.push(read_symbol(&mut reader, symbol, name));
+    }
+    let properties = outline.properties.iter().filter_map(|property| read_property(&mut reader, *property)).collect();
+    (symbols, properties)
+}
+
+fn header_of(symbol: &SymbolText) -> Span {
+    match symbol {
+        SymbolText::Global(span) | SymbolText::Declaration(span) => *span,
+        SymbolText::Function(function) => function.header,
+    }
+}
+
+/// The name after `@`: the first global name of the line, since none stands before it.
+fn symbol_name<'a>(text: &'a str, symbol: &SymbolText) -> &'a str {
+    let tokens = lexer::tokens(text, header_of(symbol));
+    let name = tokens.iter().find(|token| token.kind == TokenKind::Global);
+    name.map_or("", |name| &text[name.span.range()][1..])
+}
+
+fn read_symbol<'a>(reader: &mut Statements<'a, '_>, symbol: &SymbolText, name: &'a str) -> Symbol {
+    let (kind, header, body) = match symbol {
+        SymbolText::Global(span) => {
+            let header = read_header(reader, *span);
+            let is_alias =
+                reader.text[span.range()].contains(" alias ") || reader.text[span.range()].contains(" ifunc ");
+            let kind = if is_alias { SymbolKind::Alias } else { SymbolKind::Variable };
+            (kind, header, None)
+        }
+        SymbolText::Declaration(span) => (SymbolKind::Declaration, read_header(reader, *span), None),
+        SymbolText::Function(function) => {
+            let (header, body) = functions::read(reader, function.header, function.body);
+            (SymbolKind::Function, header, Some(body))
+        }
+    };
+    let text = &reader.text[header_of(symbol).range()];
+    let is_private = text.contains(" private ") || text.starts_with("define private");
+    let is_numbered = name.bytes().all(|byte| byte.is_ascii_digit());
+    let naming = if is_private || is_numbered { Naming::Arbitrary } else { Naming::Meaningful };
+    Symbol { name: reader.atoms.intern(name), kind, naming, header, body }
+}
+
+fn read_header(reader: &mut Statements<'_, '_>, span: Span) -> Statement {
+    let tokens = lexer::tokens(reader.text, span);
+    reader.read(Place::Header, &tokens, &Locals::default())
+}
+
+fn read_property(reader: &mut Statements<'_, '_>, (name, said): (Span, Span)) -> Option<Property> {
+    let text = &reader.text[name.range()];
+    let part = match text {
+        "target triple" | "target datalayout" => Part::Target,
+        _ if text.starts_with("!llvm.dbg") => Part::Debug,
+        _ if text.starts_with('!') => Part::Metadata,
+        _ if text.starts_with('$') => Part::Section,
+        _ => Part::Body,
+    };
+    let content = reader.property(said);
+    let span = Span { start: name.start, end: said.end };
+    (!reader.ignored.contains(part)).then(|| Property { name: reader.atoms.intern(text), part, content, span })
+}
+
+/// Whether two texts have the same tokens, numbers of metadata and attribute groups aside.
+pub fn same_spelling(ours: &str, theirs: &str) -> bool {
+    let spelled = |text: &str| {
+        let whole = Span { start: 0, end: text.len() as u32 };
+        let numbered = [TokenKind::MetadataNumber, TokenKind::AttributeGroup];
+        let tokens = lexer::tokens(text, whole).into_iter().filter(move |token| !numbered.contains(&token.kind));
+        tokens.map(|token| text[token.span.range()].to_owned()).collect::<Vec<_>>()
+    };
+    ours == theirs || spelled(ours) == spelled(theirs)
+}

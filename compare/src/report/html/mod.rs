@@ -1,0 +1,84 @@
+//! Comparisons as one page of HTML that needs nothing else: style, script and data are in it. `page.js` shows what [`data`] holds;
+//! rows of a function are made when it is unfolded.
+
+use serde_json::{Value, json};
+
+use super::rows::{Line, Row, RowContent, RowKind, rows};
+use super::{Entry, json};
+use crate::comparison::{Comparison, SymbolComparison};
+use crate::model::Module;
+
+const PAGE: &str = include_str!("page.html");
+const STYLE: &str = include_str!("page.css");
+const SCRIPT: &str = include_str!("page.js");
+
+/// The page.
+pub fn report(entries: &[Entry]) -> String {
+    let titles: Vec<&str> = entries.iter().map(|entry| entry.title.as_str()).collect();
+    let data = data(entries).to_string();
+    // Within a script element only `</` and `<!--` mean something to HTML.
+    let data = data.replace('<', "\\u003c");
+    PAGE.replace("{title}", &escaped(&titles.join(", ")))
+        .replace("/*style*/", STYLE)
+        .replace("/*script*/", SCRIPT)
+        .replace("{data}", &data)
+}
+
+fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;")
+}
+
+/// What the page shows: as the JSON report has it, with all rows instead of the differences. A row is
+/// `[kind, content, parts, LINE of A, LINE of B]`, a line `[number, text, marks]`, or `0` where B's is A's but for the number.
+fn data(entries: &[Entry]) -> Value {
+    let entry = |entry: &Entry| {
+        let comparison = &entry.comparison;
+        json!({
+            "title": entry.title,
+            "a": comparison.a.name,
+            "b": comparison.b.name,
+            "summary": json::verdicts(comparison),
+            "properties": json::properties(comparison),
+            "symbols": comparison.symbols.iter().map(|one| symbol(comparison, one)).collect::<Vec<_>>(),
+        })
+    };
+    Value::Array(entries.iter().map(entry).collect())
+}
+
+fn symbol(comparison: &Comparison, symbol: &SymbolComparison) -> Value {
+    let mut head = json::symbol_head(comparison, symbol);
+    let rows: Vec<Value> = rows(comparison, symbol).iter().map(|one| row(comparison, one)).collect();
+    head.insert("rows".to_owned(), Value::Array(rows));
+    Value::Object(head)
+}
+
+fn row(comparison: &Comparison, row: &Row) -> Value {
+    let kind = match row.kind {
+        RowKind::Same => 0,
+        RowKind::Changed => 1,
+        RowKind::Moved => 2,
+        RowKind::OnlyInA => 3,
+        RowKind::OnlyInB => 4,
+    };
+    let content = match row.content {
+        RowContent::Header => 0,
+        RowContent::Label => 1,
+        RowContent::Instruction => 2,
+    };
+    let text = |module: &Module, at: &Line| module.slice(at.span).to_owned();
+    let same_text = match (&row.a, &row.b) {
+        (Some(a), Some(b)) => row.kind == RowKind::Same && text(&comparison.a, a) == text(&comparison.b, b),
+        _ => false,
+    };
+    let a = row.a.as_ref().map(|at| line(&comparison.a, at));
+    let b = row.b.as_ref().map(|at| if same_text { json!([at.number, 0, []]) } else { line(&comparison.b, at) });
+    json!([kind, content, row.parts.names(), a, b])
+}
+
+/// Marks are counted in UTF-16 units, as the page's script counts.
+fn line(module: &Module, line: &Line) -> Value {
+    let text = module.slice(line.span);
+    let units = |offset: u32| text[..(offset - line.span.start) as usize].encode_utf16().count();
+    let marks: Vec<[usize; 2]> = line.marks.iter().map(|mark| [units(mark.start), units(mark.end)]).collect();
+    json!([line.number, text, marks])
+}

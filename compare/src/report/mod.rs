@@ -1,0 +1,19 @@
+//! Comparisons as text for terminals, as JSON, and as a page of HTML. What is shown in all of them is prepared once: the summary
+//! ([`summary`]) and the rows of a function ([`rows`]).
+
+pub mod html;
+pub mod json;
+pub mod rows;
+pub mod statistics;
+pub mod summary;
+pub mod text;
+
+use crate::comparison::Comparison;
+
+/// Two modules compared, under the names that reports give them.
+pub struct Entry {
+    /// What A and B are called together: a file's name below two folders, a level, a target.
+    pub title: String,
+    /// The comparison.
+    pub comparison: Comparison,
+}

@@ -1,0 +1,57 @@
+//! Debug information: which source each LLVM instruction comes from, and what a debugger shows of functions, scopes, variables
+//! and types. Owns everything that `-g` adds to a module; what instructions become stays the same without optimisation, but for
+//! the stack slots that keep variables readable, and with it altogether.
+//!
+//! ```text
+//! paths        names of files as they are written: relative ones stay relative, prefixes are replaced
+//! unit         the compile unit, its files, the module's flags
+//! subprograms  functions with their names
+//! scopes       the blocks in them, and calls that were inlined
+//! locations    the place of each SIL instruction
+//! ```
+//!
+//! The unit's language is `DW_LANG_Swift`, as swiftc's. gdb does not know it and prints values as C's, which suits structs,
+//! pointers and enumerations.
+
+mod locations;
+mod paths;
+mod scopes;
+mod subprograms;
+mod unit;
+
+pub use locations::FunctionLocations;
+pub use paths::{PathPrefixes, PrefixMapping};
+pub use unit::{DebugInfo, UnitFacts};
+
+/// Which text the places in debug information are of.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Positions {
+    /// The Swift source, in functions whose SIL says where they come from; the SIL text in others.
+    #[default]
+    Swift,
+    /// The SIL text.
+    Sil,
+}
+
+/// How much is said.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Detail {
+    /// Functions, scopes and places. The code is the same as without debug information.
+    LineTables,
+    /// Variables and their types as well. Unoptimised code keeps variables in memory.
+    #[default]
+    Full,
+}
+
+/// What debug information is emitted.
+#[derive(Clone, Debug, Default)]
+pub struct DebugOptions {
+    /// Which text places are of.
+    pub positions: Positions,
+    /// How much is said.
+    pub detail: Detail,
+    /// The folder that relative names of files are relative to: that of the compilation.
+    pub directory: String,
+    /// Beginnings of paths that are written differently.
+    pub prefixes: PathPrefixes,
+}

@@ -1,0 +1,150 @@
+//! The compile unit of a module, the files that it names, and the flags that make LLVM keep debug information.
+
+use std::cell::RefCell;
+
+use inkwell::context::Context;
+use inkwell::debug_info::{
+    AsDIScope, DICompileUnit, DIFile, DIScope, DISubprogram, DISubroutineType, DWARFEmissionKind, DWARFSourceLanguage,
+    DebugInfoBuilder, debug_metadata_version,
+};
+use inkwell::module::Module as LlvmModule;
+use rustc_hash::FxHashMap;
+use sil::context::Name;
+use sil::model::{Module, ScopeId};
+use sil::source::{FileId, SourceMap};
+
+use super::scopes::BlockKey;
+use super::subprograms::function_scopes;
+use super::{DebugOptions, Detail};
+use crate::llvm::metadata::{FlagMerge, add_module_flag};
+use crate::target::ObjectFormat;
+
+/// Who made the debug information: `DW_AT_producer`.
+const PRODUCER: &str = concat!("silc ", env!("CARGO_PKG_VERSION"));
+
+/// The debug information of one module in the making.
+pub struct DebugInfo<'a, 'ctx> {
+    pub(super) sil: &'a Module,
+    pub(super) sources: &'a SourceMap,
+    pub(super) options: &'a DebugOptions,
+    pub(super) context: &'ctx Context,
+    pub(super) builder: DebugInfoBuilder<'ctx>,
+    unit: DICompileUnit<'ctx>,
+    /// The type that all functions have: DWARF needs no more to tell them apart.
+    pub(super) function_type: DISubroutineType<'ctx>,
+    /// Whether the code is optimised afterwards.
+    pub(super) optimizes: bool,
+    files: RefCell<FxHashMap<String, DIFile<'ctx>>>,
+    /// The scope that stands for each function of the Swift source.
+    pub(super) function_scopes: FxHashMap<Name, ScopeId>,
+    /// The functions of the Swift source.
+    pub(super) subprograms: RefCell<FxHashMap<Name, DISubprogram<'ctx>>>,
+    pub(super) blocks: RefCell<FxHashMap<BlockKey, DIScope<'ctx>>>,
+}
+
+/// What the compile unit says of the compilation.
+pub struct UnitFacts<'a> {
+    /// The .sil file, as the user named it.
+    pub name: &'a str,
+    /// Whether the code is optimised.
+    pub optimizes: bool,
+    /// The format of the objects that the module becomes.
+    pub format: ObjectFormat,
+}
+
+impl<'a, 'ctx> DebugInfo<'a, 'ctx> {
+    /// Begins the debug information of `llvm`.
+    pub fn new(
+        context: &'ctx Context,
+        llvm: &LlvmModule<'ctx>,
+        (sil, sources): (&'a Module, &'a SourceMap),
+        options: &'a DebugOptions,
+        facts: &UnitFacts<'_>,
+    ) -> Self {
+        add_flags(context, llvm, facts.format);
+        let (builder, unit) = llvm.create_debug_info_builder(
+            true,
+            DWARFSourceLanguage::Swift,
+            &options.prefixes.map(facts.name),
+            &options.prefixes.map(&options.directory),
+            PRODUCER,
+            facts.optimizes,
+            "",
+            0,
+            "",
+            emission_kind(options.detail),
+            0,
+            false,
+            false,
+            "",
+            "",
+        );
+        let function_type = builder.create_subroutine_type(unit.get_file(), None, &[], 0);
+        Self {
+            sil,
+            sources,
+            options,
+            context,
+            builder,
+            unit,
+            function_type,
+            optimizes: facts.optimizes,
+            files: RefCell::default(),
+            function_scopes: function_scopes(sil),
+            subprograms: RefCell::default(),
+            blocks: RefCell::default(),
+        }
+    }
+
+    /// Writes what LLVM collects until the end. Nothing can be added afterwards.
+    pub fn finish(&self) {
+        self.builder.finalize();
+    }
+
+    /// The scope of everything that is in no function.
+    pub(super) fn unit_scope(&self) -> DIScope<'ctx> {
+        self.unit.as_debug_info_scope()
+    }
+
+    /// The file of the compile unit.
+    pub(super) fn unit_file(&self) -> DIFile<'ctx> {
+        self.unit.get_file()
+    }
+
+    /// The file of this name, relative to the folder of the compilation.
+    fn file(&self, name: &str) -> DIFile<'ctx> {
+        if let Some(found) = self.files.borrow().get(name) {
+            return *found;
+        }
+        let prefixes = &self.options.prefixes;
+        // "<compiler-generated>" is in no folder.
+        let directory = if name.starts_with('<') { String::new() } else { prefixes.map(&self.options.directory) };
+        let file = self.builder.create_file(&prefixes.map(name), &directory);
+        self.files.borrow_mut().insert(name.to_owned(), file);
+        file
+    }
+
+    /// The file of SIL text.
+    pub(super) fn sil_file(&self, id: FileId) -> DIFile<'ctx> {
+        self.file(&self.sources.file(id).path.to_string_lossy())
+    }
+
+    /// The file of Swift text that SIL names.
+    pub(super) fn swift_file(&self, name: Name) -> DIFile<'ctx> {
+        self.file(self.sil.context.text(name))
+    }
+}
+
+fn emission_kind(detail: Detail) -> DWARFEmissionKind {
+    match detail {
+        Detail::LineTables => DWARFEmissionKind::LineTablesOnly,
+        Detail::Full => DWARFEmissionKind::Full,
+    }
+}
+
+/// Apple's tools read DWARF 4; everything else takes the newest.
+fn add_flags<'ctx>(context: &'ctx Context, llvm: &LlvmModule<'ctx>, format: ObjectFormat) {
+    let version = if format == ObjectFormat::MachO { 4 } else { 5 };
+    add_module_flag(context, llvm, FlagMerge::Maximum, "Dwarf Version", version);
+    add_module_flag(context, llvm, FlagMerge::Warning, "Debug Info Version", debug_metadata_version());
+}

@@ -1,0 +1,41 @@
+//! Debug locations of a function in the making: the builder is told before each SIL instruction where what follows comes from.
+//! What the places are is `debug`'s.
+
+use inkwell::basic_block::BasicBlock;
+use sil::model::{BlockId, InstructionId};
+
+use super::IRGenFunction;
+
+impl IRGenFunction<'_, '_> {
+    /// From here on all that is emitted comes from the function's beginning.
+    pub(super) fn begin_locations(&mut self) {
+        self.locations =
+            self.module.debug.as_ref().map(|debug| debug.begin_function(self.function, self.body, self.llvm));
+        self.builder.set_location(self.locations.as_ref().map(|locations| locations.entry));
+    }
+
+    /// From here on all that is emitted comes from the label of `block`.
+    pub(super) fn locate_label(&self, block: BlockId) {
+        if let (Some(debug), Some(locations)) = (&self.module.debug, &self.locations) {
+            self.builder.set_location(Some(debug.label_location(locations, &self.body.blocks[block])));
+        }
+    }
+
+    /// From here on all that is emitted comes from `instruction`.
+    pub(super) fn locate_instruction(&self, instruction: InstructionId) {
+        if let (Some(debug), Some(locations)) = (&self.module.debug, &self.locations) {
+            self.builder.set_location(Some(debug.location(locations, &self.body.instructions[instruction])));
+        }
+    }
+
+    /// Says that the code in `block` serves the instruction that is emitted as well as the one that made the block.
+    pub fn share_location(&self, block: BasicBlock<'_>) {
+        let Some(locations) = &self.locations else { return };
+        let here = self.builder.location();
+        for instruction in block.get_instructions() {
+            if instruction.get_debug_location() != here {
+                instruction.set_debug_location(Some(locations.unknown));
+            }
+        }
+    }
+}

@@ -1,0 +1,64 @@
+//! LLVM IR and bitcode from elsewhere, read through LLVM and printed again: whatever wrote it, older LLVMs included, the text that
+//! comes out is this LLVM's own.
+
+use inkwell::context::Context;
+
+use crate::Error;
+use crate::llvm::diagnostics::DiagnosticCollector;
+use crate::llvm::modules;
+
+/// Why LLVM IR could not be read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NotReadable {
+    /// LLVM's reason, in one line.
+    pub message: String,
+    /// The line and column that it names, both from 1; none for bitcode.
+    pub place: Option<(u32, u32)>,
+}
+
+/// The text of a module that was given as text or bitcode. What LLVM upgrades in older IR is upgraded.
+pub fn canonical_text(bytes: &[u8], name: &str) -> Result<String, NotReadable> {
+    let context = Context::create();
+    // Upgrades report what they drop, such as debug information of unknown versions.
+    let reports = DiagnosticCollector::install(&context);
+    let parsed = modules::parse(&context, bytes, name);
+    let module = parsed.map_err(|error| match error {
+        Error::BadLlvmInput { message, .. } => reason(&message, name),
+        error => NotReadable { message: error.to_string(), place: None },
+    })?;
+    reports.check().map_err(|error| NotReadable { message: error.to_string(), place: None })?;
+    Ok(modules::text_of(&module))
+}
+
+/// Takes LLVM's message apart: `NAME:LINE:COLUMN: error: REASON`, the line and a caret after it.
+fn reason(message: &str, name: &str) -> NotReadable {
+    let first = message.lines().next().unwrap_or_default();
+    let rest = first.strip_prefix(name).and_then(|rest| rest.strip_prefix(':')).unwrap_or(first);
+    let mut parts = rest.splitn(3, ':');
+    let numbers = (parts.next().map(str::parse), parts.next().map(str::parse), parts.next());
+    let (message, place) = match numbers {
+        (Some(Ok(line)), Some(Ok(column)), Some(text)) => (text, Some((line, column))),
+        _ => (rest, None),
+    };
+    let message = message.trim();
+    NotReadable { message: message.strip_prefix("error: ").unwrap_or(message).to_owned(), place }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn text_comes_out_as_this_llvm_prints_it() {
+        let text = canonical_text(b"define i32 @f(i32 %x) {\n %r=add i32 %x,1\n ret i32 %r }", "a.ll");
+        let text = text.expect("it is well formed");
+        assert!(text.contains("define i32 @f(i32 %x) {\n  %r = add i32 %x, 1\n  ret i32 %r\n}"), "{text}");
+    }
+
+    #[test]
+    fn errors_say_where() {
+        let error = canonical_text(b"define i32 @f() {\n  ret i32 %x\n}", "a.ll").expect_err("%x is not defined");
+        assert_eq!(error.place, Some((2, 11)));
+        assert_eq!(error.message, "use of undefined value '%x'");
+    }
+}

@@ -1,0 +1,474 @@
+//! Alias analysis: whether two addresses may lead to the same memory, and what an instruction does to the memory behind an address.
+//!
+//! The rules are those of SwiftCompilerSources/Sources/Optimizer/Analysis/AliasAnalysis.swift: access paths first, then types, then
+//! where the values may go; and scopes in which memory cannot change.
+
+use super::access::{AccessBase, AccessKind, AccessPath};
+use super::escape::{self, Escapes, Follows, Start, Visit, Visitor};
+use super::function_effects::restricted;
+use super::immutable_scope::ImmutableScopes;
+use super::{AnalyzedModule, ApplySite, BodyView, Projection, ProjectionPath, Use, tbaa};
+use crate::instructions::builtins::{BuiltinKind, NamedBuiltin};
+use crate::instructions::{Attribute, MemoryBehavior, Opcode};
+use crate::model::{InstructionId, Value};
+use crate::types::{ArgumentConvention, ParameterConvention, ReferenceKind, Triviality};
+
+/// Alias analysis of one body.
+pub struct AliasAnalysis<'v, 'm> {
+    pub(super) module: &'v AnalyzedModule<'m>,
+    pub(super) view: &'v BodyView<'m>,
+    scopes: ImmutableScopes,
+}
+
+/// The memory whose effects are asked about.
+#[derive(Clone, Copy)]
+pub(super) enum Location {
+    /// What lies behind an address, wherever that came from.
+    Address(Value),
+    /// What lies behind a `begin_access [modify]`, seen from within: nothing else leads there.
+    ModifyScope(Value),
+}
+
+impl Location {
+    fn address(self) -> Value {
+        match self {
+            Location::Address(address) | Location::ModifyScope(address) => address,
+        }
+    }
+
+    fn start(self) -> Start {
+        match self {
+            Location::Address(_) => Start::Up,
+            Location::ModifyScope(_) => Start::Down,
+        }
+    }
+}
+
+impl<'v, 'm> AliasAnalysis<'v, 'm> {
+    /// The alias analysis of the body that `view` shows.
+    pub fn new(module: &'v AnalyzedModule<'m>, view: &'v BodyView<'m>) -> Self {
+        Self { module, view, scopes: ImmutableScopes::default() }
+    }
+
+    /// Whether two addresses may lead to the same memory. Of an object, the memory that it refers to is meant.
+    pub fn may_alias(&self, first: Value, second: Value) -> bool {
+        let view = self.view;
+        if view.body.ty(first).is_address() && view.body.ty(second).is_address() {
+            let (left, right) = (AccessPath::of(view, first), AccessPath::of(view, second));
+            if left.is_distinct(view, right) || tbaa::are_distinct(view, (first, left.base), (second, right.base)) {
+                return false;
+            }
+        }
+        let (left, right) = (self.contained(first), self.contained(second));
+        self.goes_to(left, right) && self.goes_to(right, left)
+    }
+
+    /// What the instruction `id` does to the memory behind `address`.
+    pub fn memory_effect(&self, id: InstructionId, address: Value) -> MemoryBehavior {
+        let effect = self.effect(id, Location::Address(address));
+        if effect.may_write() && self.scopes.protects(self, address, id) {
+            return effect.without_write();
+        }
+        effect
+    }
+
+    /// Whether `id` may read the memory behind `address`.
+    pub fn may_read(&self, id: InstructionId, address: Value) -> bool {
+        self.memory_effect(id, address).may_read()
+    }
+
+    /// Whether `id` may write the memory behind `address`. Nothing writes to what is borrowed for the whole call.
+    pub fn may_write(&self, id: InstructionId, address: Value) -> bool {
+        let borrowed = match AccessPath::of(self.view, address).base {
+            AccessBase::Argument(argument) => {
+                self.view.argument_convention(argument)
+                    == Some(ArgumentConvention::Parameter(ParameterConvention::InGuaranteed))
+            }
+            _ => false,
+        };
+        !borrowed && self.memory_effect(id, address).may_write()
+    }
+
+    /// The parts of a value that are meant when it is asked what it aliases: memory behind an address, fields of objects.
+    fn contained(&self, value: Value) -> (Value, ProjectionPath) {
+        use Projection::*;
+        let ty = self.view.body.ty(value);
+        let reference = self.view.queries.properties(ty.ty, self.view.function.signature).reference;
+        let path = if ty.is_address() {
+            ProjectionPath::from(AnyValueFields)
+        } else if reference == Some(ReferenceKind::Class) && self.view.queries.is_class(ty.ty) {
+            ProjectionPath::new(&[AnyClassField, AnyValueFields])
+        } else {
+            ProjectionPath::new(&[AnyValueFields, AnyClassField, AnyValueFields])
+        };
+        (value, path)
+    }
+
+    fn goes_to(&self, from: (Value, ProjectionPath), to: (Value, ProjectionPath)) -> bool {
+        self.escapes(&mut ToValue { target: to }, from, Start::Up)
+    }
+
+    fn escapes(&self, visitor: &mut impl Visitor, from: (Value, ProjectionPath), start: Start) -> bool {
+        escape::walk(self.module, self.view, visitor, from, start).is_err()
+    }
+
+    fn location_may_alias(&self, location: Location, other: Value) -> bool {
+        self.may_alias(location.address(), other)
+    }
+
+    fn own_effect(&self, id: InstructionId) -> MemoryBehavior {
+        self.module.instruction_effects().memory_behavior(self.view.body, id).union(MemoryBehavior::None)
+    }
+
+    /// What `id` does to the location, not yet knowing of scopes in which memory cannot change.
+    pub(super) fn effect(&self, id: InstructionId, location: Location) -> MemoryBehavior {
+        use Opcode::*;
+        let view = self.view;
+        let operand = |index| view.operand(id, index);
+        let aliases = |index| operand(index).is_some_and(|other| self.location_may_alias(location, other));
+        let attributes = view.body.instructions[id].attributes;
+        let worst = MemoryBehavior::MayReadWrite;
+        let if_aliasing = |index, effect| if aliases(index) { effect } else { MemoryBehavior::None };
+        match view.opcode(id) {
+            BeginAccess => self.access_effect(id, location),
+            EndAccess => match operand(0).and_then(|scope| view.body.defining(scope)) {
+                Some(begin) => self.access_effect(begin, location),
+                None => worst,
+            },
+            InjectEnumAddr
+            | UncheckedTakeEnumDataAddr
+            | InitExistentialAddr
+            | DeinitExistentialAddr
+            | FixLifetime
+            | ClassifyBridgeObject
+            | ValueToBridgeObject
+            | DeallocStack => if_aliasing(0, self.own_effect(id)),
+            CondFail
+            | StrongRetain
+            | UnownedRetain
+            | StrongRetainUnowned
+            | RetainValue
+            | UnmanagedRetainValue
+            | CopyValue
+            | StrongCopyUnownedValue
+            | StrongCopyUnmanagedValue
+            | StrongCopyWeakValue
+            | BeginBorrow
+            | BeginCowMutation => MemoryBehavior::None,
+            Load if attributes.contains(Attribute::Take) => if_aliasing(0, worst),
+            Load => if_aliasing(0, MemoryBehavior::MayRead),
+            Store => self.store_effect(id, location),
+            StoreBorrow => if_aliasing(1, MemoryBehavior::MayWrite),
+            MarkDependence if self.is_address(operand(1)) => if_aliasing(1, MemoryBehavior::MayRead),
+            MarkDependence => MemoryBehavior::None,
+            MarkDependenceAddr if aliases(0) => worst,
+            MarkDependenceAddr if self.is_address(operand(1)) => if_aliasing(1, MemoryBehavior::MayRead),
+            MarkDependenceAddr => MemoryBehavior::None,
+            CopyAddr | ExplicitCopyAddr | MarkUnresolvedMoveAddr => self.copy_effect(id, location),
+            Apply | TryApply | BeginApply => self.call_effect(id, location),
+            PartialApply => self.closure_effect(id, location),
+            EndApply | AbortApply => self.resumed_effect(id, location),
+            Builtin => self.builtin_effect(id, location),
+            EndBorrow => self.end_borrow_effect(id, location),
+            DebugValue if self.is_address(operand(0)) => if_aliasing(0, MemoryBehavior::MayRead),
+            DebugValue => MemoryBehavior::None,
+            // A destroy of a closure that cannot escape, or one that never runs, ends no object.
+            DestroyValue if attributes.contains(Attribute::DeadEnd) => MemoryBehavior::None,
+            DestroyValue if operand(0).is_some_and(|value| view.is_noescape_function(value)) => MemoryBehavior::None,
+            _ => self.default_effect(id, location),
+        }
+    }
+
+    fn is_address(&self, value: Option<Value>) -> bool {
+        value.is_some_and(|value| self.view.body.ty(value).is_address())
+    }
+
+    fn is_let(&self, location: Location) -> bool {
+        match location {
+            Location::Address(address) => AccessPath::of(self.view, address).base.is_let(self.view),
+            Location::ModifyScope(_) => false,
+        }
+    }
+
+    /// A formal access is neither a read nor a write, but nothing may move into it.
+    fn access_effect(&self, begin: InstructionId, location: Location) -> MemoryBehavior {
+        if !self.view.operand(begin, 0).is_some_and(|address| self.location_may_alias(location, address)) {
+            return MemoryBehavior::None;
+        }
+        match AccessKind::of(self.view, begin) {
+            AccessKind::Init => MemoryBehavior::MayWrite,
+            AccessKind::Read => MemoryBehavior::MayRead,
+            AccessKind::Modify if self.is_let(location) => MemoryBehavior::None,
+            AccessKind::Modify | AccessKind::Deinit => MemoryBehavior::MayReadWrite,
+        }
+    }
+
+    fn store_effect(&self, id: InstructionId, location: Location) -> MemoryBehavior {
+        let Some(destination) = self.view.operand(id, 1) else { return MemoryBehavior::MayReadWrite };
+        if self.is_let(location) {
+            let written = AccessPath::of(self.view, destination).base;
+            if written != AccessPath::of(self.view, location.address()).base {
+                return MemoryBehavior::None;
+            }
+        }
+        if self.location_may_alias(location, destination) {
+            self.own_effect(id)
+        } else if self.view.body.instructions[id].attributes.contains(Attribute::Assign) {
+            // The old value's deinitialiser runs.
+            self.default_effect(id, location)
+        } else {
+            MemoryBehavior::None
+        }
+    }
+
+    fn copy_effect(&self, id: InstructionId, location: Location) -> MemoryBehavior {
+        let attributes = self.view.body.instructions[id].attributes;
+        let touches =
+            |index| self.view.operand(id, index).is_some_and(|other| self.location_may_alias(location, other));
+        let (source, destination) = (touches(0), touches(1));
+        let moves = self.view.opcode(id) == Opcode::MarkUnresolvedMoveAddr;
+        let takes = moves || attributes.contains(Attribute::Take);
+        let effect = MemoryBehavior::from_parts(source, destination || (source && takes));
+        if moves || attributes.contains(Attribute::Init) {
+            return effect;
+        }
+        effect.union(self.default_effect(id, location))
+    }
+
+    fn call_effect(&self, id: InstructionId, location: Location) -> MemoryBehavior {
+        let mut visitor = ToCall { analysis: self, call: id, effect: MemoryBehavior::None };
+        let from = (location.address(), ProjectionPath::from(Projection::AnyValueFields));
+        match escape::walk(self.module, self.view, &mut visitor, from, location.start()) {
+            Ok(()) => visitor.effect,
+            Err(Escapes) => self.called_effect(id),
+        }
+    }
+
+    /// What the function that `id` calls does to any memory.
+    fn called_effect(&self, id: InstructionId) -> MemoryBehavior {
+        let called = ApplySite::new(self.view.body, id).and_then(ApplySite::called_function);
+        match called.and_then(|name| self.view.module.function_named(name)) {
+            Some(function) => self.module.effects(function).memory(),
+            None => MemoryBehavior::MayReadWrite,
+        }
+    }
+
+    fn closure_effect(&self, id: InstructionId, location: Location) -> MemoryBehavior {
+        let mut visitor = ToClosure { analysis: self, closure: id, effect: MemoryBehavior::None };
+        let from = (location.address(), ProjectionPath::from(Projection::AnyValueFields));
+        match escape::walk(self.module, self.view, &mut visitor, from, location.start()) {
+            Ok(()) => visitor.effect,
+            Err(Escapes) => MemoryBehavior::MayReadWrite,
+        }
+    }
+
+    fn resumed_effect(&self, id: InstructionId, location: Location) -> MemoryBehavior {
+        let begin = self.view.operand(id, 0).and_then(|token| self.view.body.defining(token));
+        let Some(begin) = begin else { return MemoryBehavior::MayReadWrite };
+        // What a coroutine yields is nobody else's until it is resumed: then it may be.
+        if let AccessBase::Yield(yielded) = AccessPath::of(self.view, location.address()).base
+            && self.view.body.defining(yielded) == Some(begin)
+        {
+            return MemoryBehavior::MayReadWrite;
+        }
+        self.call_effect(begin, location)
+    }
+
+    fn builtin_effect(&self, id: InstructionId, location: Location) -> MemoryBehavior {
+        let kind = self.module.instruction_effects().builtin(self.view.body, id);
+        let Some(BuiltinKind::Named(NamedBuiltin::Once | NamedBuiltin::OnceWithContext)) = kind else {
+            return self.default_effect(id, location);
+        };
+        let from = (location.address(), ProjectionPath::from(Projection::AnyValueFields));
+        if !self.escapes(&mut Anywhere, from, location.start()) {
+            return MemoryBehavior::None;
+        }
+        let initializer = self.view.operand(id, 1).map(|function| super::callee_origin(self.view.body, function));
+        let function = initializer.and_then(|value| self.view.definition(value)).and_then(|(id, _)| {
+            match &self.view.body.instructions[id].details {
+                crate::model::Details::Function(name) => self.view.module.function_named(*name),
+                _ => None,
+            }
+        });
+        function.map_or(MemoryBehavior::MayReadWrite, |function| self.module.effects(function).memory())
+    }
+
+    fn end_borrow_effect(&self, id: InstructionId, location: Location) -> MemoryBehavior {
+        let borrowed = self.view.operand(id, 0);
+        let Some((value, (begin, opcode))) = borrowed.and_then(|value| Some((value, self.view.definition(value)?)))
+        else {
+            return self.default_effect(id, location);
+        };
+        let escapes = self.view.body.instructions[begin].attributes.contains(Attribute::PointerEscape);
+        match opcode {
+            Opcode::StoreBorrow if self.location_may_alias(location, value) => MemoryBehavior::MayReadWrite,
+            Opcode::StoreBorrow => MemoryBehavior::None,
+            Opcode::BeginBorrow if !escapes => self.borrow_effect(id, value, location),
+            Opcode::LoadBorrow => {
+                // Nothing may change the memory that the value was borrowed from.
+                let from = self.view.operand(begin, 0);
+                match self.borrow_effect(id, value, location) {
+                    MemoryBehavior::MayReadWrite => MemoryBehavior::MayReadWrite,
+                    _ if from.is_some_and(|from| self.location_may_alias(location, from)) => {
+                        MemoryBehavior::MayReadWrite
+                    }
+                    effect => effect,
+                }
+            }
+            _ => self.default_effect(id, location),
+        }
+    }
+
+    /// The end of a borrow keeps uses of addresses within the borrowed object before it.
+    fn borrow_effect(&self, id: InstructionId, borrow: Value, location: Location) -> MemoryBehavior {
+        use AccessBase::*;
+        let access = AccessPath::of(self.view, location.address());
+        match access.base {
+            Stack(_) | Global(_) | Argument(_) | StoreBorrow(_) => MemoryBehavior::None,
+            Pointer(_) | Index(_) | Unidentified(_) | Yield(_) => self.default_effect(id, location),
+            Box(_) | Class(_) | Tail(_) if self.scopes.may_lie_within(self, access, borrow) => {
+                MemoryBehavior::MayReadWrite
+            }
+            Box(_) | Class(_) | Tail(_) => MemoryBehavior::None,
+        }
+    }
+
+    /// What `id` does to memory, where the location can be seen by it at all.
+    fn default_effect(&self, id: InstructionId, location: Location) -> MemoryBehavior {
+        let effect = self.own_effect(id);
+        if effect == MemoryBehavior::None {
+            return effect;
+        }
+        let from = (location.address(), ProjectionPath::from(Projection::AnyValueFields));
+        if self.escapes(&mut ToInstruction { target: id }, from, location.start()) {
+            effect
+        } else {
+            MemoryBehavior::None
+        }
+    }
+}
+
+/// What is returned goes to no instruction of the function.
+fn unless_returned(view: &BodyView<'_>, found: Use) -> Visit {
+    if view.opcode(found.user) == Opcode::Return { Visit::Ignore } else { Visit::Continue }
+}
+
+struct ToValue {
+    target: (Value, ProjectionPath),
+}
+
+impl Visitor for ToValue {
+    fn visit_use(&mut self, view: &BodyView<'_>, found: Use, path: ProjectionPath) -> Visit {
+        let (target, part) = self.target;
+        if view.used_value(found) == target && path.may_overlap(part) {
+            return Visit::Escape;
+        }
+        unless_returned(view, found)
+    }
+
+    fn follows(&self) -> Follows {
+        Follows::Address
+    }
+}
+
+struct ToInstruction {
+    target: InstructionId,
+}
+
+impl Visitor for ToInstruction {
+    fn visit_use(&mut self, view: &BodyView<'_>, found: Use, _: ProjectionPath) -> Visit {
+        if found.user == self.target { Visit::Escape } else { unless_returned(view, found) }
+    }
+
+    fn follows(&self) -> Follows {
+        Follows::Address
+    }
+}
+
+struct Anywhere;
+
+impl Visitor for Anywhere {
+    fn visit_use(&mut self, _: &BodyView<'_>, _: Use, _: ProjectionPath) -> Visit {
+        Visit::Continue
+    }
+
+    fn follows(&self) -> Follows {
+        Follows::Address
+    }
+}
+
+/// Collects what a call does to the arguments that an address goes to.
+struct ToCall<'a, 'v, 'm> {
+    analysis: &'a AliasAnalysis<'v, 'm>,
+    call: InstructionId,
+    effect: MemoryBehavior,
+}
+
+impl Visitor for ToCall<'_, '_, '_> {
+    fn visit_use(&mut self, view: &BodyView<'_>, found: Use, path: ProjectionPath) -> Visit {
+        if found.user != self.call {
+            return unless_returned(view, found);
+        }
+        // A closure that captured the address may do anything to it.
+        let Some(effect) = self.analysis.argument_effect(found, path) else { return Visit::Escape };
+        self.effect = self.effect.union(effect);
+        Visit::Continue
+    }
+
+    fn follows(&self) -> Follows {
+        Follows::Address
+    }
+}
+
+impl AliasAnalysis<'_, '_> {
+    /// What a call does to the part `path` of its argument; none for the callee.
+    fn argument_effect(&self, found: Use, path: ProjectionPath) -> Option<MemoryBehavior> {
+        let site = ApplySite::new(self.view.body, found.user)?;
+        let conventions = site.conventions(self.view.queries)?;
+        let argument = site.numbering(conventions).sil_argument_of_operand(found.operand as usize)?;
+        let convention = conventions.argument(argument)?.convention;
+        let called = site.called_function().and_then(|name| self.view.module.function_named(name));
+        let effect = match called {
+            Some(function) => self.module.effects(function).argument_memory(argument, convention, path),
+            None => MemoryBehavior::MayReadWrite,
+        };
+        let trivial = self.view.has_trivial_non_pointer_type(self.view.used_value(found));
+        let trivial = if trivial { Triviality::Trivial } else { Triviality::Nontrivial };
+        Some(restricted(effect, convention, trivial))
+    }
+}
+
+/// Collects what making a closure does to the memory that it captures.
+struct ToClosure<'a, 'v, 'm> {
+    analysis: &'a AliasAnalysis<'v, 'm>,
+    closure: InstructionId,
+    effect: MemoryBehavior,
+}
+
+impl Visitor for ToClosure<'_, '_, '_> {
+    fn visit_use(&mut self, view: &BodyView<'_>, found: Use, _: ProjectionPath) -> Visit {
+        if found.user != self.closure {
+            return unless_returned(view, found);
+        }
+        let convention = self.analysis.captured_convention(found);
+        if convention.is_some_and(ArgumentConvention::is_indirect_in) {
+            // The value moves into the closure's context, unless that only lives on the stack.
+            let on_stack = view.body.instructions[self.closure].attributes.contains(Attribute::OnStack);
+            let effect = if on_stack { MemoryBehavior::MayRead } else { MemoryBehavior::MayReadWrite };
+            self.effect = self.effect.union(effect);
+        }
+        Visit::Continue
+    }
+
+    fn follows(&self) -> Follows {
+        Follows::Address
+    }
+}
+
+impl AliasAnalysis<'_, '_> {
+    fn captured_convention(&self, found: Use) -> Option<ArgumentConvention> {
+        let site = ApplySite::new(self.view.body, found.user)?;
+        let conventions = site.conventions(self.view.queries)?;
+        Some(site.argument_of_operand(conventions, found.operand as usize)?.convention)
+    }
+}

@@ -1,0 +1,168 @@
+//! Analyses as text, for tests and for people: one line per answer, functions in textual order. The text of values and
+//! instructions is that of `silc print`.
+
+mod access;
+mod aliases;
+mod calls;
+mod effects;
+mod graph;
+mod values;
+
+use crate::analysis::{AnalyzedModule, BodyView};
+use crate::model::{Body, Function, FunctionId, InstructionId, Module, Value};
+use crate::print::{BodyText, symbol_text};
+use crate::types::{ConformanceTable, TypeQueries};
+
+macro_rules! dumps {
+    ($($(#[$doc:meta])* $name:ident = $text:literal,)*) => {
+        /// An analysis whose answers can be written as text.
+        #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+        pub enum Dump {
+            $($(#[$doc])* $name,)*
+        }
+
+        impl Dump {
+            /// All of them.
+            pub const ALL: &'static [Dump] = &[$(Dump::$name,)*];
+
+            /// The name on the command line.
+            pub const fn name(self) -> &'static str {
+                match self {
+                    $(Dump::$name => $text,)*
+                }
+            }
+
+            /// The analysis that is called `name`.
+            pub fn from_name(name: &str) -> Option<Dump> {
+                Self::ALL.iter().copied().find(|dump| dump.name() == name)
+            }
+        }
+    };
+}
+
+dumps! {
+    /// Predecessors and successors of each block.
+    Cfg = "cfg",
+    /// Immediate dominators and post-dominators, and the branches that decide whether a block runs.
+    Dominators = "dominators",
+    /// The blocks from which no path leaves the function.
+    DeadEnds = "dead-ends",
+    /// The uses of each value.
+    Uses = "uses",
+    /// The ownership of each value and what each operand does with it.
+    Ownership = "ownership",
+    /// What each instruction does to memory: by itself, and to the memory behind each address.
+    MemoryBehavior = "memory-behavior",
+    /// The instructions that do more than their results say.
+    MayHaveSideEffects = "may-have-side-effects",
+    /// Which addresses may lead to the same memory.
+    Alias = "alias",
+    /// Which addresses types tell apart.
+    Tbaa = "tbaa",
+    /// The storage behind each access to memory, and all uses of it.
+    AccessStorage = "access-storage",
+    /// The base, the path and the formal access of each address.
+    AccessPath = "access-path",
+    /// The arguments of each apply site in all their numberings.
+    ApplySites = "apply-sites",
+    /// The SIL arguments and results of each function.
+    FunctionConventions = "function-conventions",
+}
+
+/// The answers of an analysis about the functions of `module`, in textual order; about `only` one of them where it is given.
+pub fn dump(module: &Module, dump: Dump, only: Option<FunctionId>) -> String {
+    let conformances = ConformanceTable::new(&module.context, &module.witness_tables);
+    let queries = TypeQueries::new(&module.context, &module.declarations, &conformances, module.mode);
+    let analyzed = AnalyzedModule::new(module, &queries);
+    let mut out = String::new();
+    for (id, function) in &module.functions {
+        if only.is_some_and(|only| only != id) {
+            continue;
+        }
+        if let Dump::FunctionConventions = dump {
+            calls::function_conventions(&queries, function, &mut out);
+        } else if let Some(body) = &function.body {
+            let text = BodyText::new(module, body);
+            let mut dumper =
+                Dumper { module, analyzed: &analyzed, queries: &queries, function, body, text, out: &mut out };
+            dumper.line(format_args!("{} of {}:", dump.name(), symbol_text(module, function.name)));
+            dumper.body(dump);
+        }
+    }
+    out
+}
+
+/// Writes the answers about one body.
+struct Dumper<'m, 'o> {
+    module: &'m Module,
+    analyzed: &'m AnalyzedModule<'m>,
+    queries: &'m TypeQueries<'m>,
+    function: &'m Function,
+    body: &'m Body,
+    text: BodyText<'m>,
+    out: &'o mut String,
+}
+
+impl<'m> Dumper<'m, '_> {
+    fn body(&mut self, dump: Dump) {
+        match dump {
+            Dump::Cfg => self.cfg(),
+            Dump::Dominators => self.dominators(),
+            Dump::DeadEnds => self.dead_ends(),
+            Dump::Uses => self.uses(),
+            Dump::Ownership => self.ownership(),
+            Dump::MemoryBehavior => self.memory_behavior(),
+            Dump::MayHaveSideEffects => self.side_effects(),
+            Dump::Alias => self.aliases(),
+            Dump::Tbaa => self.type_aliases(),
+            Dump::AccessStorage => self.access_storage(),
+            Dump::AccessPath => self.access_paths(),
+            Dump::ApplySites => self.apply_sites(),
+            Dump::FunctionConventions => {}
+        }
+    }
+
+    fn line(&mut self, line: std::fmt::Arguments<'_>) {
+        write_line(self.out, line);
+    }
+
+    fn view(&self) -> BodyView<'m> {
+        BodyView::new(self.module, self.queries, self.function, self.body)
+    }
+
+    /// The addresses, in textual order.
+    fn addresses(&self) -> Vec<Value> {
+        let mut values = self.values();
+        values.retain(|value| self.body.ty(*value).is_address());
+        values
+    }
+
+    /// The instructions of all blocks, in textual order.
+    fn instructions(&self) -> Vec<InstructionId> {
+        self.body.blocks.values().flat_map(|block| block.instructions.iter().copied()).collect()
+    }
+
+    /// All values, in textual order.
+    fn values(&self) -> Vec<Value> {
+        let mut values = Vec::new();
+        for block in self.body.blocks.values() {
+            values.extend_from_slice(&block.arguments);
+            for id in &block.instructions {
+                values.extend(self.body.results(*id));
+            }
+        }
+        values
+    }
+}
+
+fn write_line(out: &mut String, line: std::fmt::Arguments<'_>) {
+    use std::fmt::Write;
+    // Writing to a string does not fail.
+    let _ = writeln!(out, "{line}");
+}
+
+/// Texts with commas between them; `none` where there are none.
+fn listed(items: impl IntoIterator<Item = String>) -> String {
+    let items: Vec<String> = items.into_iter().collect();
+    if items.is_empty() { "none".to_owned() } else { items.join(", ") }
+}

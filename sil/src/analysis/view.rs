@@ -1,0 +1,280 @@
+//! A body with what most questions about it need: its function, uses, control-flow graph, and facts of its types.
+
+use cranelift_entity::EntityRef;
+use rustc_hash::FxHashMap;
+
+use super::{ControlFlowGraph, OwnershipKinds, Use, Uses};
+use crate::context::{MemberId, Name, TypeId};
+use crate::declarations::{MemberTarget, NominalId};
+use crate::instructions::Opcode;
+use crate::model::{
+    BlockId, Body, Definition, Details, Function, FunctionFlag, InstructionId, Module, Ownership, Value,
+};
+use crate::types::{
+    ArgumentConvention, BuiltinType, FunctionAttribute, Knowledge, Mutability, Representation, Type, TypeQueries,
+};
+
+/// A body as it was when the view was made; a change of the body makes it stale.
+pub struct BodyView<'m> {
+    /// The module.
+    pub module: &'m Module,
+    /// Answers about its types.
+    pub queries: &'m TypeQueries<'m>,
+    /// The function.
+    pub function: &'m Function,
+    /// Its body.
+    pub body: &'m Body,
+    /// The control-flow graph.
+    pub cfg: ControlFlowGraph,
+    /// The uses of all values.
+    pub uses: Uses,
+    /// How each argument of the entry block is passed.
+    conventions: Vec<ArgumentConvention>,
+    /// The ownership of each value, in a function with ownership.
+    ownership: Vec<Ownership>,
+    /// By value, whether its type is trivial and has no raw pointer in it.
+    harmless: Vec<bool>,
+}
+
+impl<'m> BodyView<'m> {
+    /// A view of `body`, the body of `function`.
+    pub fn new(module: &'m Module, queries: &'m TypeQueries<'m>, function: &'m Function, body: &'m Body) -> Self {
+        let conventions = queries.conventions(function.ty);
+        let conventions = conventions
+            .map(|found| found.arguments().map(|argument| argument.convention).collect())
+            .unwrap_or_default();
+        let mut known = FxHashMap::default();
+        let mut harmless = |ty: TypeId| {
+            *known.entry(ty).or_insert_with(|| {
+                let properties = queries.properties(ty, function.signature);
+                let certain = properties.knowledge == Knowledge::Certain;
+                certain && properties.is_trivial() && !contains_raw_pointer(queries, ty, NESTING)
+            })
+        };
+        let harmless = body.values.values().map(|value| harmless(value.ty.ty)).collect();
+        let (cfg, uses) = (ControlFlowGraph::new(body), Uses::new(body));
+        let ownership = if function.has(FunctionFlag::Ossa) {
+            let kinds = OwnershipKinds::new(queries, function, body, &cfg);
+            body.values.keys().map(|value| kinds.kind(value)).collect()
+        } else {
+            Vec::new()
+        };
+        Self { module, queries, function, body, cfg, uses, conventions, ownership, harmless }
+    }
+
+    /// How `value` is passed to the function, where it is an argument of it.
+    pub fn argument_convention(&self, value: Value) -> Option<ArgumentConvention> {
+        match self.body.values[value].definition {
+            Definition::Argument { block, index } if block == self.body.entry() => {
+                self.conventions.get(index as usize).copied()
+            }
+            _ => None,
+        }
+    }
+
+    /// The ownership of `value`; none in a function without ownership.
+    pub fn ownership(&self, value: Value) -> Ownership {
+        self.ownership.get(value.index()).copied().unwrap_or(Ownership::None)
+    }
+
+    /// Whether the value's type (of an address: what it points to) is trivial and contains no raw pointer.
+    pub fn has_trivial_non_pointer_type(&self, value: Value) -> bool {
+        self.harmless[value.index()]
+    }
+
+    /// The instruction that defines `value`, and its opcode.
+    pub fn definition(&self, value: Value) -> Option<(InstructionId, Opcode)> {
+        let id = self.body.defining(value)?;
+        Some((id, self.body.instructions[id].opcode))
+    }
+
+    /// The opcode of `id`.
+    pub fn opcode(&self, id: InstructionId) -> Opcode {
+        self.body.instructions[id].opcode
+    }
+
+    /// The operand number `index` of `id`.
+    pub fn operand(&self, id: InstructionId, index: usize) -> Option<Value> {
+        self.body.operands(id).get(index).copied()
+    }
+
+    /// The value that is used.
+    pub fn used_value(&self, found: Use) -> Value {
+        self.body.operands(found.user)[found.operand as usize]
+    }
+
+    /// The number of the field that a projection takes: of a class among all stored properties, those of its superclasses first.
+    pub fn field_number(&self, id: InstructionId) -> Option<u32> {
+        match &self.body.instructions[id].details {
+            Details::Member(member) => stored_property_number(self.queries, *member),
+            Details::Index(index) => Some(*index),
+            _ => None,
+        }
+    }
+
+    /// The number of the case that an enum instruction is about.
+    pub fn case_number(&self, id: InstructionId) -> Option<u32> {
+        match &self.body.instructions[id].details {
+            Details::Member(member) => case_number(self.queries, *member),
+            _ => None,
+        }
+    }
+
+    /// The case that alone leads from the switch `id` to `target`, with its number.
+    pub fn case_leading_to(&self, id: InstructionId, target: BlockId) -> Option<u32> {
+        let Details::EnumCases(cases) = &self.body.instructions[id].details else { return None };
+        let mut leading = self.body.targets(id).iter().enumerate().filter(|(_, found)| **found == target);
+        let (index, _) = leading.next().filter(|_| leading.next().is_none())?;
+        case_number(self.queries, *cases.members.get(index)?)
+    }
+
+    /// The values that branches pass to the block argument `value`; none where it is not a phi.
+    pub fn incoming_values(&self, value: Value) -> Option<Vec<Value>> {
+        let Definition::Argument { block, index } = self.body.values[value].definition else { return None };
+        let predecessors = self.cfg.predecessors(block);
+        if block == self.body.entry() || predecessors.is_empty() {
+            return None;
+        }
+        let mut incoming = Vec::with_capacity(predecessors.len());
+        for predecessor in predecessors {
+            self.push_incoming(self.body.terminator(*predecessor)?, block, index as usize, &mut incoming)?;
+        }
+        Some(incoming)
+    }
+
+    fn push_incoming(&self, branch: InstructionId, to: BlockId, index: usize, found: &mut Vec<Value>) -> Option<()> {
+        let operands = self.body.operands(branch);
+        match self.body.instructions[branch].opcode {
+            Opcode::Br => found.push(*operands.get(index)?),
+            Opcode::CondBr => {
+                let first = self.first_branch_operands(branch)?;
+                for (target, start) in self.body.targets(branch).iter().zip(first) {
+                    if *target == to {
+                        found.push(*operands.get(start + index)?);
+                    }
+                }
+            }
+            _ => return None,
+        }
+        Some(())
+    }
+
+    /// Where the operands for the true and the false target of a `cond_br` start: the condition comes first.
+    fn first_branch_operands(&self, branch: InstructionId) -> Option<[usize; 2]> {
+        match &self.body.instructions[branch].details {
+            Details::CondBranch { true_arguments, .. } => Some([1, 1 + *true_arguments as usize]),
+            _ => None,
+        }
+    }
+
+    /// The block argument that an operand of a branch becomes; none for the condition.
+    pub fn branch_argument(&self, found: Use) -> Option<Value> {
+        let targets = self.body.targets(found.user);
+        let operand = found.operand as usize;
+        let (target, index) = match self.body.instructions[found.user].opcode {
+            Opcode::Br => (targets.first()?, operand),
+            Opcode::CondBr => {
+                let [first, second] = self.first_branch_operands(found.user)?;
+                if operand >= second {
+                    (targets.get(1)?, operand - second)
+                } else {
+                    (targets.first()?, operand.checked_sub(first)?)
+                }
+            }
+            _ => return None,
+        };
+        self.body.blocks[*target].arguments.get(index).copied()
+    }
+
+    /// Whether the stored property that the `ref_element_addr` behind `address` projects is a `let`.
+    pub(super) fn is_let_field(&self, address: Value) -> bool {
+        let Some(Details::Member(member)) = self.body.defining(address).map(|id| &self.body.instructions[id].details)
+        else {
+            return false;
+        };
+        let member = self.queries.context.get_member(*member);
+        let (Some(parent), MemberTarget::Stored(index)) = (member.parent, member.target) else { return false };
+        let property = self.queries.declarations.get(parent).stored.get(index as usize);
+        property.is_some_and(|property| property.mutability == Mutability::Let)
+    }
+
+    /// Whether the global `name` is a `let`.
+    pub(super) fn is_let_global(&self, name: Name) -> bool {
+        let global = self.module.global_named(name);
+        global.is_some_and(|global| self.module.globals[global].mutability == Mutability::Let)
+    }
+
+    /// Whether the generic parameters of the function decide what `ty` is.
+    pub(super) fn has_archetype(&self, ty: TypeId) -> bool {
+        let open = |part| {
+            let unknown = matches!(self.queries.get(part), Type::DynamicSelf(_) | Type::Unresolved(_));
+            (unknown || self.queries.is_type_parameter(part)).then_some(())
+        };
+        self.queries.find_in(ty, &mut { open }).is_some()
+    }
+
+    /// Whether `value` is a function that does not outlive the call that it is passed to.
+    pub(super) fn is_noescape_function(&self, value: Value) -> bool {
+        match self.queries.get(self.body.ty(value).ty) {
+            Type::Function(function) => function.attributes.contains(FunctionAttribute::NoEscape),
+            _ => false,
+        }
+    }
+
+    /// The constant that `value` is.
+    pub fn integer(&self, value: Value) -> Option<i128> {
+        match self.body.instructions[self.body.defining(value)?].details {
+            Details::Integer(integer) => Some(integer),
+            _ => None,
+        }
+    }
+}
+
+/// How deep types are looked into for raw pointers.
+const NESTING: usize = 32;
+
+fn contains_raw_pointer(queries: &TypeQueries<'_>, ty: TypeId, nesting: usize) -> bool {
+    let Some(nesting) = nesting.checked_sub(1) else { return true };
+    let within = |part: TypeId| contains_raw_pointer(queries, part, nesting);
+    match queries.get(ty) {
+        Type::Builtin(BuiltinType::RawPointer) => true,
+        Type::Builtin(BuiltinType::FixedArray { element, .. }) => within(*element),
+        // A closure that does not escape is trivial, and holds a pointer to what it captured.
+        Type::Function(function) => function.representation == Representation::Thick,
+        Type::Tuple(elements) => elements.iter().any(|element| within(element.ty)),
+        Type::Nominal(nominal) => {
+            let fields = queries.field_types(ty);
+            let cases = 0..queries.declarations.get(nominal.declaration).cases.len() as u32;
+            fields.is_some_and(|fields| fields.iter().any(|field| within(*field)))
+                || cases.filter_map(|case| queries.case_payload(ty, case)).any(within)
+        }
+        _ => false,
+    }
+}
+
+/// The number of the stored property `member` in its type; of a class those of the superclasses come first.
+fn stored_property_number(queries: &TypeQueries<'_>, member: MemberId) -> Option<u32> {
+    let member = queries.context.get_member(member);
+    let (Some(parent), MemberTarget::Stored(index)) = (member.parent, member.target) else { return None };
+    Some(inherited_properties(queries, parent) + index)
+}
+
+fn inherited_properties(queries: &TypeQueries<'_>, declaration: NominalId) -> u32 {
+    let mut count = 0;
+    let mut current = declaration;
+    // Wrong input may make a class its own superclass.
+    for _ in 0..256 {
+        let superclass = queries.declarations.get(current).superclass.and_then(|ty| queries.as_nominal(ty));
+        let Some(superclass) = superclass else { break };
+        current = superclass.declaration;
+        count += queries.declarations.get(current).stored.len() as u32;
+    }
+    count
+}
+
+fn case_number(queries: &TypeQueries<'_>, member: MemberId) -> Option<u32> {
+    match queries.context.get_member(member).target {
+        MemberTarget::Case(index) => Some(index),
+        MemberTarget::Stored(_) | MemberTarget::Other => None,
+    }
+}

@@ -1,0 +1,253 @@
+//! The comments that Swift's printer writes beside the text: readable names, predecessors, users. The text means the same
+//! without them.
+
+use super::body::BodyPrinter;
+use super::users::Users;
+use super::{Comments, Printer};
+use crate::context::Name;
+use crate::declarations::NominalId;
+use crate::instructions::Opcode;
+use crate::model::{BlockId, DefaultCase, Details, InstructionId, Value};
+use crate::types::{BuiltinType, Type};
+
+/// The column at which comments behind a line start.
+const COLUMN: usize = 50;
+
+impl Printer<'_> {
+    /// Whether comments are written.
+    pub(super) fn has_comments(&self) -> bool {
+        self.options.comments == Comments::Write
+    }
+
+    /// Writes spaces up to the column of comments; one where the line is too long for it.
+    fn pad(&mut self) {
+        let start = self.out.rfind('\n').map_or(0, |newline| newline + 1);
+        let width = self.out[start..].chars().count();
+        for _ in width..COLUMN.max(width + 1) {
+            self.out.push(' ');
+        }
+    }
+
+    /// Writes the readable form of a symbol.
+    fn readable(&mut self, symbol: Name) {
+        self.name(symbol);
+    }
+
+    /// Writes the readable form of a symbol as a line of its own.
+    pub(super) fn symbol_line(&mut self, words: &str, symbol: Name) {
+        if self.has_comments() {
+            self.number(format_args!("// {words}"));
+            self.readable(symbol);
+            self.text("\n");
+        }
+    }
+
+    /// Writes the readable form of a symbol behind an entry of a table.
+    pub(super) fn symbol_behind_entry(&mut self, symbol: Name) {
+        if self.has_comments() {
+            self.text("\t// ");
+            self.readable(symbol);
+        }
+    }
+}
+
+impl BodyPrinter<'_, '_> {
+    /// Writes the name of the function that the instruction refers to in a line of its own.
+    pub(super) fn referenced_function(&mut self, id: InstructionId) {
+        let word = match self.body.instructions[id].opcode {
+            Opcode::FunctionRef => "function_ref ",
+            Opcode::DynamicFunctionRef => "dynamic_function_ref ",
+            Opcode::PrevDynamicFunctionRef => "prev_dynamic_function_ref ",
+            _ => return,
+        };
+        if let Details::Function(name) = self.body.instructions[id].details
+            && self.printer.has_comments()
+        {
+            self.printer.text("  ");
+            self.printer.symbol_line(word, name);
+        }
+    }
+
+    /// Writes the users of the arguments of a block, a line each, in front of the block.
+    pub(super) fn argument_lines(&mut self, block: BlockId) {
+        let Some(users) = self.users.take() else { return };
+        for argument in &self.body.blocks[block].arguments {
+            let name = self.argument_name(block, *argument, &users);
+            if users.of(*argument).is_empty() && name.is_none() {
+                continue;
+            }
+            self.printer.text("// ");
+            self.untyped(*argument);
+            if let Some(name) = name {
+                self.printer.text(" \"");
+                self.printer.name(name);
+                self.printer.text("\"");
+            }
+            if !users.of(*argument).is_empty() {
+                self.printer.pad();
+                self.printer.text("// ");
+                self.list_users(users.of(*argument));
+            }
+            self.printer.text("\n");
+        }
+        self.users = Some(users);
+    }
+
+    /// The name of a function's argument in the source, where a `debug_value` tells it.
+    fn argument_name(&self, block: BlockId, argument: Value, users: &Users) -> Option<Name> {
+        if block != self.body.entry() {
+            return None;
+        }
+        users.of(argument).iter().rev().find_map(|user| match &self.body.instructions[*user].details {
+            Details::Variable(variable) if variable.argument.is_some() => variable.name,
+            _ => None,
+        })
+    }
+
+    /// Writes the predecessors of a block behind its label.
+    pub(super) fn predecessors(&mut self, block: BlockId) {
+        let Some(users) = self.users.take() else { return };
+        let predecessors = users.predecessors(block);
+        if !predecessors.is_empty() {
+            self.printer.pad();
+            self.printer.text("// Preds:");
+            for predecessor in predecessors {
+                self.printer.text(" ");
+                self.block(predecessor);
+            }
+        }
+        self.users = Some(users);
+    }
+
+    /// Writes what stands behind an instruction: the case that a default stands for, what its types depend on, and its
+    /// users, or its number where it has no results.
+    pub(super) fn instruction_comment(&mut self, id: InstructionId) {
+        let Some(users) = self.users.take() else { return };
+        let mut words = CommentStart::Slashes;
+        if let Some(case) = self.case_of_default(id) {
+            words.write(&mut *self.printer);
+            self.printer.text("#");
+            self.printer.path(case.0);
+            self.printer.text(".");
+            self.printer.name(case.1);
+            self.printer.text("!enumelt");
+        }
+        if !users.dependences(id).is_empty() {
+            words.write(&mut *self.printer);
+            self.printer.text("type-defs: ");
+            for (index, value) in users.dependences(id).iter().enumerate() {
+                self.printer.text(if index > 0 { ", " } else { "" });
+                self.untyped(*value);
+            }
+        }
+        let results = self.body.results(id);
+        if results.len() == 0 {
+            words.write(&mut *self.printer);
+            self.printer.number(format_args!("id: %{}", self.numbering.instruction(id)));
+        } else {
+            let all: Vec<InstructionId> = results.flat_map(|result| users.of(result).iter().copied()).collect();
+            if !all.is_empty() {
+                words.write(&mut *self.printer);
+                self.list_users(&all);
+            }
+        }
+        self.users = Some(users);
+    }
+
+    fn list_users(&mut self, users: &[InstructionId]) {
+        self.printer.text(if users.len() == 1 { "user: " } else { "users: " });
+        for (index, user) in users.iter().enumerate() {
+            self.printer.text(if index > 0 { ", " } else { "" });
+            self.printer.number(format_args!("%{}", self.numbering.instruction(*user)));
+        }
+    }
+
+    /// The only case that the default of a `switch_enum` stands for.
+    fn case_of_default(&self, id: InstructionId) -> Option<(NominalId, Name)> {
+        let Details::EnumCases(cases) = &self.body.instructions[id].details else { return None };
+        let switch = matches!(self.body.instructions[id].opcode, Opcode::SwitchEnum | Opcode::SwitchEnumAddr);
+        let Type::Nominal(nominal) = self.printer.context.get(self.body.ty(self.operands(id)[0]).ty) else {
+            return None;
+        };
+        if cases.default == DefaultCase::Absent || !switch {
+            return None;
+        }
+        let written: Vec<Name> =
+            cases.members.iter().map(|member| self.printer.context.get_member(*member).name).collect();
+        let mut left = self.printer.declarations.get(nominal.declaration).cases.iter().map(|case| case.name);
+        let mut left = left.by_ref().filter(|case| !written.contains(case));
+        match (left.next(), left.next()) {
+            (Some(only), None) => Some((nominal.declaration, only)),
+            _ => None,
+        }
+    }
+
+    /// Writes the value of a floating-point literal in decimal.
+    pub(super) fn float_comment(&mut self, id: InstructionId, bits: u128) {
+        let Some(ty) = self.body.types(id).first() else { return };
+        let text = match self.printer.context.get(ty.ty) {
+            Type::Builtin(BuiltinType::Float(32)) => decimal(f64::from(f32::from_bits(bits as u32)), 9),
+            Type::Builtin(BuiltinType::Float(64)) => decimal(f64::from_bits(bits as u64), 17),
+            _ => return,
+        };
+        if self.printer.has_comments() {
+            self.printer.number(format_args!(" // {text}"));
+        }
+    }
+}
+
+/// How the next part of a comment behind a line starts.
+enum CommentStart {
+    /// At the column of comments.
+    Slashes,
+    /// Behind another part.
+    Semicolon,
+}
+
+impl CommentStart {
+    fn write(&mut self, printer: &mut Printer<'_>) {
+        match self {
+            CommentStart::Slashes => {
+                printer.pad();
+                printer.text("// ");
+            }
+            CommentStart::Semicolon => printer.text("; "),
+        }
+        *self = CommentStart::Semicolon;
+    }
+}
+
+/// A number with at most `digits` significant digits, as LLVM's `APFloat` writes it: with an exponent where more than three
+/// zeros would be needed.
+fn decimal(value: f64, digits: usize) -> String {
+    if value.is_nan() {
+        return "NaN".to_owned();
+    }
+    if value.is_infinite() {
+        return if value > 0.0 { "+Inf".to_owned() } else { "-Inf".to_owned() };
+    }
+    let sign = if value.is_sign_negative() { "-" } else { "" };
+    let scientific = format!("{:.*e}", digits - 1, value.abs());
+    let (mantissa, exponent) = scientific.split_once('e').unwrap_or((&scientific, "0"));
+    let exponent: i32 = exponent.parse().unwrap_or(0);
+    let all: String = mantissa.chars().filter(char::is_ascii_digit).collect();
+    let significant = all.trim_end_matches('0');
+    if significant.is_empty() {
+        return format!("{sign}0");
+    }
+    // The exponent of the last digit.
+    let last = exponent + 1 - significant.len() as i32;
+    let with_exponent = if last >= 0 { last > 3 || exponent + 1 > digits as i32 } else { exponent < -3 };
+    if with_exponent {
+        let (first, rest) = significant.split_at(1);
+        let rest = if rest.is_empty() { "0" } else { rest };
+        format!("{sign}{first}.{rest}E{exponent:+}")
+    } else if last >= 0 {
+        format!("{sign}{significant}{}", "0".repeat(last as usize))
+    } else if exponent >= 0 {
+        let (whole, fraction) = significant.split_at(exponent as usize + 1);
+        format!("{sign}{whole}.{fraction}")
+    } else {
+        format!("{sign}0.{}{significant}", "0".repeat((-exponent - 1) as usize))
+    }
+}

@@ -1,0 +1,146 @@
+//! Who uses each value, in the order of Swift's use lists, for comments.
+
+use rustc_hash::FxHashMap;
+
+use crate::analysis::ControlFlowGraph;
+use crate::context::{Name, TypeId};
+use crate::instructions::Opcode;
+use crate::model::{BlockId, Body, Details, InstructionId, Value};
+use crate::types::{Type, TypeQueries};
+
+/// The uses of the values of a body, the dependences of its types included.
+pub(super) struct Users {
+    /// The users by value; the newest first, as a use is put in front of the others.
+    users: Vec<Vec<InstructionId>>,
+    /// The values that open the archetypes which the types of an instruction name.
+    dependences: FxHashMap<InstructionId, Vec<Value>>,
+    graph: ControlFlowGraph,
+}
+
+impl Users {
+    pub(super) fn new(queries: &TypeQueries, body: &Body) -> Self {
+        let dependences = dependences(queries, body);
+        let mut users = vec![Vec::new(); body.values.len()];
+        for id in body.blocks.values().rev().flat_map(|block| block.instructions.iter().rev()) {
+            let dependent = dependences.get(id).into_iter().flatten();
+            for value in body.operands(*id).iter().chain(dependent) {
+                users[value.as_u32() as usize].push(*id);
+            }
+        }
+        Self { users, dependences, graph: ControlFlowGraph::new(body) }
+    }
+
+    /// The users of a value.
+    pub(super) fn of(&self, value: Value) -> &[InstructionId] {
+        &self.users[value.as_u32() as usize]
+    }
+
+    /// The values that open the archetypes which the types of an instruction name.
+    pub(super) fn dependences(&self, id: InstructionId) -> &[Value] {
+        self.dependences.get(&id).map_or(&[], |values| &values[..])
+    }
+
+    /// The predecessors of a block, the newest first.
+    pub(super) fn predecessors(&self, block: BlockId) -> Vec<BlockId> {
+        self.graph.predecessors(block).iter().rev().copied().collect()
+    }
+}
+
+fn dependences(queries: &TypeQueries, body: &Body) -> FxHashMap<InstructionId, Vec<Value>> {
+    let mut found = FxHashMap::default();
+    let openers = openers(queries, body);
+    if openers.is_empty() {
+        return found;
+    }
+    for id in body.blocks.values().flat_map(|block| &block.instructions) {
+        let mut names = Vec::new();
+        for ty in dependent_types(body, *id) {
+            opened_archetypes(queries, ty, &mut names);
+        }
+        let values: Vec<Value> = names.iter().filter_map(|name| openers.get(name).copied()).collect();
+        if !values.is_empty() {
+            found.insert(*id, values);
+        }
+    }
+    found
+}
+
+/// The value that opens each opened archetype.
+fn openers(queries: &TypeQueries, body: &Body) -> FxHashMap<Name, Value> {
+    use Opcode::*;
+    let mut openers = FxHashMap::default();
+    for id in body.blocks.values().flat_map(|block| &block.instructions) {
+        let instruction = &body.instructions[*id];
+        let Some(result) = body.result(*id) else { continue };
+        match instruction.opcode {
+            OpenExistentialAddr
+            | OpenExistentialRef
+            | OpenExistentialValue
+            | OpenExistentialBox
+            | OpenExistentialBoxValue
+            | OpenExistentialMetatype => {
+                let mut names = Vec::new();
+                opened_archetypes(queries, body.ty(result).ty, &mut names);
+                openers.extend(names.first().map(|name| (*name, result)));
+            }
+            OpenPackElement => {
+                if let Details::PackIndex(index) = &instruction.details
+                    && let Some((_, _, _, uuid)) = &index.opening
+                {
+                    openers.insert(*uuid, result);
+                }
+            }
+            _ => {}
+        }
+    }
+    openers
+}
+
+/// The types that make an instruction depend on what opens their archetypes: those that its operands do not bring.
+fn dependent_types(body: &Body, id: InstructionId) -> Vec<TypeId> {
+    use Opcode::*;
+    let instruction = &body.instructions[id];
+    if matches!(
+        instruction.opcode,
+        OpenExistentialAddr
+            | OpenExistentialRef
+            | OpenExistentialValue
+            | OpenExistentialBox
+            | OpenExistentialBoxValue
+            | OpenExistentialMetatype
+            | Struct
+            | Enum
+            | Tuple
+            | Object
+            | FunctionRef
+    ) {
+        return Vec::new();
+    }
+    let written = match instruction.opcode {
+        Apply | BeginApply | TryApply | PartialApply | WitnessMethod => &[],
+        _ => body.types(id),
+    };
+    let mut types: Vec<TypeId> = written.iter().map(|ty| ty.ty).collect();
+    match &instruction.details {
+        Details::Apply(apply) => types.extend(&apply.substitutions),
+        Details::Builtin(builtin) => types.extend(&builtin.substitutions),
+        Details::Method(method) => types.extend(method.lookup),
+        Details::FormalType(ty) => types.push(*ty),
+        Details::Cast(cast) => types.extend(cast.source.into_iter().chain([cast.target])),
+        Details::KeyPath(path) => types.extend(&path.substitutions),
+        _ => {}
+    }
+    types
+}
+
+/// Adds the identifiers of the archetypes in `ty` that an instruction opens to `into`, each once, in order.
+fn opened_archetypes(queries: &TypeQueries, ty: TypeId, into: &mut Vec<Name>) {
+    queries.find_in(ty, &mut |part| -> Option<()> {
+        if let Type::OpenedArchetype { uuid, .. } | Type::PackElementArchetype { uuid, .. } = queries.get(part)
+            && !into.contains(uuid)
+        {
+            into.push(*uuid);
+        }
+        None
+    });
+}

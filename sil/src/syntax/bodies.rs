@@ -1,0 +1,96 @@
+//! Reads the bodies of a module, on as many threads as there are. What is read and reported does not depend on their number.
+
+use super::body::BodyReader;
+use super::cursor::Cursor;
+use super::reader::{GenericScope, Reader};
+use super::symbols::Symbols;
+use crate::context::{Name, SignatureId};
+use crate::diagnostic::Diagnostic;
+use crate::model::{Body, FunctionId, GlobalId, Module};
+use crate::parallel;
+use crate::source::FileId;
+use crate::types::TypeQueries;
+
+/// A body that is read after all lines: the bytes of the text from behind its opening brace to the end of its entity.
+pub(super) struct PendingBody {
+    pub(super) owner: Owner,
+    pub(super) start: u32,
+    pub(super) end: u32,
+}
+
+/// What a body belongs to.
+#[derive(Clone, Copy)]
+pub(super) enum Owner {
+    Function { id: FunctionId, name: Name, signature: Option<SignatureId> },
+    Global(GlobalId),
+}
+
+impl Owner {
+    /// Gives the body to what it belongs to.
+    pub(super) fn take(self, body: Body, module: &mut Module) {
+        match self {
+            Owner::Function { id, .. } => module.functions[id].body = Some(body),
+            Owner::Global(id) => module.globals[id].initializer = Some(Box::new(body)),
+        }
+    }
+}
+
+/// A body, and what is wrong with it.
+pub(super) struct ReadBody {
+    pub(super) body: Body,
+    pub(super) diagnostics: Vec<Diagnostic>,
+}
+
+/// How much text a thread takes at a time, in bytes: little enough to share the work evenly, and so much that reading the same types
+/// again costs nothing.
+const PORTION: u32 = 1 << 18;
+
+/// Reads `bodies` of `text` and gives them in the same order.
+pub(super) fn read_bodies<'a>(
+    bodies: &[PendingBody],
+    text: &'a str,
+    file: FileId,
+    queries: &TypeQueries<'a>,
+    symbols: &Symbols,
+) -> impl Iterator<Item = (Owner, ReadBody)> {
+    let read_portion = |portion: &&[PendingBody]| -> Vec<(Owner, ReadBody)> {
+        let mut reader = Reader::new(queries.context, queries.declarations, Cursor::new(text, file));
+        let read = portion.iter().map(|body| {
+            reader.cursor = Cursor::within(text, file, body.start, body.end);
+            (body.owner, body.owner.read(&mut reader, queries, symbols))
+        });
+        read.collect()
+    };
+    parallel::map(&portions(bodies), read_portion).into_iter().flatten()
+}
+
+/// Cuts a list of bodies into pieces with about as much text each.
+fn portions(bodies: &[PendingBody]) -> Vec<&[PendingBody]> {
+    let mut portions = Vec::new();
+    let mut rest = bodies;
+    while let Some(first) = rest.first() {
+        let count = rest.partition_point(|body| body.end <= first.start.saturating_add(PORTION)).max(1);
+        let (portion, others) = rest.split_at(count);
+        portions.push(portion);
+        rest = others;
+    }
+    portions
+}
+
+impl Owner {
+    /// Reads the body that `reader` stands in.
+    fn read<'a>(self, reader: &mut Reader<'a>, queries: &TypeQueries<'a>, symbols: &Symbols) -> ReadBody {
+        let body = match self {
+            Owner::Function { name, signature, .. } => {
+                let generics = signature.map(|signature| GenericScope::of(reader.context, signature));
+                reader.set_generics(generics.unwrap_or_default());
+                BodyReader::new(reader, queries, symbols, Some(name), signature).blocks()
+            }
+            Owner::Global(_) => {
+                reader.set_generics(GenericScope::default());
+                BodyReader::new(reader, queries, symbols, None, None).initializer()
+            }
+        };
+        ReadBody { body, diagnostics: std::mem::take(&mut reader.diagnostics) }
+    }
+}

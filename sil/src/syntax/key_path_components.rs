@@ -1,0 +1,102 @@
+//! Reads the components of key paths, which stand in `keypath` instructions and in `sil_property` descriptors.
+
+use super::Parsed;
+use super::lexer::Token;
+use super::reader::Reader;
+use crate::context::TypeId;
+use crate::model::{KeyPathComponent, KeyPathComponentKind, KeyPathComputed, KeyPathIdentifier};
+use crate::types::SilType;
+
+impl Reader<'_> {
+    /// Reads a component: `stored_property #T.x : $U`, `gettable_property $U, id @f : $…, getter @f : $…` and so on.
+    pub(super) fn key_path_component(&mut self) -> Parsed<KeyPathComponent> {
+        let error = self.cursor.expected("a component of a key path such as 'stored_property'");
+        let kind = match self.cursor.bump() {
+            "stored_property" => KeyPathComponentKind::StoredProperty(self.member()?),
+            "tuple_element" => {
+                self.cursor.expect(Token::Hash)?;
+                KeyPathComponentKind::TupleElement(self.cursor.expect_number()?)
+            }
+            "optional_chain" => KeyPathComponentKind::OptionalChain,
+            "optional_force" => KeyPathComponentKind::OptionalForce,
+            "optional_wrap" => KeyPathComponentKind::OptionalWrap,
+            "gettable_property" | "settable_property" => {
+                let ty = self.formal_type_with_dollar()?;
+                let kind = KeyPathComponentKind::Computed(Box::new(self.computed()?));
+                return Ok(KeyPathComponent { kind, ty });
+            }
+            "method" => {
+                let ty = self.formal_type_with_dollar()?;
+                let kind = KeyPathComponentKind::Method(Box::new(self.computed()?));
+                return Ok(KeyPathComponent { kind, ty });
+            }
+            _ => return Err(error),
+        };
+        self.cursor.expect(Token::Colon)?;
+        Ok(KeyPathComponent { kind, ty: self.formal_type_with_dollar()? })
+    }
+
+    /// Reads `, id #T.x!getter : …, getter @f : $…, setter @g : $…, indices […]` and so on.
+    fn computed(&mut self) -> Parsed<KeyPathComputed> {
+        let mut identifier = None;
+        let mut getter = None;
+        let (mut setter, mut indices, mut equals, mut hash, mut external) = (None, Box::default(), None, None, None);
+        while self.cursor.eat(Token::Comma) {
+            let error = self.cursor.expected("'id', 'getter', 'setter', 'indices' or 'external'");
+            match self.cursor.bump() {
+                "id" => identifier = Some(self.identifier()?),
+                "getter" => getter = Some(self.symbol_and_type()?),
+                "setter" => setter = Some(self.symbol_and_type()?),
+                "indices" => indices = self.indices()?,
+                "indices_equals" => equals = Some(self.symbol_and_type()?),
+                "indices_hash" => hash = Some(self.symbol_and_type()?),
+                "external" => {
+                    let member = self.member()?;
+                    external = Some((member, self.optional_substitutions()?));
+                }
+                _ => return Err(error),
+            }
+        }
+        let (Some(identifier), Some(getter)) = (identifier, getter) else {
+            return Err(self.cursor.expected("', id' and ', getter'"));
+        };
+        Ok(KeyPathComputed { identifier, getter, setter, indices, equals, hash, external })
+    }
+
+    fn identifier(&mut self) -> Parsed<KeyPathIdentifier> {
+        if self.cursor.at(Token::AtName) {
+            let (name, ty) = self.symbol_and_type()?;
+            return Ok(KeyPathIdentifier::Function(name, ty));
+        }
+        if self.cursor.at(Token::Hash) && self.cursor.peek_second() == Token::Hash {
+            self.cursor.bump();
+            return Ok(KeyPathIdentifier::Property(self.member()?));
+        }
+        let member = self.member()?;
+        let formal = match self.cursor.eat(Token::Colon) {
+            true => Some(self.formal_type()?),
+            false => None,
+        };
+        Ok(KeyPathIdentifier::Member(member, formal))
+    }
+
+    /// Reads `[%$0 : $T : $U, …]`.
+    fn indices(&mut self) -> Parsed<Box<[(u32, TypeId, SilType)]>> {
+        self.cursor.expect(Token::LeftBracket)?;
+        let mut indices = Vec::new();
+        loop {
+            let error = self.cursor.expected("an operand of a pattern such as '%$0'");
+            let number = self.cursor.expect(Token::LocalValue)?.strip_prefix("%$");
+            let Some(number) = number.and_then(|number| number.parse().ok()) else { return Err(error) };
+            self.cursor.expect(Token::Colon)?;
+            let formal = self.formal_type_with_dollar()?;
+            self.cursor.expect(Token::Colon)?;
+            indices.push((number, formal, self.sil_type()?));
+            if !self.cursor.eat(Token::Comma) {
+                break;
+            }
+        }
+        self.cursor.expect(Token::RightBracket)?;
+        Ok(indices.into())
+    }
+}

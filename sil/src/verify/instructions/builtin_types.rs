@@ -1,0 +1,200 @@
+//! Which types the name of a builtin may end with: integers for `add`, floats for `fadd`, a wider one for `zext`
+//! (include/swift/AST/Builtins.def, lib/AST/Builtins.cpp).
+
+use crate::instructions::builtins::{
+    BinaryOperation, BuiltinCast, BuiltinKind, BuiltinOperation, IntegerPredicate, Intrinsic, NamedBuiltin,
+    UnaryOperation,
+};
+use crate::types::{BuiltinType, VectorElement};
+
+/// What a builtin can be overloaded for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Overload {
+    Integer,
+    IntegerOrVector,
+    IntegerOrPointer,
+    IntegerOrPointerOrVector,
+    FloatOrVector,
+    Atomic,
+}
+
+impl Overload {
+    fn words(self) -> &'static str {
+        match self {
+            Self::Integer => "an integer type",
+            Self::IntegerOrVector => "a type of integers",
+            Self::IntegerOrPointer => "an integer type or `RawPointer`",
+            Self::IntegerOrPointerOrVector => "a type of integers, or `RawPointer`",
+            Self::FloatOrVector => "a type of floats",
+            Self::Atomic => "a type of integers or floats, or `RawPointer`",
+        }
+    }
+
+    fn has(self, ty: BuiltinType) -> bool {
+        let integer = is_integer(ty);
+        let pointer = ty == BuiltinType::RawPointer;
+        match self {
+            Self::Integer => integer,
+            Self::IntegerOrPointer => integer || pointer,
+            Self::IntegerOrVector => integer || has_elements(ty, ElementKind::Integer),
+            Self::IntegerOrPointerOrVector => integer || pointer || has_elements(ty, ElementKind::Integer),
+            Self::FloatOrVector => matches!(ty, BuiltinType::Float(_)) || has_elements(ty, ElementKind::Float),
+            Self::Atomic => integer || pointer || matches!(ty, BuiltinType::Float(_)),
+        }
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum ElementKind {
+    Integer,
+    Float,
+}
+
+fn is_integer(ty: BuiltinType) -> bool {
+    matches!(ty, BuiltinType::Integer(_) | BuiltinType::Word)
+}
+
+fn has_elements(ty: BuiltinType, kind: ElementKind) -> bool {
+    match ty {
+        BuiltinType::Vector { element: VectorElement::Integer(_), .. } => kind == ElementKind::Integer,
+        BuiltinType::Vector { element: VectorElement::Float(_), .. } => kind == ElementKind::Float,
+        _ => false,
+    }
+}
+
+/// What is wrong with the types in a builtin's name, in words; none where they fit.
+pub(super) fn misfit(operation: &BuiltinOperation) -> Option<String> {
+    if let BuiltinKind::Cast(cast) = operation.kind {
+        return cast_misfit(cast, &operation.types);
+    }
+    if let BuiltinKind::Named(named) = operation.kind {
+        return named_misfit(named, &operation.types);
+    }
+    let overload = overload(operation.kind)?;
+    match operation.types.as_slice() {
+        [ty] if overload.has(*ty) => None,
+        [] if matches!(operation.kind, BuiltinKind::Intrinsic(_) | BuiltinKind::Unary(_)) => None,
+        [_] => Some(format!("its name must end with {}", overload.words())),
+        // What an intrinsic's other types are for is LLVM's.
+        _ if matches!(operation.kind, BuiltinKind::Intrinsic(_)) => None,
+        _ => Some(format!("its name must end with {} and no other", overload.words())),
+    }
+}
+
+fn overload(kind: BuiltinKind) -> Option<Overload> {
+    use BinaryOperation::{FAdd, FDiv, FMul, FRem, FSub, URem};
+    Some(match kind {
+        BuiltinKind::Binary(FAdd | FDiv | FMul | FRem | FSub) => Overload::FloatOrVector,
+        BuiltinKind::Binary(URem) | BuiltinKind::WithOverflow(_) => Overload::Integer,
+        BuiltinKind::Binary(_) => Overload::IntegerOrVector,
+        BuiltinKind::Unary(UnaryOperation::FNeg) | BuiltinKind::CompareFloats(_) => Overload::FloatOrVector,
+        BuiltinKind::Unary(UnaryOperation::AssumeNonNegative | UnaryOperation::Assume) => Overload::Integer,
+        BuiltinKind::Unary(UnaryOperation::Freeze) => Overload::IntegerOrVector,
+        BuiltinKind::CompareIntegers(
+            IntegerPredicate::Sle | IntegerPredicate::Slt | IntegerPredicate::Sge | IntegerPredicate::Sgt,
+        ) => Overload::IntegerOrVector,
+        BuiltinKind::CompareIntegers(_) => Overload::IntegerOrPointerOrVector,
+        BuiltinKind::AtomicReadModifyWrite { .. } => Overload::IntegerOrPointer,
+        BuiltinKind::CompareExchange { .. } => Overload::IntegerOrPointer,
+        BuiltinKind::AtomicLoad { .. } | BuiltinKind::AtomicStore { .. } => Overload::Atomic,
+        BuiltinKind::Intrinsic(intrinsic) => intrinsic_overload(intrinsic)?,
+        BuiltinKind::Cast(_) | BuiltinKind::GenericBinary(_) | BuiltinKind::Fence { .. } | BuiltinKind::Named(_) => {
+            return None;
+        }
+    })
+}
+
+fn intrinsic_overload(intrinsic: Intrinsic) -> Option<Overload> {
+    use Intrinsic::*;
+    Some(match intrinsic {
+        Cttz | Ctlz | Ctpop | Bswap | Bitreverse | Smax | Smin | Umax | Umin | Abs | Fshl | Fshr | SAddWithOverflow
+        | UAddWithOverflow | SSubWithOverflow | USubWithOverflow | SMulWithOverflow | UMulWithOverflow | SAddSat
+        | UAddSat | SSubSat | USubSat => Overload::IntegerOrVector,
+        Fabs | Ceil | Floor | Rint | Trunc | Round | Roundeven | Nearbyint | Fma | Fmuladd | Copysign | Sqrt | Sin
+        | Cos | Tan | Exp | Exp2 | Exp10 | Log | Log2 | Log10 | Pow | Minnum | Maxnum | Minimum | Maximum => {
+            Overload::FloatOrVector
+        }
+        _ => return None,
+    })
+}
+
+fn named_misfit(named: NamedBuiltin, types: &[BuiltinType]) -> Option<String> {
+    use NamedBuiltin::*;
+    let checked_trunc = matches!(named, SToSCheckedTrunc | SToUCheckedTrunc | UToSCheckedTrunc | UToUCheckedTrunc);
+    match types {
+        [from, to] if checked_trunc => {
+            let literal = *from == BuiltinType::IntegerLiteral;
+            let narrows = literal && is_integer(*to) || narrower(*to, *from) == Some(true);
+            (!narrows).then(|| "its name must end with an integer type and a narrower one".to_owned())
+        }
+        _ if checked_trunc => Some("its name must end with two integer types".to_owned()),
+        _ => None,
+    }
+}
+
+/// The least and the greatest width of an integer type: that of a word depends on the target.
+fn widths(ty: BuiltinType) -> Option<(u32, u32)> {
+    match ty {
+        BuiltinType::Integer(width) => Some((width, width)),
+        BuiltinType::Word => Some((16, 64)),
+        _ => None,
+    }
+}
+
+/// Whether `ty` is narrower than `than` on all targets.
+fn narrower(ty: BuiltinType, than: BuiltinType) -> Option<bool> {
+    Some(widths(ty)?.1 < widths(than)?.0 || (ty != than && [ty, than].contains(&BuiltinType::Word)))
+}
+
+/// Whether `ty` may be as narrow as `than`.
+fn narrower_or_same(ty: BuiltinType, than: BuiltinType) -> Option<bool> {
+    let ((_, most), (least, _)) = (widths(ty)?, widths(than)?);
+    Some(most <= least || [ty, than].contains(&BuiltinType::Word))
+}
+
+fn cast_misfit(cast: BuiltinCast, types: &[BuiltinType]) -> Option<String> {
+    use BuiltinCast::*;
+    if matches!(cast, PtrToInt | IntToPtr) {
+        let fits = matches!(types, [ty] if is_integer(*ty));
+        return (!fits).then(|| "its name must end with one integer type".to_owned());
+    }
+    let [from, to] = types else { return Some("its name must end with two types".to_owned()) };
+    if cast == BitCast {
+        return None;
+    }
+    let Some((from, to)) = elements(*from, *to) else {
+        return Some("its name must end with vectors of as many elements".to_owned());
+    };
+    let float = |ty| match ty {
+        BuiltinType::Float(width) => Some(width),
+        _ => None,
+    };
+    let (fits, words) = match cast {
+        Trunc => (narrower(to, from), "an integer type and a narrower one"),
+        TruncOrBitCast => (narrower_or_same(to, from), "an integer type and one that is not wider"),
+        ZExt | SExt => (narrower(from, to), "an integer type and a wider one"),
+        ZExtOrBitCast | SExtOrBitCast => (narrower_or_same(from, to), "an integer type and one that is not narrower"),
+        FPToUI | FPToSI => (float(from).map(|_| is_integer(to)), "a float type and an integer type"),
+        UIToFP | SIToFP => (float(to).map(|_| is_integer(from)), "an integer type and a float type"),
+        FPTrunc => (float(from).zip(float(to)).map(|(from, to)| from > to), "a float type and a narrower one"),
+        FPExt => (float(from).zip(float(to)).map(|(from, to)| from < to), "a float type and a wider one"),
+        PtrToInt | IntToPtr | BitCast => return None,
+    };
+    (fits != Some(true)).then(|| format!("its name must end with {words}"))
+}
+
+/// What a cast does to each element.
+fn elements(from: BuiltinType, to: BuiltinType) -> Option<(BuiltinType, BuiltinType)> {
+    let scalar = |element| match element {
+        VectorElement::Integer(width) => BuiltinType::Integer(width),
+        VectorElement::Float(width) => BuiltinType::Float(width),
+        VectorElement::RawPointer => BuiltinType::RawPointer,
+    };
+    match (from, to) {
+        (BuiltinType::Vector { element: from, count }, BuiltinType::Vector { element: to, count: other }) => {
+            (count == other).then(|| (scalar(from), scalar(to)))
+        }
+        (BuiltinType::Vector { .. }, _) | (_, BuiltinType::Vector { .. }) => None,
+        pair => Some(pair),
+    }
+}

@@ -1,0 +1,160 @@
+//! `silc explore`: SIL, LLVM IR and assembly of one module side by side in one page.
+
+use std::path::{Path, PathBuf};
+
+use ::explore::{Exploration, Finding, Function, Severity, Variant};
+use irgen::compile::{self, CompileOptions, Failure, Input, PhaseTimes, RuntimeChoice, Threads, Visibility};
+use irgen::debug::{DebugOptions, Detail, Positions};
+use irgen::emit::{self, Destination, ModuleOutput};
+use irgen::target::Machine;
+use sil::diagnostic::{Diagnostic, Level};
+use sil::draw::{PictureFormat, draw_control_flow};
+use sil::model::{Body, Module};
+use sil::source::{SourceFile, SourceMap, Span};
+
+use crate::arguments::ExploreOptions;
+use crate::build;
+use crate::load::{self, LoadedFile, Verification};
+use crate::report::{Reporter, Status};
+
+/// Makes the page of one file. What is wrong with the file stands in the page, and the exit status tells.
+pub fn explore(options: &ExploreOptions) -> Status {
+    let reporter = Reporter::new(options.input.message_format);
+    let [path] = options.input.files.as_slice() else {
+        reporter.error("a page shows one module, but there are several files", None);
+        return Status::Usage;
+    };
+    match page(path, options, &reporter) {
+        Ok((page, status)) => {
+            let output = options.output.clone().unwrap_or_else(|| page_path(path));
+            let written = emit::write(page.as_bytes(), &Destination::from_argument(&output));
+            written.map_or_else(|error| reporter.backend(&error), |()| status)
+        }
+        Err(status) => status,
+    }
+}
+
+/// In the current folder, as `silc build` names its output.
+fn page_path(input: &Path) -> PathBuf {
+    let stem = input.file_stem().filter(|_| input != Path::new("-")).unwrap_or("out".as_ref());
+    PathBuf::from(stem).with_extension("html")
+}
+
+fn page(path: &Path, options: &ExploreOptions, reporter: &Reporter) -> Result<(String, Status), Status> {
+    let machines = machines(options, reporter)?;
+    let mut sources = SourceMap::default();
+    let loaded = load::load_file(path, &options.input, Verification::Compile, &mut sources).map_err(|message| {
+        reporter.error(&message, None);
+        Status::InputAtFault
+    })?;
+    let LoadedFile { id, mut module, mut diagnostics } = loaded;
+    let functions = functions(&module, sources.file(id));
+    let mut variants = Vec::new();
+    if !load::has_errors(&diagnostics) {
+        diagnostics.extend(build::LOWERING.iter().flat_map(|pass| sil::transform::run(&mut module, *pass)));
+    }
+    if !load::has_errors(&diagnostics) {
+        match compile_all(path, &machines, &module, &sources) {
+            Ok(compiled) => variants = compiled,
+            Err(Failure::Diagnostics(found)) => diagnostics.extend(found),
+            Err(Failure::Error(error)) => return Err(reporter.backend(&error)),
+        }
+    }
+    reporter.diagnostics(&diagnostics, &sources, Some(&module.context));
+    let status = if load::has_errors(&diagnostics) { Status::InputAtFault } else { Status::Done };
+    let file = sources.file(id);
+    let exploration = Exploration {
+        title: path.file_name().unwrap_or(path.as_os_str()).display().to_string(),
+        sil: file.text.clone(),
+        functions,
+        findings: diagnostics.iter().flat_map(|diagnostic| findings(diagnostic, file)).collect(),
+        variants,
+    };
+    Ok((::explore::page(&exploration), status))
+}
+
+/// A machine for each target at each level, with the name of its tab.
+fn machines(options: &ExploreOptions, reporter: &Reporter) -> Result<Vec<(String, Machine)>, Status> {
+    let targets: Vec<Option<String>> =
+        if options.targets.is_empty() { vec![None] } else { options.targets.iter().cloned().map(Some).collect() };
+    let pairs = targets.iter().flat_map(|target| options.levels.iter().map(move |level| (target, *level)));
+    pairs
+        .map(|(target, level)| {
+            let machine = build::machine_for(target.as_deref(), level, reporter)?;
+            let architecture = machine.target().triple().split('-').next().unwrap_or_default().to_owned();
+            Ok((format!("{architecture} {level}"), machine))
+        })
+        .collect()
+}
+
+fn compile_all(
+    path: &Path,
+    machines: &[(String, Machine)],
+    module: &Module,
+    sources: &SourceMap,
+) -> Result<Vec<Variant>, Failure> {
+    machines.iter().map(|(name, machine)| variant(path, name, machine, module, sources)).collect()
+}
+
+fn variant(
+    path: &Path,
+    name: &str,
+    machine: &Machine,
+    module: &Module,
+    sources: &SourceMap,
+) -> Result<Variant, Failure> {
+    let debug = DebugOptions { positions: Positions::Sil, detail: Detail::LineTables, ..DebugOptions::default() };
+    let options = CompileOptions {
+        machine,
+        runtime: RuntimeChoice::Silc,
+        visibility: Visibility::Module,
+        threads: Threads::Any,
+        debug: Some(&debug),
+    };
+    let input = Input { name: &compile::input_name(path), module, sources };
+    let outputs = [ModuleOutput::LlvmIr, ModuleOutput::Assembly];
+    let texts = compile::compile_to(&input, &options, outputs, &mut PhaseTimes::default())?;
+    let [llvm_ir, assembly] = texts.map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+    Ok(Variant { name: name.to_owned(), llvm_ir, assembly })
+}
+
+fn functions(module: &Module, file: &SourceFile) -> Vec<Function> {
+    let with_body = module.functions.values().filter_map(|function| Some((function, function.body.as_ref()?)));
+    with_body
+        .map(|(function, body)| {
+            let symbol = module.context.text(function.name).to_owned();
+            Function {
+                name: symbol.clone(),
+                symbol,
+                first_line: line(function.span, file),
+                last_line: last_line(body, file),
+                block_lines: body.blocks.values().map(|block| block.span.map_or(0, |span| line(span, file))).collect(),
+                graph: draw_control_flow(module, function, body, PictureFormat::SvgInPage),
+            }
+        })
+        .collect()
+}
+
+/// The line of the closing brace, behind the last instruction.
+fn last_line(body: &Body, file: &SourceFile) -> u32 {
+    let last = body.blocks.last().and_then(|(last, _)| body.terminator(last));
+    last.map_or(0, |last| line(body.instructions[last].span, file) + 1)
+}
+
+fn line(span: Span, file: &SourceFile) -> u32 {
+    file.position(span.start).line
+}
+
+/// A diagnostic and its notes.
+fn findings(diagnostic: &Diagnostic, file: &SourceFile) -> Vec<Finding> {
+    let line = |span: Option<Span>| span.map_or(0, |span| line(span, file));
+    let severity = match diagnostic.level {
+        Level::Error => Severity::Error,
+        Level::Warning => Severity::Warning,
+    };
+    let own = Finding { severity, message: diagnostic.message.clone(), line: line(diagnostic.span) };
+    let notes = diagnostic.notes.iter();
+    let notes =
+        notes.map(|note| Finding { severity: Severity::Note, message: note.message.clone(), line: line(note.span) });
+    std::iter::once(own).chain(notes).collect()
+}
