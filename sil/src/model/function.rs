@@ -434,7 +434,8 @@ impl Body {
                 place[index] = Some(self.blocks.push(data));
             }
         }
-        let moved = |block: BlockId| place[block.as_u32() as usize].unwrap_or(block);
+        // What was erased may name blocks that are gone.
+        let moved = |block: BlockId| place.get(block.as_u32() as usize).copied().flatten().unwrap_or(block);
         for target in &mut self.target_pool {
             *target = moved(*target);
         }

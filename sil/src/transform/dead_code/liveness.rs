@@ -1,0 +1,341 @@
+//! What is live: the roots, and what they need.
+
+use cranelift_entity::EntityRef;
+use rustc_hash::FxHashMap;
+
+use super::borrows::{self, BaseValues};
+use super::{Facts, escapes};
+use crate::analysis::{ControlDependence, InstructionEffects};
+use crate::instructions::builtins::{BuiltinKind, NamedBuiltin, parse_builtin};
+use crate::instructions::{Attribute, Opcode};
+use crate::model::{BlockId, Definition, Details, InstructionId, Value};
+
+/// The live parts of a body.
+pub(super) struct Liveness {
+    instructions: Vec<bool>,
+    /// By value, of block arguments.
+    arguments: Vec<bool>,
+    blocks: Vec<bool>,
+}
+
+impl Liveness {
+    /// Marks what is live.
+    pub(super) fn new(facts: &Facts<'_>) -> Self {
+        let mut marking = Marking::new(facts);
+        marking.mark_roots();
+        marking.spread_all();
+        while marking.mark_endless() {
+            marking.spread_all();
+        }
+        marking.live
+    }
+
+    /// The next block that every way from `block` leads to and that has anything live.
+    pub(super) fn next_useful(&self, facts: &Facts<'_>, block: BlockId) -> Option<BlockId> {
+        let mut next = facts.post_dominators.immediate_post_dominator(block);
+        while let Some(block) = next.filter(|block| !self.has_block(*block)) {
+            next = facts.post_dominators.immediate_post_dominator(block);
+        }
+        next
+    }
+
+    pub(super) fn has_instruction(&self, id: InstructionId) -> bool {
+        self.instructions[id.index()]
+    }
+
+    /// Whether anything in `block` is live.
+    pub(super) fn has_block(&self, block: BlockId) -> bool {
+        self.blocks[block.index()]
+    }
+
+    pub(super) fn has_value(&self, facts: &Facts<'_>, value: Value) -> bool {
+        match facts.body.values[value].definition {
+            Definition::Result { instruction, .. } => self.has_instruction(instruction),
+            Definition::Argument { .. } => self.arguments[value.index()],
+            Definition::Undef => true,
+        }
+    }
+}
+
+struct Marking<'f, 'm> {
+    facts: &'f Facts<'m>,
+    effects: InstructionEffects<'m>,
+    control: ControlDependence,
+    live: Liveness,
+    /// Live instructions whose needs are not marked yet.
+    open: Vec<InstructionId>,
+    /// Instructions that are live where a value is: what ends its lifetime, checks it, describes it.
+    dependents: FxHashMap<Value, Vec<InstructionId>>,
+    bases: BaseValues,
+}
+
+impl<'f, 'm> Marking<'f, 'm> {
+    fn new(facts: &'f Facts<'m>) -> Self {
+        let body = facts.body;
+        let live = Liveness {
+            instructions: vec![false; body.instructions.len()],
+            arguments: vec![false; body.values.len()],
+            blocks: vec![false; body.blocks.len()],
+        };
+        Self {
+            facts,
+            effects: InstructionEffects::new(facts.environment.module, facts.environment.queries),
+            control: ControlDependence::new(body, &facts.cfg, &facts.post_dominators),
+            live,
+            open: Vec::new(),
+            dependents: FxHashMap::default(),
+            bases: BaseValues::default(),
+        }
+    }
+
+    fn mark_roots(&mut self) {
+        for block in self.facts.body.blocks.values() {
+            for id in &block.instructions {
+                self.mark_root(*id);
+            }
+        }
+    }
+
+    fn spread_all(&mut self) {
+        while let Some(id) = self.open.pop() {
+            self.spread(id);
+        }
+    }
+
+    /// A dead branch that leads to nothing useful on all ways is in an endless loop, or leads to several. It stays.
+    fn mark_endless(&mut self) -> bool {
+        let body = self.facts.body;
+        let dead = body.blocks.keys().filter_map(|block| Some((block, body.terminator(block)?)));
+        let endless: Vec<InstructionId> = dead
+            .filter(|(block, terminator)| {
+                body.targets(*terminator).len() > 1
+                    && !self.live.has_instruction(*terminator)
+                    && self.live.next_useful(self.facts, *block).is_none()
+            })
+            .map(|(_, terminator)| terminator)
+            .collect();
+        endless.iter().for_each(|terminator| self.instruction(*terminator));
+        !endless.is_empty()
+    }
+
+    fn mark_root(&mut self, id: InstructionId) {
+        let body = self.facts.body;
+        let first = body.operands(id).first().copied();
+        match (body.instructions[id].opcode, first) {
+            (Opcode::CondFail, Some(condition)) => match self.overflow_of(condition) {
+                Some(producer) => self.depends(producer, id),
+                None => self.instruction(id),
+            },
+            (Opcode::FixLifetime, Some(value)) if !self.is_trivial(value) => self.instruction(id),
+            (Opcode::FixLifetime | Opcode::EndAccess | Opcode::Borrowed, Some(value)) => self.depends(value, id),
+            (Opcode::DestroyValue | Opcode::EndBorrow, Some(value)) => {
+                let phi = self.facts.before_borrowed_from(value);
+                if self.facts.is_phi(phi) && (self.is_lexical(phi) || escapes::escapes(self.facts, phi)) {
+                    self.instruction(id);
+                }
+                self.depends(value, id);
+            }
+            (Opcode::EndLifetime, Some(value)) if body.ty(value).is_address() => self.instruction(id),
+            (Opcode::EndLifetime, Some(value)) => self.depends(value, id),
+            (Opcode::BeginBorrow | Opcode::LoadBorrow, Some(_)) => {
+                if let Some(borrow) = body.result(id) {
+                    self.borrow(borrow);
+                }
+            }
+            _ if self.is_useful(id) => self.instruction(id),
+            _ => {}
+        }
+    }
+
+    fn depends(&mut self, value: Value, id: InstructionId) {
+        self.dependents.entry(value).or_default().push(id);
+    }
+
+    fn is_trivial(&self, value: Value) -> bool {
+        let ty = self.facts.body.ty(value);
+        let environment = self.facts.environment;
+        !ty.is_address() && environment.queries.properties(ty.ty, environment.function.signature).is_trivial()
+    }
+
+    /// The builtin whose overflow bit `condition` is.
+    fn overflow_of(&self, condition: Value) -> Option<Value> {
+        let body = self.facts.body;
+        let extract = body.defining(condition)?;
+        let pair =
+            *body.operands(extract).first().filter(|_| body.instructions[extract].opcode == Opcode::TupleExtract)?;
+        let builtin = body.defining(pair)?;
+        (body.instructions[builtin].opcode == Opcode::Builtin).then_some(pair)
+    }
+
+    /// A borrow: block arguments depend on what they are borrowed from. A scope around one that goes on in block arguments stays, as
+    /// scopes inside one another are not ended anew.
+    fn borrow(&mut self, borrow: Value) {
+        let Some(kinds) = &self.facts.kinds else { return };
+        self.bases.add(self.facts, kinds, borrow);
+        if borrows::is_reborrowed(self.facts, kinds, borrow) {
+            for end in borrows::ends_of_outer_scopes(self.facts, kinds, borrow) {
+                self.instruction(end);
+            }
+        }
+    }
+
+    /// Whether `id` must stay whatever uses it.
+    fn is_useful(&self, id: InstructionId) -> bool {
+        let body = self.facts.body;
+        let instruction = &body.instructions[id];
+        match instruction.opcode {
+            // They have effects, but none that matters where nothing depends on them.
+            Opcode::BeginAccess | Opcode::CopyValue | Opcode::UnconditionalCheckedCast => return false,
+            Opcode::Load if instruction.attributes.contains(Attribute::Copy) => return false,
+            _ => {}
+        }
+        if self.effects.may_have_side_effects(body, id)
+            || body.results(id).any(|result| self.is_lexical(result))
+            || self.ends_an_escaping_lifetime(id)
+        {
+            return true;
+        }
+        match instruction.opcode {
+            Opcode::Builtin => self.is_fast_path(&instruction.details),
+            Opcode::Unreachable
+            | Opcode::Return
+            | Opcode::Throw
+            | Opcode::ThrowAddr
+            | Opcode::Unwind
+            | Opcode::AllocRef
+            | Opcode::AllocRefDynamic
+            // It moves a value, whatever the table says of its kind.
+            | Opcode::MarkUnresolvedMoveAddr => true,
+            Opcode::DebugValue => body.operands(id).first().is_some_and(|value| {
+                let entry = body.entry();
+                match body.values[*value].definition {
+                    Definition::Argument { block, .. } => block == entry,
+                    Definition::Undef => true,
+                    Definition::Result { .. } => false,
+                }
+            }),
+            _ => false,
+        }
+    }
+
+    fn is_fast_path(&self, details: &Details) -> bool {
+        let Details::Builtin(builtin) = details else { return false };
+        let operation = parse_builtin(self.facts.environment.queries.context.text(builtin.name));
+        operation.is_some_and(|operation| operation.kind == BuiltinKind::Named(NamedBuiltin::OnFastPath))
+    }
+
+    /// Whether the program sees where the lifetime of `value` ends. A block argument is like what is passed for it.
+    fn is_lexical(&self, value: Value) -> bool {
+        let body = self.facts.body;
+        let mut seen = vec![value];
+        let mut next = 0;
+        while let Some(value) = seen.get(next).copied() {
+            next += 1;
+            if let Some(id) = body.defining(value) {
+                let instruction = &body.instructions[id];
+                match instruction.opcode {
+                    Opcode::BeginBorrow | Opcode::MoveValue if instruction.attributes.contains(Attribute::Lexical) => {
+                        return true;
+                    }
+                    Opcode::EndInitLetRef => seen.extend(body.operands(id)),
+                    _ => {}
+                }
+            } else if let Some(kinds) = self.facts.kinds.as_ref().filter(|_| self.facts.is_phi(value)) {
+                let incoming = kinds.incoming(&self.facts.cfg, value);
+                seen.extend(incoming.into_iter().filter(|value| !seen.contains(value)).collect::<Vec<_>>());
+            }
+        }
+        false
+    }
+
+    /// A lifetime that ends here can only end elsewhere if the value does not escape, unless that is in the same block.
+    fn ends_an_escaping_lifetime(&self, id: InstructionId) -> bool {
+        let Some(kinds) = &self.facts.kinds else { return false };
+        let body = self.facts.body;
+        let block = body.instructions[id].block;
+        self.facts.operand_uses(id).any(|found| {
+            let value = body.operands(id)[found.operand as usize];
+            let defined_in = match body.values[value].definition {
+                Definition::Result { instruction, .. } => body.instructions[instruction].block,
+                Definition::Argument { block, .. } => block,
+                Definition::Undef => return false,
+            };
+            kinds.operand(found).ends_lifetime() && defined_in != block && escapes::escapes(self.facts, value)
+        })
+    }
+
+    fn instruction(&mut self, id: InstructionId) {
+        if !std::mem::replace(&mut self.live.instructions[id.index()], true) {
+            self.open.push(id);
+        }
+    }
+
+    fn value(&mut self, value: Value) {
+        match self.facts.body.values[value].definition {
+            Definition::Result { instruction, .. } => self.instruction(instruction),
+            Definition::Argument { block, index } => {
+                if !std::mem::replace(&mut self.live.arguments[value.index()], true) {
+                    self.block(block);
+                    self.argument(value, block, index);
+                }
+            }
+            Definition::Undef => {}
+        }
+    }
+
+    /// Something in `block` is live, and so is what decides whether it runs.
+    fn block(&mut self, block: BlockId) {
+        if std::mem::replace(&mut self.live.blocks[block.index()], true) {
+            return;
+        }
+        for controlling in self.control.controlling(block).to_vec() {
+            if let Some(terminator) = self.facts.body.terminator(controlling) {
+                self.instruction(terminator);
+            }
+        }
+    }
+
+    fn argument(&mut self, value: Value, block: BlockId, index: u32) {
+        self.dependents_of(value);
+        for base in self.bases.of(value).to_vec() {
+            self.value(base);
+        }
+        let branches: Vec<InstructionId> = self.facts.branches_to(block).collect();
+        for branch in branches {
+            self.instruction(branch);
+            for passed in self.facts.passed(branch, block, index) {
+                self.value(passed);
+            }
+        }
+    }
+
+    fn dependents_of(&mut self, value: Value) {
+        let facts = self.facts;
+        for found in facts.uses.of(value) {
+            if facts.body.instructions[found.user].opcode == Opcode::DebugValue {
+                self.instruction(found.user);
+            }
+        }
+        for dependent in self.dependents.get(&value).cloned().unwrap_or_default() {
+            self.instruction(dependent);
+        }
+    }
+
+    /// Marks what a live instruction needs.
+    fn spread(&mut self, id: InstructionId) {
+        let body = self.facts.body;
+        self.block(body.instructions[id].block);
+        let needed = match body.instructions[id].opcode {
+            // What they pass is live where the argument is that takes it.
+            Opcode::Br => 0,
+            Opcode::CondBr => 1,
+            _ => body.operands(id).len(),
+        };
+        for operand in &body.operands(id)[..needed] {
+            self.value(*operand);
+        }
+        for result in body.results(id) {
+            self.dependents_of(result);
+        }
+    }
+}

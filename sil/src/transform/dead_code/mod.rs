@@ -1,0 +1,77 @@
+//! Dead code elimination: what nothing useful needs goes.
+//!
+//! The rules are those of lib/SILOptimizer/Transforms/DeadCodeElimination.cpp. What has an effect is live; so is what it uses, and the
+//! terminators that decide whether it runs. The rest is dead: dead instructions and arguments go, and a dead branch becomes a jump to
+//! the next block that every way leads to and that has anything live. With ownership, values whose consumer goes are destroyed in
+//! its place.
+
+mod borrows;
+mod completion;
+mod escapes;
+mod liveness;
+mod removal;
+
+use super::{Change, Environment};
+use crate::analysis::{ControlFlowGraph, OwnershipKinds, PostDominators, Uses};
+use crate::model::{BlockId, Body, Definition, FunctionFlag, InstructionId, Value};
+
+use liveness::Liveness;
+
+/// Removes what is dead from `body`.
+pub(super) fn eliminate(environment: Environment<'_>, body: &mut Body) -> Change {
+    if body.blocks.is_empty() {
+        return Change::None;
+    }
+    body.remove_unreachable_blocks();
+    let before = body.clone();
+    let facts = Facts::new(environment, &before);
+    let liveness = Liveness::new(&facts);
+    removal::remove(&facts, &liveness, body);
+    Change::Body
+}
+
+/// What is known of the body before anything is removed.
+struct Facts<'m> {
+    environment: Environment<'m>,
+    body: &'m Body,
+    cfg: ControlFlowGraph,
+    post_dominators: PostDominators,
+    uses: Uses,
+    /// None where the function has no ownership.
+    kinds: Option<OwnershipKinds<'m>>,
+}
+
+impl<'m> Facts<'m> {
+    fn new(environment: Environment<'m>, body: &'m Body) -> Self {
+        let cfg = ControlFlowGraph::new(body);
+        let post_dominators = PostDominators::with_endless_loops(body, &cfg);
+        let kinds = environment
+            .function
+            .has(FunctionFlag::Ossa)
+            .then(|| OwnershipKinds::new(environment.queries, environment.function, body, &cfg));
+        Self { environment, body, cfg, post_dominators, uses: Uses::new(body), kinds }
+    }
+
+    /// The terminators that lead to `block`, once for each edge.
+    fn branches_to(&self, block: BlockId) -> impl Iterator<Item = InstructionId> {
+        self.cfg.predecessors(block).iter().filter_map(|predecessor| self.body.terminator(*predecessor))
+    }
+
+    /// Whether `value` is a block argument that branches pass values for.
+    fn is_phi(&self, value: Value) -> bool {
+        use crate::instructions::Opcode::{Br, CondBr};
+        let Definition::Argument { block, .. } = self.body.values[value].definition else { return false };
+        block != self.body.entry()
+            && self.branches_to(block).all(|branch| matches!(self.body.instructions[branch].opcode, Br | CondBr))
+    }
+
+    /// What a borrowed value is before `borrowed … from` says what it is borrowed from.
+    fn before_borrowed_from(&self, value: Value) -> Value {
+        match self.body.defining(value) {
+            Some(id) if self.body.instructions[id].opcode == crate::instructions::Opcode::Borrowed => {
+                self.body.operands(id)[0]
+            }
+            _ => value,
+        }
+    }
+}

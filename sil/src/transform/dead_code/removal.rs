@@ -1,0 +1,261 @@
+//! Takes away what is not live.
+
+use cranelift_entity::EntityRef;
+
+use super::liveness::Liveness;
+use super::{Facts, completion};
+use crate::analysis::{OwnershipKinds, Use};
+use crate::instructions::{AttributeSet, Opcode, Position};
+use crate::model::{BlockId, Body, Details, InstructionId, NewInstruction, Ownership, Place, Replacements, Value};
+
+/// Removes from `body` all that is not in `liveness`.
+pub(super) fn remove(facts: &Facts<'_>, liveness: &Liveness, body: &mut Body) {
+    let mut removal = Removal {
+        facts,
+        liveness,
+        body,
+        dead: vec![false; facts.body.instructions.len()],
+        dead_arguments: Vec::new(),
+        replacements: Replacements::default(),
+        incomplete: Vec::new(),
+    };
+    for block in facts.body.blocks.keys() {
+        removal.arguments(block);
+        for id in &facts.body.blocks[block].instructions {
+            removal.instruction(*id);
+        }
+    }
+    removal.finish();
+}
+
+/// How a lifetime ends.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Ending {
+    /// The value is destroyed.
+    Destroy,
+    /// Its borrow scope ends.
+    EndBorrow,
+}
+
+/// Sets what ends the lifetime of `value` at `place`.
+pub(super) fn end_lifetime(body: &mut Body, place: Place, value: Value, ending: Ending) {
+    let opcode = match ending {
+        Ending::Destroy => Opcode::DestroyValue,
+        Ending::EndBorrow => Opcode::EndBorrow,
+    };
+    let near = match place {
+        Place::Before(id) | Place::After(id) => Some(id),
+        Place::Start(block) => body.blocks[block].instructions.first().copied(),
+    };
+    // A block has a terminator.
+    let Some(near) = near else { return };
+    let new = NewInstruction {
+        opcode,
+        attributes: AttributeSet::default(),
+        details: Details::None,
+        operands: &[value],
+        types: &[],
+        targets: &[],
+        results: &[],
+        span: body.instructions[near].span,
+        location: body.instructions[near].location,
+    };
+    body.insert(place, new);
+}
+
+struct Removal<'r, 'm> {
+    facts: &'r Facts<'m>,
+    liveness: &'r Liveness,
+    body: &'r mut Body,
+    /// Instructions of the old body that go.
+    dead: Vec<bool>,
+    /// Arguments that go, by their numbers in the old body.
+    dead_arguments: Vec<(BlockId, usize)>,
+    replacements: Replacements,
+    /// Values whose lifetimes ended in blocks that go.
+    incomplete: Vec<(Value, Ending)>,
+}
+
+impl Removal<'_, '_> {
+    fn arguments(&mut self, block: BlockId) {
+        for (index, argument) in self.facts.body.blocks[block].arguments.iter().enumerate() {
+            if self.liveness.has_value(self.facts, *argument) {
+                continue;
+            }
+            self.forget(*argument);
+            let kind = self.facts.kinds.as_ref().map_or(Ownership::None, |kinds| kinds.kind(*argument));
+            match kind {
+                // It stays, and `undef` is passed for it: taking it away is for who simplifies branches.
+                Ownership::None => {}
+                _ if self.facts.is_phi(*argument) => {
+                    self.end_passed(block, index, *argument);
+                    self.dead_arguments.push((block, index));
+                }
+                // Its consumer goes, and it cannot.
+                Ownership::Owned => end_lifetime(self.body, Place::Start(block), *argument, Ending::Destroy),
+                Ownership::Guaranteed | Ownership::Unowned => {}
+            }
+        }
+    }
+
+    /// Ends the lifetimes of the values that are passed for a dead argument.
+    fn end_passed(&mut self, block: BlockId, index: usize, argument: Value) {
+        let Some(kinds) = &self.facts.kinds else { return };
+        for branch in self.facts.branches_to(block).collect::<Vec<_>>() {
+            let before = if kinds.is_reborrow(argument) { self.before_destroys(branch) } else { branch };
+            for operand in self.facts.operands_passed(branch, block, index as u32) {
+                self.end_operand(kinds, Use { user: branch, operand }, before);
+            }
+        }
+    }
+
+    /// The first of the destroys that stand before `branch`: a borrowed value's owner may be destroyed there.
+    fn before_destroys(&self, branch: InstructionId) -> InstructionId {
+        let block = self.body.instructions[branch].block;
+        let mut before = branch;
+        for id in self.body.blocks[block].instructions.iter().rev().skip_while(|id| **id != branch).skip(1) {
+            if self.body.instructions[*id].opcode != Opcode::DestroyValue {
+                break;
+            }
+            before = *id;
+        }
+        before
+    }
+
+    /// Ends the lifetime of a live value before `before`, where the operand that goes ended it.
+    fn end_operand(&mut self, kinds: &OwnershipKinds<'_>, found: Use, before: InstructionId) {
+        let value = self.facts.body.operands(found.user)[found.operand as usize];
+        if !kinds.operand(found).ends_lifetime() || !self.liveness.has_value(self.facts, value) {
+            return;
+        }
+        let ending = match kinds.kind(value) {
+            Ownership::Owned => Ending::Destroy,
+            Ownership::Guaranteed => Ending::EndBorrow,
+            Ownership::None | Ownership::Unowned => return,
+        };
+        if self.liveness.has_block(self.body.instructions[before].block) {
+            end_lifetime(self.body, Place::Before(before), value, ending);
+        } else {
+            let before = self.facts.before_borrowed_from(value);
+            if !self.incomplete.iter().any(|(other, _)| self.facts.before_borrowed_from(*other) == before) {
+                self.incomplete.push((value, ending));
+            }
+        }
+    }
+
+    fn instruction(&mut self, id: InstructionId) {
+        let opcode = self.facts.body.instructions[id].opcode;
+        if self.liveness.has_instruction(id) || opcode == Opcode::Br {
+            return;
+        }
+        if opcode.information().position == Position::Terminator {
+            let block = self.facts.body.instructions[id].block;
+            let Some(target) = self.liveness.next_useful(self.facts, block) else { return };
+            self.end_operands(id);
+            self.jump(id, target);
+        } else {
+            self.end_operands(id);
+            for result in self.facts.body.results(id) {
+                self.forget(result);
+            }
+        }
+        self.dead[id.index()] = true;
+    }
+
+    fn end_operands(&mut self, id: InstructionId) {
+        let Some(kinds) = &self.facts.kinds else { return };
+        for found in self.facts.operand_uses(id) {
+            self.end_operand(kinds, found, id);
+        }
+    }
+
+    /// Sets a jump to `target` before the terminator `id`. All arguments of `target` are dead.
+    fn jump(&mut self, id: InstructionId, target: BlockId) {
+        let types: Vec<_> =
+            self.facts.body.blocks[target].arguments.iter().map(|argument| self.facts.body.ty(*argument)).collect();
+        let operands: Vec<Value> = types.into_iter().map(|ty| self.body.undef(ty)).collect();
+        let new = NewInstruction {
+            opcode: Opcode::Br,
+            attributes: AttributeSet::default(),
+            details: Details::None,
+            operands: &operands,
+            types: &[],
+            targets: &[target],
+            results: &[],
+            span: self.body.instructions[id].span,
+            location: self.body.instructions[id].location,
+        };
+        self.body.insert(Place::Before(id), new);
+    }
+
+    /// Nothing live uses `value`, but what is removed later may, and a branch may pass it to a dead argument.
+    fn forget(&mut self, value: Value) {
+        let ty = self.body.ty(value);
+        let undef = self.body.undef(ty);
+        self.replacements.replace(value, undef);
+        let before = self.facts.before_borrowed_from(value);
+        let facts = self.facts;
+        self.incomplete.retain(|(incomplete, _)| facts.before_borrowed_from(*incomplete) != before);
+    }
+
+    fn finish(mut self) {
+        let dead = self.dead;
+        let is_dead = |id: &InstructionId| dead.get(id.index()).copied().unwrap_or(false);
+        for block in self.body.blocks.values_mut() {
+            block.instructions.retain(|id| !is_dead(id));
+        }
+        // New instructions use what they are to use: also arguments that are dead but must stay.
+        for id in self.facts.body.instructions.keys() {
+            for operand in self.body.operands_mut(id) {
+                *operand = self.replacements.resolve(*operand);
+            }
+        }
+        // The last first, so that the numbers of the others hold.
+        self.dead_arguments.sort_unstable();
+        for (block, index) in self.dead_arguments.iter().rev() {
+            self.body.remove_argument(*block, *index);
+        }
+        self.body.remove_unreachable_blocks();
+        for (value, ending) in self.incomplete {
+            completion::complete(self.facts, self.body, value, ending);
+        }
+    }
+}
+
+impl Facts<'_> {
+    /// The operands of `id` as uses.
+    pub(super) fn operand_uses(&self, id: InstructionId) -> impl Iterator<Item = Use> + use<> {
+        (0..self.body.operands(id).len() as u32).map(move |operand| Use { user: id, operand })
+    }
+
+    /// The numbers of the operands that `branch` passes for argument number `index` of `block`.
+    pub(super) fn operands_passed(&self, branch: InstructionId, block: BlockId, index: u32) -> Vec<u32> {
+        let targets = self.body.targets(branch);
+        match (self.body.instructions[branch].opcode, &self.body.instructions[branch].details) {
+            (Opcode::Br, _) => vec![index],
+            (Opcode::CondBr, Details::CondBranch { true_arguments, .. }) => {
+                let starts = [1, 1 + true_arguments];
+                let passing = starts.into_iter().zip(targets).filter(|(_, target)| **target == block);
+                passing.map(|(start, _)| start + index).collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    /// The values that `branch` passes for argument number `index` of `block`.
+    pub(super) fn passed(&self, branch: InstructionId, block: BlockId, index: u32) -> Vec<Value> {
+        let operands = self.body.operands(branch);
+        self.operands_passed(branch, block, index).into_iter().map(|operand| operands[operand as usize]).collect()
+    }
+
+    /// What a use passes its value on to: the results of its user, or the argument that a jump passes it for.
+    pub(super) fn passed_on(&self, found: Use) -> Vec<Value> {
+        let body = self.body;
+        match (body.instructions[found.user].opcode, body.targets(found.user)) {
+            (Opcode::Br, [target]) => {
+                body.blocks[*target].arguments.get(found.operand as usize).copied().into_iter().collect()
+            }
+            _ => body.results(found.user).collect(),
+        }
+    }
+}
