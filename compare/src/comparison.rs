@@ -33,10 +33,10 @@ pub struct PropertyDifference {
     pub name: Atom,
     /// The part.
     pub part: Part,
-    /// Where A says it.
-    pub a: Option<Span>,
-    /// Where B says it.
-    pub b: Option<Span>,
+    /// What A says, and where.
+    pub a: Option<(Atom, Span)>,
+    /// What B says, and where.
+    pub b: Option<(Atom, Span)>,
 }
 
 /// Two modules compared.
@@ -109,20 +109,20 @@ fn judge_pair(judge: &Judge<'_>, ours: SymbolId, theirs: SymbolId, reason: Optio
 
 /// Properties are compared as sets of name and content; of those that remain, equal names are shown beside each other.
 fn compare_properties(a: &[Property], b: &[Property]) -> Vec<PropertyDifference> {
-    let remains = |these: &[Property], those: &[Property]| -> Vec<(Atom, Part, Span)> {
+    let remains = |these: &[Property], those: &[Property]| -> Vec<(Atom, Part, (Atom, Span))> {
         let is_there =
             |one: &&Property| those.iter().any(|other| (other.name, other.content) == (one.name, one.content));
         let remaining = these.iter().filter(|property| !is_there(property));
-        remaining.map(|property| (property.name, property.part, property.span)).collect()
+        remaining.map(|property| (property.name, property.part, (property.content, property.span))).collect()
     };
     let mut in_b = remains(b, a);
     let mut found: Vec<PropertyDifference> = remains(a, b)
         .into_iter()
-        .map(|(name, part, span)| {
+        .map(|(name, part, said)| {
             let same = in_b.iter().position(|(other, ..)| *other == name);
-            PropertyDifference { name, part, a: Some(span), b: same.map(|at| in_b.remove(at).2) }
+            PropertyDifference { name, part, a: Some(said), b: same.map(|at| in_b.remove(at).2) }
         })
         .collect();
-    found.extend(in_b.into_iter().map(|(name, part, span)| PropertyDifference { name, part, a: None, b: Some(span) }));
+    found.extend(in_b.into_iter().map(|(name, part, said)| PropertyDifference { name, part, a: None, b: Some(said) }));
     found
 }

@@ -6,7 +6,7 @@
 //!     summary: { functions | globals | declarations: { VERDICT: count } }, totals: { a, b: COUNTS },
 //!     properties: [ { name, part, a, b: LINE or null } ],
 //!     symbols: [ { name, name_in_b, kind, verdict, pairing, parts, a, b: COUNTS or null,
-//!                  differences: [ { kind, content, parts, a, b: LINE or null } ] } ] } ] }
+//!                  differences: [ { kind, content, parts, note, a, b: LINE or null } ] } ] } ] }
 //! LINE:   { line (from 1), text, marks: [ [start, end) in bytes of text ] }
 //! COUNTS: see report::statistics
 //! ```
@@ -17,6 +17,7 @@ use super::Entry;
 use super::rows::{Line, Row, RowContent, RowKind, rows};
 use super::statistics::Statistics;
 use super::summary;
+use crate::atoms::Atom;
 use crate::comparison::{Comparison, SymbolComparison};
 use crate::judge::Verdict;
 use crate::model::{Module, Span, SymbolKind};
@@ -63,8 +64,9 @@ pub fn verdicts(comparison: &Comparison) -> Value {
 
 /// The properties that differ.
 pub fn properties(comparison: &Comparison) -> Vec<Value> {
-    let side = |module: &Module, span: Option<Span>| {
-        span.map(|span| json!({ "line": module.line(span.start), "text": module.slice(span), "marks": [] }))
+    let side = |module: &Module, said: Option<(Atom, Span)>| {
+        let text = |content| comparison.atoms.text(content);
+        said.map(|(content, span)| json!({ "line": module.line(span.start), "text": text(content), "marks": [] }))
     };
     let properties = comparison.properties.iter();
     properties
@@ -124,6 +126,7 @@ fn row(comparison: &Comparison, row: &Row) -> Value {
             RowContent::Instruction => "instruction",
         },
         "parts": parts(row.parts),
+        "note": row.note,
         "a": row.a.as_ref().map(|at| line(&comparison.a, at)),
         "b": row.b.as_ref().map(|at| line(&comparison.b, at)),
     })

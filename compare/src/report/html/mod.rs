@@ -29,7 +29,7 @@ fn escaped(text: &str) -> String {
 }
 
 /// What the page shows: as the JSON report has it, with all rows instead of the differences. A row is
-/// `[kind, content, parts, LINE of A, LINE of B]`, a line `[number, text, marks]`, or `0` where B's is A's but for the number.
+/// `[kind, content, note, LINE of A, LINE of B]`, a line `[number, text, marks]`, or `0` where B's is A's but for the number.
 fn data(entries: &[Entry]) -> Value {
     let entry = |entry: &Entry| {
         let comparison = &entry.comparison;
@@ -72,7 +72,7 @@ fn row(comparison: &Comparison, row: &Row) -> Value {
     };
     let a = row.a.as_ref().map(|at| line(&comparison.a, at));
     let b = row.b.as_ref().map(|at| if same_text { json!([at.number, 0, []]) } else { line(&comparison.b, at) });
-    json!([kind, content, row.parts.names(), a, b])
+    json!([kind, content, row.note, a, b])
 }
 
 /// Marks are counted in UTF-16 units, as the page's script counts.

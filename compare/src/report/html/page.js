@@ -1,6 +1,6 @@
 "use strict";
 // Shows the data of the page: the summary, the list of symbols with its filters, and the rows of those that are unfolded.
-// A row is [kind, content, parts, A, B]; see the Rust side for its numbers.
+// A row is [kind, content, note, A, B]; see the Rust side for its numbers.
 
 const DATA = JSON.parse(document.getElementById("data").textContent);
 const VERDICTS = { "identical": "identical", "names": "equal up to names", "order": "equal up to order", "different": "different",
@@ -33,7 +33,7 @@ function counts(symbol, name) {
 
 function showSummary() {
   $("sides").textContent = `A: ${comparison.a}    B: ${comparison.b}`;
-  const kinds = Object.keys(comparison.summary);
+  const kinds = ["functions", "globals", "declarations"];
   const head = element("tr", "", element("th"), ...kinds.map((kind) => element("th", "", kind)));
   const verdicts = element("table", "", element("caption", "", "How many are"), head);
   for (const [verdict, words] of Object.entries(VERDICTS)) {
@@ -70,14 +70,13 @@ function cell(className, line, text, marks, isInstruction) {
   return made;
 }
 
-function rowElement([kind, content, parts, a, b]) {
+function rowElement([kind, content, note, a, b]) {
   const row = element("tr", ROW_CLASSES[kind] + (content === 1 ? " label" : ""));
   const isInstruction = content === 2;
   const textOfB = b && (b[1] === 0 ? a[1] : b[1]);
   row.append(element("td", "number", a ? String(a[0]) : ""), cell("a", a, a && a[1], a && a[2], isInstruction),
     element("td", "number", b ? String(b[0]) : ""), cell("b", b, textOfB, b && b[2], isInstruction));
-  const note = kind === 2 && !parts ? "moved to another block" : parts;
-  if ((kind === 1 && parts !== "body") || kind === 2) row.lastChild.append(element("span", "parts", `   ; ${note}`));
+  if (note) row.lastChild.append(element("span", "parts", `   ; ${note}`));
   return row;
 }
 

@@ -80,11 +80,11 @@ fn properties(comparison: &Comparison, paint: &Paint, text: &mut String) {
     for property in &comparison.properties {
         let name = comparison.atoms.text(property.name);
         let _ = writeln!(text, "\n{} ({})", paint.bold(name), property.part.name());
-        if let Some(span) = property.a {
-            let _ = writeln!(text, "- {}", paint.a(comparison.a.slice(span)));
+        if let Some((content, _)) = property.a {
+            let _ = writeln!(text, "- {}", paint.a(comparison.atoms.text(content)));
         }
-        if let Some(span) = property.b {
-            let _ = writeln!(text, "+ {}", paint.b(comparison.b.slice(span)));
+        if let Some((content, _)) = property.b {
+            let _ = writeln!(text, "+ {}", paint.b(comparison.atoms.text(content)));
         }
     }
 }
