@@ -25,6 +25,8 @@ pub struct SymbolComparison {
     pub header: Difference,
     /// How the bodies compare, where both have one.
     pub body: Option<BodyJudgement>,
+    /// Where the symbol is on the other side, if that is in another file.
+    pub moved: Option<String>,
 }
 
 /// Something that the modules say as a whole and that differs.
@@ -85,6 +87,7 @@ fn alone(module: &Module, symbol: SymbolId, verdict: Verdict) -> SymbolCompariso
         parts: Parts::default(),
         header: Difference::default(),
         body: None,
+        moved: None,
     }
 }
 
@@ -104,7 +107,7 @@ fn judge_pair(judge: &Judge<'_>, ours: SymbolId, theirs: SymbolId, reason: Optio
             if judge.is_same_text(a.header.span, b.header.span) { Verdict::Identical } else { Verdict::Names };
         body.as_ref().map_or(Verdict::Identical, |body| body.verdict).max(header_verdict)
     };
-    SymbolComparison { a: Some(ours), b: Some(theirs), reason, kind: a.kind, verdict, parts, header, body }
+    SymbolComparison { a: Some(ours), b: Some(theirs), reason, kind: a.kind, verdict, parts, header, body, moved: None }
 }
 
 /// Properties are compared as sets of name and content; of those that remain, equal names are shown beside each other.

@@ -4,7 +4,9 @@
 mod assembly;
 mod sil;
 
-use similar::{ChangeTag, TextDiff};
+use std::ops::Range;
+
+use similar::{DiffTag, TextDiff};
 
 use crate::judge::Verdict;
 use crate::report::rows::RowKind;
@@ -40,10 +42,20 @@ pub struct Numbered {
 pub struct ListingRow {
     /// What it says.
     pub kind: RowKind,
-    /// The number and text in A.
-    pub a: Option<(u32, String)>,
-    /// The number and text in B.
-    pub b: Option<(u32, String)>,
+    /// The line in A.
+    pub a: Option<ListingLine>,
+    /// The line in B.
+    pub b: Option<ListingLine>,
+}
+
+/// One side of a row.
+pub struct ListingLine {
+    /// Its number, from 1.
+    pub number: u32,
+    /// Its text.
+    pub text: String,
+    /// The bytes of it that differ.
+    pub mark: Option<Range<usize>>,
 }
 
 /// A function compared.
@@ -107,25 +119,38 @@ fn function(ours: Option<Section>, theirs: Option<Section>) -> ListingFunction {
 }
 
 fn rows(ours: &[Numbered], theirs: &[Numbered]) -> Vec<ListingRow> {
-    let keys = |lines: &[Numbered]| lines.iter().map(|line| line.key.clone()).collect::<Vec<_>>();
     let (keys_a, keys_b) = (keys(ours), keys(theirs));
-    let (keys_a, keys_b): (Vec<&str>, Vec<&str>) =
-        (keys_a.iter().map(String::as_str).collect(), keys_b.iter().map(String::as_str).collect());
     let diff = TextDiff::from_slices(&keys_a, &keys_b);
-    let side =
-        |lines: &[Numbered], index: Option<usize>| index.map(|index| (lines[index].number, lines[index].text.clone()));
-    let changes = diff.iter_all_changes();
-    changes
-        .map(|change| ListingRow {
-            kind: match change.tag() {
-                ChangeTag::Equal => RowKind::Same,
-                ChangeTag::Delete => RowKind::OnlyInA,
-                ChangeTag::Insert => RowKind::OnlyInB,
-            },
-            a: side(ours, change.old_index()),
-            b: side(theirs, change.new_index()),
-        })
-        .collect()
+    let mut rows = Vec::new();
+    for operation in diff.ops() {
+        let (old, new) = (operation.old_range(), operation.new_range());
+        let (ours, theirs) = (&ours[old], &theirs[new]);
+        let is_same = operation.tag() == DiffTag::Equal;
+        rows.extend(ours.iter().zip(theirs).map(|(a, b)| pair(a, b, is_same)));
+        let paired = ours.len().min(theirs.len());
+        let line = |line: &Numbered| Some(ListingLine { number: line.number, text: line.text.clone(), mark: None });
+        rows.extend(ours[paired..].iter().map(|a| ListingRow { kind: RowKind::OnlyInA, a: line(a), b: None }));
+        rows.extend(theirs[paired..].iter().map(|b| ListingRow { kind: RowKind::OnlyInB, a: None, b: line(b) }));
+    }
+    rows
+}
+
+fn keys(lines: &[Numbered]) -> Vec<&str> {
+    lines.iter().map(|line| line.key.as_str()).collect()
+}
+
+/// Two lines in one row; what is between their common beginning and their common end is marked.
+fn pair(a: &Numbered, b: &Numbered, is_same: bool) -> ListingRow {
+    let common = |ours: &mut dyn Iterator<Item = char>, theirs: &mut dyn Iterator<Item = char>| -> usize {
+        ours.zip(theirs).take_while(|(ours, theirs)| ours == theirs).map(|(letter, _)| letter.len_utf8()).sum()
+    };
+    let start = common(&mut a.text.chars(), &mut b.text.chars());
+    let end = common(&mut a.text[start..].chars().rev(), &mut b.text[start..].chars().rev());
+    let line = |line: &Numbered| {
+        let mark = (!is_same).then(|| start..line.text.len() - end);
+        Some(ListingLine { number: line.number, text: line.text.clone(), mark })
+    };
+    ListingRow { kind: if is_same { RowKind::Same } else { RowKind::Changed }, a: line(a), b: line(b) }
 }
 
 /// Cuts a text where `starts` gives a symbol; after a line where `ends` says so, lines belong to no function until the next.

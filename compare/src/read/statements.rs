@@ -255,6 +255,12 @@ impl<'a> Statements<'a, '_> {
         &self.text[token.span.range()]
     }
 
+    /// What each operand of named metadata says.
+    pub fn operands(&mut self, said: Span) -> Vec<Atom> {
+        let operands = tokens(self.text, said).into_iter().filter(|token| token.kind == TokenKind::MetadataNumber);
+        operands.map(|token| self.metadata_content(token)).collect()
+    }
+
     /// What a line at the module's level says, with metadata by its content.
     pub fn property(&mut self, said: Span) -> Atom {
         let mut content = String::new();

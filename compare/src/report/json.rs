@@ -5,7 +5,7 @@
 //!     title, a, b (names), differs,
 //!     summary: { functions | globals | declarations: { VERDICT: count } }, totals: { a, b: COUNTS },
 //!     properties: [ { name, part, a, b: LINE or null } ],
-//!     symbols: [ { name, name_in_b, kind, verdict, pairing, parts, a, b: COUNTS or null,
+//!     symbols: [ { name, name_in_b, kind, verdict, moved (the other file), pairing, parts, a, b: COUNTS or null,
 //!                  differences: [ { kind, content, parts, note, a, b: LINE or null } ] } ] } ] }
 //! LINE:   { line (from 1), text, marks: [ [start, end) in bytes of text ] }
 //! COUNTS: see report::statistics
@@ -24,7 +24,7 @@ use crate::model::{Module, Span, SymbolKind};
 use crate::part::Parts;
 
 /// The version of the schema.
-const SCHEMA: u32 = 1;
+pub const SCHEMA: u32 = 1;
 
 /// The report.
 pub fn report(entries: &[Entry]) -> String {
@@ -94,6 +94,7 @@ pub fn symbol_head(comparison: &Comparison, symbol: &SymbolComparison) -> Map<St
             SymbolKind::Alias => "alias",
         },
         "verdict": symbol.verdict.name(),
+        "moved": symbol.moved,
         "pairing": symbol.reason.map(|reason| reason.name()),
         "parts": parts(symbol.parts),
         "a": summary.a.as_ref().map(counts),

@@ -8,7 +8,7 @@ const VERDICTS = { "identical": "identical", "names": "equal up to names", "orde
 const KINDS = ["function", "variable", "alias", "declaration"];
 const ROW_CLASSES = ["same", "changed", "moved", "only-a", "only-b"];
 const CONTEXT = 3;
-const COUNTS = ["instructions", "calls", "retains", "releases", "allocations", "size"];
+const COUNTS = ["lines", "instructions", "calls", "retains", "releases", "allocations", "size"];
 
 const $ = (id) => document.getElementById(id);
 const element = (name, className, ...children) => {
@@ -33,18 +33,19 @@ function counts(symbol, name) {
 
 function showSummary() {
   $("sides").textContent = `A: ${comparison.a}    B: ${comparison.b}`;
-  const kinds = ["functions", "globals", "declarations"];
+  const kinds = ["functions", "globals", "declarations"].filter((kind) => comparison.summary[kind]);
   const head = element("tr", "", element("th"), ...kinds.map((kind) => element("th", "", kind)));
   const verdicts = element("table", "", element("caption", "", "How many are"), head);
   for (const [verdict, words] of Object.entries(VERDICTS)) {
     const cells = kinds.map((kind) => element("td", "", String(comparison.summary[kind][verdict])));
     verdicts.append(element("tr", "", element("th", "", words), ...cells));
   }
-  const total = (side, name) => comparison.symbols.reduce((sum, symbol) => sum + (symbol[side] ? symbol[side][name] : 0), 0);
-  const names = ["blocks", "instructions", "loads", "stores", "stack-slots", "phis", "calls", "retains", "releases", "allocations", "size"];
+  const total = (side, name) => comparison.symbols.reduce((sum, symbol) => sum + (symbol[side]?.[name] ?? 0), 0);
+  const names = ["lines", "blocks", "instructions", "loads", "stores", "stack-slots", "phis", "calls", "retains", "releases", "allocations", "size"];
   const totals = element("table", "", element("caption", "", "All functions"),
     element("tr", "", element("th"), element("th", "", "A"), element("th", "", "B")));
-  for (const name of names) {
+  const counted = (name) => comparison.symbols.some((symbol) => (symbol.a ?? symbol.b)?.[name] !== undefined);
+  for (const name of names.filter(counted)) {
     totals.append(element("tr", "", element("th", "", name),
       element("td", "", String(total("a", name))), element("td", "", String(total("b", name)))));
   }
@@ -122,6 +123,7 @@ function symbolElement(symbol) {
   const name = element("code", "", "@" + symbol.name + (symbol.name_in_b ? ` → @${symbol.name_in_b}` : ""));
   const summary = element("summary", "", name);
   if (symbol.name_in_b) summary.append(element("span", "dim", `same by ${symbol.pairing}`));
+  if (symbol.moved) summary.append(element("span", "dim", `moved: in ${symbol.moved}`));
   if (symbol.parts.length) summary.append(element("span", "dim", symbol.parts.join(", ")));
   if (symbol.a || symbol.b) {
     const changed = COUNTS.filter((count) => !symbol.a || !symbol.b || symbol.a[count] !== symbol.b[count]);
