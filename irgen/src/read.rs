@@ -4,8 +4,10 @@
 use inkwell::context::Context;
 
 use crate::Error;
+use crate::emit::{ModuleOutput, emit_to_memory};
 use crate::llvm::diagnostics::DiagnosticCollector;
 use crate::llvm::modules;
+use crate::target::Machine;
 
 /// Why LLVM IR could not be read.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -28,6 +30,16 @@ pub fn canonical_text(bytes: &[u8], name: &str) -> Result<String, NotReadable> {
     })?;
     reports.check().map_err(|error| NotReadable { message: error.to_string(), place: None })?;
     Ok(modules::text_of(&module))
+}
+
+/// Machine code of a module that was given as text or bitcode; it is not optimised first.
+pub fn emit(bytes: &[u8], name: &str, machine: &Machine, output: ModuleOutput) -> Result<Vec<u8>, Error> {
+    let context = Context::create();
+    let reports = DiagnosticCollector::install(&context);
+    let module = modules::parse(&context, bytes, name)?;
+    machine.prepare_module(&module);
+    modules::verify(&module)?;
+    emit_to_memory(&module, machine, output, &reports)
 }
 
 /// Takes LLVM's message apart: `NAME:LINE:COLUMN: error: REASON`, the line and a caret after it.

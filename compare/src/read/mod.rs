@@ -68,7 +68,7 @@ fn read_entities(
         let name = symbol_name(text, symbol);
         symbols.push(read_symbol(&mut reader, symbol, name));
     }
-    let properties = outline.properties.iter().filter_map(|property| read_property(&mut reader, *property)).collect();
+    let properties = outline.properties.iter().flat_map(|property| read_property(&mut reader, *property)).collect();
     (symbols, properties)
 }
 
@@ -113,7 +113,8 @@ fn read_header(reader: &mut Statements<'_, '_>, span: Span) -> Statement {
     reader.read(Place::Header, &tokens, &Locals::default())
 }
 
-fn read_property(reader: &mut Statements<'_, '_>, (name, said): (Span, Span)) -> Option<Property> {
+/// What a line at the module's level says. Named metadata says several things, one with each operand.
+fn read_property(reader: &mut Statements<'_, '_>, (name, said): (Span, Span)) -> Vec<Property> {
     let text = &reader.text[name.range()];
     let part = match text {
         "target triple" | "target datalayout" => Part::Target,
@@ -122,10 +123,19 @@ fn read_property(reader: &mut Statements<'_, '_>, (name, said): (Span, Span)) ->
         _ if text.starts_with('$') => Part::Section,
         _ => Part::Body,
     };
-    let content = reader.property(said);
     let span = Span { start: name.start, end: said.end };
-    (!reader.ignored.contains(part)).then(|| Property { name: reader.atoms.intern(text), part, content, span })
+    let name = reader.atoms.intern(text);
+    let contents = if text.starts_with('!') { reader.operands(said) } else { vec![reader.property(said)] };
+    let properties = contents.into_iter().map(|content| {
+        let of_debug =
+            part == Part::Metadata && DEBUG_FLAGS.iter().any(|flag| reader.atoms.text(content).contains(flag));
+        Property { name, part: if of_debug { Part::Debug } else { part }, content, span }
+    });
+    properties.filter(|property| !reader.ignored.contains(property.part)).collect()
 }
+
+/// Module flags that come with debug information.
+const DEBUG_FLAGS: [&str; 2] = ["\"Debug Info Version\"", "\"Dwarf Version\""];
 
 /// Whether two texts have the same tokens, numbers of metadata and attribute groups aside.
 pub fn same_spelling(ours: &str, theirs: &str) -> bool {

@@ -12,12 +12,16 @@ const PAGE: &str = include_str!("page.html");
 const STYLE: &str = include_str!("page.css");
 const SCRIPT: &str = include_str!("page.js");
 
-/// The page.
+/// The page on LLVM IR.
 pub fn report(entries: &[Entry]) -> String {
     let titles: Vec<&str> = entries.iter().map(|entry| entry.title.as_str()).collect();
-    let data = data(entries).to_string();
+    page(&titles, &data(entries))
+}
+
+/// The page that shows `data`.
+pub(super) fn page(titles: &[&str], data: &Value) -> String {
     // Within a script element only `</` and `<!--` mean something to HTML.
-    let data = data.replace('<', "\\u003c");
+    let data = data.to_string().replace('<', "\\u003c");
     PAGE.replace("{title}", &escaped(&titles.join(", ")))
         .replace("/*style*/", STYLE)
         .replace("/*script*/", SCRIPT)
@@ -29,7 +33,7 @@ fn escaped(text: &str) -> String {
 }
 
 /// What the page shows: as the JSON report has it, with all rows instead of the differences. A row is
-/// `[kind, content, parts, LINE of A, LINE of B]`, a line `[number, text, marks]`, or `0` where B's is A's but for the number.
+/// `[kind, content, note, LINE of A, LINE of B]`, a line `[number, text, marks]`, or `0` where B's is A's but for the number.
 fn data(entries: &[Entry]) -> Value {
     let entry = |entry: &Entry| {
         let comparison = &entry.comparison;
@@ -53,13 +57,7 @@ fn symbol(comparison: &Comparison, symbol: &SymbolComparison) -> Value {
 }
 
 fn row(comparison: &Comparison, row: &Row) -> Value {
-    let kind = match row.kind {
-        RowKind::Same => 0,
-        RowKind::Changed => 1,
-        RowKind::Moved => 2,
-        RowKind::OnlyInA => 3,
-        RowKind::OnlyInB => 4,
-    };
+    let kind = number(row.kind);
     let content = match row.content {
         RowContent::Header => 0,
         RowContent::Label => 1,
@@ -72,7 +70,18 @@ fn row(comparison: &Comparison, row: &Row) -> Value {
     };
     let a = row.a.as_ref().map(|at| line(&comparison.a, at));
     let b = row.b.as_ref().map(|at| if same_text { json!([at.number, 0, []]) } else { line(&comparison.b, at) });
-    json!([kind, content, row.parts.names(), a, b])
+    json!([kind, content, row.note, a, b])
+}
+
+/// The number of a kind of row in the page's data.
+pub(super) fn number(kind: RowKind) -> u32 {
+    match kind {
+        RowKind::Same => 0,
+        RowKind::Changed => 1,
+        RowKind::Moved => 2,
+        RowKind::OnlyInA => 3,
+        RowKind::OnlyInB => 4,
+    }
 }
 
 /// Marks are counted in UTF-16 units, as the page's script counts.
