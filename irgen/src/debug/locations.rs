@@ -8,9 +8,9 @@ use rustc_hash::FxHashMap;
 use sil::model::{Block, Body, Function, Instruction, LocationId, ScopeId, SourcePlace};
 use sil::source::{Position, Span};
 
-use crate::llvm::debug_variables::DebugVariable;
 use super::scopes::{ScopeNode, Stepping, Surroundings};
 use super::{DebugInfo, Positions};
+use crate::llvm::debug_variables::DebugVariable;
 
 /// Where the instructions of one function come from.
 pub struct FunctionLocations<'ctx> {

@@ -105,6 +105,11 @@ impl<'a, 'ctx> DebugInfo<'a, 'ctx> {
         self.builder.finalize();
     }
 
+    /// How much is said.
+    pub fn detail(&self) -> Detail {
+        self.options.detail
+    }
+
     /// LLVM's builder of debug information.
     pub fn builder(&self) -> &DebugInfoBuilder<'ctx> {
         &self.builder

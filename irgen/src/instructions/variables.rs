@@ -45,7 +45,9 @@ pub fn emit<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: Instructi
     match (body.instructions[instruction].opcode, described.value) {
         (Opcode::AllocBox, _) => emit_boxed(function, value, &described),
         (_, ValueKind::Constant(constant)) => emit_constant(function, value, constant, &described),
-        (Opcode::DebugValue, ValueKind::Value) if !body.ty(value).is_address() => emit_value(function, value, &described),
+        (Opcode::DebugValue, ValueKind::Value) if !body.ty(value).is_address() => {
+            emit_value(function, value, &described)
+        }
         _ => {
             let place = Place { address: function.address(value)?, offset: 0 };
             function.show_memory(value, place, &described);
@@ -55,10 +57,7 @@ pub fn emit<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: Instructi
 }
 
 /// The value that an instruction speaks of, and the type of the variable where the instruction does not say it.
-fn subject(
-    function: &IRGenFunction<'_, '_>,
-    instruction: InstructionId,
-) -> Option<(Value, sil::context::TypeId)> {
+fn subject(function: &IRGenFunction<'_, '_>, instruction: InstructionId) -> Option<(Value, sil::context::TypeId)> {
     let body = function.body;
     let value = match body.instructions[instruction].opcode {
         Opcode::DebugValue => *body.operands(instruction).first()?,

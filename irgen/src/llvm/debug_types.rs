@@ -245,10 +245,30 @@ impl<'ctx> OpenStructure<'ctx> {
         unsafe {
             match storage {
                 Some(storage) => LLVMDIBuilderCreateBitFieldMemberType(
-                    builder, scope, text, length, no_file, 0, width, offset, storage.offset, 0, member.ty.raw(),
+                    builder,
+                    scope,
+                    text,
+                    length,
+                    no_file,
+                    0,
+                    width,
+                    offset,
+                    storage.offset,
+                    0,
+                    member.ty.raw(),
                 ),
                 None => LLVMDIBuilderCreateMemberType(
-                    builder, scope, text, length, no_file, 0, width, 0, offset, 0, member.ty.raw(),
+                    builder,
+                    scope,
+                    text,
+                    length,
+                    no_file,
+                    0,
+                    width,
+                    0,
+                    offset,
+                    0,
+                    member.ty.raw(),
                 ),
             }
         }

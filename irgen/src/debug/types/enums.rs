@@ -25,7 +25,8 @@ impl<'ctx> TypeDescriber<'_, '_, 'ctx> {
         }
         match layout.discrimination() {
             Some(discrimination) if is_nullable_pointer(layout, info, &discrimination) => {
-                let pointer = self.types.queries.case_payload(ty, discrimination.otherwise()?).and_then(|ty| self.ty(ty))?;
+                let pointer =
+                    self.types.queries.case_payload(ty, discrimination.otherwise()?).and_then(|ty| self.ty(ty))?;
                 Some(self.named(&self.name(ty), pointer))
             }
             Some(discrimination) => self.variants(ty, info, layout, &names, &discrimination),

@@ -69,7 +69,9 @@ impl<'r, 'a, 'ctx> TypeDescriber<'r, 'a, 'ctx> {
             Type::Tuple(elements) => self.tuple(ty, elements, info),
             Type::MoveOnlyWrapper(inner) => self.ty(*inner),
             Type::DynamicSelf(class) => self.ty(*class),
-            Type::Storage { referent, .. } => self.ty(self.types.queries.optional_object(*referent).unwrap_or(*referent)),
+            Type::Storage { referent, .. } => {
+                self.ty(self.types.queries.optional_object(*referent).unwrap_or(*referent))
+            }
             _ => self.opaque(ty, info),
         }
     }

@@ -50,9 +50,7 @@ impl<'ctx> TypeDescriber<'_, '_, 'ctx> {
         }
         let name = queries.context.text(declaration.name);
         match STANDARD.iter().find(|(known, _)| *known == name)?.1 {
-            Standard::Number(encoding) => {
-                Some(debug_types::basic(&self.debug.builder, name, info.size * 8, encoding))
-            }
+            Standard::Number(encoding) => Some(debug_types::basic(&self.debug.builder, name, info.size * 8, encoding)),
             Standard::Pointer => {
                 let to = queries.as_nominal(ty)?.arguments.first().and_then(|to| self.pointee(*to));
                 Some(self.named(&self.name(ty), self.pointer(to)))

@@ -86,12 +86,7 @@ impl<'ctx> TypeDescriber<'_, '_, 'ctx> {
     }
 
     /// The fields that have a description.
-    fn members<'n>(
-        &self,
-        names: &'n [String],
-        types: &[TypeId],
-        fields: &[Field<'ctx>],
-    ) -> Vec<Member<'n, 'ctx>> {
+    fn members<'n>(&self, names: &'n [String], types: &[TypeId], fields: &[Field<'ctx>]) -> Vec<Member<'n, 'ctx>> {
         let described = names.iter().zip(types).zip(fields);
         described.filter_map(|((name, ty), field)| Some(member(name, self.ty(*ty)?, field))).collect()
     }
