@@ -44,12 +44,12 @@ pub struct IRGenFunction<'m, 'ctx> {
     /// Its signature.
     pub signature: Rc<Signature<'ctx>>,
     /// The block for stack slots, before everything else.
-    pub(super) prologue: BasicBlock<'ctx>,
+    pub(crate) prologue: BasicBlock<'ctx>,
     pub(super) values: SecondaryMap<Value, Option<Lowered<'ctx>>>,
     pub(super) blocks: SecondaryMap<BlockId, Option<BasicBlock<'ctx>>>,
     pub(super) phis: SecondaryMap<BlockId, Vec<PhiValue<'ctx>>>,
     /// Where the instructions come from, where there is debug information.
-    pub(super) locations: Option<FunctionLocations<'ctx>>,
+    pub(crate) locations: Option<FunctionLocations<'ctx>>,
     /// State of the families that live longer than an instruction.
     pub state: instructions::FunctionState<'ctx>,
 }
