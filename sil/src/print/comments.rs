@@ -2,6 +2,7 @@
 //! without them.
 
 use super::body::BodyPrinter;
+use super::decimal::{Precision, decimal};
 use super::users::Users;
 use super::{Comments, Printer};
 use crate::context::Name;
@@ -186,8 +187,8 @@ impl BodyPrinter<'_, '_> {
     pub(super) fn float_comment(&mut self, id: InstructionId, bits: u128) {
         let Some(ty) = self.body.types(id).first() else { return };
         let text = match self.printer.context.get(ty.ty) {
-            Type::Builtin(BuiltinType::Float(32)) => decimal(f64::from(f32::from_bits(bits as u32)), 9),
-            Type::Builtin(BuiltinType::Float(64)) => decimal(f64::from_bits(bits as u64), 17),
+            Type::Builtin(BuiltinType::Float(32)) => decimal(f64::from(f32::from_bits(bits as u32)), Precision::SINGLE),
+            Type::Builtin(BuiltinType::Float(64)) => decimal(f64::from_bits(bits as u64), Precision::DOUBLE),
             _ => return,
         };
         if self.printer.has_comments() {
@@ -214,40 +215,5 @@ impl CommentStart {
             CommentStart::Semicolon => printer.text("; "),
         }
         *self = CommentStart::Semicolon;
-    }
-}
-
-/// A number with at most `digits` significant digits, as LLVM's `APFloat` writes it: with an exponent where more than three
-/// zeros would be needed.
-fn decimal(value: f64, digits: usize) -> String {
-    if value.is_nan() {
-        return "NaN".to_owned();
-    }
-    if value.is_infinite() {
-        return if value > 0.0 { "+Inf".to_owned() } else { "-Inf".to_owned() };
-    }
-    let sign = if value.is_sign_negative() { "-" } else { "" };
-    let scientific = format!("{:.*e}", digits - 1, value.abs());
-    let (mantissa, exponent) = scientific.split_once('e').unwrap_or((&scientific, "0"));
-    let exponent: i32 = exponent.parse().unwrap_or(0);
-    let all: String = mantissa.chars().filter(char::is_ascii_digit).collect();
-    let significant = all.trim_end_matches('0');
-    if significant.is_empty() {
-        return format!("{sign}0");
-    }
-    // The exponent of the last digit.
-    let last = exponent + 1 - significant.len() as i32;
-    let with_exponent = if last >= 0 { last > 3 || exponent + 1 > digits as i32 } else { exponent < -3 };
-    if with_exponent {
-        let (first, rest) = significant.split_at(1);
-        let rest = if rest.is_empty() { "0" } else { rest };
-        format!("{sign}{first}.{rest}E{exponent:+}")
-    } else if last >= 0 {
-        format!("{sign}{significant}{}", "0".repeat(last as usize))
-    } else if exponent >= 0 {
-        let (whole, fraction) = significant.split_at(exponent as usize + 1);
-        format!("{sign}{whole}.{fraction}")
-    } else {
-        format!("{sign}0.{}{significant}", "0".repeat((-exponent - 1) as usize))
     }
 }

@@ -22,8 +22,12 @@ impl Users {
         let dependences = dependences(queries, body);
         let mut users = vec![Vec::new(); body.values.len()];
         for id in body.blocks.values().rev().flat_map(|block| block.instructions.iter().rev()) {
+            let operands = body.operands(*id);
+            // A method lookup has the value that its type depends on for an operand already.
+            let looks_up = body.instructions[*id].opcode == Opcode::WitnessMethod;
             let dependent = dependences.get(id).into_iter().flatten();
-            for value in body.operands(*id).iter().chain(dependent) {
+            let dependent = dependent.filter(|value| !looks_up || !operands.contains(value));
+            for value in operands.iter().chain(dependent) {
                 users[value.as_u32() as usize].push(*id);
             }
         }

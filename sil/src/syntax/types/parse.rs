@@ -236,14 +236,18 @@ impl<'a> Reader<'a> {
 
     /// Reads a formal type, and how it is spelled.
     pub fn spelled_formal_type(&mut self) -> Parsed<(TypeId, Sugar)> {
-        let mut ahead = self.cursor.clone();
-        let ty = self.formal_type()?;
-        let piece = Piece::of_type(&mut ahead)?;
+        let sugar = self.sugar_ahead();
+        Ok((self.formal_type()?, sugar))
+    }
+
+    /// How the type ahead is spelled. Does not go past it.
+    pub fn sugar_ahead(&self) -> Sugar {
         let mut tree = Tree::default();
-        if piece.has_sugar() {
-            piece.parse_type(&mut tree)?;
+        // A type that is wrong is reported where it is read.
+        match Piece::of_type(&mut self.cursor.clone()) {
+            Ok(piece) if piece.has_sugar() && piece.parse_type(&mut tree).is_ok() => tree.sugar(),
+            _ => Sugar::default(),
         }
-        Ok((ty, tree.sugar()))
     }
 
     /// Reads a lowered type: what follows the dollar.
