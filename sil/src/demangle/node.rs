@@ -153,7 +153,7 @@ pub(super) enum Kind {
     KeyPathIndexThunk(&'static str),
     SelfReorderingThunk,
     SubsetParametersThunk,
-    AutoDiffKind,
+    DerivativeName,
     DifferentiabilityWitness,
     IndexSubset,
     ValueWitness(&'static str),
@@ -165,7 +165,7 @@ pub(super) enum Kind {
     GenericSpecializationParam,
     SignatureParam,
     SignatureReturn,
-    SignatureKind,
+    SignatureChange,
     SignaturePayload,
 }
 
@@ -196,9 +196,12 @@ pub(super) enum FunctionKind {
 /// Where a conformance is declared.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum ConformanceRef {
-    TypeModule,
-    ProtocolModule,
-    OtherModule,
+    /// In the module of the type.
+    OfType,
+    /// In the module of the protocol.
+    OfProtocol,
+    /// In another module.
+    Elsewhere,
 }
 
 /// A kind of specialization.

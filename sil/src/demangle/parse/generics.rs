@@ -267,12 +267,12 @@ impl Parser<'_> {
             b'P' => {
                 let protocol = self.pop_protocol()?;
                 let template = "protocol conformance ref (type's module) {0}";
-                Some(self.add(Kind::ConformanceRef(template, ConformanceRef::TypeModule), &[protocol]))
+                Some(self.add(Kind::ConformanceRef(template, ConformanceRef::OfType), &[protocol]))
             }
             b'p' => {
                 let protocol = self.pop_protocol()?;
                 let template = "protocol conformance ref (protocol's module) {0}";
-                Some(self.add(Kind::ConformanceRef(template, ConformanceRef::ProtocolModule), &[protocol]))
+                Some(self.add(Kind::ConformanceRef(template, ConformanceRef::OfProtocol), &[protocol]))
             }
             b'c' => {
                 let conformance = self.pop_conformance()?;
@@ -308,15 +308,14 @@ impl Parser<'_> {
     fn concrete_conformance(&mut self) -> Option<NodeId> {
         let conditions = self.pop_conformance_list()?;
         let is = |wanted| move |kind| matches!(kind, Kind::ConformanceRef(_, found) if found == wanted);
-        let known =
-            self.pop_if(is(ConformanceRef::TypeModule)).or_else(|| self.pop_if(is(ConformanceRef::ProtocolModule)));
+        let known = self.pop_if(is(ConformanceRef::OfType)).or_else(|| self.pop_if(is(ConformanceRef::OfProtocol)));
         let reference = match known {
             Some(reference) => reference,
             None => {
                 let module = self.pop_module()?;
                 let protocol = self.pop_protocol()?;
                 let template = "protocol conformance ref (retroactive) {0}{1}";
-                self.add(Kind::ConformanceRef(template, ConformanceRef::OtherModule), &[protocol, module])
+                self.add(Kind::ConformanceRef(template, ConformanceRef::Elsewhere), &[protocol, module])
             }
         };
         let ty = self.pop_type()?;

@@ -125,17 +125,17 @@ impl Parser<'_> {
             b'n' => return Some(self.add(kind, &[])),
             b'c' => CLOSURE,
             b'p' => return self.constant(kind),
-            b'e' => EXISTENTIAL_TO_GENERIC | self.flags(&[b'D', b'G', b'O', b'X']),
-            b'd' => DEAD | self.flags(&[b'G', b'O', b'X']),
-            b'g' => OWNED_TO_GUARANTEED | self.flags(&[b'X']),
-            b'o' => GUARANTEED_TO_OWNED | self.flags(&[b'X']),
+            b'e' => EXISTENTIAL_TO_GENERIC | self.flags(b"DGOX"),
+            b'd' => DEAD | self.flags(b"GOX"),
+            b'g' => OWNED_TO_GUARANTEED | self.flags(b"X"),
+            b'o' => GUARANTEED_TO_OWNED | self.flags(b"X"),
             b'x' => EXPLODED,
             b'i' => BOX_TO_VALUE,
             b's' => BOX_TO_STACK,
             b'r' => INOUT_TO_OUT,
             _ => return None,
         };
-        let what = self.tree.add_index(Kind::SignatureKind, what);
+        let what = self.tree.add_index(Kind::SignatureChange, what);
         Some(self.add(kind, &[what]))
     }
 
@@ -172,7 +172,7 @@ impl Parser<'_> {
             }
             _ => return None,
         };
-        let mut children = vec![self.tree.add_index(Kind::SignatureKind, what)];
+        let mut children = vec![self.tree.add_index(Kind::SignatureChange, what)];
         if let Some(text) = payload {
             children.push(self.tree.add_text(Kind::SignaturePayload, &text));
         }

@@ -262,7 +262,7 @@ impl Parser<'_> {
             b'p' => "pullback",
             _ => return None,
         };
-        Some(self.tree.add_text(Kind::AutoDiffKind, name))
+        Some(self.tree.add_text(Kind::DerivativeName, name))
     }
 
     fn index_subset(&mut self) -> Option<NodeId> {
@@ -284,7 +284,7 @@ impl Parser<'_> {
             b'l' => "linear",
             _ => return None,
         };
-        children.push(self.tree.add_text(Kind::AutoDiffKind, kind));
+        children.push(self.tree.add_text(Kind::DerivativeName, kind));
         for end in [b'p', b'r'] {
             children.push(self.index_subset()?);
             self.eat(end).then_some(())?;

@@ -26,10 +26,9 @@ impl Printer<'_> {
         let is_async = has(Kind::Async).is_some();
         let throws = has(Kind::Throws).or(has(Kind::TypedThrows));
         let (arguments, result) = (has(Kind::ArgumentTuple), has(Kind::ReturnType));
-        for before in [has(Kind::IsolatedAny), has(Kind::GlobalActor), has(Kind::Differentiable), caller, concurrent] {
-            if let Some(before) = before {
-                self.print(before);
-            }
+        let before = [has(Kind::IsolatedAny), has(Kind::GlobalActor), has(Kind::Differentiable), caller, concurrent];
+        for before in before.into_iter().flatten() {
+            self.print(before);
         }
         let Some((arguments, result)) = arguments.zip(result) else {
             self.failed = true;
@@ -130,12 +129,11 @@ impl Printer<'_> {
         self.text("(");
         self.print_list(&results, ", ");
         self.text(")");
-        for arguments in [pattern.and_then(|it| self.child(it, 1)), invocation.and_then(|it| self.child(it, 0))] {
-            if let Some(arguments) = arguments {
-                self.text(" for <");
-                self.print_children(arguments, "");
-                self.text(">");
-            }
+        let arguments = [pattern.and_then(|it| self.child(it, 1)), invocation.and_then(|it| self.child(it, 0))];
+        for arguments in arguments.into_iter().flatten() {
+            self.text(" for <");
+            self.print_children(arguments, "");
+            self.text(">");
         }
     }
 

@@ -131,7 +131,7 @@ impl<'t> Printer<'t> {
             Kind::Identifier | Kind::ClangType | Kind::BuiltinName | Kind::MetatypeRepresentation => {
                 self.text(&node.text);
             }
-            Kind::ImplAttribute | Kind::ImplConvention | Kind::AutoDiffKind => self.text(&node.text),
+            Kind::ImplAttribute | Kind::ImplConvention | Kind::DerivativeName => self.text(&node.text),
             Kind::Module => {
                 if self.is_full() {
                     self.text(&node.text);

@@ -133,7 +133,7 @@ impl Printer<'_> {
     pub(super) fn derivative_function(&mut self, id: NodeId, what: &str) {
         self.text(what);
         let children = self.children(id);
-        let Some(end) = children.iter().position(|child| self.kind(*child) == Kind::AutoDiffKind) else { return };
+        let Some(end) = children.iter().position(|child| self.kind(*child) == Kind::DerivativeName) else { return };
         self.print(children[end]);
         self.text(" of ");
         let (mut original, mut signature) = (&children[..end], None);
@@ -192,7 +192,7 @@ impl Printer<'_> {
 
     pub(super) fn differentiability_witness(&mut self, id: NodeId) {
         let children = self.children(id);
-        let Some(kind) = children.iter().position(|child| self.kind(*child) == Kind::AutoDiffKind) else { return };
+        let Some(kind) = children.iter().position(|child| self.kind(*child) == Kind::DerivativeName) else { return };
         self.print(children[kind]);
         self.text(" differentiability witness for ");
         self.print_list(&children[..kind], "");
