@@ -69,6 +69,9 @@ fn field(checker: &mut Checker<'_, '_>, category: ValueCategory, kind: NominalKi
     let Some(expected) = checker.queries().stored_property_type(checker.ty(0).ty, member) else {
         return no_such_field(checker, member);
     };
+    if kind == NominalKind::Class {
+        own_field(checker, member);
+    }
     let address = category == ValueCategory::Address || kind == NominalKind::Class;
     let category = if address { ValueCategory::Address } else { ValueCategory::Object };
     checker.expect_result(SilType { ty: expected, category });
@@ -82,6 +85,16 @@ fn is_kind(checker: &mut Checker<'_, '_>, kind: NominalKind) -> bool {
     });
     let what = if kind == NominalKind::Class { "an object of a class" } else { "of a struct type" };
     checker.require_operand(0, found == Some(kind), what) && found.is_some()
+}
+
+/// What a superclass stores is reached through an `upcast`.
+fn own_field(checker: &mut Checker<'_, '_>, member: MemberId) {
+    let queries = checker.queries();
+    let class = queries.as_nominal(checker.ty(0).ty).map(|nominal| nominal.declaration);
+    let parent = queries.context.get_member(member).parent;
+    if class.is_some() && parent.is_some() && class != parent {
+        checker.fail_at_operand(0, "unknown-field", "the field is one of a superclass: use `upcast` first");
+    }
 }
 
 fn no_such_field(checker: &mut Checker<'_, '_>, member: MemberId) {

@@ -5,7 +5,7 @@ use crate::declarations::NominalKind;
 use crate::diagnostic::Diagnostic;
 use crate::instructions::{Attribute, Opcode};
 use crate::model::{Details, Global, Serialization};
-use crate::types::{BuiltinType, MetatypeRepresentation, SilType, Type};
+use crate::types::{BuiltinType, ExistentialKind, MetatypeRepresentation, SilType, Type};
 use crate::verify::linkage::{self, LinkageRules};
 
 pub(super) fn verify(checker: &mut Checker<'_, '_>) {
@@ -14,6 +14,7 @@ pub(super) fn verify(checker: &mut Checker<'_, '_>) {
         AllocRef | AllocRefDynamic => alloc_ref(checker),
         AllocBox => box_result(checker),
         AllocGlobal => global_exists(checker),
+        AllocExistentialBox => existential_box(checker),
         DeallocStack => dealloc(checker, "alloc_stack"),
         DeallocPack => dealloc(checker, "alloc_pack"),
         DeallocPackMetadata => dealloc(checker, "alloc_pack_metadata"),
@@ -106,6 +107,23 @@ fn box_result(checker: &mut Checker<'_, '_>) {
     let is_box = matches!(checker.queries().get(result.ty), Type::Box(_));
     let known = checker.is_known(result.ty);
     checker.require(is_box || !known, "result-type", || "`alloc_box` makes a box, such as `${ var Int }`".into());
+}
+
+/// Only `any Error` is a box.
+fn existential_box(checker: &mut Checker<'_, '_>) {
+    let existential = checker.scope.body.types(checker.id).first().copied().or(checker.result());
+    let Some(existential) = existential else { return };
+    let queries = checker.queries();
+    let boxed = match queries.get(existential.ty) {
+        Type::Existential(_) | Type::Protocol { .. } | Type::Composition(_) => {
+            queries.existential_kind(existential.ty) == ExistentialKind::Error
+        }
+        _ => true,
+    };
+    let shown = checker.scope.show(existential);
+    checker.require(boxed, "existential-kind", || {
+        format!("`alloc_existential_box` needs an existential that is a box, such as `any Error`, not `{shown}`")
+    });
 }
 
 fn global_exists(checker: &mut Checker<'_, '_>) {

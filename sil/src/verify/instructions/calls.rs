@@ -1,22 +1,32 @@
 //! Applies, closures and method lookup.
 
 use super::Checker;
-use crate::context::TypeId;
+use crate::context::{SignatureId, TypeId};
+use crate::declarations::{NominalKind, Origin};
 use crate::instructions::{Attribute, Opcode};
 use crate::model::{Apply, Details};
 use crate::types::{
-    ClosureStorage, CoroutineKind, FunctionAttribute, FunctionConventions, FunctionType, Representation, SilType, Type,
+    ClosureStorage, CoroutineKind, FunctionAttribute, FunctionConventions, FunctionType, Representation, Requirement,
+    SilType, Substitutions, Type,
 };
 
 pub(super) fn verify(checker: &mut Checker<'_, '_>) {
     use Opcode::*;
-    match checker.instruction.opcode {
+    let opcode = checker.instruction.opcode;
+    match opcode {
         Apply => apply(checker),
         BeginApply => begin_apply(checker),
         EndApply | AbortApply => end_apply(checker),
         PartialApply => partial_apply(checker),
         ClassMethod | SuperMethod | ObjCMethod | ObjCSuperMethod => class_method(checker),
         WitnessMethod => witness_method(checker),
+        FunctionExtractIsolation if checker.takes(1) => {
+            let isolated = match checker.operand(0) {
+                Type::Function(function) => function.attributes.contains(FunctionAttribute::IsolatedAny),
+                _ => false,
+            };
+            checker.require_operand(0, isolated, "an `@isolated(any)` function");
+        }
         _ => {}
     }
 }
@@ -63,7 +73,27 @@ fn check_substitutions(checker: &mut Checker<'_, '_>, function: &FunctionType, a
     let fits = checker.require(found == expected, "substitutions", || {
         format!("the callee has {expected} generic parameters, but `{name}` gives {found} arguments")
     });
+    if fits {
+        argument_conformances(checker, signature, &apply.substitutions);
+    }
     fits.then_some(())
+}
+
+/// Each generic argument must conform to what its parameter must, as far as the module's own declarations tell.
+fn argument_conformances(checker: &mut Checker<'_, '_>, signature: SignatureId, arguments: &[TypeId]) {
+    let queries = checker.queries();
+    let signature = queries.context.get_signature(signature);
+    let by = Substitutions::new(&signature.parameters, arguments);
+    for requirement in &signature.requirements {
+        let Requirement::Conformance { subject, constraint } = requirement else { continue };
+        if !matches!(queries.get(*subject), Type::GenericParameter { .. } | Type::NamedParameter { .. }) {
+            continue;
+        }
+        let concrete = queries.substitute(*subject, &by);
+        for protocol in super::existentials::own_protocols(checker, *constraint) {
+            super::existentials::require_conformance(checker, concrete, protocol);
+        }
+    }
 }
 
 /// The conventions of a full apply site, its arguments checked.
@@ -243,4 +273,13 @@ fn witness_method(checker: &mut Checker<'_, '_>) {
     checker.require(fits, "result-type", || {
         "`witness_method` gives a function with `@convention(witness_method: …)`".into()
     });
+    let Details::Method(method) = &checker.instruction.details else { return };
+    let member = checker.queries().context.get_member(method.member);
+    let protocol = member.parent.filter(|parent| {
+        let declaration = checker.queries().declarations.get(*parent);
+        declaration.kind == NominalKind::Protocol && declaration.origin == Origin::Module
+    });
+    if let (Some(protocol), Some(lookup)) = (protocol, method.lookup) {
+        super::existentials::require_conformance(checker, lookup, protocol);
+    }
 }

@@ -1,9 +1,10 @@
 //! Continuations: what is got is awaited, and what resumes fits. Where on a path that happens is `verify::flow`'s.
 
 use super::Checker;
+use crate::declarations::{NominalKind, Origin};
 use crate::instructions::{Attribute, Opcode};
-use crate::model::Ownership;
-use crate::types::SilType;
+use crate::model::{Ownership, Stage};
+use crate::types::{BuiltinType, SilType, Type};
 use crate::verify::checker::OwnershipForm;
 
 pub(super) fn verify(checker: &mut Checker<'_, '_>) {
@@ -13,8 +14,33 @@ pub(super) fn verify(checker: &mut Checker<'_, '_>) {
             checker.address(0);
         }
         Opcode::AwaitAsyncContinuation if checker.takes(1) => awaited(checker),
+        Opcode::HopToExecutor if checker.takes(1) => {
+            executor(checker, &[BuiltinType::Executor, BuiltinType::ImplicitActor])
+        }
+        Opcode::ExtractExecutor if checker.takes(1) => executor(checker, &[]),
         _ => {}
     }
+}
+
+/// The operand is an actor, or one of these; optionally.
+fn executor(checker: &mut Checker<'_, '_>, builtins: &[BuiltinType]) {
+    if checker.scope.module.stage == Stage::Lowered {
+        return;
+    }
+    let queries = checker.queries();
+    let ty = checker.ty(0).ty;
+    let ty = queries.optional_object(ty).unwrap_or(ty);
+    let fits = match queries.get(ty) {
+        Type::Builtin(builtin) => builtins.contains(builtin),
+        Type::Nominal(_) => queries.declaration_of(ty).is_some_and(|declaration| match declaration.kind {
+            NominalKind::Actor => true,
+            NominalKind::Class => declaration.origin == Origin::Imported,
+            NominalKind::Struct | NominalKind::Enum | NominalKind::Protocol => false,
+        }),
+        Type::Tuple(_) | Type::Function(_) | Type::Metatype { .. } => false,
+        _ => true,
+    };
+    checker.require_operand(0, fits, "an actor");
 }
 
 fn awaited(checker: &mut Checker<'_, '_>) {

@@ -13,6 +13,14 @@ pub(super) fn verify(checker: &mut Checker<'_, '_>) {
         Opcode::ConvertFunction => convert(checker, Escaping::Kept),
         Opcode::ConvertEscapeToNoescape => {
             convert(checker, Escaping::Removed);
+            let result = checker.result().map(|result| checker.queries().get(result.ty));
+            let escapes = match result {
+                Some(Type::Function(function)) => !function.attributes.contains(FunctionAttribute::NoEscape),
+                _ => false,
+            };
+            checker.require(!escapes, "result-type", || {
+                "the result of `convert_escape_to_noescape` must be `@noescape`".into()
+            });
             let unguaranteed = checker.instruction.attributes.contains(Attribute::NotGuaranteed);
             let raw = checker.scope.is_raw();
             checker.require(!unguaranteed || raw, "stage", || {

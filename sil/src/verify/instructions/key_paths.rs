@@ -1,8 +1,8 @@
 //! Key paths: their type, and what each component needs.
 
 use super::Checker;
-use crate::context::{Name, TypeId};
-use crate::model::{Details, KeyPathComponentKind, Serialization};
+use crate::context::{MemberId, Name, TypeId};
+use crate::model::{Details, KeyPath, KeyPathComponentKind, Serialization};
 use crate::types::{Representation, SilType, Type};
 use crate::verify::linkage::{self, LinkageRules};
 
@@ -19,6 +19,9 @@ pub(super) fn verify(checker: &mut Checker<'_, '_>) {
         let shown = checker.scope.show(result);
         checker.fail("result-type", format!("`keypath` makes a key path, not `{shown}`"));
         return;
+    }
+    if known && path.signature.is_none() {
+        ends(checker, path, result.ty);
     }
     let mut base = Some(path.root);
     for component in &path.components {
@@ -48,10 +51,41 @@ pub(super) fn verify(checker: &mut Checker<'_, '_>) {
                     let found = queries.ancestor_declared_by(base, parent).is_some();
                     let shown = checker.scope.show(SilType::object(base));
                     checker.require(found, "key-path", || format!("the component is no stored property of `{shown}`"));
+                    stored_type(checker, base, *member, component.ty);
                 }
             }
         }
         base = Some(component.ty);
+    }
+}
+
+/// The component leads to the property's type.
+fn stored_type(checker: &mut Checker<'_, '_>, base: TypeId, member: MemberId, found: TypeId) {
+    let queries = checker.queries();
+    let Some(expected) = queries.stored_property_type(base, member) else { return };
+    // What is lowered in memory is written as it is declared.
+    let plain = |ty: TypeId| matches!(queries.get(ty), Type::Nominal(_) | Type::Builtin(_));
+    if plain(expected) && plain(found) && !checker.same(SilType::object(expected), SilType::object(found)) {
+        let (expected, found) =
+            (checker.scope.show(SilType::object(expected)), checker.scope.show(SilType::object(found)));
+        checker.fail("key-path", format!("the component has type `{expected}`, not `{found}`"));
+    }
+}
+
+/// `KeyPath<Root, Value>` leads from the root to the type of the last component.
+fn ends(checker: &mut Checker<'_, '_>, path: &KeyPath, ty: TypeId) {
+    let arguments = checker.queries().as_nominal(ty).map_or(&[][..], |nominal| &nominal.arguments);
+    let [root, value] = arguments else { return };
+    let last = path.components.last().map_or(path.root, |component| component.ty);
+    for (expected, found, what) in [(*root, path.root, "root"), (*value, last, "value")] {
+        if !checker.same(SilType::object(expected), SilType::object(found)) {
+            let (expected, found) =
+                (checker.scope.show(SilType::object(expected)), checker.scope.show(SilType::object(found)));
+            checker.fail(
+                "key-path",
+                format!("the {what} of the key path has type `{expected}`, but its pattern says `{found}`"),
+            );
+        }
     }
 }
 

@@ -44,6 +44,12 @@ pub(super) fn verify(checker: &mut Checker<'_, '_>) {
         BeginAccess => begin_access(checker),
         EndAccess => end_access(checker),
         BeginUnpairedAccess => unpaired_access(checker),
+        EndUnpairedAccess => {
+            if checker.takes(1) {
+                access_buffer(checker, 0);
+                require_known_enforcement(checker);
+            }
+        }
         MarkUninitialized => mark_uninitialized(checker),
         GlobalAddr | GlobalValue => global(checker),
         MarkFunctionEscape => {
@@ -209,10 +215,15 @@ fn end_access(checker: &mut Checker<'_, '_>) {
 
 fn unpaired_access(checker: &mut Checker<'_, '_>) {
     if checker.takes(2) && checker.address(0) {
-        let buffer = checker.queries().context.ty(Type::Builtin(BuiltinType::UnsafeValueBuffer));
-        checker.expect(1, SilType::address(buffer));
+        access_buffer(checker, 1);
         require_known_enforcement(checker);
     }
+}
+
+/// Where the access is remembered between its beginning and its end.
+fn access_buffer(checker: &mut Checker<'_, '_>, operand: usize) {
+    let buffer = checker.queries().context.ty(Type::Builtin(BuiltinType::UnsafeValueBuffer));
+    checker.expect(operand, SilType::address(buffer));
 }
 
 fn mark_uninitialized(checker: &mut Checker<'_, '_>) {

@@ -34,6 +34,7 @@ use crate::instructions::Opcode;
 
 /// Checks every instruction of the function, unreachable ones too.
 pub(super) fn verify(verifier: &mut FunctionVerifier<'_>) {
+    existentials::verify_openings(verifier);
     let body = verifier.body;
     for block in body.blocks.values() {
         for id in &block.instructions {

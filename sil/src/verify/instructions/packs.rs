@@ -34,6 +34,9 @@ pub(super) fn verify(checker: &mut Checker<'_, '_>) {
         PackElementGet if checker.takes(2) => {
             pack_index(checker, 0);
             pack(checker, 1);
+            if let Some(result) = checker.result() {
+                scalar_element(checker, 0, 1, result);
+            }
             let address = checker.result().is_none_or(SilType::is_address);
             checker.require(address, "result-type", || "the result of `pack_element_get` must be an address".into());
         }
@@ -41,12 +44,16 @@ pub(super) fn verify(checker: &mut Checker<'_, '_>) {
             checker.address(0);
             pack_index(checker, 1);
             pack(checker, 2);
+            scalar_element(checker, 1, 2, checker.ty(0));
         }
         TuplePackElementAddr if checker.takes(2) => {
             pack_index(checker, 0);
             if checker.address(1) {
                 let tuple = matches!(checker.operand(1), Type::Tuple(_));
                 checker.require_operand(1, tuple, "a tuple's address");
+                if let Some(result) = checker.result() {
+                    scalar_element(checker, 0, 1, result);
+                }
             }
         }
         TuplePackExtract if checker.takes(2) => {
@@ -82,6 +89,35 @@ fn pack_index(checker: &mut Checker<'_, '_>, operand: usize) {
     }
 }
 
+/// What a `scalar_pack_index` leads to in a pack or tuple has the type of that element.
+fn scalar_element(checker: &mut Checker<'_, '_>, index: usize, whole: usize, found: SilType) {
+    let body = checker.scope.body;
+    let Some(maker) = body.defining(checker.operands[index]) else { return };
+    if body.instructions[maker].opcode != Opcode::ScalarPackIndex {
+        return;
+    }
+    let queries = checker.queries();
+    let elements: Vec<TypeId> = match checker.operand(whole) {
+        Type::Pack { elements, .. } => elements.to_vec(),
+        Type::Tuple(elements) => elements.iter().map(|element| element.ty).collect(),
+        _ => return,
+    };
+    let named = Checker::new(checker.scope, maker);
+    let (Some(number), Some(indexed)) = (named.component_number(), named.written_pack()) else { return };
+    let Type::Pack { elements: indexed, .. } = queries.get(indexed) else { return };
+    let name = checker.name();
+    if indexed.len() != elements.len() {
+        let message =
+            format!("the index of `{name}` is one into {} components, but there are {}", indexed.len(), elements.len());
+        return checker.fail_at_operand(index, "pack-index", message);
+    }
+    let Some(expected) = elements.get(number as usize).map(|ty| SilType::address(*ty)) else { return };
+    if !checker.same(expected, SilType::address(found.ty)) {
+        let (expected, found) = (checker.scope.show(expected), checker.scope.show(found));
+        checker.fail("pack-element", format!("the element has type `{expected}`, not `{found}`"));
+    }
+}
+
 fn pack(checker: &mut Checker<'_, '_>, operand: usize) {
     if checker.address(operand) {
         let pack = matches!(checker.operand(operand), Type::Pack { .. });
@@ -91,12 +127,7 @@ fn pack(checker: &mut Checker<'_, '_>, operand: usize) {
 
 /// The pack type that the instruction writes.
 fn indexed_pack<'m>(checker: &mut Checker<'_, 'm>) -> Option<&'m [TypeId]> {
-    let body = checker.scope.body;
-    let ty = match &checker.instruction.details {
-        Details::PackIndex(index) => index.pack,
-        _ => None,
-    };
-    let ty = ty.or_else(|| body.types(checker.id).first().map(|ty| ty.ty))?;
+    let ty = checker.written_pack()?;
     match checker.queries().get(ty) {
         Type::Pack { elements, .. } => Some(elements),
         Type::Unresolved(_) => None,
@@ -110,11 +141,7 @@ fn indexed_pack<'m>(checker: &mut Checker<'_, 'm>) -> Option<&'m [TypeId]> {
 
 /// The component of the pack that the instruction names.
 fn component(checker: &mut Checker<'_, '_>) -> Option<TypeId> {
-    let index = match &checker.instruction.details {
-        Details::Index(index) => Some(*index),
-        Details::PackIndex(index) => index.index,
-        _ => None,
-    }?;
+    let index = checker.component_number()?;
     let elements = indexed_pack(checker)?;
     let found = elements.get(index as usize).copied();
     let (name, count) = (checker.name(), elements.len());
@@ -122,4 +149,22 @@ fn component(checker: &mut Checker<'_, '_>) -> Option<TypeId> {
         format!("`{name}` names component {index} of a pack that has {count}")
     });
     found
+}
+
+impl Checker<'_, '_> {
+    fn written_pack(&self) -> Option<TypeId> {
+        let ty = match &self.instruction.details {
+            Details::PackIndex(index) => index.pack,
+            _ => None,
+        };
+        ty.or_else(|| self.scope.body.types(self.id).first().map(|ty| ty.ty))
+    }
+
+    fn component_number(&self) -> Option<u32> {
+        match &self.instruction.details {
+            Details::Index(index) => Some(*index),
+            Details::PackIndex(index) => index.index,
+            _ => None,
+        }
+    }
 }

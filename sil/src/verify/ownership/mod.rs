@@ -86,6 +86,7 @@ impl OwnershipVerifier<'_, '_> {
                 format!("the operands of `{}` must all be owned or all be borrowed", instruction.opcode.name());
             self.verifier.fail("ownership-mix", instruction.span, message);
         }
+        self.written_arguments();
         for block in body.blocks.values() {
             for argument in &block.arguments {
                 self.value(*argument);
@@ -96,6 +97,25 @@ impl OwnershipVerifier<'_, '_> {
                 for result in body.results(*id) {
                     self.value(result);
                 }
+            }
+        }
+    }
+
+    /// The entry block says of its arguments what the function's type says.
+    fn written_arguments(&mut self) {
+        let body = self.analyses.body;
+        for argument in &body.blocks[body.entry()].arguments {
+            let (written, expected) = (body.values[*argument].ownership, self.analyses.kinds.kind(*argument));
+            if written != expected && !body.ty(*argument).is_address() {
+                let message = format!(
+                    "the argument is {}, but by the function's type it is {}",
+                    kind_words(written),
+                    kind_words(expected)
+                );
+                let span = self.definition(*argument);
+                let diagnostic = Diagnostic::error("argument-ownership", message, span);
+                let declared = Some(self.verifier.function.span);
+                self.verifier.report(diagnostic.note("the function's type is declared here", declared));
             }
         }
     }
@@ -152,12 +172,7 @@ impl OwnershipVerifier<'_, '_> {
             OperandOwnership::InteriorPointer | OperandOwnership::ForwardBorrowed => "a borrowed value",
             _ => "an owned or borrowed value",
         };
-        let is = match kind {
-            Ownership::None => "without ownership",
-            Ownership::Owned => "owned",
-            Ownership::Guaranteed => "borrowed",
-            Ownership::Unowned => "unowned",
-        };
+        let is = kind_words(kind);
         let message = format!("operand {} of `{name}` must be {wanted}, but it is {is}", found.operand + 1);
         let definition = self.verifier.definition_span(value);
         let diagnostic = Diagnostic::error("ownership-kind", message, self.analyses.span(found));
@@ -341,5 +356,14 @@ impl OwnershipVerifier<'_, '_> {
             _ => ("unended-borrow", "the borrow scope that begins here never ends"),
         };
         self.verifier.fail(code, span, message);
+    }
+}
+
+fn kind_words(kind: Ownership) -> &'static str {
+    match kind {
+        Ownership::None => "without ownership",
+        Ownership::Owned => "owned",
+        Ownership::Guaranteed => "borrowed",
+        Ownership::Unowned => "unowned",
     }
 }
