@@ -208,7 +208,7 @@ impl Printer<'_> {
         self.spelled_conformance(conformance, Sugar::default());
     }
 
-    /// Writes a conformance with its type as it is spelled.
+    /// Writes a conformance with its types as they are spelled.
     fn spelled_conformance(&mut self, conformance: &ConformanceRef, sugar: Sugar) {
         match conformance {
             ConformanceRef::Normal { signature, ty, protocol, module } => {
@@ -223,9 +223,11 @@ impl Printer<'_> {
                 self.name(*module);
             }
             ConformanceRef::Specialized { ty, arguments, base } => {
-                self.sugared(sugar, |printer| printer.formal_type(*ty));
-                self.text(": specialize ");
-                self.substitutions(arguments);
+                self.sugared(sugar, |printer| {
+                    printer.formal_type(*ty);
+                    printer.text(": specialize ");
+                    printer.substitutions(arguments);
+                });
                 self.text(" (");
                 self.conformance(base);
                 self.text(")");

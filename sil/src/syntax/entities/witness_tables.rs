@@ -127,7 +127,7 @@ impl Reader<'_> {
             }
             "associated_conformance" | "associated_type_protocol" => {
                 let (subject, protocol) = self.requirement(Subject::AssociatedType)?;
-                let sugar = self.sugar_ahead();
+                let sugar = self.conformance_sugar_ahead();
                 let conformance = self.conformance()?;
                 Line::Entry(WitnessEntry::AssociatedConformance { subject, protocol, conformance, sugar })
             }

@@ -250,6 +250,26 @@ impl<'a> Reader<'a> {
         }
     }
 
+    /// How the types of the specialised conformance ahead are spelled: `[Int]: specialize <Int> (…)`. Does not go past it.
+    pub fn conformance_sugar_ahead(&self) -> Sugar {
+        let mut ahead = self.cursor.clone();
+        let mut tree = Tree::default();
+        let Ok(ty) = Piece::of_type(&mut ahead) else { return Sugar::default() };
+        if !ahead.eat(Token::Colon) || !ahead.eat_word("specialize") {
+            return Sugar::default();
+        }
+        match Piece::of_angles(&mut ahead) {
+            Ok(arguments)
+                if (ty.has_sugar() || arguments.has_sugar())
+                    && ty.parse_type(&mut tree).is_ok()
+                    && arguments.parse_arguments(&mut tree).is_ok() =>
+            {
+                tree.sugar()
+            }
+            _ => Sugar::default(),
+        }
+    }
+
     /// Reads a lowered type: what follows the dollar.
     pub fn lowered_type(&mut self) -> Parsed<TypeId> {
         self.cached_type(Wanted::Lowered)
