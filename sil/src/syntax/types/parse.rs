@@ -67,12 +67,30 @@ impl<'a> Piece<'a> {
 
     /// The tree of a type.
     pub(crate) fn parse_type(&self, tree: &mut Tree<'a>) -> Parsed<NodeId> {
-        let name = self.slice();
-        if is_plain_word(name) {
-            return Ok(tree.add(NodeKind::Name { name, arguments: Vec::new() }, self.start, self.end));
+        if let Some(node) = self.plain_path(tree) {
+            return Ok(node);
         }
         thread_local!(static PARSER: grammar::CompleteParser = grammar::CompleteParser::new());
         self.run(|tokens| PARSER.with(|parser| parser.parse(tree, tokens)))
+    }
+
+    /// The tree of `Int` or `Base.Element`, for which no grammar is needed: most types are like this.
+    fn plain_path(&self, tree: &mut Tree<'a>) -> Option<NodeId> {
+        if !self.slice().split('.').all(is_plain_word) {
+            return None;
+        }
+        let mut end = self.start;
+        let mut path = None;
+        for name in self.slice().split('.') {
+            end += name.len() as u32;
+            let arguments = Vec::new();
+            path = Some(match path {
+                None => tree.add(NodeKind::Name { name, arguments }, self.start, end),
+                Some(base) => tree.extend(NodeKind::Member { base, name, arguments }, base, end),
+            });
+            end += 1;
+        }
+        path
     }
 
     /// The trees of types in angle brackets.
@@ -126,7 +144,7 @@ impl<'a> Piece<'a> {
     }
 }
 
-/// Whether a text is one word, so that no grammar is needed: most types are.
+/// Whether a text is one word.
 fn is_plain_word(text: &str) -> bool {
     let continues = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
     text.bytes().all(continues) && text.bytes().next().is_some_and(|first| !first.is_ascii_digit())
