@@ -50,7 +50,8 @@ impl<'v, 'm> AliasAnalysis<'v, 'm> {
         Self { module, view, scopes: ImmutableScopes::default() }
     }
 
-    /// Whether two addresses may lead to the same memory. Of an object, the memory that it refers to is meant.
+    /// Whether two addresses may lead to the same memory. Of an object, the memory that it refers to is meant. A value that nothing
+    /// uses leads nowhere.
     pub fn may_alias(&self, first: Value, second: Value) -> bool {
         let view = self.view;
         if view.body.ty(first).is_address() && view.body.ty(second).is_address() {
