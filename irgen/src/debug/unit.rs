@@ -21,8 +21,9 @@ use super::{DebugOptions, Detail};
 use crate::llvm::debug_variables::DebugVariable;
 use crate::llvm::metadata::{FlagMerge, add_module_flag};
 
-/// Who made the debug information: `DW_AT_producer`.
-const PRODUCER: &str = concat!("silc ", env!("CARGO_PKG_VERSION"));
+/// Who made the debug information: `DW_AT_producer`. It begins as clang's, since gdb finds the end of a function's prologue in line tables
+/// only of compilers that it knows to be LLVM's.
+const PRODUCER: &str = concat!("clang LLVM (silc ", env!("CARGO_PKG_VERSION"), ")");
 
 /// The debug information of one module in the making.
 pub struct DebugInfo<'a, 'ctx> {

@@ -218,12 +218,15 @@ impl<'m, 'ctx> IRGenFunction<'m, 'ctx> {
     /// Emits something at the end of the prologue, where stack slots belong.
     pub fn in_prologue<T>(&self, emit: impl FnOnce(&Builder<'ctx>) -> T) -> T {
         let block = self.builder.block();
+        let location = self.builder.location();
         match self.prologue.get_terminator() {
             Some(terminator) => self.builder.position_before(&terminator),
             None => self.builder.position_at_end(self.prologue),
         }
+        self.locate_prologue();
         let result = emit(&self.builder);
         self.builder.position_at_end(block);
+        self.builder.set_location(location);
         result
     }
 

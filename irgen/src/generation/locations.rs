@@ -15,6 +15,14 @@ impl IRGenFunction<'_, '_> {
         self.builder.set_location(self.locations.as_ref().map(|locations| locations.entry));
     }
 
+    /// From here on all that is emitted belongs to the function's prologue. A breakpoint on the function stops behind it, at the first code
+    /// with a place, and variables are to be in memory there.
+    pub(super) fn locate_prologue(&self) {
+        if self.module.debug.as_ref().is_some_and(|debug| debug.detail() == Detail::Full) {
+            self.builder.set_location(None);
+        }
+    }
+
     /// From here on all that is emitted comes from the label of `block`.
     pub(super) fn locate_label(&self, block: BlockId) {
         if let (Some(debug), Some(locations)) = (&self.module.debug, &self.locations) {

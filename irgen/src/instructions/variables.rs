@@ -269,10 +269,7 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         let definition = source.map(|value| self.body.values[value].definition);
         match definition {
             Some(Definition::Argument { block, .. }) if block == entry && described.role == VariableRole::Argument => {
-                let location = self.builder.location();
-                self.builder.set_location(None);
                 self.in_prologue(|_| store(self));
-                self.builder.set_location(location);
             }
             _ => store(self),
         }

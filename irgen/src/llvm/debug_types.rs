@@ -68,6 +68,10 @@ impl BitRange {
         self.offset.is_multiple_of(8) && matches!(self.width, 8 | 16 | 32 | 64)
     }
 
+    fn is_whole_bytes(self) -> bool {
+        self.offset.is_multiple_of(8) && self.width.is_multiple_of(8)
+    }
+
     /// The aligned integer that they are a part of, where there is one of at most 64 bits.
     fn storage(self) -> Option<BitRange> {
         let holds = |width: &u64| self.offset % width + self.width <= *width;
@@ -240,7 +244,7 @@ impl<'ctx> OpenStructure<'ctx> {
         let (text, length) = (member.name.as_ptr().cast(), member.name.len());
         let (builder, scope, no_file) = (builder.as_mut_ptr(), self.ty().raw(), std::ptr::null_mut());
         let BitRange { offset, width } = member.bits;
-        let storage = member.bits.storage().filter(|_| !member.bits.offset.is_multiple_of(8));
+        let storage = member.bits.storage().filter(|_| !member.bits.is_whole_bytes());
         // SAFETY: the text is `length` bytes long; the file may be null.
         unsafe {
             match storage {
@@ -287,11 +291,12 @@ fn variant_part_text(variants: &[Variant<'_, '_>]) -> String {
     for (variant, number) in variants.iter().zip(4..) {
         let name = quoted(variant.member.name);
         let BitRange { offset, width } = variant.member.bits;
+        let flags = if variant.member.bits.is_whole_bytes() { "" } else { ", flags: DIFlagBitField" };
         // Writing to a string does not fail.
         let _ = write!(
             text,
             "!{number} = distinct !DIDerivedType(tag: DW_TAG_member, scope: !0, name: {name}, size: {width}, \
-             offset: {offset}, baseType: !3"
+             offset: {offset}, baseType: !3{flags}"
         );
         if let Some(value) = variant.value {
             let _ = write!(text, ", extraData: i64 {}", value as i64);

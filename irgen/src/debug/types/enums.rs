@@ -5,7 +5,7 @@
 use sil::context::TypeId;
 
 use super::TypeDescriber;
-use crate::llvm::debug_types::{self, BitRange, DebugType, Encoding, Member, Shape, Variant};
+use crate::llvm::debug_types::{self, DebugType, Member, Shape, Variant};
 use crate::types::enums::{Content, Discrimination, EnumLayout};
 use crate::types::{TypeInfo, TypeKind};
 
@@ -14,6 +14,9 @@ const TAG: &str = "tag";
 
 /// What the member is called that tells cases without payload apart which share a tag.
 const CASE: &str = "case";
+
+/// What the tag is called that cases without payload share.
+const WITHOUT_PAYLOAD: &str = "empty";
 
 impl<'ctx> TypeDescriber<'_, '_, 'ctx> {
     pub(super) fn enumeration(&self, ty: TypeId, info: &TypeInfo<'ctx>) -> Option<DebugType<'ctx>> {
@@ -54,9 +57,9 @@ impl<'ctx> TypeDescriber<'_, '_, 'ctx> {
         names: &'n [String],
         case: usize,
     ) -> Option<Member<'n, 'ctx>> {
-        let payload = layout.cases.get(case)?.payload.as_ref().filter(|payload| payload.size > 0)?;
+        let bits = layout.payload_bits(case)?;
         let described = self.ty(self.types.queries.case_payload(ty, case as u32)?)?;
-        Some(Member { name: names.get(case)?, ty: described, bits: BitRange { offset: 0, width: payload.size * 8 } })
+        Some(Member { name: names.get(case)?, ty: described, bits })
     }
 
     fn variants(
@@ -87,24 +90,16 @@ impl<'ctx> TypeDescriber<'_, '_, 'ctx> {
         Some(structure.ty())
     }
 
-    /// The tag's values have the names of the cases, unless one of them stands for several.
+    /// The tag's values have the names of the cases; one that stands for several cases without payload has a name for all of them.
     fn tag(&self, name: &str, names: &[String], discrimination: &Discrimination) -> Member<'static, 'ctx> {
         let bits = discrimination.bits;
         let width = if bits.is_loadable() { bits.width } else { bits.width.next_power_of_two().max(8) };
-        let values: Option<Vec<(&str, u64)>> = discrimination
-            .alternatives
-            .iter()
-            .filter_map(|choice| match (&choice.content, choice.value) {
-                (Content::Case(case), Some(value)) => Some(names.get(*case).map(|name| (name.as_str(), value))),
-                (Content::Case(_), None) => None,
-                (Content::Empty { .. }, _) => Some(None),
-            })
-            .collect();
-        let ty = match values {
-            Some(values) => self.named_values(&format!("{name}.{TAG}"), width, &values),
-            None => debug_types::basic(&self.debug.builder, &format!("UInt{width}"), width, Encoding::Unsigned),
-        };
-        Member { name: TAG, ty, bits }
+        let named = discrimination.alternatives.iter().filter_map(|choice| match &choice.content {
+            Content::Case(case) => Some((names.get(*case)?.as_str(), choice.value?)),
+            Content::Empty { .. } => Some((WITHOUT_PAYLOAD, choice.value?)),
+        });
+        let values: Vec<(&str, u64)> = named.collect();
+        Member { name: TAG, ty: self.named_values(&format!("{name}.{TAG}"), width, &values), bits }
     }
 
     fn overlaid(

@@ -54,6 +54,14 @@ impl EnumLayout<'_> {
         matches!(self.strategy, Strategy::NoPayload).then(values)
     }
 
+    /// The bits of the payload of case number `case`. A scalar ends before the tag that is in its spare bits.
+    pub fn payload_bits(&self, case: usize) -> Option<BitRange> {
+        let payload = self.cases.get(case)?.payload.as_ref().filter(|payload| payload.size > 0)?;
+        let is_scalar = payload.elements.len() == 1;
+        let tag = self.payload_tag_bits.ones_positions().next().filter(|tag| is_scalar && *tag > 0);
+        Some(BitRange { offset: 0, width: tag.unwrap_or(payload.size * 8).min(payload.size * 8) })
+    }
+
     /// Cases without payload are patterns that the payload never has.
     fn by_inhabitant(&self, group: &Group) -> Option<Discrimination> {
         let bits = together(&group.mask)?;
