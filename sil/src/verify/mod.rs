@@ -1,11 +1,12 @@
 //! The verifier: what must hold of a module beyond its syntax (docs/SIL/Instructions.md, docs/SIL/Ownership.md, lib/SIL/Verifier).
 //!
 //! Finds and says; changes nothing. A family of rules a file: `structure` (blocks and dominance), `instructions` (types per
-//! instruction), `flow` (scopes and stack discipline along paths), `exclusivity` (accesses that overlap), `debug_variables`,
+//! instruction), `flow` (scopes and stack discipline along paths), `exclusivity` (accesses that overlap), `archetypes`, `debug_variables`,
 //! `ownership` (who owns each value), `memory` (what is initialized where), `entities` (functions and globals), `tables` (dispatch
 //! tables), `linkage` (who sees which symbol).
 //! A type that is not known makes a rule pass: no valid module is rejected.
 
+mod archetypes;
 mod checker;
 mod debug_variables;
 mod entities;
@@ -74,6 +75,7 @@ impl<'m> Verifier<'m> {
         if structure::verify_blocks(&mut verifier) {
             structure::verify_dominance(&mut verifier);
             instructions::verify(&mut verifier);
+            archetypes::verify(&mut verifier);
             if !verifier.has_semantics("sil.verify_none") {
                 flow::verify(&mut verifier);
                 debug_variables::verify(&mut verifier);

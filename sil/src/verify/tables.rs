@@ -2,17 +2,17 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::instructions::functions_differ;
+use super::instructions::method_misfit;
 use super::linkage::{self, LinkageRules};
 use crate::context::{Name, TypeId};
-use crate::declarations::{Foreign, MemberKind, MemberRef, NominalId};
+use crate::declarations::{Foreign, MemberRef, NominalId};
 use crate::diagnostic::Diagnostic;
 use crate::model::{
     ConformanceRef, Function, Module, Serialization, Stage, VTable, VTableEntry, VTableEntryKind, WitnessEntry,
     WitnessTable,
 };
 use crate::source::Span;
-use crate::types::{CoroutineKind, FunctionType, Representation, Type, TypeQueries, Variadic};
+use crate::types::{Representation, Type, TypeQueries};
 
 /// All findings about the tables of `module`.
 pub(super) fn verify(module: &Module, queries: &TypeQueries<'_>, linkage: LinkageRules) -> Vec<Diagnostic> {
@@ -204,7 +204,7 @@ impl<'m> TableVerifier<'m> {
                 if self.linkage == LinkageRules::Embedded || self.module.stage == Stage::Lowered {
                     return;
                 }
-                formal.and_then(|formal| self.misfit(found, formal, member))
+                formal.and_then(|formal| method_misfit(self.queries, found, formal, member))
             }
             (Table::Witnesses, _) => Some("it must be `@convention(witness_method: …)`".to_owned()),
             (Table::Classes, _) if self.linkage == LinkageRules::Embedded => None,
@@ -215,34 +215,5 @@ impl<'m> TableVerifier<'m> {
         let message = format!("`@{name}` cannot stand in this entry: {misfit}");
         let diagnostic = Diagnostic::error("table-abi", message, span);
         self.diagnostics.push(diagnostic.note("the function is declared here", Some(function.span)));
-    }
-
-    /// How a function differs from what a method of a formal type `(Self) -> (A) -> B` is called like.
-    fn misfit(&self, found: &FunctionType, formal: TypeId, member: &MemberRef) -> Option<String> {
-        use MemberKind::{Modify, Modify2, Read, Read2};
-        let Type::FormalFunction(outer) = self.queries.get(formal) else { return None };
-        // A derivative is called otherwise than what it is derived from.
-        if member.derivative.is_some() {
-            return None;
-        }
-        let yields = matches!(member.kind, Read | Read2 | Modify | Modify2);
-        if yields != (found.coroutine != CoroutineKind::None) {
-            return Some(if yields { "it must be a coroutine" } else { "it must be no coroutine" }.to_owned());
-        }
-        let Type::FormalFunction(inner) = self.queries.get(outer.result) else { return None };
-        // How packs and variadic parameters are passed is not worked out here.
-        let variadic = inner.parameters.iter().any(|parameter| parameter.variadic == Variadic::Yes);
-        if yields || variadic || self.has_pack(outer.result) {
-            return None;
-        }
-        let lowered = self.queries.lower_formal(outer.result);
-        let Type::Function(expected) = self.queries.get(lowered) else { return None };
-        functions_differ(self.queries, found, expected)
-    }
-
-    fn has_pack(&self, ty: TypeId) -> bool {
-        let mut pack =
-            |ty| matches!(self.queries.get(ty), Type::PackExpansion { .. } | Type::Pack { .. }).then_some(());
-        self.queries.find_in(ty, &mut pack).is_some()
     }
 }

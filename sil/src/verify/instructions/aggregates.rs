@@ -6,6 +6,7 @@ use crate::declarations::NominalKind;
 use crate::instructions::Opcode;
 use crate::model::Details;
 use crate::types::{SilType, Type, ValueCategory};
+use crate::verify::checker::OwnershipForm;
 
 pub(super) fn verify(checker: &mut Checker<'_, '_>) {
     use Opcode::*;
@@ -149,6 +150,26 @@ fn destructure_struct(checker: &mut Checker<'_, '_>) {
     if let Some(fields) = checker.queries().field_types(checker.ty(0).ty) {
         expect_results(checker, &fields);
     }
+    let declaration = checker.queries().declaration_of(checker.ty(0).ty);
+    let has_deinit = declaration.is_some_and(|declaration| declaration.attributes.has_deinit);
+    if has_deinit && checker.scope.ownership == OwnershipForm::Qualified && !is_without_deinit(checker) {
+        let message = "a value with a `deinit` cannot be taken apart: use `drop_deinit` first";
+        checker.fail_at_operand(0, "deinit", message);
+    }
+}
+
+/// Whether the operand comes from `drop_deinit`, copies and borrows looked through.
+fn is_without_deinit(checker: &Checker<'_, '_>) -> bool {
+    let body = checker.scope.body;
+    let mut value = checker.operands[0];
+    while let Some(maker) = body.defining(value) {
+        match (body.instructions[maker].opcode, body.operands(maker).first()) {
+            (Opcode::DropDeinit, _) => return true,
+            (Opcode::MoveValue | Opcode::CopyValue | Opcode::BeginBorrow, Some(operand)) => value = *operand,
+            _ => return false,
+        }
+    }
+    false
 }
 
 fn destructure_tuple(checker: &mut Checker<'_, '_>) {

@@ -4,11 +4,12 @@ use super::Checker;
 use crate::context::{SignatureId, TypeId};
 use crate::declarations::{NominalKind, Origin};
 use crate::instructions::{Attribute, Opcode};
-use crate::model::{Apply, Details};
+use crate::model::{Apply, Details, Stage};
 use crate::types::{
     ClosureStorage, CoroutineKind, FunctionAttribute, FunctionConventions, FunctionType, Representation, Requirement,
     SilType, Substitutions, Type,
 };
+use crate::verify::linkage::LinkageRules;
 
 pub(super) fn verify(checker: &mut Checker<'_, '_>) {
     use Opcode::*;
@@ -189,12 +190,19 @@ fn end_apply(checker: &mut Checker<'_, '_>) {
             "a `@yield_once_2` coroutine is ended by `end_apply`, never aborted".into()
         });
     }
-    if begin.is_none() {
-        checker.fail_at_operand(
-            0,
-            "coroutine-token",
-            format!("operand 1 of `{name}` must be the token of a `begin_apply`"),
-        );
+    let Some(begin) = begin else {
+        let message = format!("operand 1 of `{name}` must be the token of a `begin_apply`");
+        return checker.fail_at_operand(0, "coroutine-token", message);
+    };
+    let callee =
+        checker.scope.body.defining(checker.operands[0]).and_then(|id| checker.scope.body.operands(id).first());
+    if let (Opcode::EndApply, Some(callee), Details::Apply(apply)) =
+        (checker.instruction.opcode, callee, &begin.details)
+    {
+        let callee = checker.scope.body.ty(*callee).ty;
+        if let Some(conventions) = checker.queries().applied_conventions(callee, &apply.substitutions) {
+            checker.expect_result(checker.queries().direct_result(conventions));
+        }
     }
 }
 
@@ -247,8 +255,32 @@ fn class_method(checker: &mut Checker<'_, '_>) {
             }
         };
         checker.require_operand(0, fits, "an object of a class, or the metatype of one");
+        if require_function_result(checker) {
+            method_type(checker);
+        }
+        return;
     }
     require_function_result(checker);
+}
+
+/// A method of a class is called as its declaration says. In Embedded Swift methods are specialized.
+fn method_type(checker: &mut Checker<'_, '_>) {
+    if checker.scope.linkage == LinkageRules::Embedded || checker.scope.module.stage == Stage::Lowered {
+        return;
+    }
+    let (Details::Method(method), Some(result)) = (&checker.instruction.details, checker.result()) else { return };
+    let queries = checker.queries();
+    let Type::Function(found) = queries.get(result.ty) else { return };
+    let misfit = if found.representation == Representation::Method {
+        let member = queries.context.get_member(method.member);
+        method.formal_type.and_then(|formal| super::functions::method_misfit(queries, found, formal, member))
+    } else {
+        Some("it must be `@convention(method)`".to_owned())
+    };
+    if let Some(misfit) = misfit {
+        let shown = checker.scope.show(result);
+        checker.fail("method-type", format!("the method cannot have type `{shown}`: {misfit}"));
+    }
 }
 
 fn require_function_result(checker: &mut Checker<'_, '_>) -> bool {

@@ -1,16 +1,12 @@
 //! Existential containers.
 
-use rustc_hash::FxHashMap;
-
 use super::Checker;
-use crate::context::{Name, TypeId};
+use crate::context::TypeId;
 use crate::declarations::{NominalId, NominalKind, Origin};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::{Attribute, Opcode};
 use crate::model::Details;
-use crate::source::Span;
 use crate::types::{Conforms, ExistentialKind, SilType, Type};
-use crate::verify::checker::FunctionVerifier;
 
 pub(super) fn verify(checker: &mut Checker<'_, '_>) {
     use Opcode::*;
@@ -155,38 +151,6 @@ fn immutable_access(checker: &mut Checker<'_, '_>) {
                 let diagnostic = Diagnostic::error("immutable-access", message, instruction.span);
                 let span = checker.instruction.span;
                 checker.scope.report(diagnostic.note("it is opened here", Some(span)));
-            }
-        }
-    }
-}
-
-/// Each archetype is opened in one place.
-pub(super) fn verify_openings(verifier: &mut FunctionVerifier<'_>) {
-    use Opcode::*;
-    let body = verifier.body;
-    let mut opened: FxHashMap<Name, Span> = FxHashMap::default();
-    for block in body.blocks.values() {
-        for id in &block.instructions {
-            let instruction = &body.instructions[*id];
-            let opens = matches!(
-                instruction.opcode,
-                OpenExistentialAddr
-                    | OpenExistentialRef
-                    | OpenExistentialValue
-                    | OpenExistentialBox
-                    | OpenExistentialBoxValue
-                    | OpenExistentialMetatype
-            );
-            let Some(result) = body.result(*id).filter(|_| opens) else { continue };
-            let mut ty = verifier.queries.get(body.ty(result).ty);
-            if let Type::Metatype { instance, .. } = ty {
-                ty = verifier.queries.get(*instance);
-            }
-            let Type::OpenedArchetype { uuid, .. } = ty else { continue };
-            if let Some(first) = opened.insert(*uuid, instruction.span) {
-                let message = "another instruction opens an archetype of the same UUID";
-                let diagnostic = Diagnostic::error("opened-twice", message, instruction.span);
-                verifier.report(diagnostic.note("it is opened here too", Some(first)));
             }
         }
     }

@@ -2,9 +2,11 @@
 
 use super::Checker;
 use crate::context::TypeId;
+use crate::declarations::{MemberKind, MemberRef};
 use crate::instructions::{Attribute, Opcode};
 use crate::types::{
-    FunctionAttribute, FunctionType, MetatypeRepresentation, Representation, SilType, Type, TypeQueries,
+    CoroutineKind, FunctionAttribute, FunctionType, MetatypeRepresentation, Representation, SilType, Type, TypeQueries,
+    Variadic,
 };
 
 pub(super) fn verify(checker: &mut Checker<'_, '_>) {
@@ -138,13 +140,38 @@ fn compatible_functions(
     Ok(())
 }
 
+/// How a function differs from what a method of a formal type `(Self) -> (A) -> B` is called like; none where it fits.
+pub(in crate::verify) fn method_misfit(
+    queries: &TypeQueries<'_>,
+    found: &FunctionType,
+    formal: TypeId,
+    member: &MemberRef,
+) -> Option<String> {
+    use MemberKind::{Modify, Modify2, Read, Read2};
+    let Type::FormalFunction(outer) = queries.get(formal) else { return None };
+    // A derivative is called otherwise than what it is derived from.
+    if member.derivative.is_some() {
+        return None;
+    }
+    let yields = matches!(member.kind, Read | Read2 | Modify | Modify2);
+    if yields != (found.coroutine != CoroutineKind::None) {
+        return Some(if yields { "it must be a coroutine" } else { "it must be no coroutine" }.to_owned());
+    }
+    let Type::FormalFunction(inner) = queries.get(outer.result) else { return None };
+    // How packs and variadic parameters are passed is not worked out here.
+    let variadic = inner.parameters.iter().any(|parameter| parameter.variadic == Variadic::Yes);
+    let mut pack = |ty| matches!(queries.get(ty), Type::PackExpansion { .. } | Type::Pack { .. }).then_some(());
+    if yields || variadic || queries.find_in(outer.result, &mut pack).is_some() {
+        return None;
+    }
+    let lowered = queries.lower_formal(outer.result);
+    let Type::Function(expected) = queries.get(lowered) else { return None };
+    functions_differ(queries, found, expected)
+}
+
 /// How a method, whose last parameter is `self`, differs from a lowered formal type without it; none where it fits. Types are
 /// compared where no generic parameter can change how they are passed.
-pub(in crate::verify) fn functions_differ(
-    queries: &TypeQueries<'_>,
-    method: &FunctionType,
-    formal: &FunctionType,
-) -> Option<String> {
+fn functions_differ(queries: &TypeQueries<'_>, method: &FunctionType, formal: &FunctionType) -> Option<String> {
     let is_async = |function: &FunctionType| function.attributes.contains(FunctionAttribute::Async);
     if is_async(method) != is_async(formal) {
         return Some(format!("it must {}be `@async`", if is_async(formal) { "" } else { "not " }));

@@ -84,8 +84,10 @@ fn function(checker: &mut Checker<'_, '_>) {
     let replaceable = declared.has(FunctionFlag::DynamicallyReplaceable);
     match checker.instruction.opcode {
         Opcode::DynamicFunctionRef => {
-            checker.require(replaceable, "dynamic-replacement", || {
-                "`dynamic_function_ref` must name a function that is `[dynamically_replacable]`".into()
+            checker.tolerantly(|checker| {
+                checker.require(replaceable, "dynamic-replacement", || {
+                    "`dynamic_function_ref` must name a function that is `[dynamically_replacable]`".into()
+                });
             });
         }
         _ => {

@@ -2,8 +2,9 @@
 
 use super::Checker;
 use crate::declarations::NominalKind;
+use crate::diagnostic::Diagnostic;
 use crate::instructions::{Attribute, Opcode};
-use crate::model::Details;
+use crate::model::{Details, Value};
 use crate::types::{BuiltinType, SilType, Type};
 use crate::verify::checker::OwnershipForm;
 
@@ -151,6 +152,25 @@ fn store(checker: &mut Checker<'_, '_>) {
     }
     if checker.instruction.opcode == Opcode::StoreBorrow && !is_stack_memory(checker, 1) {
         checker.fail_at_operand(1, "store-borrow-destination", "`store_borrow` must store to an `alloc_stack`");
+    } else if checker.instruction.opcode == Opcode::StoreBorrow {
+        borrowed_memory(checker, checker.operands[1]);
+    }
+}
+
+/// What memory that holds a borrowed value is used for besides borrowing.
+fn borrowed_memory(checker: &mut Checker<'_, '_>, address: Value) {
+    let body = checker.scope.body;
+    for block in body.blocks.values() {
+        for user in &block.instructions {
+            let opcode = body.instructions[*user].opcode;
+            if !matches!(opcode, Opcode::StoreBorrow | Opcode::DeallocStack) && body.operands(*user).contains(&address)
+            {
+                let message = format!("`{}` uses memory of a `store_borrow` other than by its result", opcode.name());
+                let diagnostic = Diagnostic::error("store-borrow-destination", message, body.instructions[*user].span);
+                let span = Some(checker.instruction.span);
+                checker.scope.report(diagnostic.note("the `store_borrow` is here", span));
+            }
+        }
     }
 }
 
@@ -250,7 +270,7 @@ fn global(checker: &mut Checker<'_, '_>) {
     if !checker.same(expected, found) {
         let (name, expected, found) = (checker.name(), checker.scope.show(expected), checker.scope.show(found));
         let message = format!("the result of `{name}` must have the global's type `{expected}`, not `{found}`");
-        let diagnostic = crate::diagnostic::Diagnostic::error("result-type", message, checker.instruction.span);
+        let diagnostic = Diagnostic::error("result-type", message, checker.instruction.span);
         checker.scope.report(diagnostic.note("the global is declared here", Some(global.span)));
     }
     super::allocation::require_visible_global(checker, global);

@@ -27,14 +27,13 @@ mod reference_counting;
 mod terminators;
 
 pub(super) use builtins::BuiltinRules;
-pub(super) use functions::functions_differ;
+pub(super) use functions::method_misfit;
 
 use super::checker::{Checker, FunctionVerifier};
 use crate::instructions::Opcode;
 
 /// Checks every instruction of the function, unreachable ones too.
 pub(super) fn verify(verifier: &mut FunctionVerifier<'_>) {
-    existentials::verify_openings(verifier);
     let body = verifier.body;
     for block in body.blocks.values() {
         for id in &block.instructions {

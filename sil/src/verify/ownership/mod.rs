@@ -129,6 +129,7 @@ impl OwnershipVerifier<'_, '_> {
                 self.verify_forwarded_phis(id);
             }
             Opcode::BeginBorrow => self.verify_forwarded_phis(id),
+            Opcode::SwitchEnum | Opcode::CheckedCastBr => self.forwarded_arguments(id),
             Opcode::ExtendLifetime
                 if !self.verifier.is_raw() && !self.analyses.dead_ends.contains(instruction.block) =>
             {
@@ -147,6 +148,31 @@ impl OwnershipVerifier<'_, '_> {
                 self.verifier.fail("dead-end", instruction.span, message);
             }
             _ => {}
+        }
+    }
+
+    /// What a terminator passes on is owned or borrowed like what it takes.
+    fn forwarded_arguments(&mut self, id: InstructionId) {
+        let analyses = self.analyses;
+        let body = analyses.body;
+        let Some(operand) = body.operands(id).first() else { return };
+        let taken = analyses.kinds.kind(*operand);
+        if !matches!(taken, Ownership::Owned | Ownership::Guaranteed) {
+            return;
+        }
+        for argument in body.targets(id).iter().filter_map(|target| body.blocks[*target].arguments.first()) {
+            let found = analyses.kinds.kind(*argument);
+            if matches!(found, Ownership::Owned | Ownership::Guaranteed) && found != taken {
+                let name = analyses.opcode(id).name();
+                let message = format!(
+                    "the argument is {}, but `{name}` passes on a value that is {}",
+                    kind_words(found),
+                    kind_words(taken)
+                );
+                let diagnostic = Diagnostic::error("argument-ownership", message, self.definition(*argument));
+                let span = Some(body.instructions[id].span);
+                self.verifier.report(diagnostic.note("it is passed on here", span));
+            }
         }
     }
 
