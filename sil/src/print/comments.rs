@@ -14,6 +14,26 @@ use crate::types::{BuiltinType, Type};
 /// The column at which comments behind a line start.
 const COLUMN: usize = 50;
 
+/// How many columns a character takes (`llvm::sys::unicode::charWidth`, by its larger ranges).
+fn columns(character: char) -> usize {
+    match u32::from(character) {
+        0x300..=0x36F | 0x200B..=0x200F | 0x20D0..=0x20FF | 0xFE00..=0xFE0F => 0,
+        0x1100..=0x115F
+        | 0x2E80..=0x303E
+        | 0x3041..=0xA4CF
+        | 0xAC00..=0xD7A3
+        | 0xF900..=0xFAFF
+        | 0xFE30..=0xFE6F
+        | 0xFF00..=0xFF60
+        | 0xFFE0..=0xFFE6
+        | 0x1F300..=0x1F64F
+        | 0x1F680..=0x1F6FF
+        | 0x1F900..=0x1F9FF
+        | 0x20000..=0x3FFFD => 2,
+        _ => 1,
+    }
+}
+
 impl Printer<'_> {
     /// Whether comments are written.
     pub(super) fn has_comments(&self) -> bool {
@@ -23,7 +43,7 @@ impl Printer<'_> {
     /// Writes spaces up to the column of comments; one where the line is too long for it.
     fn pad(&mut self) {
         let start = self.out.rfind('\n').map_or(0, |newline| newline + 1);
-        let width = self.out[start..].chars().count();
+        let width: usize = self.out[start..].chars().map(columns).sum();
         for _ in width..COLUMN.max(width + 1) {
             self.out.push(' ');
         }

@@ -63,7 +63,7 @@ fn exact_digits(value: f64) -> (String, i32) {
 fn rounded((digits, mut last): (String, i32), precision: Precision) -> (String, i32) {
     let bits = (digits.len() as f64 - 1.0 + leading(&digits).log10()) / std::f64::consts::LOG10_2;
     let bits = bits.floor() as usize + 1;
-    let wanted = (precision.digits * 196 + 58) / 59;
+    let wanted = (precision.digits * 196).div_ceil(59);
     let cut = bits.saturating_sub(wanted) * 59 / 196;
     let mut digits: Vec<u8> = digits.into_bytes();
     digits.truncate(digits.len().saturating_sub(cut));
@@ -114,7 +114,7 @@ mod tests {
         assert_eq!(double(0.001), "0.001");
         assert_eq!(double(0.0001), "1.0E-4");
         assert_eq!(double(-9_223_372_036_854_777_856.0), "-9.2233720368547778E+18");
-        assert_eq!(double(-1.000_000_000_000_000_1e300), "-1.0000000000000001E+300");
+        assert_eq!(double(-1e300), "-1.0000000000000001E+300");
         assert_eq!(single(9_223_372_036_854_775_808.0), "9.22337203E+18");
         assert_eq!(single(0.01), "0.00999999977");
         assert_eq!(double(f64::INFINITY), "+Inf");
