@@ -62,8 +62,16 @@ fn llvm_ir(sides: &Sides<'_>, pairs: Vec<Pair>) -> Result<(bool, String), Status
 
 fn entry(sides: &Sides<'_>, pair: Pair, ignored: Parts) -> Result<Entry, Status> {
     let mut atoms = Atoms::default();
-    let a = compare::read::read(sides.llvm(pair.a.as_ref())?, ignored, &mut atoms);
-    let b = compare::read::read(sides.llvm(pair.b.as_ref())?, ignored, &mut atoms);
+    let mut read = |side: Option<&pairs::Side>| -> Result<_, Status> {
+        let source = sides.llvm(side)?;
+        // What silc compiles here has debug locations for its own use only.
+        let mut ignored = ignored;
+        if source.provenance.is_some() {
+            ignored.insert(Part::Debug);
+        }
+        Ok(compare::read::read(source, ignored, &mut atoms))
+    };
+    let (a, b) = (read(pair.a.as_ref())?, read(pair.b.as_ref())?);
     Ok(Entry { title: pair.title, comparison: compare::compare(a, b, atoms, None) })
 }
 

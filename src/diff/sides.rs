@@ -3,8 +3,9 @@
 use std::path::Path;
 
 use clap::Parser;
-use compare::read::Source;
+use compare::read::{Source, provenance};
 use irgen::compile::{PhaseTimes, Visibility};
+use irgen::debug::{DebugOptions, Detail, Positions};
 use irgen::emit::ModuleOutput;
 use irgen::target::Target;
 use sil::diagnostic::Diagnostic;
@@ -67,17 +68,23 @@ impl Sides<'_> {
     /// LLVM's text of a side; an empty module where there is none.
     pub fn llvm(&self, side: Option<&Side>) -> Result<Source, Status> {
         let Some(side) = side else {
-            return Ok(Source { name: "(nothing)".to_owned(), text: String::new(), original: None });
+            let name = "(nothing)".to_owned();
+            return Ok(Source { name, text: String::new(), original: None, provenance: None });
         };
-        let (text, original) = match Kind::of(&side.path) {
-            Kind::Sil => (self.text(self.compiled(side, ModuleOutput::LlvmIr)?)?, None),
+        let name = self.name(side);
+        match Kind::of(&side.path) {
+            Kind::Sil => {
+                let (text, sil) = self.compiled_with_places(side)?;
+                let (text, provenance) = provenance::take(&text, &sil);
+                Ok(Source { name, text, original: None, provenance: Some(provenance) })
+            }
             Kind::Llvm => {
                 let bytes = self.bytes(&side.path)?;
-                (self.canonical(&side.path, &bytes)?, String::from_utf8(bytes).ok())
+                let text = self.canonical(&side.path, &bytes)?;
+                Ok(Source { name, text, original: String::from_utf8(bytes).ok(), provenance: None })
             }
-            Kind::Assembly | Kind::Object => return Err(self.wrong_kind(side, "LLVM IR")),
-        };
-        Ok(Source { name: self.name(side), text, original })
+            Kind::Assembly | Kind::Object => Err(self.wrong_kind(side, "LLVM IR")),
+        }
     }
 
     /// A side's assembly.
@@ -159,6 +166,19 @@ impl Sides<'_> {
         let mut times = PhaseTimes::default();
         let visibility = Visibility::Module;
         build::compile_module(&input, &target, &loaded, 0, &machine, visibility, output, self.reporter, &mut times)
+    }
+
+    /// LLVM's text with debug locations of the SIL text, which do not change the code, and the SIL.
+    fn compiled_with_places(&self, side: &Side) -> Result<(String, String), Status> {
+        let target = side.variant.options(self.options).map_err(|error| usage(&error))?;
+        let machine = build::machine(&target, self.reporter)?;
+        let (input, mut loaded) = self.load(side, Verification::Compile)?;
+        build::transform(&mut loaded, build::LOWERING, self.reporter)?;
+        let debug = DebugOptions { positions: Positions::Sil, detail: Detail::LineTables, ..DebugOptions::default() };
+        let bytes = build::compile_with(&input, &target, &loaded, &machine, Some(&debug), self.reporter)?;
+        let sil = loaded.modules[0].functions.values().next().map(|function| function.span.file);
+        let sil = sil.map(|file| loaded.sources.file(file).text.clone()).unwrap_or_default();
+        Ok((self.text(bytes)?, sil))
     }
 
     fn text(&self, bytes: Vec<u8>) -> Result<String, Status> {

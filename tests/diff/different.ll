@@ -14,7 +14,7 @@
 ; CHECK: @f: different in body, attributes, alignment
 ; CHECK-NEXT: - {{.*}}define i64 @f(i64 %0, ptr %1) #0{{$}}
 ; CHECK-NEXT: + {{.*}}define i64 @f(i64 %0, ptr %1) #0  ; attributes: -nounwind +cold
-; CHECK-NEXT: {{^-}} [[#LOAD:@LINE+18]]    %3 = load i64, ptr %1, align 8{{$}}
+; CHECK-NEXT: {{^-}} [[#LOAD:@LINE+19]]    %3 = load i64, ptr %1, align 8{{$}}
 ; CHECK-NEXT: {{^\+}} [[#LOAD]]    %3 = load i64, ptr %1, align 4  ; alignment{{$}}
 ; CHECK-NEXT: {{^-}} [[#LOAD+1]]    %4 = add nsw i64 %3, %0{{$}}
 ; CHECK-NEXT: {{^\+}} [[#LOAD+1]]    %4 = sub nsw i64 %3, %0{{$}}

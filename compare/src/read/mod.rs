@@ -8,6 +8,7 @@
 //! contents    what numbers stand for: attribute groups, metadata
 //! statements  tokens to terms and adornments
 //! functions   bodies
+//! provenance  lines of the SIL that silc compiled
 //! lines       numbers of lines in the file that LLVM read
 //! ```
 
@@ -17,6 +18,7 @@ mod keywords;
 mod lexer;
 mod lines;
 mod outline;
+pub mod provenance;
 mod statements;
 
 use cranelift_entity::PrimaryMap;
@@ -27,6 +29,7 @@ use crate::model::{Module, Naming, Property, Span, Statement, Symbol, SymbolId, 
 use crate::part::{Part, Parts};
 use lexer::TokenKind;
 use outline::{Outline, SymbolText};
+use provenance::Provenance;
 use statements::{Locals, Place, Statements};
 
 /// A module as text.
@@ -37,16 +40,18 @@ pub struct Source {
     pub text: String,
     /// The text that LLVM read, if there is one: reports count its lines.
     pub original: Option<String>,
+    /// Which SIL the text came from, if silc compiled it.
+    pub provenance: Option<Provenance>,
 }
 
 /// Reads a module. Parts in `ignored` are left out of the model.
 pub fn read(source: Source, ignored: Parts, atoms: &mut Atoms) -> Module {
-    let Source { name, text, original } = source;
+    let Source { name, text, original, provenance } = source;
     let outline = outline::outline(&text);
     let (symbols, properties) = read_entities(&text, &outline, ignored, atoms);
     let original_lines = original.and_then(|original| lines::original_lines(&text, &outline, &original));
     let line_starts = outline.line_starts;
-    Module { name, symbols, properties, line_starts, original_lines, text }
+    Module { name, symbols, properties, line_starts, original_lines, provenance, text }
 }
 
 fn read_entities(

@@ -7,7 +7,7 @@
 //!     properties: [ { name, part, a, b: LINE or null } ],
 //!     symbols: [ { name, name_in_b, kind, verdict, moved (the other file), pairing, parts, a, b: COUNTS or null,
 //!                  differences: [ { kind, content, parts, note, a, b: LINE or null } ] } ] } ] }
-//! LINE:   { line (from 1), text, marks: [ [start, end) in bytes of text ] }
+//! LINE:   { line (from 1), text, marks: [ [start, end) in bytes of text ], sil: { line, text } or null, the SIL that it came from }
 //! COUNTS: see report::statistics
 //! ```
 
@@ -136,7 +136,8 @@ fn row(comparison: &Comparison, row: &Row) -> Value {
 fn line(module: &Module, line: &Line) -> Value {
     let start = line.span.start;
     let marks: Vec<[u32; 2]> = line.marks.iter().map(|mark| [mark.start - start, mark.end - start]).collect();
-    json!({ "line": line.number, "text": module.slice(line.span), "marks": marks })
+    let sil = module.sil_line(start).map(|(line, text)| json!({ "line": line, "text": text }));
+    json!({ "line": line.number, "text": module.slice(line.span), "marks": marks, "sil": sil })
 }
 
 fn parts(parts: Parts) -> Vec<&'static str> {

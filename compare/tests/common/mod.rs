@@ -8,7 +8,7 @@ use compare::{Comparison, Parts};
 pub fn compared(a: &str, b: &str, ignored: Parts) -> Comparison {
     let mut atoms = Atoms::default();
     let mut module = |name: &str, text: &str| {
-        let source = Source { name: name.to_owned(), text: text.to_owned(), original: None };
+        let source = Source { name: name.to_owned(), text: text.to_owned(), original: None, provenance: None };
         read(source, ignored, &mut atoms)
     };
     let (a, b) = (module("a", a), module("b", b));

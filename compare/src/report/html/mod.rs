@@ -33,7 +33,8 @@ fn escaped(text: &str) -> String {
 }
 
 /// What the page shows: as the JSON report has it, with all rows instead of the differences. A row is
-/// `[kind, content, note, LINE of A, LINE of B]`, a line `[number, text, marks]`, or `0` where B's is A's but for the number.
+/// `[kind, content, note, LINE of A, LINE of B]`, a line
+/// `[number, text, marks, line of SIL or 0]`, with `0` for B's text where it is A's.
 fn data(entries: &[Entry]) -> Value {
     let entry = |entry: &Entry| {
         let comparison = &entry.comparison;
@@ -41,6 +42,7 @@ fn data(entries: &[Entry]) -> Value {
             "title": entry.title,
             "a": comparison.a.name,
             "b": comparison.b.name,
+            "sil": [sil(&comparison.a), sil(&comparison.b)],
             "summary": json::verdicts(comparison),
             "properties": json::properties(comparison),
             "symbols": comparison.symbols.iter().map(|one| symbol(comparison, one)).collect::<Vec<_>>(),
@@ -69,8 +71,23 @@ fn row(comparison: &Comparison, row: &Row) -> Value {
         _ => false,
     };
     let a = row.a.as_ref().map(|at| line(&comparison.a, at));
-    let b = row.b.as_ref().map(|at| if same_text { json!([at.number, 0, []]) } else { line(&comparison.b, at) });
+    let b = row.b.as_ref().map(|at| {
+        if same_text { json!([at.number, 0, [], sil_number(&comparison.b, at)]) } else { line(&comparison.b, at) }
+    });
     json!([kind, content, row.note, a, b])
+}
+
+/// The number of the line of SIL that a line came from; 0 for none.
+fn sil_number(module: &Module, line: &Line) -> u32 {
+    module.sil_line(line.span.start).map_or(0, |(number, _)| number)
+}
+
+/// The lines of SIL that the rows name.
+fn sil(module: &Module) -> Value {
+    let bodies = module.symbols.values().filter_map(|symbol| symbol.body.as_ref());
+    let starts = bodies.flat_map(|body| body.instructions.values()).map(|instruction| instruction.statement.span.start);
+    let named = starts.filter_map(|start| module.sil_line(start));
+    Value::Object(named.map(|(number, text)| (number.to_string(), json!(text.trim()))).collect())
 }
 
 /// The number of a kind of row in the page's data.
@@ -89,5 +106,5 @@ fn line(module: &Module, line: &Line) -> Value {
     let text = module.slice(line.span);
     let units = |offset: u32| text[..(offset - line.span.start) as usize].encode_utf16().count();
     let marks: Vec<[usize; 2]> = line.marks.iter().map(|mark| [units(mark.start), units(mark.end)]).collect();
-    json!([line.number, text, marks])
+    json!([line.number, text, marks, sil_number(module, line)])
 }

@@ -81,6 +81,20 @@ function rowElement([kind, content, note, a, b]) {
   return row;
 }
 
+// The SIL that an instruction came from, above the first instruction of each line of SIL.
+function silElement([, , , a, b], last) {
+  const numbers = [a ? a[3] : 0, b ? b[3] : 0];
+  const row = element("tr", "sil");
+  let any = false;
+  numbers.forEach((number, side) => {
+    const text = number && number !== last[side] ? comparison.sil?.[side][number] : "";
+    if (number) last[side] = number;
+    any ||= Boolean(text);
+    row.append(element("td", "number", text ? String(number) : ""), element("td", "", text || ""));
+  });
+  return any ? row : null;
+}
+
 function isShown(rows) {
   const all = $("equal-rows").checked || !rows.some((row) => row[0]);
   const shown = rows.map(() => all);
@@ -96,9 +110,12 @@ function fill(symbol, details) {
   const table = element("table", "rows");
   const shown = isShown(symbol.rows);
   let gap = null;
+  const lastSil = [0, 0];
   symbol.rows.forEach((row, index) => {
     if (shown[index]) {
       gap = null;
+      const sil = $("sil").checked && silElement(row, lastSil);
+      if (sil) table.append(sil);
       table.append(rowElement(row));
     } else if (gap) {
       gap.push(row);
@@ -172,6 +189,8 @@ function show(index) {
   const kinds = KINDS.filter((kind) => comparison.symbols.some((symbol) => symbol.kind === kind));
   filters("kinds", kinds, (kind) => kind + "s", (kind) => kind === "function" || !kinds.includes("function"));
   for (const label of $("kinds").querySelectorAll("label")) label.lastChild.textContent = label.lastChild.textContent.replace("aliass", "aliases");
+  const hasSil = comparison.sil?.some((lines) => Object.keys(lines).length);
+  $("sil").parentElement.hidden = !hasSil;
   showSummary();
   showList();
 }
@@ -194,7 +213,7 @@ function go(step) {
 }
 
 function goToDifference(step) {
-  const select = () => [...document.querySelectorAll("#symbols details[open] tr:not(.same):not(.gap)")];
+  const select = () => [...document.querySelectorAll("#symbols details[open] tr:not(.same):not(.gap):not(.sil)")];
   let rows = select();
   let at = difference ? rows.indexOf(difference) + step : step > 0 ? 0 : rows.length - 1;
   if (at >= rows.length || at < 0) {
@@ -204,7 +223,7 @@ function goToDifference(step) {
       shown[current].details.open = true;
       fill(shown[current].symbol, shown[current].details);
     }
-    rows = [...shown[current]?.details.querySelectorAll("tr:not(.same):not(.gap)") ?? []];
+    rows = [...shown[current]?.details.querySelectorAll("tr:not(.same):not(.gap):not(.sil)") ?? []];
     at = step > 0 ? 0 : rows.length - 1;
   }
   difference?.classList.remove("current");
@@ -225,6 +244,7 @@ const ACTIONS = {
   "n": () => goToDifference(1),
   "p": () => goToDifference(-1),
   "e": () => $("equal-rows").click(),
+  "s": () => $("sil").click(),
   "t": toggleTheme,
   "?": () => $("help").showModal(),
 };
@@ -243,7 +263,7 @@ document.addEventListener("keydown", (event) => {
 });
 
 $("filter").oninput = showList;
-$("equal-rows").onchange = () => { for (const { symbol, details } of shown) if (details.open) fill(symbol, details); };
+$("sil").onchange = $("equal-rows").onchange = () => { for (const { symbol, details } of shown) if (details.open) fill(symbol, details); };
 $("unfold").onclick = () => unfold(true);
 $("fold").onclick = () => unfold(false);
 $("theme").onclick = toggleTheme;

@@ -1,6 +1,8 @@
 //! LLVM IR and bitcode from elsewhere, read through LLVM and printed again: whatever wrote it, older LLVMs included, the text that
 //! comes out is this LLVM's own.
 
+mod older;
+
 use inkwell::context::Context;
 
 use crate::Error;
@@ -23,7 +25,10 @@ pub fn canonical_text(bytes: &[u8], name: &str) -> Result<String, NotReadable> {
     let context = Context::create();
     // Upgrades report what they drop, such as debug information of unknown versions.
     let reports = DiagnosticCollector::install(&context);
-    let parsed = modules::parse(&context, bytes, name);
+    let parsed = modules::parse(&context, bytes, name).or_else(|error| {
+        let older = std::str::from_utf8(bytes).ok().and_then(older::upgraded);
+        older.and_then(|text| modules::parse(&context, text.as_bytes(), name).ok()).ok_or(error)
+    });
     let module = parsed.map_err(|error| match error {
         Error::BadLlvmInput { message, .. } => reason(&message, name),
         error => NotReadable { message: error.to_string(), place: None },
