@@ -82,8 +82,10 @@ impl<'ctx> DebugInfo<'_, 'ctx> {
         let name = self.sil.context.text(variable.name?);
         let argument = variable.argument.filter(|_| place.can_be_argument);
         let make = |argument| self.variable(name, &place, described, argument);
-        let variable = function.claim_argument(argument, make);
-        let role = if argument.is_some() { VariableRole::Argument } else { VariableRole::Local };
+        // Of inlined functions LLVM knows by the place whose arguments they are.
+        let is_own = place.call == 0;
+        let variable = if is_own { function.claim_argument(argument, make) } else { make(argument) };
+        let role = if argument.is_some() && is_own { VariableRole::Argument } else { VariableRole::Local };
         let Expression { value, part } = expression;
         let (location, call) = (place.location, place.call);
         Some(DescribedVariable { variable, location, ty, part, role, value, call })

@@ -309,7 +309,7 @@ fn variant_part_text(variants: &[Variant<'_, '_>]) -> String {
 }
 
 /// The nodes that `!silc` lists in a text of metadata. They outlive the module that they are read in.
-fn nodes<'ctx>(context: &'ctx Context, text: &str) -> Option<Box<[LLVMValueRef]>> {
+fn nodes(context: &Context, text: &str) -> Option<Box<[LLVMValueRef]>> {
     let module = modules::parse(context, text.as_bytes(), "types").ok()?;
     Some(module.get_global_metadata("silc").iter().map(AsValueRef::as_value_ref).collect())
 }
