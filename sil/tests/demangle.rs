@@ -52,7 +52,7 @@ fn limits_what_grows_without_bound() {
     assert!(demangle(&doubled).is_none_or(|name| name.len() < 1 << 21));
     let mut nested = "$s4main1aV".to_owned();
     nested.push_str(&"1bV".repeat(50_000));
-    nested.push_str("D");
+    nested.push('D');
     demangle(&nested);
     demangle(&format!("$sSi{}D", "Sg".repeat(50_000)));
     demangle(&format!("$s4main1fyyF{}", "yycfU_".repeat(50_000)));

@@ -63,7 +63,7 @@ fn kind_of(word: &[u8]) -> Option<EntityKind> {
 
 /// Cuts `text` into entities, in order. Entities begin with a keyword that is the first word of a line outside of all braces.
 pub(super) fn entities(text: &str) -> Vec<Entity> {
-    let mut scanner = Scanner { bytes: text.as_bytes(), at: 0, depth: 0, entities: Vec::new() };
+    let mut scanner = Scanner { bytes: text.as_bytes(), at: 0, code_end: 0, depth: 0, entities: Vec::new() };
     scanner.scan();
     scanner.entities
 }
@@ -71,6 +71,8 @@ pub(super) fn entities(text: &str) -> Vec<Entity> {
 struct Scanner<'a> {
     bytes: &'a [u8],
     at: usize,
+    /// Where the last token that is no comment ends.
+    code_end: usize,
     depth: usize,
     entities: Vec<Entity>,
 }
@@ -130,7 +132,7 @@ impl Scanner<'_> {
     /// Whether a declaration can begin here: not within the lines of another entity.
     fn begins_declaration(&self) -> bool {
         let Some(last) = self.entities.last() else { return true };
-        let text = self.bytes[last.start as usize..self.at].trim_ascii_end();
+        let text = self.bytes[last.start as usize..self.code_end].trim_ascii_end();
         // A line that ends like this goes on in the next one.
         if [&b","[..], b"(", b":", b"->", b"&"].iter().any(|open| text.ends_with(open)) {
             return false;
@@ -252,6 +254,7 @@ impl Scanner<'_> {
                 self.at += rest.iter().take_while(|byte| !MATTERS[**byte as usize]).count();
             }
         }
+        self.code_end = self.at.min(self.bytes.len());
     }
 
     /// Goes past the rest of a string, which ends at the latest with its line unless it has three quotes.
