@@ -7,6 +7,7 @@ use super::users::Users;
 use super::{Comments, Printer};
 use crate::context::Name;
 use crate::declarations::NominalId;
+use crate::demangle::{Style, demangle_as};
 use crate::instructions::Opcode;
 use crate::model::{BlockId, DefaultCase, Details, InstructionId, Value};
 use crate::types::{BuiltinType, Type};
@@ -51,7 +52,11 @@ impl Printer<'_> {
 
     /// Writes the readable form of a symbol.
     fn readable(&mut self, symbol: Name) {
-        self.name(symbol);
+        let symbol = self.context.text(symbol);
+        match demangle_as(symbol, Style::Simplified) {
+            Some(readable) => self.text(&readable),
+            None => self.text(symbol),
+        }
     }
 
     /// Writes the readable form of a symbol as a line of its own.
