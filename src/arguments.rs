@@ -256,6 +256,19 @@ pub struct PrintOptions {
     pub output: Option<PathBuf>,
 }
 
+/// What `silc diff --emit` names.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum DiffEmit {
+    /// LLVM IR, by its structure.
+    LlvmIr,
+    /// Assembly, function by function as text.
+    Asm,
+    /// Canonical SIL, function by function as text.
+    Sil,
+    /// Object files: sizes of sections and functions.
+    Obj,
+}
+
 /// How comparisons are written.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum DiffFormat {
@@ -280,12 +293,15 @@ pub enum ColorChoice {
 
 #[derive(Args)]
 pub struct DiffOptions {
-    /// A .sil, .ll or .bc file, or a folder of them
+    /// A .sil, .ll or .bc file, or a folder of them; also .s with --emit asm, .o with --emit obj
     #[arg(value_name = "A")]
     pub a: PathBuf,
     /// What it is compared with; without it, A at several levels or for several targets
     #[arg(value_name = "B")]
     pub b: Option<PathBuf>,
+    /// What is compared
+    #[arg(long, value_enum, default_value = "llvm-ir")]
+    pub emit: DiffEmit,
     /// How the comparison is written
     #[arg(long, value_enum, default_value = "text")]
     pub format: DiffFormat,

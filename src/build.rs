@@ -105,18 +105,51 @@ pub fn compile_module(
     reporter: &Reporter,
     times: &mut PhaseTimes,
 ) -> Result<Vec<u8>, Status> {
-    let name = compile::input_name(&input.files[index]);
-    let module = &loaded.modules[index];
     let debug = debug_options(target);
-    let options = CompileOptions {
+    let options = CompileOptions { visibility, ..compile_options(target, machine, debug.as_ref()) };
+    compile_loaded(input, loaded, index, &options, kind, reporter, times)
+}
+
+/// Compiles the only loaded module to LLVM's text, with this debug information instead of that which the options ask for.
+pub fn compile_with(
+    input: &InputOptions,
+    target: &TargetOptions,
+    loaded: &Loaded,
+    machine: &Machine,
+    debug: Option<&DebugOptions>,
+    reporter: &Reporter,
+) -> Result<Vec<u8>, Status> {
+    let options = compile_options(target, machine, debug);
+    compile_loaded(input, loaded, 0, &options, ModuleOutput::LlvmIr, reporter, &mut PhaseTimes::default())
+}
+
+fn compile_options<'a>(
+    target: &TargetOptions,
+    machine: &'a Machine,
+    debug: Option<&'a DebugOptions>,
+) -> CompileOptions<'a> {
+    CompileOptions {
         machine,
         runtime: runtime(target.runtime),
-        visibility,
+        visibility: Visibility::Module,
         threads: threads(target),
-        debug: debug.as_ref(),
-    };
+        debug,
+    }
+}
+
+fn compile_loaded(
+    input: &InputOptions,
+    loaded: &Loaded,
+    index: usize,
+    options: &CompileOptions<'_>,
+    kind: ModuleOutput,
+    reporter: &Reporter,
+    times: &mut PhaseTimes,
+) -> Result<Vec<u8>, Status> {
+    let name = compile::input_name(&input.files[index]);
+    let module = &loaded.modules[index];
     let input = Input { name: &name, module, sources: &loaded.sources };
-    compile::compile(&input, &options, kind, times).map_err(|failure| match failure {
+    compile::compile(&input, options, kind, times).map_err(|failure| match failure {
         Failure::Diagnostics(diagnostics) => {
             reporter.diagnostics(&diagnostics, &loaded.sources, Some(&module.context));
             Status::InputAtFault

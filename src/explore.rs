@@ -7,6 +7,7 @@ use irgen::compile::{self, CompileOptions, Failure, Input, PhaseTimes, RuntimeCh
 use irgen::debug::{DebugOptions, Detail, Positions};
 use irgen::emit::{self, Destination, ModuleOutput};
 use irgen::target::Machine;
+use sil::demangle::{Style, demangle_as};
 use sil::diagnostic::{Diagnostic, Level};
 use sil::draw::{PictureFormat, draw_control_flow};
 use sil::model::{Body, Module};
@@ -124,7 +125,7 @@ fn functions(module: &Module, file: &SourceFile) -> Vec<Function> {
         .map(|(function, body)| {
             let symbol = module.context.text(function.name).to_owned();
             Function {
-                name: symbol.clone(),
+                name: demangle_as(&symbol, Style::Simplified).unwrap_or_else(|| symbol.clone()),
                 symbol,
                 first_line: line(function.span, file),
                 last_line: last_line(body, file),
@@ -150,7 +151,7 @@ fn findings(diagnostic: &Diagnostic, file: &SourceFile) -> Vec<Finding> {
     let line = |span: Option<Span>| span.map_or(0, |span| line(span, file));
     let severity = match diagnostic.level {
         Level::Error => Severity::Error,
-        Level::Warning => Severity::Warning,
+        Level::Uncompilable | Level::Warning => Severity::Warning,
     };
     let own = Finding { severity, message: diagnostic.message.clone(), line: line(diagnostic.span) };
     let notes = diagnostic.notes.iter();

@@ -87,14 +87,19 @@ pub fn load_file(
     let mut diagnostics = outcome.diagnostics;
     if verification != Verification::Skip && !has_errors(&diagnostics) {
         let findings = sil::verify::verify(&outcome.module).into_iter();
-        match verification {
-            Verification::Compile => diagnostics.extend(findings.map(Diagnostic::as_error)),
-            Verification::Check | Verification::Skip => diagnostics.extend(findings),
-        }
+        diagnostics.extend(findings.map(|finding| for_purpose(finding, verification)));
     }
     // Signatures are read before bodies; a reader goes through the text from its beginning.
     diagnostics.sort_by_key(|diagnostic| diagnostic.span.map(|span| span.start));
     Ok(LoadedFile { id, module: outcome.module, diagnostics })
+}
+
+/// What cannot be compiled is an error where it is to be compiled.
+fn for_purpose(finding: Diagnostic, verification: Verification) -> Diagnostic {
+    match (verification, finding.level) {
+        (Verification::Compile, Level::Uncompilable) => finding.at_level(Level::Error),
+        _ => finding,
+    }
 }
 
 /// Whether there is an error among the diagnostics.

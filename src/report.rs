@@ -129,7 +129,7 @@ impl Reporter {
 fn human(diagnostic: &Diagnostic, sources: &SourceMap) -> String {
     let level = match diagnostic.level {
         Level::Error => SnippetLevel::ERROR,
-        Level::Warning => SnippetLevel::WARNING,
+        Level::Uncompilable | Level::Warning => SnippetLevel::WARNING,
     };
     let paths: Vec<String> = std::iter::once(diagnostic.span)
         .chain(diagnostic.notes.iter().map(|note| note.span))
@@ -194,7 +194,7 @@ fn json(diagnostic: &Diagnostic, sources: &SourceMap, context: Option<&Context>)
     let at = place(diagnostic.span);
     let function = diagnostic.function.zip(context).map(|(name, context)| context.text(name).to_owned());
     serde_json::json!({
-        "level": match diagnostic.level { Level::Error => "error", Level::Warning => "warning" },
+        "level": match diagnostic.level { Level::Error => "error", Level::Uncompilable | Level::Warning => "warning" },
         "code": diagnostic.code,
         "message": diagnostic.message,
         "file": at.as_ref().map(|place| &place.0),

@@ -25,6 +25,8 @@ pub struct SymbolComparison {
     pub header: Difference,
     /// How the bodies compare, where both have one.
     pub body: Option<BodyJudgement>,
+    /// Where the symbol is on the other side, if that is in another file.
+    pub moved: Option<String>,
 }
 
 /// Something that the modules say as a whole and that differs.
@@ -33,10 +35,10 @@ pub struct PropertyDifference {
     pub name: Atom,
     /// The part.
     pub part: Part,
-    /// Where A says it.
-    pub a: Option<Span>,
-    /// Where B says it.
-    pub b: Option<Span>,
+    /// What A says, and where.
+    pub a: Option<(Atom, Span)>,
+    /// What B says, and where.
+    pub b: Option<(Atom, Span)>,
 }
 
 /// Two modules compared.
@@ -85,6 +87,7 @@ fn alone(module: &Module, symbol: SymbolId, verdict: Verdict) -> SymbolCompariso
         parts: Parts::default(),
         header: Difference::default(),
         body: None,
+        moved: None,
     }
 }
 
@@ -104,25 +107,25 @@ fn judge_pair(judge: &Judge<'_>, ours: SymbolId, theirs: SymbolId, reason: Optio
             if judge.is_same_text(a.header.span, b.header.span) { Verdict::Identical } else { Verdict::Names };
         body.as_ref().map_or(Verdict::Identical, |body| body.verdict).max(header_verdict)
     };
-    SymbolComparison { a: Some(ours), b: Some(theirs), reason, kind: a.kind, verdict, parts, header, body }
+    SymbolComparison { a: Some(ours), b: Some(theirs), reason, kind: a.kind, verdict, parts, header, body, moved: None }
 }
 
 /// Properties are compared as sets of name and content; of those that remain, equal names are shown beside each other.
 fn compare_properties(a: &[Property], b: &[Property]) -> Vec<PropertyDifference> {
-    let remains = |these: &[Property], those: &[Property]| -> Vec<(Atom, Part, Span)> {
+    let remains = |these: &[Property], those: &[Property]| -> Vec<(Atom, Part, (Atom, Span))> {
         let is_there =
             |one: &&Property| those.iter().any(|other| (other.name, other.content) == (one.name, one.content));
         let remaining = these.iter().filter(|property| !is_there(property));
-        remaining.map(|property| (property.name, property.part, property.span)).collect()
+        remaining.map(|property| (property.name, property.part, (property.content, property.span))).collect()
     };
     let mut in_b = remains(b, a);
     let mut found: Vec<PropertyDifference> = remains(a, b)
         .into_iter()
-        .map(|(name, part, span)| {
+        .map(|(name, part, said)| {
             let same = in_b.iter().position(|(other, ..)| *other == name);
-            PropertyDifference { name, part, a: Some(span), b: same.map(|at| in_b.remove(at).2) }
+            PropertyDifference { name, part, a: Some(said), b: same.map(|at| in_b.remove(at).2) }
         })
         .collect();
-    found.extend(in_b.into_iter().map(|(name, part, span)| PropertyDifference { name, part, a: None, b: Some(span) }));
+    found.extend(in_b.into_iter().map(|(name, part, said)| PropertyDifference { name, part, a: None, b: Some(said) }));
     found
 }

@@ -7,6 +7,9 @@
 //! align       which block and instruction of a pair of bodies is which
 //! judge       what related instructions differ in; verdicts
 //! comparison  all of it for two modules
+//! listing     assembly and SIL, function by function as text
+//! objects     sizes of object files
+//! report      all of these for terminals, as JSON, as HTML
 //! ```
 //!
 //! Invariant: what is reported as equal is equal by proof (every instruction related, every operand related), whatever the
@@ -16,7 +19,9 @@ pub mod align;
 pub mod atoms;
 pub mod comparison;
 pub mod judge;
+pub mod listing;
 pub mod model;
+pub mod objects;
 pub mod pairing;
 pub mod part;
 pub mod read;

@@ -7,6 +7,7 @@ use cranelift_entity::PrimaryMap;
 
 use crate::atoms::Atom;
 use crate::part::Part;
+use crate::read::provenance::Provenance;
 
 /// A function, variable or alias of a module.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -253,6 +254,7 @@ pub struct Module {
     pub properties: Vec<Property>,
     pub(crate) line_starts: Vec<u32>,
     pub(crate) original_lines: Option<Vec<u32>>,
+    pub(crate) provenance: Option<Provenance>,
 }
 
 impl Module {
@@ -268,5 +270,11 @@ impl Module {
             Some(lines) => lines[line - 1],
             None => line as u32,
         }
+    }
+
+    /// The number and text of the line of SIL that a byte came from.
+    pub fn sil_line(&self, offset: u32) -> Option<(u32, &str)> {
+        let line = self.line_starts.partition_point(|start| *start <= offset);
+        self.provenance.as_ref()?.of_line(line - 1)
     }
 }

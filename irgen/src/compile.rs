@@ -194,11 +194,7 @@ fn debug_info<'a, 'ctx>(
     context: &'ctx Context,
     llvm: &LlvmModule<'ctx>,
 ) -> Option<DebugInfo<'a, 'ctx>> {
-    let facts = UnitFacts {
-        name: input.name,
-        optimizes: emission(options) == Optimization::Optimize,
-        format: options.machine.target().object_format(),
-    };
+    let facts = UnitFacts { name: input.name, optimizes: emission(options) == Optimization::Optimize };
     options.debug.map(|debug| DebugInfo::new(context, llvm, (input.module, input.sources), debug, &facts))
 }
 

@@ -8,6 +8,8 @@ use crate::source::Span;
 pub enum Level {
     /// The input cannot be taken.
     Error,
+    /// The input is read, but it cannot be compiled: a warning of checks, an error of builds.
+    Uncompilable,
     /// The input is taken, but something is odd.
     Warning,
 }
@@ -54,15 +56,9 @@ impl Diagnostic {
         }
     }
 
-    /// The same finding as an error.
-    pub fn as_error(mut self) -> Self {
-        self.level = Level::Error;
-        self
-    }
-
-    /// The same finding as a warning.
-    pub fn as_warning(mut self) -> Self {
-        self.level = Level::Warning;
+    /// The same finding, as bad as this.
+    pub fn at_level(mut self, level: Level) -> Self {
+        self.level = level;
         self
     }
 

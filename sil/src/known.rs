@@ -1,4 +1,9 @@
 //! What the imports that silc knows bring: the texts in `known/`, read by the same reader as a module's own declarations.
+//!
+//! Of a small module only what it needs is read: the declarations that its text names, those that they name, and so on. The build has
+//! listed which names each piece of the texts declares and mentions (`known/index.rs`).
+
+use rustc_hash::FxHashMap;
 
 use crate::context::Context;
 use crate::declarations::{DeclarationTable, Origin};
@@ -7,86 +12,189 @@ use crate::source::FileId;
 use crate::syntax::cursor::Cursor;
 use crate::syntax::declarations::{Configuration, DeclarationReader};
 
-/// A module whose declarations are known.
-struct KnownModule {
-    name: &'static str,
-    texts: &'static [&'static str],
+include!(concat!(env!("OUT_DIR"), "/known.rs"));
+
+/// A text with declarations of a module.
+struct KnownText {
+    module: &'static str,
+    text: &'static str,
+    pieces: &'static [Piece],
 }
 
-const SWIFT: KnownModule = KnownModule {
-    name: "Swift",
-    texts: &[
-        include_str!("../known/Swift/Adapters.swift"),
-        include_str!("../known/Swift/Arrays.swift"),
-        include_str!("../known/Swift/Basics.swift"),
-        include_str!("../known/Swift/Bridging.swift"),
-        include_str!("../known/Swift/Codable.swift"),
-        include_str!("../known/Swift/Collections.swift"),
-        include_str!("../known/Swift/FloatingPoint.swift"),
-        include_str!("../known/Swift/HashedCollections.swift"),
-        include_str!("../known/Swift/Hashing.swift"),
-        include_str!("../known/Swift/Integers.swift"),
-        include_str!("../known/Swift/KeyPaths.swift"),
-        include_str!("../known/Swift/Pointers.swift"),
-        include_str!("../known/Swift/Reflection.swift"),
-        include_str!("../known/Swift/Runtime.swift"),
-        include_str!("../known/Swift/SIMD.swift"),
-        include_str!("../known/Swift/Spans.swift"),
-        include_str!("../known/Swift/Strings.swift"),
-        include_str!("../known/Swift/Time.swift"),
-        include_str!("../known/Swift/TypeErased.swift"),
-        include_str!("../known/Swift/UTF8Span.swift"),
-    ],
-};
+/// A part of a text that can be read without the others: the bytes from `start` to `end`. Names are given by their number in [`NAMES`].
+struct Piece {
+    start: u32,
+    end: u32,
+    declares: &'static [u16],
+    mentions: &'static [u16],
+}
 
-const SWIFT_SHIMS: KnownModule =
-    KnownModule { name: "SwiftShims", texts: &[include_str!("../known/SwiftShims.swift")] };
-
-/// Modules that name the standard library's types, in the order in which they need each other.
-const OTHERS: &[KnownModule] = &[
-    KnownModule { name: "_Concurrency", texts: &[include_str!("../known/_Concurrency.swift")] },
-    KnownModule { name: "_Differentiation", texts: &[include_str!("../known/_Differentiation.swift")] },
-    KnownModule { name: "Synchronization", texts: &[include_str!("../known/Synchronization.swift")] },
-    KnownModule { name: "_Volatile", texts: &[include_str!("../known/_Volatile.swift")] },
+/// What the syntax and the rules of SIL mean without naming it: sugar such as `[T]`, literals, `hop_to_executor`.
+const ALWAYS: [&str; 13] = [
+    "Actor",
+    "Array",
+    "Bool",
+    "Dictionary",
+    "Differentiable",
+    "Double",
+    "Error",
+    "InlineArray",
+    "Int",
+    "Never",
+    "Optional",
+    "Sendable",
+    "String",
 ];
+
+/// Modules whose declarations come with the standard library's.
+const WITH_SWIFT: [&str; 3] = ["Swift", "SwiftShims", "_Concurrency"];
 
 /// Modules that bring no type that SIL names.
 const EMPTY: [&str; 4] = ["Builtin", "_StringProcessing", "SwiftOnoneSupport", "_SwiftConcurrencyShims"];
 
-/// Adds what `imported` brings to `table`. The standard library comes with each module but `Builtin`, and brings
-/// `_Concurrency`. Modules that are not known are noted in the table.
+/// How much of what is known is read.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Extent {
+    /// What a module needs.
+    Needed,
+    /// Everything: a suggestion for a misspelt name can be any other.
+    All,
+}
+
+/// From this length on a module's text is not searched for names: reading everything takes less time than that.
+const LONG: usize = 1 << 18;
+
+impl Extent {
+    /// How much is read for a module with this text.
+    pub(crate) fn of(text: &str) -> Self {
+        if text.len() < LONG { Extent::Needed } else { Extent::All }
+    }
+}
+
+/// Adds what `imported` brings to `table`, as far as the module `text` needs it. The standard library comes with each module but
+/// `Builtin`, and brings `_Concurrency`. Modules that are not known are noted in the table.
 pub(crate) fn load(
     context: &Context,
     configuration: &Configuration,
     imported: &[&str],
+    text: &str,
+    extent: Extent,
     table: &mut DeclarationTable,
 ) -> Vec<Diagnostic> {
     if imported.iter().all(|module| *module == "Builtin") {
         return Vec::new();
     }
+    let brought = |known: &&KnownText| WITH_SWIFT.contains(&known.module) || imported.contains(&known.module);
+    let texts: Vec<&KnownText> = TEXTS.iter().filter(brought).collect();
+    let needed = match extent {
+        Extent::Needed => Some(Needed::by(text, &texts)),
+        Extent::All => None,
+    };
     let mut reader = DeclarationReader::new(context, configuration);
     let mut diagnostics = Vec::new();
-    let mut read = |module: &KnownModule| {
-        let name = context.name(module.name);
-        for text in module.texts {
-            diagnostics.extend(reader.all(&mut Cursor::new(text, FileId::KNOWN), name).err().map(|error| *error));
-        }
-    };
-    read(&SWIFT);
-    read(&SWIFT_SHIMS);
-    for module in OTHERS {
-        if module.name == "_Concurrency" || imported.contains(&module.name) {
-            read(module);
+    for known in texts {
+        let name = context.name(known.module);
+        table.add_module(name);
+        for piece in known.pieces {
+            if needed.as_ref().is_none_or(|needed| needed.has(piece)) {
+                let mut cursor = Cursor::within(known.text, FileId::KNOWN, piece.start, piece.end);
+                diagnostics.extend(reader.all(&mut cursor, name).err().map(|error| *error));
+            }
         }
     }
     diagnostics.extend(reader.finish(table, Origin::Imported));
     for name in imported {
-        let known = [&SWIFT, &SWIFT_SHIMS].into_iter().chain(OTHERS).any(|module| module.name == *name);
         if EMPTY.contains(name) {
             table.add_module(context.name(name));
-        } else if !known {
+        } else if TEXTS.iter().all(|known| known.module != *name) {
             table.add_unknown_import(context.name(name));
         }
     }
     diagnostics
+}
+
+/// The names that a module needs.
+struct Needed {
+    names: Vec<bool>,
+}
+
+impl Needed {
+    /// What `text` names, what [`ALWAYS`] has, and what their declarations in `known` name.
+    fn by(text: &str, known: &[&KnownText]) -> Self {
+        let numbers: FxHashMap<&str, usize> = NAMES.iter().enumerate().map(|(number, name)| (*name, number)).collect();
+        let mut needed = Self { names: vec![false; NAMES.len()] };
+        for word in words(text).chain(ALWAYS) {
+            if let Some(number) = numbers.get(word) {
+                needed.names[*number] = true;
+            }
+        }
+        while needed.grow(known) {}
+        needed
+    }
+
+    /// Adds what the pieces that are needed mention. Whether that was anything new.
+    fn grow(&mut self, known: &[&KnownText]) -> bool {
+        let mut grown = false;
+        for piece in known.iter().flat_map(|known| known.pieces) {
+            if self.has(piece) {
+                for name in piece.mentions {
+                    grown |= !std::mem::replace(&mut self.names[usize::from(*name)], true);
+                }
+            }
+        }
+        grown
+    }
+
+    fn has(&self, piece: &Piece) -> bool {
+        piece.declares.iter().any(|name| self.names[usize::from(*name)])
+    }
+}
+
+/// The words of a text.
+fn words(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|character: char| !character.is_ascii_alphanumeric() && character != '_')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::LanguageMode;
+
+    /// The names of all nominal types, each with how many parts it has.
+    fn summary(context: &Context, table: &DeclarationTable) -> Vec<(String, usize)> {
+        let declarations = table.iter().map(|(_, declaration)| {
+            let parts = declaration.conformances.len() + declaration.stored.len() + declaration.aliases.len();
+            (context.text(declaration.name).to_owned(), parts)
+        });
+        declarations.collect()
+    }
+
+    #[test]
+    fn pieces_are_all_there_is() {
+        let configuration = Configuration::linux(LanguageMode::Full);
+        let (context, mut whole) = (Context::new(), DeclarationTable::default());
+        let mut reader = DeclarationReader::new(&context, &configuration);
+        for known in TEXTS {
+            let read = reader.all(&mut Cursor::new(known.text, FileId::KNOWN), context.name(known.module));
+            assert_eq!(read, Ok(()));
+        }
+        assert_eq!(reader.finish(&mut whole, Origin::Imported), []);
+
+        let mut pieces = DeclarationTable::default();
+        let imported = ["Synchronization", "_Differentiation", "_Volatile"];
+        assert_eq!(load(&context, &configuration, &imported, "", Extent::All, &mut pieces), []);
+        assert_eq!(summary(&context, &pieces), summary(&context, &whole));
+    }
+
+    #[test]
+    fn what_is_needed_is_complete_in_itself() {
+        for mode in [LanguageMode::Full, LanguageMode::Embedded] {
+            let configuration = Configuration::linux(mode);
+            for name in NAMES.iter().step_by(10) {
+                let (context, mut table) = (Context::new(), DeclarationTable::default());
+                let imported = ["Swift", "Synchronization", "_Differentiation", "_Volatile"];
+                assert_eq!(load(&context, &configuration, &imported, name, Extent::Needed, &mut table), [], "{name}");
+            }
+        }
+    }
 }

@@ -6,6 +6,7 @@
 pub mod analysis;
 pub mod context;
 pub mod declarations;
+pub mod demangle;
 pub mod diagnostic;
 pub mod draw;
 pub mod instructions;

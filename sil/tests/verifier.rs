@@ -63,7 +63,7 @@ fn findings(path: &Path, text: String) -> Vec<Finding> {
             let line = diagnostic.span.map_or(0, |span| sources.file(file).position(span.start).line);
             let level = match diagnostic.level {
                 Level::Error => "error",
-                Level::Warning => "warning",
+                Level::Uncompilable | Level::Warning => "warning",
             };
             (line, format!("{level}: {}", diagnostic.code))
         })

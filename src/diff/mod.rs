@@ -2,17 +2,24 @@
 //!
 //! Exit status: 0 the same; 1 different; 2 trouble, as diff's.
 
-mod inputs;
+mod pairs;
+mod sides;
 mod variants;
 
 use std::io::IsTerminal;
 
-use compare::report;
+use compare::atoms::Atoms;
+use compare::listing::{self, Language, Listing};
+use compare::objects::{self, Objects};
 use compare::report::text::{Color, Layout, Options};
+use compare::report::{self, Entry};
+use compare::{Part, Parts};
 use irgen::emit::{self, Destination};
 
-use crate::arguments::{ColorChoice, DiffFormat, DiffOptions};
+use crate::arguments::{ColorChoice, DiffEmit, DiffFormat, DiffOptions};
 use crate::report::{Reporter, Status};
+use pairs::Pair;
+use sides::Sides;
 
 /// Compares what the options say.
 pub fn diff(options: &DiffOptions) -> Status {
@@ -27,16 +34,105 @@ pub fn diff(options: &DiffOptions) -> Status {
 
 /// Gives whether anything differs.
 fn try_diff(options: &DiffOptions, reporter: &Reporter) -> Result<bool, Status> {
-    let entries = inputs::entries(options, reporter)?;
-    let differs = entries.iter().any(|entry| entry.comparison.differs());
-    let report = match options.format {
-        DiffFormat::Text => report::text::report(&entries, &text_options(options)),
-        DiffFormat::Json => report::json::report(&entries),
-        DiffFormat::Html => report::html::report(&entries),
+    let sides = Sides { options, reporter };
+    let pairs = pairs::pairs(options, reporter)?;
+    let (differs, report) = match options.emit {
+        DiffEmit::LlvmIr => llvm_ir(&sides, pairs)?,
+        DiffEmit::Asm => listings(&sides, pairs, Language::Assembly)?,
+        DiffEmit::Sil => listings(&sides, pairs, Language::Sil)?,
+        DiffEmit::Obj => object_files(&sides, pairs)?,
     };
     let destination = options.output.as_deref().map_or(Destination::StandardOutput, Destination::from_argument);
     emit::write(report.as_bytes(), &destination).map_err(|error| reporter.backend(&error))?;
     Ok(differs)
+}
+
+fn llvm_ir(sides: &Sides<'_>, pairs: Vec<Pair>) -> Result<(bool, String), Status> {
+    let ignored = ignored(sides)?;
+    let mut entries = pairs.into_iter().map(|pair| entry(sides, pair, ignored)).collect::<Result<Vec<_>, _>>()?;
+    report::moved::find(&mut entries);
+    let differs = entries.iter().any(|entry| entry.comparison.differs());
+    let report = match sides.options.format {
+        DiffFormat::Text => report::text::report(&entries, &text_options(sides.options)),
+        DiffFormat::Json => report::json::report(&entries),
+        DiffFormat::Html => report::html::report(&entries),
+    };
+    Ok((differs, report))
+}
+
+fn entry(sides: &Sides<'_>, pair: Pair, ignored: Parts) -> Result<Entry, Status> {
+    let mut atoms = Atoms::default();
+    let mut read = |side: Option<&pairs::Side>| -> Result<_, Status> {
+        let source = sides.llvm(side)?;
+        // What silc compiles here has debug locations for its own use only.
+        let mut ignored = ignored;
+        if source.provenance.is_some() {
+            ignored.insert(Part::Debug);
+        }
+        Ok(compare::read::read(source, ignored, &mut atoms))
+    };
+    let (a, b) = (read(pair.a.as_ref())?, read(pair.b.as_ref())?);
+    Ok(Entry { title: pair.title, comparison: compare::compare(a, b, atoms, None) })
+}
+
+fn ignored(sides: &Sides<'_>) -> Result<Parts, Status> {
+    let part = |name: &String| {
+        Part::from_name(name).ok_or_else(|| {
+            let known: Vec<&str> = Part::optional().map(Part::name).collect();
+            let hint = format!("parts that can be ignored: {}", known.join(", "));
+            sides.reporter.error(&format!("there is no part '{name}' to ignore"), Some(&hint));
+            Status::Usage
+        })
+    };
+    sides.options.ignore.iter().map(part).collect()
+}
+
+fn listings(sides: &Sides<'_>, pairs: Vec<Pair>, language: Language) -> Result<(bool, String), Status> {
+    let text = |side: &Option<pairs::Side>| -> Result<(String, String), Status> {
+        let Some(side) = side else { return Ok(("(nothing)".to_owned(), String::new())) };
+        let text = match language {
+            Language::Assembly => sides.assembly(side)?,
+            Language::Sil => sides.sil(side)?,
+        };
+        Ok((sides.name(side), text))
+    };
+    let listing = |pair: Pair| -> Result<(String, Listing), Status> {
+        let ((name_a, a), (name_b, b)) = (text(&pair.a)?, text(&pair.b)?);
+        Ok((pair.title, listing::compare(language, (name_a, &a), (name_b, &b))))
+    };
+    let listings = pairs.into_iter().map(listing).collect::<Result<Vec<_>, _>>()?;
+    let report = match sides.options.format {
+        DiffFormat::Text => report::listings::text(&listings, &text_options(sides.options)),
+        DiffFormat::Json => report::listings::json(&listings),
+        DiffFormat::Html => report::listings::html(&listings),
+    };
+    Ok((listings.iter().any(|(_, listing)| listing.differs()), report))
+}
+
+fn object_files(sides: &Sides<'_>, pairs: Vec<Pair>) -> Result<(bool, String), Status> {
+    if sides.options.format == DiffFormat::Html {
+        sides.reporter.error("not supported yet: a page on object files (--emit obj --format html)", None);
+        return Err(Status::Usage);
+    }
+    let pair = |pair: Pair| -> Result<(String, Objects), Status> {
+        let (Some(a), Some(b)) = (&pair.a, &pair.b) else {
+            sides.reporter.error(&format!("'{}' is in one folder only", pair.title), None);
+            return Err(Status::Usage);
+        };
+        let (ours, theirs) = (sides.object(a)?, sides.object(b)?);
+        let compared = objects::compare((sides.name(a), &ours), (sides.name(b), &theirs));
+        let compared = compared.map_err(|message| {
+            sides.reporter.error(&message, None);
+            Status::Usage
+        })?;
+        Ok((pair.title, compared))
+    };
+    let all = pairs.into_iter().map(pair).collect::<Result<Vec<_>, _>>()?;
+    let report = match sides.options.format {
+        DiffFormat::Json => report::objects::json(&all),
+        DiffFormat::Text | DiffFormat::Html => report::objects::text(&all, &text_options(sides.options)),
+    };
+    Ok((all.iter().any(|(_, objects)| objects.differs()), report))
 }
 
 /// Columns from which on A and B stand side by side.

@@ -7,7 +7,7 @@ use crate::model::{Adornment, Instruction, InstructionKind, Span, Statement, Sym
 use crate::part::{Part, Parts};
 
 /// What two statements differ in.
-#[derive(Clone, Default, Debug)]
+#[derive(Clone, Default)]
 pub struct Difference {
     /// The parts.
     pub parts: Parts,
@@ -15,6 +15,10 @@ pub struct Difference {
     pub places_a: Vec<Span>,
     /// The places in B's text.
     pub places_b: Vec<Span>,
+    /// What adorns A only.
+    pub adornments_a: Vec<(Atom, Span)>,
+    /// What adorns B only.
+    pub adornments_b: Vec<(Atom, Span)>,
 }
 
 /// What two related instructions differ in.
@@ -52,8 +56,12 @@ fn of_statements(ours: &Statement, theirs: &Statement, part: Part, same: impl Fn
     difference.places_b.extend(terms_b.into_iter().map(|index| theirs.spans[index]));
     let by_position = ours.terms.len() == theirs.terms.len();
     let (adorned_a, adorned_b) = (sorted(&ours.adornments, by_position), sorted(&theirs.adornments, by_position));
-    missing(&adorned_a, &adorned_b, &mut difference.parts, &mut difference.places_a);
-    missing(&adorned_b, &adorned_a, &mut difference.parts, &mut difference.places_b);
+    let (only_a, only_b) = (missing(&adorned_a, &adorned_b), missing(&adorned_b, &adorned_a));
+    difference.parts.extend(only_a.iter().chain(&only_b).map(|(key, _)| key.1).collect());
+    difference.places_a.extend(only_a.iter().map(|(_, span)| *span));
+    difference.places_b.extend(only_b.iter().map(|(_, span)| *span));
+    difference.adornments_a = only_a.into_iter().map(|(key, span)| (key.2, span)).collect();
+    difference.adornments_b = only_b.into_iter().map(|(key, span)| (key.2, span)).collect();
     tidy(&mut difference.places_a);
     tidy(&mut difference.places_b);
     difference
@@ -86,9 +94,10 @@ fn sorted(adornments: &[Adornment], by_position: bool) -> Vec<(Key, Span)> {
     sorted
 }
 
-/// Adds what is in `these` more often than in `those`; both are sorted.
-fn missing(these: &[(Key, Span)], those: &[(Key, Span)], parts: &mut Parts, places: &mut Vec<Span>) {
+/// What is in `these` more often than in `those`; both are sorted.
+fn missing(these: &[(Key, Span)], those: &[(Key, Span)]) -> Vec<(Key, Span)> {
     let mut those = those.iter().map(|(key, _)| key).peekable();
+    let mut missing = Vec::new();
     for (key, span) in these {
         while those.peek().is_some_and(|other| *other < key) {
             those.next();
@@ -96,10 +105,10 @@ fn missing(these: &[(Key, Span)], those: &[(Key, Span)], parts: &mut Parts, plac
         if those.peek() == Some(&key) {
             those.next();
         } else {
-            parts.insert(key.1);
-            places.push(*span);
+            missing.push((*key, *span));
         }
     }
+    missing
 }
 
 /// Places in the order of the text, each once.

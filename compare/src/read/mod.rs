@@ -8,6 +8,7 @@
 //! contents    what numbers stand for: attribute groups, metadata
 //! statements  tokens to terms and adornments
 //! functions   bodies
+//! provenance  lines of the SIL that silc compiled
 //! lines       numbers of lines in the file that LLVM read
 //! ```
 
@@ -17,6 +18,7 @@ mod keywords;
 mod lexer;
 mod lines;
 mod outline;
+pub mod provenance;
 mod statements;
 
 use cranelift_entity::PrimaryMap;
@@ -27,6 +29,7 @@ use crate::model::{Module, Naming, Property, Span, Statement, Symbol, SymbolId, 
 use crate::part::{Part, Parts};
 use lexer::TokenKind;
 use outline::{Outline, SymbolText};
+use provenance::Provenance;
 use statements::{Locals, Place, Statements};
 
 /// A module as text.
@@ -37,16 +40,18 @@ pub struct Source {
     pub text: String,
     /// The text that LLVM read, if there is one: reports count its lines.
     pub original: Option<String>,
+    /// Which SIL the text came from, if silc compiled it.
+    pub provenance: Option<Provenance>,
 }
 
 /// Reads a module. Parts in `ignored` are left out of the model.
 pub fn read(source: Source, ignored: Parts, atoms: &mut Atoms) -> Module {
-    let Source { name, text, original } = source;
+    let Source { name, text, original, provenance } = source;
     let outline = outline::outline(&text);
     let (symbols, properties) = read_entities(&text, &outline, ignored, atoms);
     let original_lines = original.and_then(|original| lines::original_lines(&text, &outline, &original));
     let line_starts = outline.line_starts;
-    Module { name, symbols, properties, line_starts, original_lines, text }
+    Module { name, symbols, properties, line_starts, original_lines, provenance, text }
 }
 
 fn read_entities(
@@ -68,7 +73,7 @@ fn read_entities(
         let name = symbol_name(text, symbol);
         symbols.push(read_symbol(&mut reader, symbol, name));
     }
-    let properties = outline.properties.iter().filter_map(|property| read_property(&mut reader, *property)).collect();
+    let properties = outline.properties.iter().flat_map(|property| read_property(&mut reader, *property)).collect();
     (symbols, properties)
 }
 
@@ -113,7 +118,8 @@ fn read_header(reader: &mut Statements<'_, '_>, span: Span) -> Statement {
     reader.read(Place::Header, &tokens, &Locals::default())
 }
 
-fn read_property(reader: &mut Statements<'_, '_>, (name, said): (Span, Span)) -> Option<Property> {
+/// What a line at the module's level says. Named metadata says several things, one with each operand.
+fn read_property(reader: &mut Statements<'_, '_>, (name, said): (Span, Span)) -> Vec<Property> {
     let text = &reader.text[name.range()];
     let part = match text {
         "target triple" | "target datalayout" => Part::Target,
@@ -122,10 +128,19 @@ fn read_property(reader: &mut Statements<'_, '_>, (name, said): (Span, Span)) ->
         _ if text.starts_with('$') => Part::Section,
         _ => Part::Body,
     };
-    let content = reader.property(said);
     let span = Span { start: name.start, end: said.end };
-    (!reader.ignored.contains(part)).then(|| Property { name: reader.atoms.intern(text), part, content, span })
+    let name = reader.atoms.intern(text);
+    let contents = if text.starts_with('!') { reader.operands(said) } else { vec![reader.property(said)] };
+    let properties = contents.into_iter().map(|content| {
+        let of_debug =
+            part == Part::Metadata && DEBUG_FLAGS.iter().any(|flag| reader.atoms.text(content).contains(flag));
+        Property { name, part: if of_debug { Part::Debug } else { part }, content, span }
+    });
+    properties.filter(|property| !reader.ignored.contains(property.part)).collect()
 }
+
+/// Module flags that come with debug information.
+const DEBUG_FLAGS: [&str; 2] = ["\"Debug Info Version\"", "\"Dwarf Version\""];
 
 /// Whether two texts have the same tokens, numbers of metadata and attribute groups aside.
 pub fn same_spelling(ours: &str, theirs: &str) -> bool {

@@ -39,7 +39,7 @@ pub struct Statements<'a, 'b> {
     pub text: &'a str,
     pub outline: &'b Outline<'a>,
     pub symbols: &'b FxHashMap<&'a str, SymbolId>,
-    pub metadata: &'b FxHashMap<String, u64>,
+    pub metadata: &'b FxHashMap<&'a str, String>,
     pub atoms: &'b mut Atoms,
     /// Parts that are left out.
     pub ignored: Parts,
@@ -171,8 +171,8 @@ impl<'a> Statements<'a, '_> {
 
     /// Metadata by its content.
     fn metadata_content(&mut self, token: Token) -> Atom {
-        let hash = self.metadata.get(self.slice(token)).copied().unwrap_or_default();
-        self.atoms.intern(&format!("!{hash:016x}"))
+        let name = self.slice(token);
+        self.atoms.intern(self.metadata.get(name).map_or(name, String::as_str))
     }
 
     fn read_local(&mut self, tokens: &[Token], at: usize, locals: &Locals<'a>, statement: &mut Statement) {
@@ -255,10 +255,21 @@ impl<'a> Statements<'a, '_> {
         &self.text[token.span.range()]
     }
 
+    /// What each operand of named metadata says.
+    pub fn operands(&mut self, said: Span) -> Vec<Atom> {
+        let operands = tokens(self.text, said).into_iter().filter(|token| token.kind == TokenKind::MetadataNumber);
+        operands.map(|token| self.metadata_content(token)).collect()
+    }
+
     /// What a line at the module's level says, with metadata by its content.
     pub fn property(&mut self, said: Span) -> Atom {
         let mut content = String::new();
+        let mut end = said.start;
         for token in tokens(self.text, said) {
+            if token.span.start > end {
+                content.push(' ');
+            }
+            end = token.span.end;
             match token.kind {
                 TokenKind::MetadataNumber => {
                     let atom = self.metadata_content(token);
@@ -266,7 +277,6 @@ impl<'a> Statements<'a, '_> {
                 }
                 _ => content.push_str(self.slice(token)),
             }
-            content.push(' ');
         }
         self.atoms.intern(&content)
     }

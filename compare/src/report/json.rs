@@ -5,9 +5,9 @@
 //!     title, a, b (names), differs,
 //!     summary: { functions | globals | declarations: { VERDICT: count } }, totals: { a, b: COUNTS },
 //!     properties: [ { name, part, a, b: LINE or null } ],
-//!     symbols: [ { name, name_in_b, kind, verdict, pairing, parts, a, b: COUNTS or null,
-//!                  differences: [ { kind, content, parts, a, b: LINE or null } ] } ] } ] }
-//! LINE:   { line (from 1), text, marks: [ [start, end) in bytes of text ] }
+//!     symbols: [ { name, name_in_b, kind, verdict, moved (the other file), pairing, parts, a, b: COUNTS or null,
+//!                  differences: [ { kind, content, parts, note, a, b: LINE or null } ] } ] } ] }
+//! LINE:   { line (from 1), text, marks: [ [start, end) in bytes of text ], sil: { line, text } or null, the SIL that it came from }
 //! COUNTS: see report::statistics
 //! ```
 
@@ -17,13 +17,14 @@ use super::Entry;
 use super::rows::{Line, Row, RowContent, RowKind, rows};
 use super::statistics::Statistics;
 use super::summary;
+use crate::atoms::Atom;
 use crate::comparison::{Comparison, SymbolComparison};
 use crate::judge::Verdict;
 use crate::model::{Module, Span, SymbolKind};
 use crate::part::Parts;
 
 /// The version of the schema.
-const SCHEMA: u32 = 1;
+pub const SCHEMA: u32 = 1;
 
 /// The report.
 pub fn report(entries: &[Entry]) -> String {
@@ -63,8 +64,9 @@ pub fn verdicts(comparison: &Comparison) -> Value {
 
 /// The properties that differ.
 pub fn properties(comparison: &Comparison) -> Vec<Value> {
-    let side = |module: &Module, span: Option<Span>| {
-        span.map(|span| json!({ "line": module.line(span.start), "text": module.slice(span), "marks": [] }))
+    let side = |module: &Module, said: Option<(Atom, Span)>| {
+        let text = |content| comparison.atoms.text(content);
+        said.map(|(content, span)| json!({ "line": module.line(span.start), "text": text(content), "marks": [] }))
     };
     let properties = comparison.properties.iter();
     properties
@@ -92,6 +94,7 @@ pub fn symbol_head(comparison: &Comparison, symbol: &SymbolComparison) -> Map<St
             SymbolKind::Alias => "alias",
         },
         "verdict": symbol.verdict.name(),
+        "moved": symbol.moved,
         "pairing": symbol.reason.map(|reason| reason.name()),
         "parts": parts(symbol.parts),
         "a": summary.a.as_ref().map(counts),
@@ -124,6 +127,7 @@ fn row(comparison: &Comparison, row: &Row) -> Value {
             RowContent::Instruction => "instruction",
         },
         "parts": parts(row.parts),
+        "note": row.note,
         "a": row.a.as_ref().map(|at| line(&comparison.a, at)),
         "b": row.b.as_ref().map(|at| line(&comparison.b, at)),
     })
@@ -132,7 +136,8 @@ fn row(comparison: &Comparison, row: &Row) -> Value {
 fn line(module: &Module, line: &Line) -> Value {
     let start = line.span.start;
     let marks: Vec<[u32; 2]> = line.marks.iter().map(|mark| [mark.start - start, mark.end - start]).collect();
-    json!({ "line": line.number, "text": module.slice(line.span), "marks": marks })
+    let sil = module.sil_line(start).map(|(line, text)| json!({ "line": line, "text": text }));
+    json!({ "line": line.number, "text": module.slice(line.span), "marks": marks, "sil": sil })
 }
 
 fn parts(parts: Parts) -> Vec<&'static str> {

@@ -3,6 +3,9 @@
 
 pub mod html;
 pub mod json;
+pub mod listings;
+pub mod moved;
+pub mod objects;
 pub mod rows;
 pub mod statistics;
 pub mod summary;

@@ -1,5 +1,6 @@
 //! A pair of symbols as rows: A's lines in their order, each beside B's, with what is only in B put where it stands in B.
 
+use crate::atoms::Atom;
 use crate::comparison::{Comparison, SymbolComparison};
 use crate::judge::BodyJudgement;
 use crate::judge::differences::Difference;
@@ -69,6 +70,8 @@ pub struct Row {
     pub b: Option<Line>,
     /// The parts that differ.
     pub parts: Parts,
+    /// What is to be said about the difference that the lines do not show; empty for nothing.
+    pub note: String,
 }
 
 /// The rows of a symbol.
@@ -108,7 +111,8 @@ fn header(comparison: &Comparison, symbol: &SymbolComparison) -> Row {
         _ if difference.parts.is_empty() => RowKind::Same,
         _ => RowKind::Changed,
     };
-    Row { kind, content: RowContent::Header, a, b, parts: difference.parts }
+    let note = note(comparison, kind, difference.parts, difference);
+    Row { kind, content: RowContent::Header, a, b, parts: difference.parts, note }
 }
 
 fn one_sided(module: &Module, body: &Body, kind: RowKind, rows: &mut Vec<Row>) {
@@ -121,7 +125,7 @@ fn push_alone(module: &Module, body: &Body, block: BlockId, kind: RowKind, rows:
     let mut push = |span: Span, content: RowContent| {
         let line = Some(line(module, span, &[]));
         let (a, b) = if kind == RowKind::OnlyInA { (line, None) } else { (None, line) };
-        rows.push(Row { kind, content, a, b, parts: Parts::default() });
+        rows.push(Row { kind, content, a, b, parts: Parts::default(), note: String::new() });
     };
     let data = &body.blocks[block];
     if data.name.is_some() {
@@ -169,7 +173,8 @@ impl Builder<'_> {
         if ours.name.is_some() || theirs.name.is_some() {
             let a = ours.name.map(|_| line(&self.comparison.a, ours.span, &[]));
             let b = theirs.name.map(|_| line(&self.comparison.b, theirs.span, &[]));
-            self.rows.push(Row { kind: RowKind::Same, content: RowContent::Label, a, b, parts: Parts::default() });
+            let (kind, content) = (RowKind::Same, RowContent::Label);
+            self.rows.push(Row { kind, content, a, b, parts: Parts::default(), note: String::new() });
         }
         let mut next_in_b = theirs.first;
         for instruction in ours.instructions() {
@@ -201,7 +206,7 @@ impl Builder<'_> {
             (None, Some(line(&self.comparison.b, span(self.b, instruction), &[])))
         };
         let parts = [Part::Body].into_iter().collect();
-        self.rows.push(Row { kind, content: RowContent::Instruction, a, b, parts });
+        self.rows.push(Row { kind, content: RowContent::Instruction, a, b, parts, note: String::new() });
     }
 
     fn push_pair(&mut self, instruction: InstructionId, other: InstructionId) {
@@ -222,7 +227,32 @@ impl Builder<'_> {
         };
         let a = line(&self.comparison.a, span(self.a, instruction), &difference.places_a);
         let b = line(&self.comparison.b, span(self.b, other), &difference.places_b);
-        self.rows.push(Row { kind, content: RowContent::Instruction, a: Some(a), b: Some(b), parts });
+        let note = note(self.comparison, kind, parts, difference);
+        self.rows.push(Row { kind, content: RowContent::Instruction, a: Some(a), b: Some(b), parts, note });
+    }
+}
+
+/// The parts that differ, unless that is the body; and what attribute groups and metadata say on one side only, since lines show their
+/// numbers.
+fn note(comparison: &Comparison, kind: RowKind, parts: Parts, difference: &Difference) -> String {
+    if kind == RowKind::Moved && parts.is_empty() {
+        return "moved to another block".to_owned();
+    }
+    let names = parts.names();
+    let hidden = |module: &Module, adornments: &[(Atom, Span)], sign: char| {
+        let hidden = adornments.iter().filter(|(_, span)| {
+            let shown = module.slice(*span);
+            shown.starts_with('#') || shown.contains(" !")
+        });
+        let texts = hidden.map(|(content, _)| format!(" {sign}{}", comparison.atoms.text(*content)));
+        texts.collect::<String>()
+    };
+    let a = hidden(&comparison.a, &difference.adornments_a, '-');
+    let b = hidden(&comparison.b, &difference.adornments_b, '+');
+    match (names.as_str(), a.is_empty() && b.is_empty()) {
+        ("body", true) => String::new(),
+        (names, true) => names.to_owned(),
+        (names, false) => format!("{names}:{a}{b}"),
     }
 }
 

@@ -10,11 +10,12 @@ use sil::source::{Position, Span};
 
 use super::scopes::{ScopeNode, Stepping, Surroundings};
 use super::{DebugInfo, Positions};
+use crate::llvm::debug_variables::DebugVariable;
 
 /// Where the instructions of one function come from.
 pub struct FunctionLocations<'ctx> {
     /// Which text the places are of.
-    text: Positions,
+    pub(super) text: Positions,
     /// The function.
     pub(super) node: ScopeNode<'ctx>,
     /// Its beginning: of what is emitted before the first SIL instruction.
@@ -25,6 +26,8 @@ pub struct FunctionLocations<'ctx> {
     /// The places of calls that inlined code stands for.
     pub(super) calls: RefCell<FxHashMap<ScopeId, DILocation<'ctx>>>,
     known: RefCell<FxHashMap<LocationId, DILocation<'ctx>>>,
+    /// The variables that are arguments, by their number.
+    pub(super) arguments: RefCell<FxHashMap<u32, DebugVariable<'ctx>>>,
 }
 
 impl<'ctx> DebugInfo<'_, 'ctx> {
@@ -50,6 +53,7 @@ impl<'ctx> DebugInfo<'_, 'ctx> {
             surroundings: RefCell::default(),
             calls: RefCell::default(),
             known: RefCell::default(),
+            arguments: RefCell::default(),
         }
     }
 
@@ -97,7 +101,7 @@ impl<'ctx> DebugInfo<'_, 'ctx> {
         }
     }
 
-    fn position(&self, span: Span) -> Position {
+    pub(super) fn position(&self, span: Span) -> Position {
         self.sources.file(span.file).position(span.start)
     }
 

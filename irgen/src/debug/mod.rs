@@ -8,6 +8,8 @@
 //! subprograms  functions with their names
 //! scopes       the blocks in them, and calls that were inlined
 //! locations    the place of each SIL instruction
+//! variables    variables with their types and scopes
+//! types        what types look like
 //! ```
 //!
 //! The unit's language is `DW_LANG_Swift`, as swiftc's. gdb does not know it and prints values as C's, which suits structs,
@@ -17,11 +19,14 @@ mod locations;
 mod paths;
 mod scopes;
 mod subprograms;
+mod types;
 mod unit;
+mod variables;
 
 pub use locations::FunctionLocations;
 pub use paths::{PathPrefixes, PrefixMapping};
 pub use unit::{DebugInfo, UnitFacts};
+pub use variables::{DescribedVariable, ValueKind, VariableRole};
 
 /// Which text the places in debug information are of.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]

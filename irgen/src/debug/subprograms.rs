@@ -3,6 +3,7 @@
 use inkwell::debug_info::{DIFile, DISubprogram};
 use rustc_hash::FxHashMap;
 use sil::context::Name;
+use sil::demangle::{Style, demangle_as};
 use sil::model::{Function, FunctionFlag, Linkage, Module, ScopeId, ScopeParent, SourcePlace};
 
 use super::DebugInfo;
@@ -73,7 +74,7 @@ impl<'ctx> DebugInfo<'_, 'ctx> {
     }
 }
 
-/// What a debugger shows of a function with this symbol.
+/// What a debugger shows of a function with this symbol: `move(_:by:)`.
 fn display_name(symbol: &str) -> String {
-    symbol.to_owned()
+    demangle_as(symbol, Style::Simplified).unwrap_or_else(|| symbol.to_owned())
 }

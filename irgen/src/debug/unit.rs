@@ -15,12 +15,15 @@ use sil::source::{FileId, SourceMap};
 
 use super::scopes::BlockKey;
 use super::subprograms::function_scopes;
+use super::types::KnownTypes;
+use super::variables::VariableKey;
 use super::{DebugOptions, Detail};
+use crate::llvm::debug_variables::DebugVariable;
 use crate::llvm::metadata::{FlagMerge, add_module_flag};
-use crate::target::ObjectFormat;
 
-/// Who made the debug information: `DW_AT_producer`.
-const PRODUCER: &str = concat!("silc ", env!("CARGO_PKG_VERSION"));
+/// Who made the debug information: `DW_AT_producer`. It begins as clang's, since gdb finds the end of a function's prologue in line tables
+/// only of compilers that it knows to be LLVM's.
+const PRODUCER: &str = concat!("clang LLVM (silc ", env!("CARGO_PKG_VERSION"), ")");
 
 /// The debug information of one module in the making.
 pub struct DebugInfo<'a, 'ctx> {
@@ -40,6 +43,8 @@ pub struct DebugInfo<'a, 'ctx> {
     /// The functions of the Swift source.
     pub(super) subprograms: RefCell<FxHashMap<Name, DISubprogram<'ctx>>>,
     pub(super) blocks: RefCell<FxHashMap<BlockKey, DIScope<'ctx>>>,
+    pub(super) types: KnownTypes<'ctx>,
+    pub(super) variables: RefCell<FxHashMap<VariableKey<'ctx>, DebugVariable<'ctx>>>,
 }
 
 /// What the compile unit says of the compilation.
@@ -48,8 +53,6 @@ pub struct UnitFacts<'a> {
     pub name: &'a str,
     /// Whether the code is optimised.
     pub optimizes: bool,
-    /// The format of the objects that the module becomes.
-    pub format: ObjectFormat,
 }
 
 impl<'a, 'ctx> DebugInfo<'a, 'ctx> {
@@ -61,7 +64,7 @@ impl<'a, 'ctx> DebugInfo<'a, 'ctx> {
         options: &'a DebugOptions,
         facts: &UnitFacts<'_>,
     ) -> Self {
-        add_flags(context, llvm, facts.format);
+        add_flags(context, llvm);
         let (builder, unit) = llvm.create_debug_info_builder(
             true,
             DWARFSourceLanguage::Swift,
@@ -93,12 +96,24 @@ impl<'a, 'ctx> DebugInfo<'a, 'ctx> {
             function_scopes: function_scopes(sil),
             subprograms: RefCell::default(),
             blocks: RefCell::default(),
+            types: KnownTypes::default(),
+            variables: RefCell::default(),
         }
     }
 
     /// Writes what LLVM collects until the end. Nothing can be added afterwards.
     pub fn finish(&self) {
         self.builder.finalize();
+    }
+
+    /// How much is said.
+    pub fn detail(&self) -> Detail {
+        self.options.detail
+    }
+
+    /// LLVM's builder of debug information.
+    pub fn builder(&self) -> &DebugInfoBuilder<'ctx> {
+        &self.builder
     }
 
     /// The scope of everything that is in no function.
@@ -142,9 +157,10 @@ fn emission_kind(detail: Detail) -> DWARFEmissionKind {
     }
 }
 
-/// Apple's tools read DWARF 4; everything else takes the newest.
-fn add_flags<'ctx>(context: &'ctx Context, llvm: &LlvmModule<'ctx>, format: ObjectFormat) {
-    let version = if format == ObjectFormat::MachO { 4 } else { 5 };
-    add_module_flag(context, llvm, FlagMerge::Maximum, "Dwarf Version", version);
+/// The version of DWARF. With 5 LLVM writes an index of names that leaves out types of its own, which DWARF's verifier complains of.
+const VERSION: u32 = 4;
+
+fn add_flags<'ctx>(context: &'ctx Context, llvm: &LlvmModule<'ctx>) {
+    add_module_flag(context, llvm, FlagMerge::Maximum, "Dwarf Version", VERSION);
     add_module_flag(context, llvm, FlagMerge::Warning, "Debug Info Version", debug_metadata_version());
 }

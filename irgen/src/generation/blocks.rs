@@ -88,6 +88,7 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
     pub(super) fn emit_entry(&mut self) -> Generated<()> {
         self.builder.position_at_end(self.prologue);
         self.builder.set_location(self.locations.as_ref().map(|locations| locations.entry));
+        self.locate_prologue();
         let entry = self.body.entry();
         let arguments = self.body.blocks[entry].arguments.clone();
         coroutines::emit_entry(self);

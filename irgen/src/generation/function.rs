@@ -44,12 +44,12 @@ pub struct IRGenFunction<'m, 'ctx> {
     /// Its signature.
     pub signature: Rc<Signature<'ctx>>,
     /// The block for stack slots, before everything else.
-    pub(super) prologue: BasicBlock<'ctx>,
+    pub(crate) prologue: BasicBlock<'ctx>,
     pub(super) values: SecondaryMap<Value, Option<Lowered<'ctx>>>,
     pub(super) blocks: SecondaryMap<BlockId, Option<BasicBlock<'ctx>>>,
     pub(super) phis: SecondaryMap<BlockId, Vec<PhiValue<'ctx>>>,
     /// Where the instructions come from, where there is debug information.
-    pub(super) locations: Option<FunctionLocations<'ctx>>,
+    pub(crate) locations: Option<FunctionLocations<'ctx>>,
     /// State of the families that live longer than an instruction.
     pub state: instructions::FunctionState<'ctx>,
 }
@@ -218,12 +218,15 @@ impl<'m, 'ctx> IRGenFunction<'m, 'ctx> {
     /// Emits something at the end of the prologue, where stack slots belong.
     pub fn in_prologue<T>(&self, emit: impl FnOnce(&Builder<'ctx>) -> T) -> T {
         let block = self.builder.block();
+        let location = self.builder.location();
         match self.prologue.get_terminator() {
             Some(terminator) => self.builder.position_before(&terminator),
             None => self.builder.position_at_end(self.prologue),
         }
+        self.locate_prologue();
         let result = emit(&self.builder);
         self.builder.position_at_end(block);
+        self.builder.set_location(location);
         result
     }
 

@@ -5,6 +5,7 @@ use inkwell::basic_block::BasicBlock;
 use sil::model::{BlockId, InstructionId};
 
 use super::IRGenFunction;
+use crate::debug::Detail;
 
 impl IRGenFunction<'_, '_> {
     /// From here on all that is emitted comes from the function's beginning.
@@ -12,6 +13,14 @@ impl IRGenFunction<'_, '_> {
         self.locations =
             self.module.debug.as_ref().map(|debug| debug.begin_function(self.function, self.body, self.llvm));
         self.builder.set_location(self.locations.as_ref().map(|locations| locations.entry));
+    }
+
+    /// From here on all that is emitted belongs to the function's prologue. A breakpoint on the function stops behind it, at the first code
+    /// with a place, and variables are to be in memory there.
+    pub(super) fn locate_prologue(&self) {
+        if self.module.debug.as_ref().is_some_and(|debug| debug.detail() == Detail::Full) {
+            self.builder.set_location(None);
+        }
     }
 
     /// From here on all that is emitted comes from the label of `block`.
@@ -26,6 +35,12 @@ impl IRGenFunction<'_, '_> {
         if let (Some(debug), Some(locations)) = (&self.module.debug, &self.locations) {
             self.builder.set_location(Some(debug.location(locations, &self.body.instructions[instruction])));
         }
+    }
+
+    /// Whether instructions may share code: not where debuggers are to tell in unoptimised code which of them runs.
+    pub fn shares_code(&self) -> bool {
+        let has_variables = self.module.debug.as_ref().is_some_and(|debug| debug.detail() == Detail::Full);
+        self.module.optimizes() || !has_variables
     }
 
     /// Says that the code in `block` serves the instruction that is emitted as well as the one that made the block.

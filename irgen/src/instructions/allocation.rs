@@ -43,7 +43,7 @@ fn emit_alloc_stack<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: I
     let info = function.info(function.body.types(instruction)[0])?;
     let slot = function.temporary(&info);
     function.bind_address(instruction, slot);
-    Ok(())
+    super::variables::emit(function, instruction)
 }
 
 /// The size and alignment mask of an object with its tail elements; the size is a constant where all counts are.
@@ -172,7 +172,7 @@ fn emit_alloc_box<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: Ins
     let metadata = function.module.heap_metadata(&layout)?;
     let object = allocate_object(function, metadata, size, mask);
     function.bind_result(instruction, vec![object]);
-    Ok(())
+    super::variables::emit(function, instruction)
 }
 
 /// Frees a box whose content is destroyed or was never there.

@@ -14,6 +14,7 @@ mod memory;
 mod metatypes;
 mod reference_counting;
 mod terminators;
+mod variables;
 
 pub use closures::ForwarderKey;
 use sil::instructions::Opcode::{self, *};
@@ -36,6 +37,8 @@ pub struct FunctionState<'ctx> {
     pub coroutine: Option<coroutines::CoroutineState<'ctx>>,
     /// The block that ends in a run-time failure for each message, so that a function has one of each.
     pub failures: terminators::FailureBlocks<'ctx>,
+    /// Where debuggers find variables.
+    pub variables: variables::VariableHomes<'ctx>,
 }
 
 /// What silc does with a kind of instructions or with a builtin.
@@ -178,8 +181,9 @@ fn lowering(opcode: Opcode) -> Lowering {
             metatypes::emit
         }
         Unreachable | Return | Throw | ThrowAddr | Unwind | Br | CondBr | SwitchValue | CondFail => terminators::emit,
-        // Debug information is not lowered yet; without -g these say nothing.
-        DebugValue | DebugStep | IgnoredUse | SpecifyTest => return Lowering::Nothing,
+        DebugValue => variables::emit,
+        // These say nothing to code.
+        DebugStep | IgnoredUse | SpecifyTest => return Lowering::Nothing,
         Object => return Lowering::InInitializers,
         CopyValue
         | ExplicitCopyValue

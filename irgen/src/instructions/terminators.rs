@@ -105,9 +105,12 @@ fn emit_conditional_failure<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instru
 }
 
 impl<'ctx> IRGenFunction<'_, 'ctx> {
-    /// The block that ends the program with `Fatal error: MESSAGE`. The builder stays where it is.
+    /// The block that ends the program with `Fatal error: MESSAGE`. The builder stays where it is. Where a debugger is to show the line
+    /// that failed, each failure has a block of its own.
     pub fn failure_block(&mut self, message: &str) -> BasicBlock<'ctx> {
-        if let Some(found) = self.state.failures.get(message) {
+        if let Some(found) = self.state.failures.get(message)
+            && self.shares_code()
+        {
             self.share_location(*found);
             return *found;
         }

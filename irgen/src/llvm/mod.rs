@@ -20,6 +20,8 @@
 //! constants     constant expressions: relative references, addresses within globals, structs
 //! globals       aliases, used lists, comdats, sections, visibility
 //! metadata      TBAA, alias scopes, branch weights, ranges, module flags
+//! debug_types   types in debug information, with members that come later or depend on a value
+//! debug_variables  variables in debug information, and where their values are
 //! modules       read, print, verify, link
 //! diagnostics   what LLVM reports through its context, as values
 //! fatal         LLVM's fatal errors end the process our way
@@ -31,6 +33,8 @@ pub mod builder;
 pub mod calls;
 pub mod constants;
 pub mod coroutines;
+pub mod debug_types;
+pub mod debug_variables;
 pub mod diagnostics;
 pub mod fatal;
 pub mod globals;

@@ -57,6 +57,7 @@ fn at_start_of_entry<'ctx, T>(
         Some(first) => builder.position_before(&first),
         None => builder.position_at_end(entry),
     }
+    builder.unset_current_debug_location();
     let built = build();
     if let Some(block) = resume {
         builder.position_at_end(block);

@@ -50,7 +50,8 @@ impl<'v, 'm> AliasAnalysis<'v, 'm> {
         Self { module, view, scopes: ImmutableScopes::default() }
     }
 
-    /// Whether two addresses may lead to the same memory. Of an object, the memory that it refers to is meant.
+    /// Whether two addresses may lead to the same memory. Of an object, the memory that it refers to is meant. A value that nothing
+    /// uses leads nowhere.
     pub fn may_alias(&self, first: Value, second: Value) -> bool {
         let view = self.view;
         if view.body.ty(first).is_address() && view.body.ty(second).is_address() {
@@ -70,6 +71,12 @@ impl<'v, 'm> AliasAnalysis<'v, 'm> {
             return effect.without_write();
         }
         effect
+    }
+
+    /// What the instruction `id` does to the memory behind `address`, knowing also what is lent for the whole call.
+    pub fn access_effect_on(&self, id: InstructionId, address: Value) -> MemoryBehavior {
+        let effect = self.memory_effect(id, address);
+        if self.may_write(id, address) { effect } else { effect.without_write() }
     }
 
     /// Whether `id` may read the memory behind `address`.
@@ -223,12 +230,14 @@ impl<'v, 'm> AliasAnalysis<'v, 'm> {
 
     fn copy_effect(&self, id: InstructionId, location: Location) -> MemoryBehavior {
         let attributes = self.view.body.instructions[id].attributes;
-        let touches =
-            |index| self.view.operand(id, index).is_some_and(|other| self.location_may_alias(location, other));
-        let (source, destination) = (touches(0), touches(1));
+        let when_touched = |index, behavior| match self.view.operand(id, index) {
+            Some(other) if self.location_may_alias(location, other) => behavior,
+            _ => MemoryBehavior::None,
+        };
         let moves = self.view.opcode(id) == Opcode::MarkUnresolvedMoveAddr;
         let takes = moves || attributes.contains(Attribute::Take);
-        let effect = MemoryBehavior::from_parts(source, destination || (source && takes));
+        let of_source = if takes { MemoryBehavior::MayReadWrite } else { MemoryBehavior::MayRead };
+        let effect = when_touched(0, of_source).union(when_touched(1, MemoryBehavior::MayWrite));
         if moves || attributes.contains(Attribute::Init) {
             return effect;
         }

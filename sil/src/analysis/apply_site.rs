@@ -123,6 +123,12 @@ pub struct ArgumentNumbering {
 }
 
 impl ArgumentNumbering {
+    /// The callee's SIL argument that the first applied argument becomes: later than the first where a `partial_apply` leaves some
+    /// open.
+    pub fn first_sil_argument(self) -> usize {
+        self.first
+    }
+
     /// The callee's SIL argument that operand number `operand` becomes; none for the callee itself.
     pub fn sil_argument_of_operand(self, operand: usize) -> Option<usize> {
         let applied = operand.checked_sub(FIRST_ARGUMENT)?;

@@ -54,8 +54,8 @@ pub enum Exclusivity {
 #[derive(Clone, Default, Debug)]
 struct SideEffects {
     arguments: Vec<ArgumentEffects>,
-    read: bool,
-    write: bool,
+    /// What cannot be said of an argument.
+    global: MemoryBehavior,
 }
 
 /// The parts of an argument that are read and written.
@@ -63,6 +63,22 @@ struct SideEffects {
 struct ArgumentEffects {
     read: Option<ProjectionPath>,
     write: Option<ProjectionPath>,
+}
+
+/// Whether an effect on a part of an argument is one on the part that is asked about.
+enum Touches {
+    Yes,
+    No,
+}
+
+impl ArgumentEffects {
+    fn behavior(self, touches: impl Fn(ProjectionPath) -> Touches) -> MemoryBehavior {
+        let when = |part: Option<ProjectionPath>, behavior| match part.map(&touches) {
+            Some(Touches::Yes) => behavior,
+            Some(Touches::No) | None => MemoryBehavior::None,
+        };
+        when(self.read, MemoryBehavior::MayRead).union(when(self.write, MemoryBehavior::MayWrite))
+    }
 }
 
 impl FunctionEffects {
@@ -99,8 +115,8 @@ impl FunctionEffects {
         let side = self.side.get_or_insert_default();
         for word in list.split(',').map(str::trim) {
             match word {
-                "read" => side.read = true,
-                "write" => side.write = true,
+                "read" => side.global = side.global.union(MemoryBehavior::MayRead),
+                "write" => side.global = side.global.union(MemoryBehavior::MayWrite),
                 "copy" | "destroy" | "allocate" | "deinit_barrier" | "" => {}
                 _ => return None,
             }
@@ -146,9 +162,8 @@ impl FunctionEffects {
     /// What a call does to memory.
     pub fn memory(&self) -> MemoryBehavior {
         let Some(side) = &self.side else { return self.promised.union(self.by_convention) };
-        let read = side.read || side.arguments.iter().any(|argument| argument.read.is_some());
-        let write = side.write || side.arguments.iter().any(|argument| argument.write.is_some());
-        MemoryBehavior::from_parts(read, write)
+        let each = side.arguments.iter().map(|argument| argument.behavior(|_| Touches::Yes));
+        each.fold(side.global, MemoryBehavior::union)
     }
 
     /// What a call does to the memory of the part `path` of SIL argument number `argument`.
@@ -171,8 +186,7 @@ impl FunctionEffects {
             return self.promised.union(convention_behavior(convention));
         };
         let stated = side.arguments.get(argument).copied().unwrap_or_default();
-        let touches = |part: Option<ProjectionPath>| part.is_some_and(|part| part.may_overlap(path));
-        MemoryBehavior::from_parts(touches(stated.read), touches(stated.write))
+        stated.behavior(|part| if part.may_overlap(path) { Touches::Yes } else { Touches::No })
     }
 }
 

@@ -2,7 +2,7 @@
 
 use cranelift_entity::EntityRef;
 
-use super::{ControlFlowGraph, Use};
+use super::{ApplySite, ControlFlowGraph, Use};
 use crate::context::{Name, TypeId};
 use crate::instructions::builtins::{BuiltinKind, NamedBuiltin, parse_builtin};
 use crate::instructions::{Attribute, Opcode, OperandUse};
@@ -10,7 +10,8 @@ use crate::model::{
     ArgumentFlag, BlockId, Body, Definition, Details, Function, InstructionId, Ownership, Value, ValueData,
 };
 use crate::types::{
-    ArgumentRole, CalleeConvention, FunctionConventions, ParameterConvention, ResultConvention, SilType, TypeQueries,
+    ArgumentConvention, ArgumentRole, CalleeConvention, FunctionConventions, ParameterConvention, ResultConvention,
+    SilType, TypeQueries,
 };
 
 /// What an operand does with the ownership of its value.
@@ -268,13 +269,7 @@ impl<'m> OwnershipKinds<'m> {
     }
 
     fn callee(&self, id: InstructionId) -> Option<FunctionConventions<'m>> {
-        match &self.body.instructions[id].details {
-            Details::Apply(apply) => {
-                let callee = self.body.operands(id).first()?;
-                self.queries.applied_conventions(self.body.ty(*callee).ty, &apply.substitutions)
-            }
-            _ => None,
-        }
+        ApplySite::new(self.body, id)?.conventions(self.queries)
     }
 
     fn applied_kind(&self, id: InstructionId, ty: SilType) -> Ownership {
@@ -447,17 +442,18 @@ impl<'m> OwnershipKinds<'m> {
         let scoped =
             if opcode == Opcode::BeginApply { OperandOwnership::Borrow } else { OperandOwnership::Instantaneous };
         let Some(conventions) = self.callee(found.user) else { return OperandOwnership::InstantaneousOrUnowned };
-        let Some(argument) = (found.operand as usize).checked_sub(1) else {
+        if found.operand == 0 {
             return match conventions.function.callee {
                 CalleeConvention::Owned => OperandOwnership::ForwardOwned,
                 CalleeConvention::Guaranteed => scoped,
                 CalleeConvention::None | CalleeConvention::Unowned => OperandOwnership::InstantaneousOrUnowned,
             };
-        };
-        let parameter = conventions.parameter_of_argument(argument);
-        match parameter.and_then(|index| conventions.function.parameters.get(index)) {
-            Some(parameter) => convention_use(parameter.convention, scoped),
-            None => OperandOwnership::Trivial,
+        }
+        let argument = ApplySite::new(self.body, found.user)
+            .and_then(|site| site.argument_of_operand(conventions, found.operand as usize));
+        match argument.map(|argument| argument.convention) {
+            Some(ArgumentConvention::Parameter(convention)) => convention_use(convention, scoped),
+            Some(ArgumentConvention::Result(_) | ArgumentConvention::Error) | None => OperandOwnership::Trivial,
         }
     }
 

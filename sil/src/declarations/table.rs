@@ -197,6 +197,15 @@ pub enum MemberDeclarationKind {
     ComputedProperty,
 }
 
+/// What a type name outside of all declarations means.
+#[derive(Clone, Copy, Debug)]
+pub enum Visible<'d> {
+    /// A nominal type or a protocol.
+    Nominal(NominalId),
+    /// A type alias.
+    Alias(&'d TypeAlias),
+}
+
 /// All nominal types and protocols that a module can name.
 #[derive(Default)]
 pub struct DeclarationTable {
@@ -255,6 +264,14 @@ impl DeclarationTable {
         let found = self.top_level.get(&name)?;
         let own = found.iter().rev().find(|id| self.nominals[**id].origin == Origin::Module);
         own.or(found.last()).copied()
+    }
+
+    /// What a type name means outside of all declarations: a type, or an alias, which hides what is imported.
+    pub fn visible(&self, name: Name) -> Option<Visible<'_>> {
+        let nominal = self.top_level(name);
+        let own = nominal.filter(|nominal| self.nominals[*nominal].origin == Origin::Module);
+        let alias = || self.alias(name).map(Visible::Alias);
+        own.map(Visible::Nominal).or_else(alias).or(nominal.map(Visible::Nominal))
     }
 
     /// The type called `name` of the module `module`.

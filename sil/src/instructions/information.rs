@@ -6,9 +6,10 @@ use crate::types::BuiltinType;
 
 /// What an instruction does to memory, as the reference states it for its kind (include/swift/SIL/SILNodes.def).
 /// The analyses refine it per instruction.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Debug)]
 pub enum MemoryBehavior {
     /// Neither reads nor writes memory.
+    #[default]
     None,
     /// May read memory.
     MayRead,
@@ -33,8 +34,7 @@ impl MemoryBehavior {
         matches!(self, MayWrite | MayReadWrite | MayHaveSideEffects)
     }
 
-    /// The behaviour that may read and may write as said.
-    pub const fn from_parts(read: bool, write: bool) -> Self {
+    const fn from_parts(read: bool, write: bool) -> Self {
         match (read, write) {
             (false, false) => MemoryBehavior::None,
             (true, false) => MemoryBehavior::MayRead,

@@ -16,7 +16,7 @@ pub enum Details {
     Alignment(u64),
     /// `integer_literal`: the value, sign-extended.
     Integer(i128),
-    /// `integer_literal` of a value beyond 128 bits: two's complement, least significant word first.
+    /// `integer_literal` of a value beyond 128 bits: two's complement, least significant word first, the sign going on beyond the last.
     WideInteger(Box<[u64]>),
     /// `float_literal`: the bits.
     Float(u128),

@@ -92,8 +92,9 @@ pub enum WitnessEntry {
     BaseProtocol { protocol: NominalId, conformance: ConformanceRef },
     /// `associated_type T: Int`
     AssociatedType { name: Name, ty: TypeId },
-    /// `associated_conformance (T: P): …`, as older SIL spells it `associated_type_protocol`.
-    AssociatedConformance { subject: TypeId, protocol: NominalId, conformance: ConformanceRef },
+    /// `associated_conformance (T: P): …`, as older SIL spells it `associated_type_protocol`; `sugar` is that of the
+    /// conforming type and of its arguments.
+    AssociatedConformance { subject: TypeId, protocol: NominalId, conformance: ConformanceRef, sugar: Sugar },
     /// `method #P.f : <Self where …> (Self) -> () : @f`, `nil` where there is none.
     Method { member: MemberId, formal_type: Option<TypeId>, sugar: Sugar, function: Option<Name>, span: Span },
 }

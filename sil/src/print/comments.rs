@@ -2,6 +2,7 @@
 //! without them.
 
 use super::body::BodyPrinter;
+use super::decimal::{Precision, decimal};
 use super::users::Users;
 use super::{Comments, Printer};
 use crate::context::Name;
@@ -13,6 +14,26 @@ use crate::types::{BuiltinType, Type};
 /// The column at which comments behind a line start.
 const COLUMN: usize = 50;
 
+/// How many columns a character takes (`llvm::sys::unicode::charWidth`, by its larger ranges).
+fn columns(character: char) -> usize {
+    match u32::from(character) {
+        0x300..=0x36F | 0x200B..=0x200F | 0x20D0..=0x20FF | 0xFE00..=0xFE0F => 0,
+        0x1100..=0x115F
+        | 0x2E80..=0x303E
+        | 0x3041..=0xA4CF
+        | 0xAC00..=0xD7A3
+        | 0xF900..=0xFAFF
+        | 0xFE30..=0xFE6F
+        | 0xFF00..=0xFF60
+        | 0xFFE0..=0xFFE6
+        | 0x1F300..=0x1F64F
+        | 0x1F680..=0x1F6FF
+        | 0x1F900..=0x1F9FF
+        | 0x20000..=0x3FFFD => 2,
+        _ => 1,
+    }
+}
+
 impl Printer<'_> {
     /// Whether comments are written.
     pub(super) fn has_comments(&self) -> bool {
@@ -22,7 +43,7 @@ impl Printer<'_> {
     /// Writes spaces up to the column of comments; one where the line is too long for it.
     fn pad(&mut self) {
         let start = self.out.rfind('\n').map_or(0, |newline| newline + 1);
-        let width = self.out[start..].chars().count();
+        let width: usize = self.out[start..].chars().map(columns).sum();
         for _ in width..COLUMN.max(width + 1) {
             self.out.push(' ');
         }
@@ -186,8 +207,8 @@ impl BodyPrinter<'_, '_> {
     pub(super) fn float_comment(&mut self, id: InstructionId, bits: u128) {
         let Some(ty) = self.body.types(id).first() else { return };
         let text = match self.printer.context.get(ty.ty) {
-            Type::Builtin(BuiltinType::Float(32)) => decimal(f64::from(f32::from_bits(bits as u32)), 9),
-            Type::Builtin(BuiltinType::Float(64)) => decimal(f64::from_bits(bits as u64), 17),
+            Type::Builtin(BuiltinType::Float(32)) => decimal(f64::from(f32::from_bits(bits as u32)), Precision::SINGLE),
+            Type::Builtin(BuiltinType::Float(64)) => decimal(f64::from_bits(bits as u64), Precision::DOUBLE),
             _ => return,
         };
         if self.printer.has_comments() {
@@ -214,40 +235,5 @@ impl CommentStart {
             CommentStart::Semicolon => printer.text("; "),
         }
         *self = CommentStart::Semicolon;
-    }
-}
-
-/// A number with at most `digits` significant digits, as LLVM's `APFloat` writes it: with an exponent where more than three
-/// zeros would be needed.
-fn decimal(value: f64, digits: usize) -> String {
-    if value.is_nan() {
-        return "NaN".to_owned();
-    }
-    if value.is_infinite() {
-        return if value > 0.0 { "+Inf".to_owned() } else { "-Inf".to_owned() };
-    }
-    let sign = if value.is_sign_negative() { "-" } else { "" };
-    let scientific = format!("{:.*e}", digits - 1, value.abs());
-    let (mantissa, exponent) = scientific.split_once('e').unwrap_or((&scientific, "0"));
-    let exponent: i32 = exponent.parse().unwrap_or(0);
-    let all: String = mantissa.chars().filter(char::is_ascii_digit).collect();
-    let significant = all.trim_end_matches('0');
-    if significant.is_empty() {
-        return format!("{sign}0");
-    }
-    // The exponent of the last digit.
-    let last = exponent + 1 - significant.len() as i32;
-    let with_exponent = if last >= 0 { last > 3 || exponent + 1 > digits as i32 } else { exponent < -3 };
-    if with_exponent {
-        let (first, rest) = significant.split_at(1);
-        let rest = if rest.is_empty() { "0" } else { rest };
-        format!("{sign}{first}.{rest}E{exponent:+}")
-    } else if last >= 0 {
-        format!("{sign}{significant}{}", "0".repeat(last as usize))
-    } else if exponent >= 0 {
-        let (whole, fraction) = significant.split_at(exponent as usize + 1);
-        format!("{sign}{whole}.{fraction}")
-    } else {
-        format!("{sign}0.{}{significant}", "0".repeat((-exponent - 1) as usize))
     }
 }

@@ -13,6 +13,13 @@ impl Printer<'_> {
     /// Writes a function.
     pub(super) fn function(&mut self, module: &Module, queries: &TypeQueries, function: &Function) {
         self.symbol_line("", function.name);
+        let clang = function.attributes.iter().find_map(|attribute| match attribute {
+            FunctionAttribute::Clang(name) => Some(*name),
+            _ => None,
+        });
+        if let Some(name) = clang.filter(|_| self.has_comments()) {
+            self.number(format_args!("// clang name: {}\n", self.context.text(name)));
+        }
         self.text("sil ");
         let default = if function.body.is_some() { Linkage::Public } else { Linkage::PublicExternal };
         self.linkage(function.linkage, default);

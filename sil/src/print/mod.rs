@@ -4,6 +4,7 @@ mod blocks;
 mod body;
 mod comments;
 mod coverage_maps;
+mod decimal;
 mod differentiation;
 mod function_types;
 mod functions;

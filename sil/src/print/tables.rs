@@ -6,7 +6,7 @@ use crate::model::{
     ConformanceRef, DefaultOverrideTable, DefaultWitnessTable, Linkage, Module, VTable, VTableEntryKind, WitnessEntry,
     WitnessTable,
 };
-use crate::types::{SilType, Type};
+use crate::types::{SilType, Sugar, Type};
 
 impl Printer<'_> {
     /// Writes all tables of a module.
@@ -166,13 +166,13 @@ impl Printer<'_> {
                 self.text(": ");
                 self.formal_type(*ty);
             }
-            WitnessEntry::AssociatedConformance { subject, protocol, conformance } => {
+            WitnessEntry::AssociatedConformance { subject, protocol, conformance, sugar } => {
                 self.text("associated_conformance (");
                 self.associated_type_path(*subject);
                 self.text(": ");
                 self.nominal(*protocol);
                 self.text("): ");
-                self.conformance(conformance);
+                self.spelled_conformance(conformance, *sugar);
             }
             WitnessEntry::Method { member, formal_type, sugar, function, .. } => {
                 self.text("method ");
@@ -205,6 +205,11 @@ impl Printer<'_> {
     }
 
     fn conformance(&mut self, conformance: &ConformanceRef) {
+        self.spelled_conformance(conformance, Sugar::default());
+    }
+
+    /// Writes a conformance with its types as they are spelled.
+    fn spelled_conformance(&mut self, conformance: &ConformanceRef, sugar: Sugar) {
         match conformance {
             ConformanceRef::Normal { signature, ty, protocol, module } => {
                 if let Some(signature) = signature {
@@ -218,9 +223,11 @@ impl Printer<'_> {
                 self.name(*module);
             }
             ConformanceRef::Specialized { ty, arguments, base } => {
-                self.formal_type(*ty);
-                self.text(": specialize ");
-                self.substitutions(arguments);
+                self.sugared(sugar, |printer| {
+                    printer.formal_type(*ty);
+                    printer.text(": specialize ");
+                    printer.substitutions(arguments);
+                });
                 self.text(" (");
                 self.conformance(base);
                 self.text(")");

@@ -2,7 +2,7 @@
 
 use super::Printer;
 use crate::context::TypeId;
-use crate::declarations::NominalId;
+use crate::declarations::{NominalId, Visible};
 use crate::types::*;
 
 impl Printer<'_> {
@@ -255,11 +255,13 @@ impl Printer<'_> {
                 self.path(parent);
                 self.text(".");
             }
-            None if self.declarations.top_level(declaration.name) != Some(nominal) => {
-                self.name(declaration.module);
-                self.text(".");
+            None => {
+                let visible = self.declarations.visible(declaration.name);
+                if !matches!(visible, Some(Visible::Nominal(visible)) if visible == nominal) {
+                    self.name(declaration.module);
+                    self.text(".");
+                }
             }
-            None => {}
         }
         self.own_name(nominal);
     }

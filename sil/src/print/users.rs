@@ -22,8 +22,12 @@ impl Users {
         let dependences = dependences(queries, body);
         let mut users = vec![Vec::new(); body.values.len()];
         for id in body.blocks.values().rev().flat_map(|block| block.instructions.iter().rev()) {
+            let operands = body.operands(*id);
+            // A method lookup has the value that its type depends on for an operand already.
+            let looks_up = body.instructions[*id].opcode == Opcode::WitnessMethod;
             let dependent = dependences.get(id).into_iter().flatten();
-            for value in body.operands(*id).iter().chain(dependent) {
+            let dependent = dependent.filter(|value| !looks_up || !operands.contains(value));
+            for value in operands.iter().chain(dependent) {
                 users[value.as_u32() as usize].push(*id);
             }
         }
@@ -49,15 +53,27 @@ impl Users {
 fn dependences(queries: &TypeQueries, body: &Body) -> FxHashMap<InstructionId, Vec<Value>> {
     let mut found = FxHashMap::default();
     let openers = openers(queries, body);
-    if openers.is_empty() {
-        return found;
-    }
+    let metadata = body.blocks.values().next().and_then(|entry| entry.arguments.last());
     for id in body.blocks.values().flat_map(|block| &block.instructions) {
-        let mut names = Vec::new();
+        let mut values = Vec::new();
+        let mut dynamic_self = None;
         for ty in dependent_types(body, *id) {
-            opened_archetypes(queries, ty, &mut names);
+            let mut names = Vec::new();
+            if !openers.is_empty() {
+                opened_archetypes(queries, ty, &mut names);
+            }
+            for value in names.iter().filter_map(|name| openers.get(name)) {
+                if !values.contains(value) {
+                    values.push(*value);
+                }
+            }
+            let mut is_dynamic = |part| matches!(queries.get(part), Type::DynamicSelf(_)).then_some(());
+            if queries.find_in(ty, &mut is_dynamic).is_some() {
+                dynamic_self = metadata.copied();
+            }
         }
-        let values: Vec<Value> = names.iter().filter_map(|name| openers.get(name).copied()).collect();
+        // The argument that tells what `Self` is comes last.
+        values.extend(dynamic_self);
         if !values.is_empty() {
             found.insert(*id, values);
         }
@@ -113,6 +129,7 @@ fn dependent_types(body: &Body, id: InstructionId) -> Vec<TypeId> {
             | Tuple
             | Object
             | FunctionRef
+            | PackElementGet
     ) {
         return Vec::new();
     }
@@ -122,7 +139,7 @@ fn dependent_types(body: &Body, id: InstructionId) -> Vec<TypeId> {
     };
     let mut types: Vec<TypeId> = written.iter().map(|ty| ty.ty).collect();
     match &instruction.details {
-        Details::Apply(apply) => types.extend(&apply.substitutions),
+        Details::Apply(apply) => types.extend(apply.substitutions.iter().copied().chain([apply.callee_type.ty])),
         Details::Builtin(builtin) => types.extend(&builtin.substitutions),
         Details::Method(method) => types.extend(method.lookup),
         Details::FormalType(ty) => types.push(*ty),

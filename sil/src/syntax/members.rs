@@ -6,7 +6,9 @@ use super::names::{plain_name, string_text};
 use super::reader::Reader;
 use super::suggestion::closest;
 use crate::context::{MemberId, Name};
-use crate::declarations::{Derivative, DerivativeKind, Foreign, MemberKind, MemberRef, MemberTarget, NominalId};
+use crate::declarations::{
+    Derivative, DerivativeKind, Foreign, MemberKind, MemberRef, MemberTarget, NominalId, Visible,
+};
 use crate::diagnostic::{Diagnostic, Level};
 use crate::source::Span;
 use crate::types::Type;
@@ -207,13 +209,13 @@ impl Reader<'_> {
     }
 
     fn top_level_nominal(&self, name: Name) -> Option<NominalId> {
-        self.declarations.top_level(name).or_else(|| {
-            let alias = self.declarations.alias(name)?;
-            match self.context.get(alias.ty) {
+        match self.declarations.visible(name)? {
+            Visible::Nominal(nominal) => Some(nominal),
+            Visible::Alias(alias) => match self.context.get(alias.ty) {
                 Type::Nominal(nominal) => Some(nominal.declaration),
                 _ => None,
-            }
-        })
+            },
+        }
     }
 
     /// The property or case called `name`, in the class that declares it.

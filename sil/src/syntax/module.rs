@@ -44,10 +44,26 @@ pub(super) const MOST_DIAGNOSTICS: usize = 100;
 /// Reads the module in `file`. It never fails: errors are in the outcome, beside what could be read.
 pub fn parse(context: Arc<Context>, sources: &SourceMap, file: FileId, options: &ParseOptions) -> ParseOutcome {
     let text = sources.file(file).text.as_str();
+    let extent = known::Extent::of(text);
+    let outcome = read(context.clone(), text, file, options, extent);
+    if outcome.diagnostics.is_empty() || extent == known::Extent::All {
+        return outcome;
+    }
+    // What was not read could be what a misspelt name means.
+    read(context, text, file, options, known::Extent::All)
+}
+
+fn read(
+    context: Arc<Context>,
+    text: &str,
+    file: FileId,
+    options: &ParseOptions,
+    extent: known::Extent,
+) -> ParseOutcome {
     let entities = entities(text);
     let mut module = empty_module(context.clone());
     let configuration = Configuration::linux(options.mode.unwrap_or_else(|| mode_of_text(text)));
-    let mut diagnostics = read_declarations(&context, text, file, &entities, &configuration, &mut module);
+    let mut diagnostics = read_declarations(&context, text, file, &entities, &configuration, extent, &mut module);
 
     let declarations = std::mem::take(&mut module.declarations);
     let mut reader = Reader::new(&context, &declarations, Cursor::new(text, file));
@@ -103,12 +119,13 @@ fn read_declarations(
     file: FileId,
     entities: &[Entity],
     configuration: &Configuration,
+    extent: known::Extent,
     module: &mut Module,
 ) -> Vec<Diagnostic> {
     let imports = entities.iter().filter(|entity| entity.kind == EntityKind::Import);
     let imported = imports.map(|entity| imported_module(&text[entity.start as usize..entity.end as usize]));
     let imported: Vec<&str> = imported.collect();
-    let mut diagnostics = known::load(context, configuration, &imported, &mut module.declarations);
+    let mut diagnostics = known::load(context, configuration, &imported, text, extent, &mut module.declarations);
     let mut reader = DeclarationReader::new(context, configuration);
     let name = context.name(MODULE_NAME);
     for entity in entities.iter().filter(|entity| entity.kind == EntityKind::Declarations) {

@@ -1,6 +1,8 @@
 //! What the rules work with: the function being verified, and one instruction of it with words for what is wrong.
 
+use super::Verifier;
 use super::instructions::BuiltinRules;
+use super::linkage::LinkageRules;
 use crate::context::TypeId;
 use crate::diagnostic::Diagnostic;
 use crate::model::{
@@ -17,6 +19,7 @@ pub(super) struct FunctionVerifier<'m> {
     pub module: &'m Module,
     pub queries: &'m TypeQueries<'m>,
     pub builtins: &'m BuiltinRules,
+    pub linkage: LinkageRules,
     pub function: &'m Function,
     pub body: &'m Body,
     /// None for a type that is no function type.
@@ -35,17 +38,13 @@ pub(super) enum OwnershipForm {
 }
 
 impl<'m> FunctionVerifier<'m> {
-    pub fn new(
-        module: &'m Module,
-        queries: &'m TypeQueries<'m>,
-        builtins: &'m BuiltinRules,
-        function: &'m Function,
-        body: &'m Body,
-    ) -> Self {
+    pub fn new(verifier: &'m Verifier<'m>, function: &'m Function, body: &'m Body) -> Self {
+        let Verifier { module, queries, builtins, linkage } = verifier;
         let qualified = function.has(FunctionFlag::Ossa);
         let ownership = if qualified { OwnershipForm::Qualified } else { OwnershipForm::Lowered };
         let conventions = queries.conventions(function.ty);
-        Self { module, queries, builtins, function, body, conventions, ownership, diagnostics: Vec::new() }
+        let linkage = *linkage;
+        Self { module, queries, builtins, linkage, function, body, conventions, ownership, diagnostics: Vec::new() }
     }
 
     pub fn into_diagnostics(self) -> Vec<Diagnostic> {
@@ -67,8 +66,7 @@ impl<'m> FunctionVerifier<'m> {
         let before = self.diagnostics.len();
         rules(self);
         for diagnostic in self.diagnostics.split_off(before) {
-            let hint = "Swift's verifier lets this pass, but it cannot be compiled";
-            self.diagnostics.push(diagnostic.as_warning().hint(hint));
+            self.diagnostics.push(super::uncompilable(diagnostic));
         }
     }
 

@@ -1,32 +1,29 @@
-//! Rules about functions, globals and tables as a whole: linkage, references between them, tables against declarations.
+//! Rules about functions and globals as a whole: linkage and bodies, static initializers.
 
+use super::linkage::{self, LinkageRules};
 use super::show;
-use crate::context::Name;
 use crate::diagnostic::Diagnostic;
 use crate::instructions::Opcode;
-use crate::model::{
-    Body, Function, FunctionAttribute, Global, InstructionId, LanguageMode, Linkage, Module, Serialization, Stage,
-    WitnessEntry,
-};
+use crate::model::{Body, Function, Global, InstructionId, Linkage, Module, Serialization, Stage};
 use crate::source::Span;
 use crate::types::{SilType, TypeQueries};
 
 /// All findings outside of function bodies.
-pub(super) fn verify(module: &Module, queries: &TypeQueries<'_>) -> Vec<Diagnostic> {
-    let mut verifier = EntityVerifier { module, queries, diagnostics: Vec::new() };
+pub(super) fn verify(module: &Module, queries: &TypeQueries<'_>, linkage: LinkageRules) -> Vec<Diagnostic> {
+    let mut verifier = EntityVerifier { module, queries, linkage, diagnostics: Vec::new() };
     for function in module.functions.values() {
         verifier.function(function);
     }
     for global in module.globals.values() {
         verifier.global(global);
     }
-    verifier.tables();
     verifier.diagnostics
 }
 
 struct EntityVerifier<'m> {
     module: &'m Module,
     queries: &'m TypeQueries<'m>,
+    linkage: LinkageRules,
     diagnostics: Vec<Diagnostic>,
 }
 
@@ -37,14 +34,9 @@ impl EntityVerifier<'_> {
 
     fn function(&mut self, function: &Function) {
         let name = self.module.context.text(function.name);
-        let foreign = function.attributes.iter().any(|attribute| {
-            matches!(
-                attribute,
-                FunctionAttribute::Clang(_) | FunctionAttribute::Extern(_) | FunctionAttribute::AsmName(_)
-            )
-        });
+        let foreign = linkage::is_foreign(function);
         let serialized = function.serialization != Serialization::None;
-        let embedded = self.module.mode == LanguageMode::Embedded;
+        let embedded = self.linkage == LinkageRules::Embedded;
         match (&function.body, function.linkage) {
             (None, Linkage::PublicNonAbi | Linkage::PackageNonAbi) => {
                 self.fail(
@@ -58,6 +50,20 @@ impl EntityVerifier<'_> {
                     "missing-body",
                     function.span,
                     format!("`@{name}` needs a body: its linkage says that it is defined here"),
+                );
+            }
+            (None, Linkage::Shared) if !foreign && !embedded => {
+                self.fail(
+                    "missing-body",
+                    function.span,
+                    format!("`@{name}` needs a body: every module that uses a shared function has its own"),
+                );
+            }
+            (Some(_), Linkage::PublicNonAbi | Linkage::PackageNonAbi) if !serialized && !embedded => {
+                self.fail(
+                    "unserialized",
+                    function.span,
+                    format!("`@{name}` must be serialized: its linkage makes every user emit it"),
                 );
             }
             (Some(_), Linkage::Private | Linkage::Hidden) if serialized && !embedded => {
@@ -105,8 +111,7 @@ impl EntityVerifier<'_> {
                 "the static initializer of `@{name}` must end with a value of type `{expected}`, not `{found}`"
             );
             let diagnostic = Diagnostic::error("static-initializer", message, body.instructions[last].span);
-            let hint = "Swift's verifier lets this pass, but it cannot be compiled";
-            self.diagnostics.push(diagnostic.as_warning().hint(hint));
+            self.diagnostics.push(super::uncompilable(diagnostic));
         }
     }
 
@@ -144,30 +149,5 @@ impl EntityVerifier<'_> {
     fn is_vector(&self, body: &Body, vector: InstructionId) -> bool {
         let operands = body.operands(vector);
         operands.iter().all(|element| self.queries.agree(body.ty(*element), body.ty(operands[0])))
-    }
-
-    fn tables(&mut self) {
-        for table in &self.module.vtables {
-            for entry in &table.entries {
-                self.implementation(entry.function, entry.span);
-            }
-        }
-        for table in &self.module.witness_tables {
-            for entry in table.entries.iter().flatten() {
-                if let WitnessEntry::Method { function: Some(function), span, .. } = entry {
-                    self.implementation(*function, *span);
-                }
-            }
-        }
-        for deinit in &self.module.deinits {
-            self.implementation(deinit.function, deinit.span);
-        }
-    }
-
-    fn implementation(&mut self, function: Name, span: Span) {
-        if self.module.function_named(function).is_none() {
-            let name = self.module.context.text(function);
-            self.fail("unknown-function", span, format!("the module has no function `@{name}`"));
-        }
     }
 }

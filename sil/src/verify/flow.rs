@@ -6,7 +6,7 @@ use super::checker::{FunctionVerifier, OwnershipForm};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::{Attribute, Opcode};
 use crate::model::{BlockId, Details, InstructionId, Stage, Value};
-use crate::types::CoroutineKind;
+use crate::types::{CoroutineKind, FunctionAttribute};
 
 /// What is open at a place of a path.
 #[derive(Clone, PartialEq, Eq, Default)]
@@ -15,6 +15,8 @@ struct State {
     stack: Vec<Value>,
     /// Accesses, coroutine calls and stored borrows that have begun and not ended, in order of their beginning.
     active: Vec<InstructionId>,
+    /// The continuation that has been got and not awaited.
+    continuation: Option<InstructionId>,
     coroutine: CoroutineState,
 }
 
@@ -87,6 +89,9 @@ fn needs_walk(verifier: &FunctionVerifier<'_>) -> bool {
                     | Opcode::EndApply
                     | Opcode::AbortApply
                     | Opcode::StoreBorrow
+                    | Opcode::GetAsyncContinuation
+                    | Opcode::GetAsyncContinuationAddr
+                    | Opcode::AwaitAsyncContinuation
             )
         })
 }
@@ -111,6 +116,9 @@ fn after_yield(verifier: &FunctionVerifier<'_>, successor: usize) -> CoroutineSt
 fn visit(verifier: &mut FunctionVerifier<'_>, id: InstructionId, state: &mut State) -> bool {
     let body = verifier.body;
     let instruction = &body.instructions[id];
+    if !continuation(verifier, id, state) {
+        return false;
+    }
     match instruction.opcode {
         Opcode::DeallocStack | Opcode::DeallocPack | Opcode::DeallocPackMetadata | Opcode::DeallocStackRef => {
             return deallocate(verifier, id, state);
@@ -128,6 +136,54 @@ fn visit(verifier: &mut FunctionVerifier<'_>, id: InstructionId, state: &mut Sta
         state.stack.push(value);
     }
     true
+}
+
+/// Between getting a continuation and awaiting it, a task can neither suspend nor leave.
+fn continuation(verifier: &mut FunctionVerifier<'_>, id: InstructionId, state: &mut State) -> bool {
+    let body = verifier.body;
+    let instruction = &body.instructions[id];
+    let name = instruction.opcode.name();
+    let gets = matches!(instruction.opcode, Opcode::GetAsyncContinuation | Opcode::GetAsyncContinuationAddr);
+    let awaited = match instruction.opcode {
+        Opcode::AwaitAsyncContinuation => body.operands(id).first().and_then(|operand| body.defining(*operand)),
+        _ => None,
+    };
+    let message = match (state.continuation, awaited) {
+        (Some(got), Some(awaited)) if got == awaited => {
+            state.continuation = None;
+            return true;
+        }
+        (_, Some(_)) => "`await_async_continuation` of a continuation that is not there to be awaited here".to_owned(),
+        (None, None) => {
+            state.continuation = gets.then_some(id);
+            return true;
+        }
+        (Some(_), None) if gets || leaves(instruction.opcode) || suspends(verifier, id) => {
+            format!("`{name}` before the continuation that was got is awaited")
+        }
+        (Some(_), None) => return true,
+    };
+    let got = state.continuation.or(awaited).map(|got| body.instructions[got].span);
+    let diagnostic = Diagnostic::error("continuation", message, instruction.span);
+    verifier.report(diagnostic.note("the continuation is got here", got));
+    false
+}
+
+fn leaves(opcode: Opcode) -> bool {
+    matches!(opcode, Opcode::Return | Opcode::Throw | Opcode::ThrowAddr | Opcode::Unwind | Opcode::Yield)
+}
+
+/// Whether the task may be suspended in the instruction.
+fn suspends(verifier: &FunctionVerifier<'_>, id: InstructionId) -> bool {
+    let body = verifier.body;
+    match body.instructions[id].opcode {
+        Opcode::HopToExecutor => true,
+        Opcode::Apply | Opcode::TryApply | Opcode::BeginApply => {
+            let callee = body.operands(id).first().and_then(|callee| verifier.queries.conventions(body.ty(*callee).ty));
+            callee.is_some_and(|callee| callee.function.attributes.contains(FunctionAttribute::Async))
+        }
+        _ => false,
+    }
 }
 
 /// What an instruction allocates on the stack.
@@ -276,8 +332,12 @@ fn agrees(
     active.1.sort_unstable();
     let what = if found.coroutine != next.coroutine {
         "the coroutine has yielded on one path, but not on another"
-    } else if (found.stack == next.stack && active.0 == active.1) || is_dead_end(verifier, target) {
+    } else if (found.stack == next.stack && active.0 == active.1 && found.continuation == next.continuation)
+        || is_dead_end(verifier, target)
+    {
         return true;
+    } else if found.continuation != next.continuation {
+        "a continuation has been got on one path, but not on another"
     } else if found.stack != next.stack {
         "paths meet here with different stack allocations"
     } else {

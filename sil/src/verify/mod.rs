@@ -1,23 +1,30 @@
 //! The verifier: what must hold of a module beyond its syntax (docs/SIL/Instructions.md, docs/SIL/Ownership.md, lib/SIL/Verifier).
 //!
 //! Finds and says; changes nothing. A family of rules a file: `structure` (blocks and dominance), `instructions` (types per
-//! instruction), `flow` (scopes and stack discipline along paths),
-//! `ownership` (who owns each value), `memory` (what is initialized where), `entities` (functions, globals and tables).
+//! instruction), `flow` (scopes and stack discipline along paths), `exclusivity` (accesses that overlap), `archetypes`, `debug_variables`,
+//! `ownership` (who owns each value), `memory` (what is initialized where), `entities` (functions and globals), `tables` (dispatch
+//! tables), `linkage` (who sees which symbol).
 //! A type that is not known makes a rule pass: no valid module is rejected.
 
+mod archetypes;
 mod checker;
+mod debug_variables;
 mod entities;
+mod exclusivity;
 mod flow;
 mod instructions;
+mod linkage;
 mod memory;
 mod ownership;
 mod structure;
+mod tables;
 
 use checker::FunctionVerifier;
 use instructions::BuiltinRules;
 pub use instructions::has_own_rules;
+use linkage::LinkageRules;
 
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Diagnostic, Level};
 use crate::model::{FunctionId, Module};
 use crate::parallel;
 use crate::print::Printer;
@@ -44,35 +51,46 @@ pub struct Verifier<'m> {
     module: &'m Module,
     queries: &'m TypeQueries<'m>,
     builtins: BuiltinRules,
+    linkage: LinkageRules,
 }
 
 impl<'m> Verifier<'m> {
     /// A verifier for `module`; `queries` are about its declarations.
     pub fn new(module: &'m Module, queries: &'m TypeQueries<'m>) -> Self {
-        Self { module, queries, builtins: BuiltinRules::default() }
+        Self { module, queries, builtins: BuiltinRules::default(), linkage: LinkageRules::of(module) }
     }
 
     /// All findings outside of function bodies.
     pub fn entities(&self) -> Vec<Diagnostic> {
-        entities::verify(self.module, self.queries)
+        let mut diagnostics = entities::verify(self.module, self.queries, self.linkage);
+        diagnostics.append(&mut tables::verify(self.module, self.queries, self.linkage));
+        diagnostics
     }
 
     /// All findings about the body of one function.
     pub fn function(&self, id: FunctionId) -> Vec<Diagnostic> {
         let function = &self.module.functions[id];
         let Some(body) = &function.body else { return Vec::new() };
-        let mut verifier = FunctionVerifier::new(self.module, self.queries, &self.builtins, function, body);
+        let mut verifier = FunctionVerifier::new(self, function, body);
         if structure::verify_blocks(&mut verifier) {
             structure::verify_dominance(&mut verifier);
             instructions::verify(&mut verifier);
+            archetypes::verify(&mut verifier);
             if !verifier.has_semantics("sil.verify_none") {
                 flow::verify(&mut verifier);
+                debug_variables::verify(&mut verifier);
+                exclusivity::verify(&mut verifier);
                 ownership::verify(&mut verifier);
                 memory::verify(&mut verifier);
             }
         }
         verifier.into_diagnostics()
     }
+}
+
+/// A finding about what Swift's own verifier lets pass.
+fn uncompilable(diagnostic: Diagnostic) -> Diagnostic {
+    diagnostic.at_level(Level::Uncompilable).hint("Swift's verifier lets this pass, but it cannot be compiled")
 }
 
 /// A type as SIL text, for messages.

@@ -1,6 +1,6 @@
 "use strict";
 // Shows the data of the page: the summary, the list of symbols with its filters, and the rows of those that are unfolded.
-// A row is [kind, content, parts, A, B]; see the Rust side for its numbers.
+// A row is [kind, content, note, A, B]; see the Rust side for its numbers.
 
 const DATA = JSON.parse(document.getElementById("data").textContent);
 const VERDICTS = { "identical": "identical", "names": "equal up to names", "order": "equal up to order", "different": "different",
@@ -8,7 +8,7 @@ const VERDICTS = { "identical": "identical", "names": "equal up to names", "orde
 const KINDS = ["function", "variable", "alias", "declaration"];
 const ROW_CLASSES = ["same", "changed", "moved", "only-a", "only-b"];
 const CONTEXT = 3;
-const COUNTS = ["instructions", "calls", "retains", "releases", "allocations", "size"];
+const COUNTS = ["lines", "instructions", "calls", "retains", "releases", "allocations", "size"];
 
 const $ = (id) => document.getElementById(id);
 const element = (name, className, ...children) => {
@@ -33,18 +33,19 @@ function counts(symbol, name) {
 
 function showSummary() {
   $("sides").textContent = `A: ${comparison.a}    B: ${comparison.b}`;
-  const kinds = Object.keys(comparison.summary);
+  const kinds = ["functions", "globals", "declarations"].filter((kind) => comparison.summary[kind]);
   const head = element("tr", "", element("th"), ...kinds.map((kind) => element("th", "", kind)));
   const verdicts = element("table", "", element("caption", "", "How many are"), head);
   for (const [verdict, words] of Object.entries(VERDICTS)) {
     const cells = kinds.map((kind) => element("td", "", String(comparison.summary[kind][verdict])));
     verdicts.append(element("tr", "", element("th", "", words), ...cells));
   }
-  const total = (side, name) => comparison.symbols.reduce((sum, symbol) => sum + (symbol[side] ? symbol[side][name] : 0), 0);
-  const names = ["blocks", "instructions", "loads", "stores", "stack-slots", "phis", "calls", "retains", "releases", "allocations", "size"];
+  const total = (side, name) => comparison.symbols.reduce((sum, symbol) => sum + (symbol[side]?.[name] ?? 0), 0);
+  const names = ["lines", "blocks", "instructions", "loads", "stores", "stack-slots", "phis", "calls", "retains", "releases", "allocations", "size"];
   const totals = element("table", "", element("caption", "", "All functions"),
     element("tr", "", element("th"), element("th", "", "A"), element("th", "", "B")));
-  for (const name of names) {
+  const counted = (name) => comparison.symbols.some((symbol) => (symbol.a ?? symbol.b)?.[name] !== undefined);
+  for (const name of names.filter(counted)) {
     totals.append(element("tr", "", element("th", "", name),
       element("td", "", String(total("a", name))), element("td", "", String(total("b", name)))));
   }
@@ -70,15 +71,28 @@ function cell(className, line, text, marks, isInstruction) {
   return made;
 }
 
-function rowElement([kind, content, parts, a, b]) {
+function rowElement([kind, content, note, a, b]) {
   const row = element("tr", ROW_CLASSES[kind] + (content === 1 ? " label" : ""));
   const isInstruction = content === 2;
   const textOfB = b && (b[1] === 0 ? a[1] : b[1]);
   row.append(element("td", "number", a ? String(a[0]) : ""), cell("a", a, a && a[1], a && a[2], isInstruction),
     element("td", "number", b ? String(b[0]) : ""), cell("b", b, textOfB, b && b[2], isInstruction));
-  const note = kind === 2 && !parts ? "moved to another block" : parts;
-  if ((kind === 1 && parts !== "body") || kind === 2) row.lastChild.append(element("span", "parts", `   ; ${note}`));
+  if (note) row.lastChild.append(element("span", "parts", `   ; ${note}`));
   return row;
+}
+
+// The SIL that an instruction came from, above the first instruction of each line of SIL.
+function silElement([, , , a, b], last) {
+  const numbers = [a ? a[3] : 0, b ? b[3] : 0];
+  const row = element("tr", "sil");
+  let any = false;
+  numbers.forEach((number, side) => {
+    const text = number && number !== last[side] ? comparison.sil?.[side][number] : "";
+    if (number) last[side] = number;
+    any ||= Boolean(text);
+    row.append(element("td", "number", text ? String(number) : ""), element("td", "", text || ""));
+  });
+  return any ? row : null;
 }
 
 function isShown(rows) {
@@ -96,9 +110,12 @@ function fill(symbol, details) {
   const table = element("table", "rows");
   const shown = isShown(symbol.rows);
   let gap = null;
+  const lastSil = [0, 0];
   symbol.rows.forEach((row, index) => {
     if (shown[index]) {
       gap = null;
+      const sil = $("sil").checked && silElement(row, lastSil);
+      if (sil) table.append(sil);
       table.append(rowElement(row));
     } else if (gap) {
       gap.push(row);
@@ -123,6 +140,7 @@ function symbolElement(symbol) {
   const name = element("code", "", "@" + symbol.name + (symbol.name_in_b ? ` → @${symbol.name_in_b}` : ""));
   const summary = element("summary", "", name);
   if (symbol.name_in_b) summary.append(element("span", "dim", `same by ${symbol.pairing}`));
+  if (symbol.moved) summary.append(element("span", "dim", `moved: in ${symbol.moved}`));
   if (symbol.parts.length) summary.append(element("span", "dim", symbol.parts.join(", ")));
   if (symbol.a || symbol.b) {
     const changed = COUNTS.filter((count) => !symbol.a || !symbol.b || symbol.a[count] !== symbol.b[count]);
@@ -171,6 +189,8 @@ function show(index) {
   const kinds = KINDS.filter((kind) => comparison.symbols.some((symbol) => symbol.kind === kind));
   filters("kinds", kinds, (kind) => kind + "s", (kind) => kind === "function" || !kinds.includes("function"));
   for (const label of $("kinds").querySelectorAll("label")) label.lastChild.textContent = label.lastChild.textContent.replace("aliass", "aliases");
+  const hasSil = comparison.sil?.some((lines) => Object.keys(lines).length);
+  $("sil").parentElement.hidden = !hasSil;
   showSummary();
   showList();
 }
@@ -193,7 +213,7 @@ function go(step) {
 }
 
 function goToDifference(step) {
-  const select = () => [...document.querySelectorAll("#symbols details[open] tr:not(.same):not(.gap)")];
+  const select = () => [...document.querySelectorAll("#symbols details[open] tr:not(.same):not(.gap):not(.sil)")];
   let rows = select();
   let at = difference ? rows.indexOf(difference) + step : step > 0 ? 0 : rows.length - 1;
   if (at >= rows.length || at < 0) {
@@ -203,7 +223,7 @@ function goToDifference(step) {
       shown[current].details.open = true;
       fill(shown[current].symbol, shown[current].details);
     }
-    rows = [...shown[current]?.details.querySelectorAll("tr:not(.same):not(.gap)") ?? []];
+    rows = [...shown[current]?.details.querySelectorAll("tr:not(.same):not(.gap):not(.sil)") ?? []];
     at = step > 0 ? 0 : rows.length - 1;
   }
   difference?.classList.remove("current");
@@ -224,6 +244,7 @@ const ACTIONS = {
   "n": () => goToDifference(1),
   "p": () => goToDifference(-1),
   "e": () => $("equal-rows").click(),
+  "s": () => $("sil").click(),
   "t": toggleTheme,
   "?": () => $("help").showModal(),
 };
@@ -242,7 +263,7 @@ document.addEventListener("keydown", (event) => {
 });
 
 $("filter").oninput = showList;
-$("equal-rows").onchange = () => { for (const { symbol, details } of shown) if (details.open) fill(symbol, details); };
+$("sil").onchange = $("equal-rows").onchange = () => { for (const { symbol, details } of shown) if (details.open) fill(symbol, details); };
 $("unfold").onclick = () => unfold(true);
 $("fold").onclick = () => unfold(false);
 $("theme").onclick = toggleTheme;

@@ -4,6 +4,7 @@ mod table;
 mod unified;
 
 use std::fmt::Write;
+use std::ops::Range;
 
 use super::Entry;
 use super::rows::rows;
@@ -80,49 +81,54 @@ fn properties(comparison: &Comparison, paint: &Paint, text: &mut String) {
     for property in &comparison.properties {
         let name = comparison.atoms.text(property.name);
         let _ = writeln!(text, "\n{} ({})", paint.bold(name), property.part.name());
-        if let Some(span) = property.a {
-            let _ = writeln!(text, "- {}", paint.a(comparison.a.slice(span)));
+        if let Some((content, _)) = property.a {
+            let _ = writeln!(text, "- {}", paint.a(comparison.atoms.text(content)));
         }
-        if let Some(span) = property.b {
-            let _ = writeln!(text, "+ {}", paint.b(comparison.b.slice(span)));
+        if let Some((content, _)) = property.b {
+            let _ = writeln!(text, "+ {}", paint.b(comparison.atoms.text(content)));
         }
     }
 }
 
 /// Colours, or none.
-struct Paint(Color);
+pub(super) struct Paint(pub(super) Color);
 
 impl Paint {
-    fn with(&self, code: &str, text: &str) -> String {
+    pub(super) fn with(&self, code: &str, text: &str) -> String {
         match self.0 {
             Color::Always if !text.is_empty() => format!("\x1b[{code}m{text}\x1b[0m"),
             _ => text.to_owned(),
         }
     }
 
-    fn bold(&self, text: &str) -> String {
+    pub(super) fn bold(&self, text: &str) -> String {
         self.with("1", text)
     }
 
-    fn dim(&self, text: &str) -> String {
+    pub(super) fn dim(&self, text: &str) -> String {
         self.with("2", text)
     }
 
-    fn a(&self, text: &str) -> String {
+    pub(super) fn a(&self, text: &str) -> String {
         self.with("31", text)
     }
 
-    fn b(&self, text: &str) -> String {
+    pub(super) fn b(&self, text: &str) -> String {
         self.with("32", text)
     }
 
-    fn verdict(&self, verdict: Verdict, text: &str) -> String {
+    pub(super) fn verdict(&self, verdict: Verdict, text: &str) -> String {
         match verdict {
             Verdict::Identical | Verdict::Names | Verdict::Order => self.dim(text),
             Verdict::Different => self.with("33", text),
             Verdict::OnlyInA => self.a(text),
             Verdict::OnlyInB => self.b(text),
         }
+    }
+
+    /// Text with one place inverted, in the colour of `code`.
+    pub(super) fn marked_range(&self, code: &str, text: &str, mark: Range<usize>) -> String {
+        self.marked(code, text, 0, &[Span { start: mark.start as u32, end: mark.end as u32 }])
     }
 
     /// Text with its marked places inverted, in the colour of `code`.

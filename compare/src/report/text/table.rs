@@ -35,7 +35,8 @@ pub fn functions(comparison: &Comparison, paint: &Paint, text: &mut String) {
             None => summary.name,
         };
         let parts = if symbol.parts.is_empty() { String::new() } else { format!(" ({})", symbol.parts.names()) };
-        let verdict = format!("{}{parts}", symbol.verdict.description());
+        let moved = symbol.moved.iter().map(|file| format!(", moved: in {file}")).collect::<String>();
+        let verdict = format!("{}{parts}{moved}", symbol.verdict.description());
         let tail = format!("{}  {name}", paint.verdict(symbol.verdict, &verdict));
         lines.push((counts(summary.a.as_ref(), summary.b.as_ref()), tail));
     }

@@ -118,14 +118,9 @@ fn cell(module: &Module, line: &Line, width: usize, code: &str, row: &Row, paint
         .collect()
 }
 
-/// What is said behind a line: the parts that differ, unless that is its body.
+/// What is said behind a line.
 fn note(row: &Row) -> String {
-    let names = row.parts.names();
-    match row.kind {
-        RowKind::Moved if row.parts.is_empty() => "  ; moved to another block".to_owned(),
-        RowKind::Moved | RowKind::Changed if names != "body" => format!("  ; {names}"),
-        _ => String::new(),
-    }
+    if row.note.is_empty() { String::new() } else { format!("  ; {}", row.note) }
 }
 
 fn indent(row: &Row) -> String {

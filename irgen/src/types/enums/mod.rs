@@ -2,9 +2,10 @@
 //!
 //! `layout` decides how cases are told apart, with the numbers of each strategy in `no_payload`, `single_payload` and
 //! `multi_payload`; a value's payload area is in `payload`. `values` makes values and takes them apart, `switch` tells them
-//! apart, `copying` copies and destroys them.
+//! apart, `copying` copies and destroys them; `description` tells debuggers how to tell them apart.
 
 mod copying;
+mod description;
 mod layout;
 mod multi_payload;
 mod no_payload;
@@ -22,6 +23,7 @@ use std::rc::Rc;
 use super::{Bits, Element, TypeInfo};
 
 pub use copying::{Initialization, copy, destroy, destroy_at, initialize_at};
+pub use description::{Content, Discrimination};
 pub use layout::layout;
 use payload::PayloadSchema;
 pub use switch::Destinations;

@@ -33,6 +33,23 @@ impl Dumper<'_, '_> {
         }
     }
 
+    pub(super) fn access_overlaps(&mut self) {
+        let view = self.view();
+        let addresses = self.addresses();
+        for (index, first) in addresses.iter().enumerate() {
+            for second in &addresses[index + 1..] {
+                let (left, right) = (AccessPath::of(&view, *first), AccessPath::of(&view, *second));
+                let (first, second) = (self.text.value(*first), self.text.value(*second));
+                match (left.projection_to(&view, right), right.projection_to(&view, left)) {
+                    (Some(path), _) => self.line(format_args!("  {first} contains {second}, path: \"{path}\"")),
+                    (None, Some(path)) => self.line(format_args!("  {second} contains {first}, path: \"{path}\"")),
+                    _ if left.may_overlap(&view, right) => self.line(format_args!("  {first}, {second}: may overlap")),
+                    _ => self.line(format_args!("  {first}, {second}: distinct")),
+                }
+            }
+        }
+    }
+
     pub(super) fn access_storage(&mut self) {
         let view = self.view();
         let effects = self.analyzed.instruction_effects();

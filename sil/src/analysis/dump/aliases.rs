@@ -10,7 +10,12 @@ impl Dumper<'_, '_> {
         let values = self.values();
         for (index, first) in values.iter().enumerate() {
             for second in &values[index..] {
-                let answer = if analysis.may_alias(*first, *second) { "MayAlias" } else { "NoAlias" };
+                let used = [first, second].iter().all(|value| !view.uses.of(**value).is_empty());
+                let answer = match (analysis.may_alias(*first, *second), used) {
+                    (true, _) => "MayAlias",
+                    (false, true) => "NoAlias",
+                    (false, false) => "NoAlias, not used",
+                };
                 let (first, second) = (self.text.value(*first), self.text.value(*second));
                 self.line(format_args!("  {first}, {second}: {answer}"));
             }

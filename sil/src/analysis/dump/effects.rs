@@ -17,7 +17,7 @@ impl Dumper<'_, '_> {
                 continue;
             }
             for address in addresses.iter().filter(|address| self.body.defining(**address) != Some(id)) {
-                let behavior = MemoryBehavior::from_parts(alias.may_read(id, *address), alias.may_write(id, *address));
+                let behavior = alias.access_effect_on(id, *address);
                 let definition = self.text.definition(*address);
                 self.line(format_args!("    {}: {definition}", behavior_name(behavior)));
             }

@@ -63,6 +63,10 @@ dumps! {
     AccessStorage = "access-storage",
     /// The base, the path and the formal access of each address.
     AccessPath = "access-path",
+    /// How the memory behind each two addresses relates, by their access paths.
+    AccessOverlap = "access-overlap",
+    /// The values that each value needs alive.
+    ValueDependence = "value-dependence",
     /// The arguments of each apply site in all their numberings.
     ApplySites = "apply-sites",
     /// The SIL arguments and results of each function.
@@ -117,6 +121,8 @@ impl<'m> Dumper<'m, '_> {
             Dump::Tbaa => self.type_aliases(),
             Dump::AccessStorage => self.access_storage(),
             Dump::AccessPath => self.access_paths(),
+            Dump::AccessOverlap => self.access_overlaps(),
+            Dump::ValueDependence => self.dependences(),
             Dump::ApplySites => self.apply_sites(),
             Dump::FunctionConventions => {}
         }

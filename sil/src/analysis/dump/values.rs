@@ -1,7 +1,7 @@
-//! Uses and ownership as text.
+//! Uses, ownership and dependences of values as text.
 
-use super::Dumper;
-use crate::analysis::{ControlFlowGraph, OperandOwnership, OwnershipKinds, Use, Uses};
+use super::{Dumper, listed};
+use crate::analysis::{ControlFlowGraph, DependenceKind, OperandOwnership, OwnershipKinds, Use, Uses, ValueDependence};
 use crate::model::Ownership;
 
 impl Dumper<'_, '_> {
@@ -33,6 +33,37 @@ impl Dumper<'_, '_> {
                 self.line(format_args!("  {user}: operand {operand} ({value}): {what}"));
             }
         }
+    }
+}
+
+impl Dumper<'_, '_> {
+    pub(super) fn dependences(&mut self) {
+        let view = self.view();
+        let dependence = ValueDependence::new(&view);
+        for value in self.values() {
+            let needed = dependence.dependences(value);
+            let introducers = dependence.borrow_introducers(value);
+            if needed.is_empty() && introducers.is_empty() {
+                continue;
+            }
+            self.line(format_args!("  {}", self.text.definition(value)));
+            for (kind, other) in needed {
+                self.line(format_args!("    {} {}", dependence_name(kind), self.text.value(other)));
+            }
+            for (what, values) in [("borrow introducers", introducers), ("roots", dependence.roots(value))] {
+                let values = listed(values.iter().map(|value| self.text.value(*value)));
+                self.line(format_args!("    {what}: {values}"));
+            }
+        }
+    }
+}
+
+fn dependence_name(kind: DependenceKind) -> &'static str {
+    match kind {
+        DependenceKind::Borrow => "borrowed from",
+        DependenceKind::Marked => "marked as dependent on",
+        DependenceKind::Interior => "interior of",
+        DependenceKind::Captured => "captures",
     }
 }
 

@@ -46,3 +46,36 @@ impl Intrinsic {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::{NamedBuiltin, parse_builtin};
+    use super::*;
+
+    fn memory(name: &str) -> Option<MemoryBehavior> {
+        parse_builtin(name).map(|operation| operation.kind.memory())
+    }
+
+    #[test]
+    fn arithmetic_leaves_memory_alone() {
+        for name in ["add_Int64", "sadd_with_overflow_Int64", "cmp_eq_Int64", "fcmp_olt_FPIEEE64", "zext_Int8_Int64"] {
+            assert_eq!(memory(name), Some(MemoryBehavior::None), "{name}");
+        }
+        assert_eq!(memory("assume_Int1"), Some(MemoryBehavior::MayHaveSideEffects));
+    }
+
+    #[test]
+    fn atomic_operations_order_all_memory() {
+        for name in
+            ["fence_seqcst", "atomicload_acquire_Word", "atomicstore_release_Word", "atomicrmw_add_monotonic_Word"]
+        {
+            assert_eq!(memory(name), Some(MemoryBehavior::MayHaveSideEffects), "{name}");
+        }
+    }
+
+    #[test]
+    fn only_throwing_is_a_mere_read() {
+        let reading = NamedBuiltin::ALL.iter().filter(|named| named.memory() == MemoryBehavior::MayRead);
+        assert_eq!(reading.copied().collect::<Vec<_>>(), [NamedBuiltin::WillThrow]);
+    }
+}

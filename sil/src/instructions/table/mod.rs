@@ -87,3 +87,36 @@ impl Opcode {
         &TABLE[self as usize]
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::instructions::{MayRelease, MemoryBehavior, Position};
+
+    #[test]
+    fn every_opcode_has_its_row() {
+        for opcode in Opcode::ALL {
+            assert_eq!(opcode.information().opcode, *opcode);
+        }
+    }
+
+    /// What releases has side effects, but for casts of ownership, which change what a later release does.
+    #[test]
+    fn what_may_release_does_more_than_read() {
+        for opcode in Opcode::ALL.iter().filter(|opcode| **opcode != Opcode::UncheckedOwnershipConversion) {
+            let information = opcode.information();
+            if information.may_release == MayRelease::Yes && information.position == Position::Body {
+                assert!(information.memory.may_write(), "{}", opcode.name());
+            }
+        }
+    }
+
+    #[test]
+    fn behaviors_combine() {
+        use MemoryBehavior::*;
+        assert_eq!(MayRead.union(MayWrite), MayReadWrite);
+        assert_eq!(MayHaveSideEffects.union(None), MayReadWrite);
+        assert_eq!(MayReadWrite.without_write(), MayRead);
+        assert_eq!(MayRead.without_read(), None);
+    }
+}

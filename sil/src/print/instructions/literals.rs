@@ -53,19 +53,22 @@ fn wide_decimal(words: &[u64]) -> String {
             (*word, carry) = (!*word).overflowing_add(u64::from(carry));
         }
     }
-    let mut digits = Vec::new();
-    while magnitude.iter().any(|word| *word != 0) {
+    // Groups of 19 digits, the least significant first: what a word can hold.
+    const GROUP: u128 = 10u128.pow(19);
+    let mut groups = Vec::new();
+    while magnitude.pop_if(|word| *word == 0).is_some() {}
+    while !magnitude.is_empty() {
         let mut remainder = 0u128;
         for word in magnitude.iter_mut().rev() {
             let value = remainder << 64 | u128::from(*word);
-            *word = (value / 10) as u64;
-            remainder = value % 10;
+            *word = (value / GROUP) as u64;
+            remainder = value % GROUP;
         }
-        digits.push(b'0' + remainder as u8);
+        groups.push(remainder);
+        while magnitude.pop_if(|word| *word == 0).is_some() {}
     }
-    if digits.is_empty() {
-        digits.push(b'0');
-    }
+    let first = groups.pop().unwrap_or(0);
+    let rest: String = groups.iter().rev().map(|group| format!("{group:019}")).collect();
     let sign = if negative { "-" } else { "" };
-    sign.chars().chain(digits.iter().rev().map(|digit| char::from(*digit))).collect()
+    format!("{sign}{first}{rest}")
 }

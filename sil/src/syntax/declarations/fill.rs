@@ -344,7 +344,10 @@ impl<'t, 'a> Filler<'t, 'a> {
                     again
                 }
             });
+            // Aliases that each name the next one, in either direction, take two rounds.
+            open.reverse();
             let stuck = open.is_empty() || open.len() == before;
+            errors.sort_by_key(|error| error.span.map(|span| span.start));
             self.diagnostics.extend(errors.into_iter().filter(|error| stuck || error.code != PENDING));
             if stuck {
                 break;

@@ -5,7 +5,10 @@
 //! The order of members is that of their first mention, which nothing outside of the module can tell from the real one.
 //! The types of stored properties and payloads cannot be seen; they are [`Type::Unresolved`].
 
+use std::collections::hash_map::Entry;
+
 use memchr::memmem;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::context::{Context, Name};
 use crate::declarations::*;
@@ -21,9 +24,13 @@ const PREFIX: &str = "#<abstract function>";
 /// The longest name that is looked for in symbols.
 const LONGEST_NAME: usize = 100;
 
+/// The longest text behind [`PREFIX`] that is looked at, in bytes.
+const LONGEST_REFERENCE: usize = 1000;
+
 /// Adds the local types that `text` names and `table` does not have, as declarations of `module`.
 pub(crate) fn add_local_types(context: &Context, text: &str, file: FileId, module: Name, table: &mut DeclarationTable) {
-    let mut gatherer = Gatherer { context, text, file, module, table };
+    let (cases, properties) = Default::default();
+    let mut gatherer = Gatherer { context, text, file, module, table, cases, properties };
     gatherer.types_in_symbols();
     gatherer.members();
 }
@@ -34,6 +41,9 @@ struct Gatherer<'t, 'a> {
     file: FileId,
     module: Name,
     table: &'t mut DeclarationTable,
+    /// The places of cases in their declarations.
+    cases: FxHashMap<(NominalId, Name), usize>,
+    properties: FxHashSet<(NominalId, Name)>,
 }
 
 impl Gatherer<'_, '_> {
@@ -88,6 +98,7 @@ impl Gatherer<'_, '_> {
         for at in memmem::find_iter(self.text.as_bytes(), PREFIX) {
             let start = (at + PREFIX.len()) as u32;
             let line = &self.text[start as usize..];
+            let line = &line[..line.floor_char_boundary(LONGEST_REFERENCE)];
             let length = memchr::memchr(b'\n', line.as_bytes()).unwrap_or(line.len());
             self.member(Cursor::within(self.text, self.file, start, start + length as u32));
         }
@@ -124,16 +135,22 @@ impl Gatherer<'_, '_> {
     fn add_case(&mut self, nominal: NominalId, name: Name, has_payload: bool, span: Span) {
         let payload = has_payload.then(|| self.context.ty(Type::Unresolved(name)));
         let cases = &mut self.table.get_mut(nominal).cases;
-        match cases.iter_mut().find(|case| case.name == name) {
-            Some(known) => known.payload = known.payload.or(payload),
-            None => cases.push(EnumCase { name, payload, indirect: false, span }),
+        match self.cases.entry((nominal, name)) {
+            Entry::Occupied(place) => {
+                let known = &mut cases[*place.get()];
+                known.payload = known.payload.or(payload);
+            }
+            Entry::Vacant(place) => {
+                place.insert(cases.len());
+                cases.push(EnumCase { name, payload, indirect: false, span });
+            }
         }
     }
 
     fn add_property(&mut self, nominal: NominalId, name: Name, span: Span) {
         let ty = self.context.ty(Type::Unresolved(name));
         let stored = &mut self.table.get_mut(nominal).stored;
-        if stored.iter().all(|property| property.name != name) {
+        if self.properties.insert((nominal, name)) {
             let mutability = Mutability::Var;
             stored.push(StoredProperty { name, ty, mutability, ownership: None, span });
         }
@@ -144,6 +161,9 @@ impl Gatherer<'_, '_> {
 fn mangled_name_before(symbol: &[u8]) -> Option<&str> {
     (1..=LONGEST_NAME.min(symbol.len())).find_map(|length| {
         let (before, name) = symbol.split_at(symbol.len() - length);
+        if !before.last().is_some_and(u8::is_ascii_digit) {
+            return None;
+        }
         let digits = length.to_string();
         let rest = before.strip_suffix(digits.as_bytes())?;
         let starts_with_digit = name[0].is_ascii_digit();

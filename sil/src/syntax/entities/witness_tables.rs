@@ -126,11 +126,14 @@ impl Reader<'_> {
                 Line::Entry(WitnessEntry::AssociatedType { name, ty: self.formal_type()? })
             }
             "associated_conformance" | "associated_type_protocol" => {
-                let (subject, protocol, conformance) = self.requirement(Subject::AssociatedType)?;
-                Line::Entry(WitnessEntry::AssociatedConformance { subject, protocol, conformance })
+                let (subject, protocol) = self.requirement(Subject::AssociatedType)?;
+                let sugar = self.conformance_sugar_ahead();
+                let conformance = self.conformance()?;
+                Line::Entry(WitnessEntry::AssociatedConformance { subject, protocol, conformance, sugar })
             }
             "conditional_conformance" => {
-                let (subject, protocol, conformance) = self.requirement(Subject::Parameter)?;
+                let (subject, protocol) = self.requirement(Subject::Parameter)?;
+                let conformance = self.conformance()?;
                 Line::Conditional(ConformanceRequirement { subject, protocol, conformance })
             }
             "method" => {
@@ -146,8 +149,8 @@ impl Reader<'_> {
         })
     }
 
-    /// Reads `(T: P): conformance`.
-    fn requirement(&mut self, subject: Subject) -> Parsed<(TypeId, NominalId, ConformanceRef)> {
+    /// Reads `(T: P):`, in front of a conformance.
+    fn requirement(&mut self, subject: Subject) -> Parsed<(TypeId, NominalId)> {
         self.cursor.expect(Token::LeftParen)?;
         let subject = match subject {
             Subject::Parameter => self.formal_type()?,
@@ -157,7 +160,7 @@ impl Reader<'_> {
         let protocol = self.nominal(PROTOCOLS)?;
         self.cursor.expect(Token::RightParen)?;
         self.cursor.expect(Token::Colon)?;
-        Ok((subject, protocol, self.conformance()?))
+        Ok((subject, protocol))
     }
 
     /// Reads `Element` or `SubSequence.Index`: members of `Self`.

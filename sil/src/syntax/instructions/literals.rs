@@ -89,22 +89,34 @@ fn magnitude(text: &str) -> Option<Vec<u64>> {
         Some("0b") => (2, &text[2..]),
         _ => (10, text),
     };
+    let values: Option<Vec<u32>> = digits
+        .chars()
+        .filter(|character| *character != '_')
+        .map(|character| character.to_digit(radix))
+        .take(MOST_DIGITS + 1)
+        .collect();
+    let values = values.filter(|values| (1..=MOST_DIGITS).contains(&values.len()))?;
     let mut words = vec![0u64];
-    let mut seen = false;
-    for character in digits.chars().filter(|character| *character != '_') {
-        let mut carry = u128::from(character.to_digit(radix)?);
+    for values in values.chunks(DIGITS_PER_STEP) {
+        let mut carry = values.iter().fold(0, |value, digit| value * u128::from(radix) + u128::from(*digit));
+        let factor = u128::from(radix).pow(values.len() as u32);
         for word in &mut words {
-            carry += u128::from(*word) * u128::from(radix);
+            carry += u128::from(*word) * factor;
             *word = carry as u64;
             carry >>= 64;
         }
         if carry != 0 {
             words.push(carry as u64);
         }
-        seen = true;
     }
-    seen.then_some(words)
+    Some(words)
 }
+
+/// The longest number that is read: the time that one takes grows with the square of its length.
+const MOST_DIGITS: usize = 1 << 16;
+
+/// So many digits are a number of 64 bits in each radix.
+const DIGITS_PER_STEP: usize = 15;
 
 fn unsigned(words: &[u64]) -> Option<u128> {
     let significant = words.iter().rposition(|word| *word != 0).map_or(0, |last| last + 1);
@@ -121,9 +133,8 @@ fn integer(words: Vec<u64>, negative: bool, width: Option<u32>) -> Option<Detail
     if width.is_some_and(|width| bits > width) {
         return None;
     }
-    let fits = width.is_none_or(|width| width <= 128) && bits <= 127;
     match unsigned(&words) {
-        Some(magnitude) if fits || width.is_some_and(|width| width <= 128) => {
+        Some(magnitude) if bits <= 127 || width.is_some_and(|width| width <= 128) => {
             let value = if negative { (magnitude as i128).wrapping_neg() } else { magnitude as i128 };
             let shift = 128 - width.unwrap_or(128).clamp(1, 128);
             Some(Details::Integer(value << shift >> shift))
@@ -133,8 +144,8 @@ fn integer(words: Vec<u64>, negative: bool, width: Option<u32>) -> Option<Detail
 }
 
 fn two_complement(mut words: Vec<u64>, negative: bool, width: Option<u32>) -> Box<[u64]> {
-    // Without a width, one word more holds the sign.
-    let length = width.map_or(words.len() + 1, |width| width.div_ceil(64) as usize);
+    // One word more holds the sign, where the type is that wide.
+    let length = width.map_or(usize::MAX, |width| width.div_ceil(64) as usize).min(words.len() + 1);
     words.resize(length, 0);
     if negative {
         let mut carry = true;

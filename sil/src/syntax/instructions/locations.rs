@@ -35,6 +35,10 @@ impl BodyReader<'_, '_> {
         let span = self.reader.cursor.span();
         let number: u32 = self.reader.cursor.expect_number()?;
         let Some(scope) = self.symbols.scopes.get(&number) else {
+            // swiftc numbers scopes from 1, and prints 0 for a variable that has none.
+            if number == 0 {
+                return Ok(());
+            }
             let message = format!("no sil_scope has the number {number}");
             return Err(Box::new(crate::diagnostic::Diagnostic::error("unknown-scope", message, span)));
         };

@@ -123,7 +123,8 @@ impl<'r, 'a> Resolver<'r, 'a> {
         let syntax = FunctionSyntax::new(self, id, attributes)?;
         // `async` and `throws` are words of formal types, also where a lowered one is expected.
         if (position == Position::Lowered && syntax.effects.is_empty()) || syntax.is_lowered(self) {
-            self.lowered_function(id, &syntax).map(|function| self.context.ty(Type::Function(Box::new(function))))
+            let function = self.deeper(id, |resolver| resolver.lowered_function(id, &syntax))?;
+            Ok(self.context.ty(Type::Function(Box::new(function))))
         } else {
             self.formal_function(id, &syntax)
         }

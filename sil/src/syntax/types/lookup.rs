@@ -4,7 +4,7 @@ use super::Position;
 use super::resolve::Resolver;
 use super::tree::{NodeId, NodeKind};
 use crate::context::{Name, SignatureId, TypeId};
-use crate::declarations::{NominalId, NominalKind, TypeAlias};
+use crate::declarations::{NominalId, NominalKind, TypeAlias, Visible};
 use crate::diagnostic::Diagnostic;
 use crate::model::LanguageMode;
 use crate::syntax::Parsed;
@@ -60,13 +60,11 @@ impl<'a> Resolver<'_, 'a> {
         if self.is_pending(None, name) {
             return self.not_yet(id);
         }
-        if let Some(nominal) = self.declarations.top_level(name) {
-            return Ok(Found::Nominal(nominal));
+        match self.declarations.visible(name) {
+            Some(Visible::Nominal(nominal)) => Ok(Found::Nominal(nominal)),
+            Some(Visible::Alias(alias)) => Ok(Found::Alias(Box::new(alias.clone()))),
+            None => self.find_special(id, plain_name(text), name),
         }
-        if let Some(alias) = self.declarations.alias(name) {
-            return Ok(Found::Alias(Box::new(alias.clone())));
-        }
-        self.find_special(id, plain_name(text), name)
     }
 
     fn find_special(&self, id: NodeId, text: &str, name: Name) -> Parsed<Found> {
@@ -393,7 +391,13 @@ impl<'a> Resolver<'_, 'a> {
 
     /// `T.Type`: of a protocol, any metatype of a type that conforms.
     pub(crate) fn metatype(&mut self, base: NodeId, representation: Option<MetatypeRepresentation>) -> Parsed<TypeId> {
-        let in_parens = matches!(self.node(base).kind, NodeKind::Elements(_));
+        // `(P & Q).Type` needs its parentheses.
+        let in_parens = match &self.node(base).kind {
+            NodeKind::Elements(elements) => {
+                !matches!(&elements[..], [only] if matches!(self.node(only.ty).kind, NodeKind::Composition(_)))
+            }
+            _ => false,
+        };
         let instance = self.ty(base, Position::Formal)?;
         let existential = match self.context.get(instance) {
             // `P.Type` without parentheses is what `any P.Type` is today.

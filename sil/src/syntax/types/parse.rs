@@ -67,12 +67,30 @@ impl<'a> Piece<'a> {
 
     /// The tree of a type.
     pub(crate) fn parse_type(&self, tree: &mut Tree<'a>) -> Parsed<NodeId> {
-        let name = self.slice();
-        if is_plain_word(name) {
-            return Ok(tree.add(NodeKind::Name { name, arguments: Vec::new() }, self.start, self.end));
+        if let Some(node) = self.plain_path(tree) {
+            return Ok(node);
         }
         thread_local!(static PARSER: grammar::CompleteParser = grammar::CompleteParser::new());
         self.run(|tokens| PARSER.with(|parser| parser.parse(tree, tokens)))
+    }
+
+    /// The tree of `Int` or `Base.Element`, for which no grammar is needed: most types are like this.
+    fn plain_path(&self, tree: &mut Tree<'a>) -> Option<NodeId> {
+        if !self.slice().split('.').all(is_plain_word) {
+            return None;
+        }
+        let mut end = self.start;
+        let mut path = None;
+        for name in self.slice().split('.') {
+            end += name.len() as u32;
+            let arguments = Vec::new();
+            path = Some(match path {
+                None => tree.add(NodeKind::Name { name, arguments }, self.start, end),
+                Some(base) => tree.extend(NodeKind::Member { base, name, arguments }, base, end),
+            });
+            end += 1;
+        }
+        path
     }
 
     /// The trees of types in angle brackets.
@@ -126,7 +144,7 @@ impl<'a> Piece<'a> {
     }
 }
 
-/// Whether a text is one word, so that no grammar is needed: most types are.
+/// Whether a text is one word.
 fn is_plain_word(text: &str) -> bool {
     let continues = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
     text.bytes().all(continues) && text.bytes().next().is_some_and(|first| !first.is_ascii_digit())
@@ -236,14 +254,38 @@ impl<'a> Reader<'a> {
 
     /// Reads a formal type, and how it is spelled.
     pub fn spelled_formal_type(&mut self) -> Parsed<(TypeId, Sugar)> {
-        let mut ahead = self.cursor.clone();
-        let ty = self.formal_type()?;
-        let piece = Piece::of_type(&mut ahead)?;
+        let sugar = self.sugar_ahead();
+        Ok((self.formal_type()?, sugar))
+    }
+
+    /// How the type ahead is spelled. Does not go past it.
+    pub fn sugar_ahead(&self) -> Sugar {
         let mut tree = Tree::default();
-        if piece.has_sugar() {
-            piece.parse_type(&mut tree)?;
+        // A type that is wrong is reported where it is read.
+        match Piece::of_type(&mut self.cursor.clone()) {
+            Ok(piece) if piece.has_sugar() && piece.parse_type(&mut tree).is_ok() => tree.sugar(),
+            _ => Sugar::default(),
         }
-        Ok((ty, tree.sugar()))
+    }
+
+    /// How the types of the specialised conformance ahead are spelled: `[Int]: specialize <Int> (…)`. Does not go past it.
+    pub fn conformance_sugar_ahead(&self) -> Sugar {
+        let mut ahead = self.cursor.clone();
+        let mut tree = Tree::default();
+        let Ok(ty) = Piece::of_type(&mut ahead) else { return Sugar::default() };
+        if !ahead.eat(Token::Colon) || !ahead.eat_word("specialize") {
+            return Sugar::default();
+        }
+        match Piece::of_angles(&mut ahead) {
+            Ok(arguments)
+                if (ty.has_sugar() || arguments.has_sugar())
+                    && ty.parse_type(&mut tree).is_ok()
+                    && arguments.parse_arguments(&mut tree).is_ok() =>
+            {
+                tree.sugar()
+            }
+            _ => Sugar::default(),
+        }
     }
 
     /// Reads a lowered type: what follows the dollar.

@@ -58,11 +58,16 @@ impl<'r, 'a> Resolver<'r, 'a> {
 
     /// The type that a node stands for.
     pub(crate) fn ty(&mut self, id: NodeId, position: Position) -> Parsed<TypeId> {
+        self.deeper(id, |resolver| resolver.ty_unlimited(id, position))
+    }
+
+    /// Runs `read` for a node one level deeper.
+    pub(crate) fn deeper<T>(&mut self, id: NodeId, read: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
         if self.depth >= DEPTH_LIMIT {
             return self.error(id, "nesting", "the type is nested too deeply");
         }
         self.depth += 1;
-        let result = self.ty_unlimited(id, position);
+        let result = read(self);
         self.depth -= 1;
         result
     }
@@ -200,13 +205,7 @@ impl<'r, 'a> Resolver<'r, 'a> {
 
     /// What a node stands for in a requirement: a protocol, a composition, a class.
     pub(crate) fn constraint(&mut self, id: NodeId) -> Parsed<TypeId> {
-        if self.depth >= DEPTH_LIMIT {
-            return self.error(id, "nesting", "the type is nested too deeply");
-        }
-        self.depth += 1;
-        let result = self.constraint_unlimited(id);
-        self.depth -= 1;
-        result
+        self.deeper(id, |resolver| resolver.constraint_unlimited(id))
     }
 
     fn constraint_unlimited(&mut self, id: NodeId) -> Parsed<TypeId> {

@@ -6,6 +6,7 @@ use crate::declarations::NominalKind;
 use crate::instructions::Opcode;
 use crate::model::Details;
 use crate::types::{SilType, Type, ValueCategory};
+use crate::verify::checker::OwnershipForm;
 
 pub(super) fn verify(checker: &mut Checker<'_, '_>) {
     use Opcode::*;
@@ -69,6 +70,9 @@ fn field(checker: &mut Checker<'_, '_>, category: ValueCategory, kind: NominalKi
     let Some(expected) = checker.queries().stored_property_type(checker.ty(0).ty, member) else {
         return no_such_field(checker, member);
     };
+    if kind == NominalKind::Class {
+        own_field(checker, member);
+    }
     let address = category == ValueCategory::Address || kind == NominalKind::Class;
     let category = if address { ValueCategory::Address } else { ValueCategory::Object };
     checker.expect_result(SilType { ty: expected, category });
@@ -82,6 +86,16 @@ fn is_kind(checker: &mut Checker<'_, '_>, kind: NominalKind) -> bool {
     });
     let what = if kind == NominalKind::Class { "an object of a class" } else { "of a struct type" };
     checker.require_operand(0, found == Some(kind), what) && found.is_some()
+}
+
+/// What a superclass stores is reached through an `upcast`.
+fn own_field(checker: &mut Checker<'_, '_>, member: MemberId) {
+    let queries = checker.queries();
+    let class = queries.as_nominal(checker.ty(0).ty).map(|nominal| nominal.declaration);
+    let parent = queries.context.get_member(member).parent;
+    if class.is_some() && parent.is_some() && class != parent {
+        checker.fail_at_operand(0, "unknown-field", "the field is one of a superclass: use `upcast` first");
+    }
 }
 
 fn no_such_field(checker: &mut Checker<'_, '_>, member: MemberId) {
@@ -136,6 +150,26 @@ fn destructure_struct(checker: &mut Checker<'_, '_>) {
     if let Some(fields) = checker.queries().field_types(checker.ty(0).ty) {
         expect_results(checker, &fields);
     }
+    let declaration = checker.queries().declaration_of(checker.ty(0).ty);
+    let has_deinit = declaration.is_some_and(|declaration| declaration.attributes.has_deinit);
+    if has_deinit && checker.scope.ownership == OwnershipForm::Qualified && !is_without_deinit(checker) {
+        let message = "a value with a `deinit` cannot be taken apart: use `drop_deinit` first";
+        checker.fail_at_operand(0, "deinit", message);
+    }
+}
+
+/// Whether the operand comes from `drop_deinit`, copies and borrows looked through.
+fn is_without_deinit(checker: &Checker<'_, '_>) -> bool {
+    let body = checker.scope.body;
+    let mut value = checker.operands[0];
+    while let Some(maker) = body.defining(value) {
+        match (body.instructions[maker].opcode, body.operands(maker).first()) {
+            (Opcode::DropDeinit, _) => return true,
+            (Opcode::MoveValue | Opcode::CopyValue | Opcode::BeginBorrow, Some(operand)) => value = *operand,
+            _ => return false,
+        }
+    }
+    false
 }
 
 fn destructure_tuple(checker: &mut Checker<'_, '_>) {

@@ -2,9 +2,11 @@
 
 use super::Checker;
 use crate::declarations::NominalKind;
+use crate::diagnostic::Diagnostic;
 use crate::instructions::{Attribute, Opcode};
-use crate::model::Details;
-use crate::types::{BuiltinType, MetatypeRepresentation, SilType, Type};
+use crate::model::{Details, Global, Serialization};
+use crate::types::{BuiltinType, ExistentialKind, MetatypeRepresentation, SilType, Type};
+use crate::verify::linkage::{self, LinkageRules};
 
 pub(super) fn verify(checker: &mut Checker<'_, '_>) {
     use Opcode::*;
@@ -12,6 +14,7 @@ pub(super) fn verify(checker: &mut Checker<'_, '_>) {
         AllocRef | AllocRefDynamic => alloc_ref(checker),
         AllocBox => box_result(checker),
         AllocGlobal => global_exists(checker),
+        AllocExistentialBox => existential_box(checker),
         DeallocStack => dealloc(checker, "alloc_stack"),
         DeallocPack => dealloc(checker, "alloc_pack"),
         DeallocPackMetadata => dealloc(checker, "alloc_pack_metadata"),
@@ -106,11 +109,46 @@ fn box_result(checker: &mut Checker<'_, '_>) {
     checker.require(is_box || !known, "result-type", || "`alloc_box` makes a box, such as `${ var Int }`".into());
 }
 
+/// Only `any Error` is a box.
+fn existential_box(checker: &mut Checker<'_, '_>) {
+    let existential = checker.scope.body.types(checker.id).first().copied().or(checker.result());
+    let Some(existential) = existential else { return };
+    let queries = checker.queries();
+    let boxed = match queries.get(existential.ty) {
+        Type::Existential(_) | Type::Protocol { .. } | Type::Composition(_) => {
+            queries.existential_kind(existential.ty) == ExistentialKind::Error
+        }
+        _ => true,
+    };
+    let shown = checker.scope.show(existential);
+    checker.require(boxed, "existential-kind", || {
+        format!("`alloc_existential_box` needs an existential that is a box, such as `any Error`, not `{shown}`")
+    });
+}
+
 fn global_exists(checker: &mut Checker<'_, '_>) {
-    if let Details::Global(name, None) = checker.instruction.details {
-        let name = checker.scope.module.context.text(name).to_owned();
-        checker.fail("unknown-global", format!("the module has no global `@{name}`"));
+    let Details::Global(name, id) = checker.instruction.details else { return };
+    let module = checker.scope.module;
+    match id {
+        Some(id) => require_visible_global(checker, &module.globals[id]),
+        None => {
+            let name = module.context.text(name).to_owned();
+            checker.fail("unknown-global", format!("the module has no global `@{name}`"));
+        }
     }
+}
+
+/// What a serialized body names must be there for clients as well.
+pub(super) fn require_visible_global(checker: &mut Checker<'_, '_>, global: &Global) {
+    let module = checker.scope.module;
+    let serialized = checker.scope.function.serialization != Serialization::None;
+    if !serialized || checker.scope.linkage == LinkageRules::Embedded || linkage::may_name_global(global) {
+        return;
+    }
+    let message =
+        format!("a serialized function cannot name `@{}`: clients do not see it", module.context.text(global.name));
+    let diagnostic = Diagnostic::error("serialized-reference", message, checker.instruction.span);
+    checker.scope.report(diagnostic.note("the global is declared here", Some(global.span)));
 }
 
 fn dealloc(checker: &mut Checker<'_, '_>, allocation: &str) {

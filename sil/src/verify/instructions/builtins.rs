@@ -4,7 +4,7 @@ use std::sync::{Arc, RwLock};
 
 use rustc_hash::FxHashMap;
 
-use super::{Checker, builtin_types};
+use super::{Checker, builtin_types, named_builtins};
 use crate::context::{Context, Name, TypeId};
 use crate::instructions::builtins::{
     BuiltinCast, BuiltinKind, BuiltinOperation, NamedBuiltin, UnaryOperation, parse_builtin,
@@ -34,6 +34,8 @@ enum Family {
 struct Found {
     /// What is wrong with the types that it ends with.
     misfit: Option<String>,
+    /// The builtin, where it is of no family.
+    named: Option<NamedBuiltin>,
     /// The types of operands and result, where the name says them.
     rule: Option<Rule>,
 }
@@ -51,7 +53,11 @@ impl BuiltinRules {
             return found.clone();
         }
         let found = parse_builtin(context.text(name)).map(|operation| {
-            Arc::new(Found { misfit: builtin_types::misfit(&operation), rule: rule(context, &operation) })
+            let named = match operation.kind {
+                BuiltinKind::Named(named) => Some(named),
+                _ => None,
+            };
+            Arc::new(Found { misfit: builtin_types::misfit(&operation), named, rule: rule(context, &operation) })
         });
         self.rules.write().unwrap_or_else(|poisoned| poisoned.into_inner()).insert(name, found.clone());
         found
@@ -67,6 +73,9 @@ pub(super) fn verify(checker: &mut Checker<'_, '_>) {
     };
     if let Some(misfit) = &found.misfit {
         return checker.fail("builtin-type", format!("there is no builtin `{name}`: {misfit}"));
+    }
+    if let Some(named) = found.named {
+        named_builtins::verify(checker, named);
     }
     let Some(rule) = &found.rule else { return };
     // Swift's verifier does not compare operands with names, but what has no operation at all is refused.

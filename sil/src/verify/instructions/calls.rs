@@ -1,22 +1,33 @@
 //! Applies, closures and method lookup.
 
 use super::Checker;
-use crate::context::TypeId;
+use crate::context::{SignatureId, TypeId};
+use crate::declarations::{NominalKind, Origin};
 use crate::instructions::{Attribute, Opcode};
-use crate::model::{Apply, Details};
+use crate::model::{Apply, Details, Stage};
 use crate::types::{
-    ClosureStorage, CoroutineKind, FunctionAttribute, FunctionConventions, FunctionType, Representation, SilType, Type,
+    ClosureStorage, CoroutineKind, FunctionAttribute, FunctionConventions, FunctionType, Representation, Requirement,
+    SilType, Substitutions, Type,
 };
+use crate::verify::linkage::LinkageRules;
 
 pub(super) fn verify(checker: &mut Checker<'_, '_>) {
     use Opcode::*;
-    match checker.instruction.opcode {
+    let opcode = checker.instruction.opcode;
+    match opcode {
         Apply => apply(checker),
         BeginApply => begin_apply(checker),
         EndApply | AbortApply => end_apply(checker),
         PartialApply => partial_apply(checker),
         ClassMethod | SuperMethod | ObjCMethod | ObjCSuperMethod => class_method(checker),
         WitnessMethod => witness_method(checker),
+        FunctionExtractIsolation if checker.takes(1) => {
+            let isolated = match checker.operand(0) {
+                Type::Function(function) => function.attributes.contains(FunctionAttribute::IsolatedAny),
+                _ => false,
+            };
+            checker.require_operand(0, isolated, "an `@isolated(any)` function");
+        }
         _ => {}
     }
 }
@@ -63,7 +74,27 @@ fn check_substitutions(checker: &mut Checker<'_, '_>, function: &FunctionType, a
     let fits = checker.require(found == expected, "substitutions", || {
         format!("the callee has {expected} generic parameters, but `{name}` gives {found} arguments")
     });
+    if fits {
+        argument_conformances(checker, signature, &apply.substitutions);
+    }
     fits.then_some(())
+}
+
+/// Each generic argument must conform to what its parameter must, as far as the module's own declarations tell.
+fn argument_conformances(checker: &mut Checker<'_, '_>, signature: SignatureId, arguments: &[TypeId]) {
+    let queries = checker.queries();
+    let signature = queries.context.get_signature(signature);
+    let by = Substitutions::new(&signature.parameters, arguments);
+    for requirement in &signature.requirements {
+        let Requirement::Conformance { subject, constraint } = requirement else { continue };
+        if !matches!(queries.get(*subject), Type::GenericParameter { .. } | Type::NamedParameter { .. }) {
+            continue;
+        }
+        let concrete = queries.substitute(*subject, &by);
+        for protocol in super::existentials::own_protocols(checker, *constraint) {
+            super::existentials::require_conformance(checker, concrete, protocol);
+        }
+    }
 }
 
 /// The conventions of a full apply site, its arguments checked.
@@ -159,12 +190,19 @@ fn end_apply(checker: &mut Checker<'_, '_>) {
             "a `@yield_once_2` coroutine is ended by `end_apply`, never aborted".into()
         });
     }
-    if begin.is_none() {
-        checker.fail_at_operand(
-            0,
-            "coroutine-token",
-            format!("operand 1 of `{name}` must be the token of a `begin_apply`"),
-        );
+    let Some(begin) = begin else {
+        let message = format!("operand 1 of `{name}` must be the token of a `begin_apply`");
+        return checker.fail_at_operand(0, "coroutine-token", message);
+    };
+    let callee =
+        checker.scope.body.defining(checker.operands[0]).and_then(|id| checker.scope.body.operands(id).first());
+    if let (Opcode::EndApply, Some(callee), Details::Apply(apply)) =
+        (checker.instruction.opcode, callee, &begin.details)
+    {
+        let callee = checker.scope.body.ty(*callee).ty;
+        if let Some(conventions) = checker.queries().applied_conventions(callee, &apply.substitutions) {
+            checker.expect_result(checker.queries().direct_result(conventions));
+        }
     }
 }
 
@@ -217,8 +255,32 @@ fn class_method(checker: &mut Checker<'_, '_>) {
             }
         };
         checker.require_operand(0, fits, "an object of a class, or the metatype of one");
+        if require_function_result(checker) {
+            method_type(checker);
+        }
+        return;
     }
     require_function_result(checker);
+}
+
+/// A method of a class is called as its declaration says. In Embedded Swift methods are specialized.
+fn method_type(checker: &mut Checker<'_, '_>) {
+    if checker.scope.linkage == LinkageRules::Embedded || checker.scope.module.stage == Stage::Lowered {
+        return;
+    }
+    let (Details::Method(method), Some(result)) = (&checker.instruction.details, checker.result()) else { return };
+    let queries = checker.queries();
+    let Type::Function(found) = queries.get(result.ty) else { return };
+    let misfit = if found.representation == Representation::Method {
+        let member = queries.context.get_member(method.member);
+        method.formal_type.and_then(|formal| super::functions::method_misfit(queries, found, formal, member))
+    } else {
+        Some("it must be `@convention(method)`".to_owned())
+    };
+    if let Some(misfit) = misfit {
+        let shown = checker.scope.show(result);
+        checker.fail("method-type", format!("the method cannot have type `{shown}`: {misfit}"));
+    }
 }
 
 fn require_function_result(checker: &mut Checker<'_, '_>) -> bool {
@@ -243,4 +305,13 @@ fn witness_method(checker: &mut Checker<'_, '_>) {
     checker.require(fits, "result-type", || {
         "`witness_method` gives a function with `@convention(witness_method: …)`".into()
     });
+    let Details::Method(method) = &checker.instruction.details else { return };
+    let member = checker.queries().context.get_member(method.member);
+    let protocol = member.parent.filter(|parent| {
+        let declaration = checker.queries().declarations.get(*parent);
+        declaration.kind == NominalKind::Protocol && declaration.origin == Origin::Module
+    });
+    if let (Some(protocol), Some(lookup)) = (protocol, method.lookup) {
+        super::existentials::require_conformance(checker, lookup, protocol);
+    }
 }

@@ -14,7 +14,10 @@ pub(super) fn verify(checker: &mut Checker<'_, '_>) {
             }
         }
         PointerToAddress => {
-            if checker.takes(1) && super::memory::expect_builtin(checker, 0, BuiltinType::RawPointer) {
+            if checker.takes(1) {
+                checker.tolerantly(|checker| {
+                    super::memory::expect_builtin(checker, 0, BuiltinType::RawPointer);
+                });
                 require_address_result(checker);
             }
         }

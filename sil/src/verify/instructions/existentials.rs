@@ -2,8 +2,9 @@
 
 use super::Checker;
 use crate::context::TypeId;
-use crate::declarations::NominalKind;
-use crate::instructions::Opcode;
+use crate::declarations::{NominalId, NominalKind, Origin};
+use crate::diagnostic::Diagnostic;
+use crate::instructions::{Attribute, Opcode};
 use crate::model::Details;
 use crate::types::{Conforms, ExistentialKind, SilType, Type};
 
@@ -19,6 +20,9 @@ pub(super) fn verify(checker: &mut Checker<'_, '_>) {
             if checker.takes(1) && checker.address(0) {
                 require_kind(checker, 0, ExistentialKind::Opaque);
                 require_opened(checker);
+            }
+            if checker.instruction.opcode == OpenExistentialAddr {
+                immutable_access(checker);
             }
         }
         OpenExistentialRef => {
@@ -95,18 +99,59 @@ fn init_ref(checker: &mut Checker<'_, '_>) {
 fn check_conformances(checker: &mut Checker<'_, '_>, existential: TypeId) {
     let Details::FormalType(concrete) = checker.instruction.details else { return };
     let queries = checker.queries();
+    let sendable = queries.context.find_name("Sendable");
+    for protocol in queries.protocols_in(existential) {
+        if Some(queries.declarations.get(protocol).name) != sendable {
+            require_conformance(checker, concrete, protocol);
+        }
+    }
+}
+
+/// Says so where a concrete type is known not to conform to a protocol.
+pub(super) fn require_conformance(checker: &mut Checker<'_, '_>, concrete: TypeId, protocol: NominalId) {
+    let queries = checker.queries();
     let is_nominal =
         queries.declaration_of(concrete).is_some_and(|declaration| declaration.kind != NominalKind::Protocol);
-    if !is_nominal {
-        return;
+    if is_nominal && queries.conforms(concrete, protocol) == Conforms::No {
+        let protocol = queries.context.text(queries.declarations.get(protocol).name);
+        let concrete = checker.scope.show(SilType::object(concrete));
+        checker.fail("conformance", format!("`{concrete}` does not conform to `{protocol}`"));
     }
-    let context = queries.context;
-    let sendable = context.find_name("Sendable");
-    for protocol in queries.protocols_in(existential) {
-        let name = queries.declarations.get(protocol).name;
-        if Some(name) != sendable && queries.conforms(concrete, protocol) == Conforms::No {
-            let (protocol, concrete) = (context.text(name), checker.scope.show(SilType::object(concrete)));
-            checker.fail("conformance", format!("`{concrete}` does not conform to `{protocol}`"));
+}
+
+/// The protocols that the module itself declares: to others, conformances may be implied.
+pub(super) fn own_protocols(checker: &Checker<'_, '_>, constraint: TypeId) -> Vec<NominalId> {
+    let queries = checker.queries();
+    let mut protocols = queries.protocols_in(constraint);
+    protocols.retain(|protocol| queries.declarations.get(*protocol).origin == Origin::Module);
+    protocols
+}
+
+/// What is opened to be read is neither written nor taken.
+fn immutable_access(checker: &mut Checker<'_, '_>) {
+    let body = checker.scope.body;
+    let immutable = checker.instruction.attributes.contains(Attribute::ImmutableAccess);
+    let Some(opened) = body.result(checker.id).filter(|_| immutable) else { return };
+    for block in body.blocks.values() {
+        for user in &block.instructions {
+            let instruction = &body.instructions[*user];
+            let written = body.operands(*user).iter().enumerate().any(|(operand, value)| {
+                let changes = match instruction.opcode {
+                    Opcode::DestroyAddr => true,
+                    Opcode::Store => operand == 1,
+                    Opcode::Load => instruction.attributes.contains(Attribute::Take),
+                    Opcode::CopyAddr => operand == 1 || instruction.attributes.contains(Attribute::Take),
+                    _ => false,
+                };
+                *value == opened && changes
+            });
+            if written {
+                let message =
+                    format!("`{}` changes or takes what was opened with `immutable_access`", instruction.opcode.name());
+                let diagnostic = Diagnostic::error("immutable-access", message, instruction.span);
+                let span = checker.instruction.span;
+                checker.scope.report(diagnostic.note("it is opened here", Some(span)));
+            }
         }
     }
 }

@@ -2,9 +2,11 @@
 
 use super::Checker;
 use crate::context::TypeId;
+use crate::declarations::{MemberKind, MemberRef};
 use crate::instructions::{Attribute, Opcode};
 use crate::types::{
-    FunctionAttribute, FunctionType, MetatypeRepresentation, Representation, SilType, Type, TypeQueries,
+    CoroutineKind, FunctionAttribute, FunctionType, MetatypeRepresentation, Representation, SilType, Type, TypeQueries,
+    Variadic,
 };
 
 pub(super) fn verify(checker: &mut Checker<'_, '_>) {
@@ -13,6 +15,14 @@ pub(super) fn verify(checker: &mut Checker<'_, '_>) {
         Opcode::ConvertFunction => convert(checker, Escaping::Kept),
         Opcode::ConvertEscapeToNoescape => {
             convert(checker, Escaping::Removed);
+            let result = checker.result().map(|result| checker.queries().get(result.ty));
+            let escapes = match result {
+                Some(Type::Function(function)) => !function.attributes.contains(FunctionAttribute::NoEscape),
+                _ => false,
+            };
+            checker.require(!escapes, "result-type", || {
+                "the result of `convert_escape_to_noescape` must be `@noescape`".into()
+            });
             let unguaranteed = checker.instruction.attributes.contains(Attribute::NotGuaranteed);
             let raw = checker.scope.is_raw();
             checker.require(!unguaranteed || raw, "stage", || {
@@ -50,7 +60,7 @@ fn thin_to_thick(checker: &mut Checker<'_, '_>) {
     expected.representation = Representation::Thick;
     expected.callee = to.callee;
     // That a function throws may be left out where its callers know that this one does not.
-    expected.error = to.error.clone();
+    expected.error = to.error;
     if to.attributes.contains(FunctionAttribute::NoEscape) {
         expected.attributes.insert(FunctionAttribute::NoEscape);
     }
@@ -128,6 +138,71 @@ fn compatible_functions(
         return Err("only one of them may escape".into());
     }
     Ok(())
+}
+
+/// How a function differs from what a method of a formal type `(Self) -> (A) -> B` is called like; none where it fits.
+pub(in crate::verify) fn method_misfit(
+    queries: &TypeQueries<'_>,
+    found: &FunctionType,
+    formal: TypeId,
+    member: &MemberRef,
+) -> Option<String> {
+    use MemberKind::{Modify, Modify2, Read, Read2};
+    let Type::FormalFunction(outer) = queries.get(formal) else { return None };
+    // A derivative is called otherwise than what it is derived from.
+    if member.derivative.is_some() {
+        return None;
+    }
+    let yields = matches!(member.kind, Read | Read2 | Modify | Modify2);
+    if yields != (found.coroutine != CoroutineKind::None) {
+        return Some(if yields { "it must be a coroutine" } else { "it must be no coroutine" }.to_owned());
+    }
+    let Type::FormalFunction(inner) = queries.get(outer.result) else { return None };
+    // How packs and variadic parameters are passed is not worked out here.
+    let variadic = inner.parameters.iter().any(|parameter| parameter.variadic == Variadic::Yes);
+    let mut pack = |ty| matches!(queries.get(ty), Type::PackExpansion { .. } | Type::Pack { .. }).then_some(());
+    if yields || variadic || queries.find_in(outer.result, &mut pack).is_some() {
+        return None;
+    }
+    let lowered = queries.lower_formal(outer.result);
+    let Type::Function(expected) = queries.get(lowered) else { return None };
+    functions_differ(queries, found, expected)
+}
+
+/// How a method, whose last parameter is `self`, differs from a lowered formal type without it; none where it fits. Types are
+/// compared where no generic parameter can change how they are passed.
+fn functions_differ(queries: &TypeQueries<'_>, method: &FunctionType, formal: &FunctionType) -> Option<String> {
+    let is_async = |function: &FunctionType| function.attributes.contains(FunctionAttribute::Async);
+    if is_async(method) != is_async(formal) {
+        return Some(format!("it must {}be `@async`", if is_async(formal) { "" } else { "not " }));
+    }
+    if method.error.is_some() && formal.error.is_none() {
+        return Some("the declaration does not throw".to_owned());
+    }
+    let (expected, found) = (formal.parameters.len() + 1, method.parameters.len());
+    if expected != found {
+        return Some(format!("with `self`, the declaration takes {expected} parameters, but the function {found}"));
+    }
+    let (expected, found) = (formal.results.len(), method.results.len());
+    if expected != found {
+        return Some(format!("the declaration gives {expected} results, but the function {found}"));
+    }
+    let certain = |ty| matches!(queries.get(ty), Type::Builtin(_)) || queries.is_class(ty);
+    for (index, (first, second)) in method.parameters.iter().zip(&formal.parameters).enumerate() {
+        let differs = first.convention.is_indirect() != second.convention.is_indirect()
+            || !compatible_values(queries, second.ty, first.ty);
+        if certain(second.ty) && differs && !queries.is_dependent(first.ty) {
+            return Some(format!("the types of parameter {} differ", index + 1));
+        }
+    }
+    for (first, second) in method.results.iter().zip(&formal.results) {
+        let differs = first.convention.is_indirect() != second.convention.is_indirect()
+            || !compatible_values(queries, first.ty, second.ty);
+        if certain(second.ty) && differs && !queries.is_dependent(first.ty) {
+            return Some("the types of a result differ".to_owned());
+        }
+    }
+    None
 }
 
 /// Whether a value of one type can be passed where the other is declared, without a change of its bits.

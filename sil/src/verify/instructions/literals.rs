@@ -3,8 +3,9 @@
 use super::Checker;
 use crate::context::{Name, TypeId};
 use crate::instructions::Opcode;
-use crate::model::{Details, FunctionFlag};
+use crate::model::{Details, FunctionFlag, Serialization};
 use crate::types::{BuiltinType, CalleeConvention, FunctionType, Representation, SilType, Type};
+use crate::verify::linkage::{self, LinkageRules};
 
 pub(super) fn verify(checker: &mut Checker<'_, '_>) {
     use Opcode::*;
@@ -79,11 +80,14 @@ fn function(checker: &mut Checker<'_, '_>) {
         let diagnostic = crate::diagnostic::Diagnostic::error("function-type", message, checker.instruction.span);
         checker.scope.report(diagnostic.note("the function is declared here", Some(declared.span)));
     }
+    require_visible(checker, declared);
     let replaceable = declared.has(FunctionFlag::DynamicallyReplaceable);
     match checker.instruction.opcode {
         Opcode::DynamicFunctionRef => {
-            checker.require(replaceable, "dynamic-replacement", || {
-                "`dynamic_function_ref` must name a function that is `[dynamically_replacable]`".into()
+            checker.tolerantly(|checker| {
+                checker.require(replaceable, "dynamic-replacement", || {
+                    "`dynamic_function_ref` must name a function that is `[dynamically_replacable]`".into()
+                });
             });
         }
         _ => {
@@ -93,6 +97,22 @@ fn function(checker: &mut Checker<'_, '_>) {
             });
         }
     }
+}
+
+/// What a serialized body names must be there for clients as well.
+fn require_visible(checker: &mut Checker<'_, '_>, named: &crate::model::Function) {
+    let from = checker.scope.function.serialization;
+    let module = checker.scope.module;
+    if from == Serialization::None
+        || checker.scope.linkage == LinkageRules::Embedded
+        || linkage::may_name_function(from, named)
+    {
+        return;
+    }
+    let message =
+        format!("a serialized function cannot name `@{}`: clients do not see it", module.context.text(named.name));
+    let diagnostic = crate::diagnostic::Diagnostic::error("serialized-reference", message, checker.instruction.span);
+    checker.scope.report(diagnostic.note("the function is declared here", Some(named.span)));
 }
 
 /// A `sil` line may leave the convention out: the function is thin then.

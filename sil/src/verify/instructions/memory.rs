@@ -2,8 +2,9 @@
 
 use super::Checker;
 use crate::declarations::NominalKind;
+use crate::diagnostic::Diagnostic;
 use crate::instructions::{Attribute, Opcode};
-use crate::model::Details;
+use crate::model::{Details, Value};
 use crate::types::{BuiltinType, SilType, Type};
 use crate::verify::checker::OwnershipForm;
 
@@ -44,6 +45,12 @@ pub(super) fn verify(checker: &mut Checker<'_, '_>) {
         BeginAccess => begin_access(checker),
         EndAccess => end_access(checker),
         BeginUnpairedAccess => unpaired_access(checker),
+        EndUnpairedAccess => {
+            if checker.takes(1) {
+                access_buffer(checker, 0);
+                require_known_enforcement(checker);
+            }
+        }
         MarkUninitialized => mark_uninitialized(checker),
         GlobalAddr | GlobalValue => global(checker),
         MarkFunctionEscape => {
@@ -143,9 +150,26 @@ fn store(checker: &mut Checker<'_, '_>) {
         require_loadable(checker, source.ty);
         require_qualifier_fits(checker, source.ty, &[Attribute::Init, Attribute::Assign]);
     }
-    if checker.instruction.opcode == Opcode::StoreBorrow {
-        if !is_stack_memory(checker, 1) {
-            checker.fail_at_operand(1, "store-borrow-destination", "`store_borrow` must store to an `alloc_stack`");
+    if checker.instruction.opcode == Opcode::StoreBorrow && !is_stack_memory(checker, 1) {
+        checker.fail_at_operand(1, "store-borrow-destination", "`store_borrow` must store to an `alloc_stack`");
+    } else if checker.instruction.opcode == Opcode::StoreBorrow {
+        borrowed_memory(checker, checker.operands[1]);
+    }
+}
+
+/// What memory that holds a borrowed value is used for besides borrowing.
+fn borrowed_memory(checker: &mut Checker<'_, '_>, address: Value) {
+    let body = checker.scope.body;
+    for block in body.blocks.values() {
+        for user in &block.instructions {
+            let opcode = body.instructions[*user].opcode;
+            if !matches!(opcode, Opcode::StoreBorrow | Opcode::DeallocStack) && body.operands(*user).contains(&address)
+            {
+                let message = format!("`{}` uses memory of a `store_borrow` other than by its result", opcode.name());
+                let diagnostic = Diagnostic::error("store-borrow-destination", message, body.instructions[*user].span);
+                let span = Some(checker.instruction.span);
+                checker.scope.report(diagnostic.note("the `store_borrow` is here", span));
+            }
         }
     }
 }
@@ -211,10 +235,15 @@ fn end_access(checker: &mut Checker<'_, '_>) {
 
 fn unpaired_access(checker: &mut Checker<'_, '_>) {
     if checker.takes(2) && checker.address(0) {
-        let buffer = checker.queries().context.ty(Type::Builtin(BuiltinType::UnsafeValueBuffer));
-        checker.expect(1, SilType::address(buffer));
+        access_buffer(checker, 1);
         require_known_enforcement(checker);
     }
+}
+
+/// Where the access is remembered between its beginning and its end.
+fn access_buffer(checker: &mut Checker<'_, '_>, operand: usize) {
+    let buffer = checker.queries().context.ty(Type::Builtin(BuiltinType::UnsafeValueBuffer));
+    checker.expect(operand, SilType::address(buffer));
 }
 
 fn mark_uninitialized(checker: &mut Checker<'_, '_>) {
@@ -241,9 +270,10 @@ fn global(checker: &mut Checker<'_, '_>) {
     if !checker.same(expected, found) {
         let (name, expected, found) = (checker.name(), checker.scope.show(expected), checker.scope.show(found));
         let message = format!("the result of `{name}` must have the global's type `{expected}`, not `{found}`");
-        let diagnostic = crate::diagnostic::Diagnostic::error("result-type", message, checker.instruction.span);
+        let diagnostic = Diagnostic::error("result-type", message, checker.instruction.span);
         checker.scope.report(diagnostic.note("the global is declared here", Some(global.span)));
     }
+    super::allocation::require_visible_global(checker, global);
     let is_object = global.initializer.as_ref().is_some_and(|body| {
         body.instructions.values().last().is_some_and(|instruction| instruction.opcode == Opcode::Object)
     });

@@ -1,13 +1,20 @@
 //! Metatypes.
 
 use super::Checker;
+use crate::context::TypeId;
 use crate::instructions::Opcode;
-use crate::types::{MetatypeRepresentation, Type};
+use crate::types::{MetatypeRepresentation, SilType, Type};
 
 pub(super) fn verify(checker: &mut Checker<'_, '_>) {
     use Opcode::*;
     match checker.instruction.opcode {
-        Metatype | ValueMetatype => require_metatype_result(checker),
+        Metatype => require_metatype_result(checker),
+        ValueMetatype => {
+            require_metatype_result(checker);
+            if checker.takes(1) {
+                instance_of_operand(checker);
+            }
+        }
         ExistentialMetatype => {
             if checker.takes(1) {
                 let fits = matches!(checker.operand(0), Type::Existential(_) | Type::ExistentialMetatype { .. });
@@ -53,6 +60,18 @@ fn require_metatype_result(checker: &mut Checker<'_, '_>) {
             "the result of `{name}` must be a metatype that says `@thin`, `@thick` or `@objc_metatype`, not `{shown}`"
         )
     });
+}
+
+/// The metatype must be that of the operand's type, as far as lowering leaves the type alone.
+fn instance_of_operand(checker: &mut Checker<'_, '_>) {
+    let Some(result) = checker.result() else { return };
+    let Type::Metatype { instance, .. } = *checker.queries().get(result.ty) else { return };
+    let both = [instance, checker.ty(0).ty];
+    let plain = |ty: &TypeId| matches!(checker.queries().get(*ty), Type::Nominal(_) | Type::Builtin(_));
+    if both.iter().all(plain) && !checker.same(SilType::object(both[0]), SilType::object(both[1])) {
+        let (name, shown) = (checker.name(), checker.scope.show(result));
+        checker.fail_at_operand(0, "result-type", format!("the result of `{name}` cannot be `{shown}`"));
+    }
 }
 
 fn same_representation(checker: &mut Checker<'_, '_>) {

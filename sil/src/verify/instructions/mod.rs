@@ -4,23 +4,30 @@
 
 mod aggregates;
 mod allocation;
+mod blocks;
 mod builtin_types;
 mod builtins;
 mod calls;
 mod casts;
+mod concurrency;
+mod differentiation;
 mod enums;
 mod existentials;
 mod functions;
+mod key_paths;
 mod legality;
 mod literals;
 mod memory;
 mod metatypes;
+mod named_builtins;
 mod others;
 mod ownership;
+mod packs;
 mod reference_counting;
 mod terminators;
 
 pub(super) use builtins::BuiltinRules;
+pub(super) use functions::method_misfit;
 
 use super::checker::{Checker, FunctionVerifier};
 use crate::instructions::Opcode;
@@ -183,7 +190,15 @@ fn rules(opcode: Opcode) -> Option<Rules> {
         | ObjcToThickMetatype => metatypes::verify,
         Return | Throw | ThrowAddr | Yield | Unwind | Br | CondBr | SwitchValue | SwitchEnum | SwitchEnumAddr
         | CheckedCastBr | CheckedCastAddrBr | TryApply => terminators::verify,
-        CondFail | ProjectBlockStorage | OpenPackElement => others::verify,
+        CondFail => others::verify,
+        TuplePackElementAddr | TuplePackExtract | PackElementGet | PackElementSet | OpenPackElement | PackLength
+        | DynamicPackIndex | PackPackIndex | ScalarPackIndex => packs::verify,
+        ProjectBlockStorage | InitBlockStorageHeader => blocks::verify,
+        DifferentiableFunction | LinearFunction | DifferentiableFunctionExtract | LinearFunctionExtract => {
+            differentiation::verify
+        }
+        AwaitAsyncContinuation | GetAsyncContinuationAddr => concurrency::verify,
+        Keypath => key_paths::verify,
         AllocStack
         | AllocPack
         | AllocPackMetadata
@@ -218,28 +233,12 @@ fn rules(opcode: Opcode) -> Option<Rules> {
         | Thunk
         | Unreachable
         | DynamicMethodBr
-        | AwaitAsyncContinuation
         | ImplicitactorToOpaqueisolationCast
         | AllocVector
-        | TuplePackElementAddr
-        | TuplePackExtract
-        | PackElementGet
-        | PackElementSet
-        | PackLength
-        | DynamicPackIndex
-        | PackPackIndex
-        | ScalarPackIndex
-        | InitBlockStorageHeader
-        | DifferentiableFunction
-        | LinearFunction
-        | DifferentiableFunctionExtract
-        | LinearFunctionExtract
-        | DifferentiabilityWitnessFunction
         | GetAsyncContinuation
-        | GetAsyncContinuationAddr
         | ExtractExecutor
         | HopToExecutor
-        | Keypath
+        | DifferentiabilityWitnessFunction
         | DebugValue
         | DebugStep
         | SpecifyTest

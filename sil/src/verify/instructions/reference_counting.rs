@@ -44,12 +44,16 @@ pub(super) fn verify(checker: &mut Checker<'_, '_>) {
         StoreUnowned => store_storage(checker, StorageKind::Unowned),
         IsUnique => {
             if checker.takes(1) {
-                checker.address(0);
+                checker.tolerantly(|checker| {
+                    checker.address(0);
+                });
             }
         }
         BeginCowMutation | EndCowMutation => {
             if checker.takes(1) && checker.object(0) {
-                require_reference_or_optional(checker, 0);
+                checker.tolerantly(|checker| {
+                    require_reference_or_optional(checker, 0);
+                });
             }
         }
         EndCowMutationAddr => {
@@ -60,6 +64,7 @@ pub(super) fn verify(checker: &mut Checker<'_, '_>) {
         DestroyNotEscapedClosure => closure(checker),
         CopyBlock => {
             if checker.takes(1) {
+                require_block(checker);
                 checker.expect_result(checker.ty(0));
             }
         }
@@ -89,6 +94,18 @@ pub(super) fn require_reference_or_optional(checker: &mut Checker<'_, '_>, opera
         return true;
     }
     require_reference(checker, operand)
+}
+
+/// A block, or an optional one.
+fn require_block(checker: &mut Checker<'_, '_>) {
+    let queries = checker.queries();
+    let ty = checker.ty(0).ty;
+    let fits = match queries.get(queries.optional_object(ty).unwrap_or(ty)) {
+        Type::Function(function) => function.representation == Representation::Block,
+        Type::Nominal(_) | Type::Tuple(_) | Type::Builtin(_) => false,
+        _ => true,
+    };
+    checker.require_operand(0, fits, "a `@convention(block)` function");
 }
 
 fn require_storage(checker: &mut Checker<'_, '_>, operand: usize, kind: StorageKind) -> Option<SilType> {

@@ -1,5 +1,6 @@
 //! What each instruction needs of memory and does to it.
 
+use crate::analysis::ApplySite;
 use crate::instructions::{Attribute, Opcode};
 use crate::model::{Body, CastConsumption, Details, InstructionId, Value};
 use crate::types::{ArgumentRole, FunctionConventions, ParameterConvention, Type, TypeQueries};
@@ -146,21 +147,15 @@ fn end_borrow(body: &Body, borrowed: Value, visit: &mut dyn FnMut(Effect)) {
 
 /// The conventions of an apply site.
 pub(super) fn callee<'a>(queries: &TypeQueries<'a>, body: &Body, id: InstructionId) -> Option<FunctionConventions<'a>> {
-    let Details::Apply(apply) = &body.instructions[id].details else { return None };
-    let callee = body.operands(id).first()?;
-    queries.applied_conventions(body.ty(*callee).ty, &apply.substitutions)
+    ApplySite::new(body, id)?.conventions(queries)
 }
 
 fn arguments(queries: &TypeQueries<'_>, body: &Body, id: InstructionId, visit: &mut dyn FnMut(Effect)) {
-    let Some(conventions) = callee(queries, body, id) else { return };
-    let operands = &body.operands(id)[1..];
+    let Some(site) = ApplySite::new(body, id) else { return };
+    let Some(conventions) = site.conventions(queries) else { return };
     let opcode = body.instructions[id].opcode;
-    let first = if opcode == Opcode::PartialApply {
-        conventions.first_applied_argument(operands.len()).unwrap_or(0)
-    } else {
-        0
-    };
-    for (argument, address) in conventions.arguments().skip(first).zip(operands) {
+    let first = site.numbering(conventions).first_sil_argument();
+    for (argument, address) in conventions.arguments().skip(first).zip(site.arguments()) {
         if !body.ty(*address).is_address() {
             continue;
         }

@@ -86,6 +86,7 @@ impl OwnershipVerifier<'_, '_> {
                 format!("the operands of `{}` must all be owned or all be borrowed", instruction.opcode.name());
             self.verifier.fail("ownership-mix", instruction.span, message);
         }
+        self.written_arguments();
         for block in body.blocks.values() {
             for argument in &block.arguments {
                 self.value(*argument);
@@ -100,6 +101,25 @@ impl OwnershipVerifier<'_, '_> {
         }
     }
 
+    /// The entry block says of its arguments what the function's type says.
+    fn written_arguments(&mut self) {
+        let body = self.analyses.body;
+        for argument in &body.blocks[body.entry()].arguments {
+            let (written, expected) = (body.values[*argument].ownership, self.analyses.kinds.kind(*argument));
+            if written != expected && !body.ty(*argument).is_address() {
+                let message = format!(
+                    "the argument is {}, but by the function's type it is {}",
+                    kind_words(written),
+                    kind_words(expected)
+                );
+                let span = self.definition(*argument);
+                let diagnostic = Diagnostic::error("argument-ownership", message, span);
+                let declared = Some(self.verifier.function.span);
+                self.verifier.report(diagnostic.note("the function's type is declared here", declared));
+            }
+        }
+    }
+
     /// Rules that need to know where borrows and dead ends are.
     fn instruction(&mut self, id: InstructionId) {
         let instruction = &self.analyses.body.instructions[id];
@@ -109,6 +129,7 @@ impl OwnershipVerifier<'_, '_> {
                 self.verify_forwarded_phis(id);
             }
             Opcode::BeginBorrow => self.verify_forwarded_phis(id),
+            Opcode::SwitchEnum | Opcode::CheckedCastBr => self.forwarded_arguments(id),
             Opcode::ExtendLifetime
                 if !self.verifier.is_raw() && !self.analyses.dead_ends.contains(instruction.block) =>
             {
@@ -127,6 +148,31 @@ impl OwnershipVerifier<'_, '_> {
                 self.verifier.fail("dead-end", instruction.span, message);
             }
             _ => {}
+        }
+    }
+
+    /// What a terminator passes on is owned or borrowed like what it takes.
+    fn forwarded_arguments(&mut self, id: InstructionId) {
+        let analyses = self.analyses;
+        let body = analyses.body;
+        let Some(operand) = body.operands(id).first() else { return };
+        let taken = analyses.kinds.kind(*operand);
+        if !matches!(taken, Ownership::Owned | Ownership::Guaranteed) {
+            return;
+        }
+        for argument in body.targets(id).iter().filter_map(|target| body.blocks[*target].arguments.first()) {
+            let found = analyses.kinds.kind(*argument);
+            if matches!(found, Ownership::Owned | Ownership::Guaranteed) && found != taken {
+                let name = analyses.opcode(id).name();
+                let message = format!(
+                    "the argument is {}, but `{name}` passes on a value that is {}",
+                    kind_words(found),
+                    kind_words(taken)
+                );
+                let diagnostic = Diagnostic::error("argument-ownership", message, self.definition(*argument));
+                let span = Some(body.instructions[id].span);
+                self.verifier.report(diagnostic.note("it is passed on here", span));
+            }
         }
     }
 
@@ -152,12 +198,7 @@ impl OwnershipVerifier<'_, '_> {
             OperandOwnership::InteriorPointer | OperandOwnership::ForwardBorrowed => "a borrowed value",
             _ => "an owned or borrowed value",
         };
-        let is = match kind {
-            Ownership::None => "without ownership",
-            Ownership::Owned => "owned",
-            Ownership::Guaranteed => "borrowed",
-            Ownership::Unowned => "unowned",
-        };
+        let is = kind_words(kind);
         let message = format!("operand {} of `{name}` must be {wanted}, but it is {is}", found.operand + 1);
         let definition = self.verifier.definition_span(value);
         let diagnostic = Diagnostic::error("ownership-kind", message, self.analyses.span(found));
@@ -341,5 +382,14 @@ impl OwnershipVerifier<'_, '_> {
             _ => ("unended-borrow", "the borrow scope that begins here never ends"),
         };
         self.verifier.fail(code, span, message);
+    }
+}
+
+fn kind_words(kind: Ownership) -> &'static str {
+    match kind {
+        Ownership::None => "without ownership",
+        Ownership::Owned => "owned",
+        Ownership::Guaranteed => "borrowed",
+        Ownership::Unowned => "unowned",
     }
 }

@@ -1,11 +1,15 @@
 //! LLVM IR and bitcode from elsewhere, read through LLVM and printed again: whatever wrote it, older LLVMs included, the text that
 //! comes out is this LLVM's own.
 
+mod older;
+
 use inkwell::context::Context;
 
 use crate::Error;
+use crate::emit::{ModuleOutput, emit_to_memory};
 use crate::llvm::diagnostics::DiagnosticCollector;
 use crate::llvm::modules;
+use crate::target::Machine;
 
 /// Why LLVM IR could not be read.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -21,13 +25,26 @@ pub fn canonical_text(bytes: &[u8], name: &str) -> Result<String, NotReadable> {
     let context = Context::create();
     // Upgrades report what they drop, such as debug information of unknown versions.
     let reports = DiagnosticCollector::install(&context);
-    let parsed = modules::parse(&context, bytes, name);
+    let parsed = modules::parse(&context, bytes, name).or_else(|error| {
+        let older = std::str::from_utf8(bytes).ok().and_then(older::upgraded);
+        older.and_then(|text| modules::parse(&context, text.as_bytes(), name).ok()).ok_or(error)
+    });
     let module = parsed.map_err(|error| match error {
         Error::BadLlvmInput { message, .. } => reason(&message, name),
         error => NotReadable { message: error.to_string(), place: None },
     })?;
     reports.check().map_err(|error| NotReadable { message: error.to_string(), place: None })?;
     Ok(modules::text_of(&module))
+}
+
+/// Machine code of a module that was given as text or bitcode; it is not optimised first.
+pub fn emit(bytes: &[u8], name: &str, machine: &Machine, output: ModuleOutput) -> Result<Vec<u8>, Error> {
+    let context = Context::create();
+    let reports = DiagnosticCollector::install(&context);
+    let module = modules::parse(&context, bytes, name)?;
+    machine.prepare_module(&module);
+    modules::verify(&module)?;
+    emit_to_memory(&module, machine, output, &reports)
 }
 
 /// Takes LLVM's message apart: `NAME:LINE:COLUMN: error: REASON`, the line and a caret after it.

@@ -1,0 +1,82 @@
+//! Where silc's own IR comes from: silc compiles with debug locations of the SIL text, which are taken out of LLVM's text here, so that
+//! only the numbers of the SIL's lines remain and the IR reads as without debug information.
+
+use rustc_hash::FxHashMap;
+
+use super::outline::lines;
+
+/// Which line of SIL each line of LLVM's text came from.
+#[derive(Default)]
+pub struct Provenance {
+    /// For each line of LLVM's text, from 0, the number of the SIL's line, from 1; 0 for none.
+    lines: Vec<u32>,
+    /// The lines of the SIL.
+    sil: Vec<String>,
+}
+
+impl Provenance {
+    /// The number and text of the line of SIL that line `index` (from 0) of LLVM's text came from.
+    pub fn of_line(&self, index: usize) -> Option<(u32, &str)> {
+        let number = *self.lines.get(index)?;
+        let text = self.sil.get((number as usize).checked_sub(1)?)?;
+        Some((number, text))
+    }
+}
+
+/// Takes the locations out of LLVM's text of a module that was compiled from `sil`.
+pub fn take(text: &str, sil: &str) -> (String, Provenance) {
+    let locations: FxHashMap<&str, u32> = text.lines().filter_map(location).collect();
+    let mut stripped = String::with_capacity(text.len());
+    let mut numbers = Vec::new();
+    for line in lines(text).map(|span| &text[span.range()]) {
+        let is_instruction = line.starts_with("  ");
+        let found = if is_instruction { attachment(line) } else { None };
+        match found {
+            Some((start, end, node)) => {
+                stripped.push_str(&line[..start]);
+                stripped.push_str(&line[end..]);
+                numbers.push(locations.get(node).copied().unwrap_or_default());
+            }
+            None => {
+                stripped.push_str(line);
+                numbers.push(0);
+            }
+        }
+        stripped.push('\n');
+    }
+    stripped.pop();
+    let sil = sil.lines().map(str::to_owned).collect();
+    (stripped, Provenance { lines: numbers, sil })
+}
+
+/// `!12 = !DILocation(line: 34, …)` or the same after `distinct`.
+fn location(line: &str) -> Option<(&str, u32)> {
+    let (node, content) = line.strip_prefix('!')?.split_once(" = ")?;
+    let fields = content.strip_prefix("distinct ").unwrap_or(content).strip_prefix("!DILocation(line: ")?;
+    let end = fields.find([',', ')'])?;
+    Some((node, fields[..end].parse().ok()?))
+}
+
+/// Where `, !dbg !12` begins and ends, and the number in it. It is not within a string: strings of instructions are quoted, and a
+/// quote before it would have to be closed after it.
+fn attachment(line: &str) -> Option<(usize, usize, &str)> {
+    const MARK: &str = ", !dbg !";
+    let start = line.rfind(MARK)?;
+    let digits = &line[start + MARK.len()..];
+    let length = digits.find(|letter: char| !letter.is_ascii_digit()).unwrap_or(digits.len());
+    Some((start, start + MARK.len() + length, &digits[..length]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn locations_become_lines_of_sil() {
+        let text = "define void @f() !dbg !1 {\n  call void @g(), !dbg !2, !srcloc !3\n  ret void\n}\n\n!2 = !DILocation(line: 2, column: 1, scope: !1)";
+        let (stripped, provenance) = take(text, "sil @f {\n  apply %g\n}");
+        assert_eq!(stripped.lines().nth(1), Some("  call void @g(), !srcloc !3"));
+        assert_eq!(provenance.of_line(1), Some((2, "  apply %g")));
+        assert_eq!(provenance.of_line(2), None);
+    }
+}

@@ -1,0 +1,205 @@
+//! Variables: what `debug_value`, `alloc_stack` and `alloc_box` say of them. Where their values are kept is the instructions' concern
+//! (`instructions/variables.rs`).
+
+use inkwell::debug_info::{DIFile, DILocation};
+use sil::context::TypeId;
+use sil::declarations::MemberTarget;
+use sil::model::{DebugOperator, DebugVariable as SilVariable, Instruction, LocationId};
+
+use super::scopes::{ScopeNode, Surroundings};
+use super::types::TypeDescriber;
+use super::{DebugInfo, Detail, FunctionLocations, Positions};
+use crate::llvm::debug_types::{BitRange, DebugType};
+use crate::llvm::debug_variables::{self, DebugVariable, VariableFacts};
+use crate::types::TypeConverter;
+
+/// What tells variables apart: the address of the scope's node, the name, the type, the argument's number.
+pub(super) type VariableKey<'ctx> = (usize, Box<str>, DebugType<'ctx>, Option<u32>);
+
+/// A variable, or a part of one, as one instruction describes it.
+#[derive(Clone)]
+pub struct DescribedVariable<'ctx> {
+    /// The variable.
+    pub variable: DebugVariable<'ctx>,
+    /// Its place.
+    pub location: DILocation<'ctx>,
+    /// The type of the whole variable.
+    pub ty: TypeId,
+    /// The bits of it that the instruction gives.
+    pub part: BitRange,
+    /// Whether it is one of the function's own arguments.
+    pub role: VariableRole,
+    /// What the instruction's operand is to it.
+    pub value: ValueKind,
+    /// Tells the calls apart that its function was inlined at.
+    pub call: usize,
+}
+
+/// Where a variable gets its first value.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum VariableRole {
+    /// From the caller.
+    Argument,
+    /// In the function.
+    Local,
+}
+
+/// What an operand is to the variable.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ValueKind {
+    /// Its value.
+    Value,
+    /// The address of its value.
+    Address,
+    /// Nothing: the value is this integer.
+    Constant(u64),
+}
+
+/// The parts of a debug expression that silc understands.
+struct Expression {
+    value: ValueKind,
+    part: BitRange,
+}
+
+impl<'ctx> DebugInfo<'_, 'ctx> {
+    /// Describes the variable that `instruction` gives a value of the type `ty`. None where nothing is to be said, as it has no name or
+    /// no layout, or as its value is computed in a way that DWARF has no words for.
+    pub fn describe_variable(
+        &self,
+        types: &TypeConverter<'_, 'ctx>,
+        function: &FunctionLocations<'ctx>,
+        instruction: &Instruction,
+        variable: &SilVariable,
+        ty: TypeId,
+    ) -> Option<DescribedVariable<'ctx>> {
+        if self.options.detail == Detail::LineTables {
+            return None;
+        }
+        let ty = variable.ty.map_or(ty, |whole| whole.ty);
+        let expression = expression(types, ty, &variable.expression)?;
+        let place = self.variable_place(function, instruction, variable);
+        let described = TypeDescriber::new(self, types).describe(ty)?;
+        let name = self.sil.context.text(variable.name?);
+        let argument = variable.argument.filter(|_| place.can_be_argument);
+        let make = |argument| self.variable(name, &place, described, argument);
+        // Of inlined functions LLVM knows by the place whose arguments they are.
+        let is_own = place.call == 0;
+        let variable = if is_own { function.claim_argument(argument, make) } else { make(argument) };
+        let role = if argument.is_some() && is_own { VariableRole::Argument } else { VariableRole::Local };
+        let Expression { value, part } = expression;
+        let (location, call) = (place.location, place.call);
+        Some(DescribedVariable { variable, location, ty, part, role, value, call })
+    }
+
+    fn variable(
+        &self,
+        name: &str,
+        place: &VariablePlace<'ctx>,
+        ty: DebugType<'ctx>,
+        argument: Option<u32>,
+    ) -> DebugVariable<'ctx> {
+        let scope = place.node.scope;
+        let key = (scope.as_mut_ptr() as usize, name.into(), ty, argument);
+        let facts = VariableFacts { name, scope, file: place.file, line: place.line, argument, ty };
+        let make = || debug_variables::create(&self.builder, &facts);
+        *self.variables.borrow_mut().entry(key).or_insert_with(make)
+    }
+
+    fn variable_place(
+        &self,
+        function: &FunctionLocations<'ctx>,
+        instruction: &Instruction,
+        variable: &SilVariable,
+    ) -> VariablePlace<'ctx> {
+        if function.text == Positions::Sil {
+            // Scopes are Swift's; arguments of inlined functions are local here.
+            let inlined = |location: LocationId| location.scope.and_then(|scope| self.sil.scopes[scope].inlined_at);
+            return VariablePlace {
+                node: function.node,
+                file: self.sil_file(instruction.span.file),
+                line: self.position(instruction.span).line,
+                location: self.location(function, instruction),
+                call: 0,
+                can_be_argument: instruction.location.and_then(inlined).is_none(),
+            };
+        }
+        let own = variable.location;
+        let scope = own.and_then(|own| own.scope).or(instruction.location.and_then(|location| location.scope));
+        let place = own.and_then(|own| own.place).or(instruction.location.and_then(|location| location.place));
+        let surroundings = match scope {
+            Some(scope) => self.surroundings(function, scope),
+            None => Surroundings { node: function.node, inlined_at: None },
+        };
+        let file = place.map(|place| place.file).or(surroundings.node.file);
+        VariablePlace {
+            node: surroundings.node,
+            file: file.map_or_else(|| self.unit_file(), |file| self.swift_file(file)),
+            line: place.map_or(0, |place| place.line),
+            location: self.place_location(surroundings, place),
+            call: surroundings.inlined_at.map_or(0, |call| call.as_mut_ptr() as usize),
+            can_be_argument: true,
+        }
+    }
+}
+
+/// Where a variable is declared.
+struct VariablePlace<'ctx> {
+    node: ScopeNode<'ctx>,
+    file: DIFile<'ctx>,
+    line: u32,
+    location: DILocation<'ctx>,
+    /// The address of the node of the call that it was inlined at.
+    call: usize,
+    /// Whether its argument number is one of the function that its scope belongs to.
+    can_be_argument: bool,
+}
+
+impl<'ctx> FunctionLocations<'ctx> {
+    /// Makes a variable that is the argument of this number. Another variable with the number, as specialised code has it,
+    /// becomes a local one.
+    fn claim_argument(
+        &self,
+        argument: Option<u32>,
+        make: impl Fn(Option<u32>) -> DebugVariable<'ctx>,
+    ) -> DebugVariable<'ctx> {
+        let variable = make(argument);
+        match argument {
+            Some(number) if *self.arguments.borrow_mut().entry(number).or_insert(variable) != variable => make(None),
+            _ => variable,
+        }
+    }
+}
+
+fn expression(types: &TypeConverter<'_, '_>, whole: TypeId, operators: &[DebugOperator]) -> Option<Expression> {
+    let mut value = ValueKind::Value;
+    let mut ty = whole;
+    let mut offset = 0;
+    for operator in operators {
+        let index = match operator {
+            DebugOperator::Dereference => {
+                value = ValueKind::Address;
+                continue;
+            }
+            DebugOperator::ConstantUnsigned(constant) => {
+                value = ValueKind::Constant(*constant);
+                continue;
+            }
+            DebugOperator::ConstantSigned(constant) => {
+                value = ValueKind::Constant(*constant as u64);
+                continue;
+            }
+            DebugOperator::Fragment(member) => match types.queries.context.get_member(*member).target {
+                MemberTarget::Stored(index) => index,
+                MemberTarget::Case(_) | MemberTarget::Other => return None,
+            },
+            DebugOperator::TupleFragment(_, index) => *index,
+            DebugOperator::Plus | DebugOperator::Minus => return None,
+        };
+        offset += types.info(ty).ok()?.fields().get(index as usize)?.offset * 8;
+        ty = match operator {
+            DebugOperator::Fragment(member) => types.queries.stored_property_type(ty, *member)?,
+            _ => types.queries.tuple_element_type(ty, index)?,
+        };
+    }
+    Some(Expression { value, part: BitRange { offset, width: types.info(ty).ok()?.size * 8 } })
+}

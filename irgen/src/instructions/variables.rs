@@ -1,0 +1,301 @@
+//! Where the values of variables are, for debuggers. What variables are called and what type they have is in `debug`.
+//!
+//! Without optimisation each variable is in memory for the whole call: what SIL has as a value is copied into a stack slot, and the
+//! address of what is in other memory as well, since LLVM keeps registers only as long as the code needs them. With optimisation
+//! the code stays as it is, and LLVM is told which value a variable has from where on. A variable that is in two places has the first.
+
+use inkwell::values::{BasicValueEnum, InstructionOpcode, PointerValue};
+use rustc_hash::FxHashMap;
+use sil::instructions::Opcode;
+use sil::model::{Definition, Details, InstructionId, Value};
+
+use crate::debug::{DescribedVariable, ValueKind, VariableRole};
+use crate::generation::{Generated, IRGenFunction};
+use crate::llvm::debug_types::BitRange;
+use crate::llvm::debug_variables::{DebugVariable, Expression, declare, set_value};
+use crate::types::{Explosion, TypeInfo};
+
+/// Where the variables of a function are, by variable and the address of the call that they were inlined at.
+pub type VariableHomes<'ctx> = FxHashMap<(DebugVariable<'ctx>, usize), Home<'ctx>>;
+
+/// Where a variable is.
+pub enum Home<'ctx> {
+    /// In a stack slot of its own.
+    Slot(PointerValue<'ctx>),
+    /// Parts of it are in memory that the program has for them; with the slot that holds the address, where there is one.
+    Memory(Vec<(BitRange, Option<PointerValue<'ctx>>)>),
+}
+
+/// Memory that a variable is in: an address, and bytes behind it.
+#[derive(Clone, Copy)]
+struct Place<'ctx> {
+    address: PointerValue<'ctx>,
+    offset: u64,
+}
+
+/// Emits what an instruction says of a variable: a `debug_value`, or an allocation whose result is bound.
+pub fn emit<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
+    let body = function.body;
+    let Details::Variable(variable) = &body.instructions[instruction].details else { return Ok(()) };
+    let (Some(debug), Some(locations)) = (&function.module.debug, &function.locations) else { return Ok(()) };
+    let Some((value, ty)) = subject(function, instruction) else { return Ok(()) };
+    let types = &function.module.types;
+    let described = debug.describe_variable(types, locations, &body.instructions[instruction], variable, ty);
+    let Some(described) = described else { return Ok(()) };
+    match (body.instructions[instruction].opcode, described.value) {
+        (Opcode::AllocBox, _) => emit_boxed(function, value, &described),
+        (_, ValueKind::Constant(constant)) => emit_constant(function, value, constant, &described),
+        (Opcode::DebugValue, ValueKind::Value) if !body.ty(value).is_address() => {
+            emit_value(function, value, &described)
+        }
+        _ => {
+            let place = Place { address: function.address(value)?, offset: 0 };
+            function.show_memory(value, place, &described);
+            Ok(())
+        }
+    }
+}
+
+/// The value that an instruction speaks of, and the type of the variable where the instruction does not say it.
+fn subject(function: &IRGenFunction<'_, '_>, instruction: InstructionId) -> Option<(Value, sil::context::TypeId)> {
+    let body = function.body;
+    let value = match body.instructions[instruction].opcode {
+        Opcode::DebugValue => *body.operands(instruction).first()?,
+        _ => body.result(instruction)?,
+    };
+    let ty = body.ty(value).ty;
+    let boxed = function.module.types.queries.box_field_type(ty, 0);
+    let is_box = body.instructions[instruction].opcode == Opcode::AllocBox;
+    Some((value, if is_box { boxed? } else { ty }))
+}
+
+fn emit_boxed<'ctx>(
+    function: &mut IRGenFunction<'_, 'ctx>,
+    value: Value,
+    described: &DescribedVariable<'ctx>,
+) -> Generated<()> {
+    let layout = function.module.box_layout(function.body.ty(value).ty)?;
+    if let (Some(field), BasicValueEnum::PointerValue(address)) = (layout.fields.first(), function.scalar(value)?) {
+        function.show_memory(value, Place { address, offset: field.offset }, described);
+    }
+    Ok(())
+}
+
+fn emit_value<'ctx>(
+    function: &mut IRGenFunction<'_, 'ctx>,
+    value: Value,
+    described: &DescribedVariable<'ctx>,
+) -> Generated<()> {
+    let info = function.info_of(value)?;
+    let explosion = function.explosion(value)?;
+    function.show_value(Some(value), &info, &explosion, described)
+}
+
+fn emit_constant<'ctx>(
+    function: &mut IRGenFunction<'_, 'ctx>,
+    value: Value,
+    constant: u64,
+    described: &DescribedVariable<'ctx>,
+) -> Generated<()> {
+    let info = function.info_of(value)?;
+    let [element] = info.elements.as_slice() else { return Ok(()) };
+    if !element.ty.is_int_type() {
+        return Ok(());
+    }
+    let number = element.ty.into_int_type().const_int(constant, false).into();
+    function.show_value(None, &info, &vec![number], described)
+}
+
+impl<'ctx> IRGenFunction<'_, 'ctx> {
+    /// Says that a part of a variable is a value from here on. `source` is the SIL value, where it is one.
+    fn show_value(
+        &mut self,
+        source: Option<Value>,
+        info: &TypeInfo<'ctx>,
+        explosion: &Explosion<'ctx>,
+        described: &DescribedVariable<'ctx>,
+    ) -> Generated<()> {
+        if info.size * 8 != described.part.width {
+            return Ok(());
+        }
+        if self.module.optimizes() {
+            return self.track_value(info, explosion, described);
+        }
+        if source.is_some_and(|value| self.body.values[value].definition == Definition::Undef) {
+            return Ok(());
+        }
+        let Some(slot) = self.variable_slot(described)? else { return Ok(()) };
+        self.store_for_debugger(source, described, |function| {
+            let address = function.builder.offset(slot, described.part.offset / 8);
+            function.store_explosion(info, explosion, address);
+        });
+        Ok(())
+    }
+
+    /// The slot of a variable; none where it is somewhere else.
+    fn variable_slot(&mut self, described: &DescribedVariable<'ctx>) -> Generated<Option<PointerValue<'ctx>>> {
+        match self.state.variables.get(&key(described)) {
+            Some(Home::Slot(slot)) => return Ok(Some(*slot)),
+            Some(Home::Memory(_)) => return Ok(None),
+            None => {}
+        }
+        let whole = self.module.types.info(described.ty)?;
+        let slot = self.temporary(&whole);
+        self.state.variables.insert(key(described), Home::Slot(slot));
+        self.declare_variable(described, slot, Expression::default());
+        Ok(Some(slot))
+    }
+
+    /// LLVM is told of each scalar of the value.
+    fn track_value(
+        &self,
+        info: &TypeInfo<'ctx>,
+        explosion: &Explosion<'ctx>,
+        described: &DescribedVariable<'ctx>,
+    ) -> Generated<()> {
+        let Some(debug) = &self.module.debug else { return Ok(()) };
+        let whole = self.module.types.info(described.ty)?.size * 8;
+        for (element, value) in info.elements.iter().zip(explosion) {
+            let bits = BitRange {
+                offset: described.part.offset + element.offset * 8,
+                width: u64::from(element.bits).next_multiple_of(8),
+            };
+            if bits.offset + bits.width <= whole {
+                let expression = Expression::default().fragment(part_of(bits, whole));
+                let variable = (described.variable, expression);
+                set_value(debug.builder(), variable, *value, described.location, self.builder.block());
+            }
+        }
+        Ok(())
+    }
+
+    /// Says that a part of a variable is in memory.
+    fn show_memory(&mut self, value: Value, place: Place<'ctx>, described: &DescribedVariable<'ctx>) {
+        if self.body.values[value].definition == Definition::Undef || described.part.width == 0 {
+            return;
+        }
+        let key = key(described);
+        let known = match self.state.variables.get(&key) {
+            Some(Home::Slot(_)) => return,
+            Some(Home::Memory(parts)) => parts.iter().find(|(part, _)| overlap(*part, described.part)).copied(),
+            None => None,
+        };
+        let slot = match known {
+            Some((part, slot)) => return self.move_memory(value, place, described, (part, slot)),
+            None => self.declare_memory(value, place, described),
+        };
+        let home = self.state.variables.entry(key).or_insert_with(|| Home::Memory(Vec::new()));
+        if let Home::Memory(parts) = home {
+            parts.push((described.part, slot));
+        }
+    }
+
+    /// Says the first time where a part of a variable is. Gives the slot for its address, where it takes one.
+    fn declare_memory(
+        &self,
+        value: Value,
+        place: Place<'ctx>,
+        described: &DescribedVariable<'ctx>,
+    ) -> Option<PointerValue<'ctx>> {
+        let part = self.fragment(described);
+        if self.is_stack_slot(place.address) {
+            self.declare_variable(described, place.address, Expression::default().offset(place.offset).fragment(part));
+            return None;
+        }
+        if self.module.optimizes() {
+            self.track_memory(place, described);
+            return None;
+        }
+        let size = self.module.pointer_size();
+        let slot = self.stack_slot(size, size);
+        let expression = Expression::default().dereference().offset(place.offset).fragment(part);
+        self.declare_variable(described, slot, expression);
+        self.store_address(value, place, slot, described);
+        Some(slot)
+    }
+
+    /// A part of a variable is in other memory from here on.
+    fn move_memory(
+        &self,
+        value: Value,
+        place: Place<'ctx>,
+        described: &DescribedVariable<'ctx>,
+        (part, slot): (BitRange, Option<PointerValue<'ctx>>),
+    ) {
+        match slot {
+            _ if self.module.optimizes() => self.track_memory(place, described),
+            Some(slot) if part == described.part => self.store_address(value, place, slot, described),
+            _ => {}
+        }
+    }
+
+    fn store_address(
+        &self,
+        value: Value,
+        place: Place<'ctx>,
+        slot: PointerValue<'ctx>,
+        described: &DescribedVariable<'ctx>,
+    ) {
+        self.store_for_debugger(Some(value), described, |function| {
+            function.builder.store(place.address, slot, function.module.pointer_size());
+        });
+    }
+
+    fn track_memory(&self, place: Place<'ctx>, described: &DescribedVariable<'ctx>) {
+        let Some(debug) = &self.module.debug else { return };
+        let expression = Expression::default().offset(place.offset).dereference().fragment(self.fragment(described));
+        let variable = (described.variable, expression);
+        set_value(debug.builder(), variable, place.address.into(), described.location, self.builder.block());
+    }
+
+    fn declare_variable(
+        &self,
+        described: &DescribedVariable<'ctx>,
+        storage: PointerValue<'ctx>,
+        expression: Expression,
+    ) {
+        let Some(debug) = &self.module.debug else { return };
+        declare(debug.builder(), (described.variable, expression), storage, described.location, self.builder.block());
+    }
+
+    /// Arguments are stored with the function's prologue, before the first place where a debugger stops.
+    fn store_for_debugger(
+        &self,
+        source: Option<Value>,
+        described: &DescribedVariable<'ctx>,
+        store: impl FnOnce(&Self),
+    ) {
+        let entry = self.body.entry();
+        let definition = source.map(|value| self.body.values[value].definition);
+        match definition {
+            Some(Definition::Argument { block, .. }) if block == entry && described.role == VariableRole::Argument => {
+                self.in_prologue(|_| store(self));
+            }
+            _ => store(self),
+        }
+    }
+
+    /// The bits of the variable that are described; none where they are all of it.
+    fn fragment(&self, described: &DescribedVariable<'ctx>) -> Option<BitRange> {
+        let whole = self.module.types.info(described.ty).map_or(described.part.width, |whole| whole.size * 8);
+        part_of(described.part, whole)
+    }
+
+    fn is_stack_slot(&self, address: PointerValue<'ctx>) -> bool {
+        address.as_instruction().is_some_and(|instruction| {
+            instruction.get_opcode() == InstructionOpcode::Alloca && instruction.get_parent() == Some(self.prologue)
+        })
+    }
+}
+
+fn key<'ctx>(described: &DescribedVariable<'ctx>) -> (DebugVariable<'ctx>, usize) {
+    (described.variable, described.call)
+}
+
+fn part_of(bits: BitRange, whole: u64) -> Option<BitRange> {
+    (bits != BitRange { offset: 0, width: whole }).then_some(bits)
+}
+
+fn overlap(a: BitRange, b: BitRange) -> bool {
+    a.offset < b.offset + b.width && b.offset < a.offset + a.width
+}

@@ -1,0 +1,329 @@
+//! The stack machine that mangled symbols are programs for (docs/ABI/Mangling.rst): one letter after another pushes nodes or
+//! takes them from the stack and pushes what they make together.
+
+mod entities;
+mod generics;
+mod globals;
+mod lowered;
+mod names;
+mod specializations;
+mod thunks;
+mod types;
+
+pub(super) use specializations::parameter_kind;
+
+use super::node::{Kind, Node, NodeId, Nominal, Tree};
+
+/// Symbols may not make more nodes, or a deeper stack, than this.
+const NODE_LIMIT: usize = 1 << 18;
+
+/// The tree of a symbol, given what stands behind its prefix.
+pub(super) fn parse(text: &str, old_function_types: bool) -> Option<(Tree, NodeId)> {
+    let mut parser = Parser {
+        text,
+        at: 0,
+        tree: Tree::default(),
+        stack: Vec::new(),
+        substitutions: Vec::new(),
+        words: Vec::new(),
+        old_function_types,
+    };
+    while parser.at < text.len() {
+        let node = parser.operator()?;
+        parser.push(node)?;
+    }
+    parser.root()
+}
+
+struct Parser<'a> {
+    text: &'a str,
+    at: usize,
+    tree: Tree,
+    stack: Vec<NodeId>,
+    substitutions: Vec<NodeId>,
+    words: Vec<&'a str>,
+    /// In Swift 4.0 labels are parts of types.
+    old_function_types: bool,
+}
+
+impl Parser<'_> {
+    /// The tree of the whole symbol: what is said of a function, the function, the suffix.
+    fn root(mut self) -> Option<(Tree, NodeId)> {
+        let root = self.tree.add(Kind::Global, Vec::new());
+        let suffix = self.pop_kind(Kind::Suffix);
+        let mut parent = root;
+        while let Some(attribute) = self.pop_if(Kind::is_function_attribute) {
+            self.append(parent, attribute);
+            if matches!(self.tree.kind(attribute), Kind::PartialApply(_)) {
+                parent = attribute;
+            }
+        }
+        for node in std::mem::take(&mut self.stack) {
+            let node = match self.tree.kind(node) {
+                Kind::Type => self.tree.child(node, 0)?,
+                _ => node,
+            };
+            self.append(parent, node);
+        }
+        if let Some(suffix) = suffix {
+            self.append(root, suffix);
+        }
+        (!self.tree.children(root).is_empty()).then_some((self.tree, root))
+    }
+
+    // The text
+
+    fn peek(&self) -> u8 {
+        self.text.as_bytes().get(self.at).copied().unwrap_or(0)
+    }
+
+    fn next(&mut self) -> u8 {
+        let byte = self.peek();
+        self.at += usize::from(self.at < self.text.len());
+        byte
+    }
+
+    fn back(&mut self) {
+        self.at = self.at.saturating_sub(1);
+    }
+
+    fn eat(&mut self, byte: u8) -> bool {
+        let found = self.peek() == byte && self.at < self.text.len();
+        self.at += usize::from(found);
+        found
+    }
+
+    fn eat_text(&mut self, text: &str) -> bool {
+        let found = self.text.as_bytes()[self.at..].starts_with(text.as_bytes());
+        if found {
+            self.at += text.len();
+        }
+        found
+    }
+
+    /// A decimal number.
+    fn natural(&mut self) -> Option<u32> {
+        let start = self.at;
+        while self.peek().is_ascii_digit() {
+            self.at += 1;
+        }
+        self.text.get(start..self.at)?.parse().ok().filter(|number| *number <= i32::MAX as u32)
+    }
+
+    /// `_` for 0, `0_` for 1, `1_` for 2…
+    fn index(&mut self) -> Option<u32> {
+        if self.eat(b'_') {
+            return Some(0);
+        }
+        let number = self.natural()?;
+        self.eat(b'_').then(|| number.checked_add(1)).flatten()
+    }
+
+    fn number(&mut self) -> Option<NodeId> {
+        let index = self.index()?;
+        Some(self.tree.add_index(Kind::Number, index.into()))
+    }
+
+    // The stack
+
+    fn push(&mut self, node: NodeId) -> Option<()> {
+        self.stack.push(node);
+        (self.stack.len() + self.tree.len() < NODE_LIMIT).then_some(())
+    }
+
+    fn pop(&mut self) -> Option<NodeId> {
+        self.stack.pop()
+    }
+
+    fn pop_if(&mut self, wanted: impl FnOnce(Kind) -> bool) -> Option<NodeId> {
+        let top = *self.stack.last()?;
+        if !wanted(self.tree.kind(top)) {
+            return None;
+        }
+        self.stack.pop()
+    }
+
+    fn pop_kind(&mut self, kind: Kind) -> Option<NodeId> {
+        self.pop_if(|found| found == kind)
+    }
+
+    fn pop_type(&mut self) -> Option<NodeId> {
+        self.pop_kind(Kind::Type)
+    }
+
+    fn pop_name(&mut self) -> Option<NodeId> {
+        self.pop_if(Kind::is_name)
+    }
+
+    fn pop_entity(&mut self) -> Option<NodeId> {
+        self.pop_if(Kind::is_entity)
+    }
+
+    fn pop_signature(&mut self) -> Option<NodeId> {
+        self.pop_kind(Kind::GenericSignature)
+    }
+
+    fn pop_module(&mut self) -> Option<NodeId> {
+        match self.pop_kind(Kind::Identifier) {
+            Some(name) => Some(self.tree.add_text(Kind::Module, &self.tree.get(name).text.clone())),
+            None => self.pop_kind(Kind::Module),
+        }
+    }
+
+    fn pop_context(&mut self) -> Option<NodeId> {
+        if let Some(module) = self.pop_module() {
+            return Some(module);
+        }
+        match self.pop_type() {
+            Some(ty) => self.tree.child(ty, 0).filter(|child| self.tree.kind(*child).is_context()),
+            None => self.pop_if(Kind::is_context),
+        }
+    }
+
+    /// What is in a type on the stack.
+    fn pop_type_content(&mut self) -> Option<NodeId> {
+        let ty = self.pop_type()?;
+        self.tree.child(ty, 0)
+    }
+
+    /// Whether elements of a list, popped by `element`, are on the stack; they come in the order of the text.
+    fn pop_list(&mut self, mut element: impl FnMut(&mut Self) -> Option<NodeId>) -> Option<Vec<NodeId>> {
+        let mut list = Vec::new();
+        if self.pop_kind(Kind::EmptyList).is_none() {
+            loop {
+                let first = self.pop_kind(Kind::FirstElementMarker).is_some();
+                list.push(element(self)?);
+                if first {
+                    break;
+                }
+            }
+            list.reverse();
+        }
+        Some(list)
+    }
+
+    // Nodes
+
+    fn add(&mut self, kind: Kind, children: &[NodeId]) -> NodeId {
+        self.tree.add(kind, children.to_vec())
+    }
+
+    fn append(&mut self, parent: NodeId, child: NodeId) {
+        self.tree.get_mut(parent).children.push(child);
+    }
+
+    fn node(&self, id: NodeId) -> &Node {
+        self.tree.get(id)
+    }
+
+    /// A type of this kind.
+    fn ty(&mut self, kind: Kind, children: &[NodeId]) -> NodeId {
+        let content = self.add(kind, children);
+        self.wrap(content)
+    }
+
+    /// `content` as a type.
+    fn wrap(&mut self, content: NodeId) -> NodeId {
+        self.add(Kind::Type, &[content])
+    }
+
+    /// `node`, which the symbol can refer to again.
+    fn substitutable(&mut self, node: NodeId) -> NodeId {
+        self.substitutions.push(node);
+        node
+    }
+
+    fn operator(&mut self) -> Option<NodeId> {
+        match self.next() {
+            b'A' => self.substitution(),
+            b'B' => self.builtin_type(),
+            b'C' => self.nominal(Nominal::Class),
+            b'D' => self.type_mangling(),
+            b'E' => self.extension(),
+            b'F' => self.plain_function(),
+            b'G' => self.bound_generic_type(),
+            b'H' => self.conformance_or_record(),
+            b'I' => self.impl_function_type(),
+            b'K' => Some(self.add(Kind::Throws, &[])),
+            b'L' => self.local_name(),
+            b'M' => self.metadata(),
+            b'N' => self.phrase_of_type("type metadata for {0}"),
+            b'O' => self.nominal(Nominal::Enum),
+            b'P' => self.nominal(Nominal::Protocol),
+            b'Q' => self.archetype(),
+            b'R' => self.requirement(),
+            b'S' => self.standard_substitution(),
+            b'T' => self.thunk_or_specialization(),
+            b'V' => self.nominal(Nominal::Structure),
+            b'W' => self.witness(),
+            b'X' => self.special_type(),
+            b'Y' => self.type_annotation(),
+            b'Z' => {
+                let entity = self.pop_entity()?;
+                Some(self.add(Kind::Static, &[entity]))
+            }
+            b'a' => self.nominal(Nominal::TypeAlias),
+            b'c' => self.function_type(super::node::FunctionKind::Plain, None),
+            b'd' => Some(self.add(Kind::VariadicMarker, &[])),
+            b'f' => self.function_entity(),
+            b'g' => self.retroactive_conformance(),
+            b'h' => self.modified_type(Kind::Phrase("__shared {0}")),
+            b'i' => self.subscript(),
+            b'l' => self.generic_signature(false),
+            b'm' => {
+                let ty = self.pop_type()?;
+                Some(self.ty(Kind::Metatype, &[ty]))
+            }
+            b'n' => self.modified_type(Kind::Phrase("__owned {0}")),
+            b'o' => self.operator_name(),
+            b'p' => {
+                let list = self.protocol_list()?;
+                Some(self.wrap(list))
+            }
+            b'q' => {
+                let parameter = self.generic_parameter()?;
+                Some(self.wrap(parameter))
+            }
+            b'r' => self.generic_signature(true),
+            b's' => Some(self.tree.add_text(Kind::Module, "Swift")),
+            b't' => self.tuple(),
+            b'u' => {
+                let signature = self.pop_signature()?;
+                let ty = self.pop_type()?;
+                Some(self.ty(Kind::GenericType, &[signature, ty]))
+            }
+            b'v' => self.variable(),
+            b'w' => self.value_witness(),
+            b'x' => {
+                let parameter = self.generic_parameter_at(0, 0);
+                Some(self.wrap(parameter))
+            }
+            b'y' => Some(self.add(Kind::EmptyList, &[])),
+            b'z' => self.modified_type(Kind::InOut),
+            b'_' => Some(self.add(Kind::FirstElementMarker, &[])),
+            b'.' => {
+                self.back();
+                let suffix = self.tree.add_text(Kind::Suffix, &self.text[self.at..]);
+                self.at = self.text.len();
+                Some(suffix)
+            }
+            b'$' => self.integer_type(),
+            _ => {
+                self.back();
+                self.identifier()
+            }
+        }
+    }
+
+    /// What a type on the stack says in `template`.
+    fn phrase_of_type(&mut self, template: &'static str) -> Option<NodeId> {
+        let ty = self.pop_type()?;
+        Some(self.add(Kind::Phrase(template), &[ty]))
+    }
+
+    /// A type made of the content of the type on the stack.
+    fn modified_type(&mut self, kind: Kind) -> Option<NodeId> {
+        let content = self.pop_type_content()?;
+        Some(self.ty(kind, &[content]))
+    }
+}

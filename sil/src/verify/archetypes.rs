@@ -1,0 +1,108 @@
+//! Opened archetypes: each is opened in one place, and what names it stands where it is open.
+
+use rustc_hash::FxHashMap;
+
+use super::checker::FunctionVerifier;
+use crate::analysis::{ControlFlowGraph, Dominators};
+use crate::context::{Name, TypeId};
+use crate::diagnostic::Diagnostic;
+use crate::instructions::Opcode;
+use crate::model::{Details, InstructionId, Value};
+use crate::types::{Type, TypeQueries};
+
+/// Checks the openings of a function.
+pub(super) fn verify(verifier: &mut FunctionVerifier<'_>) {
+    let named = named(verifier);
+    if named.is_empty() {
+        return;
+    }
+    let openings = openings(verifier);
+    let body = verifier.body;
+    let cfg = ControlFlowGraph::new(body);
+    let dominators = Dominators::new(body, &cfg);
+    for (id, uuid) in named {
+        let opening = openings.get(&uuid).copied();
+        let is_open = opening
+            .is_some_and(|value| body.defining(value) == Some(id) || dominators.value_dominates(body, value, id));
+        if !is_open && cfg.is_reachable(body.instructions[id].block) {
+            report(verifier, id, opening);
+        }
+    }
+}
+
+/// The instructions that name an opened archetype. Most functions have none.
+fn named(verifier: &FunctionVerifier<'_>) -> Vec<(InstructionId, Name)> {
+    let body = verifier.body;
+    let mut known: FxHashMap<TypeId, Option<Name>> = FxHashMap::default();
+    let mut named = Vec::new();
+    for block in body.blocks.values() {
+        for id in &block.instructions {
+            let mut find = |ty| *known.entry(ty).or_insert_with(|| archetype(verifier.queries, ty));
+            let results = body.results(*id).map(|value| body.ty(value).ty);
+            let mut types = body.types(*id).iter().map(|ty| ty.ty).chain(results);
+            let substitutions: &[TypeId] = match &body.instructions[*id].details {
+                Details::Apply(apply) => &apply.substitutions,
+                Details::Builtin(builtin) => &builtin.substitutions,
+                _ => &[],
+            };
+            let found = types.find_map(&mut find).or_else(|| substitutions.iter().copied().find_map(find));
+            named.extend(found.map(|uuid| (*id, uuid)));
+        }
+    }
+    named
+}
+
+/// The value by which each archetype is opened.
+fn openings(verifier: &mut FunctionVerifier<'_>) -> FxHashMap<Name, Value> {
+    use Opcode::*;
+    let body = verifier.body;
+    let mut opened: FxHashMap<Name, Value> = FxHashMap::default();
+    for block in body.blocks.values() {
+        for id in &block.instructions {
+            let instruction = &body.instructions[*id];
+            let opens = matches!(
+                instruction.opcode,
+                OpenExistentialAddr
+                    | OpenExistentialRef
+                    | OpenExistentialValue
+                    | OpenExistentialBox
+                    | OpenExistentialBoxValue
+                    | OpenExistentialMetatype
+            );
+            let Some(result) = body.result(*id).filter(|_| opens) else { continue };
+            let mut ty = verifier.queries.get(body.ty(result).ty);
+            if let Type::Metatype { instance, .. } = ty {
+                ty = verifier.queries.get(*instance);
+            }
+            let Type::OpenedArchetype { uuid, .. } = ty else { continue };
+            if let Some(first) = opened.insert(*uuid, result) {
+                let message = "another instruction opens an archetype of the same UUID";
+                let diagnostic = Diagnostic::error("opened-twice", message, instruction.span);
+                let place = verifier.definition_span(first);
+                verifier.report(diagnostic.note("it is opened here too", place));
+                opened.insert(*uuid, first);
+            }
+        }
+    }
+    opened
+}
+
+fn archetype(queries: &TypeQueries<'_>, ty: TypeId) -> Option<Name> {
+    let mut uuid = |ty| match queries.get(ty) {
+        Type::OpenedArchetype { uuid, .. } => Some(*uuid),
+        _ => None,
+    };
+    queries.find_in(ty, &mut uuid)
+}
+
+fn report(verifier: &mut FunctionVerifier<'_>, id: InstructionId, opening: Option<Value>) {
+    let instruction = &verifier.body.instructions[id];
+    let name = instruction.opcode.name();
+    let message = match opening {
+        Some(_) => format!("`{name}` names an archetype that is not opened on every path that leads here"),
+        None => format!("`{name}` names an archetype that nothing opens"),
+    };
+    let span = opening.and_then(|value| verifier.definition_span(value));
+    let diagnostic = Diagnostic::error("unopened-archetype", message, instruction.span);
+    verifier.report(if span.is_some() { diagnostic.note("it is opened here", span) } else { diagnostic });
+}

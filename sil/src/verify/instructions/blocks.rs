@@ -1,0 +1,82 @@
+//! Objective-C blocks: their storage and the function that they invoke.
+
+use super::Checker;
+use crate::instructions::Opcode;
+use crate::model::Details;
+use crate::types::{FunctionType, ParameterConvention, Representation, SilType, Type};
+
+pub(super) fn verify(checker: &mut Checker<'_, '_>) {
+    let opcode = checker.instruction.opcode;
+    match opcode {
+        Opcode::ProjectBlockStorage if checker.takes(1) && checker.address(0) => match *checker.operand(0) {
+            Type::BlockStorage(capture) => {
+                checker.expect_result(SilType::address(capture));
+            }
+            _ => {
+                checker.require_operand(0, false, "a `@block_storage` address");
+            }
+        },
+        Opcode::InitBlockStorageHeader => header(checker),
+        _ => {}
+    }
+}
+
+/// The invoked function takes the storage, then what the block takes, and gives what the block gives.
+fn header(checker: &mut Checker<'_, '_>) {
+    if !checker.takes(2) || !checker.address(0) {
+        return;
+    }
+    let Type::BlockStorage(_) = checker.operand(0) else {
+        checker.require_operand(0, false, "a `@block_storage` address");
+        return;
+    };
+    let (Details::Apply(apply), Some(result)) = (&checker.instruction.details, checker.result()) else { return };
+    let queries = checker.queries();
+    let Some(invoke) = queries.applied_conventions(checker.ty(1).ty, &apply.substitutions) else {
+        checker.require_operand(1, false, "a function");
+        return;
+    };
+    let Type::Function(block) = queries.get(result.ty) else {
+        checker.fail("result-type", "the result of `init_block_storage_header` must be a function");
+        return;
+    };
+    checker.require(block.representation == Representation::Block, "result-type", || {
+        "the result of `init_block_storage_header` must be `@convention(block)`".into()
+    });
+    let invoke = invoke.function;
+    checker.require_operand(1, invoke.representation == Representation::C, "a `@convention(c)` function");
+    if let Err(message) = fits(checker, invoke, block) {
+        checker.fail_at_operand(1, "block-invoke", message);
+    }
+}
+
+fn fits(checker: &Checker<'_, '_>, invoke: &FunctionType, block: &FunctionType) -> Result<(), String> {
+    let Some((storage, parameters)) = invoke.parameters.split_first() else {
+        return Err("the invoked function must take the block's storage".into());
+    };
+    let by_address = storage.convention == ParameterConvention::InOutAliasable;
+    if !by_address || !checker.same(SilType::object(storage.ty), SilType::object(checker.ty(0).ty)) {
+        return Err(
+            "the first parameter of the invoked function must be the block's storage, `@inout_aliasable`".into()
+        );
+    }
+    let same = |first, second| checker.same(SilType::object(first), SilType::object(second));
+    let parameters_agree = parameters.len() == block.parameters.len()
+        && parameters
+            .iter()
+            .zip(&block.parameters)
+            .all(|(first, second)| first.convention == second.convention && same(first.ty, second.ty));
+    if !parameters_agree {
+        return Err("the block must take what the invoked function takes behind the storage".into());
+    }
+    let results_agree = invoke.results.len() == block.results.len()
+        && invoke
+            .results
+            .iter()
+            .zip(&block.results)
+            .all(|(first, second)| first.convention == second.convention && same(first.ty, second.ty));
+    if !results_agree {
+        return Err("the block must give what the invoked function gives".into());
+    }
+    Ok(())
+}

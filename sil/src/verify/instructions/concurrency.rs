@@ -1,0 +1,78 @@
+//! Continuations: what is got is awaited, and what resumes fits. Where on a path that happens is `verify::flow`'s.
+
+use super::Checker;
+use crate::declarations::{NominalKind, Origin};
+use crate::instructions::{Attribute, Opcode};
+use crate::model::{Ownership, Stage};
+use crate::types::{BuiltinType, SilType, Type};
+use crate::verify::checker::OwnershipForm;
+
+pub(super) fn verify(checker: &mut Checker<'_, '_>) {
+    let opcode = checker.instruction.opcode;
+    match opcode {
+        Opcode::GetAsyncContinuationAddr if checker.takes(1) => {
+            checker.address(0);
+        }
+        Opcode::AwaitAsyncContinuation if checker.takes(1) => awaited(checker),
+        Opcode::HopToExecutor if checker.takes(1) => {
+            executor(checker, &[BuiltinType::Executor, BuiltinType::ImplicitActor])
+        }
+        Opcode::ExtractExecutor if checker.takes(1) => executor(checker, &[]),
+        _ => {}
+    }
+}
+
+/// The operand is an actor, or one of these; optionally.
+fn executor(checker: &mut Checker<'_, '_>, builtins: &[BuiltinType]) {
+    if checker.scope.module.stage == Stage::Lowered {
+        return;
+    }
+    let queries = checker.queries();
+    let ty = checker.ty(0).ty;
+    let ty = queries.optional_object(ty).unwrap_or(ty);
+    let fits = match queries.get(ty) {
+        Type::Builtin(builtin) => builtins.contains(builtin),
+        Type::Nominal(_) => queries.declaration_of(ty).is_some_and(|declaration| match declaration.kind {
+            NominalKind::Actor => true,
+            NominalKind::Class => declaration.origin == Origin::Imported,
+            NominalKind::Struct | NominalKind::Enum | NominalKind::Protocol => false,
+        }),
+        Type::Tuple(_) | Type::Function(_) | Type::Metatype { .. } => false,
+        _ => true,
+    };
+    checker.require_operand(0, fits, "an actor");
+}
+
+fn awaited(checker: &mut Checker<'_, '_>) {
+    let body = checker.scope.body;
+    let got = checker.maker(0);
+    let Some(got) =
+        got.filter(|got| matches!(got.opcode, Opcode::GetAsyncContinuation | Opcode::GetAsyncContinuationAddr))
+    else {
+        checker.fail_at_operand(0, "continuation", "only a continuation of `get_async_continuation` can be awaited");
+        return;
+    };
+    let targets = body.targets(checker.id);
+    let throws = got.attributes.contains(Attribute::Throws);
+    let fits = checker.require((targets.len() == 2) == throws, "continuation", || {
+        "an `error` block is needed where, and only where, the continuation is `[throws]`".into()
+    });
+    if !fits {
+        return;
+    }
+    let expected = usize::from(got.opcode == Opcode::GetAsyncContinuation);
+    let count = |index: usize| targets.get(index).map_or(0, |target: &_| body.blocks[*target].arguments.len());
+    checker.require(count(0) == expected, "continuation", || {
+        format!("the block that resumes must take {expected} arguments")
+    });
+    if throws {
+        checker.require(count(1) == 1, "continuation", || "the `error` block must take the error".into());
+    }
+    let (Some(error), Some(any_error)) = (targets.get(1), checker.queries().any_error()) else { return };
+    let Some(argument) = body.blocks[*error].arguments.first() else { return };
+    let fits = checker.same(body.ty(*argument), SilType::object(any_error));
+    checker.require(fits, "continuation", || "the `error` block must take an `any Error`".into());
+    let owned = body.values[*argument].ownership == Ownership::Owned;
+    let qualified = checker.scope.ownership == OwnershipForm::Qualified;
+    checker.require(owned || !qualified, "continuation", || "the `error` block must own the error".into());
+}

@@ -1,0 +1,41 @@
+//! Automatic differentiation: functions with derivatives, and what is taken out of them.
+
+use super::Checker;
+use crate::instructions::Opcode;
+use crate::types::{Differentiability, Type};
+
+pub(super) fn verify(checker: &mut Checker<'_, '_>) {
+    let opcode = checker.instruction.opcode;
+    match opcode {
+        Opcode::DifferentiableFunction | Opcode::LinearFunction => bundle(checker),
+        Opcode::DifferentiableFunctionExtract => {
+            extract(checker, |kind| kind != Differentiability::Linear, "a `@differentiable(reverse)` function");
+        }
+        Opcode::LinearFunctionExtract => {
+            extract(checker, |kind| kind == Differentiability::Linear, "a `@differentiable(_linear)` function");
+        }
+        _ => {}
+    }
+}
+
+/// All parts are functions that are not differentiable themselves.
+fn bundle(checker: &mut Checker<'_, '_>) {
+    for operand in 0..checker.operands.len() {
+        let fits = match checker.operand(operand) {
+            Type::Function(function) => function.differentiability.is_none(),
+            _ => false,
+        };
+        checker.require_operand(operand, fits, "a function that is not `@differentiable` itself");
+    }
+}
+
+fn extract(checker: &mut Checker<'_, '_>, fits: impl Fn(Differentiability) -> bool, what: &str) {
+    if !checker.takes(1) || !checker.object(0) {
+        return;
+    }
+    let fits = match checker.operand(0) {
+        Type::Function(function) => function.differentiability.is_some_and(fits),
+        _ => false,
+    };
+    checker.require_operand(0, fits, what);
+}

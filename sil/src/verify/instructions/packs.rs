@@ -1,0 +1,170 @@
+//! Parameter packs: indices into packs and what they lead to.
+
+use super::Checker;
+use crate::context::TypeId;
+use crate::instructions::Opcode;
+use crate::model::Details;
+use crate::types::{BuiltinType, SilType, Type};
+
+pub(super) fn verify(checker: &mut Checker<'_, '_>) {
+    use Opcode::*;
+    let opcode = checker.instruction.opcode;
+    match opcode {
+        OpenPackElement if checker.takes(1) => {
+            if super::memory::expect_builtin(checker, 0, BuiltinType::PackIndex) {
+                pack_index(checker, 0);
+            }
+        }
+        DynamicPackIndex if checker.takes(1) => {
+            super::memory::expect_builtin(checker, 0, BuiltinType::Word);
+            indexed_pack(checker);
+        }
+        PackPackIndex if checker.takes(1) => {
+            pack_index(checker, 0);
+            component(checker);
+        }
+        ScalarPackIndex => {
+            if let Some(component) = component(checker) {
+                let expansion = matches!(checker.queries().get(component), Type::PackExpansion { .. });
+                checker.require(!expansion, "pack-index", || {
+                    "`scalar_pack_index` must lead to one element, not to a pack expansion".into()
+                });
+            }
+        }
+        PackElementGet if checker.takes(2) => {
+            pack_index(checker, 0);
+            pack(checker, 1);
+            if let Some(result) = checker.result() {
+                scalar_element(checker, 0, 1, result);
+            }
+            let address = checker.result().is_none_or(SilType::is_address);
+            checker.require(address, "result-type", || "the result of `pack_element_get` must be an address".into());
+        }
+        PackElementSet if checker.takes(3) => {
+            checker.address(0);
+            pack_index(checker, 1);
+            pack(checker, 2);
+            scalar_element(checker, 1, 2, checker.ty(0));
+        }
+        TuplePackElementAddr if checker.takes(2) => {
+            pack_index(checker, 0);
+            if checker.address(1) {
+                let tuple = matches!(checker.operand(1), Type::Tuple(_));
+                checker.require_operand(1, tuple, "a tuple's address");
+                if let Some(result) = checker.result() {
+                    scalar_element(checker, 0, 1, result);
+                }
+            }
+        }
+        TuplePackExtract if checker.takes(2) => {
+            pack_index(checker, 0);
+            if checker.object(1) {
+                let tuple = matches!(checker.operand(1), Type::Tuple(_));
+                checker.require_operand(1, tuple, "a tuple");
+            }
+        }
+        PackLength => {
+            indexed_pack(checker);
+        }
+        _ => {}
+    }
+}
+
+/// The operand must be made by an instruction that makes an index into a pack.
+fn pack_index(checker: &mut Checker<'_, '_>, operand: usize) {
+    use Opcode::{DynamicPackIndex, PackPackIndex, ScalarPackIndex};
+    if checker.is_undef(operand) {
+        return;
+    }
+    let made = checker
+        .maker(operand)
+        .is_some_and(|maker| matches!(maker.opcode, DynamicPackIndex | PackPackIndex | ScalarPackIndex));
+    let name = checker.name();
+    if !made {
+        let message = format!(
+            "operand {} of `{name}` must be a `dynamic_pack_index`, `pack_pack_index` or `scalar_pack_index`",
+            operand + 1
+        );
+        checker.fail_at_operand(operand, "pack-index", message);
+    }
+}
+
+/// What a `scalar_pack_index` leads to in a pack or tuple has the type of that element.
+fn scalar_element(checker: &mut Checker<'_, '_>, index: usize, whole: usize, found: SilType) {
+    let body = checker.scope.body;
+    let Some(maker) = body.defining(checker.operands[index]) else { return };
+    if body.instructions[maker].opcode != Opcode::ScalarPackIndex {
+        return;
+    }
+    let queries = checker.queries();
+    let elements: Vec<TypeId> = match checker.operand(whole) {
+        Type::Pack { elements, .. } => elements.to_vec(),
+        Type::Tuple(elements) => elements.iter().map(|element| element.ty).collect(),
+        _ => return,
+    };
+    let named = Checker::new(checker.scope, maker);
+    let (Some(number), Some(indexed)) = (named.component_number(), named.written_pack()) else { return };
+    let Type::Pack { elements: indexed, .. } = queries.get(indexed) else { return };
+    let name = checker.name();
+    if indexed.len() != elements.len() {
+        let message =
+            format!("the index of `{name}` is one into {} components, but there are {}", indexed.len(), elements.len());
+        return checker.fail_at_operand(index, "pack-index", message);
+    }
+    let Some(expected) = elements.get(number as usize).map(|ty| SilType::address(*ty)) else { return };
+    if !checker.same(expected, SilType::address(found.ty)) {
+        let (expected, found) = (checker.scope.show(expected), checker.scope.show(found));
+        checker.fail("pack-element", format!("the element has type `{expected}`, not `{found}`"));
+    }
+}
+
+fn pack(checker: &mut Checker<'_, '_>, operand: usize) {
+    if checker.address(operand) {
+        let pack = matches!(checker.operand(operand), Type::Pack { .. });
+        checker.require_operand(operand, pack, "a pack's address");
+    }
+}
+
+/// The pack type that the instruction writes.
+fn indexed_pack<'m>(checker: &mut Checker<'_, 'm>) -> Option<&'m [TypeId]> {
+    let ty = checker.written_pack()?;
+    match checker.queries().get(ty) {
+        Type::Pack { elements, .. } => Some(elements),
+        Type::Unresolved(_) => None,
+        _ => {
+            let (name, shown) = (checker.name(), checker.scope.show(SilType::object(ty)));
+            checker.fail("pack-type", format!("`{name}` needs a pack type, not `{shown}`"));
+            None
+        }
+    }
+}
+
+/// The component of the pack that the instruction names.
+fn component(checker: &mut Checker<'_, '_>) -> Option<TypeId> {
+    let index = checker.component_number()?;
+    let elements = indexed_pack(checker)?;
+    let found = elements.get(index as usize).copied();
+    let (name, count) = (checker.name(), elements.len());
+    checker.require(found.is_some(), "pack-index", || {
+        format!("`{name}` names component {index} of a pack that has {count}")
+    });
+    found
+}
+
+impl Checker<'_, '_> {
+    fn written_pack(&self) -> Option<TypeId> {
+        let ty = match &self.instruction.details {
+            Details::PackIndex(index) => index.pack,
+            _ => None,
+        };
+        ty.or_else(|| self.scope.body.types(self.id).first().map(|ty| ty.ty))
+    }
+
+    fn component_number(&self) -> Option<u32> {
+        match &self.instruction.details {
+            Details::Index(index) => Some(*index),
+            Details::PackIndex(index) => index.index,
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,230 @@
+//! One side of a comparison: a file, compiled as far as is compared.
+
+use std::path::Path;
+
+use clap::Parser;
+use compare::read::{Source, provenance};
+use irgen::compile::{PhaseTimes, Visibility};
+use irgen::debug::{DebugOptions, Detail, Positions};
+use irgen::emit::ModuleOutput;
+use irgen::target::Target;
+use sil::diagnostic::Diagnostic;
+use sil::source::{SourceFile, SourceMap, Span};
+
+use super::pairs::Side;
+use super::variants::Variant;
+use crate::arguments::{DiffOptions, InputOptions};
+use crate::build;
+use crate::load::{self, Loaded, Verification};
+use crate::report::{Reporter, Status};
+
+/// What a file holds.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// SIL.
+    Sil,
+    /// LLVM IR, as text or bitcode.
+    Llvm,
+    /// Assembly.
+    Assembly,
+    /// An object file.
+    Object,
+}
+
+impl Kind {
+    /// By the file's name; none for names that say nothing.
+    pub fn of_suffix(path: &Path) -> Option<Kind> {
+        match path.extension()?.to_str()? {
+            "sil" => Some(Kind::Sil),
+            "ll" | "bc" => Some(Kind::Llvm),
+            "s" => Some(Kind::Assembly),
+            "o" => Some(Kind::Object),
+            _ => None,
+        }
+    }
+
+    fn of(path: &Path) -> Kind {
+        Self::of_suffix(path).unwrap_or(Kind::Sil)
+    }
+}
+
+/// Reads and compiles sides.
+pub struct Sides<'a> {
+    /// The options.
+    pub options: &'a DiffOptions,
+    /// Where trouble is reported.
+    pub reporter: &'a Reporter,
+}
+
+impl Sides<'_> {
+    /// What reports call a side.
+    pub fn name(&self, side: &Side) -> String {
+        match Kind::of(&side.path) {
+            Kind::Sil => format!("{} {}", side.path.display(), side.variant.name()),
+            _ => side.path.display().to_string(),
+        }
+    }
+
+    /// LLVM's text of a side; an empty module where there is none.
+    pub fn llvm(&self, side: Option<&Side>) -> Result<Source, Status> {
+        let Some(side) = side else {
+            let name = "(nothing)".to_owned();
+            return Ok(Source { name, text: String::new(), original: None, provenance: None });
+        };
+        let name = self.name(side);
+        match Kind::of(&side.path) {
+            Kind::Sil => {
+                let (text, sil) = self.compiled_with_places(side)?;
+                let (text, provenance) = provenance::take(&text, &sil);
+                Ok(Source { name, text, original: None, provenance: Some(provenance) })
+            }
+            Kind::Llvm => {
+                let bytes = self.bytes(&side.path)?;
+                let text = self.canonical(&side.path, &bytes)?;
+                Ok(Source { name, text, original: String::from_utf8(bytes).ok(), provenance: None })
+            }
+            Kind::Assembly | Kind::Object => Err(self.wrong_kind(side, "LLVM IR")),
+        }
+    }
+
+    /// A side's assembly.
+    pub fn assembly(&self, side: &Side) -> Result<String, Status> {
+        match Kind::of(&side.path) {
+            Kind::Assembly => self.text(self.bytes(&side.path)?),
+            Kind::Object => Err(self.wrong_kind(side, "assembly")),
+            Kind::Sil | Kind::Llvm => self.text(self.machine_code(side, ModuleOutput::Assembly)?),
+        }
+    }
+
+    /// A side's object file.
+    pub fn object(&self, side: &Side) -> Result<Vec<u8>, Status> {
+        match Kind::of(&side.path) {
+            Kind::Object => self.bytes(&side.path),
+            Kind::Assembly => Err(self.wrong_kind(side, "an object file")),
+            Kind::Sil | Kind::Llvm => self.machine_code(side, ModuleOutput::Object),
+        }
+    }
+
+    /// A side's canonical SIL.
+    pub fn sil(&self, side: &Side) -> Result<String, Status> {
+        match Kind::of(&side.path) {
+            Kind::Sil => {
+                let (_, loaded) = self.load(side, Verification::Check)?;
+                Ok(sil::print::print_module(&loaded.modules[0], &loaded.sources))
+            }
+            _ => Err(self.wrong_kind(side, "SIL")),
+        }
+    }
+
+    fn wrong_kind(&self, side: &Side, wanted: &str) -> Status {
+        self.reporter.error(&format!("'{}' is not {wanted}, nor can it become that", side.path.display()), None);
+        Status::Usage
+    }
+
+    fn machine_code(&self, side: &Side, output: ModuleOutput) -> Result<Vec<u8>, Status> {
+        if Kind::of(&side.path) == Kind::Sil {
+            return self.compiled(side, output);
+        }
+        let bytes = self.bytes(&side.path)?;
+        let text = self.canonical(&side.path, &bytes)?;
+        let machine = self.machine_of(&side.variant, &text)?;
+        let name = side.path.display().to_string();
+        irgen::read::emit(text.as_bytes(), &name, &machine, output).map_err(|error| self.reporter.backend(&error))
+    }
+
+    /// The code generator for LLVM's text: for the target that the options name, else for the one that the text names.
+    fn machine_of(&self, variant: &Variant, text: &str) -> Result<irgen::target::Machine, Status> {
+        let triple = text.lines().find_map(|line| line.strip_prefix("target triple = \"")?.strip_suffix('"'));
+        let host = Target::host().map(|target| target.triple().to_owned()).unwrap_or_default();
+        let target = variant.target.clone().or(triple.map(str::to_owned)).unwrap_or(host);
+        let variant = Variant { target: Some(target), level: variant.level.clone() };
+        let options = variant.options(self.options).map_err(|error| usage(&error))?;
+        build::machine(&options, self.reporter)
+    }
+
+    fn load(&self, side: &Side, verification: Verification) -> Result<(InputOptions, Loaded), Status> {
+        let input = self.input_options(side)?;
+        let loaded = load::load(&input, verification, self.reporter)?;
+        Ok((input, loaded))
+    }
+
+    fn input_options(&self, side: &Side) -> Result<InputOptions, Status> {
+        let mut arguments = vec!["silc".into()];
+        arguments.extend(self.options.embedded.then(|| "--embedded".into()));
+        arguments.extend(self.options.no_embedded.then(|| "--no-embedded".into()));
+        arguments.extend(["--".into(), side.path.clone().into_os_string()]);
+        let mut input = BuildInput::try_parse_from(arguments).map_err(|error| usage(&error))?.input;
+        input.message_format = self.options.message_format;
+        Ok(input)
+    }
+
+    fn compiled(&self, side: &Side, output: ModuleOutput) -> Result<Vec<u8>, Status> {
+        let target = side.variant.options(self.options).map_err(|error| usage(&error))?;
+        let machine = build::machine(&target, self.reporter)?;
+        let (input, mut loaded) = self.load(side, Verification::Compile)?;
+        build::transform(&mut loaded, build::LOWERING, self.reporter)?;
+        let mut times = PhaseTimes::default();
+        let visibility = Visibility::Module;
+        build::compile_module(&input, &target, &loaded, 0, &machine, visibility, output, self.reporter, &mut times)
+    }
+
+    /// LLVM's text with debug locations of the SIL text, which do not change the code, and the SIL.
+    fn compiled_with_places(&self, side: &Side) -> Result<(String, String), Status> {
+        let target = side.variant.options(self.options).map_err(|error| usage(&error))?;
+        let machine = build::machine(&target, self.reporter)?;
+        let (input, mut loaded) = self.load(side, Verification::Compile)?;
+        build::transform(&mut loaded, build::LOWERING, self.reporter)?;
+        let debug = DebugOptions { positions: Positions::Sil, detail: Detail::LineTables, ..DebugOptions::default() };
+        let bytes = build::compile_with(&input, &target, &loaded, &machine, Some(&debug), self.reporter)?;
+        let sil = loaded.modules[0].functions.values().next().map(|function| function.span.file);
+        let sil = sil.map(|file| loaded.sources.file(file).text.clone()).unwrap_or_default();
+        Ok((self.text(bytes)?, sil))
+    }
+
+    fn text(&self, bytes: Vec<u8>) -> Result<String, Status> {
+        String::from_utf8(bytes).map_err(|_| {
+            self.reporter.error("the text to compare is not UTF-8", None);
+            Status::Usage
+        })
+    }
+
+    fn bytes(&self, path: &Path) -> Result<Vec<u8>, Status> {
+        std::fs::read(path).map_err(|error| {
+            self.reporter.error(&format!("cannot read '{}': {}", path.display(), load::reason(&error)), None);
+            Status::Usage
+        })
+    }
+
+    /// What LLVM prints of text or bitcode. What LLVM says against it is reported at its place.
+    fn canonical(&self, path: &Path, bytes: &[u8]) -> Result<String, Status> {
+        let name = path.display().to_string();
+        irgen::read::canonical_text(bytes, &name).map_err(|error| {
+            let Some((line, column)) = error.place else {
+                let message = format!("'{name}' is not LLVM IR that can be read: {}", error.message);
+                self.reporter.error(&message, None);
+                return Status::Usage;
+            };
+            let mut sources = SourceMap::default();
+            let text = String::from_utf8_lossy(bytes).into_owned();
+            let lines_before = text.split_inclusive('\n').map(str::len).take(line.saturating_sub(1) as usize);
+            let at = (lines_before.sum::<usize>() + column.saturating_sub(1) as usize) as u32;
+            let file = sources.add(SourceFile::new(path.to_owned(), text));
+            let span = Span { file, start: at, end: at + 1 };
+            self.reporter.diagnostics(&[Diagnostic::error("llvm-ir", error.message, span)], &sources, None);
+            Status::Usage
+        })
+    }
+}
+
+fn usage(error: &clap::Error) -> Status {
+    // Nothing can be reported where standard error itself is gone.
+    let _ = error.print();
+    Status::Usage
+}
+
+/// `silc build`'s options on inputs by themselves.
+#[derive(Parser)]
+struct BuildInput {
+    #[command(flatten)]
+    input: InputOptions,
+}
