@@ -91,12 +91,8 @@ fn operands(row: &Information) -> String {
     if !syntax::has_operands(row) {
         return "–".to_owned();
     }
-    match words.as_slice() {
-        [.., last] if syntax::has_list(row) => {
-            format!("{}…", words.join(", ").trim_end_matches(last).to_owned() + last)
-        }
-        _ => words.join(", "),
-    }
+    let more = if syntax::has_list(row) { "…" } else { "" };
+    words.join(", ") + more
 }
 
 fn operand_use(found: OperandUse) -> &'static str {

@@ -45,7 +45,7 @@ fn piece_text(opcode: Opcode, piece: Piece) -> String {
         Piece::String => "STRING".to_owned(),
         Piece::Variable => "(, let or var, name STRING, …)?".to_owned(),
         Piece::Forwarding => "(, forwarding: OWNERSHIP)?".to_owned(),
-        Piece::Function => "@FUNCTION".to_owned(),
+        Piece::TypedFunction => "@FUNCTION : TYPE".to_owned(),
         Piece::Global => "@GLOBAL".to_owned(),
         Piece::Target => "BLOCK".to_owned(),
         Piece::Own => own_form(opcode).to_owned(),

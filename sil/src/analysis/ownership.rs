@@ -285,8 +285,9 @@ impl<'m> OwnershipKinds<'m> {
         for result in conventions.direct_results() {
             let found = match result.convention {
                 _ if self.is_trivial(result.ty) => Ownership::None,
-                ResultConvention::Owned | ResultConvention::Autoreleased => Ownership::Owned,
-                ResultConvention::Unowned | ResultConvention::UnownedInnerPointer => Ownership::Unowned,
+                // Lowering ownership retains an unowned result behind the call, so here it is owned.
+                ResultConvention::Owned | ResultConvention::Autoreleased | ResultConvention::Unowned => Ownership::Owned,
+                ResultConvention::UnownedInnerPointer => Ownership::Unowned,
                 ResultConvention::Guaranteed => Ownership::Guaranteed,
                 ResultConvention::Indirect | ResultConvention::Pack | ResultConvention::GuaranteedAddress => {
                     Ownership::None

@@ -1,14 +1,28 @@
 //! Stack slots are freed in the reverse order of their allocation. The lifetimes of closures need not nest with those of other
 //! slots; where they do not, the older slot is freed later (lib/SILOptimizer/Utils/StackNesting.cpp).
 
-use crate::analysis::ControlFlowGraph;
-use crate::diagnostic::Diagnostic;
-use crate::instructions::{Attribute, Opcode};
-use crate::model::{BlockId, Body, InstructionId, Value};
 use cranelift_entity::EntityRef;
 
-/// A slot on the stack, and what would free it if the slots above it were free.
-type Slot = (Value, Option<InstructionId>);
+use crate::analysis::ControlFlowGraph;
+use crate::diagnostic::Diagnostic;
+use crate::instructions::{Attribute, AttributeSet, Opcode};
+use crate::model::{BlockId, Body, Details, InstructionId, NewInstruction, Value};
+
+/// A slot on the stack.
+#[derive(Clone, Copy)]
+struct Slot {
+    /// The instruction's result that allocated it.
+    slot: Value,
+    /// What would have freed it already, if it were not for the slots above it.
+    freed_by: Option<InstructionId>,
+}
+
+impl Slot {
+    /// Slots may be freed by different instructions on the ways to a block.
+    fn is_like(self, other: Self) -> bool {
+        self.slot == other.slot && self.freed_by.is_some() == other.freed_by.is_some()
+    }
+}
 
 /// Moves deallocations so that they nest.
 pub(super) fn fix(body: &mut Body) -> Result<(), Box<Diagnostic>> {
@@ -21,7 +35,7 @@ pub(super) fn fix(body: &mut Body) -> Result<(), Box<Diagnostic>> {
         let Some(terminator) = body.terminator(*block) else { continue };
         for target in body.targets(terminator) {
             match &at_start[target.index()] {
-                Some(found) if *found != stack => {
+                Some(found) if !same(found, &stack) => {
                     let what = "closures on the stack whose lifetimes end differently on the ways to a block";
                     return Err(Box::new(Diagnostic::unsupported(what, body.instructions[terminator].span)));
                 }
@@ -33,22 +47,44 @@ pub(super) fn fix(body: &mut Body) -> Result<(), Box<Diagnostic>> {
     Ok(())
 }
 
+fn same(left: &[Slot], right: &[Slot]) -> bool {
+    left.len() == right.len() && left.iter().zip(right).all(|(left, right)| left.is_like(*right))
+}
+
 fn fix_block(body: &mut Body, block: BlockId, stack: &mut Vec<Slot>) {
     for id in std::mem::take(&mut body.blocks[block].instructions) {
-        match freed(body, id) {
-            Some(slot) => {
-                if let Some(found) = stack.iter_mut().find(|(allocated, _)| *allocated == slot) {
-                    found.1 = Some(id);
-                    while let Some((_, Some(freeing))) = stack.pop_if(|(_, freeing)| freeing.is_some()) {
-                        body.push(block, freeing);
-                    }
-                    continue;
+        let freed = freed(body, id).and_then(|freed| stack.iter_mut().find(|found| found.slot == freed));
+        match freed {
+            Some(found) => {
+                found.freed_by = Some(id);
+                while let Some(Slot { slot, freed_by: Some(like) }) = stack.pop_if(|top| top.freed_by.is_some()) {
+                    free(body, block, slot, like);
                 }
             }
-            None => stack.extend(body.result(id).filter(|_| allocates(body, id)).map(|slot| (slot, None))),
+            None => {
+                body.push(block, id);
+                let slot = body.result(id).filter(|_| allocates(body, id));
+                stack.extend(slot.map(|slot| Slot { slot, freed_by: None }));
+            }
         }
-        body.push(block, id);
     }
+}
+
+/// Frees `slot` at the end of `block`, as `like` does.
+fn free(body: &mut Body, block: BlockId, slot: Value, like: InstructionId) {
+    let instruction = &body.instructions[like];
+    let new = NewInstruction {
+        opcode: instruction.opcode,
+        attributes: AttributeSet::default(),
+        details: Details::None,
+        operands: &[slot],
+        types: &[],
+        targets: &[],
+        results: &[],
+        span: instruction.span,
+        location: instruction.location,
+    };
+    body.append(block, new);
 }
 
 /// The slot that `id` frees.

@@ -5,8 +5,7 @@ use crate::diagnostic::Diagnostic;
 use crate::instructions::{Attribute, Opcode};
 use crate::model::{Details, InstructionId, Value};
 use crate::types::{
-    FunctionAttribute, FunctionConventions, ParameterConvention, Representation, ResultConvention, SilType,
-    StorageKind, Type,
+    FunctionAttribute, FunctionConventions, ParameterConvention, ResultConvention, SilType, StorageKind, Type,
 };
 
 /// How the references in a value of some type are counted.
@@ -33,12 +32,9 @@ impl<'m> Lowering<'_, 'm> {
             _ if ty.is_address() || properties.is_trivial() => Counting::None,
             _ if properties.is_address_only() => Counting::Memory,
             Type::Storage { kind: StorageKind::Unowned, .. } => Counting::Unowned,
-            Type::Function(function)
-                if function.representation == Representation::Thick
-                    && !function.attributes.contains(FunctionAttribute::NoEscape) =>
-            {
-                Counting::Strong
-            }
+            // What a closure that does not escape captures is only borrowed.
+            Type::Function(function) if function.attributes.contains(FunctionAttribute::NoEscape) => Counting::None,
+            Type::Function(_) => Counting::Strong,
             _ if properties.is_reference() => Counting::Strong,
             _ => Counting::Parts,
         }
