@@ -105,7 +105,9 @@ fn judge_pair(judge: &Judge<'_>, ours: SymbolId, theirs: SymbolId, reason: Optio
     } else {
         let header_verdict =
             if judge.is_same_text(a.header.span, b.header.span) { Verdict::Identical } else { Verdict::Names };
-        body.as_ref().map_or(Verdict::Identical, |body| body.verdict).max(header_verdict)
+        let verdict = body.as_ref().map_or(Verdict::Identical, |body| body.verdict).max(header_verdict);
+        // Another mangling of the same name is no other name.
+        if reason == Some(Reason::Body) { Verdict::Renamed } else { verdict }
     };
     SymbolComparison { a: Some(ours), b: Some(theirs), reason, kind: a.kind, verdict, parts, header, body, moved: None }
 }

@@ -136,7 +136,9 @@ fn manglings_of_embedded_swift_and_bodies_pair_symbols() {
     let b = "define i64 @\"$e1a1fyyF\"(i64 %x) {\n  ret i64 %x\n}\n\ndefine i64 @new(i64 %y) {\n  %a = add i64 %y, 1\n  %b = mul i64 %a, %y\n  %c = sub i64 %b, 3\n  ret i64 %c\n}\n";
     let comparison = compared(a, b, Parts::default());
     assert_eq!(pairing(&comparison), [Some("mangling"), Some("body")]);
-    assert!(!comparison.differs());
+    assert_eq!(comparison.symbols[0].verdict, Verdict::Names);
+    assert_eq!(comparison.symbols[1].verdict, Verdict::Renamed);
+    assert!(comparison.differs());
 }
 
 #[test]

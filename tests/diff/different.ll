@@ -24,8 +24,8 @@
 ; A and B side by side, what differs inverted.
 ; WIDE: {{add.*\|.*sub}}
 ;
-; JSON: "line":[[#@LINE+10]],"marks":{{\[\[5,8\]\]}},"text":"%4 = add nsw i64 %3, %0"
-; JSON-SAME: "line":[[#@LINE+9]],"marks":{{\[\[5,8\]\]}},"text":"%4 = sub nsw i64 %3, %0"
+; JSON: "line":[[#@LINE+10]],"marks":{{\[\[5,8\]\]}},"sil":null,"text":"%4 = add nsw i64 %3, %0"
+; JSON-SAME: "line":[[#@LINE+9]],"marks":{{\[\[5,8\]\]}},"sil":null,"text":"%4 = sub nsw i64 %3, %0"
 ; JSON-NOT: "line":
 ;
 ; HTML: <!doctype html>

@@ -19,6 +19,8 @@ pub enum Verdict {
     Names,
     /// The same but for the order of instructions that do not depend on each other.
     Order,
+    /// The same, under another name that means something.
+    Renamed,
     /// Different.
     Different,
     /// Only in A.
@@ -29,8 +31,15 @@ pub enum Verdict {
 
 impl Verdict {
     /// All verdicts.
-    pub const ALL: [Verdict; 6] =
-        [Verdict::Identical, Verdict::Names, Verdict::Order, Verdict::Different, Verdict::OnlyInA, Verdict::OnlyInB];
+    pub const ALL: [Verdict; 7] = [
+        Verdict::Identical,
+        Verdict::Names,
+        Verdict::Order,
+        Verdict::Renamed,
+        Verdict::Different,
+        Verdict::OnlyInA,
+        Verdict::OnlyInB,
+    ];
 
     /// The word for it in JSON and filters.
     pub fn name(self) -> &'static str {
@@ -38,6 +47,7 @@ impl Verdict {
             Verdict::Identical => "identical",
             Verdict::Names => "names",
             Verdict::Order => "order",
+            Verdict::Renamed => "renamed",
             Verdict::Different => "different",
             Verdict::OnlyInA => "only-in-a",
             Verdict::OnlyInB => "only-in-b",
@@ -50,6 +60,7 @@ impl Verdict {
             Verdict::Identical => "identical",
             Verdict::Names => "equal up to names",
             Verdict::Order => "equal up to order",
+            Verdict::Renamed => "renamed",
             Verdict::Different => "different",
             Verdict::OnlyInA => "only in A",
             Verdict::OnlyInB => "only in B",
@@ -58,7 +69,7 @@ impl Verdict {
 
     /// Whether it makes two modules different.
     pub fn is_difference(self) -> bool {
-        self >= Verdict::Different
+        self >= Verdict::Renamed
     }
 }
 

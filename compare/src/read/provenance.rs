@@ -29,8 +29,11 @@ pub fn take(text: &str, sil: &str) -> (String, Provenance) {
     let mut stripped = String::with_capacity(text.len());
     let mut numbers = Vec::new();
     for line in lines(text).map(|span| &text[span.range()]) {
-        let is_instruction = line.starts_with("  ");
-        let found = if is_instruction { attachment(line) } else { None };
+        let found = match () {
+            () if line.starts_with("  ") => attachment(line, ", !dbg !"),
+            () if line.starts_with("define ") => attachment(line, " !dbg !"),
+            () => None,
+        };
         match found {
             Some((start, end, node)) => {
                 stripped.push_str(&line[..start]);
@@ -57,14 +60,12 @@ fn location(line: &str) -> Option<(&str, u32)> {
     Some((node, fields[..end].parse().ok()?))
 }
 
-/// Where `, !dbg !12` begins and ends, and the number in it. It is not within a string: strings of instructions are quoted, and a
-/// quote before it would have to be closed after it.
-fn attachment(line: &str) -> Option<(usize, usize, &str)> {
-    const MARK: &str = ", !dbg !";
-    let start = line.rfind(MARK)?;
-    let digits = &line[start + MARK.len()..];
+/// Where `mark` and the number after it begin and end, and the number. It is the last of its kind in the line, behind all strings.
+fn attachment<'a>(line: &'a str, mark: &str) -> Option<(usize, usize, &'a str)> {
+    let start = line.rfind(mark)?;
+    let digits = &line[start + mark.len()..];
     let length = digits.find(|letter: char| !letter.is_ascii_digit()).unwrap_or(digits.len());
-    Some((start, start + MARK.len() + length, &digits[..length]))
+    Some((start, start + mark.len() + length, &digits[..length]))
 }
 
 #[cfg(test)]
@@ -75,6 +76,7 @@ mod tests {
     fn locations_become_lines_of_sil() {
         let text = "define void @f() !dbg !1 {\n  call void @g(), !dbg !2, !srcloc !3\n  ret void\n}\n\n!2 = !DILocation(line: 2, column: 1, scope: !1)";
         let (stripped, provenance) = take(text, "sil @f {\n  apply %g\n}");
+        assert_eq!(stripped.lines().next(), Some("define void @f() {"));
         assert_eq!(stripped.lines().nth(1), Some("  call void @g(), !srcloc !3"));
         assert_eq!(provenance.of_line(1), Some((2, "  apply %g")));
         assert_eq!(provenance.of_line(2), None);

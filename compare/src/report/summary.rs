@@ -38,7 +38,7 @@ pub fn of_symbol(comparison: &Comparison, symbol: &SymbolComparison) -> SymbolSu
 }
 
 /// How many symbols of a kind have each verdict, in the order of [`Verdict::ALL`].
-pub fn verdicts(comparison: &Comparison, kinds: &[SymbolKind]) -> [usize; 6] {
+pub fn verdicts(comparison: &Comparison, kinds: &[SymbolKind]) -> [usize; 7] {
     Verdict::ALL.map(|verdict| {
         let of_kind = comparison.symbols.iter().filter(|symbol| kinds.contains(&symbol.kind));
         of_kind.filter(|symbol| symbol.verdict == verdict).count()

@@ -3,7 +3,7 @@
 // A row is [kind, content, note, A, B]; see the Rust side for its numbers.
 
 const DATA = JSON.parse(document.getElementById("data").textContent);
-const VERDICTS = { "identical": "identical", "names": "equal up to names", "order": "equal up to order", "different": "different",
+const VERDICTS = { "identical": "identical", "names": "equal up to names", "order": "equal up to order", "renamed": "renamed", "different": "different",
   "only-in-a": "only in A", "only-in-b": "only in B" };
 const KINDS = ["function", "variable", "alias", "declaration"];
 const ROW_CLASSES = ["same", "changed", "moved", "only-a", "only-b"];
@@ -182,7 +182,7 @@ function showList() {
 function show(index) {
   comparison = DATA[index];
   const present = new Set(comparison.symbols.map((symbol) => symbol.verdict));
-  const differs = ["different", "only-in-a", "only-in-b"];
+  const differs = ["renamed", "different", "only-in-a", "only-in-b"];
   const any = differs.some((verdict) => present.has(verdict));
   filters("verdicts", Object.keys(VERDICTS).filter((verdict) => present.has(verdict)), (verdict) => VERDICTS[verdict],
     (verdict) => !any || differs.includes(verdict));

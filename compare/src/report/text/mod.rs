@@ -120,7 +120,7 @@ impl Paint {
     pub(super) fn verdict(&self, verdict: Verdict, text: &str) -> String {
         match verdict {
             Verdict::Identical | Verdict::Names | Verdict::Order => self.dim(text),
-            Verdict::Different => self.with("33", text),
+            Verdict::Renamed | Verdict::Different => self.with("33", text),
             Verdict::OnlyInA => self.a(text),
             Verdict::OnlyInB => self.b(text),
         }
