@@ -30,11 +30,12 @@ struct Piece {
 }
 
 /// What the syntax and the rules of SIL mean without naming it: sugar such as `[T]`, literals, `hop_to_executor`.
-const ALWAYS: [&str; 12] = [
+const ALWAYS: [&str; 13] = [
     "Actor",
     "Array",
     "Bool",
     "Dictionary",
+    "Differentiable",
     "Double",
     "Error",
     "InlineArray",
@@ -83,13 +84,15 @@ pub(crate) fn load(
     if imported.iter().all(|module| *module == "Builtin") {
         return Vec::new();
     }
+    let brought = |known: &&KnownText| WITH_SWIFT.contains(&known.module) || imported.contains(&known.module);
+    let texts: Vec<&KnownText> = TEXTS.iter().filter(brought).collect();
     let needed = match extent {
-        Extent::Needed => Some(Needed::by(text)),
+        Extent::Needed => Some(Needed::by(text, &texts)),
         Extent::All => None,
     };
     let mut reader = DeclarationReader::new(context, configuration);
     let mut diagnostics = Vec::new();
-    for known in TEXTS.iter().filter(|known| WITH_SWIFT.contains(&known.module) || imported.contains(&known.module)) {
+    for known in texts {
         let name = context.name(known.module);
         table.add_module(name);
         for piece in known.pieces {
@@ -116,8 +119,8 @@ struct Needed {
 }
 
 impl Needed {
-    /// What `text` names, what [`ALWAYS`] has, and what their declarations name.
-    fn by(text: &str) -> Self {
+    /// What `text` names, what [`ALWAYS`] has, and what their declarations in `known` name.
+    fn by(text: &str, known: &[&KnownText]) -> Self {
         let numbers: FxHashMap<&str, usize> = NAMES.iter().enumerate().map(|(number, name)| (*name, number)).collect();
         let mut needed = Self { names: vec![false; NAMES.len()] };
         for word in words(text).chain(ALWAYS) {
@@ -125,14 +128,14 @@ impl Needed {
                 needed.names[*number] = true;
             }
         }
-        while needed.grow() {}
+        while needed.grow(known) {}
         needed
     }
 
     /// Adds what the pieces that are needed mention. Whether that was anything new.
-    fn grow(&mut self) -> bool {
+    fn grow(&mut self, known: &[&KnownText]) -> bool {
         let mut grown = false;
-        for piece in TEXTS.iter().flat_map(|known| known.pieces) {
+        for piece in known.iter().flat_map(|known| known.pieces) {
             if self.has(piece) {
                 for name in piece.mentions {
                     grown |= !std::mem::replace(&mut self.names[usize::from(*name)], true);
@@ -178,7 +181,7 @@ mod tests {
         assert_eq!(reader.finish(&mut whole, Origin::Imported), []);
 
         let mut pieces = DeclarationTable::default();
-        let imported = ["Synchronization", "_Volatile"];
+        let imported = ["Synchronization", "_Differentiation", "_Volatile"];
         assert_eq!(load(&context, &configuration, &imported, "", Extent::All, &mut pieces), []);
         assert_eq!(summary(&context, &pieces), summary(&context, &whole));
     }
@@ -189,7 +192,7 @@ mod tests {
             let configuration = Configuration::linux(mode);
             for name in NAMES.iter().step_by(10) {
                 let (context, mut table) = (Context::new(), DeclarationTable::default());
-                let imported = ["Swift", "Synchronization", "_Volatile"];
+                let imported = ["Swift", "Synchronization", "_Differentiation", "_Volatile"];
                 assert_eq!(load(&context, &configuration, &imported, name, Extent::Needed, &mut table), [], "{name}");
             }
         }
