@@ -460,7 +460,7 @@ impl<'a, 'o> OutlineReader<'a, 'o> {
         } else {
             self.name()?
         };
-        self.signature_and_body()?;
+        self.parameters_and_body()?;
         self.push(EntryKind::Member { name, kind: MemberDeclarationKind::Function }, modifiers, start);
         Ok(())
     }
@@ -489,17 +489,35 @@ impl<'a, 'o> OutlineReader<'a, 'o> {
         if !self.cursor.eat(Token::Question) {
             self.cursor.eat(Token::Exclamation);
         }
-        self.signature_and_body()?;
+        match kind {
+            MemberDeclarationKind::Deinitializer => self.signature_and_body()?,
+            _ => self.parameters_and_body()?,
+        }
         let name = self.context.name(name);
         self.push(EntryKind::Member { name, kind }, modifiers, start);
         Ok(())
     }
 
-    /// `<T>(…) async throws(E) -> R where T : P { … }`, each part if it is there.
-    fn signature_and_body(&mut self) -> Parsed<()> {
+    /// Goes past `<T>`, if it is there.
+    fn generic_parameters(&mut self) -> Parsed<()> {
         if self.cursor.at(Token::Less) {
             Piece::of_angles(&mut self.cursor)?;
         }
+        Ok(())
+    }
+
+    /// `<T>(…)` and what follows in [`signature_and_body`](Self::signature_and_body), of what must have parameters.
+    fn parameters_and_body(&mut self) -> Parsed<()> {
+        self.generic_parameters()?;
+        if !self.cursor.at(Token::LeftParen) {
+            return Err(self.cursor.expected("'('"));
+        }
+        self.signature_and_body()
+    }
+
+    /// `<T>(…) async throws(E) -> R where T : P { … }`, each part if it is there.
+    fn signature_and_body(&mut self) -> Parsed<()> {
+        self.generic_parameters()?;
         if self.cursor.at(Token::LeftParen) {
             self.skip_balanced()?;
         }
