@@ -2,11 +2,12 @@
 
 use super::linkage::{self, LinkageRules};
 use super::show;
+use crate::context::TypeId;
 use crate::diagnostic::Diagnostic;
 use crate::instructions::Opcode;
 use crate::model::{Body, Function, Global, InstructionId, Linkage, Module, Serialization, Stage};
 use crate::source::Span;
-use crate::types::{SilType, TypeQueries};
+use crate::types::{CoroutineKind, FunctionAttribute as TypeAttribute, Representation, SilType, Type, TypeQueries};
 
 /// All findings outside of function bodies.
 pub(super) fn verify(module: &Module, queries: &TypeQueries<'_>, linkage: LinkageRules) -> Vec<Diagnostic> {
@@ -34,6 +35,13 @@ impl EntityVerifier<'_> {
 
     fn function(&mut self, function: &Function) {
         let name = self.module.context.text(function.name);
+        if let Some(global) = self.module.global_named(function.name) {
+            let message = format!("`@{name}` is a function and a global");
+            let diagnostic = Diagnostic::error("duplicate-symbol", message, function.span);
+            let place = self.module.globals[global].span;
+            self.diagnostics.push(diagnostic.note("the global is declared here", Some(place)));
+        }
+        self.function_type(function);
         let foreign = linkage::is_foreign(function);
         let serialized = function.serialization != Serialization::None;
         let embedded = self.linkage == LinkageRules::Embedded;
@@ -84,6 +92,25 @@ impl EntityVerifier<'_> {
         }
     }
 
+    /// What a lowered function type can be.
+    fn function_type(&mut self, function: &Function) {
+        let Type::Function(ty) = self.queries.get(function.ty) else { return };
+        let thick = ty.representation == Representation::Thick;
+        if !ty.yields.is_empty() && ty.coroutine == CoroutineKind::None {
+            self.fail("function-type", function.span, "only a coroutine, such as a `@yield_once` one, can yield");
+        }
+        if ty.attributes.contains(TypeAttribute::IsolatedAny) && !thick {
+            self.fail("function-type", function.span, "only a thick function can be `@isolated(any)`");
+        }
+        let parameters = ty.parameters.iter().map(|parameter| parameter.ty);
+        let mut passed = parameters.chain(ty.results.iter().map(|result| result.ty));
+        let formal = |ty: TypeId| matches!(self.queries.get(ty), Type::Metatype { representation: None, .. });
+        if passed.any(formal) {
+            let message = "a metatype that is passed must say `@thin`, `@thick` or `@objc_metatype`";
+            self.fail("function-type", function.span, message);
+        }
+    }
+
     fn global(&mut self, global: &Global) {
         let Some(body) = &global.initializer else { return };
         let Some(last) = body.instructions.keys().next_back() else { return };
@@ -128,6 +155,12 @@ impl EntityVerifier<'_> {
             let opcode = instruction.opcode;
             let is_used = body.results(id).any(|value| used[value.as_u32() as usize]);
             let message = match (Some(id) == last, opcode) {
+                (_, opcode) if runs(opcode) => {
+                    format!(
+                        "`{}` cannot stand in the static initializer of `@{name}`: it would have to run",
+                        opcode.name()
+                    )
+                }
                 (true, _) if is_used => {
                     format!("the last value of the static initializer of `@{name}` has another use")
                 }
@@ -150,4 +183,22 @@ impl EntityVerifier<'_> {
         let operands = body.operands(vector);
         operands.iter().all(|element| self.queries.agree(body.ty(*element), body.ty(operands[0])))
     }
+}
+
+/// Whether an instruction does something beyond giving a value.
+fn runs(opcode: Opcode) -> bool {
+    use Opcode::*;
+    matches!(
+        opcode,
+        Apply
+            | BeginApply
+            | PartialApply
+            | AllocStack
+            | AllocBox
+            | AllocRef
+            | Store
+            | CopyAddr
+            | DestroyAddr
+            | CondFail
+    )
 }

@@ -5,7 +5,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::instructions::method_misfit;
 use super::linkage::{self, LinkageRules};
 use crate::context::{Name, TypeId};
-use crate::declarations::{Foreign, MemberRef, NominalId};
+use crate::declarations::{Foreign, MemberRef, NominalId, Origin};
 use crate::diagnostic::Diagnostic;
 use crate::model::{
     ConformanceRef, Function, Module, Serialization, Stage, VTable, VTableEntry, VTableEntryKind, WitnessEntry,
@@ -28,7 +28,7 @@ pub(super) fn verify(module: &Module, queries: &TypeQueries<'_>, linkage: Linkag
     }
     for table in &module.default_witness_tables {
         for entry in table.entries.iter().flatten() {
-            verifier.witness(entry, table.protocol, Serialization::None);
+            verifier.witness(entry, table.protocol, Serialization::None, table.span);
         }
     }
     for deinit in &module.deinits {
@@ -172,11 +172,14 @@ impl<'m> TableVerifier<'m> {
             }
         };
         for entry in table.entries.iter().flatten() {
-            self.witness(entry, protocol, table.serialization);
+            self.witness(entry, protocol, table.serialization, table.span);
         }
     }
 
-    fn witness(&mut self, entry: &'m WitnessEntry, protocol: NominalId, serialization: Serialization) {
+    fn witness(&mut self, entry: &'m WitnessEntry, protocol: NominalId, serialization: Serialization, span: Span) {
+        if let WitnessEntry::AssociatedType { name, .. } = entry {
+            self.associated_type(*name, protocol, span);
+        }
         let WitnessEntry::Method { member, formal_type, function: Some(function), span, .. } = entry else { return };
         let Some(function) = self.implementation(*function, *span) else { return };
         let member = self.module.context.get_member(*member);
@@ -194,6 +197,17 @@ impl<'m> TableVerifier<'m> {
             self.diagnostics.push(diagnostic.note("the function is declared here", Some(function.span)));
         }
         self.fits(function, *formal_type, member, Table::Witnesses, *span);
+    }
+
+    /// The protocol must declare the associated type.
+    fn associated_type(&mut self, name: Name, protocol: NominalId, table: Span) {
+        let declaration = self.module.declarations.get(protocol);
+        let declared = declaration.associated_types.iter().any(|associated| associated.name == name);
+        if !declared && declaration.origin == Origin::Module {
+            let (name, protocol) = (self.text(name), self.name_of(protocol));
+            let message = format!("`{protocol}` has no associated type `{name}`, but its witness table names one");
+            self.fail("witness-entry", table, message);
+        }
     }
 
     /// The function must be called as the declaration says. In Embedded Swift tables are specialized.

@@ -49,8 +49,11 @@ pub(super) fn verify(checker: &mut Checker<'_, '_>) {
 
 /// The existential behind an operand must be represented like this. `any Error` may stand for an opaque one as well.
 fn require_kind(checker: &mut Checker<'_, '_>, operand: usize, kind: ExistentialKind) -> bool {
-    let ty = checker.ty(operand).ty;
-    let fits = match checker.operand(operand) {
+    let ty = match checker.operand(operand) {
+        Type::MoveOnlyWrapper(inner) => *inner,
+        _ => checker.ty(operand).ty,
+    };
+    let fits = match checker.queries().get(ty) {
         Type::Existential(_) => {
             let found = checker.queries().existential_kind(ty);
             found == kind || (kind == ExistentialKind::Opaque && found == ExistentialKind::Error)

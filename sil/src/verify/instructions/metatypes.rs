@@ -17,7 +17,11 @@ pub(super) fn verify(checker: &mut Checker<'_, '_>) {
         }
         ExistentialMetatype => {
             if checker.takes(1) {
-                let fits = matches!(checker.operand(0), Type::Existential(_) | Type::ExistentialMetatype { .. });
+                let operand = match checker.operand(0) {
+                    Type::MoveOnlyWrapper(inner) => checker.queries().get(*inner),
+                    operand => operand,
+                };
+                let fits = matches!(operand, Type::Existential(_) | Type::ExistentialMetatype { .. });
                 checker.require_operand(0, fits, "an existential");
             }
         }

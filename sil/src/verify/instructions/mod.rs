@@ -60,6 +60,7 @@ fn rules(opcode: Opcode) -> Option<Rules> {
     let rules: Rules = match opcode {
         AllocRef
         | AllocRefDynamic
+        | AllocExistentialBox
         | AllocBox
         | AllocGlobal
         | DeallocStack
@@ -89,6 +90,7 @@ fn rules(opcode: Opcode) -> Option<Rules> {
         | BeginAccess
         | EndAccess
         | BeginUnpairedAccess
+        | EndUnpairedAccess
         | MarkUninitialized
         | Assign
         | MarkFunctionEscape
@@ -151,8 +153,17 @@ fn rules(opcode: Opcode) -> Option<Rules> {
         IntegerLiteral | FloatLiteral | StringLiteral | FunctionRef | DynamicFunctionRef | PrevDynamicFunctionRef => {
             literals::verify
         }
-        Apply | BeginApply | EndApply | AbortApply | PartialApply | ClassMethod | SuperMethod | ObjCMethod
-        | ObjCSuperMethod | WitnessMethod => calls::verify,
+        Apply
+        | BeginApply
+        | EndApply
+        | AbortApply
+        | PartialApply
+        | ClassMethod
+        | SuperMethod
+        | ObjCMethod
+        | ObjCSuperMethod
+        | WitnessMethod
+        | FunctionExtractIsolation => calls::verify,
         Builtin => builtins::verify,
         Upcast
         | AddressToPointer
@@ -197,12 +208,11 @@ fn rules(opcode: Opcode) -> Option<Rules> {
         DifferentiableFunction | LinearFunction | DifferentiableFunctionExtract | LinearFunctionExtract => {
             differentiation::verify
         }
-        AwaitAsyncContinuation | GetAsyncContinuationAddr => concurrency::verify,
+        AwaitAsyncContinuation | GetAsyncContinuationAddr | HopToExecutor | ExtractExecutor => concurrency::verify,
         Keypath => key_paths::verify,
         AllocStack
         | AllocPack
         | AllocPackMetadata
-        | AllocExistentialBox
         | AssignByWrapper
         | AssignOrInit
         | TupleAddrConstructor
@@ -212,7 +222,6 @@ fn rules(opcode: Opcode) -> Option<Rules> {
         | WeakCopyValue
         | UnownedCopyValue
         | CopyBlockWithoutEscaping
-        | EndUnpairedAccess
         | ClassifyBridgeObject
         | Borrowed
         | ExtendLifetime
@@ -224,7 +233,6 @@ fn rules(opcode: Opcode) -> Option<Rules> {
         | MergeIsolationRegion
         | Object
         | HasSymbol
-        | FunctionExtractIsolation
         | InitExistentialValue
         | ObjCProtocol
         | TypeValue
@@ -236,8 +244,6 @@ fn rules(opcode: Opcode) -> Option<Rules> {
         | ImplicitactorToOpaqueisolationCast
         | AllocVector
         | GetAsyncContinuation
-        | ExtractExecutor
-        | HopToExecutor
         | DifferentiabilityWitnessFunction
         | DebugValue
         | DebugStep

@@ -74,6 +74,9 @@ fn throw(checker: &mut Checker<'_, '_>) {
         Some(error) => {
             checker.expect(0, error);
         }
+        None if checker.ty(0).is_address() => checker.tolerantly(|checker| {
+            checker.fail("no-error-result", "`throw` needs a function with a direct error result: use `throw_addr`");
+        }),
         None => checker.fail("no-error-result", "`throw` needs a function with a direct error result"),
     }
 }
