@@ -286,7 +286,9 @@ impl<'m> OwnershipKinds<'m> {
             let found = match result.convention {
                 _ if self.is_trivial(result.ty) => Ownership::None,
                 // Lowering ownership retains an unowned result behind the call, so here it is owned.
-                ResultConvention::Owned | ResultConvention::Autoreleased | ResultConvention::Unowned => Ownership::Owned,
+                ResultConvention::Owned | ResultConvention::Autoreleased | ResultConvention::Unowned => {
+                    Ownership::Owned
+                }
                 ResultConvention::UnownedInnerPointer => Ownership::Unowned,
                 ResultConvention::Guaranteed => Ownership::Guaranteed,
                 ResultConvention::Indirect | ResultConvention::Pack | ResultConvention::GuaranteedAddress => {
