@@ -2,6 +2,7 @@
 
 use super::body::BodyReader;
 use super::cursor::Cursor;
+use super::lexer::Token;
 use super::reader::{GenericScope, Reader};
 use super::symbols::Symbols;
 use crate::context::{Name, SignatureId};
@@ -91,6 +92,10 @@ impl Owner {
                 BodyReader::new(reader, queries, symbols, None, None).initializer()
             }
         };
+        if reader.diagnostics.is_empty() && !reader.cursor.at(Token::End) {
+            let error = reader.cursor.expected("the end of the entity");
+            reader.diagnostics.push(*error);
+        }
         ReadBody { body, diagnostics: std::mem::take(&mut reader.diagnostics) }
     }
 }
