@@ -76,6 +76,31 @@ pub struct NominalDeclaration {
     pub span: Span,
 }
 
+impl NominalDeclaration {
+    /// A type of which nothing is known yet but its name, its kind, and where it is declared.
+    pub fn new(name: Name, kind: NominalKind, module: Name, origin: Origin, span: Span) -> Self {
+        Self {
+            name,
+            kind,
+            module,
+            origin,
+            parent: None,
+            signature: None,
+            own_parameters: 0,
+            superclass: None,
+            raw_type: None,
+            conformances: Vec::new(),
+            stored: Vec::new(),
+            cases: Vec::new(),
+            aliases: Vec::new(),
+            associated_types: Vec::new(),
+            members: Vec::new(),
+            attributes: NominalAttributes::default(),
+            span,
+        }
+    }
+}
+
 /// What attributes and modifiers say about a nominal type.
 #[derive(Clone, Debug, Default)]
 pub struct NominalAttributes {

@@ -104,7 +104,12 @@ impl TypeQueries<'_> {
     ) -> Option<TypeId> {
         let mut function = self.constrained(original, indices, signature, Linearity::Differentiable)?;
         let signature = function.pattern.as_ref().map(|pattern| pattern.signature).or(function.signature);
-        let mut map = LinearMap { queries: self, signature, replaced: Vec::new(), function: closure() };
+        let mut map = LinearMap {
+            queries: self,
+            signature,
+            replaced: Vec::new(),
+            function: FunctionType::thick(CalleeConvention::Guaranteed),
+        };
         match derivative {
             DerivativeKind::Jvp => map.differential(&function, indices)?,
             DerivativeKind::Vjp => map.pullback(&function, indices)?,
@@ -269,25 +274,6 @@ fn transposed_parameter(convention: ResultConvention, trivial: bool) -> Paramete
         ResultConvention::Pack => ParameterConvention::PackGuaranteed,
         ResultConvention::Guaranteed => ParameterConvention::Guaranteed,
         ResultConvention::Indirect | ResultConvention::GuaranteedAddress => ParameterConvention::InGuaranteed,
-    }
-}
-
-/// `@callee_guaranteed () -> ()`
-fn closure() -> FunctionType {
-    FunctionType {
-        signature: None,
-        representation: Representation::Thick,
-        callee: CalleeConvention::Guaranteed,
-        coroutine: CoroutineKind::None,
-        attributes: FunctionAttributes::default(),
-        differentiability: None,
-        parameters: Box::default(),
-        yields: Box::default(),
-        results: Box::default(),
-        error: None,
-        pattern: None,
-        invocation_arguments: Box::default(),
-        lifetimes: Box::default(),
     }
 }
 

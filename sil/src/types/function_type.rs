@@ -34,6 +34,27 @@ pub struct FunctionType {
     pub lifetimes: Box<[LifetimeDependence]>,
 }
 
+impl FunctionType {
+    /// A thick function that takes and gives nothing: what others are made from.
+    pub fn thick(callee: CalleeConvention) -> Self {
+        Self {
+            signature: None,
+            representation: Representation::Thick,
+            callee,
+            coroutine: CoroutineKind::None,
+            attributes: FunctionAttributes::default(),
+            differentiability: None,
+            parameters: Box::default(),
+            yields: Box::default(),
+            results: Box::default(),
+            error: None,
+            pattern: None,
+            invocation_arguments: Box::default(),
+            lifetimes: Box::default(),
+        }
+    }
+}
+
 /// `@lifetime(borrow 0)`: whose lifetime a result or a parameter depends on.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct LifetimeDependence {

@@ -144,23 +144,9 @@ impl<'t, 'a> Filler<'t, 'a> {
             ..NominalAttributes::default()
         };
         NominalDeclaration {
-            name,
-            kind,
-            module: entry.module,
-            origin: self.origin,
             parent,
-            signature: None,
-            own_parameters: 0,
-            superclass: None,
-            raw_type: None,
-            conformances: Vec::new(),
-            stored: Vec::new(),
-            cases: Vec::new(),
-            aliases: Vec::new(),
-            associated_types: Vec::new(),
-            members: Vec::new(),
             attributes,
-            span: entry.span,
+            ..NominalDeclaration::new(name, kind, entry.module, self.origin, entry.span)
         }
     }
 

@@ -74,23 +74,8 @@ impl Gatherer<'_, '_> {
         }
         let attributes = NominalAttributes { local: true, ..NominalAttributes::default() };
         Some(self.table.add(NominalDeclaration {
-            name,
-            kind,
-            module: self.module,
-            origin: Origin::Module,
-            parent: None,
-            signature: None,
-            own_parameters: 0,
-            superclass: None,
-            raw_type: None,
-            conformances: Vec::new(),
-            stored: Vec::new(),
-            cases: Vec::new(),
-            aliases: Vec::new(),
-            associated_types: Vec::new(),
-            members: Vec::new(),
             attributes,
-            span,
+            ..NominalDeclaration::new(name, kind, self.module, Origin::Module, span)
         }))
     }
 

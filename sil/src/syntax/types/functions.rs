@@ -196,21 +196,7 @@ impl<'r, 'a> Resolver<'r, 'a> {
             );
         }
         let invocation_arguments = self.types(syntax.arguments, Position::Formal)?;
-        let mut function = FunctionType {
-            signature: None,
-            representation: Representation::Thick,
-            callee: CalleeConvention::None,
-            coroutine: CoroutineKind::None,
-            attributes: FunctionAttributes::default(),
-            differentiability: None,
-            parameters: Box::default(),
-            yields: Box::default(),
-            results: Box::default(),
-            error: None,
-            pattern: None,
-            invocation_arguments,
-            lifetimes: Box::default(),
-        };
+        let mut function = FunctionType { invocation_arguments, ..FunctionType::thick(CalleeConvention::None) };
         for attribute in &syntax.attributes {
             self.lowered_attribute(attribute, &mut function)?;
         }
