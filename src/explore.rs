@@ -8,12 +8,12 @@ use irgen::debug::{DebugOptions, Detail, Positions};
 use irgen::emit::{self, Destination, ModuleOutput};
 use irgen::target::Machine;
 use sil::demangle::{Style, demangle_as};
-use sil::diagnostic::{Diagnostic, Level};
+use sil::diagnostic::{self, Diagnostic};
 use sil::draw::{PictureFormat, draw_control_flow};
 use sil::model::{Body, Module};
 use sil::source::{SourceFile, SourceMap, Span};
 
-use crate::arguments::ExploreOptions;
+use crate::arguments::{ExploreOptions, Level};
 use crate::build;
 use crate::load::{self, LoadedFile, Verification};
 use crate::report::{Reporter, Status};
@@ -76,16 +76,33 @@ fn page(path: &Path, options: &ExploreOptions, reporter: &Reporter) -> Result<(S
 
 /// A machine for each target at each level, with the name of its tab.
 fn machines(options: &ExploreOptions, reporter: &Reporter) -> Result<Vec<(String, Machine)>, Status> {
-    let targets: Vec<Option<String>> =
-        if options.targets.is_empty() { vec![None] } else { options.targets.iter().cloned().map(Some).collect() };
-    let pairs = targets.iter().flat_map(|target| options.levels.iter().map(move |level| (target, *level)));
-    pairs
-        .map(|(target, level)| {
-            let machine = build::machine_for(target.as_deref(), level, reporter)?;
-            let architecture = machine.target().triple().split('-').next().unwrap_or_default().to_owned();
-            Ok((format!("{architecture} {level}"), machine))
-        })
-        .collect()
+    let targets: Vec<Option<&str>> = if options.targets.is_empty() {
+        vec![None]
+    } else {
+        options.targets.iter().map(|name| Some(&**name)).collect()
+    };
+    let mut machines = Vec::new();
+    for (target, level) in targets.iter().flat_map(|target| options.levels.iter().map(move |level| (target, *level))) {
+        machines.push((level, build::machine_for(*target, level, reporter)?));
+    }
+    let names = tab_names(&machines);
+    Ok(names.into_iter().zip(machines.into_iter().map(|(_, machine)| machine)).collect())
+}
+
+/// `x86_64 -O2`; with the whole triple where several targets have one architecture.
+fn tab_names(machines: &[(Level, Machine)]) -> Vec<String> {
+    let triples = || machines.iter().map(|(_, machine)| machine.target().triple());
+    let is_unique = |architecture: &str| {
+        let mut same = triples().filter(|triple| architecture_of(triple) == architecture);
+        let first = same.next();
+        same.all(|triple| Some(triple) == first)
+    };
+    let shown = |triple| if is_unique(architecture_of(triple)) { architecture_of(triple) } else { triple };
+    triples().zip(machines).map(|(triple, (level, _))| format!("{} {level}", shown(triple))).collect()
+}
+
+fn architecture_of(triple: &str) -> &str {
+    triple.split('-').next().unwrap_or(triple)
 }
 
 fn compile_all(
@@ -150,8 +167,8 @@ fn line(span: Span, file: &SourceFile) -> u32 {
 fn findings(diagnostic: &Diagnostic, file: &SourceFile) -> Vec<Finding> {
     let line = |span: Option<Span>| span.map_or(0, |span| line(span, file));
     let severity = match diagnostic.level {
-        Level::Error => Severity::Error,
-        Level::Uncompilable | Level::Warning => Severity::Warning,
+        diagnostic::Level::Error => Severity::Error,
+        diagnostic::Level::Uncompilable | diagnostic::Level::Warning => Severity::Warning,
     };
     let own = Finding { severity, message: diagnostic.message.clone(), line: line(diagnostic.span) };
     let notes = diagnostic.notes.iter();
