@@ -480,9 +480,7 @@ impl<'m> OwnershipKinds<'m> {
         let mut found = OperandOwnership::Trivial;
         for result in conventions.direct_results().filter(|result| !self.is_trivial(result.ty)) {
             found = match result.convention {
-                ResultConvention::Unowned | ResultConvention::UnownedInnerPointer => {
-                    OperandOwnership::InstantaneousOrUnowned
-                }
+                ResultConvention::UnownedInnerPointer => OperandOwnership::InstantaneousOrUnowned,
                 ResultConvention::Guaranteed => OperandOwnership::Instantaneous,
                 _ => OperandOwnership::ForwardOwned,
             };

@@ -10,6 +10,7 @@ mod instructions;
 mod key_path_components;
 pub mod lexer;
 mod members;
+mod mode;
 mod module;
 pub mod names;
 pub mod reader;

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::bodies::{Owner, PendingBody, read_bodies};
 use super::cursor::Cursor;
 use super::declarations::{Configuration, DeclarationReader, add_local_types};
+use super::mode::mode_of;
 use super::reader::Reader;
 use super::scan::{Entity, EntityKind, entities};
 use super::symbols::Symbols;
@@ -62,7 +63,7 @@ fn read(
 ) -> ParseOutcome {
     let entities = entities(text);
     let mut module = empty_module(context.clone());
-    let configuration = Configuration::linux(options.mode.unwrap_or_else(|| mode_of_text(text)));
+    let configuration = Configuration::linux(options.mode.unwrap_or_else(|| mode_of(text, file, &entities)));
     let mut diagnostics = read_declarations(&context, text, file, &entities, &configuration, extent, &mut module);
 
     let declarations = std::mem::take(&mut module.declarations);
@@ -249,12 +250,4 @@ impl Lines {
 fn duplicate(context: &Context, what: &str, name: Name, span: Span, former: Span) -> Diagnostic {
     let message = format!("a second {what} is called '{}'", context.text(name));
     Diagnostic::error("duplicate-symbol", message, span).note("the first one is here", Some(former))
-}
-
-/// Whether a module was made for Embedded Swift: only there are vtables specialised, symbols mangled with `$e`, and the
-/// reference-counting runtime is a part of the module. A module without any mangled symbol needs no runtime metadata: Embedded.
-fn mode_of_text(text: &str) -> LanguageMode {
-    let has = |mark: &str| memchr::memmem::find(text.as_bytes(), mark.as_bytes()).is_some();
-    let embedded = ["@$e", "@_swift_embedded_", "@swift_embedded_", "\nsil_vtable $", "\nsil_vtable [serialized] $"];
-    if embedded.iter().any(|mark| has(mark)) || !has("@$s") { LanguageMode::Embedded } else { LanguageMode::Full }
 }

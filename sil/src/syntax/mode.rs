@@ -1,0 +1,84 @@
+//! Whether a module was made for Embedded Swift, as seen from its text; the text itself does not say.
+
+use super::cursor::Cursor;
+use super::lexer::Token;
+use super::scan::{Entity, EntityKind};
+use crate::model::LanguageMode;
+use crate::source::FileId;
+
+/// What stands only in a module made for Embedded Swift: symbols mangled with `$e`, its runtime as a part of the module,
+/// and vtables of specialised classes.
+const EMBEDDED: [&str; 5] =
+    ["@$e", "@_swift_embedded_", "@swift_embedded_", "\nsil_vtable $", "\nsil_vtable [serialized] $"];
+
+/// The mangling of ordinary Swift, and of Embedded Swift up to 6.0.
+const MANGLED: &str = "@$s";
+
+/// The mode of the module that was cut into `entities`. Without any mangled symbol it is Embedded where it needs no
+/// runtime metadata: a function that is generic is given the metadata of its arguments.
+pub(super) fn mode_of(text: &str, file: FileId, entities: &[Entity]) -> LanguageMode {
+    let has = |mark: &str| memchr::memmem::find(text.as_bytes(), mark.as_bytes()).is_some();
+    if EMBEDDED.iter().any(|mark| has(mark)) {
+        return LanguageMode::Embedded;
+    }
+    let mut functions = entities.iter().filter(|entity| entity.kind == EntityKind::Function);
+    if has(MANGLED) || functions.any(|function| is_generic(text, file, function)) {
+        LanguageMode::Full
+    } else {
+        LanguageMode::Embedded
+    }
+}
+
+/// Whether the type of a function has generic parameters: `sil @f : $@convention(thin) <T> (@in T) -> ()`.
+fn is_generic(text: &str, file: FileId, function: &Entity) -> bool {
+    let mut cursor = Cursor::within(text, file, function.start, function.end);
+    while !cursor.at(Token::Dollar) {
+        if cursor.at(Token::End) {
+            return false;
+        }
+        cursor.bump();
+    }
+    cursor.bump();
+    while cursor.at(Token::AtName) {
+        // What follows `@substituted` are the parameters of a pattern.
+        if cursor.bump() == "@substituted" {
+            return false;
+        }
+        if cursor.at(Token::LeftParen) && !cursor.skip_balanced() {
+            return false;
+        }
+    }
+    cursor.at(Token::Less)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::scan::entities;
+    use super::*;
+    use crate::source::{SourceFile, SourceMap};
+
+    fn mode(text: &str) -> LanguageMode {
+        let mut sources = SourceMap::default();
+        let file = sources.add(SourceFile::new("mode.sil".into(), text.to_owned()));
+        mode_of(text, file, &entities(text))
+    }
+
+    #[test]
+    fn symbols_tell_the_mode() {
+        assert_eq!(mode("sil @$e4main1fyyF : $@convention(thin) () -> ()\n"), LanguageMode::Embedded);
+        assert_eq!(mode("sil @$s4main1fyyF : $@convention(thin) () -> ()\n"), LanguageMode::Full);
+        let older = "sil @$s4main1fyyF : $@convention(thin) () -> ()\nsil_vtable $C<Int> {\n}\n";
+        assert_eq!(mode(older), LanguageMode::Embedded);
+    }
+
+    #[test]
+    fn generic_functions_need_metadata() {
+        assert_eq!(mode("sil @f : $@convention(thin) () -> ()\n"), LanguageMode::Embedded);
+        assert_eq!(mode("sil [ossa] @f : $@convention(thin) <T> (@in T) -> ()\n"), LanguageMode::Full);
+        let substituted = "sil @f : $@convention(thin) @substituted <T> (@in T) -> () for <Int>\n";
+        assert_eq!(mode(substituted), LanguageMode::Embedded);
+        assert_eq!(mode("sil @f : $@convention(thin) (@owned <T> { var T } <Int>) -> ()\n"), LanguageMode::Embedded);
+        let method = "sil @f : $@convention(witness_method: P) <Self where Self : P> (@in Self) -> ()\n";
+        assert_eq!(mode(method), LanguageMode::Full);
+    }
+}
