@@ -38,7 +38,8 @@ function showSummary() {
   const verdicts = element("table", "", element("caption", "", "How many are"), head);
   for (const [verdict, words] of Object.entries(VERDICTS)) {
     const cells = kinds.map((kind) => element("td", "", String(comparison.summary[kind][verdict])));
-    verdicts.append(element("tr", "", element("th", "", words), ...cells));
+    const none = kinds.every((kind) => !comparison.summary[kind][verdict]);
+    verdicts.append(element("tr", none ? "none" : "", element("th", "", words), ...cells));
   }
   const total = (side, name) => comparison.symbols.reduce((sum, symbol) => sum + (symbol[side]?.[name] ?? 0), 0);
   const names = ["lines", "blocks", "instructions", "loads", "stores", "stack-slots", "phis", "calls", "retains", "releases", "allocations", "size"];
@@ -138,6 +139,7 @@ function fill(symbol, details) {
 
 function symbolElement(symbol) {
   const name = element("code", "", "@" + symbol.name + (symbol.name_in_b ? ` → @${symbol.name_in_b}` : ""));
+  if (symbol.readable) name.append(element("span", "readable", symbol.readable));
   const summary = element("summary", "", name);
   if (symbol.name_in_b) summary.append(element("span", "dim", `same by ${symbol.pairing}`));
   if (symbol.moved) summary.append(element("span", "dim", `moved: in ${symbol.moved}`));
@@ -172,7 +174,7 @@ function showList() {
   const [verdicts, kinds] = [chosen("verdicts"), chosen("kinds")];
   const words = $("filter").value.toLowerCase().split(/\s+/).filter(Boolean);
   const fits = (symbol) => verdicts.has(symbol.verdict) && kinds.has(symbol.kind)
-    && words.every((word) => `${symbol.name} ${symbol.name_in_b ?? ""} ${symbol.parts.join(" ")}`.toLowerCase().includes(word));
+    && words.every((word) => symbol.words.includes(word));
   shown = comparison.symbols.filter(fits).map((symbol) => ({ symbol, details: symbol.element ??= symbolElement(symbol) }));
   $("symbols").replaceChildren(...shown.map((one) => one.details));
   $("count").textContent = `${shown.length} of ${comparison.symbols.length}`;
@@ -181,6 +183,10 @@ function showList() {
 
 function show(index) {
   comparison = DATA[index];
+  for (const symbol of comparison.symbols) {
+    symbol.readable = [symbol.demangled, symbol.demangled_in_b].filter(Boolean).join(" → ");
+    symbol.words = [symbol.name, symbol.name_in_b ?? "", symbol.readable, ...symbol.parts].join(" ").toLowerCase();
+  }
   const present = new Set(comparison.symbols.map((symbol) => symbol.verdict));
   const differs = ["renamed", "different", "only-in-a", "only-in-b"];
   const any = differs.some((verdict) => present.has(verdict));
@@ -252,7 +258,10 @@ const ACTIONS = {
 document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey) return;
   if (event.target === $("filter")) {
-    if (event.key === "Escape" || event.key === "Enter") $("filter").blur();
+    if (event.key !== "Escape" && event.key !== "Enter") return;
+    // Browsers empty the field at Escape, without an event if it has lost the focus.
+    event.preventDefault();
+    $("filter").blur();
     return;
   }
   const action = ACTIONS[event.key];
