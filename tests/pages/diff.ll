@@ -11,11 +11,12 @@ define i64 @"$s4main3fooyySiF"(i64 %0, ptr %1) {
   %6 = mul i64 %5, 6
   %7 = mul i64 %6, 7
   %8 = mul i64 %7, 8
-  store i64 %8, ptr %1, align 8
-  %9 = load i64, ptr %1, align 8
-  %10 = udiv i64 %9, 10
-  %11 = add nsw i64 %10, 11
-  ret i64 %11
+  %9 = mul i64 %8, 9
+  store i64 %9, ptr %1, align 8
+  %10 = load i64, ptr %1, align 8
+  %11 = udiv i64 %10, 11
+  %12 = add nsw i64 %11, 12
+  ret i64 %12
 }
 
 define i64 @triple(i64 %0) {
