@@ -7,6 +7,7 @@ use std::path::PathBuf;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use compare::Part;
 use irgen::debug::PrefixMapping;
 use sil::analysis::Dump;
 use sil::transform::Pass;
@@ -291,6 +292,11 @@ pub enum ColorChoice {
     Never,
 }
 
+fn part_parser() -> impl TypedValueParser<Value = Part> {
+    let names = Part::optional().map(Part::name);
+    PossibleValuesParser::new(names).try_map(|name| Part::from_name(&name).ok_or("no such part"))
+}
+
 #[derive(Args)]
 pub struct DiffOptions {
     /// A .sil, .ll or .bc file, or a folder of them; also .s with --emit asm, .o with --emit obj
@@ -308,10 +314,9 @@ pub struct DiffOptions {
     /// Where it goes; standard output by default
     #[arg(short, value_name = "OUT")]
     pub output: Option<PathBuf>,
-    /// Parts that are not compared: linkage, calling-convention, attributes, alignment, flags, tbaa, debug, metadata, section,
-    /// constness, target
-    #[arg(long, value_name = "PART", value_delimiter = ',')]
-    pub ignore: Vec<String>,
+    /// Parts that are not compared
+    #[arg(long, value_name = "PART", value_delimiter = ',', value_parser = part_parser())]
+    pub ignore: Vec<Part>,
     /// How many instructions to show around differences
     #[arg(long, value_name = "N", default_value = "3")]
     pub context: usize,
@@ -325,11 +330,11 @@ pub struct DiffOptions {
     #[arg(long, value_name = "COLUMNS")]
     pub width: Option<usize>,
     /// The targets that .sil is compiled for
-    #[arg(long, value_name = "TRIPLE", value_delimiter = ',')]
-    pub target: Vec<String>,
+    #[arg(long = "target", value_name = "TRIPLE", value_delimiter = ',')]
+    pub targets: Vec<String>,
     /// The levels at which .sil is compiled, as -O0,-O2
-    #[arg(short = 'O', value_name = "LEVEL", value_delimiter = ',')]
-    pub level: Vec<String>,
+    #[arg(short = 'O', value_name = "LEVEL", value_delimiter = ',', value_parser = level_in_list, default_value = "0")]
+    pub levels: Vec<Level>,
     /// The CPU that .sil is compiled for
     #[arg(long, value_name = "NAME")]
     pub cpu: Option<String>,

@@ -4,7 +4,7 @@ use crate::atoms::{Atom, Atoms};
 use crate::judge::differences::Difference;
 use crate::judge::{BodyJudgement, Judge, Verdict};
 use crate::model::{Module, Property, Span, SymbolId, SymbolKind};
-use crate::pairing::{Demangle, Pairing, Reason};
+use crate::pairing::{Demangle, Pairing, Reason, names};
 use crate::part::{Part, Parts};
 
 /// A symbol of A, of B, or both.
@@ -13,6 +13,10 @@ pub struct SymbolComparison {
     pub a: Option<SymbolId>,
     /// The symbol in B.
     pub b: Option<SymbolId>,
+    /// What people call it in A.
+    pub demangled_a: Option<String>,
+    /// What people call it in B.
+    pub demangled_b: Option<String>,
     /// Why the two are taken for the same.
     pub reason: Option<Reason>,
     /// What it is; that of A where there is one.
@@ -62,8 +66,8 @@ impl Comparison {
     }
 }
 
-/// Compares two modules that were read with the same table of texts.
-pub fn compare(a: Module, b: Module, atoms: Atoms, demangle: Option<Demangle<'_>>) -> Comparison {
+/// Compares two modules that were read with the same table of texts. `demangle` pairs symbols, and reports show what it says.
+pub fn compare(a: Module, b: Module, atoms: Atoms, demangle: Demangle<'_>) -> Comparison {
     let pairing = Pairing::new(&a, &b, &atoms, demangle);
     let judge = Judge { a: &a, b: &b, pairing: &pairing, atoms: &atoms };
     let in_a = a.symbols.keys().map(|ours| match pairing.relation.in_b(ours) {
@@ -71,7 +75,12 @@ pub fn compare(a: Module, b: Module, atoms: Atoms, demangle: Option<Demangle<'_>
         None => alone(&a, ours, Verdict::OnlyInA),
     });
     let free_in_b = b.symbols.keys().filter(|theirs| pairing.relation.in_a(*theirs).is_none());
-    let symbols = in_a.chain(free_in_b.map(|theirs| alone(&b, theirs, Verdict::OnlyInB))).collect();
+    let mut symbols: Vec<_> = in_a.chain(free_in_b.map(|theirs| alone(&b, theirs, Verdict::OnlyInB))).collect();
+    let demangled = |module: &Module, id: SymbolId| demangle(names::unquoted(atoms.text(module.symbols[id].name)));
+    for symbol in &mut symbols {
+        symbol.demangled_a = symbol.a.and_then(|id| demangled(&a, id));
+        symbol.demangled_b = symbol.b.and_then(|id| demangled(&b, id));
+    }
     let properties = compare_properties(&a.properties, &b.properties);
     Comparison { symbols, properties, a, b, atoms }
 }
@@ -81,6 +90,8 @@ fn alone(module: &Module, symbol: SymbolId, verdict: Verdict) -> SymbolCompariso
     SymbolComparison {
         a: is_a.then_some(symbol),
         b: (!is_a).then_some(symbol),
+        demangled_a: None,
+        demangled_b: None,
         reason: None,
         kind: module.symbols[symbol].kind,
         verdict,
@@ -109,7 +120,7 @@ fn judge_pair(judge: &Judge<'_>, ours: SymbolId, theirs: SymbolId, reason: Optio
         // Another mangling of the same name is no other name.
         if reason == Some(Reason::Body) { Verdict::Renamed } else { verdict }
     };
-    SymbolComparison { a: Some(ours), b: Some(theirs), reason, kind: a.kind, verdict, parts, header, body, moved: None }
+    SymbolComparison { reason, verdict, parts, header, body, b: Some(theirs), ..alone(judge.a, ours, Verdict::OnlyInA) }
 }
 
 /// Properties are compared as sets of name and content; of those that remain, equal names are shown beside each other.

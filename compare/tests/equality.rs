@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::compared;
+use common::{compared, modules};
 use compare::{Comparison, Parts, Verdict};
 
 /// The verdict on the first function.
@@ -139,6 +139,20 @@ fn manglings_of_embedded_swift_and_bodies_pair_symbols() {
     assert_eq!(comparison.symbols[0].verdict, Verdict::Names);
     assert_eq!(comparison.symbols[1].verdict, Verdict::Renamed);
     assert!(comparison.differs());
+}
+
+#[test]
+fn names_that_demangle_to_the_same_pair_symbols() {
+    let a = "define i64 @old_f(i64 %x) {\n  ret i64 %x\n}\n";
+    let b = "define i64 @new_f(i64 %x) {\n  ret i64 %x\n}\n\ndefine i64 @new_g(i64 %x) {\n  ret i64 %x\n}\n";
+    let demangle = |name: &str| name.split_once('_').map(|(_, name)| format!("main.{name}"));
+    let (a, b, atoms) = modules(a, b, Parts::default());
+    let comparison = compare::compare(a, b, atoms, &demangle);
+    assert_eq!(pairing(&comparison), [Some("demangled-name"), None]);
+    assert_eq!(comparison.symbols[0].verdict, Verdict::Names);
+    let names: Vec<_> = comparison.symbols.iter().map(|symbol| (&symbol.demangled_a, &symbol.demangled_b)).collect();
+    let (f, g) = (Some("main.f".to_owned()), Some("main.g".to_owned()));
+    assert_eq!(names, [(&f, &f), (&None, &g)]);
 }
 
 #[test]

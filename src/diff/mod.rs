@@ -15,6 +15,7 @@ use compare::report::text::{Color, Layout, Options};
 use compare::report::{self, Entry};
 use compare::{Part, Parts};
 use irgen::emit::{self, Destination};
+use sil::demangle::demangle;
 
 use crate::arguments::{ColorChoice, DiffEmit, DiffFormat, DiffOptions};
 use crate::report::{Reporter, Status};
@@ -48,7 +49,7 @@ fn try_diff(options: &DiffOptions, reporter: &Reporter) -> Result<bool, Status> 
 }
 
 fn llvm_ir(sides: &Sides<'_>, pairs: Vec<Pair>) -> Result<(bool, String), Status> {
-    let ignored = ignored(sides)?;
+    let ignored: Parts = sides.options.ignore.iter().copied().collect();
     let mut entries = pairs.into_iter().map(|pair| entry(sides, pair, ignored)).collect::<Result<Vec<_>, _>>()?;
     report::moved::find(&mut entries);
     let differs = entries.iter().any(|entry| entry.comparison.differs());
@@ -72,19 +73,7 @@ fn entry(sides: &Sides<'_>, pair: Pair, ignored: Parts) -> Result<Entry, Status>
         Ok(compare::read::read(source, ignored, &mut atoms))
     };
     let (a, b) = (read(pair.a.as_ref())?, read(pair.b.as_ref())?);
-    Ok(Entry { title: pair.title, comparison: compare::compare(a, b, atoms, None) })
-}
-
-fn ignored(sides: &Sides<'_>) -> Result<Parts, Status> {
-    let part = |name: &String| {
-        Part::from_name(name).ok_or_else(|| {
-            let known: Vec<&str> = Part::optional().map(Part::name).collect();
-            let hint = format!("parts that can be ignored: {}", known.join(", "));
-            sides.reporter.error(&format!("there is no part '{name}' to ignore"), Some(&hint));
-            Status::Usage
-        })
-    };
-    sides.options.ignore.iter().map(part).collect()
+    Ok(Entry { title: pair.title, comparison: compare::compare(a, b, atoms, &demangle) })
 }
 
 fn listings(sides: &Sides<'_>, pairs: Vec<Pair>, language: Language) -> Result<(bool, String), Status> {
@@ -98,7 +87,7 @@ fn listings(sides: &Sides<'_>, pairs: Vec<Pair>, language: Language) -> Result<(
     };
     let listing = |pair: Pair| -> Result<(String, Listing), Status> {
         let ((name_a, a), (name_b, b)) = (text(&pair.a)?, text(&pair.b)?);
-        Ok((pair.title, listing::compare(language, (name_a, &a), (name_b, &b))))
+        Ok((pair.title, listing::compare(language, (name_a, &a), (name_b, &b), &demangle)))
     };
     let listings = pairs.into_iter().map(listing).collect::<Result<Vec<_>, _>>()?;
     let report = match sides.options.format {

@@ -137,7 +137,7 @@ impl Sides<'_> {
         let triple = text.lines().find_map(|line| line.strip_prefix("target triple = \"")?.strip_suffix('"'));
         let host = Target::host().map(|target| target.triple().to_owned()).unwrap_or_default();
         let target = variant.target.clone().or(triple.map(str::to_owned)).unwrap_or(host);
-        let variant = Variant { target: Some(target), level: variant.level.clone() };
+        let variant = Variant { target: Some(target), level: variant.level };
         let options = variant.options(self.options).map_err(|error| usage(&error))?;
         build::machine(&options, self.reporter)
     }

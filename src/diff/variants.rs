@@ -2,46 +2,40 @@
 
 use clap::Parser;
 
-use crate::arguments::{DiffOptions, TargetOptions};
+use crate::arguments::{DiffOptions, Level, TargetOptions};
 
 /// A way to compile.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq)]
 pub struct Variant {
     /// The triple; none for this machine's.
     pub target: Option<String>,
-    /// The level, as after `-O`.
-    pub level: String,
+    /// How much is optimised.
+    pub level: Level,
 }
 
 /// All ways that the options name: each level for each target.
 pub fn variants(options: &DiffOptions) -> Vec<Variant> {
-    let targets: Vec<Option<String>> = match &options.target[..] {
+    let targets: Vec<Option<String>> = match &options.targets[..] {
         [] => vec![None],
         targets => targets.iter().cloned().map(Some).collect(),
     };
-    let levels: Vec<String> = match &options.level[..] {
-        [] => vec!["0".to_owned()],
-        levels => levels.iter().map(|level| level.trim_start_matches("-O").to_owned()).collect(),
-    };
-    let of_target = |target: &Option<String>| {
-        levels.iter().map(|level| Variant { target: target.clone(), level: level.clone() }).collect::<Vec<_>>()
-    };
+    let variant = |target: &Option<String>, level: Level| Variant { target: target.clone(), level };
+    let of_target = |target| options.levels.iter().map(move |level| variant(target, *level));
     targets.iter().flat_map(of_target).collect()
 }
 
 impl Variant {
     /// What reports call it.
     pub fn name(&self) -> String {
-        let level = format!("-O{}", self.level);
         match &self.target {
-            Some(target) => format!("{target} {level}"),
-            None => level,
+            Some(target) => format!("{target} {}", self.level),
+            None => self.level.to_string(),
         }
     }
 
     /// The options by which `silc build` would compile so.
     pub fn options(&self, options: &DiffOptions) -> Result<TargetOptions, clap::Error> {
-        let mut arguments = vec!["silc".to_owned(), format!("-O{}", self.level)];
+        let mut arguments = vec!["silc".to_owned(), self.level.to_string()];
         arguments.extend(self.target.iter().map(|target| format!("--target={target}")));
         arguments.extend(options.cpu.iter().map(|cpu| format!("--cpu={cpu}")));
         arguments.extend(options.features.iter().map(|feature| format!("--features={feature}")));

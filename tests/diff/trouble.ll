@@ -13,8 +13,8 @@
 ; MISSING: status 2
 ; ONE: error: there is one input only
 ; ONE: status 2
-; PART: error: there is no part 'names' to ignore
-; PART: parts that can be ignored: linkage,
+; PART: error: invalid value 'names' for '--ignore <PART>'
+; PART: possible values: linkage,
 ; PART: status 2
 
 define i64 @f() {

@@ -54,11 +54,17 @@ class Page:
         for element in self.driver.find_elements(By.CSS_SELECTOR, selector):
             if text in element.text:
                 element.click()
+                self.settle()
                 return
         sys.exit(f"nothing in {selector} says {text!r}: {self.texts(selector)[:50]}")
 
     def press(self, *keys):
         ActionChains(self.driver).send_keys(*keys).perform()
+        self.settle()
+
+    def settle(self):
+        """Waits until what was done is drawn: some events come after the call that causes them."""
+        self.driver.execute_async_script("requestAnimationFrame(() => requestAnimationFrame(arguments[0]))")
 
     def picture(self, path):
         self.driver.save_screenshot(path)

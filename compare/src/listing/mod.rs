@@ -9,6 +9,7 @@ use std::ops::Range;
 use similar::{DiffTag, TextDiff};
 
 use crate::judge::Verdict;
+use crate::pairing::Demangle;
 use crate::report::rows::RowKind;
 
 /// What a text is.
@@ -62,6 +63,8 @@ pub struct ListingLine {
 pub struct ListingFunction {
     /// The symbol; empty for what is not in any function.
     pub name: String,
+    /// What people call it.
+    pub demangled: Option<String>,
     /// The verdict: identical, different, or only on one side.
     pub verdict: Verdict,
     /// How many lines it has in A and B.
@@ -87,8 +90,13 @@ impl Listing {
     }
 }
 
-/// Compares two texts of the same language, each given with its name.
-pub fn compare(language: Language, (name_a, a): (String, &str), (name_b, b): (String, &str)) -> Listing {
+/// Compares two texts of the same language, each given with its name. Reports show what `demangle` says.
+pub fn compare(
+    language: Language,
+    (name_a, a): (String, &str),
+    (name_b, b): (String, &str),
+    demangle: Demangle<'_>,
+) -> Listing {
     let cut = match language {
         Language::Assembly => assembly::cut,
         Language::Sil => sil::cut,
@@ -100,6 +108,7 @@ pub fn compare(language: Language, (name_a, a): (String, &str), (name_b, b): (St
         functions.push(function(Some(ours), other));
     }
     functions.extend(theirs.into_iter().map(|other| function(None, Some(other))));
+    functions.iter_mut().for_each(|function| function.demangled = demangle(&function.name));
     Listing { a: name_a, b: name_b, functions }
 }
 
@@ -115,7 +124,7 @@ fn function(ours: Option<Section>, theirs: Option<Section>) -> ListingFunction {
         _ if rows.iter().all(|row| row.kind == RowKind::Same) => Verdict::Identical,
         _ => Verdict::Different,
     };
-    ListingFunction { name, verdict, lines: (ours.len(), theirs.len()), rows }
+    ListingFunction { name, demangled: None, verdict, lines: (ours.len(), theirs.len()), rows }
 }
 
 fn rows(ours: &[Numbered], theirs: &[Numbered]) -> Vec<ListingRow> {

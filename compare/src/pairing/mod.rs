@@ -40,7 +40,7 @@ impl Reason {
     }
 }
 
-/// What people call a mangled symbol, if it can be said.
+/// What people call a mangled symbol, given without quotes, if it can be said.
 pub type Demangle<'a> = &'a dyn Fn(&str) -> Option<String>;
 
 /// The symbols of two modules, paired.
@@ -57,20 +57,15 @@ pub struct Pairing {
 
 impl Pairing {
     /// Pairs the symbols of two modules.
-    pub fn new(a: &Module, b: &Module, atoms: &Atoms, demangle: Option<Demangle<'_>>) -> Self {
+    pub fn new(a: &Module, b: &Module, atoms: &Atoms, demangle: Demangle<'_>) -> Self {
         let mut making = Making { a, b, relation: Relation::default(), reasons: SecondaryMap::new() };
         making.by(Reason::Name, |symbol| (symbol.naming == Naming::Meaningful).then_some((symbol.name, 0)));
         making.by_content(atoms);
         making.by(Reason::Name, |symbol| Some((symbol.name, symbol.kind as u8)));
         let mut keys = names::Keys::default();
         making.by(Reason::Mangling, |symbol| keys.key(names::without_mangling_prefix(atoms.text(symbol.name))));
-        if let Some(demangle) = demangle {
-            let mut keys = names::Keys::default();
-            making.by(Reason::Demangled, |symbol| {
-                let name = demangle(names::unquoted(atoms.text(symbol.name)))?;
-                keys.key(Some(&name))
-            });
-        }
+        let mut keys = names::Keys::default();
+        making.by(Reason::Demangled, |symbol| keys.key(demangle(names::unquoted(atoms.text(symbol.name))).as_deref()));
         // What bodies call may itself be paired by its body: once more, for callers.
         for _ in 0..2 {
             making.by_body();

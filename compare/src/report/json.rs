@@ -5,7 +5,7 @@
 //!     title, a, b (names), differs,
 //!     summary: { functions | globals | declarations: { VERDICT: count } }, totals: { a, b: COUNTS },
 //!     properties: [ { name, part, a, b: LINE or null } ],
-//!     symbols: [ { name, name_in_b, kind, verdict, moved (the other file), pairing, parts, a, b: COUNTS or null,
+//!     symbols: [ { name, demangled, name_in_b, demangled_in_b (null where it is the same), kind, verdict, moved (the other file), pairing, parts, a, b: COUNTS or null,
 //!                  differences: [ { kind, content, parts, note, a, b: LINE or null } ] } ] } ] }
 //! LINE:   { line (from 1), text, marks: [ [start, end) in bytes of text ], sil: { line, text } or null, the SIL that it came from }
 //! COUNTS: see report::statistics
@@ -86,7 +86,9 @@ pub fn symbol_head(comparison: &Comparison, symbol: &SymbolComparison) -> Map<St
     let summary = summary::of_symbol(comparison, symbol);
     let head = json!({
         "name": summary.name,
+        "demangled": summary.demangled,
         "name_in_b": summary.renamed,
+        "demangled_in_b": summary.demangled_in_b,
         "kind": match symbol.kind {
             SymbolKind::Function => "function",
             SymbolKind::Declaration => "declaration",

@@ -26,7 +26,8 @@ pub fn text(listings: &[(String, Listing)], options: &Options) -> String {
         let _ = writeln!(text, "\n{:>15}", "lines");
         for function in listing.functions.iter().filter(|function| function.verdict.is_difference()) {
             let verdict = paint.verdict(function.verdict, function.verdict.description());
-            let _ = writeln!(text, "{:>15}  {verdict}  {}", lines(function), name(function));
+            let readable = function.demangled.iter().map(|name| format!("  {}", paint.dim(name))).collect::<String>();
+            let _ = writeln!(text, "{:>15}  {verdict}  {}{readable}", lines(function), name(function));
         }
         if !options.summary_only {
             let differing = listing.functions.iter().filter(|function| function.verdict == Verdict::Different);
@@ -53,6 +54,9 @@ fn lines(function: &ListingFunction) -> String {
 
 fn write_function(function: &ListingFunction, options: &Options, paint: &Paint, text: &mut String) {
     let _ = writeln!(text, "\n{}", paint.bold(name(function)));
+    if let Some(readable) = &function.demangled {
+        let _ = writeln!(text, "{}", paint.dim(readable));
+    }
     let differs = |row: &ListingRow| row.kind != RowKind::Same;
     let mut skipped = false;
     for (index, row) in function.rows.iter().enumerate() {
@@ -91,7 +95,7 @@ fn write_row(row: &ListingRow, paint: &Paint, text: &mut String) {
     }
 }
 
-/// As JSON: `{ schema, differs, comparisons: [ { title, a, b, differs, functions: [ { name, verdict, lines: [A, B], differences } ] } ] }`
+/// As JSON: `{ schema, differs, comparisons: [ { title, a, b, differs, functions: [ { name, demangled, verdict, lines: [A, B], differences } ] } ] }`
 /// with the differences as in the report on LLVM IR.
 pub fn json(listings: &[(String, Listing)]) -> String {
     let line = |line: &Option<ListingLine>| {
@@ -106,6 +110,7 @@ pub fn json(listings: &[(String, Listing)]) -> String {
             function.rows.iter().filter(|row| row.kind != RowKind::Same && function.verdict == Verdict::Different);
         json!({
             "name": function.name,
+            "demangled": function.demangled,
             "verdict": function.verdict.name(),
             "lines": [function.lines.0, function.lines.1],
             "differences": differing.map(row).collect::<Vec<_>>(),
@@ -156,7 +161,9 @@ fn page_function(function: &ListingFunction) -> Value {
     let rows = function.rows.iter().map(|row| json!([html::number(row.kind), 0, "", line(&row.a), line(&row.b)]));
     json!({
         "name": name(function),
+        "demangled": function.demangled,
         "name_in_b": null,
+        "demangled_in_b": null,
         "kind": "function",
         "verdict": function.verdict.name(),
         "pairing": null,

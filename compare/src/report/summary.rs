@@ -9,12 +9,26 @@ use crate::model::{Module, SymbolId, SymbolKind};
 pub struct SymbolSummary {
     /// Its name, that of A where there is one, without quotes.
     pub name: String,
+    /// What people call it.
+    pub demangled: Option<String>,
     /// Its name in B, where that is another.
     pub renamed: Option<String>,
+    /// What people call it in B, where that is something else.
+    pub demangled_in_b: Option<String>,
     /// Its counts in A.
     pub a: Option<Statistics>,
     /// Its counts in B.
     pub b: Option<Statistics>,
+}
+
+impl SymbolSummary {
+    /// What people call it on both sides, if its symbol is mangled.
+    pub fn readable(&self) -> Option<String> {
+        match (&self.demangled, &self.demangled_in_b) {
+            (Some(ours), Some(theirs)) if ours != theirs => Some(format!("{ours} → {theirs}")),
+            (ours, theirs) => ours.as_ref().or(theirs.as_ref()).cloned(),
+        }
+    }
 }
 
 /// The summary of one symbol.
@@ -31,7 +45,12 @@ pub fn of_symbol(comparison: &Comparison, symbol: &SymbolComparison) -> SymbolSu
     let renamed = if in_a.is_some() && in_a != in_b { in_b.clone() } else { None };
     SymbolSummary {
         name: in_a.or(in_b).unwrap_or_default(),
+        demangled: symbol.demangled_a.clone().or_else(|| symbol.demangled_b.clone()),
         renamed,
+        demangled_in_b: symbol
+            .demangled_b
+            .clone()
+            .filter(|_| symbol.a.is_some() && symbol.demangled_a != symbol.demangled_b),
         a: statistics(&comparison.a, symbol.a),
         b: statistics(&comparison.b, symbol.b),
     }

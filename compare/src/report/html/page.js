@@ -38,7 +38,8 @@ function showSummary() {
   const verdicts = element("table", "", element("caption", "", "How many are"), head);
   for (const [verdict, words] of Object.entries(VERDICTS)) {
     const cells = kinds.map((kind) => element("td", "", String(comparison.summary[kind][verdict])));
-    verdicts.append(element("tr", "", element("th", "", words), ...cells));
+    const none = kinds.every((kind) => !comparison.summary[kind][verdict]);
+    verdicts.append(element("tr", none ? "none" : "", element("th", "", words), ...cells));
   }
   const total = (side, name) => comparison.symbols.reduce((sum, symbol) => sum + (symbol[side]?.[name] ?? 0), 0);
   const names = ["lines", "blocks", "instructions", "loads", "stores", "stack-slots", "phis", "calls", "retains", "releases", "allocations", "size"];
@@ -103,13 +104,15 @@ function isShown(rows) {
     for (let at = Math.max(0, index - CONTEXT); at <= Math.min(rows.length - 1, index + CONTEXT); at++) shown[at] = true;
     for (let at = index; at >= 0; at--) if (rows[at][1] === 1) { shown[at] = true; break; }
   });
-  return shown;
+  // A single line takes no more room than what stands for it.
+  return shown.map((one, index) => one || Boolean(shown[index - 1] && shown[index + 1]));
 }
 
 function fill(symbol, details) {
   const table = element("table", "rows");
   const shown = isShown(symbol.rows);
   let gap = null;
+  const labels = [];
   const lastSil = [0, 0];
   symbol.rows.forEach((row, index) => {
     if (shown[index]) {
@@ -121,7 +124,8 @@ function fill(symbol, details) {
       gap.push(row);
     } else {
       const hidden = gap = [row];
-      const button = element("button", "", "…");
+      const button = element("button", "");
+      labels.push(() => button.textContent = `… ${hidden.length} lines`);
       button.title = "show the lines between";
       const made = element("tr", "gap", element("td"));
       made.firstChild.colSpan = 4;
@@ -130,26 +134,40 @@ function fill(symbol, details) {
       table.append(made);
     }
   });
+  labels.forEach((label) => label());
   const old = details.querySelector("table");
   if (old) old.replaceWith(table); else details.append(table);
+}
+
+function fillOnce(symbol, details) {
+  if (!details.querySelector("table")) fill(symbol, details);
+}
+
+// What is folded is made again when it is unfolded.
+function fillAgain() {
+  for (const symbol of comparison.symbols.filter((symbol) => symbol.element)) {
+    if (symbol.element.open) fill(symbol, symbol.element); else symbol.element.querySelector("table")?.remove();
+  }
 }
 
 // ---- the list ----
 
 function symbolElement(symbol) {
   const name = element("code", "", "@" + symbol.name + (symbol.name_in_b ? ` → @${symbol.name_in_b}` : ""));
+  if (symbol.readable) name.append(element("span", "readable", symbol.readable));
   const summary = element("summary", "", name);
   if (symbol.name_in_b) summary.append(element("span", "dim", `same by ${symbol.pairing}`));
   if (symbol.moved) summary.append(element("span", "dim", `moved: in ${symbol.moved}`));
   if (symbol.parts.length) summary.append(element("span", "dim", symbol.parts.join(", ")));
   if (symbol.a || symbol.b) {
-    const changed = COUNTS.filter((count) => !symbol.a || !symbol.b || symbol.a[count] !== symbol.b[count]);
+    const changed = COUNTS.filter((count) => (symbol.a?.[count] ?? 0) !== (symbol.b?.[count] ?? 0));
     const said = changed.slice(0, 3).map((count) => `${count} ${counts(symbol, count)}`);
     summary.append(element("span", "dim", said.join(", ")));
   }
   summary.append(element("span", "badge " + symbol.verdict, VERDICTS[symbol.verdict]));
+  summary.onclick = () => mark(shown.findIndex((one) => one.symbol === symbol));
   const details = element("details", "", summary);
-  details.addEventListener("toggle", () => { if (details.open && !details.querySelector("table")) fill(symbol, details); });
+  details.addEventListener("toggle", () => { if (details.open) fillOnce(symbol, details); });
   return details;
 }
 
@@ -172,15 +190,19 @@ function showList() {
   const [verdicts, kinds] = [chosen("verdicts"), chosen("kinds")];
   const words = $("filter").value.toLowerCase().split(/\s+/).filter(Boolean);
   const fits = (symbol) => verdicts.has(symbol.verdict) && kinds.has(symbol.kind)
-    && words.every((word) => `${symbol.name} ${symbol.name_in_b ?? ""} ${symbol.parts.join(" ")}`.toLowerCase().includes(word));
+    && words.every((word) => symbol.words.includes(word));
+  mark(-1);
   shown = comparison.symbols.filter(fits).map((symbol) => ({ symbol, details: symbol.element ??= symbolElement(symbol) }));
   $("symbols").replaceChildren(...shown.map((one) => one.details));
   $("count").textContent = `${shown.length} of ${comparison.symbols.length}`;
-  current = -1;
 }
 
 function show(index) {
   comparison = DATA[index];
+  for (const symbol of comparison.symbols) {
+    symbol.readable = [symbol.demangled, symbol.demangled_in_b].filter(Boolean).join(" → ");
+    symbol.words = [symbol.name, symbol.name_in_b ?? "", symbol.readable, ...symbol.parts].join(" ").toLowerCase();
+  }
   const present = new Set(comparison.symbols.map((symbol) => symbol.verdict));
   const differs = ["renamed", "different", "only-in-a", "only-in-b"];
   const any = differs.some((verdict) => present.has(verdict));
@@ -202,34 +224,45 @@ function unfold(open) {
 
 // ---- keys ----
 
+function mark(index) {
+  shown[current]?.details.classList.remove("current");
+  current = index;
+  shown[current]?.details.classList.add("current");
+}
+
 function go(step) {
   if (!shown.length) return;
-  shown[current]?.details.classList.remove("current");
-  current = Math.min(shown.length - 1, Math.max(0, current + step));
+  mark(Math.min(shown.length - 1, Math.max(0, current + step)));
   const { details } = shown[current];
-  details.classList.add("current");
   details.querySelector("summary").focus({ preventScroll: true });
   details.scrollIntoView({ block: "nearest" });
 }
 
+// The rows that differ in the current function, which is unfolded for that.
+function differingRows() {
+  const one = shown[current];
+  if (!one) return [];
+  one.details.open = true;
+  fillOnce(one.symbol, one.details);
+  return [...one.details.querySelectorAll("tr:not(.same):not(.gap):not(.sil)")];
+}
+
 function goToDifference(step) {
-  const select = () => [...document.querySelectorAll("#symbols details[open] tr:not(.same):not(.gap):not(.sil)")];
-  let rows = select();
-  let at = difference ? rows.indexOf(difference) + step : step > 0 ? 0 : rows.length - 1;
-  if (at >= rows.length || at < 0) {
-    // On into the next function.
+  let rows = differingRows();
+  const from = rows.indexOf(difference);
+  let at = from >= 0 ? from + step : step > 0 ? 0 : rows.length - 1;
+  // On into the next function that has any.
+  while (at < 0 || at >= rows.length) {
+    const before = current;
     go(step);
-    if (shown[current] && !shown[current].details.open) {
-      shown[current].details.open = true;
-      fill(shown[current].symbol, shown[current].details);
-    }
-    rows = [...shown[current]?.details.querySelectorAll("tr:not(.same):not(.gap):not(.sil)") ?? []];
+    if (current === before) return;
+    rows = differingRows();
     at = step > 0 ? 0 : rows.length - 1;
   }
   difference?.classList.remove("current");
-  difference = rows[at] ?? null;
-  difference?.classList.add("current");
-  difference?.scrollIntoView({ block: "center" });
+  difference = rows[at];
+  difference.classList.add("current");
+  difference.scrollIntoView({ block: "center" });
 }
 
 function toggleTheme() {
@@ -252,7 +285,10 @@ const ACTIONS = {
 document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey) return;
   if (event.target === $("filter")) {
-    if (event.key === "Escape" || event.key === "Enter") $("filter").blur();
+    if (event.key !== "Escape" && event.key !== "Enter") return;
+    // Browsers empty the field at Escape, without an event if it has lost the focus.
+    event.preventDefault();
+    $("filter").blur();
     return;
   }
   const action = ACTIONS[event.key];
@@ -263,7 +299,7 @@ document.addEventListener("keydown", (event) => {
 });
 
 $("filter").oninput = showList;
-$("sil").onchange = $("equal-rows").onchange = () => { for (const { symbol, details } of shown) if (details.open) fill(symbol, details); };
+$("sil").onchange = $("equal-rows").onchange = fillAgain;
 $("unfold").onclick = () => unfold(true);
 $("fold").onclick = () => unfold(false);
 $("theme").onclick = toggleTheme;

@@ -32,12 +32,13 @@ pub fn functions(comparison: &Comparison, paint: &Paint, text: &mut String) {
         let summary = summary::of_symbol(comparison, symbol);
         let name = match &summary.renamed {
             Some(other) => format!("{} → {other}", summary.name),
-            None => summary.name,
+            None => summary.name.clone(),
         };
+        let readable = summary.readable().map(|name| format!("  {}", paint.dim(&name))).unwrap_or_default();
         let parts = if symbol.parts.is_empty() { String::new() } else { format!(" ({})", symbol.parts.names()) };
         let moved = symbol.moved.iter().map(|file| format!(", moved: in {file}")).collect::<String>();
         let verdict = format!("{}{parts}{moved}", symbol.verdict.description());
-        let tail = format!("{}  {name}", paint.verdict(symbol.verdict, &verdict));
+        let tail = format!("{}  {name}{readable}", paint.verdict(symbol.verdict, &verdict));
         lines.push((counts(summary.a.as_ref(), summary.b.as_ref()), tail));
     }
     let (a, b) = summary::totals(comparison);

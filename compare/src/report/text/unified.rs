@@ -18,6 +18,9 @@ pub fn heading(comparison: &Comparison, symbol: &SymbolComparison, paint: &Paint
     let differs = symbol.parts.names();
     let name = paint.bold(&format!("@{}{renamed}", summary.name));
     let _ = writeln!(text, "\n{name}: {} in {differs}", symbol.verdict.description());
+    if let Some(readable) = summary.readable() {
+        let _ = writeln!(text, "{}", paint.dim(&readable));
+    }
 }
 
 /// Below each other: `-` for A, `+` for B.
