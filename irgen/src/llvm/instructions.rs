@@ -1,8 +1,7 @@
-//! Flags on instructions (nsw, nuw, exact, nneg, disjoint, fast-math), `freeze`, and where facts about a load hold.
+//! Flags on instructions (nsw, nuw, exact, nneg, disjoint, fast-math), and `freeze`.
 //!
 //! The builder folds instructions with constant operands away, so a flag is set only where an instruction was built.
 
-use inkwell::basic_block::BasicBlock;
 use inkwell::builder::Builder;
 use inkwell::llvm_sys::core::{
     LLVMBuildFreeze, LLVMCanValueUseFastMathFlags, LLVMSetExact, LLVMSetFastMathFlags, LLVMSetIsDisjoint, LLVMSetNNeg,
@@ -47,18 +46,6 @@ pub fn set_flags<'ctx>(value: impl BasicValue<'ctx>, flags: &[IntegerFlag]) {
             }
         }
     }
-}
-
-/// The load that computes `value`, where control surely comes from it to the end of `block`: it is in the block, and no call after it.
-pub fn load_reaching_end<'ctx>(
-    value: impl BasicValue<'ctx>,
-    block: BasicBlock<'ctx>,
-) -> Option<InstructionValue<'ctx>> {
-    let load = value.as_instruction_value().filter(|found| found.get_opcode() == InstructionOpcode::Load)?;
-    let mut following = std::iter::successors(load.get_next_instruction(), |found| found.get_next_instruction());
-    let reaches_end =
-        load.get_parent() == Some(block) && following.all(|found| found.get_opcode() != InstructionOpcode::Call);
-    reaches_end.then_some(load)
 }
 
 fn takes(instruction: InstructionValue<'_>, flag: IntegerFlag) -> bool {

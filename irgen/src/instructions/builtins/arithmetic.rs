@@ -1,6 +1,6 @@
 //! Arithmetic and comparisons, of scalars and of vectors.
 
-use inkwell::values::{BasicValueEnum, IntMathValue, IntValue};
+use inkwell::values::{BasicValueEnum, IntMathValue};
 use inkwell::{FloatPredicate as LlvmFloatPredicate, IntPredicate};
 use sil::instructions::builtins::{
     BinaryOperation, FloatPredicate, IntegerPredicate, OverflowOperation, UnaryOperation,
@@ -9,8 +9,6 @@ use sil::instructions::builtins::{
 use super::Call;
 use crate::generation::Generated;
 use crate::llvm::builder::built;
-use crate::llvm::instructions::load_reaching_end;
-use crate::llvm::metadata::{Fact, attach};
 use crate::types::Explosion;
 
 impl<'ctx> Call<'_, '_, 'ctx> {
@@ -109,7 +107,10 @@ impl<'ctx> Call<'_, '_, 'ctx> {
                 Ok(vec![built(builder.inkwell().build_float_neg(value, "")).into()])
             }
             (UnaryOperation::AssumeNonNegative, BasicValueEnum::IntValue(integer)) => {
-                self.assume_non_negative(integer)?;
+                // Not a range on the load: with one LLVM leaves checks of overflow in loops that it removes with an assumption,
+                // and InstCombine drops the assumption where both are there.
+                let is_non_negative = builder.compare(IntPredicate::SGE, integer, integer.get_type().const_zero());
+                self.assume(is_non_negative)?;
                 Ok(vec![value])
             }
             (UnaryOperation::Assume, BasicValueEnum::IntValue(condition)) => {
@@ -120,23 +121,8 @@ impl<'ctx> Call<'_, '_, 'ctx> {
         }
     }
 
-    /// A range on the load that computes `integer`, where the fact holds from there on; `llvm.assume` otherwise.
-    fn assume_non_negative(&self, integer: IntValue<'ctx>) -> Generated<()> {
-        let ty = integer.get_type();
-        let builder = &self.function.builder;
-        let load = load_reaching_end(integer, builder.block()).filter(|_| ty.get_bit_width() <= u64::BITS);
-        match load {
-            Some(load) if self.function.module.optimizes() => {
-                let high = 1 << (ty.get_bit_width() - 1);
-                attach(self.function.module.context, load, &[Fact::Range { integer: ty, low: 0, high }]);
-                Ok(())
-            }
-            _ => self.assume(builder.compare(IntPredicate::SGE, integer, ty.const_zero())),
-        }
-    }
-
     /// Tells the optimiser that `condition` holds; without an optimiser nothing.
-    pub(super) fn assume(&self, condition: IntValue<'ctx>) -> Generated<()> {
+    pub(super) fn assume(&self, condition: inkwell::values::IntValue<'ctx>) -> Generated<()> {
         if self.function.module.optimizes() {
             self.call_intrinsic("llvm.assume", &[], &[condition.into()])?;
         }
