@@ -301,6 +301,8 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
         self.set_attributes(function, llvm, &signature);
         if self.is_defined_here(function) {
             self.pending.borrow_mut().push_back(id);
+        } else if let Some(runtime_function) = RuntimeFunction::from_symbol(&symbol) {
+            self.set_effects(runtime_function, llvm);
         }
         Ok(llvm)
     }

@@ -1,6 +1,7 @@
 //! The table of runtime functions: name, signature and what LLVM may assume of each.
 //!
-//! Where the SIL module itself defines a function of that name (Embedded Swift's runtime is SIL), that one is called.
+//! Where the SIL module itself has a function of that name (Embedded Swift's runtime is SIL), that one is called. What the table says of
+//! effects is true of it too unless its body becomes code.
 
 use inkwell::attributes::AttributeLoc;
 use inkwell::types::{BasicMetadataTypeEnum, BasicType, FunctionType};
@@ -85,8 +86,8 @@ macro_rules! runtime_functions {
 runtime_functions! {
     // Objects
     AllocObject = "swift_allocObject" (Pointer, Word, Word) -> Pointer [NoUnwind],
-    InitStackObject = "swift_initStackObject" (Pointer, Pointer) -> Pointer [NoUnwind, ReturnsFirst],
-    InitStaticObject = "swift_initStaticObject" (Pointer, Pointer) -> Pointer [NoUnwind, ReturnsFirst],
+    InitStackObject = "swift_initStackObject" (Pointer, Pointer) -> Pointer [NoUnwind],
+    InitStaticObject = "swift_initStaticObject" (Pointer, Pointer) -> Pointer [NoUnwind],
     DeallocObject = "swift_deallocObject" (Pointer, Word, Word) [NoUnwind],
     DeallocClassInstance = "swift_deallocClassInstance" (Pointer, Word, Word) [NoUnwind],
     DeallocPartialClassInstance = "swift_deallocPartialClassInstance" (Pointer, Pointer, Word, Word) [NoUnwind],
@@ -132,6 +133,12 @@ runtime_functions! {
     MemsetS = "memset_s" (Pointer, Word, Int32, Word) -> Int32 [NoUnwind],
 }
 
+/// Whether the result can be the first argument; a module may declare a function of the runtime with other types.
+fn returns_type_of_first(function: FunctionValue<'_>) -> bool {
+    let result = function.get_type().get_return_type();
+    result.is_some() && result == function.get_first_param().map(|first| first.get_type())
+}
+
 impl<'ctx> IRGenModule<'_, 'ctx> {
     /// The function of the runtime, declared where it is not yet.
     pub fn runtime_function(&self, function: RuntimeFunction) -> FunctionValue<'ctx> {
@@ -142,16 +149,22 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
             return found;
         }
         let declared = self.llvm.add_function(function.symbol(), self.runtime_function_type(function), None);
+        self.set_effects(function, declared);
+        declared
+    }
+
+    /// What the table says of a function of the runtime, on its declaration: this table's or the module's.
+    pub(super) fn set_effects(&self, function: RuntimeFunction, declared: FunctionValue<'ctx>) {
         for effect in function.effects() {
             let (name, place) = match effect {
                 Effect::NoUnwind => ("nounwind", AttributeLoc::Function),
                 Effect::NoReturn => ("noreturn", AttributeLoc::Function),
                 Effect::Cold => ("cold", AttributeLoc::Function),
-                Effect::ReturnsFirst => ("returned", AttributeLoc::Param(0)),
+                Effect::ReturnsFirst if returns_type_of_first(declared) => ("returned", AttributeLoc::Param(0)),
+                Effect::ReturnsFirst => continue,
             };
             declared.add_attribute(place, self.attribute(name, 0));
         }
-        declared
     }
 
     fn runtime_function_type(&self, function: RuntimeFunction) -> FunctionType<'ctx> {

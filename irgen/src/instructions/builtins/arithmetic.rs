@@ -107,6 +107,8 @@ impl<'ctx> Call<'_, '_, 'ctx> {
                 Ok(vec![built(builder.inkwell().build_float_neg(value, "")).into()])
             }
             (UnaryOperation::AssumeNonNegative, BasicValueEnum::IntValue(integer)) => {
+                // Not a range on the load: with one LLVM leaves checks of overflow in loops that it removes with an assumption,
+                // and InstCombine drops the assumption where both are there.
                 let is_non_negative = builder.compare(IntPredicate::SGE, integer, integer.get_type().const_zero());
                 self.assume(is_non_negative)?;
                 Ok(vec![value])
