@@ -9,7 +9,7 @@ use crate::model::{
     Body, Definition, Function, FunctionAttribute, FunctionFlag, Instruction, InstructionId, Module, Stage, Value,
 };
 use crate::source::Span;
-use crate::types::{FunctionConventions, SilType, Type, TypeProperties, TypeQueries};
+use crate::types::{FunctionConventions, SilType, Type, TypeProperties, TypeQueries, ValueCategory};
 
 /// More findings than this in one function help nobody.
 const LIMIT: usize = 50;
@@ -205,30 +205,30 @@ impl<'c, 'm> Checker<'c, 'm> {
 
     /// The operand must be a value.
     pub fn object(&mut self, operand: usize) -> bool {
-        if !self.ty(operand).is_address() {
-            return true;
-        }
-        let name = self.name();
-        self.fail_at_operand(
-            operand,
-            "operand-category",
-            format!("operand {} of `{name}` must be a value, not an address", operand + 1),
-        );
-        false
+        let fits = !self.ty(operand).is_address();
+        self.require_category(operand, fits, "a value, not an address")
     }
 
     /// The operand must be an address.
     pub fn address(&mut self, operand: usize) -> bool {
-        if self.ty(operand).is_address() || self.is_untyped(operand) {
-            return true;
+        let fits = self.ty(operand).is_address() || self.is_untyped(operand);
+        self.require_category(operand, fits, "an address")
+    }
+
+    /// The operand must be a value or an address, as `category` says.
+    pub fn has_category(&mut self, operand: usize, category: ValueCategory) -> bool {
+        match category {
+            ValueCategory::Object => self.object(operand),
+            ValueCategory::Address => self.address(operand),
         }
-        let name = self.name();
-        self.fail_at_operand(
-            operand,
-            "operand-category",
-            format!("operand {} of `{name}` must be an address", operand + 1),
-        );
-        false
+    }
+
+    fn require_category(&mut self, operand: usize, fits: bool, wanted: &str) -> bool {
+        if !fits {
+            let message = format!("operand {} of `{}` must be {wanted}", operand + 1, self.name());
+            self.fail_at_operand(operand, "operand-category", message);
+        }
+        fits
     }
 
     /// The operand must have this type.

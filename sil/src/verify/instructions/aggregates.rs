@@ -59,10 +59,7 @@ fn field(checker: &mut Checker<'_, '_>, category: ValueCategory, kind: NominalKi
     if !checker.takes(1) {
         return;
     }
-    let fits = match category {
-        ValueCategory::Object => checker.object(0),
-        ValueCategory::Address => checker.address(0),
-    };
+    let fits = checker.has_category(0, category);
     let Details::Member(member) = checker.instruction.details else { return };
     if !fits || !is_kind(checker, kind) {
         return;
@@ -125,10 +122,7 @@ fn element(checker: &mut Checker<'_, '_>, category: ValueCategory) {
     if !checker.takes(1) {
         return;
     }
-    let fits = match category {
-        ValueCategory::Object => checker.object(0),
-        ValueCategory::Address => checker.address(0),
-    };
+    let fits = checker.has_category(0, category);
     let Details::Index(index) = checker.instruction.details else { return };
     let ty = checker.ty(0).ty;
     let is_tuple = matches!(checker.operand(0), Type::Tuple(_));

@@ -2,7 +2,7 @@
 
 use super::Checker;
 use crate::instructions::Opcode;
-use crate::types::{BuiltinType, Knowledge, SilType, Type};
+use crate::types::{BuiltinType, Knowledge, SilType, Type, TypeProperties};
 
 pub(super) fn verify(checker: &mut Checker<'_, '_>) {
     use Opcode::*;
@@ -91,29 +91,30 @@ fn expect_builtin_result(checker: &mut Checker<'_, '_>, builtin: BuiltinType) {
 }
 
 fn require_address_result(checker: &mut Checker<'_, '_>) {
-    let Some(result) = checker.result() else { return };
-    let (name, shown) = (checker.name(), checker.scope.show(result));
-    checker.require(result.is_address(), "result-type", || {
-        format!("the result of `{name}` must be an address, not `{shown}`")
-    });
+    require_result(checker, "an address", |_, result| result.is_address());
 }
 
 fn require_reference_result(checker: &mut Checker<'_, '_>) {
-    let Some(result) = checker.result() else { return };
-    let properties = checker.scope.properties(result.ty);
-    let fits = !result.is_address() && (properties.is_reference() || properties.knowledge == Knowledge::Assumed);
-    let (name, shown) = (checker.name(), checker.scope.show(result));
-    checker.require(fits, "result-type", || {
-        format!("the result of `{name}` must be a reference to an object, not `{shown}`")
-    });
+    require_value_result(checker, "a reference to an object", TypeProperties::is_reference);
 }
 
 fn require_trivial_result(checker: &mut Checker<'_, '_>) {
+    require_value_result(checker, "of a trivial type", TypeProperties::is_trivial);
+}
+
+/// The result must be a value whose type is like that, or not known.
+fn require_value_result(checker: &mut Checker<'_, '_>, wanted: &str, is: fn(TypeProperties) -> bool) {
+    require_result(checker, wanted, |checker, result| {
+        let properties = checker.scope.properties(result.ty);
+        !result.is_address() && (is(properties) || properties.knowledge == Knowledge::Assumed)
+    });
+}
+
+fn require_result(checker: &mut Checker<'_, '_>, wanted: &str, fits: impl FnOnce(&Checker<'_, '_>, SilType) -> bool) {
     let Some(result) = checker.result() else { return };
-    let properties = checker.scope.properties(result.ty);
-    let fits = !result.is_address() && (properties.is_trivial() || properties.knowledge == Knowledge::Assumed);
+    let fits = fits(checker, result);
     let (name, shown) = (checker.name(), checker.scope.show(result));
-    checker.require(fits, "result-type", || format!("the result of `{name}` must be of a trivial type, not `{shown}`"));
+    checker.require(fits, "result-type", || format!("the result of `{name}` must be {wanted}, not `{shown}`"));
 }
 
 fn upcast(checker: &mut Checker<'_, '_>) {

@@ -162,15 +162,7 @@ impl OwnershipVerifier<'_, '_> {
         while let Some(block) = open.pop() {
             unvisited.retain(|other| *other != block);
             pending.retain(|found| self.block(*found) != block);
-            let terminator = analyses.body.terminator(block);
-            for successor in terminator.map_or(&[][..], |id| analyses.body.targets(id)) {
-                if !self.lifetimes.is_visited(*successor)
-                    && !self.is_dead_end(*successor)
-                    && !unvisited.contains(successor)
-                {
-                    unvisited.push(*successor);
-                }
-            }
+            self.note_successors(block, &mut unvisited);
             if block == begin {
                 continue;
             }
@@ -198,22 +190,24 @@ impl OwnershipVerifier<'_, '_> {
         open: &mut Vec<BlockId>,
         unvisited: &mut Vec<BlockId>,
     ) {
-        let analyses = self.analyses;
         if self.lifetimes.is_ended(block) {
             let first = lifetime.ending.iter().find(|first| self.block(**first) == block);
             findings.over_consumed = findings.over_consumed.or(Some((end, first.copied())));
-            let terminator = analyses.body.terminator(block);
-            for successor in terminator.map_or(&[][..], |id| analyses.body.targets(id)) {
-                if !self.lifetimes.is_visited(*successor)
-                    && !self.is_dead_end(*successor)
-                    && !unvisited.contains(successor)
-                {
-                    unvisited.push(*successor);
-                }
-            }
+            self.note_successors(block, unvisited);
         }
         if self.lifetimes.visit(block) {
             open.push(block);
+        }
+    }
+
+    /// Where the value is alive at the end of `block`, it must be followed into all blocks behind it.
+    fn note_successors(&self, block: BlockId, unvisited: &mut Vec<BlockId>) {
+        let body = self.analyses.body;
+        for successor in body.terminator(block).map_or(&[][..], |id| body.targets(id)) {
+            let known = self.lifetimes.is_visited(*successor) || unvisited.contains(successor);
+            if !known && !self.is_dead_end(*successor) {
+                unvisited.push(*successor);
+            }
         }
     }
 
