@@ -14,31 +14,36 @@ const EMBEDDED: [&str; 5] =
 /// The mangling of ordinary Swift, and of Embedded Swift up to 6.0.
 const MANGLED: &str = "@$s";
 
-/// The mode of the module that was cut into `entities`. Without any mangled symbol it is Embedded where it needs no
-/// runtime metadata: a function that is generic is given the metadata of its arguments.
+/// The mode of the module that was cut into `entities`. Without any mangled symbol it is Embedded, of which most can be
+/// compiled, unless it has generic functions with ownership: Embedded Swift lowers ownership only after it has specialised.
 pub(super) fn mode_of(text: &str, file: FileId, entities: &[Entity]) -> LanguageMode {
     let has = |mark: &str| memchr::memmem::find(text.as_bytes(), mark.as_bytes()).is_some();
     if EMBEDDED.iter().any(|mark| has(mark)) {
         return LanguageMode::Embedded;
     }
     let mut functions = entities.iter().filter(|entity| entity.kind == EntityKind::Function);
-    if has(MANGLED) || functions.any(|function| is_generic(text, file, function)) {
+    if has(MANGLED) || functions.any(|function| is_generic_with_ownership(text, file, function)) {
         LanguageMode::Full
     } else {
         LanguageMode::Embedded
     }
 }
 
-/// Whether the type of a function has generic parameters: `sil @f : $@convention(thin) <T> (@in T) -> ()`.
-fn is_generic(text: &str, file: FileId, function: &Entity) -> bool {
+/// Whether a function has ownership and its type has generic parameters: `sil [ossa] @f : $@convention(thin) <T> (@in T) -> ()`.
+fn is_generic_with_ownership(text: &str, file: FileId, function: &Entity) -> bool {
     let mut cursor = Cursor::within(text, file, function.start, function.end);
+    let mut has_ownership = false;
     while !cursor.at(Token::Dollar) {
         if cursor.at(Token::End) {
             return false;
         }
+        has_ownership |= cursor.at_word("ossa");
         cursor.bump();
     }
     cursor.bump();
+    if !has_ownership {
+        return false;
+    }
     while cursor.at(Token::AtName) {
         // What follows `@substituted` are the parameters of a pattern.
         if cursor.bump() == "@substituted" {
@@ -72,13 +77,17 @@ mod tests {
     }
 
     #[test]
-    fn generic_functions_need_metadata() {
-        assert_eq!(mode("sil @f : $@convention(thin) () -> ()\n"), LanguageMode::Embedded);
+    fn embedded_swift_has_no_generic_functions_with_ownership() {
+        assert_eq!(mode("sil [ossa] @f : $@convention(thin) () -> ()\n"), LanguageMode::Embedded);
+        assert_eq!(mode("sil @f : $@convention(thin) <T> (@in T) -> ()\n"), LanguageMode::Embedded);
         assert_eq!(mode("sil [ossa] @f : $@convention(thin) <T> (@in T) -> ()\n"), LanguageMode::Full);
-        let substituted = "sil @f : $@convention(thin) @substituted <T> (@in T) -> () for <Int>\n";
+        let substituted = "sil [ossa] @f : $@convention(thin) @substituted <T> (@in T) -> () for <Int>\n";
         assert_eq!(mode(substituted), LanguageMode::Embedded);
-        assert_eq!(mode("sil @f : $@convention(thin) (@owned <T> { var T } <Int>) -> ()\n"), LanguageMode::Embedded);
-        let method = "sil @f : $@convention(witness_method: P) <Self where Self : P> (@in Self) -> ()\n";
+        assert_eq!(
+            mode("sil [ossa] @f : $@convention(thin) (@owned <T> { var T } <Int>) -> ()\n"),
+            LanguageMode::Embedded
+        );
+        let method = "sil [ossa] @f : $@convention(witness_method: P) <Self where Self : P> (@in Self) -> ()\n";
         assert_eq!(mode(method), LanguageMode::Full);
     }
 }
