@@ -67,7 +67,7 @@ fn of_statements(ours: &Statement, theirs: &Statement, part: Part, same: impl Fn
     difference
 }
 
-/// The indices of terms that differ. Where there are more on one side, those between what is the same at both ends.
+/// The indices of terms that differ. Where there are more on one side, those that the longest common subsequence lacks.
 fn differing_terms(
     ours: &Statement,
     theirs: &Statement,
@@ -81,7 +81,45 @@ fn differing_terms(
     let shorter = ours.len().min(theirs.len());
     let start = (0..shorter).take_while(|at| same(ours[*at], theirs[*at])).count();
     let end = (1..=shorter - start).take_while(|at| same(ours[ours.len() - at], theirs[theirs.len() - at])).count();
-    ((start..ours.len() - end).collect(), (start..theirs.len() - end).collect())
+    let (ours, theirs) = (&ours[start..ours.len() - end], &theirs[start..theirs.len() - end]);
+    let (only_a, only_b) = if ours.len() * theirs.len() <= LARGEST_TABLE {
+        without_common(ours, theirs, same)
+    } else {
+        ((0..ours.len()).collect(), (0..theirs.len()).collect())
+    };
+    let shifted = |indices: Vec<usize>| indices.into_iter().map(|index| index + start).collect();
+    (shifted(only_a), shifted(only_b))
+}
+
+/// How many pairs of terms are looked at for what they have in common.
+const LARGEST_TABLE: usize = 1 << 16;
+
+/// The indices of what is not in the longest common subsequence.
+fn without_common(ours: &[Term], theirs: &[Term], same: impl Fn(Term, Term) -> bool) -> (Vec<usize>, Vec<usize>) {
+    // How long it is for the ends from each pair of indices on.
+    let mut lengths = vec![vec![0_usize; theirs.len() + 1]; ours.len() + 1];
+    for a in (0..ours.len()).rev() {
+        for b in (0..theirs.len()).rev() {
+            let longest = lengths[a + 1][b].max(lengths[a][b + 1]);
+            lengths[a][b] = if same(ours[a], theirs[b]) { lengths[a + 1][b + 1] + 1 } else { longest };
+        }
+    }
+    let (mut only_a, mut only_b) = (Vec::new(), Vec::new());
+    let (mut a, mut b) = (0, 0);
+    while a < ours.len() && b < theirs.len() {
+        if same(ours[a], theirs[b]) {
+            (a, b) = (a + 1, b + 1);
+        } else if lengths[a + 1][b] >= lengths[a][b + 1] {
+            only_a.push(a);
+            a += 1;
+        } else {
+            only_b.push(b);
+            b += 1;
+        }
+    }
+    only_a.extend(a..ours.len());
+    only_b.extend(b..theirs.len());
+    (only_a, only_b)
 }
 
 type Key = (u32, Part, Atom);

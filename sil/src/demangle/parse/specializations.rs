@@ -34,6 +34,8 @@ impl Parser<'_> {
     /// The beginning of a specialization: flags and the number of the pass.
     fn specialization(&mut self, kind: Specialization) -> Option<NodeId> {
         let mut children = Vec::new();
+        // Swift 6.0 says so that parameters of metatypes were dropped; names do not show it, as they do not show dropped arguments.
+        self.eat(b'm');
         if self.eat(b'q') {
             children.push(self.add(Kind::IsSerialized, &[]));
         }
