@@ -120,13 +120,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         unsafe {
             scratch.delete();
         }
-        let scalars = scalars?;
-        if let Some(computed) = scalars.iter().find(|scalar| !is_constant(**scalar)) {
-            return Err(Box::new(super::unsupported_without_place(format!(
-                "an initial value that is not a constant ({computed})"
-            ))));
-        }
-        Ok(shape.elements.iter().map(|element| element.offset).zip(scalars).collect())
+        Ok(shape.elements.iter().map(|element| element.offset).zip(scalars?).collect())
     }
 
     fn evaluate_in(
@@ -156,7 +150,11 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         };
         // A block must end before its function can be deleted in peace.
         emitter.builder.unreachable();
-        Ok(scalars.into_iter().map(|scalar| self.storage_form(&emitter, scalar)).collect())
+        let scalars: Vec<_> = scalars.into_iter().map(|scalar| self.storage_form(&emitter, scalar)).collect();
+        match scalars.iter().all(|scalar| is_constant(*scalar)) {
+            true => Ok(scalars),
+            false => Err(emitter.unsupported(last, "an initial value that the linker would have to compute")),
+        }
     }
 
     fn object_scalars(

@@ -51,6 +51,10 @@ impl<'m> FunctionVerifier<'m> {
         self.diagnostics
     }
 
+    pub fn finding_count(&self) -> usize {
+        self.diagnostics.len()
+    }
+
     pub fn report(&mut self, diagnostic: Diagnostic) {
         if self.diagnostics.len() < LIMIT {
             self.diagnostics.push(diagnostic.in_function(self.function.name));

@@ -23,21 +23,38 @@ struct State {
 /// Where a coroutine is on its path.
 #[derive(Clone, Copy, PartialEq, Eq, Default)]
 enum CoroutineState {
+    /// On a path that may yield any number of times, or none.
     #[default]
+    Uncounted,
     BeforeYield,
     Resumed,
     Unwinding,
 }
 
-/// Follows every path once.
+/// Checks every path. Raw SIL may still be wrong about how often a coroutine yields: diagnostic passes tell the programmer.
 pub(super) fn verify(verifier: &mut FunctionVerifier<'_>) {
     if !needs_walk(verifier) {
         return;
     }
+    match (yields_once(verifier), verifier.module.stage) {
+        (false, _) => walk(verifier, CoroutineState::Uncounted),
+        (true, Stage::Raw) => {
+            let before = verifier.finding_count();
+            walk(verifier, CoroutineState::Uncounted);
+            if verifier.finding_count() == before {
+                verifier.tolerantly(|verifier| walk(verifier, CoroutineState::BeforeYield));
+            }
+        }
+        (true, _) => walk(verifier, CoroutineState::BeforeYield),
+    }
+}
+
+/// Follows every path once, up to the first finding.
+fn walk(verifier: &mut FunctionVerifier<'_>, coroutine: CoroutineState) {
     let body = verifier.body;
     let mut entered: FxHashMap<BlockId, State> = FxHashMap::default();
     let mut open = vec![body.entry()];
-    entered.insert(body.entry(), State::default());
+    entered.insert(body.entry(), State { coroutine, ..State::default() });
     while let Some(block) = open.pop() {
         let Some(mut state) = entered.get(&block).cloned() else { continue };
         for id in &body.blocks[block].instructions {
@@ -49,7 +66,7 @@ pub(super) fn verify(verifier: &mut FunctionVerifier<'_>) {
         for (index, target) in body.targets(terminator).iter().enumerate() {
             let mut next = state.clone();
             if body.instructions[terminator].opcode == Opcode::Yield {
-                next.coroutine = after_yield(verifier, index);
+                next.coroutine = after_yield(state.coroutine, index);
             }
             match entered.get(target) {
                 None => {
@@ -102,13 +119,13 @@ fn is_coroutine(verifier: &FunctionVerifier<'_>) -> bool {
 
 fn yields_once(verifier: &FunctionVerifier<'_>) -> bool {
     let kind = verifier.conventions.map(|conventions| conventions.function.coroutine);
-    kind == Some(CoroutineKind::YieldOnce) && verifier.module.stage != Stage::Raw
+    kind == Some(CoroutineKind::YieldOnce)
 }
 
-fn after_yield(verifier: &FunctionVerifier<'_>, successor: usize) -> CoroutineState {
-    match successor {
-        0 if yields_once(verifier) => CoroutineState::Resumed,
-        0 => CoroutineState::BeforeYield,
+fn after_yield(before: CoroutineState, successor: usize) -> CoroutineState {
+    match (successor, before) {
+        (0, CoroutineState::Uncounted) => CoroutineState::Uncounted,
+        (0, _) => CoroutineState::Resumed,
         _ => CoroutineState::Unwinding,
     }
 }
@@ -293,11 +310,11 @@ fn exit(verifier: &mut FunctionVerifier<'_>, id: InstructionId, state: &State) -
             verifier.fail("coroutine-path", instruction.span, format!("`{name}` on the unwind path of a `yield`"));
             false
         }
-        CoroutineState::BeforeYield | CoroutineState::Resumed if unwinds => {
+        CoroutineState::Uncounted | CoroutineState::BeforeYield | CoroutineState::Resumed if unwinds => {
             verifier.fail("coroutine-path", instruction.span, "`unwind` needs the unwind path of a `yield`");
             false
         }
-        CoroutineState::BeforeYield if instruction.opcode == Opcode::Return && yields_once(verifier) => {
+        CoroutineState::BeforeYield if instruction.opcode == Opcode::Return => {
             verifier.fail("coroutine-path", instruction.span, "a `@yield_once` coroutine must yield before it returns");
             false
         }
@@ -308,7 +325,7 @@ fn exit(verifier: &mut FunctionVerifier<'_>, id: InstructionId, state: &State) -
 fn yield_once(verifier: &mut FunctionVerifier<'_>, id: InstructionId, state: &State) -> bool {
     let span = verifier.body.instructions[id].span;
     match state.coroutine {
-        CoroutineState::BeforeYield => true,
+        CoroutineState::Uncounted | CoroutineState::BeforeYield => true,
         CoroutineState::Resumed => {
             verifier.fail("coroutine-path", span, "a `@yield_once` coroutine can yield only once on a path");
             false

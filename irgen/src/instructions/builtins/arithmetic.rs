@@ -93,7 +93,37 @@ impl<'ctx> Call<'_, '_, 'ctx> {
             OverflowOperation::UMul => "llvm.umul.with.overflow",
         };
         let pair = self.intrinsic_value(name, &[self.ty(0)?], &[self.argument(0)?, self.argument(1)?])?;
-        Ok(vec![self.function.builder.extract(pair, 0), self.function.builder.extract(pair, 1)])
+        let result = match self.emit_constant_result(operation)? {
+            Some(constant) => constant,
+            None => self.function.builder.extract(pair, 0),
+        };
+        Ok(vec![result, self.function.builder.extract(pair, 1)])
+    }
+
+    /// What an addition or subtraction of constants gives, as a constant: static initialisers do so with addresses, for which
+    /// LLVM folds no intrinsic.
+    fn emit_constant_result(&self, operation: OverflowOperation) -> Generated<Option<BasicValueEnum<'ctx>>> {
+        let (BasicValueEnum::IntValue(left), BasicValueEnum::IntValue(right)) = (self.argument(0)?, self.argument(1)?)
+        else {
+            return Ok(None);
+        };
+        if !(left.is_const() && right.is_const()) {
+            return Ok(None);
+        }
+        let builder = &self.function.builder;
+        Ok(match operation {
+            OverflowOperation::SAdd | OverflowOperation::UAdd => Some(builder.add(left, right).into()),
+            OverflowOperation::SSub | OverflowOperation::USub => Some(builder.sub(left, right).into()),
+            OverflowOperation::SMul | OverflowOperation::UMul => None,
+        })
+    }
+
+    /// The bits of the right operand are clear in the left one. Object files can relocate sums, which a constant has to be.
+    pub(super) fn emit_string_object_or(&self) -> Generated<Explosion<'ctx>> {
+        let (object, flags) = (self.int(0)?, self.int(1)?);
+        let builder = &self.function.builder;
+        let tagged = if object.is_const() { builder.add(object, flags) } else { builder.or(object, flags) };
+        Ok(vec![tagged.into()])
     }
 
     pub(super) fn emit_unary(&mut self, operation: UnaryOperation) -> Generated<Explosion<'ctx>> {

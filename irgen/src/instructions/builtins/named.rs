@@ -47,7 +47,7 @@ impl<'ctx> Call<'_, '_, 'ctx> {
             NamedBuiltin::InsertElement => self.emit_insert_element(),
             NamedBuiltin::Select => self.emit_select(),
             NamedBuiltin::ShuffleVector => self.emit_shuffle(),
-            NamedBuiltin::StringObjectOr => Ok(vec![self.function.builder.or(self.int(0)?, self.int(1)?).into()]),
+            NamedBuiltin::StringObjectOr => self.emit_string_object_or(),
             NamedBuiltin::UToSCheckedTrunc
             | NamedBuiltin::SToSCheckedTrunc
             | NamedBuiltin::SToUCheckedTrunc
