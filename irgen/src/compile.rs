@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use inkwell::context::Context;
 use inkwell::module::Module as LlvmModule;
 use sil::diagnostic::Diagnostic;
-use sil::model::Module;
+use sil::model::{AddressLowering, Module};
 use sil::source::SourceMap;
 use sil::types::{ConformanceTable, TypeQueries};
 
@@ -164,10 +164,11 @@ fn generate<'ctx>(
     options: &CompileOptions<'_>,
     context: &'ctx Context,
 ) -> Result<LlvmModule<'ctx>, Failure> {
+    require_lowered_addresses(input.module)?;
     let llvm = context.create_module(input.name);
     options.machine.prepare_module(&llvm);
     let conformances = ConformanceTable::new(&input.module.context, &input.module.witness_tables);
-    let queries = TypeQueries::new(&input.module.context, &input.module.declarations, &conformances, input.module.mode);
+    let queries = TypeQueries::of(input.module, &conformances);
     let runtime = match options.runtime {
         RuntimeChoice::Silc => RuntimeSource::Silc,
         RuntimeChoice::Swift | RuntimeChoice::None => RuntimeSource::Module,
@@ -186,6 +187,18 @@ fn generate<'ctx>(
     let debug = debug_info(input, options, context, &llvm);
     let irgen = IRGenModule::new(input.module, &queries, context, llvm, irgen_options).with_debug_info(debug);
     irgen.generate().map_err(Failure::Diagnostics)
+}
+
+/// Opaque values have no place in memory yet, which only the address lowering pass gives them.
+fn require_lowered_addresses(module: &Module) -> Result<(), Failure> {
+    let opaque = module.address_lowering == AddressLowering::Opaque;
+    match module.functions.values().find(|function| opaque && function.body.is_some()) {
+        None => Ok(()),
+        Some(function) => {
+            let what = "opaque values: the functions of this module are from before the address lowering pass";
+            Err(Failure::Diagnostics(vec![Diagnostic::unsupported(what, function.span).in_function(function.name)]))
+        }
+    }
 }
 
 fn debug_info<'a, 'ctx>(

@@ -600,7 +600,7 @@ fn forwards(opcode: Opcode) -> bool {
 }
 
 fn forwards_borrowed(opcode: Opcode) -> bool {
-    matches!(opcode.information().operand_use(0), OperandUse::ForwardBorrowed)
+    opcode.information().uses.contains(&OperandUse::ForwardBorrowed)
 }
 
 /// `, forwarding: @owned`

@@ -34,6 +34,15 @@ pub enum LanguageMode {
     Full,
 }
 
+/// How functions take and give values of address-only types (docs/SIL/SILValues.md, "Opaque values").
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum AddressLowering {
+    /// Through addresses: what `@in` and `@out` say.
+    Lowered,
+    /// As values, whatever the conventions say, until the address lowering pass has run.
+    Opaque,
+}
+
 /// The number of a global in a [`Module`].
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct GlobalId(u32);
@@ -47,6 +56,8 @@ pub struct Module {
     pub stage: Stage,
     /// The mode, as seen from what the module contains.
     pub mode: LanguageMode,
+    /// How address-only values are passed, as seen from the bodies.
+    pub address_lowering: AddressLowering,
     /// Imported modules, with their attributes as written, in order.
     pub imports: Vec<Import>,
     /// The declarations.

@@ -19,7 +19,7 @@ pub fn print_module(module: &Module, sources: &SourceMap) -> String {
 pub fn print_module_with(module: &Module, sources: &SourceMap, options: PrintOptions) -> String {
     let mut printer = Printer::with_options(&module.context, &module.declarations, options);
     let conformances = ConformanceTable::new(&module.context, &module.witness_tables);
-    let queries = TypeQueries::new(&module.context, &module.declarations, &conformances, module.mode);
+    let queries = TypeQueries::of(module, &conformances);
     printer.header(module);
     for span in &module.declaration_text {
         let text = &sources.file(span.file).text[span.start as usize..span.end as usize];

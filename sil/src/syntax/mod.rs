@@ -1,5 +1,6 @@
 //! Text to model: the lexer, readers of types, declarations, top-level entities and function bodies.
 
+mod address_lowering;
 mod bodies;
 mod body;
 pub mod cursor;

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::address_lowering::address_lowering_of;
 use super::bodies::{Owner, PendingBody, read_bodies};
 use super::cursor::Cursor;
 use super::declarations::{Configuration, DeclarationReader, add_local_types};
@@ -13,7 +14,7 @@ use crate::context::{Context, Name};
 use crate::declarations::{DeclarationTable, Origin};
 use crate::diagnostic::{Diagnostic, Level};
 use crate::known;
-use crate::model::{LanguageMode, Module, Stage};
+use crate::model::{AddressLowering, LanguageMode, Module, Stage};
 use crate::source::{FileId, SourceMap, Span};
 use crate::types::{ConformanceTable, TypeQueries};
 
@@ -77,7 +78,13 @@ fn read(
     module.mode = configuration.mode;
 
     let conformances = ConformanceTable::new(&context, &module.witness_tables);
-    let queries = TypeQueries::new(&context, &declarations, &conformances, module.mode);
+    let queries = |lowering| TypeQueries::new(&context, &declarations, &conformances, module.mode, lowering);
+    let (lowered, opaque) = (queries(AddressLowering::Lowered), queries(AddressLowering::Opaque));
+    module.address_lowering = address_lowering_of(&bodies, text, file, &module.functions, [&lowered, &opaque]);
+    let queries = match module.address_lowering {
+        AddressLowering::Lowered => lowered,
+        AddressLowering::Opaque => opaque,
+    };
     diagnostics.append(&mut reader.diagnostics);
     if diagnostics.len() < MOST_DIAGNOSTICS {
         for (owner, mut read) in read_bodies(&bodies, text, file, &queries, &symbols) {
@@ -95,6 +102,7 @@ fn empty_module(context: Arc<Context>) -> Module {
         context,
         stage: Stage::Raw,
         mode: LanguageMode::Full,
+        address_lowering: AddressLowering::Lowered,
         imports: Vec::new(),
         declarations: DeclarationTable::default(),
         declaration_text: Vec::new(),

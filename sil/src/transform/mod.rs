@@ -62,7 +62,7 @@ pub fn run(module: &mut Module, pass: Pass) -> Vec<Diagnostic> {
     let mut changed = Vec::new();
     {
         let conformances = ConformanceTable::new(&module.context, &module.witness_tables);
-        let queries = TypeQueries::new(&module.context, &module.declarations, &conformances, module.mode);
+        let queries = TypeQueries::of(module, &conformances);
         for (id, body) in &mut bodies {
             let environment = Environment { module, queries: &queries, function: &module.functions[*id] };
             match run_on(environment, pass, body) {

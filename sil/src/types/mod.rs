@@ -13,6 +13,7 @@ mod function_type;
 mod generic_signature;
 mod lowering;
 mod members;
+mod opaque_values;
 mod queries;
 mod rebuild;
 mod search;

@@ -8,7 +8,7 @@ use rustc_hash::{FxBuildHasher, FxHashMap};
 use super::{ConformanceTable, NominalType, Type, TypeProperties};
 use crate::context::{Context, MemberId, SignatureId, TypeId};
 use crate::declarations::{DeclarationTable, NominalDeclaration, NominalId};
-use crate::model::LanguageMode;
+use crate::model::{AddressLowering, LanguageMode, Module};
 
 /// Answers questions about types: substitution, members, conventions, lowering, classification. Usable from several threads.
 pub struct TypeQueries<'a> {
@@ -20,6 +20,8 @@ pub struct TypeQueries<'a> {
     pub conformances: &'a ConformanceTable,
     /// Whether the module was made for Embedded Swift.
     pub mode: LanguageMode,
+    /// How functions pass address-only values.
+    pub address_lowering: AddressLowering,
     pub(super) known: KnownTypes,
     pub(super) canonical: Cache<TypeId, TypeId>,
     pub(super) fields: Cache<(TypeId, MemberId), Option<TypeId>>,
@@ -28,6 +30,7 @@ pub struct TypeQueries<'a> {
     /// Callees with generic arguments applied; the arguments as a tuple.
     pub(super) applied: Cache<(TypeId, TypeId), TypeId>,
     pub(super) unsubstituted: Cache<TypeId, TypeId>,
+    pub(super) opaque: Cache<TypeId, TypeId>,
     pub(super) properties: Cache<(TypeId, Option<SignatureId>), TypeProperties>,
 }
 
@@ -39,12 +42,18 @@ pub(super) struct KnownTypes {
 }
 
 impl<'a> TypeQueries<'a> {
+    /// Queries about the types of a module, with empty caches.
+    pub fn of(module: &'a Module, conformances: &'a ConformanceTable) -> Self {
+        Self::new(&module.context, &module.declarations, conformances, module.mode, module.address_lowering)
+    }
+
     /// Queries with empty caches.
     pub fn new(
         context: &'a Context,
         declarations: &'a DeclarationTable,
         conformances: &'a ConformanceTable,
         mode: LanguageMode,
+        address_lowering: AddressLowering,
     ) -> Self {
         let standard = |name: &str| {
             let name = context.find_name(name)?;
@@ -57,6 +66,7 @@ impl<'a> TypeQueries<'a> {
             declarations,
             conformances,
             mode,
+            address_lowering,
             known: KnownTypes { optional: standard("Optional"), error: standard("Error"), never: standard("Never") },
             canonical: Cache::default(),
             fields: Cache::default(),
@@ -64,6 +74,7 @@ impl<'a> TypeQueries<'a> {
             payloads: Cache::default(),
             applied: Cache::default(),
             unsubstituted: Cache::default(),
+            opaque: Cache::default(),
             properties: Cache::default(),
         }
     }

@@ -33,7 +33,7 @@ use crate::types::{ConformanceTable, SilType, TypeQueries};
 /// All findings about `module`, in the order of its entities, however many threads looked for them. Empty for a valid module.
 pub fn verify(module: &Module) -> Vec<Diagnostic> {
     let conformances = ConformanceTable::new(&module.context, &module.witness_tables);
-    let queries = TypeQueries::new(&module.context, &module.declarations, &conformances, module.mode);
+    let queries = TypeQueries::of(module, &conformances);
     let verifier = Verifier::new(module, &queries);
     let mut diagnostics = verifier.entities();
     let functions: Vec<FunctionId> = module.functions.keys().collect();

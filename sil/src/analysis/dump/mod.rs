@@ -76,7 +76,7 @@ dumps! {
 /// The answers of an analysis about the functions of `module`, in textual order; about `only` one of them where it is given.
 pub fn dump(module: &Module, dump: Dump, only: Option<FunctionId>) -> String {
     let conformances = ConformanceTable::new(&module.context, &module.witness_tables);
-    let queries = TypeQueries::new(&module.context, &module.declarations, &conformances, module.mode);
+    let queries = TypeQueries::of(module, &conformances);
     let analyzed = AnalyzedModule::new(module, &queries);
     let mut out = String::new();
     for (id, function) in &module.functions {

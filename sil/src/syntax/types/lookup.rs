@@ -6,7 +6,7 @@ use super::tree::{NodeId, NodeKind};
 use crate::context::{Name, SignatureId, TypeId};
 use crate::declarations::{NominalId, NominalKind, TypeAlias, Visible};
 use crate::diagnostic::Diagnostic;
-use crate::model::LanguageMode;
+use crate::model::{AddressLowering, LanguageMode};
 use crate::syntax::Parsed;
 use crate::syntax::names::plain_name;
 use crate::syntax::suggestion::closest;
@@ -183,7 +183,13 @@ impl<'a> Resolver<'_, 'a> {
     /// A member type of a concrete type, through aliases, superclasses and protocols.
     fn declared_member(&self, base: TypeId, name: Name) -> Option<TypeId> {
         let conformances = ConformanceTable::default();
-        let queries = TypeQueries::new(self.context, self.declarations, &conformances, LanguageMode::Full);
+        let queries = TypeQueries::new(
+            self.context,
+            self.declarations,
+            &conformances,
+            LanguageMode::Full,
+            AddressLowering::Lowered,
+        );
         let found = queries.member_type(base, name, None);
         let unknown = matches!(self.context.get(found), Type::DependentMember { base: of, .. } if *of == base);
         (!unknown).then_some(found)
@@ -233,7 +239,13 @@ impl<'a> Resolver<'_, 'a> {
         let parameters = &self.context.get_signature(signature).parameters;
         let own = &parameters[parameters.len() - arguments.len()..];
         let conformances = ConformanceTable::default();
-        let queries = TypeQueries::new(self.context, self.declarations, &conformances, LanguageMode::Full);
+        let queries = TypeQueries::new(
+            self.context,
+            self.declarations,
+            &conformances,
+            LanguageMode::Full,
+            AddressLowering::Lowered,
+        );
         Ok(queries.substitute(alias.ty, &Substitutions::new(own, arguments.into_vec())))
     }
 

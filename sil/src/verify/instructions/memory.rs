@@ -4,7 +4,7 @@ use super::Checker;
 use crate::declarations::NominalKind;
 use crate::diagnostic::Diagnostic;
 use crate::instructions::{Attribute, Opcode};
-use crate::model::{Details, Value};
+use crate::model::{AddressLowering, Details, Value};
 use crate::types::{BuiltinType, SilType, Type};
 use crate::verify::checker::OwnershipForm;
 
@@ -122,6 +122,9 @@ fn may_be_trivial(checker: &Checker<'_, '_>, ty: crate::context::TypeId) -> bool
 }
 
 fn require_loadable(checker: &mut Checker<'_, '_>, ty: crate::context::TypeId) {
+    if checker.scope.module.address_lowering == AddressLowering::Opaque {
+        return;
+    }
     let properties = checker.scope.properties(ty);
     if properties.is_address_only() && properties.knowledge == crate::types::Knowledge::Certain {
         let (name, ty) = (checker.name(), checker.scope.show(SilType::object(ty)));

@@ -203,7 +203,7 @@ fn end_apply(queries: &TypeQueries<'_>, body: &Body, token: Value, visit: &mut d
     let Some(begin) = body.defining(token) else { return };
     let Some(conventions) = callee(queries, body, begin) else { return };
     for (yielded, address) in conventions.function.yields.iter().zip(body.results(begin)) {
-        if !yielded.convention.is_indirect() {
+        if !body.ty(address).is_address() {
             continue;
         }
         visit(match yielded.convention {

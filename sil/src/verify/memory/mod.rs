@@ -211,7 +211,7 @@ impl MemoryVerifier<'_, '_> {
         use ParameterConvention::*;
         let Some(conventions) = self.verifier.conventions else { return };
         for (yielded, address) in conventions.function.yields.iter().zip(self.body.operands(id)) {
-            if !yielded.convention.is_indirect() {
+            if !self.body.ty(*address).is_address() {
                 continue;
             }
             visit(Effect::NeedsInitialized(*address));
