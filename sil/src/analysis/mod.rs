@@ -4,6 +4,7 @@
 mod access;
 mod alias;
 mod apply_site;
+mod archetypes;
 mod cfg;
 mod control_dependence;
 mod dead_ends;
@@ -28,6 +29,7 @@ pub use access::{
 };
 pub use alias::AliasAnalysis;
 pub use apply_site::{ApplyKind, ApplySite, ArgumentNumbering, callee_origin};
+pub use archetypes::{opened_archetypes, opening};
 pub use cfg::ControlFlowGraph;
 pub use control_dependence::ControlDependence;
 pub use dead_ends::DeadEndBlocks;

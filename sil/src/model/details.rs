@@ -69,7 +69,7 @@ pub enum Details {
     /// `dynamic_method_br`, `mark_dependence` and others need nothing. `increment_profiler_counter`: number, name, count, hash.
     ProfilerCounter { index: u32, name: Name, count: u32, hash: u64 },
     /// `open_pack_element`: the signature and what it opens. Indices into packs have `Index`, their pack is a written type.
-    PackIndex(Box<PackIndex>),
+    PackOpening(Box<PackOpening>),
     /// `assign_by_wrapper`, `assign_or_init`
     Assign(Box<AssignByWrapper>),
 }
@@ -177,15 +177,17 @@ pub enum CastConsumption {
     CopyOnSuccess,
 }
 
-/// The pack type of a pack instruction, or the opening of an element.
+/// What `open_pack_element` opens, and how types name it: `<each U> at <Pack{repeat each T}>, shape $U, uuid "…"`.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct PackIndex {
-    /// The component or element number, where there is one.
-    pub index: Option<u32>,
-    /// The pack type or the pattern.
-    pub pack: Option<TypeId>,
-    /// `open_pack_element`: the signature, its arguments, the shape class and the uuid.
-    pub opening: Option<(SignatureId, Box<[TypeId]>, TypeId, Name)>,
+pub struct PackOpening {
+    /// The generic signature with the packs.
+    pub signature: SignatureId,
+    /// What its parameters are.
+    pub arguments: Box<[TypeId]>,
+    /// A pack that has the shape of the others.
+    pub shape: TypeId,
+    /// The name of the opened archetypes.
+    pub uuid: Name,
 }
 
 /// `assign_by_wrapper` and `assign_or_init`.

@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::analysis::ControlFlowGraph;
+use crate::analysis::{ControlFlowGraph, opened_archetypes, opening};
 use crate::context::{Name, TypeId};
 use crate::instructions::Opcode;
 use crate::model::{BlockId, Body, Details, InstructionId, Value};
@@ -58,10 +58,7 @@ fn dependences(queries: &TypeQueries, body: &Body) -> FxHashMap<InstructionId, V
         let mut values = Vec::new();
         let mut dynamic_self = None;
         for ty in dependent_types(body, *id) {
-            let mut names = Vec::new();
-            if !openers.is_empty() {
-                opened_archetypes(queries, ty, &mut names);
-            }
+            let names = if openers.is_empty() { Vec::new() } else { opened_archetypes(queries, ty) };
             for value in names.iter().filter_map(|name| openers.get(name)) {
                 if !values.contains(value) {
                     values.push(*value);
@@ -83,33 +80,8 @@ fn dependences(queries: &TypeQueries, body: &Body) -> FxHashMap<InstructionId, V
 
 /// The value that opens each opened archetype.
 fn openers(queries: &TypeQueries, body: &Body) -> FxHashMap<Name, Value> {
-    use Opcode::*;
-    let mut openers = FxHashMap::default();
-    for id in body.blocks.values().flat_map(|block| &block.instructions) {
-        let instruction = &body.instructions[*id];
-        let Some(result) = body.result(*id) else { continue };
-        match instruction.opcode {
-            OpenExistentialAddr
-            | OpenExistentialRef
-            | OpenExistentialValue
-            | OpenExistentialBox
-            | OpenExistentialBoxValue
-            | OpenExistentialMetatype => {
-                let mut names = Vec::new();
-                opened_archetypes(queries, body.ty(result).ty, &mut names);
-                openers.extend(names.first().map(|name| (*name, result)));
-            }
-            OpenPackElement => {
-                if let Details::PackIndex(index) = &instruction.details
-                    && let Some((_, _, _, uuid)) = &index.opening
-                {
-                    openers.insert(*uuid, result);
-                }
-            }
-            _ => {}
-        }
-    }
-    openers
+    let instructions = body.blocks.values().flat_map(|block| &block.instructions);
+    instructions.filter_map(|id| opening(queries, body, *id)).collect()
 }
 
 /// The types that make an instruction depend on what opens their archetypes: those that its operands do not bring.
@@ -148,16 +120,4 @@ fn dependent_types(body: &Body, id: InstructionId) -> Vec<TypeId> {
         _ => {}
     }
     types
-}
-
-/// Adds the identifiers of the archetypes in `ty` that an instruction opens to `into`, each once, in order.
-fn opened_archetypes(queries: &TypeQueries, ty: TypeId, into: &mut Vec<Name>) {
-    queries.find_in(ty, &mut |part| -> Option<()> {
-        if let Type::OpenedArchetype { uuid, .. } | Type::PackElementArchetype { uuid, .. } = queries.get(part)
-            && !into.contains(uuid)
-        {
-            into.push(*uuid);
-        }
-        None
-    });
 }

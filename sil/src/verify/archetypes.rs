@@ -3,12 +3,10 @@
 use rustc_hash::FxHashMap;
 
 use super::checker::FunctionVerifier;
-use crate::analysis::{ControlFlowGraph, Dominators};
+use crate::analysis::{ControlFlowGraph, Dominators, opened_archetypes, opening};
 use crate::context::{Name, TypeId};
 use crate::diagnostic::Diagnostic;
-use crate::instructions::Opcode;
 use crate::model::{Details, InstructionId, Value};
-use crate::types::{Type, TypeQueries};
 
 /// Checks the openings of a function.
 pub(super) fn verify(verifier: &mut FunctionVerifier<'_>) {
@@ -33,20 +31,21 @@ pub(super) fn verify(verifier: &mut FunctionVerifier<'_>) {
 /// The instructions that name an opened archetype. Most functions have none.
 fn named(verifier: &FunctionVerifier<'_>) -> Vec<(InstructionId, Name)> {
     let body = verifier.body;
-    let mut known: FxHashMap<TypeId, Option<Name>> = FxHashMap::default();
+    let mut known: FxHashMap<TypeId, Vec<Name>> = FxHashMap::default();
     let mut named = Vec::new();
     for block in body.blocks.values() {
         for id in &block.instructions {
-            let mut find = |ty| *known.entry(ty).or_insert_with(|| archetype(verifier.queries, ty));
             let results = body.results(*id).map(|value| body.ty(value).ty);
-            let mut types = body.types(*id).iter().map(|ty| ty.ty).chain(results);
+            let types = body.types(*id).iter().map(|ty| ty.ty).chain(results);
             let substitutions: &[TypeId] = match &body.instructions[*id].details {
                 Details::Apply(apply) => &apply.substitutions,
                 Details::Builtin(builtin) => &builtin.substitutions,
                 _ => &[],
             };
-            let found = types.find_map(&mut find).or_else(|| substitutions.iter().copied().find_map(find));
-            named.extend(found.map(|uuid| (*id, uuid)));
+            for ty in types.chain(substitutions.iter().copied()) {
+                let names = known.entry(ty).or_insert_with(|| opened_archetypes(verifier.queries, ty));
+                named.extend(names.iter().map(|uuid| (*id, *uuid)));
+            }
         }
     }
     named
@@ -54,45 +53,19 @@ fn named(verifier: &FunctionVerifier<'_>) -> Vec<(InstructionId, Name)> {
 
 /// The value by which each archetype is opened.
 fn openings(verifier: &mut FunctionVerifier<'_>) -> FxHashMap<Name, Value> {
-    use Opcode::*;
     let body = verifier.body;
     let mut opened: FxHashMap<Name, Value> = FxHashMap::default();
-    for block in body.blocks.values() {
-        for id in &block.instructions {
-            let instruction = &body.instructions[*id];
-            let opens = matches!(
-                instruction.opcode,
-                OpenExistentialAddr
-                    | OpenExistentialRef
-                    | OpenExistentialValue
-                    | OpenExistentialBox
-                    | OpenExistentialBoxValue
-                    | OpenExistentialMetatype
-            );
-            let Some(result) = body.result(*id).filter(|_| opens) else { continue };
-            let mut ty = verifier.queries.get(body.ty(result).ty);
-            if let Type::Metatype { instance, .. } = ty {
-                ty = verifier.queries.get(*instance);
-            }
-            let Type::OpenedArchetype { uuid, .. } = ty else { continue };
-            if let Some(first) = opened.insert(*uuid, result) {
-                let message = "another instruction opens an archetype of the same UUID";
-                let diagnostic = Diagnostic::error("opened-twice", message, instruction.span);
-                let place = verifier.definition_span(first);
-                verifier.report(diagnostic.note("it is opened here too", place));
-                opened.insert(*uuid, first);
-            }
+    for id in body.blocks.values().flat_map(|block| &block.instructions) {
+        let Some((uuid, result)) = opening(verifier.queries, body, *id) else { continue };
+        if let Some(first) = opened.insert(uuid, result) {
+            let message = "another instruction opens an archetype of the same UUID";
+            let diagnostic = Diagnostic::error("opened-twice", message, body.instructions[*id].span);
+            let place = verifier.definition_span(first);
+            verifier.report(diagnostic.note("it is opened here too", place));
+            opened.insert(uuid, first);
         }
     }
     opened
-}
-
-fn archetype(queries: &TypeQueries<'_>, ty: TypeId) -> Option<Name> {
-    let mut uuid = |ty| match queries.get(ty) {
-        Type::OpenedArchetype { uuid, .. } => Some(*uuid),
-        _ => None,
-    };
-    queries.find_in(ty, &mut uuid)
 }
 
 fn report(verifier: &mut FunctionVerifier<'_>, id: InstructionId, opening: Option<Value>) {

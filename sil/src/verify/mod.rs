@@ -8,6 +8,7 @@
 
 mod archetypes;
 mod checker;
+mod cycles;
 mod debug_variables;
 mod entities;
 mod exclusivity;
@@ -73,10 +74,10 @@ impl<'m> Verifier<'m> {
         let Some(body) = &function.body else { return Vec::new() };
         let mut verifier = FunctionVerifier::new(self, function, body);
         if structure::verify_blocks(&mut verifier) {
-            structure::verify_dominance(&mut verifier);
+            let is_ordered = structure::verify_dominance(&mut verifier);
             instructions::verify(&mut verifier);
             archetypes::verify(&mut verifier);
-            if !verifier.has_semantics("sil.verify_none") {
+            if is_ordered && !verifier.has_semantics("sil.verify_none") {
                 flow::verify(&mut verifier);
                 debug_variables::verify(&mut verifier);
                 exclusivity::verify(&mut verifier);

@@ -1,6 +1,7 @@
 //! The shape of a body: terminators, the entry block's arguments, kinds of block arguments, dominance.
 
 use super::checker::{Checker, FunctionVerifier, OwnershipForm};
+use super::cycles;
 use crate::analysis::{ControlFlowGraph, Dominators};
 use crate::instructions::{Opcode, Position};
 use crate::model::{Block, BlockId, Definition};
@@ -82,14 +83,23 @@ fn type_note(verifier: &FunctionVerifier<'_>, message: String, span: Span) -> cr
         .note("the function's type is declared here", Some(verifier.function.span))
 }
 
-/// Every operand must be defined on every path to its use; block arguments must come from branches.
-pub(super) fn verify_dominance(verifier: &mut FunctionVerifier<'_>) {
+/// Every operand must be defined on every path to its use; block arguments must come from branches. Whether that is so: then who
+/// follows a value to what it was made of comes to an end.
+pub(super) fn verify_dominance(verifier: &mut FunctionVerifier<'_>) -> bool {
+    let before = verifier.finding_count();
     let cfg = ControlFlowGraph::new(verifier.body);
     verify_edges(verifier, &cfg);
     if verifier.body.blocks.len() == 1 {
-        return verify_order(verifier);
+        verify_order(verifier);
+    } else {
+        verify_definitions(verifier, &cfg);
+        cycles::verify(verifier, &cfg);
     }
-    let dominators = Dominators::new(verifier.body, &cfg);
+    verifier.finding_count() == before
+}
+
+fn verify_definitions(verifier: &mut FunctionVerifier<'_>, cfg: &ControlFlowGraph) {
+    let dominators = Dominators::new(verifier.body, cfg);
     let body = verifier.body;
     for block in body.blocks.keys().filter(|block| cfg.is_reachable(*block)) {
         for id in &body.blocks[block].instructions {

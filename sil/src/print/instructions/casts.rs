@@ -2,7 +2,7 @@
 
 use super::BodyPrinter;
 use crate::instructions::{Attribute, Opcode};
-use crate::model::{Cast, CastConsumption, DefaultCase, Details, InstructionId};
+use crate::model::{Cast, CastConsumption, DefaultCase, Details, InstructionId, PackOpening};
 use crate::types::Type;
 
 impl BodyPrinter<'_, '_> {
@@ -171,8 +171,8 @@ impl BodyPrinter<'_, '_> {
     }
 
     pub(super) fn open_pack_element(&mut self, id: InstructionId) {
-        let Details::PackIndex(index) = self.details(id) else { return };
-        let Some((signature, arguments, shape, uuid)) = &index.opening else { return };
+        let Details::PackOpening(opening) = self.details(id) else { return };
+        let PackOpening { signature, arguments, shape, uuid } = &**opening;
         self.printer.space();
         self.untyped(self.operands(id)[0]);
         self.printer.text(" of ");

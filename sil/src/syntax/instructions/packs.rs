@@ -3,7 +3,7 @@
 use super::super::Parsed;
 use super::super::body::BodyReader;
 use super::super::lexer::Token;
-use crate::model::{Details, PackIndex};
+use crate::model::{Details, PackOpening};
 
 impl BodyReader<'_, '_> {
     /// Reads `%0 of <each T> at <Pack{Int}>, shape $each T, uuid "01234567-…"`.
@@ -24,8 +24,7 @@ impl BodyReader<'_, '_> {
         self.reader.cursor.expect_word("uuid")?;
         let uuid = self.string()?;
         let uuid = self.reader.context.name(&uuid);
-        let opening = Some((signature, arguments, shape, uuid));
-        self.draft.details = Details::PackIndex(Box::new(PackIndex { index: None, pack: None, opening }));
+        self.draft.details = Details::PackOpening(Box::new(PackOpening { signature, arguments, shape, uuid }));
         Ok(())
     }
 }

@@ -156,7 +156,9 @@ fn destructure_struct(checker: &mut Checker<'_, '_>) {
 fn is_without_deinit(checker: &Checker<'_, '_>) -> bool {
     let body = checker.scope.body;
     let mut value = checker.operands[0];
-    while let Some(maker) = body.defining(value) {
+    // A value that depends on itself is reported elsewhere.
+    for _ in 0..body.values.len() {
+        let Some(maker) = body.defining(value) else { return false };
         match (body.instructions[maker].opcode, body.operands(maker).first()) {
             (Opcode::DropDeinit, _) => return true,
             (Opcode::MoveValue | Opcode::CopyValue | Opcode::BeginBorrow, Some(operand)) => value = *operand,

@@ -153,17 +153,12 @@ fn component(checker: &mut Checker<'_, '_>) -> Option<TypeId> {
 
 impl Checker<'_, '_> {
     fn written_pack(&self) -> Option<TypeId> {
-        let ty = match &self.instruction.details {
-            Details::PackIndex(index) => index.pack,
-            _ => None,
-        };
-        ty.or_else(|| self.scope.body.types(self.id).first().map(|ty| ty.ty))
+        self.scope.body.types(self.id).first().map(|ty| ty.ty)
     }
 
     fn component_number(&self) -> Option<u32> {
         match &self.instruction.details {
             Details::Index(index) => Some(*index),
-            Details::PackIndex(index) => index.index,
             _ => None,
         }
     }
