@@ -3,6 +3,7 @@
 
 use super::checker::FunctionVerifier;
 use crate::analysis::ControlFlowGraph;
+use crate::instructions::Opcode;
 use crate::model::{Body, Definition, InstructionId, Value};
 
 /// How far a value has been followed.
@@ -54,14 +55,15 @@ fn follow(body: &Body, cfg: &ControlFlowGraph, start: Value, visits: &mut [Visit
     false
 }
 
-/// The instruction whose operands an unreachable value was made of. Arguments of blocks with several predecessors have no one maker.
+/// The instruction whose operands an unreachable value was made of. What branches pass may come round again, as it does in loops.
 fn made_of(body: &Body, cfg: &ControlFlowGraph, value: Value) -> Option<InstructionId> {
     match body.values[value].definition {
         Definition::Result { instruction, .. } => {
             Some(instruction).filter(|id| !cfg.is_reachable(body.instructions[*id].block))
         }
         Definition::Argument { block, .. } if !cfg.is_reachable(block) => {
-            cfg.single_predecessor(block).and_then(|predecessor| body.terminator(predecessor))
+            let terminator = cfg.single_predecessor(block).and_then(|predecessor| body.terminator(predecessor));
+            terminator.filter(|id| !matches!(body.instructions[*id].opcode, Opcode::Br | Opcode::CondBr))
         }
         Definition::Argument { .. } | Definition::Undef => None,
     }
