@@ -74,3 +74,11 @@ def expect(condition, message):
     """Ends the test with `message` where the condition does not hold."""
     if not condition:
         sys.exit(message)
+
+
+def light_and_dark_differ(page, key):
+    """Presses the key that changes from light to dark and back."""
+    colour = lambda: page.one("body").value_of_css_property("background-color")
+    before = colour()
+    page.press(key)
+    expect(colour() != before, "light and dark look the same")

@@ -2,7 +2,7 @@
 
 import sys
 
-from browser import expect, opened
+from browser import expect, light_and_dark_differ, opened
 from selenium.webdriver.common.keys import Keys
 
 SUMMARIES = "#symbols summary code"
@@ -89,13 +89,6 @@ def keys_work(page):
     expect(not page.is_shown("#help"), "Escape does not close")
 
 
-def light_and_dark_differ(page):
-    colour = lambda: page.one("body").value_of_css_property("background-color")
-    before = colour()
-    page.press("t")
-    expect(colour() != before, "light and dark look the same")
-
-
 def main():
     with opened(sys.argv[1]) as page:
         differences_come_first(page)
@@ -106,7 +99,7 @@ def main():
         if len(sys.argv) > 2:
             page.press("n")
             page.picture(sys.argv[2])
-        light_and_dark_differ(page)
+        light_and_dark_differ(page, key="t")
 
 
 main()

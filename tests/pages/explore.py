@@ -2,7 +2,7 @@
 
 import sys
 
-from browser import expect, opened
+from browser import expect, light_and_dark_differ, opened
 from selenium.webdriver.common.keys import Keys
 
 
@@ -65,13 +65,6 @@ def the_graph_has_all_blocks(page):
     expect(not page.is_shown("#graph"), "a block does not lead back to the text")
 
 
-def light_and_dark_differ(page):
-    colour = lambda: page.one("body").value_of_css_property("background-color")
-    before = colour()
-    page.press("d")
-    expect(colour() != before, "light and dark look the same")
-
-
 def main():
     with opened(sys.argv[1]) as page:
         a_line_of_sil_lights_up_what_it_became(page)
@@ -82,7 +75,7 @@ def main():
         functions_are_filtered_and_opened(page)
         keys_move_and_step(page)
         the_graph_has_all_blocks(page)
-        light_and_dark_differ(page)
+        light_and_dark_differ(page, key="d")
 
 
 main()
