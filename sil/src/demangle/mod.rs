@@ -43,6 +43,7 @@ fn demangle_nested(symbol: &str, style: Style, depth: u32) -> Option<String> {
         return None;
     }
     let prefix = PREFIXES.iter().find(|prefix| symbol.starts_with(**prefix))?;
-    let (tree, root) = parse::parse(&symbol[prefix.len()..], symbol.starts_with("_T"))?;
+    let labels = if symbol.starts_with("_T") { parse::Labels::InTypes } else { parse::Labels::BesideTypes };
+    let (tree, root) = parse::parse(&symbol[prefix.len()..], labels)?;
     print::print(&tree, root, style, depth)
 }

@@ -91,6 +91,11 @@ impl TypeProperties {
         self.passing == Passing::Loadable(Triviality::Trivial)
     }
 
+    /// Whether copies and destroys do nothing, in one word.
+    pub fn triviality(self) -> Triviality {
+        if self.is_trivial() { Triviality::Trivial } else { Triviality::Nontrivial }
+    }
+
     /// Whether values only live in memory.
     pub fn is_address_only(self) -> bool {
         self.passing == Passing::AddressOnly

@@ -132,19 +132,19 @@ impl TypeQueries<'_> {
     ) -> Option<TypeId> {
         let function = self.constrained(original, indices, signature, Linearity::Linear)?;
         let signature = function.pattern.as_ref().map(|pattern| pattern.signature).or(function.signature);
-        let trivial = |ty| self.properties(ty, signature).is_trivial();
+        let triviality = |ty| self.properties(ty, signature).triviality();
         let mut transposed = original.clone();
         let (mut parameters, mut results) = (Vec::new(), Vec::new());
         for (index, parameter) in (0..).zip(&original.parameters) {
             if indices.parameters.contains(&index) {
-                let convention = transposed_result(parameter.convention, trivial(parameter.ty));
+                let convention = transposed_result(parameter.convention, triviality(parameter.ty));
                 results.push(FunctionResult { convention, ty: parameter.ty, options: ParameterOptions::default() });
             } else {
                 parameters.push(*parameter);
             }
         }
         for result in &original.results {
-            let convention = transposed_parameter(result.convention, trivial(result.ty));
+            let convention = transposed_parameter(result.convention, triviality(result.ty));
             parameters.push(Parameter { convention, ty: result.ty, options: ParameterOptions::default() });
         }
         transposed.parameters = parameters.into();
@@ -256,20 +256,22 @@ fn equates(requirement: &Requirement, one: TypeId, other: TypeId) -> bool {
     }
 }
 
-fn transposed_result(convention: ParameterConvention, trivial: bool) -> ResultConvention {
+fn transposed_result(convention: ParameterConvention, triviality: Triviality) -> ResultConvention {
     use ParameterConvention::*;
     match convention {
-        Owned | Guaranteed | Unowned if trivial => ResultConvention::Unowned,
+        Owned | Guaranteed | Unowned if triviality == Triviality::Trivial => ResultConvention::Unowned,
         Owned | Guaranteed | Unowned => ResultConvention::Owned,
         PackOwned | PackGuaranteed | PackInOut => ResultConvention::Pack,
         In | InConstant | InGuaranteed | InCxx | InOut | InOutAliasable => ResultConvention::Indirect,
     }
 }
 
-fn transposed_parameter(convention: ResultConvention, trivial: bool) -> ParameterConvention {
+fn transposed_parameter(convention: ResultConvention, triviality: Triviality) -> ParameterConvention {
     match convention {
-        ResultConvention::Owned | ResultConvention::Autoreleased if !trivial => ParameterConvention::Guaranteed,
-        ResultConvention::Owned | ResultConvention::Autoreleased => ParameterConvention::Unowned,
+        ResultConvention::Owned | ResultConvention::Autoreleased => match triviality {
+            Triviality::Trivial => ParameterConvention::Unowned,
+            Triviality::Nontrivial => ParameterConvention::Guaranteed,
+        },
         ResultConvention::Unowned | ResultConvention::UnownedInnerPointer => ParameterConvention::Unowned,
         ResultConvention::Pack => ParameterConvention::PackGuaranteed,
         ResultConvention::Guaranteed => ParameterConvention::Guaranteed,

@@ -11,6 +11,15 @@ enum Subject {
     Stack,
 }
 
+/// Where a signature says how many parameters each depth has.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum ParameterCounts {
+    /// Nowhere: there is one parameter.
+    One,
+    /// In the symbol.
+    Written,
+}
+
 /// What a requirement demands.
 enum Constraint {
     Protocol,
@@ -100,15 +109,16 @@ impl Parser<'_> {
     }
 
     /// A signature: how many parameters each depth has, where that is written, and the requirements on the stack.
-    pub(super) fn generic_signature(&mut self, has_counts: bool) -> Option<NodeId> {
+    pub(super) fn generic_signature(&mut self, counts: ParameterCounts) -> Option<NodeId> {
         let mut children = Vec::new();
-        if has_counts {
-            while !self.eat(b'l') {
-                let count = if self.eat(b'z') { 0 } else { self.index()?.checked_add(1)? };
-                children.push(self.tree.add_index(Kind::GenericParamCount, count.into()));
+        match counts {
+            ParameterCounts::One => children.push(self.tree.add_index(Kind::GenericParamCount, 1)),
+            ParameterCounts::Written => {
+                while !self.eat(b'l') {
+                    let count = if self.eat(b'z') { 0 } else { self.index()?.checked_add(1)? };
+                    children.push(self.tree.add_index(Kind::GenericParamCount, count.into()));
+                }
             }
-        } else {
-            children.push(self.tree.add_index(Kind::GenericParamCount, 1));
         }
         let mut requirements: Vec<_> = std::iter::from_fn(|| self.pop_if(Kind::is_requirement)).collect();
         requirements.reverse();

@@ -183,13 +183,13 @@ impl Parser<'_> {
         Some(convention)
     }
 
-    /// A box with a layout; a mutable field is `inout` in the list.
-    pub(super) fn box_type(&mut self, generic: bool) -> Option<NodeId> {
-        let mut generics = Vec::new();
-        if generic {
-            generics.push(self.pop_signature()?);
-            generics.push(self.type_list()?);
-        }
+    pub(super) fn generic_box_type(&mut self) -> Option<NodeId> {
+        let generics = [self.pop_signature()?, self.type_list()?];
+        self.box_type(&generics)
+    }
+
+    /// A box with a layout, in which `generics` are the signature and its arguments; a mutable field is `inout` in the list.
+    pub(super) fn box_type(&mut self, generics: &[NodeId]) -> Option<NodeId> {
         let list = self.type_list()?;
         let mut fields = Vec::new();
         for field in self.tree.children(list).to_vec() {
@@ -204,7 +204,7 @@ impl Parser<'_> {
             fields.push(self.add(Kind::Phrase(template), &[ty]));
         }
         let layout = self.add(Kind::BoxLayout, &fields);
-        let children: Vec<_> = [layout].into_iter().chain(generics).collect();
+        let children: Vec<_> = [layout].iter().chain(generics).copied().collect();
         Some(self.ty(Kind::BoxType, &children))
     }
 }

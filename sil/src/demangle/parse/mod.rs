@@ -12,13 +12,15 @@ mod types;
 
 pub(super) use specializations::parameter_kind;
 
+use generics::ParameterCounts;
+
 use super::node::{Kind, Node, NodeId, Nominal, Tree};
 
 /// Symbols may not make more nodes, or a deeper stack, than this.
 const NODE_LIMIT: usize = 1 << 18;
 
 /// The tree of a symbol, given what stands behind its prefix.
-pub(super) fn parse(text: &str, old_function_types: bool) -> Option<(Tree, NodeId)> {
+pub(super) fn parse(text: &str, label_place: Labels) -> Option<(Tree, NodeId)> {
     let mut parser = Parser {
         text,
         at: 0,
@@ -26,13 +28,22 @@ pub(super) fn parse(text: &str, old_function_types: bool) -> Option<(Tree, NodeI
         stack: Vec::new(),
         substitutions: Vec::new(),
         words: Vec::new(),
-        old_function_types,
+        label_place,
     };
     while parser.at < text.len() {
         let node = parser.operator()?;
         parser.push(node)?;
     }
     parser.root()
+}
+
+/// Where a symbol has the labels of a function's parameters.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Labels {
+    /// In the types of the parameters, as in Swift 4.0.
+    InTypes,
+    /// In a list of their own.
+    BesideTypes,
 }
 
 struct Parser<'a> {
@@ -42,8 +53,7 @@ struct Parser<'a> {
     stack: Vec<NodeId>,
     substitutions: Vec<NodeId>,
     words: Vec<&'a str>,
-    /// In Swift 4.0 labels are parts of types.
-    old_function_types: bool,
+    label_place: Labels,
 }
 
 impl Parser<'_> {
@@ -269,7 +279,7 @@ impl Parser<'_> {
             b'g' => self.retroactive_conformance(),
             b'h' => self.modified_type(Kind::Phrase("__shared {0}")),
             b'i' => self.subscript(),
-            b'l' => self.generic_signature(false),
+            b'l' => self.generic_signature(ParameterCounts::One),
             b'm' => {
                 let ty = self.pop_type()?;
                 Some(self.ty(Kind::Metatype, &[ty]))
@@ -284,7 +294,7 @@ impl Parser<'_> {
                 let parameter = self.generic_parameter()?;
                 Some(self.wrap(parameter))
             }
-            b'r' => self.generic_signature(true),
+            b'r' => self.generic_signature(ParameterCounts::Written),
             b's' => Some(self.tree.add_text(Kind::Module, "Swift")),
             b't' => self.tuple(),
             b'u' => {

@@ -1,7 +1,7 @@
 //! Formal types.
 
 use super::super::node::{FunctionKind, Kind, NodeId, Nominal};
-use super::Parser;
+use super::{Labels, Parser};
 
 /// Builtin types have at most this many bits or elements.
 const LARGEST_BUILTIN: u32 = 4096;
@@ -146,7 +146,7 @@ impl Parser<'_> {
 
     /// The labels of the parameters of the function type `ty`, if they are on the stack or in it.
     pub(super) fn labels(&mut self, ty: NodeId) -> Option<NodeId> {
-        if !self.old_function_types && self.pop_kind(Kind::EmptyList).is_some() {
+        if self.label_place == Labels::BesideTypes && self.pop_kind(Kind::EmptyList).is_some() {
             return Some(self.add(Kind::LabelList, &[]));
         }
         let mut function = self.content(ty)?;
@@ -162,10 +162,12 @@ impl Parser<'_> {
         if count == 0 {
             return None;
         }
-        let labels = match (self.old_function_types, is_tuple) {
-            (true, false) => Vec::new(),
-            (true, true) => self.tree.children(parameters).to_vec().into_iter().map(|it| self.old_label(it)).collect(),
-            (false, _) => {
+        let labels = match (self.label_place, is_tuple) {
+            (Labels::InTypes, false) => Vec::new(),
+            (Labels::InTypes, true) => {
+                self.tree.children(parameters).to_vec().into_iter().map(|it| self.old_label(it)).collect()
+            }
+            (Labels::BesideTypes, _) => {
                 let mut labels = Vec::new();
                 for _ in 0..count {
                     labels.push(self.pop_if(|kind| matches!(kind, Kind::Identifier | Kind::FirstElementMarker))?);
@@ -421,8 +423,8 @@ impl Parser<'_> {
                 let protocols = self.protocol_list()?;
                 Some(self.ty(Kind::ProtocolListWithAnyObject, &[protocols]))
             }
-            b'X' => self.box_type(true),
-            b'x' => self.box_type(false),
+            b'X' => self.generic_box_type(),
+            b'x' => self.box_type(&[]),
             b'Y' => self.nominal(Nominal::Other),
             b'Z' => {
                 let types = self.type_list()?;
@@ -431,7 +433,8 @@ impl Parser<'_> {
                 Some(self.add(Kind::AnonymousContext, &[name, parent, types]))
             }
             b'e' => Some(self.ty(Kind::SimplePhrase("<ERROR TYPE>"), &[])),
-            b'g' | b'G' => self.existential_shape(letter == b'G'),
+            b'g' => self.existential_shape(),
+            b'G' => self.generic_existential_shape(),
             b'S' => self.sugared_type(),
             _ => None,
         }
@@ -454,12 +457,15 @@ impl Parser<'_> {
         Some(self.ty(kind, &[representation, ty]))
     }
 
-    fn existential_shape(&mut self, generic: bool) -> Option<NodeId> {
+    fn existential_shape(&mut self) -> Option<NodeId> {
         let ty = self.pop_type()?;
-        match generic.then(|| self.pop_signature()).flatten() {
-            Some(signature) => Some(self.add(Kind::Phrase("existential shape for {0} any {1}"), &[signature, ty])),
-            None => Some(self.add(Kind::Phrase("existential shape for any {0}"), &[ty])),
-        }
+        Some(self.add(Kind::Phrase("existential shape for any {0}"), &[ty]))
+    }
+
+    fn generic_existential_shape(&mut self) -> Option<NodeId> {
+        let ty = self.pop_type()?;
+        let signature = self.pop_signature()?;
+        Some(self.add(Kind::Phrase("existential shape for {0} any {1}"), &[signature, ty]))
     }
 
     fn sugared_type(&mut self) -> Option<NodeId> {

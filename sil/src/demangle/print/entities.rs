@@ -13,6 +13,13 @@ enum TypeForm {
     Function,
 }
 
+/// How many words the name of an entity has: what has several cannot be a part of a dotted name.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Words {
+    One,
+    Several,
+}
+
 /// What is written of an entity.
 struct Form<'s> {
     ty: TypeForm,
@@ -168,8 +175,8 @@ impl Printer<'_> {
             _ => (id, None),
         };
         let local = form.named && self.child(id, 1).is_some_and(|name| self.kind(name) == Kind::LocalDeclName);
-        let several_words = form.extra.contains(' ') || local;
-        if prefix == Prefix::Yes && (form.ty != TypeForm::None || several_words) {
+        let words = if form.extra.contains(' ') || local { Words::Several } else { Words::One };
+        if prefix == Prefix::Yes && (form.ty != TypeForm::None || words == Words::Several) {
             return Some(id);
         }
         let Some(context) = self.child(id, 0) else {
@@ -177,7 +184,7 @@ impl Printer<'_> {
             return None;
         };
         let mut behind = None;
-        if several_words {
+        if words == Words::Several {
             behind = Some(context);
         } else {
             let before = self.out.len();
@@ -186,8 +193,8 @@ impl Printer<'_> {
                 self.text(".");
             }
         }
-        self.entity_name(id, form, several_words);
-        self.entity_type(id, form, several_words, arguments);
+        self.entity_name(id, form, words);
+        self.entity_type(id, form, words, arguments);
         if prefix == Prefix::No
             && let Some(context) = behind.take()
         {
@@ -198,10 +205,10 @@ impl Printer<'_> {
         behind
     }
 
-    fn entity_name(&mut self, id: NodeId, form: &Form<'_>, several_words: bool) {
+    fn entity_name(&mut self, id: NodeId, form: &Form<'_>, words: Words) {
         let mut extra = (form.extra, form.index);
         if form.named || !form.overwrite.is_empty() {
-            if several_words && !form.extra.is_empty() {
+            if words == Words::Several && !form.extra.is_empty() {
                 self.extra(extra);
                 self.text(" of ");
                 extra = ("", None);
@@ -233,7 +240,7 @@ impl Printer<'_> {
         }
     }
 
-    fn entity_type(&mut self, id: NodeId, form: &Form<'_>, several_words: bool, arguments: Option<NodeId>) {
+    fn entity_type(&mut self, id: NodeId, form: &Form<'_>, words: Words, arguments: Option<NodeId>) {
         if form.ty == TypeForm::None {
             return;
         }
@@ -252,7 +259,7 @@ impl Printer<'_> {
         use FunctionKind::{C, NoEscape, Plain, Thin, Uncurried};
         let is_function = matches!(self.kind(function), Kind::FunctionType(Plain | NoEscape | Uncurried | C | Thin));
         if form.ty == TypeForm::Function && is_function {
-            if several_words || self.needs_space(ty) {
+            if words == Words::Several || self.needs_space(ty) {
                 self.text(" ");
             }
         } else if self.is_full() {
