@@ -5,7 +5,7 @@ use super::show;
 use crate::context::TypeId;
 use crate::diagnostic::Diagnostic;
 use crate::instructions::Opcode;
-use crate::model::{Body, Function, Global, InstructionId, Linkage, Module, Serialization, Stage};
+use crate::model::{Body, Function, FunctionAttribute, Global, InstructionId, Linkage, Module, Serialization, Stage};
 use crate::source::Span;
 use crate::types::{CoroutineKind, FunctionAttribute as TypeAttribute, Representation, SilType, Type, TypeQueries};
 
@@ -42,6 +42,7 @@ impl EntityVerifier<'_> {
             self.diagnostics.push(diagnostic.note("the global is declared here", Some(place)));
         }
         self.function_type(function);
+        self.named_functions(function);
         let foreign = linkage::is_foreign(function);
         let serialized = function.serialization != Serialization::None;
         let embedded = self.linkage == LinkageRules::Embedded;
@@ -89,6 +90,22 @@ impl EntityVerifier<'_> {
                 );
             }
             _ => {}
+        }
+    }
+
+    /// The functions that attributes name must be there.
+    fn named_functions(&mut self, function: &Function) {
+        for attribute in &function.attributes {
+            let (text, named) = match attribute {
+                FunctionAttribute::DynamicReplacementFor(named) => ("dynamic_replacement_for", *named),
+                FunctionAttribute::AdHocRequirementWitness(named) => ("ref_adhoc_requirement_witness", *named),
+                _ => continue,
+            };
+            if self.module.function_named(named).is_none() {
+                let named = self.module.context.text(named);
+                let message = format!("`[{text}]` names `@{named}`, which the module does not declare");
+                self.fail("unknown-function", function.span, message);
+            }
         }
     }
 
