@@ -287,6 +287,7 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
             return Ok(found);
         }
         let function = &self.sil.functions[id];
+        require_fixed_body(function)?;
         let at_function = |mut error: Box<Diagnostic>| {
             error.span.get_or_insert(function.span);
             error
@@ -355,8 +356,10 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
         if function.has(FunctionFlag::NoInline) {
             llvm.add_attribute(AttributeLoc::Function, self.attribute("noinline", 0));
         }
+        self.set_optimization_attributes(function, llvm);
         // A coroutine can be inlined only after it was split, and LLVM inlines what must be inlined before.
-        let inlines = self.optimizes() && !self.is_coroutine(function.ty);
+        let optimizes = self.optimizes() && !function.has(FunctionFlag::OptimizeNone);
+        let inlines = optimizes && !self.is_coroutine(function.ty);
         if function.has(FunctionFlag::AlwaysInline) && inlines {
             llvm.add_attribute(AttributeLoc::Function, self.attribute("alwaysinline", 0));
         }
@@ -364,6 +367,24 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
             if let FunctionAttribute::Section(section) = attribute {
                 llvm.as_global_value().set_section(Some(self.sil.context.text(*section)));
             }
+        }
+    }
+
+    /// What `[Onone]` and `[Osize]` say, where the module is optimised otherwise. LLVM has no attribute for speed.
+    fn set_optimization_attributes(&self, function: &Function, llvm: FunctionValue<'ctx>) {
+        if !self.optimizes() || !self.is_defined_here(function) {
+            return;
+        }
+        let names: &[&str] = if function.has(FunctionFlag::OptimizeNone) {
+            // LLVM wants both.
+            &["optnone", "noinline"]
+        } else if function.has(FunctionFlag::OptimizeForSize) {
+            &["optsize"]
+        } else {
+            &[]
+        };
+        for name in names {
+            llvm.add_attribute(AttributeLoc::Function, self.attribute(name, 0));
         }
     }
 
@@ -457,5 +478,18 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
     /// The error for a type that is not lowered yet.
     pub fn unsupported_type(&self, ty: TypeId) -> Box<Diagnostic> {
         self.types.unsupported(ty)
+    }
+}
+
+/// What can be replaced while the program runs is called through a variable, which replacements set as they are loaded.
+fn require_fixed_body(function: &Function) -> Generated<()> {
+    let replaces = function.attributes.iter().any(|attribute| {
+        matches!(attribute, FunctionAttribute::DynamicReplacementFor(_) | FunctionAttribute::ObjCReplacementFor(_))
+    });
+    match replaces || function.has(FunctionFlag::DynamicallyReplaceable) {
+        true => {
+            Err(Box::new(Diagnostic::unsupported("functions that are replaced while the program runs", function.span)))
+        }
+        false => Ok(()),
     }
 }
