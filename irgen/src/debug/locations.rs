@@ -10,7 +10,6 @@ use sil::source::{Position, Span};
 
 use super::scopes::{ScopeNode, Stepping, Surroundings};
 use super::{DebugInfo, Positions};
-use crate::llvm::debug_variables::DebugVariable;
 
 /// Where the instructions of one function come from.
 pub struct FunctionLocations<'ctx> {
@@ -26,8 +25,6 @@ pub struct FunctionLocations<'ctx> {
     /// The places of calls that inlined code stands for.
     pub(super) calls: RefCell<FxHashMap<ScopeId, DILocation<'ctx>>>,
     known: RefCell<FxHashMap<LocationId, DILocation<'ctx>>>,
-    /// The variables that are arguments, by their number.
-    pub(super) arguments: RefCell<FxHashMap<u32, DebugVariable<'ctx>>>,
 }
 
 impl<'ctx> DebugInfo<'_, 'ctx> {
@@ -53,7 +50,6 @@ impl<'ctx> DebugInfo<'_, 'ctx> {
             surroundings: RefCell::default(),
             calls: RefCell::default(),
             known: RefCell::default(),
-            arguments: RefCell::default(),
         }
     }
 
@@ -71,7 +67,7 @@ impl<'ctx> DebugInfo<'_, 'ctx> {
         let file = self.sil_file(function.span.file);
         let subprogram = self.create_subprogram(function.name, Some(function), file, position.line);
         let scope = subprogram.as_debug_info_scope();
-        (subprogram, ScopeNode { scope, file: None, stepping: Stepping::Stops }, position)
+        (subprogram, ScopeNode { scope, subprogram: scope, file: None, stepping: Stepping::Stops }, position)
     }
 
     fn begin_in_swift(&self, function: &Function) -> (DISubprogram<'ctx>, ScopeNode<'ctx>, Position) {
@@ -79,7 +75,8 @@ impl<'ctx> DebugInfo<'_, 'ctx> {
         let subprogram = self.subprogram(function.name, Some(function), place);
         let file = place.map(|place| place.file);
         let stepping = Stepping::of(function);
-        let node = ScopeNode { scope: subprogram.as_debug_info_scope(), file, stepping };
+        let scope = subprogram.as_debug_info_scope();
+        let node = ScopeNode { scope, subprogram: scope, file, stepping };
         let (line, column) = place.map_or((0, 0), |place| (place.line, place.column));
         (subprogram, node, Position { line, column })
     }

@@ -14,6 +14,8 @@ use super::{DebugInfo, FunctionLocations};
 pub(super) struct ScopeNode<'ctx> {
     /// The lexical block or function.
     pub scope: DIScope<'ctx>,
+    /// The function that it is in, or is.
+    pub subprogram: DIScope<'ctx>,
     /// The Swift file that it is in, where one is known.
     pub file: Option<Name>,
     /// Whether its code has places.
@@ -110,7 +112,7 @@ impl<'ctx> DebugInfo<'_, 'ctx> {
         let place = self.function_place(name);
         let stepping = id.map_or(Stepping::Stops, |id| Stepping::of(&self.sil.functions[id]));
         let scope = self.subprogram(name, id.map(|id| &self.sil.functions[id]), place).as_debug_info_scope();
-        ScopeNode { scope, file: place.map(|place| place.file), stepping }
+        ScopeNode { scope, subprogram: scope, file: place.map(|place| place.file), stepping }
     }
 
     /// The lexical block in `parent` that begins at `place`.
@@ -121,6 +123,6 @@ impl<'ctx> DebugInfo<'_, 'ctx> {
             self.builder.create_lexical_block(parent.scope, file, place.line, place.column).as_debug_info_scope()
         };
         let scope = *self.blocks.borrow_mut().entry(key).or_insert_with(make);
-        ScopeNode { scope, file: Some(place.file), stepping: parent.stepping }
+        ScopeNode { scope, file: Some(place.file), ..parent }
     }
 }

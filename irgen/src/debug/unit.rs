@@ -45,6 +45,8 @@ pub struct DebugInfo<'a, 'ctx> {
     pub(super) blocks: RefCell<FxHashMap<BlockKey, DIScope<'ctx>>>,
     pub(super) types: KnownTypes<'ctx>,
     pub(super) variables: RefCell<FxHashMap<VariableKey<'ctx>, DebugVariable<'ctx>>>,
+    /// The variables that are arguments, by the address of the function's node and by their number.
+    pub(super) arguments: RefCell<FxHashMap<(usize, u32), VariableKey<'ctx>>>,
 }
 
 /// What the compile unit says of the compilation.
@@ -98,6 +100,7 @@ impl<'a, 'ctx> DebugInfo<'a, 'ctx> {
             blocks: RefCell::default(),
             types: KnownTypes::default(),
             variables: RefCell::default(),
+            arguments: RefCell::default(),
         }
     }
 

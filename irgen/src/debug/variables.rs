@@ -13,7 +13,7 @@ use crate::llvm::debug_types::{BitRange, DebugType};
 use crate::llvm::debug_variables::{self, DebugVariable, VariableFacts};
 use crate::types::TypeConverter;
 
-/// What tells variables apart: the address of the scope's node, the name, the type, the argument's number.
+/// What tells variables apart: the address of the scope's node, the name, the type, the number of an argument.
 pub(super) type VariableKey<'ctx> = (usize, Box<str>, DebugType<'ctx>, Option<u32>);
 
 /// A variable, or a part of one, as one instruction describes it.
@@ -80,11 +80,11 @@ impl<'ctx> DebugInfo<'_, 'ctx> {
         let place = self.variable_place(function, instruction, variable);
         let described = TypeDescriber::new(self, types).describe(ty)?;
         let name = self.sil.context.text(variable.name?);
-        let argument = variable.argument.filter(|_| place.can_be_argument);
-        let make = |argument| self.variable(name, &place, described, argument);
+        let number = variable.argument.filter(|_| place.can_be_argument);
+        let argument = number.filter(|number| self.claim_argument(*number, name, place.node, described));
+        let variable = self.variable(name, &place, described, argument);
         // Of inlined functions LLVM knows by the place whose arguments they are.
         let is_own = place.call == 0;
-        let variable = if is_own { function.claim_argument(argument, make) } else { make(argument) };
         let role = if argument.is_some() && is_own { VariableRole::Argument } else { VariableRole::Local };
         let Expression { value, part } = expression;
         let (location, call) = (place.location, place.call);
@@ -103,6 +103,16 @@ impl<'ctx> DebugInfo<'_, 'ctx> {
         let facts = VariableFacts { name, scope, file: place.file, line: place.line, argument, ty };
         let make = || debug_variables::create(&self.builder, &facts);
         *self.variables.borrow_mut().entry(key).or_insert_with(make)
+    }
+
+    /// Whether the argument of this number is the variable called `name`: the first one that had the number in its function. Another
+    /// one, as specialised and inlined code has it, is local; LLVM ends the process when it finds two arguments of one number.
+    fn claim_argument(&self, number: u32, name: &str, node: ScopeNode<'ctx>, ty: DebugType<'ctx>) -> bool {
+        let variable = (node.scope.as_mut_ptr() as usize, name.into(), ty, Some(number));
+        let mut arguments = self.arguments.borrow_mut();
+        let first =
+            arguments.entry((node.subprogram.as_mut_ptr() as usize, number)).or_insert_with(|| variable.clone());
+        *first == variable
     }
 
     fn variable_place(
@@ -152,22 +162,6 @@ struct VariablePlace<'ctx> {
     call: usize,
     /// Whether its argument number is one of the function that its scope belongs to.
     can_be_argument: bool,
-}
-
-impl<'ctx> FunctionLocations<'ctx> {
-    /// Makes a variable that is the argument of this number. Another variable with the number, as specialised code has it,
-    /// becomes a local one.
-    fn claim_argument(
-        &self,
-        argument: Option<u32>,
-        make: impl Fn(Option<u32>) -> DebugVariable<'ctx>,
-    ) -> DebugVariable<'ctx> {
-        let variable = make(argument);
-        match argument {
-            Some(number) if *self.arguments.borrow_mut().entry(number).or_insert(variable) != variable => make(None),
-            _ => variable,
-        }
-    }
 }
 
 fn expression(types: &TypeConverter<'_, '_>, whole: TypeId, operators: &[DebugOperator]) -> Option<Expression> {
