@@ -36,7 +36,8 @@ impl Printer<'_> {
         others.into_iter().for_each(|attribute| self.function_attribute(attribute));
         self.symbol(function.name);
         self.text(" : $");
-        self.function_type(function.ty, function.signature);
+        // The names of generic parameters are those of a body.
+        self.function_type(function.ty, function.signature.filter(|_| function.body.is_some()));
         if let Some(count) = function.entry_count {
             self.number(format_args!(" !function_entry_count({count})"));
         }

@@ -1,8 +1,9 @@
 //! Writes references to declarations: `#Point.x`, `#Comparable."<"`, `#A.x!getter.foreign`.
 
 use super::Printer;
-use crate::context::{MemberId, Name};
+use crate::context::{MemberId, Name, TypeId};
 use crate::declarations::{DerivativeKind, Foreign, MemberKind, MemberRef, MemberTarget, NominalId};
+use crate::types::Sugar;
 
 /// Words that are a member's name only in backticks (include/swift/AST/TokenKinds.def); `init` and its like are names.
 const KEYWORDS: [&str; 50] = [
@@ -91,6 +92,21 @@ impl Printer<'_> {
             });
             self.name(derivative.configuration);
         }
+    }
+
+    /// The formal type that is written behind a reference: that of the declaration, where it is known; else as `written`. Of
+    /// overloads the one that is written is meant.
+    pub(super) fn interface(&self, member: MemberId, written: Option<(TypeId, Sugar)>) -> Option<(TypeId, Sugar)> {
+        let mut candidates = self.declarations.interfaces(self.context.get_member(member));
+        match (candidates.next(), candidates.next()) {
+            (Some(only), None) => only.ty.or(written),
+            _ => written,
+        }
+    }
+
+    /// Writes the formal type behind a reference.
+    pub(super) fn interface_type(&mut self, (ty, sugar): (TypeId, Sugar)) {
+        self.sugared(sugar, |printer| printer.formal_type(ty));
     }
 
     /// Whether the reference is written without the name of a member: `#C!deallocator`.
