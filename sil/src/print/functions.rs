@@ -36,8 +36,7 @@ impl Printer<'_> {
         others.into_iter().for_each(|attribute| self.function_attribute(attribute));
         self.symbol(function.name);
         self.text(" : $");
-        // The names of generic parameters are those of a body.
-        self.function_type(function.ty, function.signature.filter(|_| function.body.is_some()));
+        self.function_type(function.ty, function.signature);
         if let Some(count) = function.entry_count {
             self.number(format_args!(" !function_entry_count({count})"));
         }

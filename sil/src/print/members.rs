@@ -3,7 +3,7 @@
 use super::Printer;
 use crate::context::{MemberId, Name, TypeId};
 use crate::declarations::{DerivativeKind, Foreign, MemberKind, MemberRef, MemberTarget, NominalId};
-use crate::types::Sugar;
+use crate::types::{FormalParameter, Sugar, Type, Variadic};
 
 /// Words that are a member's name only in backticks (include/swift/AST/TokenKinds.def); `init` and its like are names.
 const KEYWORDS: [&str; 50] = [
@@ -95,13 +95,20 @@ impl Printer<'_> {
     }
 
     /// The formal type that is written behind a reference: that of the declaration, where it is known; else as `written`. Of
-    /// overloads the one that is written is meant.
+    /// overloads the one that is written is meant. `T...` is kept, for which the declarations of a printed module say `[T]`.
     pub(super) fn interface(&self, member: MemberId, written: Option<(TypeId, Sugar)>) -> Option<(TypeId, Sugar)> {
         let mut candidates = self.declarations.interfaces(self.context.get_member(member));
         match (candidates.next(), candidates.next()) {
-            (Some(only), None) => only.ty.or(written),
+            (Some(only), None) if !written.is_some_and(|(ty, _)| self.is_variadic(ty)) => only.ty.or(written),
             _ => written,
         }
+    }
+
+    /// Whether a method takes any number of arguments.
+    fn is_variadic(&self, ty: TypeId) -> bool {
+        let Type::FormalFunction(function) = self.context.get(ty) else { return false };
+        let variadic = |parameter: &FormalParameter| parameter.variadic == Variadic::Yes;
+        function.parameters.iter().any(variadic) || self.is_variadic(function.result)
     }
 
     /// Writes the formal type behind a reference.

@@ -201,7 +201,7 @@ impl<'a> Filler<'_, 'a> {
         let setter = receiver(is_value && written.setter != Some(Mutation::Nonmutating));
         let mut forms = Vec::new();
         if let (Some(parameters), Some(result)) = (&parameters, &syntax.result) {
-            let (indices, value) = (parameters.join(", "), result.slice());
+            let (indices, value) = (parameters.join(", "), without_storage(result.slice()));
             let with_value: Vec<&str> = std::iter::once(value).chain(parameters.iter().copied()).collect();
             let effects = effects(written.effects);
             forms = vec![
@@ -233,7 +233,7 @@ impl<'a> Filler<'_, 'a> {
         let piece = Piece { text: &form.text, file: entry.span.file, start: 0, end: form.text.len() as u32 };
         let mut tree = Tree::default();
         let node = piece.parse_type(&mut tree).ok()?;
-        let identity = self.identity(nominal);
+        let identity = self.self_type(nominal);
         let mut resolver = self.resolver(&tree, &piece, Some(nominal));
         resolver.scope = scope;
         if form.dynamic_self && matches!(self.table.get(nominal).kind, NominalKind::Class | NominalKind::Actor) {
@@ -245,9 +245,17 @@ impl<'a> Filler<'_, 'a> {
         Some((self.function(signature, parameter, function), tree.sugar()))
     }
 
+    /// What `self` is an instance of.
+    fn self_type(&self, nominal: NominalId) -> TypeId {
+        match self.table.get(nominal).kind {
+            NominalKind::Protocol => self.context.ty(Type::GenericParameter { depth: 0, index: 0 }),
+            _ => self.identity(nominal),
+        }
+    }
+
     /// What a member is called on, as a parameter.
     fn self_parameter(&self, nominal: NominalId, receiver: Receiver, isolation: Isolation) -> FormalParameter {
-        let identity = self.identity(nominal);
+        let identity = self.self_type(nominal);
         let mut options = ParameterOptions::default();
         let (ty, specifier) = match receiver {
             Receiver::Metatype => {
@@ -337,7 +345,7 @@ impl<'a> Filler<'_, 'a> {
             return None;
         }
         let constraint = self.context.ty(Type::Protocol { protocol: nominal, arguments: Box::default() });
-        let subject = self.identity(nominal);
+        let subject = self.self_type(nominal);
         let mut requirements = vec![Requirement::Conformance { subject, constraint }];
         let inverses = [
             (declaration.attributes.noncopyable, crate::types::Inverse::Copyable),
@@ -402,7 +410,7 @@ impl<'a> Filler<'_, 'a> {
 
     /// The initialiser of `class` with the parameters of another class's, or with none.
     fn initializer_like(&self, class: NominalId, inherited: Option<TypeId>) -> Option<TypeId> {
-        let identity = self.identity(class);
+        let identity = self.self_type(class);
         let mut function = plain_function(identity);
         if let Some(inherited) = inherited {
             let Type::FormalFunction(whole) = self.context.get(inherited) else { return None };
@@ -440,6 +448,12 @@ fn plain_function(result: TypeId) -> FormalFunctionType {
         throws: Throws::No,
         global_actor: None,
     }
+}
+
+/// The type of the value that is stored: `Optional<C>` of `@sil_weak Optional<C>`.
+fn without_storage(ty: &str) -> &str {
+    let words = ["@sil_weak ", "@sil_unowned ", "@sil_unmanaged "];
+    words.into_iter().find_map(|word| ty.strip_prefix(word)).unwrap_or(ty)
 }
 
 /// A function type has no word for `rethrows`: it throws.
