@@ -2,7 +2,9 @@
 
 use super::Printer;
 use crate::context::{MemberId, Name, TypeId};
-use crate::declarations::{DerivativeKind, Foreign, MemberKind, MemberRef, MemberTarget, NominalId};
+use crate::declarations::{
+    DerivativeKind, Foreign, Member, MemberDeclarationKind, MemberKind, MemberRef, MemberTarget, NominalId, Origin,
+};
 use crate::types::{FormalParameter, Sugar, Type, Variadic};
 
 /// Words that are a member's name only in backticks (include/swift/AST/TokenKinds.def); `init` and its like are names.
@@ -72,10 +74,10 @@ impl Printer<'_> {
                 self.path(parent);
                 if !self.is_type_itself(member) {
                     self.text(".");
-                    self.member_name(member.name);
+                    self.member_name(member.name, Some(parent));
                 }
             }
-            None => self.member_name(member.name),
+            None => self.member_name(member.name, None),
         }
         self.member_kind(member);
         let mut separator = if member.kind == MemberKind::Plain { "!" } else { "." };
@@ -100,8 +102,16 @@ impl Printer<'_> {
         let mut candidates = self.declarations.interfaces(self.context.get_member(member));
         match (candidates.next(), candidates.next()) {
             (Some(only), None) if !written.is_some_and(|(ty, _)| self.is_variadic(ty)) => only.ty.or(written),
+            // A name alone means the first declaration.
+            (Some(first), Some(_)) if written.is_none() && self.declares_all(member) => first.ty,
             _ => written,
         }
+    }
+
+    /// Whether the declarations that are known are all that the type has: of imported ones some are left out.
+    fn declares_all(&self, member: MemberId) -> bool {
+        let parent = self.context.get_member(member).parent;
+        parent.is_some_and(|parent| self.declarations.get(parent).origin == Origin::Module)
     }
 
     /// Whether a method takes any number of arguments.
@@ -126,17 +136,23 @@ impl Printer<'_> {
         of_type && member.parent.is_some_and(|parent| self.declarations.get(parent).name == member.name)
     }
 
+    /// Whether a type has a function of this name, not an initialiser or a subscript.
+    fn is_function(&self, parent: Option<NominalId>, name: Name) -> bool {
+        let function = |member: &Member| member.name == name && member.kind == MemberDeclarationKind::Function;
+        parent.is_some_and(|parent| self.declarations.get(parent).members.iter().any(function))
+    }
+
     /// Whether the type, or one around it, is declared in a function.
     fn is_local(&self, nominal: NominalId) -> bool {
         let declaration = self.declarations.get(nominal);
         declaration.parent.map_or(declaration.attributes.local, |parent| self.is_local(parent))
     }
 
-    fn member_name(&mut self, name: Name) {
+    fn member_name(&mut self, name: Name, parent: Option<NominalId>) {
         let text = self.context.text(name);
         if !is_word(text) {
             self.quoted(text);
-        } else if KEYWORDS.contains(&text) {
+        } else if KEYWORDS.contains(&text) || (text == "subscript" && self.is_function(parent, name)) {
             self.number(format_args!("`{text}`"));
         } else {
             self.text(text);

@@ -32,7 +32,6 @@ impl Printer<'_> {
             self.serialization(property.serialization);
             self.member(property.member);
             if let Some(signature) = property.signature {
-                self.text(" ");
                 self.signature(signature);
             }
             self.text(" (");

@@ -33,13 +33,13 @@ const UNKNOWN: [&str; 8] = [
 const PARAMETER_ATTRIBUTES: [&str; 3] = ["@_nonEphemeral", "@_inheritActorContext", "@_implicitSelfCapture"];
 
 /// The names of members that the text of a module refers to.
-pub(crate) struct ReferredMembers<'a> {
+pub struct ReferredMembers<'a> {
     names: FxHashSet<&'a str>,
 }
 
 impl<'a> ReferredMembers<'a> {
     /// The last names of all that looks like a reference: `#C.f`, `#P."=="!1`.
-    pub(crate) fn of(text: &'a str) -> Self {
+    pub fn of(text: &'a str) -> Self {
         let ends = |character: char| character.is_whitespace() || matches!(character, '!' | ':' | ',' | ';' | ')');
         let path = |at: usize| {
             let rest = &text[at + 1..];

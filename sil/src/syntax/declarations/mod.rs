@@ -12,7 +12,7 @@ mod outline;
 mod requirements;
 
 pub use conditions::Configuration;
-pub(crate) use interfaces::ReferredMembers;
+pub use interfaces::ReferredMembers;
 pub(crate) use local_types::add_local_types;
 
 use self::fill::Filler;
@@ -54,7 +54,7 @@ impl<'a> DeclarationReader<'a> {
 
     /// Adds what was read to `table`. Gives what is wrong with it.
     /// Members that `referred` names get their interface types.
-    pub(crate) fn finish(
+    pub fn finish(
         self,
         table: &mut DeclarationTable,
         origin: Origin,
