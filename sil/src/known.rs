@@ -10,7 +10,7 @@ use crate::declarations::{DeclarationTable, Origin};
 use crate::diagnostic::Diagnostic;
 use crate::source::FileId;
 use crate::syntax::cursor::Cursor;
-use crate::syntax::declarations::{Configuration, DeclarationReader};
+use crate::syntax::declarations::{Configuration, DeclarationReader, ReferredMembers};
 
 include!(concat!(env!("OUT_DIR"), "/known.rs"));
 
@@ -71,14 +71,23 @@ impl Extent {
     }
 }
 
-/// Adds what `imported` brings to `table`, as far as the module `text` needs it. The standard library comes with each module but
+/// What a module needs of what it imports.
+pub(crate) struct Needs<'a> {
+    /// The text of the module.
+    pub(crate) text: &'a str,
+    /// How much is read.
+    pub(crate) extent: Extent,
+    /// The members whose interface types are wanted.
+    pub(crate) referred: &'a ReferredMembers<'a>,
+}
+
+/// Adds what `imported` brings to `table`, as far as a module needs it. The standard library comes with each module but
 /// `Builtin`, and brings `_Concurrency`. Modules that are not known are noted in the table.
 pub(crate) fn load(
     context: &Context,
     configuration: &Configuration,
     imported: &[&str],
-    text: &str,
-    extent: Extent,
+    needs: &Needs<'_>,
     table: &mut DeclarationTable,
 ) -> Vec<Diagnostic> {
     if imported.iter().all(|module| *module == "Builtin") {
@@ -86,8 +95,8 @@ pub(crate) fn load(
     }
     let brought = |known: &&KnownText| WITH_SWIFT.contains(&known.module) || imported.contains(&known.module);
     let texts: Vec<&KnownText> = TEXTS.iter().filter(brought).collect();
-    let needed = match extent {
-        Extent::Needed => Some(Needed::by(text, &texts)),
+    let needed = match needs.extent {
+        Extent::Needed => Some(Needed::by(needs.text, &texts)),
         Extent::All => None,
     };
     let mut reader = DeclarationReader::new(context, configuration);
@@ -102,7 +111,7 @@ pub(crate) fn load(
             }
         }
     }
-    diagnostics.extend(reader.finish(table, Origin::Imported));
+    diagnostics.extend(reader.finish(table, Origin::Imported, needs.referred));
     for name in imported {
         if EMPTY.contains(name) {
             table.add_module(context.name(name));
@@ -178,11 +187,12 @@ mod tests {
             let read = reader.all(&mut Cursor::new(known.text, FileId::KNOWN), context.name(known.module));
             assert_eq!(read, Ok(()));
         }
-        assert_eq!(reader.finish(&mut whole, Origin::Imported), []);
+        assert_eq!(reader.finish(&mut whole, Origin::Imported, &ReferredMembers::of("")), []);
 
         let mut pieces = DeclarationTable::default();
         let imported = ["Synchronization", "_Differentiation", "_Volatile"];
-        assert_eq!(load(&context, &configuration, &imported, "", Extent::All, &mut pieces), []);
+        let needs = Needs { text: "", extent: Extent::All, referred: &ReferredMembers::of("") };
+        assert_eq!(load(&context, &configuration, &imported, &needs, &mut pieces), []);
         assert_eq!(summary(&context, &pieces), summary(&context, &whole));
     }
 
@@ -193,7 +203,8 @@ mod tests {
             for name in NAMES.iter().step_by(10) {
                 let (context, mut table) = (Context::new(), DeclarationTable::default());
                 let imported = ["Swift", "Synchronization", "_Differentiation", "_Volatile"];
-                assert_eq!(load(&context, &configuration, &imported, name, Extent::Needed, &mut table), [], "{name}");
+                let needs = Needs { text: name, extent: Extent::Needed, referred: &ReferredMembers::of(name) };
+                assert_eq!(load(&context, &configuration, &imported, &needs, &mut table), [], "{name}");
             }
         }
     }

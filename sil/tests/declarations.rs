@@ -8,7 +8,7 @@ use sil::model::LanguageMode;
 use sil::print::Printer;
 use sil::source::{FileId, SourceFile, SourceMap};
 use sil::syntax::cursor::Cursor;
-use sil::syntax::declarations::{Configuration, DeclarationReader};
+use sil::syntax::declarations::{Configuration, DeclarationReader, ReferredMembers};
 use sil::syntax::reader::Reader;
 
 fn read(text: &str, mode: LanguageMode) -> (Context, DeclarationTable, FileId, Vec<String>) {
@@ -22,7 +22,12 @@ fn read(text: &str, mode: LanguageMode) -> (Context, DeclarationTable, FileId, V
     if let Err(error) = reader.all(&mut Cursor::new(text, file), context.name("main")) {
         messages.push(error.message);
     }
-    messages.extend(reader.finish(&mut table, Origin::Module).into_iter().map(|diagnostic| diagnostic.message));
+    messages.extend(
+        reader
+            .finish(&mut table, Origin::Module, &ReferredMembers::of(""))
+            .into_iter()
+            .map(|diagnostic| diagnostic.message),
+    );
     (context, table, file, messages)
 }
 

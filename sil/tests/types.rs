@@ -6,7 +6,7 @@ use sil::model::LanguageMode;
 use sil::print::Printer;
 use sil::source::{FileId, SourceFile, SourceMap};
 use sil::syntax::cursor::Cursor;
-use sil::syntax::declarations::{Configuration, DeclarationReader};
+use sil::syntax::declarations::{Configuration, DeclarationReader, ReferredMembers};
 use sil::syntax::reader::Reader;
 use sil::types::Type;
 
@@ -52,7 +52,7 @@ impl Fixture {
         let module = context.name("main");
         let result = reader.all(&mut Cursor::new(DECLARATIONS, file), module);
         assert_eq!(result, Ok(()));
-        let diagnostics = reader.finish(&mut declarations, Origin::Module);
+        let diagnostics = reader.finish(&mut declarations, Origin::Module, &ReferredMembers::of(""));
         assert_eq!(diagnostics, []);
         Self { context, declarations, file }
     }

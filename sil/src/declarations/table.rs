@@ -3,6 +3,7 @@
 use cranelift_entity::PrimaryMap;
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::MemberInterface;
 use crate::context::{Name, SignatureId, TypeId};
 use crate::source::Span;
 use crate::types::Mutability;
@@ -70,6 +71,8 @@ pub struct NominalDeclaration {
     pub associated_types: Vec<AssociatedType>,
     /// Functions, initialisers, subscripts and computed properties, in declared order.
     pub members: Vec<Member>,
+    /// The interface types of those members that the module refers to, in declared order.
+    pub interfaces: Vec<MemberInterface>,
     /// The attributes that matter for layout and meaning.
     pub attributes: NominalAttributes,
     /// Where it is declared.
@@ -95,6 +98,7 @@ impl NominalDeclaration {
             aliases: Vec::new(),
             associated_types: Vec::new(),
             members: Vec::new(),
+            interfaces: Vec::new(),
             attributes: NominalAttributes::default(),
             span,
         }

@@ -276,6 +276,7 @@ impl Printer<'_> {
             FormalSpecifier::Borrowing => "borrowing ",
             FormalSpecifier::Consuming => "consuming ",
         });
+        self.text(if parameter.options.contains(ParameterOption::Escaping) { "@escaping " } else { "" });
         self.lowered_type(parameter.ty);
         self.text(if parameter.variadic == Variadic::Yes { "..." } else { "" });
     }

@@ -3,7 +3,7 @@
 use super::Printer;
 use super::body::BodyPrinter;
 use crate::context::Name;
-use crate::model::{Function, FunctionAttribute, FunctionFlag, Global, Linkage, Module, Serialization};
+use crate::model::{Function, FunctionAttribute, FunctionFlag, Global, Linkage, Module, Serialization, Stage};
 use crate::types::{Mutability, SilType, TypeQueries};
 
 /// What a function does to memory that its arguments do not lead to, in the order in which it is written.
@@ -28,7 +28,12 @@ impl Printer<'_> {
         attributes.retain(|attribute| {
             function.body.is_some() || !matches!(attribute, FunctionAttribute::Flag(FunctionFlag::Ossa))
         });
+        // Canonical is of interest where the module itself is not.
+        attributes.retain(|attribute| {
+            module.stage == Stage::Raw || !matches!(attribute, FunctionAttribute::Flag(FunctionFlag::Canonical))
+        });
         attributes.sort_by_key(|attribute| rank(attribute));
+        attributes.dedup_by(|next, last| next == last && matches!(next, FunctionAttribute::Flag(_)));
         let is_transparent = |attribute: &&FunctionAttribute| rank(attribute) == 0;
         let (transparent, others): (Vec<_>, Vec<_>) = attributes.into_iter().partition(is_transparent);
         transparent.into_iter().for_each(|attribute| self.function_attribute(attribute));
@@ -36,7 +41,7 @@ impl Printer<'_> {
         others.into_iter().for_each(|attribute| self.function_attribute(attribute));
         self.symbol(function.name);
         self.text(" : $");
-        self.function_type(function.ty, function.signature);
+        self.function_type(function.ty, function.signature.filter(|_| self.names_parameters(function)));
         if let Some(count) = function.entry_count {
             self.number(format_args!(" !function_entry_count({count})"));
         }
@@ -54,12 +59,24 @@ impl Printer<'_> {
         for effect in effects() {
             self.effect(effect);
         }
+        if effects().any(|effect| is_argument_side_effect(self.context.text(effect)))
+            && !effects().any(|effect| self.context.text(effect).starts_with("global:"))
+        {
+            self.text("[global: ]\n");
+        }
         if let Some(body) = &function.body {
             BodyPrinter::new(self, module, body).commented(queries).with_reborrows(queries, function).function_body();
         }
         self.text("} // end sil function '");
         self.name(function.name);
         self.text("'\n\n");
+    }
+
+    /// Whether a function's generic parameters are written with their names: those of a body are, and those of functions that
+    /// Swift code declares elsewhere, which have mangled symbols.
+    fn names_parameters(&self, function: &Function) -> bool {
+        let symbol = self.context.text(function.name);
+        function.body.is_some() || ["$s", "$S", "$e"].iter().any(|prefix| symbol.starts_with(prefix))
     }
 
     /// Writes a line about the effects of a function.
@@ -88,7 +105,11 @@ impl Printer<'_> {
             DynamicReplacementFor(text) => ("dynamic_replacement_for ", text, true),
             ObjCReplacementFor(text) => ("objc_replacement_for ", text, true),
             AdHocRequirementWitness(text) => ("ref_adhoc_requirement_witness ", text, true),
-            Specialize(text) => ("_specialize ", text, false),
+            Specialize(text) => {
+                let text = specialize_text(self.context.text(*text));
+                self.number(format_args!("[_specialize {text}] "));
+                return;
+            }
             Clang(text) => ("clang ", text, false),
             Extern(text) => ("extern ", text, false),
             Available(text) => ("available ", text, false),
@@ -146,6 +167,29 @@ impl Printer<'_> {
         }
         self.text("\n\n");
     }
+}
+
+/// Whether a line about effects tells what happens to the memory of an argument: `%0: read v**`, not `%0: noescape **`.
+fn is_argument_side_effect(effect: &str) -> bool {
+    let words = effect.strip_prefix('%').and_then(|rest| rest.split_once(':')).map(|(_, words)| words.trim_start());
+    words.is_some_and(|words| GLOBAL_EFFECTS.iter().any(|known| words.starts_with(known)))
+}
+
+/// A specialisation with all its options: `exported: false, kind: full, where T == Int`.
+fn specialize_text(written: &str) -> String {
+    let (options, requirements) = match written.find("where ") {
+        Some(at) => written.split_at(at),
+        None => (written, ""),
+    };
+    let options: Vec<&str> = options.split(',').map(str::trim).filter(|option| !option.is_empty()).collect();
+    let option = |name: &str| options.iter().copied().find(|option| option.starts_with(name));
+    let mut parts = vec![option("exported:").unwrap_or("exported: false"), option("kind:").unwrap_or("kind: full")];
+    parts.extend(options.iter().filter(|option| !option.starts_with("exported:") && !option.starts_with("kind:")));
+    let requirements = requirements.replace(" : ", ": ").replace(": ", " : ");
+    if !requirements.is_empty() {
+        parts.push(&requirements);
+    }
+    parts.join(", ")
 }
 
 /// The place of an attribute among the others (`SILFunction::print` of lib/SIL/IR/SILPrinter.cpp).

@@ -3,7 +3,7 @@
 use super::Printer;
 use crate::context::{Name, TypeId};
 use crate::model::{KeyPathComponent, KeyPathComponentKind, KeyPathComputed, KeyPathIdentifier};
-use crate::types::SilType;
+use crate::types::{SilType, Sugar};
 
 impl Printer<'_> {
     /// Writes a component.
@@ -38,9 +38,9 @@ impl Printer<'_> {
         match &computed.identifier {
             KeyPathIdentifier::Member(member, ty) => {
                 self.member(*member);
-                if let Some(ty) = ty {
+                if let Some(interface) = self.interface(*member, ty.map(|ty| (ty, Sugar::default()))) {
                     self.text(" : ");
-                    self.formal_type(*ty);
+                    self.interface_type(interface);
                 }
             }
             KeyPathIdentifier::Function(name, ty) => self.symbol_and_type((*name, *ty)),

@@ -1,8 +1,11 @@
 //! Writes references to declarations: `#Point.x`, `#Comparable."<"`, `#A.x!getter.foreign`.
 
 use super::Printer;
-use crate::context::{MemberId, Name};
-use crate::declarations::{DerivativeKind, Foreign, MemberKind, MemberRef, MemberTarget, NominalId};
+use crate::context::{MemberId, Name, TypeId};
+use crate::declarations::{
+    DerivativeKind, Foreign, Member, MemberDeclarationKind, MemberKind, MemberRef, MemberTarget, NominalId, Origin,
+};
+use crate::types::{FormalParameter, Sugar, Type, Variadic};
 
 /// Words that are a member's name only in backticks (include/swift/AST/TokenKinds.def); `init` and its like are names.
 const KEYWORDS: [&str; 50] = [
@@ -71,10 +74,10 @@ impl Printer<'_> {
                 self.path(parent);
                 if !self.is_type_itself(member) {
                     self.text(".");
-                    self.member_name(member.name);
+                    self.member_name(member.name, Some(parent));
                 }
             }
-            None => self.member_name(member.name),
+            None => self.member_name(member.name, None),
         }
         self.member_kind(member);
         let mut separator = if member.kind == MemberKind::Plain { "!" } else { "." };
@@ -93,6 +96,36 @@ impl Printer<'_> {
         }
     }
 
+    /// The formal type that is written behind a reference: that of the declaration, where it is known; else as `written`. Of
+    /// overloads the one that is written is meant. `T...` is kept, for which the declarations of a printed module say `[T]`.
+    pub(super) fn interface(&self, member: MemberId, written: Option<(TypeId, Sugar)>) -> Option<(TypeId, Sugar)> {
+        let mut candidates = self.declarations.interfaces(self.context.get_member(member));
+        match (candidates.next(), candidates.next()) {
+            (Some(only), None) if !written.is_some_and(|(ty, _)| self.is_variadic(ty)) => only.ty.or(written),
+            // A name alone means the first declaration.
+            (Some(first), Some(_)) if written.is_none() && self.declares_all(member) => first.ty,
+            _ => written,
+        }
+    }
+
+    /// Whether the declarations that are known are all that the type has: of imported ones some are left out.
+    fn declares_all(&self, member: MemberId) -> bool {
+        let parent = self.context.get_member(member).parent;
+        parent.is_some_and(|parent| self.declarations.get(parent).origin == Origin::Module)
+    }
+
+    /// Whether a method takes any number of arguments.
+    fn is_variadic(&self, ty: TypeId) -> bool {
+        let Type::FormalFunction(function) = self.context.get(ty) else { return false };
+        let variadic = |parameter: &FormalParameter| parameter.variadic == Variadic::Yes;
+        function.parameters.iter().any(variadic) || self.is_variadic(function.result)
+    }
+
+    /// Writes the formal type behind a reference.
+    pub(super) fn interface_type(&mut self, (ty, sugar): (TypeId, Sugar)) {
+        self.sugared(sugar, |printer| printer.formal_type(ty));
+    }
+
     /// Whether the reference is written without the name of a member: `#C!deallocator`.
     fn is_type_itself(&self, member: &MemberRef) -> bool {
         use MemberKind::*;
@@ -103,17 +136,23 @@ impl Printer<'_> {
         of_type && member.parent.is_some_and(|parent| self.declarations.get(parent).name == member.name)
     }
 
+    /// Whether a type has a function of this name, not an initialiser or a subscript.
+    fn is_function(&self, parent: Option<NominalId>, name: Name) -> bool {
+        let function = |member: &Member| member.name == name && member.kind == MemberDeclarationKind::Function;
+        parent.is_some_and(|parent| self.declarations.get(parent).members.iter().any(function))
+    }
+
     /// Whether the type, or one around it, is declared in a function.
     fn is_local(&self, nominal: NominalId) -> bool {
         let declaration = self.declarations.get(nominal);
         declaration.parent.map_or(declaration.attributes.local, |parent| self.is_local(parent))
     }
 
-    fn member_name(&mut self, name: Name) {
+    fn member_name(&mut self, name: Name, parent: Option<NominalId>) {
         let text = self.context.text(name);
         if !is_word(text) {
             self.quoted(text);
-        } else if KEYWORDS.contains(&text) {
+        } else if KEYWORDS.contains(&text) || (text == "subscript" && self.is_function(parent, name)) {
             self.number(format_args!("`{text}`"));
         } else {
             self.text(text);

@@ -1,7 +1,8 @@
 //! Writes vtables, witness tables and the other top-level entities.
 
 use super::Printer;
-use crate::declarations::NominalId;
+use crate::context::{MemberId, TypeId};
+use crate::declarations::{MemberKind, NominalId};
 use crate::model::{
     ConformanceRef, DefaultOverrideTable, DefaultWitnessTable, Linkage, Module, VTable, VTableEntryKind, WitnessEntry,
     WitnessTable,
@@ -31,7 +32,6 @@ impl Printer<'_> {
             self.serialization(property.serialization);
             self.member(property.member);
             if let Some(signature) = property.signature {
-                self.text(" ");
                 self.signature(signature);
             }
             self.text(" (");
@@ -68,10 +68,7 @@ impl Printer<'_> {
             self.text("  ");
             self.member(entry.member);
             self.text(": ");
-            if let Some(ty) = entry.formal_type {
-                self.sugared(entry.sugar, |printer| printer.formal_type(ty));
-                self.text(" : ");
-            }
+            self.entry_type(entry.member, entry.formal_type.map(|ty| (ty, entry.sugar)));
             self.symbol(entry.function);
             self.text(match entry.kind {
                 VTableEntryKind::Normal => "",
@@ -85,6 +82,19 @@ impl Printer<'_> {
         self.text("}\n\n");
     }
 
+    /// Writes the formal type of an entry's member, and a colon. A class has one deinitialiser: its entries have none.
+    fn entry_type(&mut self, member: MemberId, written: Option<(TypeId, Sugar)>) {
+        use MemberKind::*;
+        if matches!(self.context.get_member(member).kind, Destroyer | Deallocator | IsolatedDeallocator | IvarDestroyer)
+        {
+            return;
+        }
+        if let Some(interface) = self.interface(member, written) {
+            self.interface_type(interface);
+            self.text(" : ");
+        }
+    }
+
     fn default_override_table(&mut self, table: &DefaultOverrideTable) {
         self.text("sil_default_override_table ");
         self.linkage(table.linkage, Linkage::Public);
@@ -96,10 +106,7 @@ impl Printer<'_> {
             self.text(": ");
             self.member(entry.original);
             self.text(": ");
-            if let Some(ty) = entry.formal_type {
-                self.sugared(entry.sugar, |printer| printer.formal_type(ty));
-                self.text(" : ");
-            }
+            self.entry_type(entry.member, entry.formal_type.map(|ty| (ty, entry.sugar)));
             self.symbol(entry.function);
             self.symbol_behind_entry(entry.function);
             self.text("\n");
@@ -178,10 +185,7 @@ impl Printer<'_> {
                 self.text("method ");
                 self.member(*member);
                 self.text(": ");
-                if let Some(ty) = formal_type {
-                    self.sugared(*sugar, |printer| printer.formal_type(*ty));
-                    self.text(" : ");
-                }
+                self.entry_type(*member, formal_type.map(|ty| (ty, *sugar)));
                 match function {
                     Some(function) => {
                         self.symbol(*function);

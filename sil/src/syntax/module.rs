@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::address_lowering::address_lowering_of;
 use super::bodies::{Owner, PendingBody, read_bodies};
 use super::cursor::Cursor;
-use super::declarations::{Configuration, DeclarationReader, add_local_types};
+use super::declarations::{Configuration, DeclarationReader, ReferredMembers, add_local_types};
 use super::mode::mode_of;
 use super::reader::Reader;
 use super::scan::{Entity, EntityKind, entities};
@@ -134,7 +134,9 @@ fn read_declarations(
     let imports = entities.iter().filter(|entity| entity.kind == EntityKind::Import);
     let imported = imports.map(|entity| imported_module(&text[entity.start as usize..entity.end as usize]));
     let imported: Vec<&str> = imported.collect();
-    let mut diagnostics = known::load(context, configuration, &imported, text, extent, &mut module.declarations);
+    let referred = ReferredMembers::of(text);
+    let needs = known::Needs { text, extent, referred: &referred };
+    let mut diagnostics = known::load(context, configuration, &imported, &needs, &mut module.declarations);
     let mut reader = DeclarationReader::new(context, configuration);
     let name = context.name(MODULE_NAME);
     for entity in entities.iter().filter(|entity| entity.kind == EntityKind::Declarations) {
@@ -145,7 +147,7 @@ fn read_declarations(
         }
     }
     module.declarations.add_module(name);
-    diagnostics.extend(reader.finish(&mut module.declarations, Origin::Module));
+    diagnostics.extend(reader.finish(&mut module.declarations, Origin::Module, &referred));
     add_local_types(context, text, file, name, &mut module.declarations);
     diagnostics
 }

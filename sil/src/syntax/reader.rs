@@ -22,6 +22,17 @@ pub struct NamedGenericParameter {
 #[derive(Clone, Default, Debug)]
 pub struct GenericScope {
     parameters: Vec<NamedGenericParameter>,
+    naming: ScopeNaming,
+}
+
+/// What types make of a name in a [`GenericScope`].
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum ScopeNaming {
+    /// A parameter with its name: a body is printed with them.
+    #[default]
+    Named,
+    /// A parameter by its position: the names are forgotten.
+    Positional,
 }
 
 impl GenericScope {
@@ -30,6 +41,16 @@ impl GenericScope {
         let mut scope = Self::default();
         scope.push(context, signature);
         scope
+    }
+
+    /// The named parameters of `signature`, whose names are forgotten in the types that mention them.
+    pub fn positional_of(context: &Context, signature: SignatureId) -> Self {
+        Self { naming: ScopeNaming::Positional, ..Self::of(context, signature) }
+    }
+
+    /// What types make of the names.
+    pub fn naming(&self) -> ScopeNaming {
+        self.naming
     }
 
     /// Adds the named parameters of `signature`.

@@ -58,7 +58,7 @@ impl TypeQueries<'_> {
 }
 
 /// `signature` with its parameters by position.
-pub(super) fn nameless(context: &Context, signature: SignatureId) -> SignatureId {
+pub(crate) fn nameless(context: &Context, signature: SignatureId) -> SignatureId {
     let original = context.get_signature(signature);
     if original.parameters.iter().all(|parameter| parameter.name.is_none()) {
         return signature;

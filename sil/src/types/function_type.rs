@@ -256,6 +256,8 @@ pub enum ParameterOption {
     Autoclosure,
     /// `isolated` on a formal parameter is [`Isolated`](Self::Isolated); `@_nonEphemeral` here.
     NonEphemeral,
+    /// `@escaping`, on a formal parameter that is a function.
+    Escaping,
 }
 
 /// A set of parameter options.
@@ -325,7 +327,7 @@ pub struct FormalFunctionType {
     pub signature: Option<SignatureId>,
     /// `@convention(c)` and the like.
     pub representation: Representation,
-    /// `@escaping` is the default; `@noescape` where it is written.
+    /// What is written of the function itself; `@escaping` is a matter of parameters.
     pub attributes: FunctionAttributes,
     /// `@differentiable`
     pub differentiability: Option<Differentiability>,

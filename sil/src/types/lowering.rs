@@ -188,6 +188,8 @@ impl TypeQueries<'_> {
         signature: Option<SignatureId>,
         into: &mut Vec<Parameter>,
     ) {
+        let mut options = parameter.options;
+        options.remove(ParameterOption::Escaping);
         match self.get(ty) {
             Type::Tuple(elements) => {
                 for element in elements {
@@ -196,7 +198,7 @@ impl TypeQueries<'_> {
             }
             Type::InOut(inner) => {
                 let ty = self.lower_formal(*inner);
-                into.push(Parameter { convention: ParameterConvention::InOut, ty, options: parameter.options });
+                into.push(Parameter { convention: ParameterConvention::InOut, ty, options });
             }
             _ => {
                 let ty = self.lower_formal(ty);
@@ -207,7 +209,7 @@ impl TypeQueries<'_> {
                     }
                 };
                 let convention = parameter_convention(self.properties(ty, signature), consumed);
-                into.push(Parameter { convention, ty, options: parameter.options });
+                into.push(Parameter { convention, ty, options });
             }
         }
     }

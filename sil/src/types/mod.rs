@@ -20,6 +20,7 @@ mod search;
 mod substitution;
 mod sugar;
 
+pub(crate) use canonical::nameless;
 pub use classification::*;
 pub use conformances::*;
 pub use conventions::*;

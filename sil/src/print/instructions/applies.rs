@@ -67,9 +67,10 @@ impl BodyPrinter<'_, '_> {
         self.value(self.operands(id)[0]);
         self.printer.text(", ");
         self.printer.member(method.member);
-        if let Some(ty) = method.formal_type {
+        let written = method.formal_type.map(|ty| (ty, method.sugar));
+        if let Some(interface) = self.printer.interface(method.member, written) {
             self.printer.text(" : ");
-            self.printer.sugared(method.sugar, |printer| printer.formal_type(ty));
+            self.printer.interface_type(interface);
         }
         self.printer.text(",");
         self.written_type(id, 0);
@@ -83,9 +84,10 @@ impl BodyPrinter<'_, '_> {
         }
         self.printer.text(", ");
         self.printer.member(method.member);
-        if let Some(ty) = method.formal_type {
+        let written = method.formal_type.map(|ty| (ty, method.sugar));
+        if let Some(interface) = self.printer.interface(method.member, written) {
             self.printer.text(" : ");
-            self.printer.sugared(method.sugar, |printer| printer.formal_type(ty));
+            self.printer.interface_type(interface);
         }
         if let Some(operand) = self.operands(id).first() {
             self.printer.text(", ");

@@ -26,7 +26,8 @@ impl BodyPrinter<'_, '_> {
                 self.printer.text(")");
             }
         }
-        if let Some(argument) = variable.argument {
+        // Arguments are counted from one.
+        if let Some(argument) = variable.argument.filter(|argument| *argument > 0) {
             self.printer.number(format_args!(", argno {argument}"));
         }
         if let Some(ty) = variable.ty {

@@ -2,6 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
+use super::interfaces::ReferredMembers;
 use super::outline::{Entry, EntryIndex, EntryKind, Head, Outline, PathName, Storage};
 use crate::context::{Context, Name, SignatureId, TypeId};
 use crate::declarations::*;
@@ -18,10 +19,12 @@ use crate::types::{
 
 /// Adds the entries of one outline to a table.
 pub(super) struct Filler<'t, 'a> {
-    context: &'t Context,
-    table: &'t mut DeclarationTable,
-    outline: &'t Outline<'a>,
+    pub(super) context: &'t Context,
+    pub(super) table: &'t mut DeclarationTable,
+    pub(super) outline: &'t Outline<'a>,
     origin: Origin,
+    /// The names of the members whose interface types are wanted.
+    pub(super) referred: &'t ReferredMembers<'t>,
     /// The nominal type that each entry declares or extends.
     nominals: Vec<Option<NominalId>>,
     /// What names mean inside of each nominal type, from when the parameters of all are known.
@@ -38,6 +41,7 @@ impl<'t, 'a> Filler<'t, 'a> {
         table: &'t mut DeclarationTable,
         outline: &'t Outline<'a>,
         origin: Origin,
+        referred: &'t ReferredMembers<'t>,
     ) -> Self {
         let nominals = vec![None; outline.entries.len()];
         Self {
@@ -45,6 +49,7 @@ impl<'t, 'a> Filler<'t, 'a> {
             table,
             outline,
             origin,
+            referred,
             nominals,
             scopes: FxHashMap::default(),
             conditions: FxHashMap::default(),
@@ -66,6 +71,7 @@ impl<'t, 'a> Filler<'t, 'a> {
         self.each(Self::heads);
         self.class_bounds();
         self.each(Self::members);
+        self.interfaces();
         self.diagnostics
     }
 
@@ -80,7 +86,7 @@ impl<'t, 'a> Filler<'t, 'a> {
     }
 
     /// The nominal type that the entry stands in.
-    fn container(&self, entry: &Entry<'a>) -> Option<NominalId> {
+    pub(super) fn container(&self, entry: &Entry<'a>) -> Option<NominalId> {
         entry.container.and_then(|container| self.nominals[container])
     }
 
@@ -232,7 +238,12 @@ impl<'t, 'a> Filler<'t, 'a> {
         Ok(())
     }
 
-    fn resolver<'r>(&'r self, tree: &'r Tree<'a>, piece: &Piece<'a>, nominal: Option<NominalId>) -> Resolver<'r, 'a> {
+    pub(super) fn resolver<'r>(
+        &'r self,
+        tree: &'r Tree<'a>,
+        piece: &Piece<'a>,
+        nominal: Option<NominalId>,
+    ) -> Resolver<'r, 'a> {
         let scope = self.scope(nominal);
         Resolver {
             context: self.context,
@@ -269,7 +280,7 @@ impl<'t, 'a> Filler<'t, 'a> {
         scope
     }
 
-    fn identity(&self, id: NominalId) -> TypeId {
+    pub(super) fn identity(&self, id: NominalId) -> TypeId {
         let tree = Tree::default();
         let resolver = Resolver {
             context: self.context,
@@ -494,7 +505,7 @@ impl<'t, 'a> Filler<'t, 'a> {
     }
 
     /// The signature of an extension that has requirements of its own.
-    fn condition(&self, head: &Head<'a>, nominal: Option<NominalId>) -> Parsed<Option<SignatureId>> {
+    pub(super) fn condition(&self, head: &Head<'a>, nominal: Option<NominalId>) -> Parsed<Option<SignatureId>> {
         if head.requirements.is_none() {
             return Ok(None);
         }
@@ -620,7 +631,7 @@ impl<'t, 'a> Filler<'t, 'a> {
                 }
                 Ok(())
             }
-            EntryKind::Property { name, ty, mutability, storage } => {
+            EntryKind::Property { name, ty, mutability, storage, .. } => {
                 let is_stored = *storage == Storage::Stored
                     && !entry.modifiers.is_static()
                     && self.table.get(nominal).kind != NominalKind::Protocol
@@ -641,7 +652,7 @@ impl<'t, 'a> Filler<'t, 'a> {
                 declaration.cases.push(EnumCase { name: *name, payload, indirect, span: entry.span });
                 Ok(())
             }
-            EntryKind::Member { name, kind } => {
+            EntryKind::Member { name, kind, .. } => {
                 let declaration = self.table.get_mut(nominal);
                 if *kind == MemberDeclarationKind::Deinitializer && declaration.kind != NominalKind::Class {
                     declaration.attributes.has_deinit = true;

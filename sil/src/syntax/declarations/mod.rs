@@ -5,11 +5,14 @@
 
 mod conditions;
 mod fill;
+mod interfaces;
 mod local_types;
 mod modifiers;
 mod outline;
+mod requirements;
 
 pub use conditions::Configuration;
+pub use interfaces::ReferredMembers;
 pub(crate) use local_types::add_local_types;
 
 use self::fill::Filler;
@@ -50,7 +53,13 @@ impl<'a> DeclarationReader<'a> {
     }
 
     /// Adds what was read to `table`. Gives what is wrong with it.
-    pub fn finish(self, table: &mut DeclarationTable, origin: Origin) -> Vec<Diagnostic> {
-        Filler::new(self.context, table, &self.outline, origin).fill()
+    /// Members that `referred` names get their interface types.
+    pub fn finish(
+        self,
+        table: &mut DeclarationTable,
+        origin: Origin,
+        referred: &ReferredMembers<'_>,
+    ) -> Vec<Diagnostic> {
+        Filler::new(self.context, table, &self.outline, origin, referred).fill()
     }
 }

@@ -47,13 +47,55 @@ pub(crate) type PathName = (Name, Span);
 
 /// What is declared.
 pub(crate) enum EntryKind<'a> {
-    Nominal { kind: NominalKind, name: Name, head: Head<'a> },
-    Extension { path: Vec<PathName>, head: Head<'a> },
-    Alias { name: Name, head: Head<'a>, ty: Piece<'a> },
-    AssociatedType { name: Name, default: Option<Piece<'a>> },
-    Property { name: Name, ty: Option<Piece<'a>>, mutability: Mutability, storage: Storage },
-    Case { name: Name, payload: Option<Piece<'a>> },
-    Member { name: Name, kind: MemberDeclarationKind },
+    Nominal {
+        kind: NominalKind,
+        name: Name,
+        head: Head<'a>,
+    },
+    Extension {
+        path: Vec<PathName>,
+        head: Head<'a>,
+    },
+    Alias {
+        name: Name,
+        head: Head<'a>,
+        ty: Piece<'a>,
+    },
+    AssociatedType {
+        name: Name,
+        default: Option<Piece<'a>>,
+    },
+    Property {
+        name: Name,
+        ty: Option<Piece<'a>>,
+        mutability: Mutability,
+        storage: Storage,
+        accessors: Option<Piece<'a>>,
+    },
+    Case {
+        name: Name,
+        payload: Option<Piece<'a>>,
+    },
+    Member {
+        name: Name,
+        kind: MemberDeclarationKind,
+        syntax: CallableSyntax<'a>,
+    },
+}
+
+/// `<T>(…) async throws(E) -> R where T : P { … }`, as far as it is there.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct CallableSyntax<'a> {
+    pub(crate) generics: Option<Piece<'a>>,
+    /// With the parentheses.
+    pub(crate) parameters: Option<Piece<'a>>,
+    pub(crate) effects: Option<Piece<'a>>,
+    pub(crate) result: Option<Piece<'a>>,
+    pub(crate) requirements: Option<Piece<'a>>,
+    /// With the braces: the body, or the accessors of a subscript.
+    pub(crate) braces: Option<Piece<'a>>,
+    /// `init?`, `init!`
+    pub(crate) failable: bool,
 }
 
 /// Whether a property has storage.
@@ -163,7 +205,7 @@ impl<'a, 'o> OutlineReader<'a, 'o> {
             "deinit" => self.callable(start, modifiers, "deinit", MemberDeclarationKind::Deinitializer),
             "macro" => {
                 self.cursor.bump();
-                self.signature_and_body()
+                self.signature_and_body().map(|_| ())
             }
             "import" => self.import(modifiers),
             "operator" => self.operator(),
@@ -381,11 +423,17 @@ impl<'a, 'o> OutlineReader<'a, 'o> {
                 ty = ty.or_else(|| self.type_of_expression());
                 self.skip_expression()?;
             }
+            let start_of_accessors = self.cursor.span().start;
             let storage = self.accessors(&modifiers)?;
+            let accessors = self.piece_from(start_of_accessors);
             let more = self.cursor.eat(Token::Comma);
             if ty.is_some() || !more || storage == Storage::Computed {
                 for name in untyped.drain(..) {
-                    self.push(EntryKind::Property { name, ty, mutability, storage }, modifiers.clone(), start);
+                    self.push(
+                        EntryKind::Property { name, ty, mutability, storage, accessors },
+                        modifiers.clone(),
+                        start,
+                    );
                 }
             }
             if !more {
@@ -460,8 +508,8 @@ impl<'a, 'o> OutlineReader<'a, 'o> {
         } else {
             self.name()?
         };
-        self.parameters_and_body()?;
-        self.push(EntryKind::Member { name, kind: MemberDeclarationKind::Function }, modifiers, start);
+        let syntax = self.parameters_and_body()?;
+        self.push(EntryKind::Member { name, kind: MemberDeclarationKind::Function, syntax }, modifiers, start);
         Ok(())
     }
 
@@ -486,58 +534,67 @@ impl<'a, 'o> OutlineReader<'a, 'o> {
         kind: MemberDeclarationKind,
     ) -> Parsed<()> {
         // `init?`, `init!`
-        if !self.cursor.eat(Token::Question) {
-            self.cursor.eat(Token::Exclamation);
-        }
-        match kind {
+        let failable = self.cursor.eat(Token::Question) || self.cursor.eat(Token::Exclamation);
+        let syntax = match kind {
             MemberDeclarationKind::Deinitializer => self.signature_and_body()?,
             _ => self.parameters_and_body()?,
-        }
+        };
         let name = self.context.name(name);
-        self.push(EntryKind::Member { name, kind }, modifiers, start);
+        self.push(EntryKind::Member { name, kind, syntax: CallableSyntax { failable, ..syntax } }, modifiers, start);
         Ok(())
     }
 
     /// Goes past `<T>`, if it is there.
-    fn generic_parameters(&mut self) -> Parsed<()> {
-        if self.cursor.at(Token::Less) {
-            Piece::of_angles(&mut self.cursor)?;
+    fn generic_parameters(&mut self) -> Parsed<Option<Piece<'a>>> {
+        if self.cursor.at(Token::Less) { Piece::of_angles(&mut self.cursor).map(Some) } else { Ok(None) }
+    }
+
+    /// What was gone past from the byte `start` on, if anything was.
+    fn piece_from(&self, start: u32) -> Option<Piece<'a>> {
+        let end = self.cursor.previous_end();
+        (end > start).then(|| Piece { text: self.cursor.text(), file: self.cursor.file(), start, end })
+    }
+
+    /// Goes past the bracket ahead and its closing one, if `open` is ahead.
+    fn optional_balanced(&mut self, open: Token) -> Parsed<Option<Piece<'a>>> {
+        if !self.cursor.at(open) {
+            return Ok(None);
         }
-        Ok(())
+        let start = self.cursor.span().start;
+        self.skip_balanced()?;
+        Ok(self.piece_from(start))
     }
 
     /// `<T>(…)` and what follows in [`signature_and_body`](Self::signature_and_body), of what must have parameters.
-    fn parameters_and_body(&mut self) -> Parsed<()> {
-        self.generic_parameters()?;
+    fn parameters_and_body(&mut self) -> Parsed<CallableSyntax<'a>> {
+        let generics = self.generic_parameters()?;
         if !self.cursor.at(Token::LeftParen) {
             return Err(self.cursor.expected("'('"));
         }
-        self.signature_and_body()
+        Ok(CallableSyntax { generics, ..self.signature_and_body()? })
     }
 
     /// `<T>(…) async throws(E) -> R where T : P { … }`, each part if it is there.
-    fn signature_and_body(&mut self) -> Parsed<()> {
-        self.generic_parameters()?;
-        if self.cursor.at(Token::LeftParen) {
-            self.skip_balanced()?;
-        }
+    fn signature_and_body(&mut self) -> Parsed<CallableSyntax<'a>> {
+        let mut syntax = CallableSyntax { generics: self.generic_parameters()?, ..CallableSyntax::default() };
+        syntax.parameters = self.optional_balanced(Token::LeftParen)?;
+        let start = self.cursor.span().start;
         while let "async" | "throws" | "rethrows" | "reasync" = self.cursor.peek_text() {
             self.cursor.bump();
             if self.cursor.at(Token::LeftParen) {
                 self.skip_balanced()?;
             }
         }
+        syntax.effects = self.piece_from(start);
         if self.cursor.eat(Token::Arrow) {
-            Piece::of_type(&mut self.cursor)?;
+            syntax.result = Some(Piece::of_type(&mut self.cursor)?);
         }
-        self.requirements()?;
+        syntax.requirements = self.requirements()?;
         if self.cursor.eat(Token::Equal) {
             self.skip_expression()?;
         }
-        if self.cursor.at(Token::LeftBrace) {
-            self.skip_balanced()?;
-        }
-        Ok(())
+        syntax.braces = self.optional_balanced(Token::LeftBrace)?;
+        Ok(syntax)
     }
 
     /// Goes past an initial value: to the end of its line, a comma, or a brace.

@@ -5,7 +5,7 @@ use super::super::lexer::Token;
 use super::super::reader::Reader;
 use crate::context::{Name, TypeId};
 use crate::model::{DerivativeConfiguration, Derivatives, DifferentiabilityWitness, Linkage, Serialization};
-use crate::types::{Differentiability, DifferentiabilityIndices};
+use crate::types::{Differentiability, DifferentiabilityIndices, nameless};
 
 impl Reader<'_> {
     /// Reads `sil_differentiability_witness hidden [serialized] [reverse] [parameters 0] [results 0] @f : $… { … }`.
@@ -35,6 +35,7 @@ impl Reader<'_> {
         let parameters = self.differentiability_indices("parameters")?;
         let results = self.differentiability_indices("results")?;
         let signature = if self.cursor.at(Token::Less) { Some(self.generic_signature()?) } else { None };
+        let signature = signature.map(|signature| nameless(self.context, signature));
         let (original, ty) = self.symbol_and_type()?;
         let indices = DifferentiabilityIndices { parameters, results };
         Ok(DerivativeConfiguration { kind, indices, signature, original, ty })

@@ -4,6 +4,7 @@ use super::super::Parsed;
 use super::super::lexer::Token;
 use super::super::reader::{GenericScope, Reader};
 use crate::model::Property;
+use crate::types::nameless;
 
 impl Reader<'_> {
     /// Reads `sil_property [serialized] #T.x <T> (stored_property #T.x : $U)`; the brackets may be empty.
@@ -16,7 +17,8 @@ impl Reader<'_> {
         self.cursor.expect(Token::LeftParen)?;
         let mut component = None;
         if !self.cursor.at(Token::RightParen) {
-            let scope = signature.map_or_else(GenericScope::default, |own| GenericScope::of(self.context, own));
+            let scope =
+                signature.map_or_else(GenericScope::default, |own| GenericScope::positional_of(self.context, own));
             let outer = self.set_generics(scope);
             let read = self.key_path_component();
             self.set_generics(outer);
@@ -24,6 +26,8 @@ impl Reader<'_> {
         }
         self.cursor.expect(Token::RightParen)?;
         let span = self.cursor.span_from(start);
+        // As in key paths, the parameters have no names.
+        let signature = signature.map(|signature| nameless(self.context, signature));
         Ok(Property { serialization, member, signature, component, span })
     }
 }

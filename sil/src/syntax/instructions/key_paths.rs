@@ -5,6 +5,7 @@ use super::super::body::BodyReader;
 use super::super::lexer::Token;
 use super::super::reader::GenericScope;
 use crate::model::{Details, KeyPath, KeyPathComponentKind};
+use crate::types::nameless;
 
 impl BodyReader<'_, '_> {
     /// Reads `$KeyPath<A, B>, <T> (root $A; stored_property #A.b : $B) <Int> (%0)`.
@@ -16,7 +17,7 @@ impl BodyReader<'_, '_> {
             false => None,
         };
         let outer = signature.map(|signature| {
-            let inner = GenericScope::of(self.reader.context, signature);
+            let inner = GenericScope::positional_of(self.reader.context, signature);
             self.reader.set_generics(inner)
         });
         let pattern = self.pattern();
@@ -24,7 +25,8 @@ impl BodyReader<'_, '_> {
             self.reader.set_generics(outer);
         }
         let mut pattern = pattern?;
-        pattern.signature = signature;
+        // A pattern is a canonical one: its parameters have no names.
+        pattern.signature = signature.map(|signature| nameless(self.reader.context, signature));
         pattern.substitutions = self.reader.optional_substitutions()?;
         if self.reader.cursor.at(Token::LeftParen) {
             self.untyped_operands()?;

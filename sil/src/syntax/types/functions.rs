@@ -478,6 +478,7 @@ impl<'r, 'a> Resolver<'r, 'a> {
                 "borrowing" => specifier = FormalSpecifier::Borrowing,
                 "consuming" => specifier = FormalSpecifier::Consuming,
                 "autoclosure" => options.insert(ParameterOption::Autoclosure),
+                "escaping" => options.insert(ParameterOption::Escaping),
                 "sending" => options.insert(ParameterOption::Sending),
                 "isolated" if attribute.text.is_none() => options.insert(ParameterOption::Isolated),
                 "_const" => options.insert(ParameterOption::Const),

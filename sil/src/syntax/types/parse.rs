@@ -14,7 +14,7 @@ use crate::source::{FileId, Span};
 use crate::syntax::Parsed;
 use crate::syntax::cursor::Cursor;
 use crate::syntax::lexer::Token;
-use crate::syntax::reader::Reader;
+use crate::syntax::reader::{Reader, ScopeNaming};
 use crate::types::{SilType, Sugar, Type, ValueCategory};
 
 /// Tokens as the generated parsers take them.
@@ -162,7 +162,11 @@ impl<'a> Reader<'a> {
     pub(in crate::syntax) fn resolver<'r>(&'r self, tree: &'r Tree<'a>) -> Resolver<'r, 'a> {
         let names = self.generics.iter().map(|parameter| {
             let (name, depth, index) = (parameter.name, parameter.depth, parameter.index);
-            (name, self.context.ty(Type::NamedParameter { name, depth, index }))
+            let ty = match self.generics.naming() {
+                ScopeNaming::Named => Type::NamedParameter { name, depth, index },
+                ScopeNaming::Positional => Type::GenericParameter { depth, index },
+            };
+            (name, self.context.ty(ty))
         });
         let names: Vec<_> = names.collect();
         Resolver {

@@ -1,0 +1,42 @@
+//! The interface types of members: what `class_method`, tables and key paths state behind a reference to one.
+
+use super::{DeclarationTable, MemberKind, MemberRef};
+use crate::context::{Name, TypeId};
+use crate::types::Sugar;
+
+/// What a member, or one of its accessors, looks like to its callers.
+#[derive(Clone, Debug)]
+pub struct MemberInterface {
+    /// The name of the member.
+    pub name: Name,
+    /// What of the member is meant: [`MemberKind::Plain`] for a function, [`MemberKind::Allocator`] for an initialiser, or an
+    /// accessor.
+    pub kind: MemberKind,
+    /// The formal type, in the form of a canonical one: `<Self where Self : P> (inout Self) -> (Int) -> ()`, and how it is
+    /// spelled. None where the declaration says something that is not understood.
+    pub ty: Option<(TypeId, Sugar)>,
+}
+
+impl DeclarationTable {
+    /// What `member` can mean: overloads have the same name.
+    pub fn interfaces(&self, member: &MemberRef) -> impl Iterator<Item = &MemberInterface> {
+        let declared = match member.parent {
+            Some(parent) => &self.get(parent).interfaces[..],
+            None => &[],
+        };
+        let kind = declared_kind(member.kind);
+        let name = member.name;
+        declared.iter().filter(move |interface| interface.name == name && Some(interface.kind) == kind)
+    }
+}
+
+/// The kind of interface that a reference is about; none where a reference of this kind states no type.
+fn declared_kind(kind: MemberKind) -> Option<MemberKind> {
+    Some(match kind {
+        MemberKind::Allocator | MemberKind::Initializer => MemberKind::Allocator,
+        MemberKind::Read | MemberKind::Read2 => MemberKind::Read,
+        MemberKind::Modify | MemberKind::Modify2 => MemberKind::Modify,
+        MemberKind::Plain | MemberKind::Getter | MemberKind::Setter => kind,
+        _ => return None,
+    })
+}

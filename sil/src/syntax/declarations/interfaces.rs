@@ -1,0 +1,551 @@
+//! The interface types of members (lib/Sema/TypeCheckDecl.cpp, `InterfaceTypeRequest`): the member's own function type behind that
+//! of `self`, below the generic parameters of both. A part that is not understood leaves a member without one: no errors here.
+
+use rustc_hash::FxHashSet;
+
+use super::fill::Filler;
+use super::outline::{CallableSyntax, Entry, EntryIndex, EntryKind};
+use super::requirements::canonical_requirements;
+use crate::context::{Name, SignatureId, TypeId};
+use crate::declarations::{MemberDeclarationKind, MemberInterface, MemberKind, NominalId, NominalKind};
+use crate::syntax::cursor::Cursor;
+use crate::syntax::lexer::Token;
+use crate::syntax::names::plain_name;
+use crate::syntax::types::{Naming, Piece, Position, Scope, Tree};
+use crate::types::{
+    FormalFunctionType, FormalParameter, FormalSpecifier, FunctionAttributes, GenericParameter, GenericSignature,
+    Mutability, ParameterOption, ParameterOptions, Representation, Requirement, Sugar, Throws, Type, Variadic,
+};
+
+/// Attributes and modifiers that change the type of a member in ways that are not derived here.
+const UNKNOWN: [&str; 8] = [
+    "@Sendable",
+    "@concurrent",
+    "@differentiable",
+    "@execution",
+    "@lifetime",
+    "@_lifetime",
+    "borrowing",
+    "distributed",
+];
+
+/// Attributes of parameters that leave their types alone.
+const PARAMETER_ATTRIBUTES: [&str; 3] = ["@_nonEphemeral", "@_inheritActorContext", "@_implicitSelfCapture"];
+
+/// The names of members that the text of a module refers to.
+pub struct ReferredMembers<'a> {
+    names: FxHashSet<&'a str>,
+}
+
+impl<'a> ReferredMembers<'a> {
+    /// The last names of all that looks like a reference: `#C.f`, `#P."=="!1`.
+    pub fn of(text: &'a str) -> Self {
+        let ends = |character: char| character.is_whitespace() || matches!(character, '!' | ':' | ',' | ';' | ')');
+        let path = |at: usize| {
+            let rest = &text[at + 1..];
+            rest.split(ends).next().unwrap_or_default()
+        };
+        let last = |path: &'a str| match path.rsplit_once(".\"") {
+            Some((_, name)) => name.trim_end_matches('"'),
+            None => plain_name(path.rsplit_once('.').map_or(path, |(_, name)| name)),
+        };
+        Self { names: memchr::memchr_iter(b'#', text.as_bytes()).map(|at| last(path(at))).collect() }
+    }
+
+    fn has(&self, name: &str) -> bool {
+        self.names.contains(name)
+    }
+}
+
+/// What a member is called on.
+#[derive(Clone, Copy)]
+enum Receiver {
+    /// The type: static members and initialisers.
+    Metatype,
+    /// An instance.
+    Instance { specifier: FormalSpecifier, mutation: Mutation },
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Mutation {
+    Mutating,
+    Nonmutating,
+}
+
+/// Whether an instance is an actor whose state the member can reach.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Isolation {
+    Actor,
+    None,
+}
+
+impl Receiver {
+    fn instance(mutation: Mutation) -> Self {
+        Self::Instance { specifier: FormalSpecifier::Default, mutation }
+    }
+}
+
+/// What a function or an accessor looks like, without `self`.
+struct Form<'f> {
+    /// `(Int) throws -> T`
+    text: String,
+    receiver: Receiver,
+    syntax: &'f CallableSyntax<'f>,
+    /// Whether `Self` in the text is the dynamic type of a class.
+    dynamic_self: bool,
+}
+
+impl<'a> Filler<'_, 'a> {
+    /// Adds the interface types of those members that the module refers to.
+    pub(super) fn interfaces(&mut self) {
+        let outline = self.outline;
+        if self.table.has_unknown_imports() {
+            // Any name can come from there.
+            return;
+        }
+        for (index, entry) in outline.entries.iter().enumerate() {
+            let Some(nominal) = self.container(entry) else { continue };
+            match &entry.kind {
+                EntryKind::Member { name, kind, syntax } if self.is_wanted(*name) => {
+                    self.callable(nominal, index, *name, *kind, syntax);
+                }
+                EntryKind::Property { name, ty, mutability, accessors, .. } if self.is_wanted(*name) => {
+                    let syntax = CallableSyntax { result: *ty, braces: *accessors, ..CallableSyntax::default() };
+                    let in_actor = self.table.get(nominal).kind == NominalKind::Actor;
+                    let known = ty.is_some() && !(in_actor && *mutability == Mutability::Let);
+                    self.accessors(nominal, index, *name, known.then(Vec::new), &syntax);
+                }
+                _ => {}
+            }
+        }
+        self.implicit_initializers();
+    }
+
+    fn is_wanted(&self, name: Name) -> bool {
+        self.referred.has(self.context.text(name))
+    }
+
+    fn callable(
+        &mut self,
+        nominal: NominalId,
+        index: EntryIndex,
+        name: Name,
+        kind: MemberDeclarationKind,
+        syntax: &CallableSyntax<'a>,
+    ) {
+        let parameters = syntax.parameters.as_ref().and_then(parameter_types);
+        let entry = &self.outline.entries[index];
+        let (kind, receiver, result) = match kind {
+            MemberDeclarationKind::Function => {
+                let result = syntax.result.map_or("()", |result| result.slice());
+                (MemberKind::Plain, self.receiver_of_function(nominal, entry), result)
+            }
+            MemberDeclarationKind::Initializer => {
+                (MemberKind::Allocator, Receiver::Metatype, if syntax.failable { "Self?" } else { "Self" })
+            }
+            MemberDeclarationKind::Subscript => return self.accessors(nominal, index, name, parameters, syntax),
+            MemberDeclarationKind::Deinitializer | MemberDeclarationKind::ComputedProperty => return,
+        };
+        let ty = parameters.and_then(|parameters| {
+            let effects = effects(syntax.effects.map_or("", |effects| effects.slice()));
+            let text = format!("({}) {effects} -> {result}", parameters.join(", "));
+            let form = Form { text, receiver, syntax, dynamic_self: kind == MemberKind::Plain };
+            self.interface(nominal, index, &form)
+        });
+        self.table.get_mut(nominal).interfaces.push(MemberInterface { name, kind, ty });
+    }
+
+    fn receiver_of_function(&self, nominal: NominalId, entry: &Entry<'a>) -> Receiver {
+        let modifiers = &entry.modifiers;
+        if modifiers.is_static() {
+            return Receiver::Metatype;
+        }
+        let specifier = match () {
+            _ if modifiers.has("consuming") => FormalSpecifier::Consuming,
+            _ if modifiers.has("__consuming") => FormalSpecifier::LegacyOwned,
+            _ => FormalSpecifier::Default,
+        };
+        let mutates = modifiers.has("mutating") && !self.is_reference(nominal);
+        let mutation = if mutates { Mutation::Mutating } else { Mutation::Nonmutating };
+        Receiver::Instance { specifier, mutation }
+    }
+
+    /// Whether instances are references: setters do not mutate them.
+    fn is_reference(&self, nominal: NominalId) -> bool {
+        let declaration = self.table.get(nominal);
+        match declaration.kind {
+            NominalKind::Class | NominalKind::Actor => true,
+            NominalKind::Protocol => declaration.attributes.class_bound,
+            NominalKind::Struct | NominalKind::Enum => false,
+        }
+    }
+
+    /// Adds the interfaces of the accessors of a property or a subscript: its type is the result in `syntax`.
+    fn accessors(
+        &mut self,
+        nominal: NominalId,
+        index: EntryIndex,
+        name: Name,
+        parameters: Option<Vec<&'a str>>,
+        syntax: &CallableSyntax<'a>,
+    ) {
+        let written = syntax.braces.as_ref().map(Accessors::of).unwrap_or_default();
+        let is_static = self.outline.entries[index].modifiers.is_static();
+        let is_value = !is_static && !self.is_reference(nominal);
+        let receiver = |mutates: bool| match (is_static, mutates) {
+            (true, _) => Receiver::Metatype,
+            (false, true) => Receiver::instance(Mutation::Mutating),
+            (false, false) => Receiver::instance(Mutation::Nonmutating),
+        };
+        let getter = receiver(is_value && written.getter == Some(Mutation::Mutating));
+        let setter = receiver(is_value && written.setter != Some(Mutation::Nonmutating));
+        let mut forms = Vec::new();
+        if let (Some(parameters), Some(result)) = (&parameters, &syntax.result) {
+            let (indices, value) = (parameters.join(", "), without_storage(result.slice()));
+            let with_value: Vec<&str> = std::iter::once(value).chain(parameters.iter().copied()).collect();
+            let effects = effects(written.effects);
+            forms = vec![
+                (MemberKind::Getter, format!("({indices}) {effects} -> {value}"), getter),
+                (MemberKind::Setter, format!("({}) -> ()", with_value.join(", ")), setter),
+                (MemberKind::Read, format!("({indices}) -> ()"), getter),
+                (MemberKind::Modify, format!("({indices}) -> ()"), setter),
+            ];
+        }
+        let kinds = [MemberKind::Getter, MemberKind::Setter, MemberKind::Read, MemberKind::Modify];
+        for kind in kinds {
+            let form = forms.iter().find(|(known, ..)| *known == kind);
+            let ty = form.and_then(|(_, text, receiver)| {
+                let form = Form { text: text.clone(), receiver: *receiver, syntax, dynamic_self: true };
+                self.interface(nominal, index, &form)
+            });
+            self.table.get_mut(nominal).interfaces.push(MemberInterface { name, kind, ty });
+        }
+    }
+
+    /// The type of a member: its signature, `self`, and the function.
+    fn interface(&self, nominal: NominalId, index: EntryIndex, form: &Form<'_>) -> Option<(TypeId, Sugar)> {
+        let entry = &self.outline.entries[index];
+        let modifiers = &entry.modifiers;
+        if UNKNOWN.iter().any(|word| modifiers.has(word)) || modifiers.arguments("nonisolated") == Some("nonsending") {
+            return None;
+        }
+        let (signature, scope) = self.member_signature(nominal, index, form)?;
+        let piece = Piece { text: &form.text, file: entry.span.file, start: 0, end: form.text.len() as u32 };
+        let mut tree = Tree::default();
+        let node = piece.parse_type(&mut tree).ok()?;
+        let identity = self.self_type(nominal);
+        let mut resolver = self.resolver(&tree, &piece, Some(nominal));
+        resolver.scope = scope;
+        if form.dynamic_self && matches!(self.table.get(nominal).kind, NominalKind::Class | NominalKind::Actor) {
+            let ty = self.context.ty(Type::DynamicSelf(identity));
+            resolver.scope.names.push((self.context.name("Self"), ty));
+        }
+        let function = resolver.ty(node, Position::Formal).ok()?;
+        let parameter = self.self_parameter(nominal, form.receiver, self.isolation(nominal, entry));
+        Some((self.function(signature, parameter, function), tree.sugar()))
+    }
+
+    /// What `self` is an instance of.
+    fn self_type(&self, nominal: NominalId) -> TypeId {
+        match self.table.get(nominal).kind {
+            NominalKind::Protocol => self.context.ty(Type::GenericParameter { depth: 0, index: 0 }),
+            _ => self.identity(nominal),
+        }
+    }
+
+    /// What a member is called on, as a parameter.
+    fn self_parameter(&self, nominal: NominalId, receiver: Receiver, isolation: Isolation) -> FormalParameter {
+        let identity = self.self_type(nominal);
+        let mut options = ParameterOptions::default();
+        let (ty, specifier) = match receiver {
+            Receiver::Metatype => {
+                let metatype = Type::Metatype { instance: identity, representation: None };
+                (self.context.ty(metatype), FormalSpecifier::Default)
+            }
+            Receiver::Instance { specifier, mutation } => {
+                if isolation == Isolation::Actor {
+                    options.insert(ParameterOption::Isolated);
+                }
+                let ty = match mutation {
+                    Mutation::Mutating => self.context.ty(Type::InOut(identity)),
+                    Mutation::Nonmutating => identity,
+                };
+                (ty, specifier)
+            }
+        };
+        FormalParameter { label: None, ty, specifier, variadic: Variadic::No, options }
+    }
+
+    fn isolation(&self, nominal: NominalId, entry: &Entry<'a>) -> Isolation {
+        let actor = self.table.get(nominal).kind == NominalKind::Actor && !entry.modifiers.has("nonisolated");
+        if actor { Isolation::Actor } else { Isolation::None }
+    }
+
+    fn function(&self, signature: Option<SignatureId>, parameter: FormalParameter, result: TypeId) -> TypeId {
+        self.context.ty(Type::FormalFunction(Box::new(FormalFunctionType {
+            signature,
+            parameters: Box::new([parameter]),
+            ..plain_function(result)
+        })))
+    }
+
+    /// The generic parameters of a member and of the types around it with their requirements, and what names mean in its types.
+    fn member_signature(
+        &self,
+        nominal: NominalId,
+        index: EntryIndex,
+        form: &Form<'_>,
+    ) -> Option<(Option<SignatureId>, Scope)> {
+        let outer = self.outer_signature(nominal, index)?;
+        let mut parameters: Vec<GenericParameter> = outer.parameters.to_vec();
+        let mut requirements: Vec<Requirement> = outer.requirements.to_vec();
+        let mut tree = Tree::default();
+        let levels = match &form.syntax.generics {
+            Some(generics) => generics.parse_signature(&mut tree).ok()?,
+            None => Vec::new(),
+        };
+        let written = match &form.syntax.requirements {
+            Some(written) => written.parse_requirements(&mut tree).ok()?,
+            None => Vec::new(),
+        };
+        let piece = Piece { text: "", file: self.table.get(nominal).span.file, start: 0, end: 0 };
+        let mut resolver = self.resolver(&tree, &piece, Some(nominal));
+        let depth = parameters.last().map_or(0, |last| last.depth + 1);
+        parameters.extend(resolver.parameters(&levels, depth, Naming::Named).ok()?);
+        requirements.extend(resolver.requirements(&levels).ok()?);
+        for requirement in written {
+            resolver.requirement(requirement, &mut requirements).ok()?;
+        }
+        let scope = resolver.scope;
+        if parameters.is_empty() {
+            return Some((None, scope));
+        }
+        let requirements = canonical_requirements(self.context, self.table, requirements)?;
+        let signature = GenericSignature { parameters: parameters.into(), requirements };
+        Some((Some(self.context.signature(signature)), scope))
+    }
+
+    /// The signature of the type or the extension that a member stands in.
+    fn outer_signature(&self, nominal: NominalId, index: EntryIndex) -> Option<GenericSignature> {
+        let declaration = self.table.get(nominal);
+        let container = self.outline.entries[index].container?;
+        let condition = match &self.outline.entries[container].kind {
+            EntryKind::Extension { head, .. } => self.condition(head, Some(nominal)).ok()?,
+            _ => None,
+        };
+        let signature = match condition.or(declaration.signature) {
+            Some(signature) => self.context.get_signature(signature).clone(),
+            None => GenericSignature::default(),
+        };
+        if declaration.kind != NominalKind::Protocol {
+            return Some(signature);
+        }
+        // What a protocol requires of `Self` follows from `Self : P`.
+        if condition.is_some() {
+            return None;
+        }
+        let constraint = self.context.ty(Type::Protocol { protocol: nominal, arguments: Box::default() });
+        let subject = self.self_type(nominal);
+        let mut requirements = vec![Requirement::Conformance { subject, constraint }];
+        let inverses = [
+            (declaration.attributes.noncopyable, crate::types::Inverse::Copyable),
+            (declaration.attributes.nonescapable, crate::types::Inverse::Escapable),
+        ];
+        let written = inverses.into_iter().filter(|(written, _)| *written);
+        requirements.extend(written.map(|(_, inverse)| Requirement::Inverse { subject, inverse }));
+        Some(GenericSignature { requirements: requirements.into(), ..signature })
+    }
+
+    /// A class that declares no initialiser has those of its superclass, or one without parameters.
+    fn implicit_initializers(&mut self) {
+        let init = self.context.name("init");
+        if !self.is_wanted(init) {
+            return;
+        }
+        for entry in &self.outline.entries {
+            if let EntryKind::Nominal { kind: NominalKind::Class, name, .. } = &entry.kind
+                && let Some(class) = self.nominal_named(entry, *name)
+                && !self.declares_initializer(class)
+                && let Some(ty) = self.implicit_initializer(class, init)
+            {
+                let interface =
+                    MemberInterface { name: init, kind: MemberKind::Allocator, ty: Some((ty, Sugar::default())) };
+                self.table.get_mut(class).interfaces.push(interface);
+            }
+        }
+    }
+
+    fn nominal_named(&self, entry: &Entry<'a>, name: Name) -> Option<NominalId> {
+        match entry.container {
+            Some(_) => self.table.nested(self.container(entry)?, name),
+            None => self.table.top_level(name),
+        }
+    }
+
+    fn declares_initializer(&self, class: NominalId) -> bool {
+        let members = &self.table.get(class).members;
+        members.iter().any(|member| member.kind == MemberDeclarationKind::Initializer)
+    }
+
+    fn implicit_initializer(&self, class: NominalId, init: Name) -> Option<TypeId> {
+        let mut ancestor = class;
+        // A class that is its own superclass is reported elsewhere.
+        for _ in 0..64 {
+            let declaration = self.table.get(ancestor);
+            match declaration.superclass.map(|superclass| self.context.get(superclass)) {
+                None => return self.initializer_like(class, None),
+                Some(Type::Nominal(superclass)) if superclass.arguments.is_empty() => ancestor = superclass.declaration,
+                Some(_) => return None,
+            }
+            if self.declares_initializer(ancestor) {
+                let kind = MemberKind::Allocator;
+                let known = &self.table.get(ancestor).interfaces;
+                let mut known = known.iter().filter(|interface| interface.name == init && interface.kind == kind);
+                let (Some(only), None) = (known.next(), known.next()) else { return None };
+                return self.initializer_like(class, Some(only.ty?.0));
+            }
+        }
+        None
+    }
+
+    /// The initialiser of `class` with the parameters of another class's, or with none.
+    fn initializer_like(&self, class: NominalId, inherited: Option<TypeId>) -> Option<TypeId> {
+        let identity = self.self_type(class);
+        let mut function = plain_function(identity);
+        if let Some(inherited) = inherited {
+            let Type::FormalFunction(whole) = self.context.get(inherited) else { return None };
+            let Type::FormalFunction(inner) = self.context.get(whole.result) else { return None };
+            // A failable one returns an Optional.
+            let plain = matches!(self.context.get(inner.result), Type::Nominal(result) if result.arguments.is_empty());
+            if whole.signature.is_some() || !plain {
+                return None;
+            }
+            function = FormalFunctionType { result: identity, ..(**inner).clone() };
+        }
+        let signature = match self.table.get(class).signature {
+            Some(signature) => {
+                let mut signature = self.context.get_signature(signature).clone();
+                signature.requirements =
+                    canonical_requirements(self.context, self.table, signature.requirements.to_vec())?;
+                Some(self.context.signature(signature))
+            }
+            None => None,
+        };
+        let function = self.context.ty(Type::FormalFunction(Box::new(function)));
+        Some(self.function(signature, self.self_parameter(class, Receiver::Metatype, Isolation::None), function))
+    }
+}
+
+/// A function type without parameters.
+fn plain_function(result: TypeId) -> FormalFunctionType {
+    FormalFunctionType {
+        signature: None,
+        representation: Representation::Thick,
+        attributes: FunctionAttributes::default(),
+        differentiability: None,
+        parameters: Box::default(),
+        result,
+        throws: Throws::No,
+        global_actor: None,
+    }
+}
+
+/// The type of the value that is stored: `Optional<C>` of `@sil_weak Optional<C>`.
+fn without_storage(ty: &str) -> &str {
+    let words = ["@sil_weak ", "@sil_unowned ", "@sil_unmanaged "];
+    words.into_iter().find_map(|word| ty.strip_prefix(word)).unwrap_or(ty)
+}
+
+/// A function type has no word for `rethrows`: it throws.
+fn effects(written: &str) -> String {
+    written.replace("rethrows", "throws").replace("reasync", "async")
+}
+
+/// The types in a parameter list, without names, attributes of the parameters and default values. None where it has others.
+fn parameter_types<'a>(list: &Piece<'a>) -> Option<Vec<&'a str>> {
+    let mut cursor = Cursor::within(list.text, list.file, list.start + 1, list.end - 1);
+    let mut types = Vec::new();
+    while !cursor.at(Token::End) {
+        while cursor.at(Token::AtName) {
+            if !PARAMETER_ATTRIBUTES.contains(&cursor.bump()) {
+                return None;
+            }
+        }
+        while !cursor.at(Token::Colon) {
+            cursor.expect(Token::Identifier).ok()?;
+        }
+        cursor.bump();
+        let piece = Piece::of_type(&mut cursor).ok()?;
+        let mut end = piece.end;
+        let rest = &list.text[end as usize..list.end as usize];
+        if rest.trim_start().starts_with("...") {
+            end += (rest.len() - rest.trim_start().len()) as u32 + 3;
+            cursor.seek_byte(end);
+        }
+        types.push(&list.text[piece.start as usize..end as usize]);
+        if cursor.eat(Token::Equal) {
+            skip_value(&mut cursor);
+        }
+        if !cursor.eat(Token::Comma) && !cursor.at(Token::End) {
+            return None;
+        }
+    }
+    Some(types)
+}
+
+/// Goes past a default value.
+fn skip_value(cursor: &mut Cursor<'_>) {
+    while !matches!(cursor.peek(), Token::Comma | Token::End) {
+        if cursor.peek().closing().is_none() || !cursor.skip_balanced() {
+            cursor.bump();
+        }
+    }
+}
+
+/// What the accessors in braces say beyond being there.
+#[derive(Default)]
+struct Accessors<'a> {
+    getter: Option<Mutation>,
+    setter: Option<Mutation>,
+    /// Those of the getter.
+    effects: &'a str,
+}
+
+impl<'a> Accessors<'a> {
+    fn of(braces: &Piece<'a>) -> Self {
+        let mut cursor = Cursor::within(braces.text, braces.file, braces.start + 1, braces.end - 1);
+        let mut accessors = Accessors::default();
+        let mut mutation = None;
+        while !cursor.at(Token::End) {
+            if cursor.peek().closing().is_some() && cursor.skip_balanced() {
+                continue;
+            }
+            match cursor.bump() {
+                "mutating" => mutation = Some(Mutation::Mutating),
+                "nonmutating" => mutation = Some(Mutation::Nonmutating),
+                "get" => {
+                    accessors.getter = accessors.getter.or(mutation.take());
+                    accessors.effects = effects_ahead(&mut cursor);
+                }
+                "_read" | "read" => accessors.getter = accessors.getter.or(mutation.take()),
+                "set" | "_modify" | "modify" => accessors.setter = accessors.setter.or(mutation.take()),
+                _ => {}
+            }
+        }
+        accessors
+    }
+}
+
+/// `async throws(E)`
+fn effects_ahead<'a>(cursor: &mut Cursor<'a>) -> &'a str {
+    let start = cursor.span().start;
+    let mut end = start;
+    while let "async" | "throws" | "rethrows" | "reasync" = cursor.peek_text() {
+        cursor.bump();
+        if cursor.at(Token::LeftParen) {
+            cursor.skip_balanced();
+        }
+        end = cursor.previous_end();
+    }
+    &cursor.text()[start as usize..end as usize]
+}
