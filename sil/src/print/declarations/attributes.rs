@@ -36,7 +36,10 @@ pub(super) fn ordered(written: &[Piece<'_>]) -> Option<Vec<String>> {
             return None;
         }
         if !OMITTED.contains(&name(text)) {
-            texts.push(text.to_owned());
+            texts.push(match text.strip_prefix("@_specialize(where ") {
+                Some(rest) => format!("@_specialize(exported: false, kind: full, where {rest}"),
+                None => text.to_owned(),
+            });
         }
     }
     texts.sort_by_key(|text| rank(text));

@@ -36,7 +36,7 @@ impl Printer<'_> {
             Part::Verbatim(_) => None,
         });
         let mut declarations: Vec<&mut Declaration> = read.flatten().collect();
-        synthesis::complete(&mut declarations, &module.context, &module.declarations);
+        synthesis::complete(&mut declarations, module);
         for part in &parts {
             match part {
                 Part::Verbatim(text) => self.declaration_lines(text),

@@ -100,6 +100,14 @@ impl Reader<'_> {
     /// What a protocol inherits stands in the order of its requirements.
     fn order_inherited(&self, declaration: &mut TypeDeclaration) {
         let types = &self.types;
+        let inherited = &mut declaration.inherited;
+        declaration.requirements.retain(|requirement| match requirement.strip_prefix("Self : ") {
+            Some(constraint) => {
+                inherited.push(constraint.to_owned());
+                false
+            }
+            None => true,
+        });
         let all = declaration.inherited.clone();
         let implied = |this: &String| all.iter().any(|other| other != this && types.inherits(other, this));
         declaration.inherited.retain(|this| !implied(this));
@@ -269,8 +277,9 @@ impl Reader<'_> {
     }
 
     /// `{ mutating get set(value) async throws }`; none if a body stands in the braces itself.
-    fn accessors(&self, cursor: &mut Cursor<'_>) -> Option<Vec<Accessor>> {
+    fn accessors(&self, cursor: &mut Cursor<'_>) -> Option<(Vec<Accessor>, AccessorLayout)> {
         cursor.bump();
+        let layout = if cursor.at_line_start() { AccessorLayout::Lines } else { AccessorLayout::OneLine };
         let mut accessors = Vec::new();
         while !cursor.eat(Token::RightBrace) {
             let mut modifiers = Vec::new();
@@ -293,7 +302,7 @@ impl Reader<'_> {
             modifiers.retain(|modifier| modifier != "@_transparent");
             accessors.push(Accessor { modifiers, text });
         }
-        if accessors.is_empty() { None } else { Some(accessors) }
+        if accessors.is_empty() { None } else { Some((accessors, layout)) }
     }
 
     // Cases and functions.
@@ -305,7 +314,9 @@ impl Reader<'_> {
             let mut payload = Payload::None;
             if cursor.at(Token::LeftParen) {
                 payload = Payload::Some;
-                text.push_str(&format!("({})", self.parameters(cursor)?.join(", ")));
+                let parameters = self.parameters(cursor)?;
+                let texts = parameters.iter().map(|text| if text == "Void" { "()" } else { text });
+                text.push_str(&format!("({})", texts.collect::<Vec<_>>().join(", ")));
             }
             if cursor.eat(Token::Equal) {
                 initial_value(cursor)?;
@@ -353,6 +364,7 @@ impl Reader<'_> {
             result: None,
             requirements: Vec::new(),
             accessors: Vec::new(),
+            layout: AccessorLayout::OneLine,
         };
         if cursor.eat(Token::Arrow) {
             let ty = self.types.ty(&Piece::of_type(cursor).ok()?)?;
@@ -363,7 +375,7 @@ impl Reader<'_> {
             if !cursor.at(Token::LeftBrace) {
                 return None;
             }
-            callable.accessors = self.accessors(cursor)?;
+            (callable.accessors, callable.layout) = self.accessors(cursor)?;
         } else {
             self.body(cursor)?;
         }
@@ -444,8 +456,7 @@ impl Reader<'_> {
             return None;
         }
         let piece = Piece::of_type(cursor).ok()?;
-        // An alias can be a way around a type of the same name.
-        let ty = if piece.slice().starts_with("Builtin.") { piece.slice().to_owned() } else { self.types.ty(&piece)? };
+        let ty = self.types.ty(&piece)?;
         let requirements = where_clause(&self.requirements(cursor, &generics)?);
         Some(Kind::Line(format!("typealias {name}{} = {ty}{requirements}", generics.text)))
     }
@@ -510,7 +521,7 @@ fn property(
     name: String,
     ty: &PropertyType,
     initial: &Initial,
-    written: Option<Vec<Accessor>>,
+    written: Option<(Vec<Accessor>, AccessorLayout)>,
     stated: &Stated,
 ) -> Option<Kind> {
     if stated.attributes.iter().any(|attribute| attribute == "lazy") {
@@ -523,9 +534,9 @@ fn property(
         return None;
     }
     let accessor = |word: &str| Accessor { modifiers: Vec::new(), text: word.to_owned() };
-    let accessors = written.unwrap_or_else(|| match introducer {
-        Introducer::Var if !has_storage => vec![accessor("get"), accessor("set")],
-        _ => vec![accessor("get")],
+    let (accessors, layout) = written.unwrap_or_else(|| match introducer {
+        Introducer::Var if !has_storage => (vec![accessor("get"), accessor("set")], AccessorLayout::OneLine),
+        _ => (vec![accessor("get")], AccessorLayout::OneLine),
     });
     let initial = match initial {
         Initial::None if storage == Storage::Stored && introducer == Introducer::Var && ty.form == TypeForm::ShortOptional => {
@@ -533,7 +544,7 @@ fn property(
         }
         initial => initial.clone(),
     };
-    Some(Kind::Property(Property { introducer, name, ty: ty.clone(), storage, accessors, initial }))
+    Some(Kind::Property(Property { introducer, name, ty: ty.clone(), storage, accessors, layout, initial }))
 }
 
 /// The names before the colon of a parameter; none where a type stands without them.

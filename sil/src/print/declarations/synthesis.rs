@@ -9,6 +9,7 @@ use super::attributes;
 use super::tree::*;
 use crate::context::Context;
 use crate::declarations::{DeclarationTable, NominalId};
+use crate::model::Module;
 use crate::types::Type;
 
 /// The attributes of stored properties.
@@ -16,24 +17,28 @@ const HAS_STORAGE: &str = "@_hasStorage";
 const HAS_INITIAL_VALUE: &str = "@_hasInitialValue";
 
 /// Adds to each declaration what Swift adds.
-pub(super) fn complete(declarations: &mut [&mut Declaration], context: &Context, table: &DeclarationTable) {
+pub(super) fn complete(declarations: &mut [&mut Declaration], module: &Module) {
+    let (context, table) = (&*module.context, &module.declarations);
+    let imports_swift = module.imports.iter().any(|import| context.text(import.module) == "Swift");
     for declaration in declarations.iter_mut() {
-        mark_properties(declaration, None);
+        mark_members(declaration, None);
     }
     let mut classes = FxHashMap::default();
     for declaration in declarations.iter() {
         collect(declaration, context, table, &mut classes);
     }
-    let initializers = Initializers { classes };
+    let surroundings = Surroundings { table, initializers: Initializers { classes }, imports_swift };
     for declaration in declarations.iter_mut() {
-        add_members(declaration, Scope { is_final: false }, &initializers);
+        add_members(declaration, &surroundings);
     }
 }
 
-/// What the types around say about a type.
-#[derive(Clone, Copy)]
-struct Scope {
-    is_final: bool,
+/// What additions to a type depend on outside of it.
+struct Surroundings<'m> {
+    table: &'m DeclarationTable,
+    initializers: Initializers,
+    /// Whether the protocols that conformances are derived for can be named.
+    imports_swift: bool,
 }
 
 fn members(declaration: &mut Declaration) -> Option<&mut TypeDeclaration> {
@@ -45,29 +50,54 @@ fn members(declaration: &mut Declaration) -> Option<&mut TypeDeclaration> {
 
 // Stored properties.
 
-/// `@_hasStorage`, `@_hasInitialValue` and `final`.
-fn mark_properties(declaration: &mut Declaration, around: Option<(TypeKeyword, bool)>) {
-    let is_final_class = declaration.has("final");
+/// What a member stands in.
+#[derive(Clone, Copy)]
+struct Around {
+    keyword: TypeKeyword,
+    is_final: bool,
+}
+
+/// Adds `@_hasStorage`, `@_hasInitialValue` and `final` to members.
+fn mark_members(declaration: &mut Declaration, around: Option<Around>) {
+    let is_final = declaration.has("final");
     if let Some(ty) = members(declaration) {
-        let inner = (ty.keyword, is_final_class && ty.keyword == TypeKeyword::Class);
+        let around = Around { keyword: ty.keyword, is_final };
         for member in &mut ty.members {
-            mark_properties(member, Some(inner));
+            mark_members(member, Some(around));
         }
         return;
     }
-    let is_static = declaration.is_static();
-    let Kind::Property(property) = &declaration.kind else { return };
-    let (is_stored, has_value) = (property.storage == Storage::Stored, property.initial != Initial::None);
-    if is_stored && has_value && !declaration.has(HAS_INITIAL_VALUE) {
-        attributes::add(&mut declaration.attributes, HAS_INITIAL_VALUE);
+    if let Kind::Property(property) = &declaration.kind
+        && property.storage == Storage::Stored
+    {
+        let has_value = property.initial != Initial::None;
+        let in_type = around.is_some_and(|around| {
+            matches!(around.keyword, TypeKeyword::Struct | TypeKeyword::Class | TypeKeyword::Actor)
+        });
+        for (holds, attribute) in [(in_type, HAS_STORAGE), (has_value, HAS_INITIAL_VALUE)] {
+            if holds && !declaration.has(attribute) {
+                attributes::add(&mut declaration.attributes, attribute);
+            }
+        }
     }
-    let Some((keyword, in_final_class)) = around else { return };
-    let in_type = matches!(keyword, TypeKeyword::Struct | TypeKeyword::Class | TypeKeyword::Actor);
-    if is_stored && in_type && !declaration.has(HAS_STORAGE) {
-        declaration.attributes.insert(0, HAS_STORAGE.to_owned());
-    }
-    if is_stored && in_final_class && !is_static && !declaration.has("final") {
+    let in_class = around.filter(|around| matches!(around.keyword, TypeKeyword::Class | TypeKeyword::Actor));
+    if let Some(around) = in_class
+        && !declaration.is_static()
+        && !declaration.has("final")
+        && is_never_overridden(declaration, around)
+    {
         attributes::add(&mut declaration.attributes, "final");
+    }
+}
+
+/// Whether a member of a class is `final` although that is not written: constants are, and all in a final class.
+fn is_never_overridden(declaration: &Declaration, around: Around) -> bool {
+    match &declaration.kind {
+        Kind::Property(property) => {
+            around.is_final || property.introducer == Introducer::Let && property.storage == Storage::Stored
+        }
+        Kind::Callable(callable) => around.is_final && callable.keyword != CallableKeyword::Initializer,
+        _ => false,
     }
 }
 
@@ -82,6 +112,8 @@ struct Class {
     superclass: Superclass,
     /// The initialisers that are written and not `convenience`.
     designated: Vec<(Access, Callable)>,
+    /// Whether each of those is an `override`.
+    overrides_only: bool,
     has_initializer: bool,
     /// Whether each stored property begins with a value.
     is_initialized: bool,
@@ -128,17 +160,15 @@ fn collect(
         Some(_) => Superclass::Unknown,
     };
     let initializers = ty.members.iter().filter_map(initializer);
+    let designated = initializers.clone().filter(|(declaration, _)| !declaration.has("convenience"));
     classes.insert(
         nominal,
         Class {
             superclass,
-            designated: initializers
-                .clone()
-                .filter(|(declaration, _)| !declaration.has("convenience"))
-                .map(|(declaration, callable)| (access(declaration), callable.clone()))
-                .collect(),
+            overrides_only: designated.clone().all(|(declaration, _)| declaration.has("override")),
+            designated: designated.map(|(declaration, callable)| (access(declaration), callable.clone())).collect(),
             has_initializer: initializers.count() > 0,
-            is_initialized: stored(ty).all(|(declaration, _)| declaration.has(HAS_INITIAL_VALUE)),
+            is_initialized: stored(ty).all(|property| property.initial != Initial::None),
             is_understood: is_understood(ty),
             is_generic: !ty.generics.is_empty(),
         },
@@ -152,10 +182,10 @@ fn initializer(declaration: &Declaration) -> Option<(&Declaration, &Callable)> {
     }
 }
 
-fn stored(ty: &TypeDeclaration) -> impl Iterator<Item = (&Declaration, &Property)> {
+fn stored(ty: &TypeDeclaration) -> impl Iterator<Item = &Property> {
     ty.members.iter().filter_map(|member| match &member.kind {
         Kind::Property(property) if property.storage == Storage::Stored && !member.is_static() => {
-            Some((member, property))
+            Some(property)
         }
         _ => None,
     })
@@ -175,10 +205,11 @@ fn callable(parameters: Vec<String>) -> Callable {
         result: None,
         requirements: Vec::new(),
         accessors: Vec::new(),
+        layout: AccessorLayout::OneLine,
     }
 }
 
-fn initializer_of(attributes: &[&str], callable: Callable) -> Declaration {
+fn member_of(attributes: &[&str], callable: Callable) -> Declaration {
     let attributes = attributes.iter().map(|attribute| (*attribute).to_owned()).collect();
     Declaration { attributes, kind: Kind::Callable(callable) }
 }
@@ -211,21 +242,18 @@ impl Initializers {
     }
 }
 
-fn add_members(declaration: &mut Declaration, around: Scope, initializers: &Initializers) {
-    let scope = Scope { is_final: declaration.has("final") || around.is_final };
-    if let Some(ty) = members(declaration) {
-        for member in &mut ty.members {
-            add_members(member, scope, initializers);
-        }
-        if !is_understood(ty) {
-            return;
-        }
+fn add_members(declaration: &mut Declaration, surroundings: &Surroundings<'_>) {
+    let Some(ty) = members(declaration) else { return };
+    for member in &mut ty.members {
+        add_members(member, surroundings);
     }
-    let Kind::Type(ty) = &declaration.kind else { return };
+    if !is_understood(ty) {
+        return;
+    }
     match ty.keyword {
-        TypeKeyword::Class | TypeKeyword::Actor => class_members(declaration, initializers),
-        TypeKeyword::Struct => struct_members(declaration),
-        TypeKeyword::Enum => enum_members(declaration),
+        TypeKeyword::Class | TypeKeyword::Actor => class_members(declaration, &surroundings.initializers),
+        TypeKeyword::Struct => struct_members(ty),
+        TypeKeyword::Enum => enum_members(ty, surroundings),
         TypeKeyword::Protocol | TypeKeyword::Extension => {}
     }
 }
@@ -248,7 +276,7 @@ fn class_members(declaration: &mut Declaration, initializers: &Initializers) {
                 added.push(destroy);
             }
             if !class.has_initializer && class.is_initialized {
-                added.push(initializer_of(&[], callable(Vec::new())));
+                added.push(member_of(&[], callable(Vec::new())));
             }
         }
         Superclass::Known(superclass) => {
@@ -257,11 +285,11 @@ fn class_members(declaration: &mut Declaration, initializers: &Initializers) {
                     class.designated.iter().any(|(_, own)| own.parameters == callable.parameters)
                 };
                 let all = inherited.iter().all(|(_, callable)| overrides(callable));
-                if class.designated.is_empty() && !class.has_initializer && class.is_initialized {
-                    inherits = true;
-                    added.extend(inherited.into_iter().map(|(_, callable)| initializer_of(&["override"], callable)));
-                } else {
-                    inherits = all && (class.is_initialized || !class.designated.is_empty());
+                let adds = class.designated.is_empty() && !class.has_initializer && class.is_initialized;
+                // A class with initialisers of its own as well has written overrides that nobody may call.
+                inherits = adds || all && class.overrides_only;
+                if adds {
+                    added.extend(inherited.into_iter().map(|(_, callable)| member_of(&["override"], callable)));
                 }
             }
             if !destroyed {
@@ -269,11 +297,10 @@ fn class_members(declaration: &mut Declaration, initializers: &Initializers) {
             }
         }
     }
+    added.extend(hash_value(ty));
     ty.members.extend(added);
-    let missing = is_public
-        && initializers
-            .designated(nominal, 0)
-            .is_some_and(|all| class.designated.is_empty() && !all.is_empty() || all.iter().any(|(access, _)| *access == Access::Internal));
+    let hides = |all: Vec<(Access, Callable)>| all.iter().any(|(access, _)| *access == Access::Internal);
+    let missing = is_public && initializers.designated(nominal, 0).is_some_and(hides);
     for (holds, attribute) in
         [(inherits, "@_inheritsConvenienceInitializers"), (missing, "@_hasMissingDesignatedInitializers")]
     {
@@ -285,52 +312,47 @@ fn class_members(declaration: &mut Declaration, initializers: &Initializers) {
 
 // Structs.
 
-fn struct_members(declaration: &mut Declaration) {
-    let Some(ty) = members(declaration) else { return };
+fn struct_members(ty: &mut TypeDeclaration) {
+    let hash_value = hash_value(ty);
+    ty.members.extend(hash_value);
     if ty.members.iter().any(|member| initializer(member).is_some()) {
         return;
     }
-    let arguments: Vec<(&Declaration, &Property)> = stored(ty)
-        .filter(|(member, property)| property.introducer == Introducer::Var || !member.has(HAS_INITIAL_VALUE))
-        .collect();
-    let initialized = stored(ty).all(|(member, _)| member.has(HAS_INITIAL_VALUE));
-    let Some(parameters) = arguments.iter().map(|(member, property)| memberwise(member, property)).collect() else {
-        return;
-    };
+    let has_value = |property: &Property| property.initial != Initial::None;
+    let arguments = stored(ty).filter(|property| property.introducer == Introducer::Var || !has_value(property));
+    let parameters: Vec<String> = arguments.map(memberwise).collect();
     let mut added = Vec::new();
-    if initialized {
-        added.push(initializer_of(&[], callable(Vec::new())));
+    if stored(ty).all(has_value) {
+        added.push(member_of(&[], callable(Vec::new())));
     }
-    if !arguments.is_empty() {
-        added.push(initializer_of(&[], callable(parameters)));
+    if !parameters.is_empty() {
+        added.push(member_of(&[], callable(parameters)));
     }
     ty.members.extend(added);
 }
 
-/// The parameter of a memberwise initialiser; none if its default is not known.
-fn memberwise(member: &Declaration, property: &Property) -> Option<String> {
-    let ty = property.ty.text.trim_start_matches("@sil_weak ").trim_start_matches("@sil_unowned ");
-    let ty = ty.trim_start_matches("@sil_unmanaged ");
-    let (before, escaping) = match property.ty.form {
+/// The parameter of a memberwise initialiser.
+fn memberwise(property: &Property) -> String {
+    let Property { name, ty, initial, .. } = property;
+    let storage = ["@sil_weak ", "@sil_unowned ", "@sil_unmanaged "];
+    let text = storage.iter().find_map(|word| ty.text.strip_prefix(word)).unwrap_or(&ty.text);
+    let (before, escaping) = match ty.form {
         TypeForm::Pointer => ("@_nonEphemeral ", ""),
         TypeForm::Function => ("", "@escaping "),
         TypeForm::ShortOptional | TypeForm::Other => ("", ""),
     };
-    let value = match &property.initial {
-        Initial::None if member.has(HAS_INITIAL_VALUE) => return None,
+    let value = match initial {
         Initial::None => String::new(),
         Initial::Nil => " = nil".to_owned(),
-        Initial::Written(text) => format!(" = {text}"),
+        Initial::Written(value) => format!(" = {value}"),
     };
-    Some(format!("{before}{}: {escaping}{ty}{value}", property.name))
+    format!("{before}{name}: {escaping}{text}{value}")
 }
 
 // Enums.
 
-/// What makes an enum without payloads comparable and hashable.
-fn enum_members(declaration: &mut Declaration) {
-    let public = if declaration.has("public") { vec!["public".to_owned()] } else { Vec::new() };
-    let Some(ty) = members(declaration) else { return };
+/// What an enum without payloads gets: its raw values, or what makes it comparable and hashable.
+fn enum_members(ty: &mut TypeDeclaration, surroundings: &Surroundings<'_>) {
     let mut cases = ty.members.iter().filter_map(|member| match &member.kind {
         Kind::Cases(cases) => Some(cases),
         _ => None,
@@ -340,46 +362,87 @@ fn enum_members(declaration: &mut Declaration) {
         any = true;
         cases.iter().all(|case| case.payload == Payload::None)
     });
-    let inherited_elsewhere = !ty.inherited.is_empty();
-    if !plain || !any || inherited_elsewhere || ty.members.iter().any(is_derived) {
+    let Some(nominal) = ty.nominal else { return };
+    let nominal = surroundings.table.get(nominal);
+    if !plain || !any || nominal.attributes.noncopyable || ty.members.iter().any(is_derived) {
         return;
     }
-    let identity = &ty.identity;
-    let equals = Callable {
+    match (nominal.raw_type, &ty.inherited[..]) {
+        (Some(_), [raw]) => {
+            let added = raw_value_members(raw);
+            ty.members.extend(added);
+        }
+        (None, inherited) if surroundings.imports_swift && !inherited.iter().any(is_derived_protocol) => {
+            let added = hashable_members(&ty.identity);
+            ty.members.extend(added);
+        }
+        _ => {}
+    }
+}
+
+/// Whether more than what all enums get would have to be added for a conformance.
+fn is_derived_protocol(name: &String) -> bool {
+    matches!(
+        name.as_str(),
+        "Equatable" | "Hashable" | "Comparable" | "CaseIterable" | "Codable" | "Encodable" | "Decodable" | "CodingKey"
+    )
+}
+
+fn raw_value_members(raw: &str) -> Vec<Declaration> {
+    let initializer = Callable { name: "?".to_owned(), ..callable(vec![format!("rawValue: {raw}")]) };
+    vec![
+        member_of(&[], initializer),
+        Declaration { attributes: Vec::new(), kind: Kind::Line(format!("typealias RawValue = {raw}")) },
+        getter("rawValue", raw),
+    ]
+}
+
+fn hashable_members(identity: &str) -> Vec<Declaration> {
+    let function = |name: &str, parameters| Callable {
         keyword: CallableKeyword::Function,
-        name: "__derived_enum_equals".to_owned(),
-        parameters: vec![format!("_ a: {identity}"), format!("_ b: {identity}")],
-        result: Some("Bool".to_owned()),
-        ..callable(Vec::new())
+        name: name.to_owned(),
+        ..callable(parameters)
     };
-    let hash = Callable {
-        keyword: CallableKeyword::Function,
-        name: "hash".to_owned(),
-        ..callable(vec!["into hasher: inout Hasher".to_owned()])
-    };
-    let value = Property {
+    let parameters = vec![format!("_ a: {identity}"), format!("_ b: {identity}")];
+    let equals = Callable { result: Some("Bool".to_owned()), ..function("__derived_enum_equals", parameters) };
+    let hash = function("hash", vec!["into hasher: inout Hasher".to_owned()]);
+    vec![
+        member_of(&["@_implements(Equatable, ==(_:_:))", "static"], equals),
+        member_of(&[], hash),
+        getter("hashValue", "Int"),
+    ]
+}
+
+/// `var name: ty { get }`
+fn getter(name: &str, ty: &str) -> Declaration {
+    let property = Property {
         introducer: Introducer::Var,
-        name: "hashValue".to_owned(),
-        ty: PropertyType { text: "Int".to_owned(), form: TypeForm::Other },
+        name: name.to_owned(),
+        ty: PropertyType { text: ty.to_owned(), form: TypeForm::Other },
         storage: Storage::Computed,
         accessors: vec![Accessor { modifiers: Vec::new(), text: "get".to_owned() }],
+        layout: AccessorLayout::OneLine,
         initial: Initial::None,
     };
-    let mut equals_attributes = vec!["@_implements(Equatable, ==(_:_:))".to_owned()];
-    equals_attributes.extend(public.iter().cloned());
-    equals_attributes.push("static".to_owned());
-    ty.members.extend([
-        Declaration { attributes: equals_attributes, kind: Kind::Callable(equals) },
-        Declaration { attributes: public.clone(), kind: Kind::Callable(hash) },
-        Declaration { attributes: public, kind: Kind::Property(value) },
-    ]);
+    Declaration { attributes: Vec::new(), kind: Kind::Property(property) }
+}
+
+/// What a type that says that it is hashable gets where it compares and hashes itself.
+fn hash_value(ty: &TypeDeclaration) -> Option<Declaration> {
+    let has_function = |wanted: &str| {
+        ty.members.iter().any(|member| matches!(&member.kind, Kind::Callable(callable) if callable.name == wanted))
+    };
+    let has_value = ty.members.iter().any(|member| matches!(&member.kind, Kind::Property(property) if property.name == "hashValue"));
+    let hashable = ty.inherited.iter().any(|name| name == "Hashable");
+    (hashable && has_function("hash") && has_function("== ") && !has_value).then(|| getter("hashValue", "Int"))
 }
 
 /// Whether a member is one of those that are derived.
 fn is_derived(member: &Declaration) -> bool {
     match &member.kind {
         Kind::Callable(callable) => matches!(callable.name.as_str(), "__derived_enum_equals" | "== " | "hash"),
-        Kind::Property(property) => property.name == "hashValue",
+        Kind::Property(property) => matches!(property.name.as_str(), "hashValue" | "rawValue"),
+        Kind::Line(text) => text.starts_with("typealias RawValue "),
         _ => false,
     }
 }

@@ -60,6 +60,7 @@ pub(super) struct Property {
     pub(super) ty: PropertyType,
     pub(super) storage: Storage,
     pub(super) accessors: Vec<Accessor>,
+    pub(super) layout: AccessorLayout,
     pub(super) initial: Initial,
 }
 
@@ -103,6 +104,15 @@ pub(super) enum Initial {
     /// `nil`, since the type is an optional.
     Nil,
     Written(String),
+}
+
+/// How accessors are written.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum AccessorLayout {
+    /// `{ get set }`
+    OneLine,
+    /// Each on a line of its own.
+    Lines,
 }
 
 /// `mutating get async throws`
@@ -150,6 +160,7 @@ pub(super) struct Callable {
     pub(super) requirements: Vec<String>,
     /// Those of a subscript.
     pub(super) accessors: Vec<Accessor>,
+    pub(super) layout: AccessorLayout,
 }
 
 impl Declaration {

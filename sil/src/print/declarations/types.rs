@@ -213,14 +213,16 @@ impl TypeTexts<'_> {
         arguments: &[NodeId],
         place: Place,
     ) -> Option<String> {
-        if let NodeKind::Name { name: module, arguments: none } = &written.tree.get(base).kind
-            && none.is_empty()
-            && *module == "Swift"
+        if is_plain(written.tree, base, "Swift")
             && let Some(Visible::Nominal(visible)) = self.context.find_name(name).and_then(|name| self.table.visible(name))
             && self.context.text(self.table.get(visible).module) == "Swift"
             && self.local(name).is_none()
         {
             return self.name(written, name, arguments, place);
+        }
+        let hides_any_object = || self.context.find_name("AnyObject").is_some_and(|name| self.table.top_level(name).is_some());
+        if name == "AnyObject" && is_plain(written.tree, base, "Builtin") && !hides_any_object() {
+            return Some("AnyObject".to_owned());
         }
         let place = if name == "Type" { place } else { Place::Constraint };
         let base_text = self.node(written, base, Place::Constraint)?;
@@ -281,7 +283,8 @@ impl TypeTexts<'_> {
             if let Some(found) = self.member_of(nominal, name, text) {
                 return Some(found);
             }
-            if self.table.get(nominal).name == name {
+            let declaration = self.table.get(nominal);
+            if declaration.name == name && declaration.kind != NominalKind::Protocol {
                 return Some(Local { path: self.path(nominal), identity: self.identity(nominal) });
             }
         }
@@ -354,6 +357,11 @@ impl Local {
 /// Whether `?` behind the text would belong to a part of it only.
 fn needs_brackets(text: &str) -> bool {
     text.starts_with("any ") || text.starts_with('@') || is_function(text)
+}
+
+/// Whether a node is this name alone.
+fn is_plain(tree: &Tree<'_>, id: NodeId, wanted: &str) -> bool {
+    matches!(&tree.get(id).kind, NodeKind::Name { name, arguments } if *name == wanted && arguments.is_empty())
 }
 
 /// Whether an arrow stands outside of brackets.

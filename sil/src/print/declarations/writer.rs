@@ -9,9 +9,8 @@ use super::tree::*;
 pub(super) struct Writer {
     pub(super) out: String,
     depth: usize,
-    /// Whether what is being written stands in a type whose members cannot be overridden.
-    in_final_type: bool,
-    in_protocol: bool,
+    /// What the members that are being written stand in.
+    around: Option<TypeKeyword>,
 }
 
 impl Writer {
@@ -32,7 +31,7 @@ impl Writer {
             }
         }
         match &declaration.kind {
-            Kind::Type(ty) => self.ty(ty, declaration),
+            Kind::Type(ty) => self.ty(ty),
             Kind::Property(property) => self.property(property, declaration),
             Kind::Cases(cases) => {
                 let texts: Vec<&str> = cases.iter().map(|case| case.text.as_str()).collect();
@@ -56,7 +55,7 @@ impl Writer {
         }
     }
 
-    fn ty(&mut self, ty: &TypeDeclaration, declaration: &Declaration) {
+    fn ty(&mut self, ty: &TypeDeclaration) {
         let keyword = match ty.keyword {
             TypeKeyword::Struct => "struct",
             TypeKeyword::Class => "class",
@@ -72,15 +71,13 @@ impl Writer {
             inheritance_clause(&ty.inherited),
             where_clause(&ty.requirements),
         ));
-        let is_final = ty.keyword == TypeKeyword::Class && declaration.has("final");
-        let outer = (self.in_final_type, self.in_protocol);
-        (self.in_final_type, self.in_protocol) = (is_final, ty.keyword == TypeKeyword::Protocol);
+        let outer = self.around.replace(ty.keyword);
         self.depth += 1;
         for member in &ty.members {
             self.declaration(member);
         }
         self.depth -= 1;
-        (self.in_final_type, self.in_protocol) = outer;
+        self.around = outer;
         self.indent();
         self.out.push('}');
     }
@@ -91,14 +88,23 @@ impl Writer {
             Introducer::Let => "let",
         };
         self.out.push_str(&format!("{introducer} {}: {}", property.name, property.ty.text));
-        let compact = property.storage == Storage::Stored || self.is_compact(&property.accessors, declaration);
+        let compact = match property.storage {
+            Storage::Stored => property.layout == AccessorLayout::OneLine,
+            Storage::Computed => self.is_compact(&property.accessors, property.layout, declaration),
+        };
         self.accessors(&property.accessors, compact);
     }
 
     /// Whether accessors stand in one line: those that have attributes, `final` ones among them, do not.
-    fn is_compact(&self, accessors: &[Accessor], declaration: &Declaration) -> bool {
-        let is_final = declaration.has("final") || self.in_final_type && !declaration.is_static();
-        self.in_protocol || !is_final && accessors.iter().all(|accessor| accessor.modifiers.is_empty())
+    fn is_compact(&self, accessors: &[Accessor], layout: AccessorLayout, declaration: &Declaration) -> bool {
+        match self.around {
+            Some(TypeKeyword::Protocol) => return true,
+            Some(TypeKeyword::Class | TypeKeyword::Actor) if declaration.has("static") => return false,
+            _ => {}
+        }
+        layout == AccessorLayout::OneLine
+            && !declaration.has("final")
+            && accessors.iter().all(|accessor| accessor.modifiers.is_empty())
     }
 
     fn accessors(&mut self, accessors: &[Accessor], compact: bool) {
@@ -139,7 +145,7 @@ impl Writer {
         }
         self.out.push_str(&where_clause(&callable.requirements));
         if callable.keyword == CallableKeyword::Subscript {
-            let compact = self.is_compact(&callable.accessors, declaration);
+            let compact = self.is_compact(&callable.accessors, callable.layout, declaration);
             self.accessors(&callable.accessors, compact);
         }
     }
