@@ -128,8 +128,11 @@ impl TypeTexts<'_> {
         all.iter().enumerate().any(|(other, stated)| {
             let same_subject = stated.subject == this.subject && stated.relation == Relation::Conforms;
             let repeated = other < index && stated == this;
-            repeated || (other != index && same_subject && this.relation == Relation::Conforms
-                && self.inherits(&stated.object, &this.object))
+            repeated
+                || (other != index
+                    && same_subject
+                    && this.relation == Relation::Conforms
+                    && self.inherits(&stated.object, &this.object))
         })
     }
 
@@ -166,9 +169,11 @@ impl TypeTexts<'_> {
         const DEEPEST: u32 = 20;
         depth < DEEPEST
             && self.table.get(protocol).kind == NominalKind::Protocol
-            && self.table.get(protocol).conformances.iter().any(|inherited| match self.context.get(inherited.protocol) {
-                Type::Protocol { protocol, .. } => *protocol == from || self.reaches(*protocol, from, depth + 1),
-                _ => false,
+            && self.table.get(protocol).conformances.iter().any(|inherited| {
+                match self.context.get(inherited.protocol) {
+                    Type::Protocol { protocol, .. } => *protocol == from || self.reaches(*protocol, from, depth + 1),
+                    _ => false,
+                }
             })
     }
 

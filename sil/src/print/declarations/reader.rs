@@ -23,7 +23,12 @@ pub(super) struct Reader<'m> {
 
 impl Reader<'_> {
     /// The declaration of an extent: several, where it declares several variables.
-    pub(super) fn declaration(&mut self, text: &str, extent: &Extent<'_>, around: Option<Around>) -> Option<Vec<Declaration>> {
+    pub(super) fn declaration(
+        &mut self,
+        text: &str,
+        extent: &Extent<'_>,
+        around: Option<Around>,
+    ) -> Option<Vec<Declaration>> {
         let attributes = attributes::ordered(&extent.modifiers)?;
         let Span { file, end, .. } = extent.span;
         let mut cursor = Cursor::within(text, file, extent.keyword, end);
@@ -243,7 +248,7 @@ impl Reader<'_> {
             };
             let mut initial = Initial::None;
             if cursor.eat(Token::Equal) {
-                ty = ty.or_else(|| literal_type(cursor));
+                ty = ty.or_else(|| self.type_of_value(cursor));
                 initial = Initial::Written(initial_value(cursor)?.to_owned());
             }
             let written = if cursor.at(Token::LeftBrace) { Some(self.accessors(cursor)?) } else { None };
@@ -276,6 +281,22 @@ impl Reader<'_> {
         Some(PropertyType { text: format!("{storage}{text}"), form })
     }
 
+    /// The type of an initial value that is a literal or makes an object of a type.
+    fn type_of_value(&self, cursor: &Cursor<'_>) -> Option<PropertyType> {
+        let mut after = cursor.clone();
+        let token = after.peek();
+        let word = after.bump();
+        let ty = match token {
+            Token::Integer if after.at(Token::Period) => "Double",
+            Token::Integer => "Int",
+            Token::String => "String",
+            Token::Identifier if matches!(word, "true" | "false") => "Bool",
+            Token::Identifier if after.at(Token::LeftParen) && self.types.visible(word).is_some() => word,
+            _ => return None,
+        };
+        Some(PropertyType { text: ty.to_owned(), form: TypeForm::Other })
+    }
+
     /// `{ mutating get set(value) async throws }`; none if a body stands in the braces itself.
     fn accessors(&self, cursor: &mut Cursor<'_>) -> Option<(Vec<Accessor>, AccessorLayout)> {
         cursor.bump();
@@ -290,7 +311,10 @@ impl Reader<'_> {
                 }
             }
             let word = cursor.bump();
-            if !matches!(word, "get" | "set" | "_read" | "_modify" | "read" | "modify" | "unsafeAddress" | "unsafeMutableAddress") {
+            if !matches!(
+                word,
+                "get" | "set" | "_read" | "_modify" | "read" | "modify" | "unsafeAddress" | "unsafeMutableAddress"
+            ) {
                 return None;
             }
             let mut text = word.to_owned();
@@ -343,6 +367,9 @@ impl Reader<'_> {
             function.push(' ');
         } else {
             function.push_str(name(cursor)?);
+            if function.starts_with(is_operator) {
+                function.push(' ');
+            }
         }
         let Kind::Callable(callable) = self.callable(cursor, CallableKeyword::Function)? else { return None };
         Some(Kind::Callable(Callable { name: function, ..callable }))
@@ -364,18 +391,18 @@ impl Reader<'_> {
             result: None,
             requirements: Vec::new(),
             accessors: Vec::new(),
-            layout: AccessorLayout::OneLine,
         };
         if cursor.eat(Token::Arrow) {
             let ty = self.types.ty(&Piece::of_type(cursor).ok()?)?;
-            callable.result = Some(ty).filter(|ty| keyword == CallableKeyword::Subscript || !matches!(ty.as_str(), "()" | "Void"));
+            callable.result =
+                Some(ty).filter(|ty| keyword == CallableKeyword::Subscript || !matches!(ty.as_str(), "()" | "Void"));
         }
         callable.requirements = self.requirements(cursor, &generics)?;
         if keyword == CallableKeyword::Subscript {
             if !cursor.at(Token::LeftBrace) {
                 return None;
             }
-            (callable.accessors, callable.layout) = self.accessors(cursor)?;
+            (callable.accessors, _) = self.accessors(cursor)?;
         } else {
             self.body(cursor)?;
         }
@@ -512,6 +539,15 @@ fn verbatim(text: &str, extent: &Extent<'_>) -> Declaration {
     Declaration { attributes: Vec::new(), kind: Kind::Verbatim(text[start..end].to_owned()) }
 }
 
+/// Whether an operator that is no ASCII text can begin with this (The Swift Programming Language, "Operators").
+fn is_operator(character: char) -> bool {
+    matches!(u32::from(character),
+        0xA1..=0xA7 | 0xA9 | 0xAB | 0xAC | 0xAE | 0xB0 | 0xB1 | 0xB6 | 0xBB | 0xBF | 0xD7 | 0xF7
+        | 0x2016 | 0x2017 | 0x2020..=0x2027 | 0x2030..=0x203E | 0x2041..=0x2053 | 0x2055..=0x205E
+        | 0x2190..=0x23FF | 0x2500..=0x2775 | 0x2794..=0x2BFF | 0x2E00..=0x2E7F
+        | 0x3001..=0x3003 | 0x3008..=0x3020 | 0x3030)
+}
+
 fn name<'a>(cursor: &mut Cursor<'a>) -> Option<&'a str> {
     cursor.expect(Token::Identifier).ok()
 }
@@ -539,7 +575,9 @@ fn property(
         _ => (vec![accessor("get")], AccessorLayout::OneLine),
     });
     let initial = match initial {
-        Initial::None if storage == Storage::Stored && introducer == Introducer::Var && ty.form == TypeForm::ShortOptional => {
+        Initial::None
+            if storage == Storage::Stored && introducer == Introducer::Var && ty.form == TypeForm::ShortOptional =>
+        {
             Initial::Nil
         }
         initial => initial.clone(),
@@ -568,21 +606,6 @@ fn labels_follow(cursor: &Cursor<'_>) -> bool {
         ahead.bump();
     }
     !labels(&mut ahead).is_empty()
-}
-
-/// The type of an initial value that is a literal.
-fn literal_type(cursor: &Cursor<'_>) -> Option<PropertyType> {
-    let mut after = cursor.clone();
-    let token = after.peek();
-    let word = after.bump();
-    let ty = match token {
-        Token::Integer if after.at(Token::Period) => "Double",
-        Token::Integer => "Int",
-        Token::String => "String",
-        Token::Identifier if matches!(word, "true" | "false") => "Bool",
-        _ => return None,
-    };
-    Some(PropertyType { text: ty.to_owned(), form: TypeForm::Other })
 }
 
 /// The text of an initial value or a default argument: to the end of its line, a comma, or a closing bracket.

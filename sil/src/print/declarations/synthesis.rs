@@ -8,7 +8,7 @@ use rustc_hash::FxHashMap;
 use super::attributes;
 use super::tree::*;
 use crate::context::Context;
-use crate::declarations::{DeclarationTable, NominalId};
+use crate::declarations::{DeclarationTable, NominalId, NominalKind};
 use crate::model::Module;
 use crate::types::Type;
 
@@ -19,15 +19,15 @@ const HAS_INITIAL_VALUE: &str = "@_hasInitialValue";
 /// Adds to each declaration what Swift adds.
 pub(super) fn complete(declarations: &mut [&mut Declaration], module: &Module) {
     let (context, table) = (&*module.context, &module.declarations);
-    let imports_swift = module.imports.iter().any(|import| context.text(import.module) == "Swift");
+    let imports_concurrency = module.imports.iter().any(|import| context.text(import.module) == "_Concurrency");
     for declaration in declarations.iter_mut() {
-        mark_members(declaration, None);
+        mark_members(declaration, None, table);
     }
     let mut classes = FxHashMap::default();
     for declaration in declarations.iter() {
         collect(declaration, context, table, &mut classes);
     }
-    let surroundings = Surroundings { table, initializers: Initializers { classes }, imports_swift };
+    let surroundings = Surroundings { table, initializers: Initializers { classes }, imports_concurrency };
     for declaration in declarations.iter_mut() {
         add_members(declaration, &surroundings);
     }
@@ -37,8 +37,8 @@ pub(super) fn complete(declarations: &mut [&mut Declaration], module: &Module) {
 struct Surroundings<'m> {
     table: &'m DeclarationTable,
     initializers: Initializers,
-    /// Whether the protocols that conformances are derived for can be named.
-    imports_swift: bool,
+    /// Whether the types of actors and their executors can be named.
+    imports_concurrency: bool,
 }
 
 fn members(declaration: &mut Declaration) -> Option<&mut TypeDeclaration> {
@@ -58,12 +58,12 @@ struct Around {
 }
 
 /// Adds `@_hasStorage`, `@_hasInitialValue` and `final` to members.
-fn mark_members(declaration: &mut Declaration, around: Option<Around>) {
+fn mark_members(declaration: &mut Declaration, around: Option<Around>, table: &DeclarationTable) {
     let is_final = declaration.has("final");
     if let Some(ty) = members(declaration) {
-        let around = Around { keyword: ty.keyword, is_final };
+        let around = around_members(ty, is_final, table);
         for member in &mut ty.members {
-            mark_members(member, Some(around));
+            mark_members(member, Some(around), table);
         }
         return;
     }
@@ -71,10 +71,7 @@ fn mark_members(declaration: &mut Declaration, around: Option<Around>) {
         && property.storage == Storage::Stored
     {
         let has_value = property.initial != Initial::None;
-        let in_type = around.is_some_and(|around| {
-            matches!(around.keyword, TypeKeyword::Struct | TypeKeyword::Class | TypeKeyword::Actor)
-        });
-        for (holds, attribute) in [(in_type, HAS_STORAGE), (has_value, HAS_INITIAL_VALUE)] {
+        for (holds, attribute) in [(true, HAS_STORAGE), (has_value, HAS_INITIAL_VALUE)] {
             if holds && !declaration.has(attribute) {
                 attributes::add(&mut declaration.attributes, attribute);
             }
@@ -87,6 +84,15 @@ fn mark_members(declaration: &mut Declaration, around: Option<Around>) {
         && is_never_overridden(declaration, around)
     {
         attributes::add(&mut declaration.attributes, "final");
+    }
+}
+
+/// What members see of the type around them: an extension of a class has members that cannot be overridden.
+fn around_members(ty: &TypeDeclaration, is_final: bool, table: &DeclarationTable) -> Around {
+    let extended = ty.nominal.filter(|_| ty.keyword == TypeKeyword::Extension).map(|nominal| table.get(nominal).kind);
+    match extended {
+        Some(NominalKind::Class | NominalKind::Actor) => Around { keyword: TypeKeyword::Class, is_final: true },
+        _ => Around { keyword: ty.keyword, is_final },
     }
 }
 
@@ -108,11 +114,20 @@ struct Initializers {
     classes: FxHashMap<NominalId, Class>,
 }
 
+/// An initialiser that subclasses inherit.
+#[derive(Clone)]
+struct Designated {
+    access: Access,
+    is_required: bool,
+    is_override: bool,
+    callable: Callable,
+}
+
 struct Class {
     superclass: Superclass,
     /// The initialisers that are written and not `convenience`.
-    designated: Vec<(Access, Callable)>,
-    /// Whether each of those is an `override`.
+    designated: Vec<Designated>,
+    /// Whether each of those overrides one of the superclass.
     overrides_only: bool,
     has_initializer: bool,
     /// Whether each stored property begins with a value.
@@ -155,6 +170,8 @@ fn collect(
     }
     let (TypeKeyword::Class | TypeKeyword::Actor, Some(nominal)) = (ty.keyword, ty.nominal) else { return };
     let superclass = match table.get(nominal).superclass.map(|ty| context.get(ty)) {
+        // The first thing that a class inherits from may be a class that is not known.
+        None if ty.inherited.first().is_some_and(|first| !is_protocol(first, context, table)) => Superclass::Unknown,
         None => Superclass::None,
         Some(Type::Nominal(superclass)) => Superclass::Known(superclass.declaration),
         Some(_) => Superclass::Unknown,
@@ -165,14 +182,22 @@ fn collect(
         nominal,
         Class {
             superclass,
-            overrides_only: designated.clone().all(|(declaration, _)| declaration.has("override")),
-            designated: designated.map(|(declaration, callable)| (access(declaration), callable.clone())).collect(),
+            overrides_only: designated
+                .clone()
+                .all(|(declaration, _)| declaration.has("override") || declaration.has("required")),
+            designated: designated.map(|(declaration, callable)| Designated::written(declaration, callable)).collect(),
             has_initializer: initializers.count() > 0,
             is_initialized: stored(ty).all(|property| property.initial != Initial::None),
             is_understood: is_understood(ty),
             is_generic: !ty.generics.is_empty(),
         },
     );
+}
+
+fn is_protocol(text: &str, context: &Context, table: &DeclarationTable) -> bool {
+    let name = text.split('<').next().unwrap_or(text).rsplit(' ').next().unwrap_or(text);
+    let nominal = context.find_name(name).and_then(|name| table.top_level(name));
+    name == "AnyObject" || nominal.is_some_and(|nominal| table.get(nominal).kind == NominalKind::Protocol)
 }
 
 fn initializer(declaration: &Declaration) -> Option<(&Declaration, &Callable)> {
@@ -184,9 +209,7 @@ fn initializer(declaration: &Declaration) -> Option<(&Declaration, &Callable)> {
 
 fn stored(ty: &TypeDeclaration) -> impl Iterator<Item = &Property> {
     ty.members.iter().filter_map(|member| match &member.kind {
-        Kind::Property(property) if property.storage == Storage::Stored && !member.is_static() => {
-            Some(property)
-        }
+        Kind::Property(property) if property.storage == Storage::Stored && !member.is_static() => Some(property),
         _ => None,
     })
 }
@@ -205,7 +228,6 @@ fn callable(parameters: Vec<String>) -> Callable {
         result: None,
         requirements: Vec::new(),
         accessors: Vec::new(),
-        layout: AccessorLayout::OneLine,
     }
 }
 
@@ -214,30 +236,60 @@ fn member_of(attributes: &[&str], callable: Callable) -> Declaration {
     Declaration { attributes, kind: Kind::Callable(callable) }
 }
 
-impl Initializers {
-    /// The designated initialisers of a class; none if they are not known.
-    fn designated(&self, nominal: NominalId, depth: u32) -> Option<Vec<(Access, Callable)>> {
-        const DEEPEST: u32 = 50;
-        let class = self.classes.get(&nominal).filter(|class| class.is_understood && depth < DEEPEST)?;
-        if !class.designated.is_empty() {
-            return Some(class.designated.clone());
-        }
-        if class.has_initializer || !class.is_initialized {
-            return Some(Vec::new());
-        }
-        match class.superclass {
-            Superclass::None => Some(vec![(Access::Internal, callable(Vec::new()))]),
-            Superclass::Known(superclass) => self.inherited(superclass, depth + 1),
-            Superclass::Unknown => None,
+impl Designated {
+    fn written(declaration: &Declaration, callable: &Callable) -> Self {
+        Self {
+            access: access(declaration),
+            is_required: declaration.has("required"),
+            is_override: declaration.has("override"),
+            callable: callable.clone(),
         }
     }
 
+    /// The one that a class without a superclass gets.
+    fn default() -> Self {
+        Self { access: Access::Internal, is_required: false, is_override: false, callable: callable(Vec::new()) }
+    }
+
+    fn overrides(&self, other: &Designated) -> bool {
+        self.callable.parameters == other.callable.parameters
+    }
+}
+
+impl Initializers {
+    /// The designated initialisers of a class; none if they are not known.
+    fn designated(&self, nominal: NominalId, depth: u32) -> Option<Vec<Designated>> {
+        const DEEPEST: u32 = 50;
+        let class = self.classes.get(&nominal).filter(|class| class.is_understood && depth < DEEPEST)?;
+        if class.designated.is_empty() && (class.has_initializer || !class.is_initialized) {
+            return Some(Vec::new());
+        }
+        let inherited = match class.superclass {
+            Superclass::None => Some(vec![Designated::default()]),
+            Superclass::Known(superclass) => self.inherited(superclass, depth + 1),
+            Superclass::Unknown => None,
+        };
+        if class.designated.is_empty() {
+            return inherited;
+        }
+        // An override is seen where what it overrides is.
+        let mut designated = class.designated.clone();
+        for own in designated.iter_mut().filter(|own| own.is_override) {
+            let overridden = inherited.iter().flatten().find(|inherited| own.overrides(inherited));
+            if let Some(overridden) = overridden {
+                own.access = overridden.access;
+            }
+        }
+        Some(designated)
+    }
+
     /// What a class inherits from a superclass.
-    fn inherited(&self, superclass: NominalId, depth: u32) -> Option<Vec<(Access, Callable)>> {
+    fn inherited(&self, superclass: NominalId, depth: u32) -> Option<Vec<Designated>> {
         let designated = self.designated(superclass, depth)?;
         let generic = self.classes.get(&superclass).is_none_or(|class| class.is_generic);
         // The parameters of a generic superclass would have to be replaced.
-        let plain = designated.iter().all(|(_, callable)| callable.parameters.is_empty() && callable.generics.is_empty());
+        let is_plain = |callable: &Callable| callable.parameters.is_empty() && callable.generics.is_empty();
+        let plain = designated.iter().all(|designated| is_plain(&designated.callable));
         (!generic || plain).then_some(designated)
     }
 }
@@ -251,7 +303,7 @@ fn add_members(declaration: &mut Declaration, surroundings: &Surroundings<'_>) {
         return;
     }
     match ty.keyword {
-        TypeKeyword::Class | TypeKeyword::Actor => class_members(declaration, &surroundings.initializers),
+        TypeKeyword::Class | TypeKeyword::Actor => class_members(declaration, surroundings),
         TypeKeyword::Struct => struct_members(ty),
         TypeKeyword::Enum => enum_members(ty, surroundings),
         TypeKeyword::Protocol | TypeKeyword::Extension => {}
@@ -260,7 +312,8 @@ fn add_members(declaration: &mut Declaration, surroundings: &Surroundings<'_>) {
 
 // Classes.
 
-fn class_members(declaration: &mut Declaration, initializers: &Initializers) {
+fn class_members(declaration: &mut Declaration, surroundings: &Surroundings<'_>) {
+    let initializers = &surroundings.initializers;
     let is_public = declaration.has("public") || declaration.has("open");
     let Some(ty) = members(declaration) else { return };
     let Some(nominal) = ty.nominal else { return };
@@ -270,7 +323,11 @@ fn class_members(declaration: &mut Declaration, initializers: &Initializers) {
     let mut added = Vec::new();
     let mut inherits = false;
     match class.superclass {
-        Superclass::Unknown => {}
+        Superclass::Unknown => {
+            if !destroyed {
+                added.push(destroy);
+            }
+        }
         Superclass::None => {
             if !destroyed {
                 added.push(destroy);
@@ -281,15 +338,15 @@ fn class_members(declaration: &mut Declaration, initializers: &Initializers) {
         }
         Superclass::Known(superclass) => {
             if let Some(inherited) = initializers.inherited(superclass, 0) {
-                let overrides = |callable: &Callable| {
-                    class.designated.iter().any(|(_, own)| own.parameters == callable.parameters)
-                };
-                let all = inherited.iter().all(|(_, callable)| overrides(callable));
+                let all = inherited.iter().all(|inherited| class.designated.iter().any(|own| own.overrides(inherited)));
                 let adds = class.designated.is_empty() && !class.has_initializer && class.is_initialized;
                 // A class with initialisers of its own as well has written overrides that nobody may call.
                 inherits = adds || all && class.overrides_only;
                 if adds {
-                    added.extend(inherited.into_iter().map(|(_, callable)| member_of(&["override"], callable)));
+                    added.extend(inherited.into_iter().map(|inherited| {
+                        let word = if inherited.is_required { "required" } else { "override" };
+                        member_of(&[word], inherited.callable)
+                    }));
                 }
             }
             if !destroyed {
@@ -298,8 +355,11 @@ fn class_members(declaration: &mut Declaration, initializers: &Initializers) {
         }
     }
     added.extend(hash_value(ty));
+    if ty.keyword == TypeKeyword::Actor && surroundings.imports_concurrency && !has_property(ty, "unownedExecutor") {
+        added.push(executor());
+    }
     ty.members.extend(added);
-    let hides = |all: Vec<(Access, Callable)>| all.iter().any(|(access, _)| *access == Access::Internal);
+    let hides = |all: Vec<Designated>| all.iter().any(|designated| designated.access == Access::Internal);
     let missing = is_public && initializers.designated(nominal, 0).is_some_and(hides);
     for (holds, attribute) in
         [(inherits, "@_inheritsConvenienceInitializers"), (missing, "@_hasMissingDesignatedInitializers")]
@@ -308,6 +368,18 @@ fn class_members(declaration: &mut Declaration, initializers: &Initializers) {
             attributes::add(&mut declaration.attributes, attribute);
         }
     }
+}
+
+/// The executor of an actor that names none.
+fn executor() -> Declaration {
+    let attributes = [
+        "@available(iOS 13.0, tvOS 13.0, watchOS 6.0, macOS 10.15, *)",
+        "@_semantics(\"defaultActor\")",
+        "nonisolated",
+        "final",
+    ];
+    let attributes = attributes.iter().map(|attribute| (*attribute).to_owned()).collect();
+    Declaration { attributes, ..getter("unownedExecutor", "UnownedSerialExecutor") }
 }
 
 // Structs.
@@ -364,16 +436,18 @@ fn enum_members(ty: &mut TypeDeclaration, surroundings: &Surroundings<'_>) {
     });
     let Some(nominal) = ty.nominal else { return };
     let nominal = surroundings.table.get(nominal);
-    if !plain || !any || nominal.attributes.noncopyable || ty.members.iter().any(is_derived) {
+    if !plain || !any || nominal.attributes.noncopyable {
         return;
     }
     match (nominal.raw_type, &ty.inherited[..]) {
         (Some(_), [raw]) => {
-            let added = raw_value_members(raw);
-            ty.members.extend(added);
+            if !ty.members.iter().any(is_raw_value_member) {
+                let added = raw_value_members(raw);
+                ty.members.extend(added);
+            }
         }
-        (None, inherited) if surroundings.imports_swift && !inherited.iter().any(is_derived_protocol) => {
-            let added = hashable_members(&ty.identity);
+        (None, inherited) if !inherited.iter().any(is_derived_protocol) => {
+            let added = hashable_members(ty);
             ty.members.extend(added);
         }
         _ => {}
@@ -397,20 +471,36 @@ fn raw_value_members(raw: &str) -> Vec<Declaration> {
     ]
 }
 
-fn hashable_members(identity: &str) -> Vec<Declaration> {
+/// Those that the enum has not.
+fn hashable_members(ty: &TypeDeclaration) -> Vec<Declaration> {
     let function = |name: &str, parameters| Callable {
         keyword: CallableKeyword::Function,
         name: name.to_owned(),
         ..callable(parameters)
     };
+    let identity = &ty.identity;
     let parameters = vec![format!("_ a: {identity}"), format!("_ b: {identity}")];
     let equals = Callable { result: Some("Bool".to_owned()), ..function("__derived_enum_equals", parameters) };
     let hash = function("hash", vec!["into hasher: inout Hasher".to_owned()]);
-    vec![
-        member_of(&["@_implements(Equatable, ==(_:_:))", "static"], equals),
-        member_of(&[], hash),
-        getter("hashValue", "Int"),
-    ]
+    let mut added = Vec::new();
+    if !has_function(ty, "__derived_enum_equals") && !has_function(ty, "== ") {
+        added.push(member_of(&["@_implements(Equatable, ==(_:_:))", "static"], equals));
+    }
+    if !has_function(ty, "hash") {
+        added.push(member_of(&[], hash));
+    }
+    if !has_property(ty, "hashValue") {
+        added.push(getter("hashValue", "Int"));
+    }
+    added
+}
+
+fn has_function(ty: &TypeDeclaration, name: &str) -> bool {
+    ty.members.iter().any(|member| matches!(&member.kind, Kind::Callable(callable) if callable.name == name))
+}
+
+fn has_property(ty: &TypeDeclaration, name: &str) -> bool {
+    ty.members.iter().any(|member| matches!(&member.kind, Kind::Property(property) if property.name == name))
 }
 
 /// `var name: ty { get }`
@@ -429,19 +519,16 @@ fn getter(name: &str, ty: &str) -> Declaration {
 
 /// What a type that says that it is hashable gets where it compares and hashes itself.
 fn hash_value(ty: &TypeDeclaration) -> Option<Declaration> {
-    let has_function = |wanted: &str| {
-        ty.members.iter().any(|member| matches!(&member.kind, Kind::Callable(callable) if callable.name == wanted))
-    };
-    let has_value = ty.members.iter().any(|member| matches!(&member.kind, Kind::Property(property) if property.name == "hashValue"));
     let hashable = ty.inherited.iter().any(|name| name == "Hashable");
-    (hashable && has_function("hash") && has_function("== ") && !has_value).then(|| getter("hashValue", "Int"))
+    let compares = has_function(ty, "== ") || ty.keyword == TypeKeyword::Class;
+    (hashable && compares && has_function(ty, "hash") && !has_property(ty, "hashValue"))
+        .then(|| getter("hashValue", "Int"))
 }
 
-/// Whether a member is one of those that are derived.
-fn is_derived(member: &Declaration) -> bool {
+/// Whether a member is one of those that come with raw values.
+fn is_raw_value_member(member: &Declaration) -> bool {
     match &member.kind {
-        Kind::Callable(callable) => matches!(callable.name.as_str(), "__derived_enum_equals" | "== " | "hash"),
-        Kind::Property(property) => matches!(property.name.as_str(), "hashValue" | "rawValue"),
+        Kind::Property(property) => property.name == "rawValue",
         Kind::Line(text) => text.starts_with("typealias RawValue "),
         _ => false,
     }

@@ -60,6 +60,7 @@ pub(super) struct Property {
     pub(super) ty: PropertyType,
     pub(super) storage: Storage,
     pub(super) accessors: Vec<Accessor>,
+    /// How the accessors of a stored property are written: those with observers stand on lines.
     pub(super) layout: AccessorLayout,
     pub(super) initial: Initial,
 }
@@ -160,15 +161,20 @@ pub(super) struct Callable {
     pub(super) requirements: Vec<String>,
     /// Those of a subscript.
     pub(super) accessors: Vec<Accessor>,
-    pub(super) layout: AccessorLayout,
 }
 
 impl Declaration {
     /// Whether an attribute or modifier of this name stands before the declaration.
     pub(super) fn has(&self, name: &str) -> bool {
-        self.attributes.iter().any(|attribute| {
-            attribute.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with('('))
-        })
+        self.attributes
+            .iter()
+            .any(|attribute| attribute.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with('(')))
+    }
+
+    /// Whether it is an extension that adds nothing.
+    pub(super) fn says_nothing(&self) -> bool {
+        let Kind::Type(ty) = &self.kind else { return false };
+        ty.keyword == TypeKeyword::Extension && ty.members.is_empty() && ty.inherited.is_empty()
     }
 
     /// `static` or `class`

@@ -214,13 +214,15 @@ impl TypeTexts<'_> {
         place: Place,
     ) -> Option<String> {
         if is_plain(written.tree, base, "Swift")
-            && let Some(Visible::Nominal(visible)) = self.context.find_name(name).and_then(|name| self.table.visible(name))
+            && let Some(Visible::Nominal(visible)) =
+                self.context.find_name(name).and_then(|name| self.table.visible(name))
             && self.context.text(self.table.get(visible).module) == "Swift"
             && self.local(name).is_none()
         {
             return self.name(written, name, arguments, place);
         }
-        let hides_any_object = || self.context.find_name("AnyObject").is_some_and(|name| self.table.top_level(name).is_some());
+        let hides_any_object =
+            || self.context.find_name("AnyObject").is_some_and(|name| self.table.top_level(name).is_some());
         if name == "AnyObject" && is_plain(written.tree, base, "Builtin") && !hides_any_object() {
             return Some("AnyObject".to_owned());
         }
@@ -250,7 +252,11 @@ impl TypeTexts<'_> {
         }
         if let Some(local) = self.local(name) {
             // A generic type inside of itself needs no arguments.
-            return Some(if arguments.is_empty() { local.identity } else { format!("{}{written_arguments}", local.path) });
+            return Some(if arguments.is_empty() {
+                local.identity
+            } else {
+                format!("{}{written_arguments}", local.path)
+            });
         }
         let text = format!("{name}{written_arguments}");
         Some(if self.is_constraint(name) { self.existential(text, place) } else { text })

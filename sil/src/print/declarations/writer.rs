@@ -90,21 +90,19 @@ impl Writer {
         self.out.push_str(&format!("{introducer} {}: {}", property.name, property.ty.text));
         let compact = match property.storage {
             Storage::Stored => property.layout == AccessorLayout::OneLine,
-            Storage::Computed => self.is_compact(&property.accessors, property.layout, declaration),
+            Storage::Computed => self.is_compact(&property.accessors, declaration),
         };
         self.accessors(&property.accessors, compact);
     }
 
     /// Whether accessors stand in one line: those that have attributes, `final` ones among them, do not.
-    fn is_compact(&self, accessors: &[Accessor], layout: AccessorLayout, declaration: &Declaration) -> bool {
+    fn is_compact(&self, accessors: &[Accessor], declaration: &Declaration) -> bool {
         match self.around {
             Some(TypeKeyword::Protocol) => return true,
             Some(TypeKeyword::Class | TypeKeyword::Actor) if declaration.has("static") => return false,
             _ => {}
         }
-        layout == AccessorLayout::OneLine
-            && !declaration.has("final")
-            && accessors.iter().all(|accessor| accessor.modifiers.is_empty())
+        !declaration.has("final") && accessors.iter().all(|accessor| accessor.modifiers.is_empty())
     }
 
     fn accessors(&mut self, accessors: &[Accessor], compact: bool) {
@@ -145,7 +143,7 @@ impl Writer {
         }
         self.out.push_str(&where_clause(&callable.requirements));
         if callable.keyword == CallableKeyword::Subscript {
-            let compact = self.is_compact(&callable.accessors, callable.layout, declaration);
+            let compact = self.is_compact(&callable.accessors, declaration);
             self.accessors(&callable.accessors, compact);
         }
     }
