@@ -57,8 +57,8 @@ impl Reader<'_> {
             "let" => self.properties(cursor, Introducer::Let, stated),
             "case" => one(self.cases(cursor)?),
             "func" => one(self.function(cursor)?),
-            "init" => one(self.callable(cursor, CallableKeyword::Initializer)?),
-            "subscript" => one(self.callable(cursor, CallableKeyword::Subscript)?),
+            "init" => one(self.callable(cursor, CallableKeyword::Initializer, Labels::FromName)?),
+            "subscript" => one(self.callable(cursor, CallableKeyword::Subscript, Labels::None)?),
             "deinit" => {
                 self.body(cursor)?;
                 one(Kind::Deinitializer)
@@ -338,7 +338,7 @@ impl Reader<'_> {
             let mut payload = Payload::None;
             if cursor.at(Token::LeftParen) {
                 payload = Payload::Some;
-                let parameters = self.parameters(cursor)?;
+                let parameters = self.parameters(cursor, Labels::FromName)?;
                 let texts = parameters.iter().map(|text| if text == "Void" { "()" } else { text });
                 text.push_str(&format!("({})", texts.collect::<Vec<_>>().join(", ")));
             }
@@ -371,11 +371,12 @@ impl Reader<'_> {
                 function.push(' ');
             }
         }
-        let Kind::Callable(callable) = self.callable(cursor, CallableKeyword::Function)? else { return None };
+        let labels = if function.ends_with(' ') { Labels::None } else { Labels::FromName };
+        let Kind::Callable(callable) = self.callable(cursor, CallableKeyword::Function, labels)? else { return None };
         Some(Kind::Callable(Callable { name: function, ..callable }))
     }
 
-    fn callable(&mut self, cursor: &mut Cursor<'_>, keyword: CallableKeyword) -> Option<Kind> {
+    fn callable(&mut self, cursor: &mut Cursor<'_>, keyword: CallableKeyword, labels: Labels) -> Option<Kind> {
         let mut name = String::new();
         if keyword == CallableKeyword::Initializer && matches!(cursor.peek(), Token::Question | Token::Exclamation) {
             name.push_str(cursor.bump());
@@ -386,7 +387,7 @@ impl Reader<'_> {
             keyword,
             name,
             generics: generics.text.clone(),
-            parameters: self.parameters(cursor)?,
+            parameters: self.parameters(cursor, labels)?,
             effects: self.effects(cursor)?,
             result: None,
             requirements: Vec::new(),
@@ -426,13 +427,13 @@ impl Reader<'_> {
     }
 
     /// `(x: Int, _ y: T = 0, C)`
-    fn parameters(&self, cursor: &mut Cursor<'_>) -> Option<Vec<String>> {
+    fn parameters(&self, cursor: &mut Cursor<'_>, rule: Labels) -> Option<Vec<String>> {
         if !cursor.eat(Token::LeftParen) {
             return None;
         }
         let mut parameters = Vec::new();
         while !cursor.eat(Token::RightParen) {
-            parameters.push(self.parameter(cursor)?);
+            parameters.push(self.parameter(cursor, rule)?);
             if !cursor.eat(Token::Comma) && !cursor.at(Token::RightParen) {
                 return None;
             }
@@ -440,7 +441,7 @@ impl Reader<'_> {
         Some(parameters)
     }
 
-    fn parameter(&self, cursor: &mut Cursor<'_>) -> Option<String> {
+    fn parameter(&self, cursor: &mut Cursor<'_>, rule: Labels) -> Option<String> {
         let mut text = String::new();
         let before = cursor.position();
         while cursor.at(Token::AtName) && labels_follow(cursor) {
@@ -452,15 +453,15 @@ impl Reader<'_> {
                 text.clear();
                 cursor.seek(before);
             }
-            [first, second] if first != second => text.push_str(&format!("{first} {second}: ")),
+            ["_", second] if rule == Labels::None => text.push_str(&format!("{second}: ")),
+            [first, second] if first != second || rule == Labels::None => text.push_str(&format!("{first} {second}: ")),
             [first, ..] => text.push_str(&format!("{first}: ")),
         }
-        text.push_str(&self.types.ty(&Piece::of_type(cursor).ok()?)?);
-        if cursor.at(Token::Period) {
-            let start = cursor.span().start as usize;
-            while cursor.eat(Token::Period) {}
-            text.push_str(&cursor.text()[start..cursor.previous_end() as usize]);
-        }
+        let mut piece = Piece::of_type(cursor).ok()?;
+        let variadic = piece.slice().ends_with("...");
+        piece.end -= if variadic { "...".len() as u32 } else { 0 };
+        text.push_str(&self.types.ty(&piece)?);
+        text.push_str(if variadic { "..." } else { "" });
         if cursor.eat(Token::Equal) {
             text.push_str(&format!(" = {}", initial_value(cursor)?));
         }
@@ -499,6 +500,15 @@ impl Reader<'_> {
         text.push_str(&where_clause(&self.requirements(cursor, &Generics::default())?));
         Some(Kind::Line(text))
     }
+}
+
+/// What the label of a parameter is that has one name.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Labels {
+    /// The name: in functions and initialisers.
+    FromName,
+    /// There is none: in operators and subscripts.
+    None,
 }
 
 /// What a member stands in.

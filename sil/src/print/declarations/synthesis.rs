@@ -87,9 +87,10 @@ fn mark_members(declaration: &mut Declaration, around: Option<Around>, table: &D
     }
 }
 
-/// What members see of the type around them: an extension of a class has members that cannot be overridden.
+/// What members see of the type around them: in an extension of a class that conforms to something nothing is overridden.
 fn around_members(ty: &TypeDeclaration, is_final: bool, table: &DeclarationTable) -> Around {
-    let extended = ty.nominal.filter(|_| ty.keyword == TypeKeyword::Extension).map(|nominal| table.get(nominal).kind);
+    let conforms = ty.keyword == TypeKeyword::Extension && !ty.inherited.is_empty();
+    let extended = ty.nominal.filter(|_| conforms).map(|nominal| table.get(nominal).kind);
     match extended {
         Some(NominalKind::Class | NominalKind::Actor) => Around { keyword: TypeKeyword::Class, is_final: true },
         _ => Around { keyword: ty.keyword, is_final },

@@ -115,7 +115,7 @@ impl TypeTexts<'_> {
             NodeKind::Elements(elements) => self.elements(written, elements)?,
             NodeKind::Function { parameters, effects, result } => {
                 let NodeKind::Elements(elements) = &written.tree.get(*parameters).kind else { return None };
-                let parameters = self.elements_in_brackets(written, elements)?;
+                let parameters = self.function_parameters(written, elements)?;
                 format!("{parameters}{} -> {}", self.effects(written, effects)?, inner(result)?)
             }
             NodeKind::Attributed { attributes, body } => {
@@ -177,6 +177,15 @@ impl TypeTexts<'_> {
             }
             _ => self.elements_in_brackets(written, elements),
         }
+    }
+
+    /// The parameters of a function type: those without a label have no name either.
+    fn function_parameters(&self, written: &Written<'_, '_>, elements: &[Element<'_>]) -> Option<String> {
+        let mut unlabelled = Vec::with_capacity(elements.len());
+        for element in elements {
+            unlabelled.push(Element { label: element.label.filter(|label| *label != "_"), ..*element });
+        }
+        self.elements_in_brackets(written, &unlabelled)
     }
 
     fn elements_in_brackets(&self, written: &Written<'_, '_>, elements: &[Element<'_>]) -> Option<String> {
