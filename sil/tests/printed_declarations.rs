@@ -3,6 +3,8 @@
 //! What is printed means the same: `keeps_the_meaning` reads all SIL of the repository's tests, and of the folder that the
 //! environment variable SILC_CORPUS names.
 
+#![expect(clippy::expect_used, reason = "a test fails by panicking")]
+
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

@@ -447,7 +447,7 @@ fn enum_members(ty: &mut TypeDeclaration, surroundings: &Surroundings<'_>) {
                 ty.members.extend(added);
             }
         }
-        (None, inherited) if !inherited.iter().any(is_derived_protocol) => {
+        (None, inherited) if !inherited.iter().any(|name| is_derived_protocol(name)) => {
             let added = hashable_members(ty);
             ty.members.extend(added);
         }
@@ -456,9 +456,9 @@ fn enum_members(ty: &mut TypeDeclaration, surroundings: &Surroundings<'_>) {
 }
 
 /// Whether more than what all enums get would have to be added for a conformance.
-fn is_derived_protocol(name: &String) -> bool {
+fn is_derived_protocol(name: &str) -> bool {
     matches!(
-        name.as_str(),
+        name,
         "Equatable" | "Hashable" | "Comparable" | "CaseIterable" | "Codable" | "Encodable" | "Decodable" | "CodingKey"
     )
 }
