@@ -72,7 +72,12 @@ impl Printer<'_> {
 
 fn parts<'a>(module: &Module, sources: &'a SourceMap) -> Vec<Part<'a>> {
     let configuration = Configuration::linux(module.mode);
-    let types = TypeTexts { context: &module.context, table: &module.declarations, frames: Vec::new() };
+    let types = TypeTexts {
+        context: &module.context,
+        table: &module.declarations,
+        frames: Vec::new(),
+        depth: Default::default(),
+    };
     let mut reader = Reader { types, configuration: &configuration };
     let mut parts = Vec::new();
     for span in &module.declaration_text {

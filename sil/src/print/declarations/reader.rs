@@ -4,7 +4,7 @@
 use super::attributes;
 use super::generics::Generics;
 use super::tree::*;
-use super::types::{Frame, TypeTexts};
+use super::types::{Frame, TypeTexts, variadic};
 use crate::declarations::{NominalId, NominalKind};
 use crate::source::Span;
 use crate::syntax::cursor::Cursor;
@@ -458,10 +458,10 @@ impl Reader<'_> {
             [first, ..] => text.push_str(&format!("{first}: ")),
         }
         let mut piece = Piece::of_type(cursor).ok()?;
-        let variadic = piece.slice().ends_with("...");
-        piece.end -= if variadic { "...".len() as u32 } else { 0 };
-        text.push_str(&self.types.ty(&piece)?);
-        text.push_str(if variadic { "..." } else { "" });
+        let is_variadic = piece.slice().ends_with("...");
+        piece.end -= if is_variadic { "...".len() as u32 } else { 0 };
+        let ty = self.types.ty(&piece)?;
+        text.push_str(&if is_variadic { variadic(&ty) } else { ty });
         if cursor.eat(Token::Equal) {
             text.push_str(&format!(" = {}", initial_value(cursor)?));
         }
@@ -484,6 +484,10 @@ impl Reader<'_> {
             return None;
         }
         let piece = Piece::of_type(cursor).ok()?;
+        // What an alias has the name of is something else outside of it.
+        if self.types.frames.len() > 1 && mentions(piece.slice(), &name) {
+            return None;
+        }
         let ty = self.types.ty(&piece)?;
         let requirements = where_clause(&self.requirements(cursor, &generics)?);
         Some(Kind::Line(format!("typealias {name}{} = {ty}{requirements}", generics.text)))
@@ -547,6 +551,11 @@ fn verbatim(text: &str, extent: &Extent<'_>) -> Declaration {
     let indentation = text[line..start].chars().all(|character| matches!(character, ' ' | '\t'));
     let start = if indentation { line } else { start };
     Declaration { attributes: Vec::new(), kind: Kind::Verbatim(text[start..end].to_owned()) }
+}
+
+/// Whether a word stands in a text.
+fn mentions(text: &str, word: &str) -> bool {
+    text.split(|character: char| !character.is_alphanumeric() && character != '_').any(|part| part == word)
 }
 
 /// Whether an operator that is no ASCII text can begin with this (The Swift Programming Language, "Operators").

@@ -242,7 +242,7 @@ impl Designated {
         Self {
             access: access(declaration),
             is_required: declaration.has("required"),
-            is_override: declaration.has("override"),
+            is_override: declaration.has("override") || declaration.has("required"),
             callable: callable.clone(),
         }
     }

@@ -1,6 +1,8 @@
 //! The types of declarations as Swift's printer spells them: without needless module names, with `any`, nested types with
 //! what they are nested in.
 
+use std::cell::Cell;
+
 use crate::context::{Context, Name};
 use crate::declarations::{DeclarationTable, NominalId, NominalKind, Visible};
 use crate::syntax::types::{Effect, Element, NodeId, NodeKind, Piece, Tree};
@@ -32,6 +34,8 @@ pub(super) struct TypeTexts<'m> {
     pub(super) table: &'m DeclarationTable,
     /// The declarations around, the outermost first.
     pub(super) frames: Vec<Frame>,
+    /// How deep the type is nested that is being spelled.
+    pub(super) depth: Cell<u32>,
 }
 
 /// Whether what is named is a type or what types conform to.
@@ -106,7 +110,19 @@ impl TypeTexts<'_> {
         Some(texts?.join(separator))
     }
 
+    /// Types nested too deeply are not understood.
     fn node(&self, written: &Written<'_, '_>, id: NodeId, place: Place) -> Option<String> {
+        const DEEPEST: u32 = 100;
+        if self.depth.get() >= DEEPEST {
+            return None;
+        }
+        self.depth.set(self.depth.get() + 1);
+        let text = self.shallow_node(written, id, place);
+        self.depth.set(self.depth.get() - 1);
+        text
+    }
+
+    fn shallow_node(&self, written: &Written<'_, '_>, id: NodeId, place: Place) -> Option<String> {
         let node = written.tree.get(id);
         let inner = |id: &NodeId| self.node(written, *id, Place::Type);
         Some(match &node.kind {
@@ -191,11 +207,13 @@ impl TypeTexts<'_> {
     fn elements_in_brackets(&self, written: &Written<'_, '_>, elements: &[Element<'_>]) -> Option<String> {
         let mut texts = Vec::with_capacity(elements.len());
         for element in elements {
-            let ty = self.node(written, element.ty, Place::Type)?;
-            let dots = if element.variadic { "..." } else { "" };
+            let mut ty = self.node(written, element.ty, Place::Type)?;
+            if element.variadic {
+                ty = variadic(&ty);
+            }
             texts.push(match element.label {
-                Some(label) => format!("{label}: {ty}{dots}"),
-                None => format!("{ty}{dots}"),
+                Some(label) => format!("{label}: {ty}"),
+                None => ty,
             });
         }
         Some(format!("({})", texts.join(", ")))
@@ -240,7 +258,11 @@ impl TypeTexts<'_> {
         let arguments = self.arguments(written, arguments)?;
         let text = match &written.tree.get(base).kind {
             NodeKind::Name { .. } | NodeKind::Member { .. } => format!("{base_text}.{name}{arguments}"),
-            _ => format!("({}).{name}{arguments}", self.node(written, base, Place::Type)?),
+            _ => {
+                let base_text = self.node(written, base, Place::Type)?;
+                let (open, close) = if needs_brackets(&base_text) { ("(", ")") } else { ("", "") };
+                format!("{open}{base_text}{close}.{name}{arguments}")
+            }
         };
         let is_protocol = name == "Type" && self.is_protocol(written, base);
         Some(if is_protocol { self.existential(text, place) } else { text })
@@ -369,26 +391,29 @@ impl Local {
     }
 }
 
-/// Whether `?` behind the text would belong to a part of it only.
-fn needs_brackets(text: &str) -> bool {
-    text.starts_with("any ") || text.starts_with('@') || is_function(text)
+/// `T...`
+pub(super) fn variadic(text: &str) -> String {
+    if text.contains("->") && needs_brackets(text) { format!("({text})...") } else { format!("{text}...") }
+}
+
+/// Whether `?` or `.Type` behind the text would belong to a part of it only: where spaces stand outside of brackets.
+pub(super) fn needs_brackets(text: &str) -> bool {
+    let mut depth = 0u32;
+    let mut previous = ' ';
+    for character in text.chars() {
+        match character {
+            '(' | '[' | '<' => depth += 1,
+            ')' | ']' => depth = depth.saturating_sub(1),
+            '>' if previous != '-' => depth = depth.saturating_sub(1),
+            ' ' if depth == 0 => return true,
+            _ => {}
+        }
+        previous = character;
+    }
+    text.starts_with('~')
 }
 
 /// Whether a node is this name alone.
 fn is_plain(tree: &Tree<'_>, id: NodeId, wanted: &str) -> bool {
     matches!(&tree.get(id).kind, NodeKind::Name { name, arguments } if *name == wanted && arguments.is_empty())
-}
-
-/// Whether an arrow stands outside of brackets.
-fn is_function(text: &str) -> bool {
-    let mut depth = 0u32;
-    for (at, character) in text.char_indices() {
-        match character {
-            '(' | '[' => depth += 1,
-            ')' | ']' => depth = depth.saturating_sub(1),
-            '-' if depth == 0 && text[at..].starts_with("->") => return true,
-            _ => {}
-        }
-    }
-    false
 }
