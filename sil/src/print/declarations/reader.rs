@@ -223,7 +223,7 @@ impl Reader<'_> {
         let start = cursor.span().start;
         loop {
             Piece::of_type(cursor).ok()?;
-            if !cursor.eat(Token::Colon) && !(cursor.eat(Token::Equal) && cursor.eat(Token::Equal)) {
+            if !(cursor.eat(Token::Colon) || cursor.eat(Token::Equal) && cursor.eat(Token::Equal)) {
                 return None;
             }
             Piece::of_type(cursor).ok()?;

@@ -441,11 +441,9 @@ fn enum_members(ty: &mut TypeDeclaration, surroundings: &Surroundings<'_>) {
         return;
     }
     match (nominal.raw_type, &ty.inherited[..]) {
-        (Some(_), [raw]) => {
-            if !ty.members.iter().any(is_raw_value_member) {
-                let added = raw_value_members(raw);
-                ty.members.extend(added);
-            }
+        (Some(_), [raw]) if !ty.members.iter().any(is_raw_value_member) => {
+            let added = raw_value_members(raw);
+            ty.members.extend(added);
         }
         (None, inherited) if !inherited.iter().any(|name| is_derived_protocol(name)) => {
             let added = hashable_members(ty);
