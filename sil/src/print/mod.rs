@@ -5,6 +5,7 @@ mod body;
 mod comments;
 mod coverage_maps;
 mod decimal;
+mod declarations;
 mod differentiation;
 mod function_types;
 mod functions;

@@ -21,10 +21,7 @@ pub fn print_module_with(module: &Module, sources: &SourceMap, options: PrintOpt
     let conformances = ConformanceTable::new(&module.context, &module.witness_tables);
     let queries = TypeQueries::of(module, &conformances);
     printer.header(module);
-    for span in &module.declaration_text {
-        let text = &sources.file(span.file).text[span.start as usize..span.end as usize];
-        printer.declaration_lines(text);
-    }
+    printer.declarations(module, sources);
     if options.debug_information == DebugInformation::Write && !module.scopes.is_empty() {
         for scope in module.scopes.values() {
             printer.scope(module, scope);
@@ -68,23 +65,6 @@ impl Printer<'_> {
             self.text("import ");
             self.name(import.module);
             self.text("\n\n");
-        }
-    }
-
-    /// Writes declarations as they stand, without comments between them.
-    fn declaration_lines(&mut self, text: &str) {
-        let mut blank = true;
-        for line in text.lines() {
-            let line = line.trim_end();
-            if line.starts_with("//") || (blank && line.is_empty()) {
-                continue;
-            }
-            blank = line.is_empty();
-            self.text(line);
-            self.text("\n");
-        }
-        if !blank {
-            self.text("\n");
         }
     }
 

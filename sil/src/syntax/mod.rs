@@ -18,7 +18,7 @@ pub mod reader;
 mod scan;
 pub mod suggestion;
 mod symbols;
-mod types;
+pub(crate) mod types;
 mod values;
 
 pub use module::{ParseOptions, ParseOutcome, parse};

@@ -654,7 +654,9 @@ impl<'t, 'a> Filler<'t, 'a> {
             }
             EntryKind::Member { name, kind, .. } => {
                 let declaration = self.table.get_mut(nominal);
-                if *kind == MemberDeclarationKind::Deinitializer && declaration.kind != NominalKind::Class {
+                if *kind == MemberDeclarationKind::Deinitializer
+                    && !matches!(declaration.kind, NominalKind::Class | NominalKind::Actor)
+                {
                     declaration.attributes.has_deinit = true;
                 }
                 self.add_member(nominal, *name, *kind, entry);

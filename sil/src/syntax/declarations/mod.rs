@@ -14,6 +14,7 @@ mod requirements;
 pub use conditions::Configuration;
 pub use interfaces::ReferredMembers;
 pub(crate) use local_types::add_local_types;
+pub(crate) use outline::Extent;
 
 use self::fill::Filler;
 use self::outline::{Outline, OutlineReader};
@@ -62,4 +63,19 @@ impl<'a> DeclarationReader<'a> {
     ) -> Vec<Diagnostic> {
         Filler::new(self.context, table, &self.outline, origin, referred).fill()
     }
+}
+
+/// Where each declaration ahead of `cursor` stands, those inside of others left out. An error where one is not understood, or
+/// depends on a condition.
+pub(crate) fn declaration_extents<'a>(
+    context: &Context,
+    configuration: &Configuration,
+    cursor: &mut Cursor<'a>,
+) -> Parsed<Vec<Extent<'a>>> {
+    let mut outline = Outline::default();
+    let module = context.name("");
+    let mut reader = OutlineReader::new(context, configuration, cursor.clone(), &mut outline, module);
+    let extents = reader.extents();
+    *cursor = reader.into_cursor();
+    extents
 }

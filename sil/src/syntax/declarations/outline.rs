@@ -42,6 +42,16 @@ pub(crate) struct Entry<'a> {
     pub(crate) span: Span,
 }
 
+/// Where a declaration stands, and what it begins with.
+pub(crate) struct Extent<'a> {
+    /// From its first attribute to its end.
+    pub(crate) span: Span,
+    /// Attributes and modifiers.
+    pub(crate) modifiers: Vec<Piece<'a>>,
+    /// Where its keyword begins.
+    pub(crate) keyword: u32,
+}
+
 /// A name in a path, with its place.
 pub(crate) type PathName = (Name, Span);
 
@@ -149,6 +159,27 @@ impl<'a, 'o> OutlineReader<'a, 'o> {
             self.declaration()?;
         }
         Ok(())
+    }
+
+    /// Reads a whole text of declarations that depend on no conditions.
+    pub(super) fn extents(&mut self) -> Parsed<Vec<Extent<'a>>> {
+        let mut extents = Vec::new();
+        while !self.cursor.at(Token::End) {
+            if self.cursor.eat(Token::Semicolon) {
+                continue;
+            }
+            if self.cursor.at(Token::Hash) {
+                return Err(self.cursor.expected("a declaration"));
+            }
+            let before = self.cursor.clone();
+            let start = before.span().start;
+            let modifiers = self.modifiers()?.written;
+            let keyword = self.cursor.span().start;
+            self.cursor = before;
+            self.declaration()?;
+            extents.push(Extent { span: self.cursor.span_from(start), modifiers, keyword });
+        }
+        Ok(extents)
     }
 
     /// Runs `read` one level deeper.

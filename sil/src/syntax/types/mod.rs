@@ -15,10 +15,10 @@ lalrpop_util::lalrpop_mod!(
     "/syntax/types/grammar.rs"
 );
 
-pub(in crate::syntax) use parse::*;
+pub(crate) use parse::*;
 pub(in crate::syntax) use resolve::{Resolver, Scope};
 pub(in crate::syntax) use signatures::Naming;
-pub(in crate::syntax) use tree::Tree;
+pub(crate) use tree::{Effect, Element, NodeId, NodeKind, ParameterKind, Requirement, SignatureLevel, Tree};
 
 use crate::context::Name;
 use crate::declarations::NominalId;
