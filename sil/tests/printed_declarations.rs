@@ -64,6 +64,17 @@ fn leaves_what_is_not_understood() {
 }
 
 #[test]
+fn keeps_what_printing_could_change() {
+    let text = "sil_stage canonical\n\nimport Swift\n\nclass C {}\nclass AnyObject {}\nprotocol P : class {}\nprotocol Q where Self : C {}\n\
+                struct Weak {\n  weak var c: Optional<C>\n}\nfunc f() {\n  struct Local {}\n}\n";
+    let (module, sources) = read(text).expect("the declarations are right");
+    let printed = print_module(&module, &sources);
+    assert!(printed.contains("struct Local") && printed.contains(": class"), "{printed}");
+    let (again, _) = read(&printed).expect("what was printed can be read");
+    assert_same_meaning(Path::new("text"), &module, &again);
+}
+
+#[test]
 fn keeps_the_meaning() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let mut folders = vec![root.join("tests"), root.join("examples"), root.join("sil/tests")];

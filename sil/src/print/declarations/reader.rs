@@ -15,6 +15,9 @@ use crate::syntax::types::Piece;
 /// How deep types may be nested in each other.
 const DEPTH_LIMIT: usize = 50;
 
+/// What introduces a type in the body of a function.
+const LOCAL_TYPES: [&str; 5] = ["struct", "class", "enum", "actor", "protocol"];
+
 /// Reads declarations that stand one after the other.
 pub(super) struct Reader<'m> {
     pub(super) types: TypeTexts<'m>,
@@ -468,10 +471,21 @@ impl Reader<'_> {
         Some(text)
     }
 
-    /// Goes past a body, which is no part of what is printed.
+    /// Goes past a body, which is no part of what is printed. One that declares types has to stay: the rest of the module may use them.
     fn body(&self, cursor: &mut Cursor<'_>) -> Option<()> {
-        let present = cursor.at(Token::LeftBrace);
-        (!present || cursor.skip_balanced()).then_some(())
+        if !cursor.at(Token::LeftBrace) {
+            return Some(());
+        }
+        let start = cursor.position();
+        cursor.skip_balanced().then_some(())?;
+        let end = cursor.previous_end();
+        cursor.seek(start);
+        while cursor.previous_end() < end {
+            if LOCAL_TYPES.contains(&cursor.bump()) {
+                return None;
+            }
+        }
+        Some(())
     }
 
     // Aliases.

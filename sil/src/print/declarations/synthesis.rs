@@ -262,16 +262,14 @@ impl Initializers {
     fn designated(&self, nominal: NominalId, depth: u32) -> Option<Vec<Designated>> {
         const DEEPEST: u32 = 50;
         let class = self.classes.get(&nominal).filter(|class| class.is_understood && depth < DEEPEST)?;
-        if class.designated.is_empty() && (class.has_initializer || !class.is_initialized) {
-            return Some(Vec::new());
-        }
         let inherited = match class.superclass {
             Superclass::None => Some(vec![Designated::default()]),
             Superclass::Known(superclass) => self.inherited(superclass, depth + 1),
             Superclass::Unknown => None,
         };
         if class.designated.is_empty() {
-            return inherited;
+            let inherits = !class.has_initializer && class.is_initialized;
+            return inherited.map(|inherited| if inherits { inherited } else { Vec::new() });
         }
         // An override is seen where what it overrides is.
         let mut designated = class.designated.clone();

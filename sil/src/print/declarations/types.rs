@@ -248,9 +248,7 @@ impl TypeTexts<'_> {
         {
             return self.name(written, name, arguments, place);
         }
-        let hides_any_object =
-            || self.context.find_name("AnyObject").is_some_and(|name| self.table.top_level(name).is_some());
-        if name == "AnyObject" && is_plain(written.tree, base, "Builtin") && !hides_any_object() {
+        if name == "AnyObject" && is_plain(written.tree, base, "Builtin") && !self.hides_any_object() {
             return Some("AnyObject".to_owned());
         }
         let place = if name == "Type" { place } else { Place::Constraint };
@@ -276,10 +274,15 @@ impl TypeTexts<'_> {
         }
     }
 
+    /// Whether the module has a type of its own that is called `AnyObject`.
+    fn hides_any_object(&self) -> bool {
+        self.context.find_name("AnyObject").is_some_and(|name| self.table.top_level(name).is_some())
+    }
+
     fn name(&self, written: &Written<'_, '_>, name: &str, arguments: &[NodeId], place: Place) -> Option<String> {
         let written_arguments = self.arguments(written, arguments)?;
         if name == "class" {
-            return Some("AnyObject".to_owned());
+            return (!self.hides_any_object()).then(|| "AnyObject".to_owned());
         }
         if let Some(local) = self.local(name) {
             // A generic type inside of itself needs no arguments.

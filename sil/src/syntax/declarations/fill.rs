@@ -540,8 +540,9 @@ impl<'t, 'a> Filler<'t, 'a> {
             };
             let declaration = self.table.get_mut(nominal);
             match self.context.get(inherited) {
-                Type::Nominal(_) if matches!(kind, NominalKind::Class | NominalKind::Actor) => {
+                Type::Nominal(_) if matches!(kind, NominalKind::Class | NominalKind::Actor | NominalKind::Protocol) => {
                     declaration.superclass = Some(inherited);
+                    declaration.attributes.class_bound |= kind == NominalKind::Protocol;
                 }
                 Type::Nominal(_) if kind == NominalKind::Enum => declaration.raw_type = Some(inherited),
                 Type::Composition(composition) => {
@@ -693,6 +694,11 @@ impl<'t, 'a> Filler<'t, 'a> {
             Some("unsafe") => Some(StorageKind::Unmanaged),
             Some(_) => Some(StorageKind::Unowned),
             None => None,
+        };
+        // `weak var x: @sil_weak C?` says twice what `weak var x: C?` says.
+        let ty = match (ownership, self.context.get(ty)) {
+            (Some(said), Type::Storage { kind, referent }) if said == *kind => *referent,
+            _ => ty,
         };
         let property = StoredProperty { name, ty, mutability, ownership, span: entry.span };
         self.table.get_mut(nominal).stored.push(property);
