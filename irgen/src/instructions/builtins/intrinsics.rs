@@ -22,7 +22,6 @@ impl<'ctx> Call<'_, '_, 'ctx> {
         match intrinsic {
             // Without an optimiser the expectation is the value.
             Intrinsic::Expect if !self.function.module.optimizes() => return Ok(vec![self.argument(0)?]),
-            Intrinsic::Trap => self.emit_trap()?,
             Intrinsic::SAddWithOverflow
             | Intrinsic::UAddWithOverflow
             | Intrinsic::SSubWithOverflow
@@ -44,11 +43,6 @@ impl<'ctx> Call<'_, '_, 'ctx> {
         let name = llvm_name(intrinsic);
         let arguments = self.arguments.clone();
         Ok(self.call_intrinsic(&name, &types, &arguments)?.into_iter().collect())
-    }
-
-    /// A trap ends the program; output that waits in a buffer is the runtime's to write.
-    fn emit_trap(&self) -> Generated<()> {
-        Ok(())
     }
 
     fn emit_overflow_intrinsic(&self, intrinsic: Intrinsic) -> Generated<Explosion<'ctx>> {

@@ -183,16 +183,15 @@ impl<'a> Resolver<'_, 'a> {
     /// A member type of a concrete type, through aliases, superclasses and protocols.
     fn declared_member(&self, base: TypeId, name: Name) -> Option<TypeId> {
         let conformances = ConformanceTable::default();
-        let queries = TypeQueries::new(
-            self.context,
-            self.declarations,
-            &conformances,
-            LanguageMode::Full,
-            AddressLowering::Lowered,
-        );
+        let queries = self.queries(&conformances);
         let found = queries.member_type(base, name, None);
         let unknown = matches!(self.context.get(found), Type::DependentMember { base: of, .. } if *of == base);
         (!unknown).then_some(found)
+    }
+
+    /// Questions about the declarations alone: nothing else of the module is known while types are read.
+    fn queries<'q>(&'q self, conformances: &'q ConformanceTable) -> TypeQueries<'q> {
+        TypeQueries::new(self.context, self.declarations, conformances, LanguageMode::Full, AddressLowering::Lowered)
     }
 
     fn is_pending(&self, parent: Option<NominalId>, name: Name) -> bool {
@@ -239,13 +238,7 @@ impl<'a> Resolver<'_, 'a> {
         let parameters = &self.context.get_signature(signature).parameters;
         let own = &parameters[parameters.len() - arguments.len()..];
         let conformances = ConformanceTable::default();
-        let queries = TypeQueries::new(
-            self.context,
-            self.declarations,
-            &conformances,
-            LanguageMode::Full,
-            AddressLowering::Lowered,
-        );
+        let queries = self.queries(&conformances);
         Ok(queries.substitute(alias.ty, &Substitutions::new(own, arguments.into_vec())))
     }
 
