@@ -3,7 +3,7 @@
 use inkwell::values::PointerValue;
 use sil::context::TypeId;
 use sil::declarations::NominalId;
-use sil::types::{Representation, Type};
+use sil::types::{MetatypeRepresentation, Representation, Type};
 
 use super::signature::LlvmParameter;
 use super::{Generated, IRGenFunction};
@@ -20,10 +20,43 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
             return Ok(parameter);
         }
         match queries.get(ty) {
-            // The dynamic type of `self` is not less than the class.
-            Type::DynamicSelf(inner) => self.type_metadata(*inner),
+            Type::DynamicSelf(class) => self.dynamic_self_metadata(*class),
             _ => self.module.class_metadata(ty),
         }
+    }
+
+    /// The metadata of the dynamic type of `self`, which is `class` or less: `self` is the last argument, an object or a metatype,
+    /// also of closures that mention the type (lib/IRGen/IRGenSIL.cpp, local `Self` metadata).
+    fn dynamic_self_metadata(&self, class: TypeId) -> Generated<PointerValue<'ctx>> {
+        let arguments = self.body.blocks.values().next().map_or(&[][..], |entry| &entry.arguments);
+        for argument in arguments.iter().rev() {
+            let ty = self.body.ty(*argument);
+            if ty.is_address() {
+                continue;
+            }
+            match self.module.types.queries.get(ty.ty) {
+                Type::Metatype { instance, representation: Some(MetatypeRepresentation::Thick) }
+                    if self.is_self_type(*instance, class) =>
+                {
+                    return Ok(self.scalar(*argument)?.into_pointer_value());
+                }
+                _ if self.is_self_type(ty.ty, class) => {
+                    return Ok(self.load_heap_metadata(self.scalar(*argument)?.into_pointer_value()));
+                }
+                _ => {}
+            }
+        }
+        Err(Box::new(super::unsupported_without_place("the dynamic type of 'self' where no argument is 'self'")))
+    }
+
+    /// Whether `ty`, the type of an argument, can be that of `self` in a function where `self` is some `class`.
+    fn is_self_type(&self, ty: TypeId, class: TypeId) -> bool {
+        let queries = self.module.types.queries;
+        let ty = match queries.get(ty) {
+            Type::DynamicSelf(class) => *class,
+            _ => ty,
+        };
+        queries.is_class(ty) && (queries.is_subclass(ty, class) || queries.is_subclass(class, ty))
     }
 
     /// The witness table of `ty` for `protocol`.

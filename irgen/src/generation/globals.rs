@@ -5,9 +5,11 @@
 
 use inkwell::types::{BasicType, BasicTypeEnum};
 use inkwell::values::{BasicValue, BasicValueEnum, GlobalValue, PointerValue};
+use rustc_hash::FxHashSet;
 use sil::context::{Name, TypeId};
+use sil::demangle::demangle;
 use sil::instructions::Opcode;
-use sil::model::{Body, Details, Global, GlobalId, InstructionId, LanguageMode, Value};
+use sil::model::{Body, Details, Global, GlobalId, InstructionId, LanguageMode, Linkage, Value};
 use sil::types::Mutability;
 
 use super::linkage::{self, Definition};
@@ -55,7 +57,8 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         let llvm = self.llvm.add_global(ty, None, &self.global_symbol(global));
         self.globals.borrow_mut()[id] = Some(llvm);
         llvm.set_alignment(shape.alignment.max(1) as u32);
-        let is_declaration = global.initializer.is_none() && global.linkage.is_external() && !self.emits_external();
+        let is_elsewhere = global.linkage.is_external() && !self.emits_external() || self.is_foreign(global);
+        let is_declaration = global.initializer.is_none() && is_elsewhere;
         let definition = if is_declaration { Definition::Elsewhere } else { Definition::Here };
         let (linkage, visibility) = linkage::lower(global.linkage, definition, self.owner(global.name));
         llvm.set_linkage(linkage);
@@ -77,6 +80,26 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
     /// In Embedded Swift a global of another module is defined in each module that uses it.
     fn emits_external(&self) -> bool {
         self.sil.mode == LanguageMode::Embedded
+    }
+
+    /// Whether C defines the global: nothing in the module initialises it, and its symbol is not one of Swift.
+    fn is_foreign(&self, global: &Global) -> bool {
+        let is_visible = global.linkage.is_external() || matches!(global.linkage, Linkage::Public | Linkage::Package);
+        let is_named_by_c = global.clang_name.is_some() || demangle(self.sil.context.text(global.name)).is_none();
+        is_visible && is_named_by_c && !self.allocated_globals().contains(&global.name)
+    }
+
+    /// The globals that some function of the module initialises.
+    fn allocated_globals(&self) -> &FxHashSet<Name> {
+        self.allocated_globals.get_or_init(|| {
+            let bodies = self.sil.functions.values().filter_map(|function| function.body.as_ref());
+            let instructions = bodies.flat_map(|body| body.instructions.values());
+            let allocated = instructions.filter_map(|instruction| match instruction.details {
+                Details::Global(name, _) if instruction.opcode == Opcode::AllocGlobal => Some(name),
+                _ => None,
+            });
+            allocated.collect()
+        })
     }
 
     fn global_symbol(&self, global: &Global) -> String {

@@ -1,6 +1,6 @@
 //! The LLVM module that is made of a SIL module: its symbols, and the work list of functions to emit.
 
-use std::cell::RefCell;
+use std::cell::{OnceCell, RefCell};
 use std::collections::VecDeque;
 use std::rc::Rc;
 
@@ -10,7 +10,7 @@ use inkwell::context::Context;
 use inkwell::module::{Linkage as LlvmLinkage, Module as LlvmModule};
 use inkwell::types::IntType;
 use inkwell::values::{FunctionValue, GlobalValue, InstructionValue, PointerValue};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use sil::context::{Name, TypeId};
 use sil::declarations::NominalId;
 use sil::diagnostic::Diagnostic;
@@ -128,6 +128,8 @@ pub struct IRGenModule<'a, 'ctx> {
     pub(super) signatures: RefCell<FxHashMap<TypeId, Rc<Signature<'ctx>>>>,
     pub(super) strings: RefCell<FxHashMap<Box<[u8]>, PointerValue<'ctx>>>,
     pub(super) globals: RefCell<SecondaryMap<GlobalId, Option<GlobalValue<'ctx>>>>,
+    /// The globals that some function of the module initialises.
+    pub(super) allocated_globals: OnceCell<FxHashSet<Name>>,
     /// Names of builtins taken apart.
     pub builtins: BuiltinCache,
     /// The SIL vtables by class.
@@ -180,6 +182,7 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
             signatures: RefCell::default(),
             strings: RefCell::default(),
             globals: RefCell::default(),
+            allocated_globals: OnceCell::new(),
             builtins: BuiltinCache::default(),
             vtables: class_metadata::index_vtables(sil, queries),
             witness_tables: WitnessTables::new(sil, queries),

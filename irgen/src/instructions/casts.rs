@@ -6,6 +6,7 @@ use sil::instructions::{Attribute, Opcode};
 use sil::model::{Details, InstructionId, Value};
 
 use crate::generation::{Generated, IRGenFunction, RuntimeFunction};
+use crate::llvm::stack::raise_alignment;
 use crate::types::{Explosion, TypeInfo};
 
 /// Emits one instruction of this family.
@@ -18,11 +19,7 @@ pub fn emit<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: Instructi
             function.bind_result(instruction, vec![address.into()]);
             Ok(())
         }
-        Opcode::PointerToAddress | Opcode::UncheckedAddrCast => {
-            let address = function.address(operand(function, instruction))?;
-            function.bind_address(instruction, address);
-            Ok(())
-        }
+        Opcode::PointerToAddress | Opcode::UncheckedAddrCast => cast_address(function, instruction),
         Opcode::UncheckedRefCast | Opcode::RefToRawPointer | Opcode::RawPointerToRef => {
             reference_cast(function, instruction)
         }
@@ -58,6 +55,18 @@ fn result_info<'ctx>(
         Some(result) => function.info_of(result),
         None => Err(function.unsupported(instruction, "a cast without a result")),
     }
+}
+
+/// An address of another type. Loads and stores by it take what it points to for aligned as its type says: a slot or a global of this
+/// module becomes so.
+fn cast_address<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
+    let address = function.address(operand(function, instruction))?;
+    // A type without a layout is reported where the memory is accessed.
+    if let Ok(info) = result_info(function, instruction) {
+        raise_alignment(address, info.alignment as u32);
+    }
+    function.bind_address(instruction, address);
+    Ok(())
 }
 
 /// The result is the operand.

@@ -2,7 +2,12 @@
 
 use inkwell::builder::{Builder, BuilderError};
 use inkwell::context::Context;
-use inkwell::llvm_sys::core::{LLVMInsertIntoBuilderWithName, LLVMInstructionClone, LLVMSetAlignment};
+use inkwell::llvm_sys::LLVMOpcode;
+use inkwell::llvm_sys::core::{
+    LLVMGetAlignment, LLVMGetConstOpcode, LLVMGetOperand, LLVMInsertIntoBuilderWithName, LLVMInstructionClone,
+    LLVMIsAAllocaInst, LLVMIsAConstantExpr, LLVMIsAGetElementPtrInst, LLVMIsAGlobalVariable, LLVMIsDeclaration,
+    LLVMSetAlignment,
+};
 use inkwell::module::Module;
 use inkwell::types::BasicType;
 use inkwell::values::{AsValueRef, FunctionValue, InstructionValue, IntValue, PointerValue};
@@ -42,6 +47,27 @@ fn set_slot_alignment(slot: PointerValue<'_>, alignment: u32) {
     debug_assert!(alignment.is_power_of_two());
     // SAFETY: an alloca takes an alignment.
     unsafe { LLVMSetAlignment(slot.as_value_ref(), alignment) };
+}
+
+/// Raises the alignment of the slot or the defined global that `address` lies in to `alignment` bytes, where it is less. Memory that
+/// others own stays as it is.
+pub fn raise_alignment(address: PointerValue<'_>, alignment: u32) {
+    debug_assert!(alignment.is_power_of_two());
+    let mut base = address.as_value_ref();
+    // SAFETY: the casts only ask for the kind of a value; both kinds of `getelementptr` have their base as the first operand; slots
+    // and globals have an alignment.
+    unsafe {
+        while !LLVMIsAGetElementPtrInst(base).is_null()
+            || !LLVMIsAConstantExpr(base).is_null() && LLVMGetConstOpcode(base) == LLVMOpcode::LLVMGetElementPtr
+        {
+            base = LLVMGetOperand(base, 0);
+        }
+        let is_slot = !LLVMIsAAllocaInst(base).is_null();
+        let is_own_global = !LLVMIsAGlobalVariable(base).is_null() && LLVMIsDeclaration(base) == 0;
+        if (is_slot || is_own_global) && LLVMGetAlignment(base) < alignment {
+            LLVMSetAlignment(base, alignment);
+        }
+    }
 }
 
 /// Runs `build` with the builder at the start of the entry block, and puts the builder back to the end of its block.

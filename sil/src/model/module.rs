@@ -202,6 +202,8 @@ pub struct Global {
     pub mutability: Mutability,
     /// `[asmname "x"]`
     pub asm_name: Option<Name>,
+    /// `// clang name: x` on the line before: a variable of C.
+    pub clang_name: Option<Name>,
     /// `[section "x"]`
     pub section: Option<Name>,
     /// `[used]`

@@ -140,6 +140,9 @@ impl Printer<'_> {
     /// Writes a global with its initialiser.
     pub(super) fn global(&mut self, module: &Module, queries: &TypeQueries, global: &Global) {
         self.symbol_line("", global.name);
+        if let Some(name) = global.clang_name {
+            self.number(format_args!("// clang name: {}\n", self.context.text(name)));
+        }
         self.text("sil_global ");
         self.linkage(global.linkage, Linkage::Public);
         self.serialization(global.serialization);

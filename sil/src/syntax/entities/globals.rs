@@ -3,6 +3,7 @@
 use super::super::Parsed;
 use super::super::lexer::Token;
 use super::super::reader::Reader;
+use crate::context::Name;
 use crate::diagnostic::Diagnostic;
 use crate::model::{Global, Import, Linkage, Serialization, Stage};
 use crate::types::Mutability;
@@ -25,6 +26,7 @@ impl Reader<'_> {
             serialization: Serialization::None,
             mutability: Mutability::Var,
             asm_name: None,
+            clang_name: self.clang_name_before(start),
             section: None,
             used: false,
             other_attributes: Vec::new(),
@@ -45,6 +47,13 @@ impl Reader<'_> {
             initializer = Some(self.cursor.previous_end());
         }
         Ok(GlobalHeader { global, initializer })
+    }
+
+    /// What the line before `start` says where it is the comment `// clang name: x`: nothing else tells that a mangled name is C's.
+    fn clang_name_before(&self, start: u32) -> Option<Name> {
+        let before = self.cursor.text()[..start as usize].strip_suffix('\n')?;
+        let line = &before[before.rfind('\n').map_or(0, |end| end + 1)..];
+        line.strip_prefix("// clang name: ").map(|name| self.context.name(name.trim_end()))
     }
 
     fn global_attribute(&mut self, global: &mut Global) -> Parsed<()> {
