@@ -13,6 +13,7 @@ pub mod lexer;
 mod members;
 mod mode;
 mod module;
+mod module_name;
 pub mod names;
 pub mod reader;
 mod scan;
