@@ -6,8 +6,7 @@
 //! ```text
 //! generation    from a SIL module to an LLVM module: symbols, globals, function bodies
 //! instructions  what single instructions become
-//! layout        what types become: sizes, scalars, enum layouts, the same for all threads; no LLVM in it
-//! values        code that moves, copies, destroys and takes apart values of types
+//! types         what types become
 //! debug         what debuggers are told: places, functions, variables
 //!
 //! llvm          safe helpers over inkwell: what the lowering says to LLVM (the only place with `unsafe`)
@@ -28,7 +27,6 @@ pub mod emit;
 pub mod error;
 pub mod generation;
 mod instructions;
-pub mod layout;
 pub mod link;
 pub mod llvm;
 mod mangling;
@@ -37,7 +35,7 @@ pub mod read;
 pub mod run;
 pub mod runtime;
 pub mod target;
-mod values;
+pub mod types;
 
 pub use error::{Error, ErrorClass};
 pub use instructions::{Coverage, builtins::coverage as builtin_coverage, coverage as instruction_coverage};

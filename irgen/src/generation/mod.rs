@@ -30,10 +30,18 @@ pub type Generated<T> = Result<T, Box<Diagnostic>>;
 
 /// The error for what silc does not lower yet, where the caller knows the place.
 pub fn unsupported_without_place(what: impl std::fmt::Display) -> Diagnostic {
+    error_without_place("unsupported", format!("not supported yet: {what}"))
+}
+
+/// The code of the error for a type whose layout is not known. All uses of the type have the same message.
+pub const UNKNOWN_LAYOUT: &str = "unknown-layout";
+
+/// An error where the caller knows the place.
+pub fn error_without_place(code: &'static str, message: String) -> Diagnostic {
     Diagnostic {
         level: sil::diagnostic::Level::Error,
-        code: "unsupported",
-        message: format!("not supported yet: {what}"),
+        code,
+        message,
         span: None,
         function: None,
         notes: Vec::new(),

@@ -26,14 +26,14 @@ use super::heap_layouts::HeapMetadataKey;
 use super::linkage::{self, Definition, Owner};
 use super::signature::Signature;
 use super::witness_tables::WitnessTables;
-use super::{Generated, IRGenFunction, RuntimeFunction};
+use super::{Generated, IRGenFunction, RuntimeFunction, UNKNOWN_LAYOUT};
 use crate::debug::DebugInfo;
 use crate::instructions::ForwarderKey;
-use crate::layout::{TargetFacts, TypeConverter};
 use crate::llvm::builder::Builder;
 use crate::llvm::globals::{UsedBy, mark_used};
 use crate::llvm::stack::SwiftErrorSlots;
 use crate::mangling::Flavor;
+use crate::types::{TargetFacts, TypeConverter};
 
 /// How much the code is optimised afterwards; it decides how code is emitted, not which passes run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -120,7 +120,7 @@ pub struct IRGenModule<'a, 'ctx> {
     /// For types and constants; it has no position.
     pub builder: Builder<'ctx>,
     /// What is known of types.
-    pub types: TypeConverter<'a>,
+    pub types: TypeConverter<'a, 'ctx>,
     /// The options.
     pub options: IRGenOptions,
     /// The debug information, where any is emitted.
@@ -174,11 +174,8 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
             context,
             llvm,
             builder: Builder::new(context),
-            types: TypeConverter::new(
-                queries,
-                options.target,
-                sil.deinits.iter().map(|deinit| (deinit.nominal, deinit.function)).collect(),
-            ),
+            types: TypeConverter::new(queries, options.target, context)
+                .with_deinits(sil.deinits.iter().map(|deinit| (deinit.nominal, deinit.function)).collect()),
             reported: RefCell::default(),
             options,
             debug: None,
@@ -223,7 +220,7 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
         if let Some(debug) = &self.debug {
             debug.finish();
         }
-        if errors.is_empty() { Ok(self.llvm) } else { Err(errors) }
+        if errors.is_empty() { Ok(self.llvm) } else { Err(once_per_type(errors)) }
     }
 
     /// Says to LLVM and the linker that what is marked `[used]` stays, though nothing refers to it.
@@ -498,4 +495,11 @@ fn require_fixed_body(function: &Function) -> Generated<()> {
         }
         false => Ok(()),
     }
+}
+
+/// That the layout of a type is not known is said once, where it is needed first.
+fn once_per_type(errors: Vec<Diagnostic>) -> Vec<Diagnostic> {
+    let mut said = FxHashSet::default();
+    let is_new = |error: &Diagnostic| error.code != UNKNOWN_LAYOUT || said.insert(error.message.clone());
+    errors.into_iter().filter(is_new).collect()
 }

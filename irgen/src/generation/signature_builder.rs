@@ -5,7 +5,7 @@
 use std::rc::Rc;
 
 use inkwell::attributes::{Attribute, AttributeLoc};
-use inkwell::types::{AnyType, BasicMetadataTypeEnum, BasicTypeEnum};
+use inkwell::types::{AnyType, BasicMetadataTypeEnum, BasicType, BasicTypeEnum};
 use sil::context::TypeId;
 use sil::types::{
     CoroutineKind, FunctionAttribute, FunctionType, GenericParameterKind, ParameterConvention, Representation,
@@ -15,8 +15,7 @@ use sil::types::{
 use super::native::{self, NativeSchema};
 use super::signature::*;
 use super::{Generated, IRGenModule};
-use crate::layout::{Scalar, TypeInfo};
-use crate::values::bytes_of;
+use crate::types::{TypeInfo, bytes_of};
 
 impl<'ctx> IRGenModule<'_, 'ctx> {
     /// The signature of a lowered function type. Generic parameters that are left must be bound to classes.
@@ -106,7 +105,7 @@ impl<'b, 'a, 'ctx> SignatureBuilder<'b, 'a, 'ctx> {
         is_c(self.function)
     }
 
-    fn schema(&self, ty: TypeId, info: &TypeInfo) -> Generated<Option<NativeSchema>> {
+    fn schema(&self, ty: TypeId, info: &TypeInfo<'ctx>) -> Generated<Option<NativeSchema<'ctx>>> {
         if !self.is_c() {
             return Ok(NativeSchema::of(self.module, info));
         }
@@ -114,20 +113,20 @@ impl<'b, 'a, 'ctx> SignatureBuilder<'b, 'a, 'ctx> {
     }
 
     /// `zeroext` or `signext` for a small integer of a C function.
-    fn extension(&self, ty: TypeId, native: Option<&NativeSchema>) -> Option<Attribute> {
+    fn extension(&self, ty: TypeId, native: Option<&NativeSchema<'ctx>>) -> Option<Attribute> {
         let native = native.filter(|_| self.is_c() && self.module.extends_small_integers())?;
         let extension = native::c_extension(self.module, ty, native)?;
         Some(self.module.attribute(extension, 0))
     }
 
-    fn result(&self) -> Generated<DirectValue> {
+    fn result(&self) -> Generated<DirectValue<'ctx>> {
         let info = self.module.types.direct_result(self.function)?;
         let native = self.schema(self.ty, &info)?;
         Ok(DirectValue { info, native })
     }
 
     /// The only indirect result of a function without a direct one is in the register for structure results.
-    fn indirect_results(&mut self, result: &DirectValue, is_coroutine: bool) -> Generated<usize> {
+    fn indirect_results(&mut self, result: &DirectValue<'ctx>, is_coroutine: bool) -> Generated<usize> {
         let indirect: Vec<TypeId> = self
             .function
             .results
@@ -149,7 +148,7 @@ impl<'b, 'a, 'ctx> SignatureBuilder<'b, 'a, 'ctx> {
         Ok(indirect.len())
     }
 
-    fn result_attributes(&mut self, info: &TypeInfo, uses_structure_register: bool) {
+    fn result_attributes(&mut self, info: &TypeInfo<'ctx>, uses_structure_register: bool) {
         self.attribute("noalias", 0);
         self.captures_nothing(info);
         if uses_structure_register {
@@ -162,17 +161,17 @@ impl<'b, 'a, 'ctx> SignatureBuilder<'b, 'a, 'ctx> {
     }
 
     /// Values whose address does not matter have no pointer to themselves.
-    fn captures_nothing(&mut self, info: &TypeInfo) {
+    fn captures_nothing(&mut self, info: &TypeInfo<'ctx>) {
         if info.is_loadable() {
             self.attribute("captures", 0);
         }
     }
 
-    fn formal_parameters(&mut self) -> Generated<Vec<Option<DirectValue>>> {
+    fn formal_parameters(&mut self) -> Generated<Vec<Option<DirectValue<'ctx>>>> {
         (0..self.function.parameters.len()).map(|index| self.formal_parameter(index)).collect()
     }
 
-    fn formal_parameter(&mut self, index: usize) -> Generated<Option<DirectValue>> {
+    fn formal_parameter(&mut self, index: usize) -> Generated<Option<DirectValue<'ctx>>> {
         let in_context = self.module.is_self_in_context(self.function, index);
         let parameter = self.function.parameters[index];
         if parameter.convention.is_indirect() {
@@ -190,27 +189,33 @@ impl<'b, 'a, 'ctx> SignatureBuilder<'b, 'a, 'ctx> {
         Ok(Some(DirectValue { info, native }))
     }
 
-    fn direct_parameter(&mut self, index: usize, ty: TypeId, info: &TypeInfo, native: Option<&NativeSchema>) {
+    fn direct_parameter(
+        &mut self,
+        index: usize,
+        ty: TypeId,
+        info: &TypeInfo<'ctx>,
+        native: Option<&NativeSchema<'ctx>>,
+    ) {
         let Some(schema) = native else {
             self.pointer(LlvmParameter::DirectInMemory(index));
             return self.memory_value_attributes(info);
         };
         for (number, scalar) in schema.types().enumerate() {
             self.parameters.push(LlvmParameter::Direct(index, number));
-            self.types.push(self.module.builder.scalar_type(scalar));
+            self.types.push(scalar);
         }
         if let Some(extension) = self.extension(ty, native) {
             self.attributes.push((AttributeLoc::Param(self.parameters.len() as u32 - 1), extension));
         }
     }
 
-    fn memory_value_attributes(&mut self, info: &TypeInfo) {
+    fn memory_value_attributes(&mut self, info: &TypeInfo<'ctx>) {
         self.attribute("noalias", 0);
         self.captures_nothing(info);
         self.dereferenceable(info);
     }
 
-    fn dereferenceable(&mut self, info: &TypeInfo) {
+    fn dereferenceable(&mut self, info: &TypeInfo<'ctx>) {
         if info.size > 0 {
             self.attribute("dereferenceable", info.size);
         }
@@ -281,10 +286,10 @@ impl<'b, 'a, 'ctx> SignatureBuilder<'b, 'a, 'ctx> {
     /// The error and the registers that the function returns.
     fn error(
         &mut self,
-        result: &DirectValue,
+        result: &DirectValue<'ctx>,
         indirect_results: usize,
-    ) -> Generated<(Option<DirectError>, Vec<Scalar>)> {
-        let mut returned: Vec<Scalar> = result.native.iter().flat_map(NativeSchema::types).collect();
+    ) -> Generated<(Option<DirectError<'ctx>>, Vec<BasicTypeEnum<'ctx>>)> {
+        let mut returned: Vec<BasicTypeEnum> = result.native.iter().flat_map(NativeSchema::types).collect();
         let Some(error) = self.function.error.filter(|_| !self.is_c()) else { return Ok((None, returned)) };
         self.pointer(LlvmParameter::Error);
         self.attribute("swifterror", 0);
@@ -299,7 +304,8 @@ impl<'b, 'a, 'ctx> SignatureBuilder<'b, 'a, 'ctx> {
         let native = NativeSchema::of(self.module, &info).filter(NativeSchema::can_be_direct_error);
         let place = match native.filter(|_| result.native.is_some() && indirect_results == 0) {
             Some(native) => {
-                let registers = native::share_registers(&mut returned, &native, self.module.pointer_bits());
+                let registers =
+                    native::share_registers(&self.module.builder, &mut returned, &native, self.module.pointer_bits());
                 ErrorPlace::ReturnRegisters { native, registers }
             }
             None => {
@@ -317,7 +323,7 @@ impl<'b, 'a, 'ctx> SignatureBuilder<'b, 'a, 'ctx> {
         }
     }
 
-    fn returned_attributes(&mut self, result: &DirectValue) {
+    fn returned_attributes(&mut self, result: &DirectValue<'ctx>) {
         let direct = self.function.results.iter().find(|result| !result.convention.is_indirect());
         let Some(direct) = direct else { return };
         if let Some(extension) = self.extension(direct.ty, result.native.as_ref()) {
@@ -326,18 +332,19 @@ impl<'b, 'a, 'ctx> SignatureBuilder<'b, 'a, 'ctx> {
     }
 
     /// A coroutine's first call returns the continuation and what is yielded.
-    fn yields(&self) -> Generated<Option<Yields>> {
+    fn yields(&self) -> Generated<Option<Yields<'ctx>>> {
         if self.function.coroutine == CoroutineKind::None {
             return Ok(None);
         }
         let values: Generated<Vec<_>> = self.function.yields.iter().map(|yielded| self.yielded(yielded)).collect();
         let values = values?;
-        let scalars: Vec<Scalar> = values.iter().flat_map(YieldedValue::scalars).collect();
+        let builder = &self.module.builder;
+        let scalars: Vec<BasicTypeEnum> = values.iter().flat_map(|value| value.scalars(builder)).collect();
         let in_registers = native::yields_in_registers(&scalars, self.module.pointer_bits());
         Ok(Some(Yields { kind: self.function.coroutine, values, in_registers, scalars }))
     }
 
-    fn yielded(&self, yielded: &sil::types::Parameter) -> Generated<YieldedValue> {
+    fn yielded(&self, yielded: &sil::types::Parameter) -> Generated<YieldedValue<'ctx>> {
         if yielded.convention.is_indirect() {
             return Ok(YieldedValue::Address);
         }
@@ -349,18 +356,22 @@ impl<'b, 'a, 'ctx> SignatureBuilder<'b, 'a, 'ctx> {
     #[expect(clippy::too_many_arguments, reason = "the parts of a signature, each found by a step of its own")]
     fn finish(
         self,
-        values: Vec<Option<DirectValue>>,
-        result: DirectValue,
-        returned: Vec<Scalar>,
+        values: Vec<Option<DirectValue<'ctx>>>,
+        result: DirectValue<'ctx>,
+        returned: Vec<BasicTypeEnum<'ctx>>,
         indirect_results: usize,
         context: Option<usize>,
-        error: Option<DirectError>,
-        yields: Option<Yields>,
+        error: Option<DirectError<'ctx>>,
+        yields: Option<Yields<'ctx>>,
     ) -> Signature<'ctx> {
         let builder = &self.module.builder;
         let types: Vec<BasicMetadataTypeEnum> = self.types.iter().map(|ty| (*ty).into()).collect();
-        let first_results = yields.as_ref().map(|yields| yields.first_results());
-        let llvm = builder.function_type(self.module.context, first_results.as_ref().unwrap_or(&returned), &types);
+        let first_results = yields.as_ref().map(|yields| yields.first_results(builder));
+        let llvm = match first_results.as_ref().unwrap_or(&returned).as_slice() {
+            [] => self.module.context.void_type().fn_type(&types, false),
+            [only] => only.fn_type(&types, false),
+            several => builder.struct_type(several).fn_type(&types, false),
+        };
         let convention = if self.is_c() { 0 } else { SWIFT_CALLING_CONVENTION };
         Signature {
             llvm,

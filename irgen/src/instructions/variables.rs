@@ -11,10 +11,9 @@ use sil::model::{Definition, Details, InstructionId, Value};
 
 use crate::debug::{DescribedVariable, ValueKind, VariableRole};
 use crate::generation::{Generated, IRGenFunction};
-use crate::layout::BitRange;
-use crate::layout::{Scalar, TypeInfo};
+use crate::llvm::debug_types::BitRange;
 use crate::llvm::debug_variables::{DebugVariable, Expression, declare, set_value};
-use crate::values::Explosion;
+use crate::types::{Explosion, TypeInfo};
 
 /// Where the variables of a function are, by variable and the address of the call that they were inlined at.
 pub type VariableHomes<'ctx> = FxHashMap<(DebugVariable<'ctx>, usize), Home<'ctx>>;
@@ -100,8 +99,10 @@ fn emit_constant<'ctx>(
 ) -> Generated<()> {
     let info = function.info_of(value)?;
     let [element] = info.elements.as_slice() else { return Ok(()) };
-    let Scalar::Integer(bits) = element.scalar else { return Ok(()) };
-    let number = function.builder.int(bits, constant).into();
+    if !element.ty.is_int_type() {
+        return Ok(());
+    }
+    let number = element.ty.into_int_type().const_int(constant, false).into();
     function.show_value(None, &info, &vec![number], described)
 }
 
@@ -110,7 +111,7 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
     fn show_value(
         &mut self,
         source: Option<Value>,
-        info: &TypeInfo,
+        info: &TypeInfo<'ctx>,
         explosion: &Explosion<'ctx>,
         described: &DescribedVariable<'ctx>,
     ) -> Generated<()> {
@@ -148,7 +149,7 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
     /// LLVM is told of each scalar of the value.
     fn track_value(
         &self,
-        info: &TypeInfo,
+        info: &TypeInfo<'ctx>,
         explosion: &Explosion<'ctx>,
         described: &DescribedVariable<'ctx>,
     ) -> Generated<()> {

@@ -77,7 +77,8 @@ impl<'q> Mangler<'q> {
         self.buffer.identifier(self.queries.context.text(declaration.name));
         self.buffer.push(match declaration.kind {
             NominalKind::Class | NominalKind::Actor => "C",
-            NominalKind::Struct => "V",
+            // A type whose kind nothing tells has no layout, so that nothing that is emitted mentions it.
+            NominalKind::Struct | NominalKind::Unknown => "V",
             NominalKind::Enum => "O",
             NominalKind::Protocol => "P",
         });

@@ -5,8 +5,10 @@
 
 mod interface;
 mod member_ref;
+mod named;
 mod table;
 
 pub use interface::*;
 pub use member_ref::*;
+pub use named::{Mention, MentionedTypes};
 pub use table::*;

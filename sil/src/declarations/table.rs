@@ -4,6 +4,7 @@ use cranelift_entity::PrimaryMap;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::MemberInterface;
+use super::named::{MentionedTypes, NamedTypes, is_named};
 use crate::context::{Name, SignatureId, TypeId};
 use crate::source::Span;
 use crate::types::Mutability;
@@ -26,6 +27,8 @@ pub enum NominalKind {
     Actor,
     /// `protocol`
     Protocol,
+    /// Nothing tells: another module declares the type, and only its name is at hand.
+    Unknown,
 }
 
 /// Where a declaration comes from.
@@ -35,6 +38,9 @@ pub enum Origin {
     Module,
     /// A module that is imported, such as the standard library.
     Imported,
+    /// A module whose declarations are not at hand: the type is known by name only, and so has no layout. What it has and
+    /// conforms to is not known.
+    Named,
 }
 
 /// A struct, an enum, a class, an actor or a protocol. Types in it are formal, in terms of
@@ -246,6 +252,7 @@ pub struct DeclarationTable {
     member_types: FxHashSet<Name>,
     modules: Vec<Name>,
     unknown_imports: Vec<Name>,
+    named: Option<NamedTypes>,
 }
 
 impl DeclarationTable {
@@ -280,12 +287,42 @@ impl DeclarationTable {
 
     /// The declaration.
     pub fn get(&self, id: NominalId) -> &NominalDeclaration {
-        &self.nominals[id]
+        match &self.named {
+            Some(named) if is_named(id) => named.get(id),
+            _ => &self.nominals[id],
+        }
     }
 
     /// The declaration, to be filled.
     pub fn get_mut(&mut self, id: NominalId) -> &mut NominalDeclaration {
-        &mut self.nominals[id]
+        match self.named.as_mut().and_then(|named| if is_named(id) { named.get_mut(id) } else { None }) {
+            Some(named) => named,
+            None => &mut self.nominals[id],
+        }
+    }
+
+    /// Lets names mean types of modules whose declarations are not at hand. `mentioned` is what symbols tell of such types.
+    pub fn allow_named_types(&mut self, mentioned: MentionedTypes) {
+        self.named = Some(NamedTypes::new(mentioned));
+    }
+
+    /// The type called `name` in `parent`, or in `module`, as one that is known by name only. None where nothing at hand could bring it: all
+    /// imports are known and no symbol mentions it.
+    pub fn named_type(&self, parent: Option<NominalId>, module: Option<Name>, name: Name) -> Option<NominalId> {
+        let named = self.named.as_ref()?;
+        let mut path = vec![name];
+        let mut next = parent;
+        while let Some(outer) = next {
+            let outer = self.get(outer);
+            path.push(outer.name);
+            next = outer.parent;
+        }
+        path.reverse();
+        let unknown_outer = parent.is_some_and(is_named);
+        if !(unknown_outer || self.has_unknown_imports() || named.mentioned.contains(&path)) {
+            return None;
+        }
+        named.declare(parent, &path, module)
     }
 
     /// The type called `name` outside of all types: the module's own before an imported one.
@@ -293,11 +330,6 @@ impl DeclarationTable {
         let found = self.top_level.get(&name)?;
         let own = found.iter().rev().find(|id| self.nominals[**id].origin == Origin::Module);
         own.or(found.last()).copied()
-    }
-
-    /// All types called `name` outside of all types, those that were added last at the end.
-    pub fn all_top_level(&self, name: Name) -> &[NominalId] {
-        self.top_level.get(&name).map_or(&[], |found| found)
     }
 
     /// What a type name means outside of all declarations: a type, or an alias, which hides what is imported.
@@ -340,6 +372,11 @@ impl DeclarationTable {
     /// Whether a module with this name is known or imported.
     pub fn is_module(&self, name: Name) -> bool {
         self.modules.contains(&name)
+    }
+
+    /// Whether symbols mention types called `name`, outside of all types, of more than one module.
+    pub fn is_ambiguous(&self, name: Name) -> bool {
+        self.named.as_ref().is_some_and(|named| named.mentioned.is_ambiguous(&[name]))
     }
 
     /// Whether a name may come from a module whose declarations are not known, so that it is no error.

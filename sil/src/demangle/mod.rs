@@ -3,10 +3,13 @@
 //! A mangled symbol is a program for a stack machine: [`parse`] runs it and gets a tree, [`print`] writes the tree. Symbols of
 //! Swift 4.0 (`_T0`) and later (`$S`, `$s`, `$e`) are read; the mangling before 4.0 (`_Tt`, `_TF`) is not.
 
+mod mentions;
 mod node;
 mod parse;
 mod print;
 mod punycode;
+
+pub(crate) use mentions::{MentionedKind, mentioned_types};
 
 /// How much of a symbol is written.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]

@@ -366,6 +366,11 @@ impl Tree {
         }
     }
 
+    /// All nodes, in the order in which they were made.
+    pub(super) fn ids(&self) -> impl Iterator<Item = NodeId> {
+        self.nodes.keys()
+    }
+
     /// How many nodes there are.
     pub(super) fn len(&self) -> usize {
         self.nodes.len()

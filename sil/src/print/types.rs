@@ -256,8 +256,12 @@ impl Printer<'_> {
                 self.text(".");
             }
             None => {
-                let visible = self.declarations.visible(declaration.name);
-                if !matches!(visible, Some(Visible::Nominal(visible)) if visible == nominal) {
+                let hidden = match self.declarations.visible(declaration.name) {
+                    Some(Visible::Nominal(visible)) => visible != nominal,
+                    Some(Visible::Alias(_)) => true,
+                    None => self.declarations.is_ambiguous(declaration.name),
+                };
+                if hidden {
                     self.name(declaration.module);
                     self.text(".");
                 }

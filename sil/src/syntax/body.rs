@@ -49,6 +49,8 @@ pub(super) struct Draft {
     pub(super) types: Vec<SilType>,
     pub(super) targets: Vec<BlockId>,
     pub(super) results: Vec<SilType>,
+    /// How many results the text names.
+    pub(super) named_results: usize,
 }
 
 impl Draft {
@@ -59,6 +61,7 @@ impl Draft {
         self.types.clear();
         self.targets.clear();
         self.results.clear();
+        self.named_results = 0;
     }
 }
 
@@ -271,6 +274,7 @@ impl<'r, 'a> BodyReader<'r, 'a> {
         let named = self.result_list(names)?;
         let start = self.reader.cursor.span();
         self.draft.clear();
+        self.draft.named_results = names.len();
         let read = self.opcode().and_then(|opcode| {
             self.operation(opcode)?;
             let location = self.location()?;
@@ -418,7 +422,7 @@ impl<'r, 'a> BodyReader<'r, 'a> {
         if known == ty {
             return Ok(());
         }
-        if known.ty == self.unknown {
+        if known.ty == self.unknown || (known.ty != self.erroneous && self.is_untold(known)) {
             self.body.values[value].ty = ty;
             return Ok(());
         }
@@ -427,6 +431,11 @@ impl<'r, 'a> BodyReader<'r, 'a> {
         }
         let message = "the value is used with another type than it is defined with";
         Err(Box::new(Diagnostic::error("type-mismatch", message, span)))
+    }
+
+    /// Whether nothing tells what type this is: a part of a type whose declaration is not at hand. A use can tell.
+    pub(super) fn is_untold(&self, ty: SilType) -> bool {
+        matches!(self.reader.context.get(ty.ty), Type::Unresolved(_))
     }
 
     fn same_type(&self, first: SilType, second: SilType) -> bool {

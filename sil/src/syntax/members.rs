@@ -133,7 +133,7 @@ impl Reader<'_> {
     fn resolve_member(&mut self, path: &[(Name, Span)], suffix: Suffix) -> Parsed<MemberRef> {
         let (name, _) = path[path.len() - 1];
         let around = &path[..path.len() - 1];
-        let parent = if around.is_empty() { None } else { self.find_parent(around)? };
+        let parent = if around.is_empty() { None } else { Some(self.find_parent(around)?) };
         // The path can lead to a type itself: `#C!deallocator`.
         let itself = match suffix.kind {
             MemberKind::Allocator
@@ -142,7 +142,11 @@ impl Reader<'_> {
             | MemberKind::Deallocator
             | MemberKind::IsolatedDeallocator
             | MemberKind::IvarDestroyer
-            | MemberKind::IvarInitializer => self.find_path(path).ok().flatten(),
+            | MemberKind::IvarInitializer
+                if !matches!(self.context.text(name), "init" | "deinit") =>
+            {
+                self.find_path(path)
+            }
             _ => None,
         };
         let (parent, target) = match (itself, parent) {
@@ -165,16 +169,12 @@ impl Reader<'_> {
         })
     }
 
-    /// The type that a path leads to; an error if there is none, unless an import may bring it.
-    fn find_parent(&self, path: &[(Name, Span)]) -> Parsed<Option<NominalId>> {
-        match self.find_path(path)? {
-            Some(found) => Ok(Some(found)),
-            None if self.declarations.has_unknown_imports() => Ok(None),
-            None => {
-                let (name, span) = path[path.len() - 1];
-                Err(self.unknown_nominal(name, span))
-            }
-        }
+    /// The type that a path leads to; an error if there is none.
+    fn find_parent(&self, path: &[(Name, Span)]) -> Parsed<NominalId> {
+        self.find_path(path).ok_or_else(|| {
+            let (name, span) = path[path.len() - 1];
+            self.unknown_nominal(name, span)
+        })
     }
 
     fn unknown_nominal(&self, name: Name, span: Span) -> Box<Diagnostic> {
@@ -187,25 +187,22 @@ impl Reader<'_> {
         })
     }
 
-    fn find_path(&self, path: &[(Name, Span)]) -> Parsed<Option<NominalId>> {
+    fn find_path(&self, path: &[(Name, Span)]) -> Option<NominalId> {
         let mut found: Option<NominalId> = None;
         let mut module = None;
         for (name, _) in path {
-            let next = match (found, module) {
+            let declared = match (found, module) {
                 (Some(parent), _) => self.declarations.nested(parent, *name),
                 (None, Some(module)) => self.declarations.in_module(module, *name),
                 (None, None) => self.top_level_nominal(*name),
             };
-            if next.is_none() {
-                if found.is_none() && module.is_none() && self.declarations.is_module(*name) {
-                    module = Some(*name);
-                    continue;
-                }
-                return Ok(None);
+            if declared.is_none() && found.is_none() && module.is_none() && self.declarations.is_module(*name) {
+                module = Some(*name);
+                continue;
             }
-            found = next;
+            found = Some(declared.or_else(|| self.declarations.named_type(found, module, *name))?);
         }
-        Ok(found)
+        found
     }
 
     fn top_level_nominal(&self, name: Name) -> Option<NominalId> {

@@ -5,9 +5,9 @@ use std::sync::Arc;
 use super::address_lowering::address_lowering_of;
 use super::bodies::{Owner, PendingBody, read_bodies};
 use super::cursor::Cursor;
-use super::declarations::{Configuration, Owner as DeclarationOwner, ReferredMembers, add_local_types};
+use super::declarations::{Configuration, DeclarationReader, ReferredMembers, add_local_types};
+use super::mentions::mentions;
 use super::mode::mode_of;
-use super::module_name::name_of;
 use super::reader::Reader;
 use super::scan::{Entity, EntityKind, entities};
 use super::symbols::Symbols;
@@ -47,26 +47,28 @@ pub(super) const MOST_DIAGNOSTICS: usize = 100;
 /// Reads the module in `file`. It never fails: errors are in the outcome, beside what could be read.
 pub fn parse(context: Arc<Context>, sources: &SourceMap, file: FileId, options: &ParseOptions) -> ParseOutcome {
     let text = sources.file(file).text.as_str();
-    let extent = known::Extent::of(text);
-    let outcome = read(context.clone(), text, file, options, extent);
-    if outcome.diagnostics.is_empty() || extent == known::Extent::All {
+    let outcome = read(context.clone(), text, file, options, Effort::Quick);
+    if outcome.diagnostics.is_empty() {
         return outcome;
     }
-    // What was not read could be what a misspelt name means.
-    read(context, text, file, options, known::Extent::All)
+    // What was not read could be what a misspelt name means, and a symbol can mention a type that nothing declares.
+    read(context, text, file, options, Effort::Thorough)
 }
 
-fn read(
-    context: Arc<Context>,
-    text: &str,
-    file: FileId,
-    options: &ParseOptions,
-    extent: known::Extent,
-) -> ParseOutcome {
+/// How far a reader goes to find out what names mean.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Effort {
+    /// As far as modules without errors need mostly.
+    Quick,
+    /// As far as it can.
+    Thorough,
+}
+
+fn read(context: Arc<Context>, text: &str, file: FileId, options: &ParseOptions, effort: Effort) -> ParseOutcome {
     let entities = entities(text);
     let mut module = empty_module(context.clone());
     let configuration = Configuration::linux(options.mode.unwrap_or_else(|| mode_of(text, file, &entities)));
-    let mut diagnostics = read_declarations(&context, text, file, &entities, &configuration, extent, &mut module);
+    let mut diagnostics = read_declarations(&context, text, file, &entities, &configuration, effort, &mut module);
 
     let declarations = std::mem::take(&mut module.declarations);
     let mut reader = Reader::new(&context, &declarations, Cursor::new(text, file));
@@ -129,33 +131,39 @@ fn read_declarations(
     file: FileId,
     entities: &[Entity],
     configuration: &Configuration,
-    extent: known::Extent,
+    effort: Effort,
     module: &mut Module,
 ) -> Vec<Diagnostic> {
     let imports = entities.iter().filter(|entity| entity.kind == EntityKind::Import);
     let imported = imports.map(|entity| imported_module(&text[entity.start as usize..entity.end as usize]));
     let imported: Vec<&str> = imported.collect();
     let referred = ReferredMembers::of(text);
-    let own = name_of(text, entities).unwrap_or(DEFAULT_NAME);
-    let needs = known::Needs { own, text, imported: &imported, extent, referred: &referred };
-    let table = &mut module.declarations;
-    let (mut reader, mut diagnostics) = known::load(context, configuration, &needs, table);
-    let owner = DeclarationOwner { module: context.name(own), origin: Origin::Module };
+    let extent = match effort {
+        Effort::Quick => known::Extent::of(text),
+        Effort::Thorough => known::Extent::All,
+    };
+    let needs = known::Needs { text, extent, referred: &referred };
+    let mut diagnostics = known::load(context, configuration, &imported, &needs, &mut module.declarations);
+    if effort == Effort::Thorough || module.declarations.has_unknown_imports() {
+        module.declarations.allow_named_types(mentions(context, text));
+    }
+    let mut reader = DeclarationReader::new(context, configuration);
+    let name = context.name(MODULE_NAME);
     for entity in entities.iter().filter(|entity| entity.kind == EntityKind::Declarations) {
         module.declaration_text.push(Span { file, start: entity.start, end: entity.end });
         let mut cursor = Cursor::within(text, file, entity.start, entity.end);
-        if let Err(error) = reader.all(&mut cursor, owner) {
+        if let Err(error) = reader.all(&mut cursor, name) {
             diagnostics.push(*error);
         }
     }
-    table.add_module(owner.module);
-    diagnostics.extend(reader.finish(table, &referred));
-    add_local_types(context, text, file, owner.module, table);
+    module.declarations.add_module(name);
+    diagnostics.extend(reader.finish(&mut module.declarations, Origin::Module, &referred));
+    add_local_types(context, text, file, name, &mut module.declarations);
     diagnostics
 }
 
-/// The name of a module whose text does not tell it.
-const DEFAULT_NAME: &str = "main";
+/// The name of the module itself, which its text does not tell.
+const MODULE_NAME: &str = "main";
 
 /// `Swift` of `import struct Swift.Int`
 fn imported_module(import: &str) -> &str {

@@ -3,6 +3,7 @@
 
 use super::*;
 use crate::context::SignatureId;
+use crate::declarations::NominalKind;
 
 impl TypeQueries<'_> {
     /// Whether two SIL types are the same, as far as declarations tell.
@@ -53,20 +54,23 @@ fn agree_types(queries: &TypeQueries<'_>, first: TypeId, second: TypeId) -> bool
     first == second || parts_agree(queries, queries.get(first), queries.get(second))
 }
 
-fn is_uncertain(ty: &Type) -> bool {
-    matches!(
-        ty,
+fn is_uncertain(queries: &TypeQueries<'_>, ty: &Type) -> bool {
+    match ty {
         Type::Unresolved(_)
-            | Type::DependentMember { .. }
-            | Type::OpaqueResult { .. }
-            | Type::PackElementArchetype { .. }
-            | Type::PackElement(_)
-            | Type::PackExpansion { .. }
-    )
+        | Type::DependentMember { .. }
+        | Type::OpaqueResult { .. }
+        | Type::PackElementArchetype { .. }
+        | Type::PackElement(_)
+        | Type::PackExpansion { .. } => true,
+        // What no symbol mentions may be an alias.
+        Type::Nominal(nominal) => queries.declarations.get(nominal.declaration).kind == NominalKind::Unknown,
+        Type::Protocol { protocol, .. } => queries.declarations.get(*protocol).kind == NominalKind::Unknown,
+        _ => false,
+    }
 }
 
 fn parts_agree(queries: &TypeQueries<'_>, first: &Type, second: &Type) -> bool {
-    if is_uncertain(first) || is_uncertain(second) {
+    if is_uncertain(queries, first) || is_uncertain(queries, second) {
         return true;
     }
     let agree = |first: TypeId, second: TypeId| agree_types(queries, first, second);

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::context::SignatureId;
-use crate::declarations::{Conformance, NominalDeclaration, NominalKind};
+use crate::declarations::{Conformance, NominalDeclaration, NominalKind, Origin};
 use crate::model::LanguageMode;
 
 /// Whether copying and destroying a value does anything.
@@ -80,6 +80,8 @@ impl TypeProperties {
     }
 
     const TRIVIAL: Self = Self::loadable(Triviality::Trivial);
+    /// Of a type whose declaration is not at hand.
+    const UNKNOWN: Self = Self { knowledge: Knowledge::Assumed, ..Self::loadable(Triviality::Nontrivial) };
     const ADDRESS_ONLY: Self = Self { passing: Passing::AddressOnly, ..Self::TRIVIAL };
 
     const fn reference(kind: ReferenceKind) -> Self {
@@ -171,6 +173,22 @@ impl TypeQueries<'_> {
         }
     }
 
+    /// Whether what satisfies a constraint may always be a reference to an object: it is, or a protocol is known by name only.
+    pub fn may_have_class_bound(&self, constraint: TypeId) -> bool {
+        let mut found = self.has_class_bound(constraint);
+        let mut consider = |protocol| found |= self.declarations.get(protocol).origin == Origin::Named;
+        for protocol in self.protocols_in(constraint) {
+            consider(protocol);
+            self.each_protocol(protocol, &mut consider);
+        }
+        found
+    }
+
+    /// Of a constraint that does not say it: whether it is known that not only objects satisfy it.
+    fn knowledge_of_class_bound(&self, constraint: TypeId) -> Knowledge {
+        if self.may_have_class_bound(constraint) { Knowledge::Assumed } else { Knowledge::Certain }
+    }
+
     /// Whether only classes can conform to `protocol`.
     pub fn is_class_protocol(&self, protocol: NominalId) -> bool {
         let declaration = self.declarations.get(protocol);
@@ -193,7 +211,7 @@ impl TypeQueries<'_> {
     pub fn is_class(&self, ty: TypeId) -> bool {
         self.declaration_of(ty).is_some_and(|declaration| match declaration.kind {
             NominalKind::Class | NominalKind::Actor => true,
-            NominalKind::Struct | NominalKind::Enum | NominalKind::Protocol => false,
+            NominalKind::Struct | NominalKind::Enum | NominalKind::Protocol | NominalKind::Unknown => false,
         })
     }
 }
@@ -243,7 +261,7 @@ impl Classifier<'_, '_> {
                 Is { knowledge: Knowledge::Assumed, ..Is::ADDRESS_ONLY }
             }
             Type::InOut(_) | Type::Integer(_) => Is::TRIVIAL,
-            Type::Unresolved(_) => Is { knowledge: Knowledge::Assumed, ..Is::loadable(Triviality::Nontrivial) },
+            Type::Unresolved(_) => Is::UNKNOWN,
         }
     }
 
@@ -283,6 +301,9 @@ impl Classifier<'_, '_> {
         if matches!(declaration.kind, NominalKind::Class | NominalKind::Actor) {
             return TypeProperties::reference(ReferenceKind::Class);
         }
+        if declaration.origin == Origin::Named {
+            return TypeProperties::UNKNOWN;
+        }
         if self.open.contains(&ty) || self.open.len() > OPEN_LIMIT {
             return TypeProperties { knowledge: Knowledge::Assumed, ..TypeProperties::TRIVIAL };
         }
@@ -320,8 +341,7 @@ impl Classifier<'_, '_> {
     fn is_conditionally(&self, declaration: &NominalDeclaration, name: &str) -> bool {
         let is_named = |protocol: &NominalId| {
             let protocol = self.queries.declarations.get(*protocol);
-            let text = |part| self.queries.context.text(part);
-            text(protocol.module) == "Swift" && text(protocol.name) == name
+            protocol.origin == Origin::Imported && self.queries.context.text(protocol.name) == name
         };
         let stated = |conformance: &Conformance| {
             conformance.condition.is_some() && self.queries.protocols_in(conformance.protocol).iter().any(is_named)
@@ -335,7 +355,10 @@ impl Classifier<'_, '_> {
             ExistentialKind::Error => match self.queries.mode {
                 LanguageMode::Embedded | LanguageMode::Full => TypeProperties::reference(ReferenceKind::Box),
             },
-            ExistentialKind::Opaque => TypeProperties::ADDRESS_ONLY,
+            ExistentialKind::Opaque => TypeProperties {
+                knowledge: self.queries.knowledge_of_class_bound(constraint),
+                ..TypeProperties::ADDRESS_ONLY
+            },
         }
     }
 
@@ -349,6 +372,9 @@ impl Classifier<'_, '_> {
                     if queries.same_type(*subject, ty) && queries.has_class_bound(*constraint) =>
                 {
                     return TypeProperties::reference(ReferenceKind::Class);
+                }
+                Requirement::Conformance { subject, constraint } if queries.same_type(*subject, ty) => {
+                    found.knowledge = found.knowledge.max(queries.knowledge_of_class_bound(*constraint));
                 }
                 Requirement::Superclass { subject, .. } if queries.same_type(*subject, ty) => {
                     return TypeProperties::reference(ReferenceKind::Class);
@@ -376,7 +402,8 @@ impl Classifier<'_, '_> {
         if self.queries.has_class_bound(existential) {
             TypeProperties::reference(ReferenceKind::Class)
         } else {
-            TypeProperties::ADDRESS_ONLY
+            let knowledge = self.queries.knowledge_of_class_bound(existential);
+            TypeProperties { knowledge, ..TypeProperties::ADDRESS_ONLY }
         }
     }
 }

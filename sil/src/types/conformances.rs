@@ -239,7 +239,7 @@ impl<'a> TypeQueries<'a> {
             if found {
                 return Conforms::Yes;
             }
-            if self.declarations.get(nominal.declaration).origin == crate::declarations::Origin::Imported {
+            if self.declarations.get(nominal.declaration).origin != crate::declarations::Origin::Module {
                 return Conforms::Unknown;
             }
             open = self.superclass_of(current);

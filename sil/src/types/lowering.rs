@@ -125,7 +125,7 @@ impl TypeQueries<'_> {
         match self.get(instance) {
             Type::Nominal(_) => self.declaration_of(instance).is_some_and(|declaration| match declaration.kind {
                 NominalKind::Struct | NominalKind::Enum | NominalKind::Protocol => true,
-                NominalKind::Class | NominalKind::Actor => false,
+                NominalKind::Class | NominalKind::Actor | NominalKind::Unknown => false,
             }),
             Type::DynamicSelf(_) => false,
             Type::Metatype { .. } | Type::ExistentialMetatype { .. } => false,

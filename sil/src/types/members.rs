@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::*;
 use crate::context::{MemberId, SignatureId};
-use crate::declarations::{MemberRef, MemberTarget, NominalKind, StoredProperty};
+use crate::declarations::{MemberRef, MemberTarget, NominalKind, Origin, StoredProperty};
 
 impl TypeQueries<'_> {
     /// The lowered type of the stored property `member` of `whole`: a struct, or a class that declares or inherits it.
@@ -13,16 +13,40 @@ impl TypeQueries<'_> {
             let MemberRef { parent: Some(parent), target: MemberTarget::Stored(index), .. } =
                 self.context.get_member(member)
             else {
-                return None;
+                return self.unknown_part(whole, member);
             };
             let base = self.ancestor_declared_by(whole, *parent)?;
             let declaration = self.declarations.get(*parent);
             let property = self.property_type(self.as_nominal(base)?, declaration.stored.get(*index as usize)?);
             Some(match declaration.kind {
                 NominalKind::Class | NominalKind::Actor => property,
-                NominalKind::Struct | NominalKind::Enum | NominalKind::Protocol => self.wrapped_like(whole, property),
+                NominalKind::Struct | NominalKind::Enum | NominalKind::Protocol | NominalKind::Unknown => {
+                    self.wrapped_like(whole, property)
+                }
             })
         })
+    }
+
+    /// The type of the part `member` of `whole`, where the declaration of that, or of what it inherits from, is not at hand: one that nothing tells.
+    fn unknown_part(&self, whole: TypeId, member: MemberId) -> Option<TypeId> {
+        let unknown = || self.context.ty(Type::Unresolved(self.context.get_member(member).name));
+        self.has_unknown_parts(whole).then(unknown)
+    }
+
+    /// Whether what `ty` has is not known: only its name is at hand, or that of a class that it inherits from, or nothing at all.
+    pub fn has_unknown_parts(&self, ty: TypeId) -> bool {
+        let mut current = ty;
+        // Wrong input may make a class its own superclass.
+        for _ in 0..256 {
+            if self.is_undeclared(current) {
+                return true;
+            }
+            match self.superclass_of(current) {
+                Some(superclass) => current = superclass,
+                None => return false,
+            }
+        }
+        false
     }
 
     /// The type `part` of a part of `whole`: the parts of a value under no-implicit-copy rules are under them too.
@@ -40,7 +64,7 @@ impl TypeQueries<'_> {
             MemberRef { parent: Some(parent), target: MemberTarget::Case(index), .. } => {
                 (self.as_nominal(base)?.declaration == *parent).then(|| self.case_payload(base, *index)).flatten()
             }
-            _ => None,
+            _ => self.unknown_part(base, member),
         })
     }
 
@@ -139,6 +163,7 @@ impl TypeQueries<'_> {
         let nominal = self.as_nominal(base)?;
         let declaration = self.declarations.get(nominal.declaration);
         match declaration.kind {
+            _ if declaration.origin == Origin::Named => None,
             NominalKind::Struct => {
                 let fields = declaration.stored.iter().map(|property| self.property_type(nominal, property));
                 Some(fields.map(|field| self.wrapped_like(base, field)).collect())
@@ -146,7 +171,7 @@ impl TypeQueries<'_> {
             NominalKind::Class | NominalKind::Actor => {
                 Some(declaration.stored.iter().map(|property| self.property_type(nominal, property)).collect())
             }
-            NominalKind::Enum | NominalKind::Protocol => None,
+            NominalKind::Enum | NominalKind::Protocol | NominalKind::Unknown => None,
         }
     }
 
@@ -216,7 +241,7 @@ impl TypeQueries<'_> {
         None
     }
 
-    /// Whether `ty` is `class` or inherits from it.
+    /// Whether `ty` is `class` or inherits from it, as far as superclasses are known.
     pub fn is_subclass(&self, ty: TypeId, class: TypeId) -> bool {
         let Some(nominal) = self.as_nominal(class) else { return false };
         self.ancestor_declared_by(ty, nominal.declaration).is_some_and(|found| self.same_type(found, class))

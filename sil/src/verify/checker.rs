@@ -199,7 +199,7 @@ impl<'c, 'm> Checker<'c, 'm> {
     }
 
     pub fn is_known(&self, ty: TypeId) -> bool {
-        !matches!(self.queries().get(ty), Type::Unresolved(_))
+        !self.queries().is_undeclared(ty)
     }
 
     /// Whether the operand is `undef` without a type: it has any.

@@ -124,7 +124,8 @@ impl<'m> TableVerifier<'m> {
             if current == ancestor {
                 return true;
             }
-            let Some(superclass) = self.module.declarations.get(current).superclass else { return false };
+            let declaration = self.module.declarations.get(current);
+            let Some(superclass) = declaration.superclass else { return declaration.origin == Origin::Named };
             let Some(nominal) = self.queries.as_nominal(superclass) else { return true };
             current = nominal.declaration;
         }
@@ -133,8 +134,9 @@ impl<'m> TableVerifier<'m> {
 
     /// `[override]` and `[inherited]` entries have one in the superclass's vtable to follow; others have none.
     fn entry_kind(&mut self, table: &VTable, entry: &VTableEntry) {
-        let Some(superclass) = self.module.declarations.get(table.class).superclass else {
-            if entry.kind != VTableEntryKind::Normal {
+        let declaration = self.module.declarations.get(table.class);
+        let Some(superclass) = declaration.superclass else {
+            if declaration.origin != Origin::Named && entry.kind != VTableEntryKind::Normal {
                 let class = self.name_of(table.class);
                 let message = format!("`{class}` has no superclass to inherit an entry from, or to override one of");
                 self.fail("vtable-entry", entry.span, message);

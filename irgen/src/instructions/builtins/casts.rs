@@ -7,7 +7,7 @@ use sil::instructions::builtins::BuiltinCast;
 use super::Call;
 use crate::generation::Generated;
 use crate::llvm::builder::built;
-use crate::values::Explosion;
+use crate::types::Explosion;
 
 impl<'ctx> Call<'_, '_, 'ctx> {
     pub(super) fn emit_cast(&self, cast: BuiltinCast) -> Generated<Explosion<'ctx>> {

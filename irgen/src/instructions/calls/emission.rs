@@ -12,7 +12,7 @@ use sil::types::Type;
 
 use crate::generation::signature::{LlvmParameter, Signature};
 use crate::generation::{Generated, IRGenFunction};
-use crate::values::Explosion;
+use crate::types::Explosion;
 
 /// A function to call.
 #[derive(Clone, Debug)]

@@ -10,9 +10,8 @@ use crate::diagnostic::Diagnostic;
 use crate::syntax::Parsed;
 use crate::syntax::cursor::Cursor;
 use crate::syntax::lexer::Token;
-use crate::syntax::names::plain_name;
 use crate::syntax::suggestion::closest;
-use crate::syntax::types::{Naming, PENDING, PendingAliases, Piece, Position, Resolver, Scope, Tree};
+use crate::syntax::types::{Naming, PENDING, PendingAliases, Piece, Resolver, Scope, Tree};
 use crate::types::{
     Composition, GenericParameter, GenericParameterKind, GenericSignature, Inverse, LayoutConstraint, Requirement,
     StorageKind, Type,
@@ -23,6 +22,7 @@ pub(super) struct Filler<'t, 'a> {
     pub(super) context: &'t Context,
     pub(super) table: &'t mut DeclarationTable,
     pub(super) outline: &'t Outline<'a>,
+    origin: Origin,
     /// The names of the members whose interface types are wanted.
     pub(super) referred: &'t ReferredMembers<'t>,
     /// The nominal type that each entry declares or extends.
@@ -40,6 +40,7 @@ impl<'t, 'a> Filler<'t, 'a> {
         context: &'t Context,
         table: &'t mut DeclarationTable,
         outline: &'t Outline<'a>,
+        origin: Origin,
         referred: &'t ReferredMembers<'t>,
     ) -> Self {
         let nominals = vec![None; outline.entries.len()];
@@ -47,6 +48,7 @@ impl<'t, 'a> Filler<'t, 'a> {
             context,
             table,
             outline,
+            origin,
             referred,
             nominals,
             scopes: FxHashMap::default(),
@@ -59,7 +61,7 @@ impl<'t, 'a> Filler<'t, 'a> {
     /// Adds everything. Gives what is wrong.
     pub(super) fn fill(mut self) -> Vec<Diagnostic> {
         for entry in &self.outline.entries {
-            self.table.add_module(entry.owner.module);
+            self.table.add_module(entry.module);
         }
         self.add_nominals();
         self.each(Self::associated_type);
@@ -101,7 +103,7 @@ impl<'t, 'a> Filler<'t, 'a> {
         loop {
             let before = open.len();
             open.retain(|index| !self.place(*index));
-            if open.is_empty() || open.len() == before {
+            if open.is_empty() || (open.len() == before && !self.place_elsewhere(&mut open)) {
                 break;
             }
         }
@@ -125,11 +127,26 @@ impl<'t, 'a> Filler<'t, 'a> {
                 true
             }
             EntryKind::Extension { path, .. } => {
-                self.nominals[index] = self.extended(path);
+                self.nominals[index] = self.extended(path, |_, _, _| None);
                 self.nominals[index].is_some()
             }
             _ => true,
         }
+    }
+
+    /// Lets the first extension in `open` that may extend a type of another module do so. Whether there is one.
+    fn place_elsewhere(&mut self, open: &mut Vec<EntryIndex>) -> bool {
+        let outline = self.outline;
+        let found = open.iter().enumerate().find_map(|(at, index)| match &outline.entries[*index].kind {
+            EntryKind::Extension { path, .. } => {
+                let named = |parent, module, name| self.table.named_type(parent, module, name);
+                self.extended(path, named).map(|nominal| (at, nominal))
+            }
+            _ => None,
+        });
+        let Some((at, nominal)) = found else { return false };
+        self.nominals[open.remove(at)] = Some(nominal);
+        true
     }
 
     fn declaration(
@@ -150,55 +167,47 @@ impl<'t, 'a> Filler<'t, 'a> {
         NominalDeclaration {
             parent,
             attributes,
-            ..NominalDeclaration::new(name, kind, entry.owner.module, entry.owner.origin, entry.span)
+            ..NominalDeclaration::new(name, kind, entry.module, self.origin, entry.span)
         }
     }
 
-    fn extended(&self, path: &[PathName]) -> Option<NominalId> {
-        self.nominal_at(path.iter().map(|(name, _)| *name), 0)
-    }
-
-    /// The nominal type at the end of a path of names, the first of which can be that of a module. `aliases` are followed already.
-    fn nominal_at(&self, path: impl Iterator<Item = Name>, aliases: usize) -> Option<NominalId> {
-        let mut found = None;
-        for name in path {
-            found = match found {
-                Some(parent) => Some(self.table.nested(parent, name)?),
-                None => match self.table.top_level(name).or_else(|| self.aliased(name, aliases)) {
-                    Some(nominal) => Some(nominal),
-                    None if self.table.is_module(name) => None,
-                    None => return None,
-                },
+    /// The type that an extension of `path` extends; a name in a type or a module that declares none of that name is what `otherwise` gives.
+    fn extended(
+        &self,
+        path: &[PathName],
+        otherwise: impl Fn(Option<NominalId>, Option<Name>, Name) -> Option<NominalId>,
+    ) -> Option<NominalId> {
+        let (mut found, mut module) = (None, None);
+        for (name, _) in path {
+            let declared = match found {
+                Some(parent) => self.table.nested(parent, *name),
+                None => self.table.top_level(*name).or_else(|| self.aliased(*name)),
             };
+            if declared.is_none() && found.is_none() && self.table.is_module(*name) {
+                module = Some(*name);
+                continue;
+            }
+            found = Some(declared.or_else(|| otherwise(found, module, *name))?);
         }
         found
     }
 
     /// The nominal type that an alias written in this outline or a known one names.
-    fn aliased(&self, name: Name, aliases: usize) -> Option<NominalId> {
+    fn aliased(&self, name: Name) -> Option<NominalId> {
         if let Some(alias) = self.table.alias(name)
             && let Type::Nominal(nominal) = self.context.get(alias.ty)
         {
             return Some(nominal.declaration);
         }
-        // More of them than there are declarations name each other in a circle.
-        if aliases > self.outline.entries.len() {
-            return None;
-        }
         let piece = self.outline.entries.iter().find_map(|entry| match &entry.kind {
             EntryKind::Alias { name: known, ty, .. } if *known == name && entry.container.is_none() => Some(ty),
             _ => None,
         })?;
-        let path = piece.slice().split('<').next().unwrap_or_default();
-        let names: Option<Vec<Name>> = path.split('.').map(|name| self.context.find_name(plain_name(name))).collect();
-        self.nominal_at(names?.into_iter(), aliases + 1)
+        self.table.top_level(self.context.find_name(piece.slice())?)
     }
 
     fn unknown_extension(&mut self, path: &[PathName]) {
         let Some((name, span)) = path.last() else { return };
-        if self.table.has_unknown_imports() {
-            return;
-        }
         let text = self.context.text(*name);
         let names = self.table.iter().map(|(_, declaration)| self.context.text(declaration.name));
         let error = Diagnostic::error("unknown-type", format!("unknown type '{text}'"), *span);
@@ -308,7 +317,7 @@ impl<'t, 'a> Filler<'t, 'a> {
     fn ty(&self, piece: &Piece<'a>, nominal: Option<NominalId>) -> Parsed<TypeId> {
         let mut tree = Tree::default();
         let node = piece.parse_type(&mut tree)?;
-        self.resolver(&tree, piece, nominal).ty(node, Position::Formal)
+        self.resolver(&tree, piece, nominal).ty(node, crate::syntax::types::Position::Formal)
     }
 
     fn constraint(&self, piece: &Piece<'a>, nominal: Option<NominalId>) -> Parsed<Inherited> {
@@ -415,19 +424,16 @@ impl<'t, 'a> Filler<'t, 'a> {
         };
         let node = piece.parse_type(&mut tree)?;
         let mut resolver = self.resolver(&tree, piece, container);
-        let outer = container.and_then(|id| self.table.get(id).signature);
-        let deepest = outer.and_then(|id| self.context.get_signature(id).parameters.last());
-        let depth = deepest.map_or(0, |last| last.depth + 1);
         let signature = match &levels[..] {
-            [] => {
-                if let Some((signature, ty)) = resolver.unbound(node, depth)? {
-                    return Ok((Some(signature), ty));
-                }
-                None
+            [] => None,
+            levels => {
+                let outer = container.and_then(|id| self.table.get(id).signature);
+                let depth =
+                    outer.and_then(|id| self.context.get_signature(id).parameters.last().map(|last| last.depth + 1));
+                Some(resolver.signature(levels, depth.unwrap_or(0), Naming::Named)?)
             }
-            levels => Some(resolver.signature(levels, depth, Naming::Named)?),
         };
-        Ok((signature, resolver.ty(node, Position::Formal)?))
+        Ok((signature, resolver.ty(node, crate::syntax::types::Position::Formal)?))
     }
 
     // Signatures and what is inherited.
@@ -719,9 +725,7 @@ impl<'t, 'a> Filler<'t, 'a> {
 
     /// What a case carries: a tuple, unless it is one value without a label.
     fn payload(&self, piece: &Piece<'a>, nominal: NominalId) -> Parsed<TypeId> {
-        let mut tree = Tree::default();
-        let node = piece.parse_payload(&mut tree)?;
-        self.resolver(&tree, piece, Some(nominal)).ty(node, Position::Formal)
+        self.ty(piece, Some(nominal))
     }
 }
 

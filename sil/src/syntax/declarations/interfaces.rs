@@ -176,7 +176,7 @@ impl<'a> Filler<'_, 'a> {
         match declaration.kind {
             NominalKind::Class | NominalKind::Actor => true,
             NominalKind::Protocol => declaration.attributes.class_bound,
-            NominalKind::Struct | NominalKind::Enum => false,
+            NominalKind::Struct | NominalKind::Enum | NominalKind::Unknown => false,
         }
     }
 

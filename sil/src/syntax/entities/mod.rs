@@ -13,7 +13,7 @@ use super::functions::serialization_named;
 use super::lexer::Token;
 use super::names::plain_name;
 use super::reader::Reader;
-use crate::declarations::{NominalId, NominalKind};
+use crate::declarations::{NominalId, NominalKind, Origin};
 use crate::diagnostic::Diagnostic;
 use crate::model::Serialization;
 
@@ -35,10 +35,13 @@ impl Reader<'_> {
         let span = self.cursor.span();
         let text = self.cursor.expect(Token::Identifier)?;
         let name = self.context.name(plain_name(text));
-        let mut found = self.declarations.top_level(name);
+        let declarations = self.declarations;
+        let mut found = declarations.top_level(name);
+        let mut named = found.or_else(|| declarations.named_type(None, None, name));
         while self.cursor.eat(Token::Period) {
             let member = self.context.name(plain_name(self.cursor.expect(Token::Identifier)?));
-            found = found.and_then(|outer| self.declarations.nested(outer, member));
+            found = found.and_then(|outer| declarations.nested(outer, member));
+            named = found.or_else(|| declarations.named_type(named, None, member));
         }
         let fits = |kind| wanted.contains(&kind);
         let nested = || {
@@ -46,6 +49,8 @@ impl Reader<'_> {
             all.find(|(_, declaration)| declaration.name == name && fits(declaration.kind)).map(|(id, _)| id)
         };
         let found = found.filter(|id| fits(self.declarations.get(*id).kind)).or_else(nested);
+        let named = named.filter(|id| self.declarations.get(*id).origin == Origin::Named);
+        let found = found.or(named);
         found.ok_or_else(|| {
             let span = self.cursor.span_from(span.start);
             let message = format!("no {} is called '{text}'", kind_word(wanted));

@@ -118,6 +118,7 @@ impl BodyReader<'_, '_> {
         let base = self.operand_type(operand, span)?;
         match find(self.queries, base.ty) {
             Some(ty) => Ok(SilType::address(ty)),
+            None if self.queries.is_undeclared(base.ty) => Ok(SilType::address(self.untold_type())),
             None => {
                 let message = format!("the type of the operand has no such {part}");
                 Err(Box::new(Diagnostic::error("no-such-part", message, span)))
@@ -125,19 +126,41 @@ impl BodyReader<'_, '_> {
         }
     }
 
+    /// The type of a part of which nothing tells what it is, until a use does.
+    fn untold_type(&self) -> TypeId {
+        self.reader.context.ty(Type::Unresolved(self.reader.context.name("_")))
+    }
+
     fn member(&self) -> Option<MemberId> {
         if let Details::Member(member) = self.draft.details { Some(member) } else { None }
     }
 
-    fn field(&self, opcode: Opcode, span: Span) -> Parsed<SilType> {
+    fn field(&mut self, opcode: Opcode, span: Span) -> Parsed<SilType> {
         let member = self.member();
+        self.suppose_parent(member, span)?;
         let address = self
             .part_of_operand(0, span, "stored property", |queries, base| queries.stored_property_type(base, member?))?;
         Ok(if opcode == Opcode::StructExtract { address.object_type() } else { address })
     }
 
-    fn payload(&self, span: Span) -> Parsed<SilType> {
+    /// An operand of which nothing told the type is of the type that declares the member, where that has no generic parameters.
+    fn suppose_parent(&mut self, member: Option<MemberId>, span: Span) -> Parsed<()> {
+        let operand = self.operand_type(0, span)?;
+        let parent = member.and_then(|member| self.reader.context.get_member(member).parent);
+        if let Some(declaration) = parent
+            && self.is_untold(operand)
+            && self.reader.declarations.get(declaration).signature.is_none()
+        {
+            let nominal = NominalType { declaration, parent: None, arguments: Box::default() };
+            let ty = self.reader.context.ty(Type::Nominal(nominal));
+            self.body.values[self.draft.operands[0]].ty.ty = ty;
+        }
+        Ok(())
+    }
+
+    fn payload(&mut self, span: Span) -> Parsed<SilType> {
         let member = self.member();
+        self.suppose_parent(member, span)?;
         let category = self.operand_type(0, span)?.category;
         let payload = self.part_of_operand(0, span, "case with a payload", |queries, base| {
             queries.enum_payload_type(base, member?)
@@ -148,6 +171,8 @@ impl BodyReader<'_, '_> {
     fn destructured(&mut self, span: Span) -> Parsed<()> {
         let base = self.operand_type(0, span)?;
         let parts = self.queries.tuple_element_types(base.ty).or_else(|| self.queries.stored_property_types(base.ty));
+        let undeclared = || vec![self.untold_type(); self.draft.named_results];
+        let parts = parts.or_else(|| self.queries.is_undeclared(base.ty).then(undeclared));
         let Some(parts) = parts else {
             return Err(Box::new(Diagnostic::error("no-such-part", "the operand has no parts to take apart", span)));
         };

@@ -4,15 +4,14 @@ use super::Position;
 use super::resolve::Resolver;
 use super::tree::{NodeId, NodeKind};
 use crate::context::{Name, SignatureId, TypeId};
-use crate::declarations::{NominalId, NominalKind, TypeAlias, Visible};
+use crate::declarations::{NominalId, NominalKind, Origin, TypeAlias, Visible};
 use crate::diagnostic::Diagnostic;
 use crate::model::{AddressLowering, LanguageMode};
 use crate::syntax::Parsed;
 use crate::syntax::names::plain_name;
 use crate::syntax::suggestion::closest;
 use crate::types::{
-    BuiltinType, ConformanceTable, GenericParameter, GenericParameterKind, GenericSignature, MetatypeRepresentation,
-    NominalType, PackStorage, Substitutions, Type, TypeQueries, VectorElement,
+    BuiltinType, ConformanceTable, MetatypeRepresentation, NominalType, Substitutions, Type, TypeQueries, VectorElement,
 };
 
 /// What a name leads to.
@@ -41,83 +40,8 @@ impl<'a> Resolver<'_, 'a> {
         arguments: &[NodeId],
         position: Position,
     ) -> Parsed<TypeId> {
-        let found = self.find_taking(id, name, arguments.len())?;
+        let found = self.find(id, name)?;
         self.found(id, found, arguments, position)
-    }
-
-    /// What a name with `count` generic arguments leads to: not to what takes none, if something around that does.
-    /// `Range<Bound>` is the library's also where a type or a parameter called `Range` hides it, as SIL omits modules.
-    pub(crate) fn find_taking(&mut self, id: NodeId, text: &'a str, count: usize) -> Parsed<Found> {
-        let nearest = self.find(id, text)?;
-        if count == 0 || self.takes(&nearest, count) {
-            return Ok(nearest);
-        }
-        let name = self.context.name(plain_name(text));
-        let mut next = self.scope.nominal;
-        while let Some(nominal) = next {
-            let member = self.find_member(id, nominal, self.identity(nominal), name)?;
-            if let Some(found) = member.filter(|found| self.takes(found, count)) {
-                return Ok(found);
-            }
-            next = self.declarations.get(nominal).parent;
-        }
-        let outermost = self.declarations.all_top_level(name).iter().rev().map(|nominal| Found::Nominal(*nominal));
-        Ok(outermost.into_iter().find(|found| self.takes(found, count)).unwrap_or(nearest))
-    }
-
-    /// Whether `found` can have `count` generic arguments.
-    fn takes(&self, found: &Found, count: usize) -> bool {
-        let declaration = match found {
-            Found::Type(ty) => match self.context.get(*ty) {
-                Type::Nominal(nominal) => nominal.declaration,
-                Type::Unresolved(_) => return true,
-                _ => return false,
-            },
-            Found::Nominal(nominal) | Found::Nested(nominal, _) => *nominal,
-            Found::Alias(alias) => return alias.signature.is_some(),
-            Found::Module(_) | Found::Builtin => return false,
-        };
-        let nominal = self.declarations.get(declaration);
-        nominal.kind == NominalKind::Protocol
-            || nominal.own_parameters as usize == count
-            || self.own_parameters(declaration).iter().any(|parameter| parameter.kind == GenericParameterKind::Pack)
-    }
-
-    /// The generic parameters of a declaration, those of what it is nested in left out.
-    fn own_parameters(&self, declaration: NominalId) -> &'_ [GenericParameter] {
-        let nominal = self.declarations.get(declaration);
-        let all = nominal.signature.map_or(&[][..], |id| &self.context.get_signature(id).parameters[..]);
-        &all[all.len().saturating_sub(nominal.own_parameters as usize)..]
-    }
-
-    /// What an alias of a generic type without its arguments stands for, `typealias Index = CollectionIndex`: a signature of parameters of
-    /// depth `depth`, and the type with those as its arguments. None for what is no generic type.
-    pub(crate) fn unbound(&mut self, id: NodeId, depth: u32) -> Parsed<Option<(SignatureId, TypeId)>> {
-        let found = match &self.node(id).kind {
-            NodeKind::Name { name, arguments } if arguments.is_empty() => self.find(id, name)?,
-            NodeKind::Member { base, name, arguments } if arguments.is_empty() && *name != "Type" => {
-                match self.find_base(*base)? {
-                    Found::Builtin => return Ok(None),
-                    found => self.find_behind(id, *base, found, name)?,
-                }
-            }
-            _ => return Ok(None),
-        };
-        let (declaration, parent) = match found {
-            Found::Nominal(nominal) => (nominal, None),
-            Found::Nested(nominal, parent) => (nominal, Some(parent)),
-            _ => return Ok(None),
-        };
-        let own = self.own_parameters(declaration);
-        if own.is_empty() {
-            return Ok(None);
-        }
-        let parameters = own.iter().zip(0..).map(|(own, index)| GenericParameter { depth, index, ..own.clone() });
-        let parameters: Box<[GenericParameter]> = parameters.collect();
-        let arguments = parameters.iter().map(|parameter| self.parameter_type(parameter)).collect();
-        let ty = self.context.ty(Type::Nominal(NominalType { declaration, parent, arguments }));
-        let signature = GenericSignature { parameters, requirements: Box::default() };
-        Ok(Some((self.context.signature(signature), ty)))
     }
 
     /// What a name at the beginning of a type leads to.
@@ -153,9 +77,21 @@ impl<'a> Resolver<'_, 'a> {
             // The name that stands for an opaque result behind `@_opaqueReturnTypeOf`.
             "__" | "🦸" => Ok(Found::Type(self.context.ty(Type::Unresolved(name)))),
             _ if self.declarations.is_module(name) => Ok(Found::Module(name)),
-            _ if self.declarations.has_unknown_imports() => Ok(Found::Type(self.context.ty(Type::Unresolved(name)))),
-            _ => Err(self.unknown(id, text)),
+            _ => {
+                let named = self.declarations.named_type(None, None, name);
+                match named.or_else(|| self.named_in_enclosing(name)) {
+                    Some(named) => Ok(Found::Nominal(named)),
+                    None => Err(self.unknown(id, text)),
+                }
+            }
         }
+    }
+
+    /// What a name can mean in an extension of a type that is known by name only: something of that type.
+    fn named_in_enclosing(&self, name: Name) -> Option<NominalId> {
+        let enclosing = self.scope.nominal?;
+        let is_named = self.declarations.get(enclosing).origin == Origin::Named;
+        if is_named { self.declarations.named_type(Some(enclosing), None, name) } else { None }
     }
 
     fn unknown(&self, id: NodeId, text: &str) -> Box<Diagnostic> {
@@ -191,22 +127,22 @@ impl<'a> Resolver<'_, 'a> {
     /// The type that a declaration makes, in terms of its own parameters.
     pub(crate) fn identity(&self, nominal: NominalId) -> TypeId {
         let declaration = self.declarations.get(nominal);
-        let all = declaration.signature.map_or(0, |id| self.context.get_signature(id).parameters.len());
-        let own = self.own_parameters(nominal);
-        let arguments = own.iter().map(|parameter| self.parameter_type(parameter)).collect();
-        let parent = declaration.parent.filter(|_| all > own.len()).map(|parent| self.identity(parent));
+        let parameters = declaration.signature.map_or(&[][..], |id| &self.context.get_signature(id).parameters[..]);
+        let own = parameters.len().saturating_sub(declaration.own_parameters as usize);
+        let argument = |parameter: &crate::types::GenericParameter| {
+            let plain = Type::GenericParameter { depth: parameter.depth, index: parameter.index };
+            let plain = self.context.ty(plain);
+            if parameter.kind != crate::types::GenericParameterKind::Pack {
+                return plain;
+            }
+            let pattern = self.context.ty(Type::PackElement(plain));
+            let expansion = self.context.ty(Type::PackExpansion { pattern });
+            let storage = crate::types::PackStorage::Formal;
+            self.context.ty(Type::Pack { elements: [expansion].into(), storage })
+        };
+        let arguments = parameters[own..].iter().map(argument).collect();
+        let parent = declaration.parent.filter(|_| own > 0).map(|parent| self.identity(parent));
         self.context.ty(Type::Nominal(NominalType { declaration: nominal, parent, arguments }))
-    }
-
-    /// A parameter as the argument for itself.
-    fn parameter_type(&self, parameter: &GenericParameter) -> TypeId {
-        let plain = self.context.ty(Type::GenericParameter { depth: parameter.depth, index: parameter.index });
-        if parameter.kind != GenericParameterKind::Pack {
-            return plain;
-        }
-        let pattern = self.context.ty(Type::PackElement(plain));
-        let expansion = self.context.ty(Type::PackExpansion { pattern });
-        self.context.ty(Type::Pack { elements: [expansion].into(), storage: PackStorage::Formal })
     }
 
     /// A type that `nominal` or a superclass of it declares. `this` is the type with its arguments.
@@ -345,7 +281,7 @@ impl<'a> Resolver<'_, 'a> {
         }
         let arguments = self.gather_packs(declaration, arguments);
         let wanted = nominal.own_parameters as usize;
-        if wanted != arguments.len() {
+        if wanted != arguments.len() && nominal.origin != Origin::Named {
             let name = self.context.text(nominal.name);
             let message = format!("'{name}' takes {wanted} generic arguments, {} given", arguments.len());
             return self.error(id, "generic-arguments", message);
@@ -355,7 +291,11 @@ impl<'a> Resolver<'_, 'a> {
 
     /// Puts the arguments that belong to a parameter pack into a pack.
     fn gather_packs(&self, declaration: NominalId, arguments: Box<[TypeId]>) -> Box<[TypeId]> {
-        let own = self.own_parameters(declaration);
+        use crate::types::{GenericParameterKind, PackStorage};
+        let nominal = self.declarations.get(declaration);
+        let Some(signature) = nominal.signature else { return arguments };
+        let parameters = &self.context.get_signature(signature).parameters;
+        let own = &parameters[parameters.len().saturating_sub(nominal.own_parameters as usize)..];
         let Some(at) = own.iter().position(|parameter| parameter.kind == GenericParameterKind::Pack) else {
             return arguments;
         };
@@ -386,22 +326,22 @@ impl<'a> Resolver<'_, 'a> {
             }
             _ => {}
         }
-        let found = match self.find_base(base)? {
-            Found::Builtin => return self.builtin(id, name, arguments),
-            found => self.find_behind(id, base, found, name)?,
-        };
-        self.found(id, found, arguments, position)
-    }
-
-    /// What a name behind a dot leads to, where `found` stands before the dot.
-    fn find_behind(&mut self, id: NodeId, base: NodeId, found: Found, name: &'a str) -> Parsed<Found> {
-        let base_type = match found {
-            Found::Module(module) => return self.find_in_module(id, module, name),
-            Found::Type(ty) => ty,
-            other => self.found(base, other, &[], Position::Formal)?,
-        };
-        let member = self.context.name(plain_name(name));
-        self.member_of(id, base_type, member)
+        match self.find_base(base)? {
+            Found::Builtin => self.builtin(id, name, arguments),
+            Found::Module(module) => {
+                let found = self.find_in_module(id, module, name)?;
+                self.found(id, found, arguments, position)
+            }
+            found => {
+                let base_type = match found {
+                    Found::Type(ty) => ty,
+                    other => self.found(base, other, &[], Position::Formal)?,
+                };
+                let member = self.context.name(plain_name(name));
+                let found = self.member_of(id, base_type, member)?;
+                self.found(id, found, arguments, position)
+            }
+        }
     }
 
     /// What stands before a dot: a module stays one.
@@ -425,7 +365,8 @@ impl<'a> Resolver<'_, 'a> {
             return Ok(Found::Alias(Box::new(alias.clone())));
         }
         // Modules re-export others: `Swift.Task` is one of `_Concurrency`.
-        match self.declarations.top_level(name) {
+        let elsewhere = || self.declarations.top_level(name);
+        match elsewhere().or_else(|| self.declarations.named_type(None, Some(module), name)) {
             Some(nominal) => Ok(Found::Nominal(nominal)),
             None => self.find_special(id, plain_name(text), name),
         }
@@ -436,14 +377,14 @@ impl<'a> Resolver<'_, 'a> {
         match self.context.get(base) {
             Type::Nominal(nominal) => match self.find_member(id, nominal.declaration, base, member)? {
                 Some(found) => Ok(found),
-                None if self.declarations.has_unknown_imports() => {
-                    Ok(Found::Type(self.context.ty(Type::Unresolved(member))))
-                }
-                None => {
-                    let text = self.context.text(member);
-                    let of = self.context.text(self.declarations.get(nominal.declaration).name);
-                    self.error(id, "unknown-type", format!("'{of}' has no type '{text}'"))
-                }
+                None => match self.declarations.named_type(Some(nominal.declaration), None, member) {
+                    Some(named) => Ok(self.nested(named, base)),
+                    None => {
+                        let text = self.context.text(member);
+                        let of = self.context.text(self.declarations.get(nominal.declaration).name);
+                        self.error(id, "unknown-type", format!("'{of}' has no type '{text}'"))
+                    }
+                },
             },
             Type::Existential(constraint) => self.member_of_protocol(id, base, *constraint, member),
             Type::Unresolved(_) => Ok(Found::Type(base)),

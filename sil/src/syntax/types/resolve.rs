@@ -143,13 +143,8 @@ impl<'r, 'a> Resolver<'r, 'a> {
     fn known(&self, id: NodeId, name: &str, arguments: Box<[TypeId]>) -> Parsed<TypeId> {
         let (swift, name_id) = (self.context.name("Swift"), self.context.name(name));
         let found = self.declarations.in_module(swift, name_id).or_else(|| self.declarations.top_level(name_id));
-        let Some(declaration) = found else {
-            return self.error(id, "unknown-type", format!("unknown type '{name}'")).or_else(|error| {
-                if self.declarations.has_unknown_imports() {
-                    return Ok(self.context.ty(Type::Unresolved(name_id)));
-                }
-                Err(error)
-            });
+        let Some(declaration) = found.or_else(|| self.declarations.named_type(None, Some(swift), name_id)) else {
+            return self.error(id, "unknown-type", format!("unknown type '{name}'"));
         };
         Ok(self.context.ty(Type::Nominal(NominalType { declaration, parent: None, arguments })))
     }
@@ -218,7 +213,7 @@ impl<'r, 'a> Resolver<'r, 'a> {
                 self.constraint(elements[0].ty)
             }
             NodeKind::Name { name, arguments } => {
-                let found = self.find_taking(id, name, arguments.len())?;
+                let found = self.find(id, name)?;
                 self.constraint_found(id, found, arguments)
             }
             _ => {
@@ -230,7 +225,7 @@ impl<'r, 'a> Resolver<'r, 'a> {
 
     fn constraint_found(&mut self, id: NodeId, found: Found, arguments: &[NodeId]) -> Parsed<TypeId> {
         if let Found::Nominal(protocol) = found
-            && self.declarations.get(protocol).kind == NominalKind::Protocol
+            && matches!(self.declarations.get(protocol).kind, NominalKind::Protocol | NominalKind::Unknown)
         {
             let arguments = self.types(arguments, Position::Formal)?;
             return Ok(self.context.ty(Type::Protocol { protocol, arguments }));
@@ -239,10 +234,14 @@ impl<'r, 'a> Resolver<'r, 'a> {
         Ok(self.as_constraint(ty))
     }
 
-    /// The constraint of an existential; other types as they are.
+    /// The constraint of an existential, and a type of which nothing tells that it is no protocol; other types as they are.
     pub(crate) fn as_constraint(&self, ty: TypeId) -> TypeId {
         match self.context.get(ty) {
             Type::Existential(constraint) => *constraint,
+            Type::Nominal(nominal) if self.declarations.get(nominal.declaration).kind == NominalKind::Unknown => {
+                let (protocol, arguments) = (nominal.declaration, nominal.arguments.clone());
+                self.context.ty(Type::Protocol { protocol, arguments })
+            }
             _ => ty,
         }
     }

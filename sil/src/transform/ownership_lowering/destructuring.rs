@@ -2,7 +2,7 @@
 
 use super::{Lowering, Part};
 use crate::context::MemberId;
-use crate::declarations::{Foreign, MemberKind, MemberRef, MemberTarget, NominalId, NominalKind};
+use crate::declarations::{Foreign, MemberKind, MemberRef, MemberTarget, NominalId, NominalKind, Origin};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::Opcode;
 use crate::model::{DefaultCase, Details, EnumCases, InstructionId, NewInstruction, Ownership, Value};
@@ -148,6 +148,7 @@ impl Lowering<'_, '_> {
         let declaration = queries.declarations.get(id);
         let part = |(member, ty): (MemberId, Option<_>)| Part { member, ty: ty.map(SilType::object) };
         match declaration.kind {
+            _ if declaration.origin == Origin::Named => None,
             NominalKind::Struct => {
                 let members = (0..).zip(&declaration.stored).map(|(index, property)| {
                     self.member(id, property.name, MemberKind::Plain, MemberTarget::Stored(index))
@@ -160,7 +161,7 @@ impl Lowering<'_, '_> {
                 });
                 Some(members.map(|member| part((member, queries.enum_payload_type(ty.ty, member)))).collect())
             }
-            NominalKind::Class | NominalKind::Actor | NominalKind::Protocol => None,
+            NominalKind::Class | NominalKind::Actor | NominalKind::Protocol | NominalKind::Unknown => None,
         }
     }
 

@@ -61,7 +61,7 @@ fn field(checker: &mut Checker<'_, '_>, category: ValueCategory, kind: NominalKi
     }
     let fits = checker.has_category(0, category);
     let Details::Member(member) = checker.instruction.details else { return };
-    if !fits || !is_kind(checker, kind) {
+    if !fits || !checker.is_known(checker.ty(0).ty) || !is_kind(checker, kind) {
         return;
     }
     let Some(expected) = checker.queries().stored_property_type(checker.ty(0).ty, member) else {
@@ -138,7 +138,8 @@ fn element(checker: &mut Checker<'_, '_>, category: ValueCategory) {
 }
 
 fn destructure_struct(checker: &mut Checker<'_, '_>) {
-    if !checker.takes(1) || !checker.object(0) || !is_kind(checker, NominalKind::Struct) {
+    let known = checker.takes(1) && checker.object(0) && checker.is_known(checker.ty(0).ty);
+    if !known || !is_kind(checker, NominalKind::Struct) {
         return;
     }
     if let Some(fields) = checker.queries().field_types(checker.ty(0).ty) {

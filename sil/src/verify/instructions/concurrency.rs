@@ -34,7 +34,7 @@ fn executor(checker: &mut Checker<'_, '_>, builtins: &[BuiltinType]) {
         Type::Builtin(builtin) => builtins.contains(builtin),
         Type::Nominal(_) => queries.declaration_of(ty).is_some_and(|declaration| match declaration.kind {
             NominalKind::Actor => true,
-            NominalKind::Class => declaration.origin == Origin::Imported,
+            NominalKind::Class | NominalKind::Unknown => declaration.origin != Origin::Module,
             NominalKind::Struct | NominalKind::Enum | NominalKind::Protocol => false,
         }),
         Type::Tuple(_) | Type::Function(_) | Type::Metatype { .. } => false,

@@ -44,7 +44,7 @@ pub(super) fn require_case(checker: &mut Checker<'_, '_>, ty: SilType, member: M
         {
             return Some(*index);
         }
-        (None, _) if !checker.is_known(ty.ty) => return None,
+        _ if !checker.is_known(ty.ty) => return None,
         _ => {}
     }
     let (case, ty) = (queries.context.text(queries.context.get_member(member).name), checker.scope.show(ty));
@@ -105,6 +105,9 @@ fn select(checker: &mut Checker<'_, '_>) {
 pub(super) fn require_cases(checker: &mut Checker<'_, '_>, cases: &EnumCases) {
     let ty = checker.ty(0);
     let declaration = checker.queries().declaration_of(ty.ty);
+    if !checker.is_known(ty.ty) {
+        return;
+    }
     if declaration.is_none_or(|declaration| declaration.kind != NominalKind::Enum) {
         checker.require_operand(0, false, "of an enum type");
         return;

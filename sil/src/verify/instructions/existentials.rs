@@ -55,8 +55,11 @@ fn require_kind(checker: &mut Checker<'_, '_>, operand: usize, kind: Existential
     };
     let fits = match checker.queries().get(ty) {
         Type::Existential(_) => {
-            let found = checker.queries().existential_kind(ty);
-            found == kind || (kind == ExistentialKind::Opaque && found == ExistentialKind::Error)
+            let queries = checker.queries();
+            let found = queries.existential_kind(ty);
+            found == kind
+                || (kind == ExistentialKind::Opaque && found == ExistentialKind::Error)
+                || (kind == ExistentialKind::Class && queries.may_have_class_bound(ty))
         }
         _ => false,
     };
@@ -88,8 +91,7 @@ fn init_ref(checker: &mut Checker<'_, '_>) {
     }
     let Some(result) = checker.result() else { return };
     let queries = checker.queries();
-    let class_bound = matches!(queries.get(result.ty), Type::Existential(_))
-        && queries.existential_kind(result.ty) == ExistentialKind::Class;
+    let class_bound = matches!(queries.get(result.ty), Type::Existential(_)) && queries.may_have_class_bound(result.ty);
     let shown = checker.scope.show(result);
     if checker.require(class_bound, "result-type", || {
         format!("`init_existential_ref` makes an existential that is bound to classes, not `{shown}`")

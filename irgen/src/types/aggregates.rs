@@ -1,12 +1,12 @@
 //! Layout of records: structs, tuples and the stored properties of objects (docs/ABI/TypeLayout.rst, "Fragile Struct and Tuple Layout").
 
-use std::sync::Arc;
+use std::rc::Rc;
 
 use super::{Bits, Copying, Element, Field, TypeInfo, TypeKind};
 
 /// Lays `fields` out in order, each at the next offset with its alignment, from `start` on (bytes).
 /// Spare bits of padding count; the result's size ends with the last field.
-pub fn layout_record(fields: &[Arc<TypeInfo>], start: u64) -> TypeInfo {
+pub fn layout_record<'ctx>(fields: &[Rc<TypeInfo<'ctx>>], start: u64) -> TypeInfo<'ctx> {
     let mut layout = RecordBuilder::new(start);
     for field in fields {
         layout.add(field.clone());
@@ -14,16 +14,16 @@ pub fn layout_record(fields: &[Arc<TypeInfo>], start: u64) -> TypeInfo {
     layout.finish()
 }
 
-struct RecordBuilder {
+struct RecordBuilder<'ctx> {
     size: u64,
     alignment: u64,
-    elements: Vec<Element>,
-    fields: Vec<Field>,
+    elements: Vec<Element<'ctx>>,
+    fields: Vec<Field<'ctx>>,
     copying: Copying,
     padding: Vec<(u64, u64)>,
 }
 
-impl RecordBuilder {
+impl<'ctx> RecordBuilder<'ctx> {
     fn new(start: u64) -> Self {
         Self {
             size: start,
@@ -35,11 +35,11 @@ impl RecordBuilder {
         }
     }
 
-    fn add(&mut self, info: Arc<TypeInfo>) {
+    fn add(&mut self, info: Rc<TypeInfo<'ctx>>) {
         let offset = self.size.next_multiple_of(info.alignment);
         self.padding.push((self.size, offset));
         let first_element = self.elements.len();
-        let moved = |element: &Element| Element { offset: element.offset + offset, ..*element };
+        let moved = |element: &Element<'ctx>| Element { offset: element.offset + offset, ..*element };
         self.elements.extend(info.elements.iter().map(moved));
         self.size = offset + info.size;
         self.alignment = self.alignment.max(info.alignment);
@@ -58,7 +58,7 @@ impl RecordBuilder {
         spare
     }
 
-    fn finish(mut self) -> TypeInfo {
+    fn finish(mut self) -> TypeInfo<'ctx> {
         if self.copying == Copying::AddressOnly {
             self.elements.clear();
         }

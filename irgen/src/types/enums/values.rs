@@ -2,10 +2,9 @@
 
 use inkwell::values::{BasicValueEnum, IntValue, PointerValue};
 
-use super::super::{Explosion, element_alignment};
+use super::{CaseKind, EnumLayout, Strategy};
 use crate::generation::IRGenFunction;
-use crate::layout::enums::{CaseKind, EnumLayout, Strategy};
-use crate::layout::{Element, TypeInfo};
+use crate::types::{Element, Explosion, TypeInfo, element_alignment};
 
 /// A value apart: the chunks of its payload area, and the tag behind it.
 #[derive(Clone, Debug)]
@@ -14,9 +13,9 @@ pub struct EnumValue<'ctx> {
     pub(super) extra_tag: Option<IntValue<'ctx>>,
 }
 
-impl EnumLayout {
+impl<'ctx> EnumLayout<'ctx> {
     /// The payload area and the tag in the scalars of a loaded value. An enum of one case has neither.
-    pub fn loaded_value<'ctx>(&self, explosion: &[BasicValueEnum<'ctx>]) -> EnumValue<'ctx> {
+    pub fn loaded_value(&self, explosion: &[BasicValueEnum<'ctx>]) -> EnumValue<'ctx> {
         let count = self.schema.len().min(explosion.len());
         let extra_tag = self.extra_tag.and_then(|_| explosion.get(count)).map(|tag| tag.into_int_value());
         let chunks =
@@ -25,19 +24,15 @@ impl EnumLayout {
     }
 
     /// The payload area and the tag of the value at `address`, which need not be loadable.
-    pub fn load_value<'ctx>(
+    pub fn load_value(
         &self,
         f: &IRGenFunction<'_, 'ctx>,
-        info: &TypeInfo,
+        info: &TypeInfo<'ctx>,
         address: PointerValue<'ctx>,
     ) -> EnumValue<'ctx> {
-        let load = |element: &Element| {
+        let load = |element: &Element<'ctx>| {
             let place = f.builder.offset(address, element.offset);
-            f.builder.load(
-                f.builder.scalar_type(element.scalar),
-                place,
-                element_alignment(info.alignment, element.offset),
-            )
+            f.builder.load(element.ty, place, element_alignment(info.alignment, element.offset))
         };
         let chunks = self.schema.chunks().iter().map(load).collect();
         let extra_tag = self.extra_tag.as_ref().map(|tag| load(tag).into_int_value());
@@ -45,7 +40,7 @@ impl EnumLayout {
     }
 
     /// The scalars of the value that is case number `case` with this payload.
-    pub fn inject<'ctx>(
+    pub fn inject(
         &self,
         f: &IRGenFunction<'_, 'ctx>,
         case: usize,
@@ -69,7 +64,7 @@ impl EnumLayout {
     }
 
     /// The scalars of the payload of a value that is case number `case`.
-    pub fn project<'ctx>(
+    pub fn project(
         &self,
         f: &IRGenFunction<'_, 'ctx>,
         case: usize,
@@ -92,10 +87,10 @@ impl EnumLayout {
     }
 
     /// Makes the memory at `address` case number `case`. A payload is there already.
-    pub fn inject_at<'ctx>(
+    pub fn inject_at(
         &self,
         f: &IRGenFunction<'_, 'ctx>,
-        info: &TypeInfo,
+        info: &TypeInfo<'ctx>,
         case: usize,
         address: PointerValue<'ctx>,
     ) {
@@ -122,15 +117,15 @@ impl EnumLayout {
     }
 
     /// Makes the payload of the value at `address` usable where it stands: takes the tag out of its spare bits.
-    pub fn project_at<'ctx>(&self, f: &IRGenFunction<'_, 'ctx>, info: &TypeInfo, address: PointerValue<'ctx>) {
+    pub fn project_at(&self, f: &IRGenFunction<'_, 'ctx>, info: &TypeInfo<'ctx>, address: PointerValue<'ctx>) {
         self.change_tag_bits(f, info, address, |chunks| chunks.to_vec());
     }
 
     /// Stores the tag behind the payload area.
-    pub(super) fn store_extra_tag<'ctx>(
+    pub(super) fn store_extra_tag(
         &self,
         f: &IRGenFunction<'_, 'ctx>,
-        info: &TypeInfo,
+        info: &TypeInfo<'ctx>,
         tag: Option<IntValue<'ctx>>,
         address: PointerValue<'ctx>,
     ) {
@@ -140,10 +135,10 @@ impl EnumLayout {
     }
 
     /// Clears the tag's bits in the payload area, lets `change` set others, and stores what changed.
-    fn change_tag_bits<'ctx>(
+    fn change_tag_bits(
         &self,
         f: &IRGenFunction<'_, 'ctx>,
-        info: &TypeInfo,
+        info: &TypeInfo<'ctx>,
         address: PointerValue<'ctx>,
         change: impl FnOnce(&[BasicValueEnum<'ctx>]) -> Explosion<'ctx>,
     ) {
@@ -158,11 +153,11 @@ impl EnumLayout {
         }
     }
 
-    fn store_element<'ctx>(
+    fn store_element(
         &self,
         f: &IRGenFunction<'_, 'ctx>,
-        info: &TypeInfo,
-        element: &Element,
+        info: &TypeInfo<'ctx>,
+        element: &Element<'ctx>,
         value: BasicValueEnum<'ctx>,
         address: PointerValue<'ctx>,
     ) {

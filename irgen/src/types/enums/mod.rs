@@ -1,71 +1,78 @@
-//! Layouts of enums (docs/ABI/TypeLayout.rst, "Fragile Enum Layout").
+//! Enums: their layouts (docs/ABI/TypeLayout.rst, "Fragile Enum Layout") and the code that makes, tells apart and takes apart their values.
 //!
 //! `layout` decides how cases are told apart, with the numbers of each strategy in `no_payload`, `single_payload` and
-//! `multi_payload`; the chunks of a value's payload area are in `schema`; `description` tells debuggers how to tell cases apart.
-//! The code that makes values and takes them apart is in `crate::values::enums`.
+//! `multi_payload`; a value's payload area is in `payload`. `values` makes values and takes them apart, `switch` tells them
+//! apart, `copying` copies and destroys them; `description` tells debuggers how to tell them apart.
 
+mod copying;
 mod description;
 mod layout;
 mod multi_payload;
 mod no_payload;
-mod schema;
+mod outlined;
+mod payload;
 mod single_payload;
-mod structure;
+mod switch;
 #[cfg(test)]
 mod tests;
+mod values;
 
-use std::sync::{Arc, OnceLock};
+use std::cell::OnceCell;
+use std::rc::Rc;
 
 use super::{Bits, Element, TypeInfo};
 
+pub use copying::{Initialization, copy, destroy, destroy_at, initialize_at};
 pub use description::{Content, Discrimination};
-pub(super) use layout::layout;
-pub use schema::PayloadSchema;
+pub use layout::layout;
+use payload::PayloadSchema;
+pub use switch::Destinations;
+pub use values::EnumValue;
 
 /// How an enum's cases are told apart.
 #[derive(Debug)]
-pub struct EnumLayout {
+pub struct EnumLayout<'ctx> {
     /// The cases, in declared order.
-    pub cases: Vec<Case>,
-    pub(crate) strategy: Strategy,
+    pub cases: Vec<Case<'ctx>>,
+    strategy: Strategy,
     /// The chunks of the payload area.
-    pub(crate) schema: PayloadSchema,
+    schema: PayloadSchema<'ctx>,
     /// The size of the payload area in bytes.
-    pub(crate) payload_size: u64,
+    payload_size: u64,
     /// The bits of the payload area that hold a part of the tag.
-    pub(crate) payload_tag_bits: Bits,
+    payload_tag_bits: Bits,
     /// The integer of whole bytes behind the payload area. In registers it has whole bytes as well, as calls pass it so.
-    pub(crate) extra_tag: Option<Element>,
+    extra_tag: Option<Element<'ctx>>,
     /// How many bits the tag has, those in the payload area included.
-    pub(crate) tag_bits: u32,
+    tag_bits: u32,
     /// The tags with the cases that each stands for, tags ascending.
-    pub(crate) groups: Vec<Group>,
+    groups: Vec<Group>,
     /// What [`TypeInfo::write_structure`] says, once it was asked for.
-    structure: OnceLock<String>,
+    structure: OnceCell<String>,
 }
 
 /// A case.
 #[derive(Debug)]
-pub struct Case {
+pub struct Case<'ctx> {
     /// What it carries; none where it has no payload. An indirect case carries a box.
-    pub payload: Option<Arc<TypeInfo>>,
+    pub payload: Option<Rc<TypeInfo<'ctx>>>,
     /// What its value looks like.
-    pub(crate) pattern: Pattern,
+    pattern: Pattern,
 }
 
 /// What a case adds to its payload, or what it is where it has none.
 #[derive(Clone, Debug)]
-pub(crate) struct Pattern {
-    pub kind: CaseKind,
+struct Pattern {
+    kind: CaseKind,
     /// The payload area; of a case with payload the tag's bits in it.
-    pub payload: Bits,
+    payload: Bits,
     /// The integer behind the payload area.
-    pub extra_tag: u64,
+    extra_tag: u64,
 }
 
 /// Whether the layout has room for a payload of the case.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum CaseKind {
+enum CaseKind {
     /// It has.
     Payload,
     /// The case has no payload, or one that is always empty.
@@ -74,20 +81,20 @@ pub(crate) enum CaseKind {
 
 /// Cases with the same tag, which the payload area tells apart.
 #[derive(Debug)]
-pub(crate) struct Group {
+struct Group {
     /// The tag: the tag bits of the payload area, above them the extra tag.
-    pub tag: u64,
+    tag: u64,
     /// The cases that are one pattern of the payload area each.
-    pub matched: Vec<usize>,
+    matched: Vec<usize>,
     /// The case that all other patterns are.
-    pub otherwise: Option<usize>,
+    otherwise: Option<usize>,
     /// The bits of the payload area that tell them apart.
-    pub mask: Bits,
+    mask: Bits,
 }
 
 /// The way in which cases are laid out.
 #[derive(Debug)]
-pub(crate) enum Strategy {
+enum Strategy {
     /// At most one case: a value is its payload.
     Singleton,
     /// The tag alone.
@@ -109,9 +116,9 @@ pub(crate) enum Strategy {
 /// No more extra inhabitants are counted (include/swift/ABI/MetadataValues.h).
 const MAXIMUM_INHABITANTS: u32 = 0x7FFF_FFFF;
 
-impl EnumLayout {
+impl<'ctx> EnumLayout<'ctx> {
     /// The pattern of the enum's own extra inhabitant number `index`.
-    pub fn extra_inhabitant(&self, whole: &TypeInfo, index: u32) -> Bits {
+    pub fn extra_inhabitant(&self, whole: &TypeInfo<'ctx>, index: u32) -> Bits {
         let width = whole.size * 8;
         match &self.strategy {
             Strategy::Singleton => match self.only_payload() {
@@ -133,7 +140,7 @@ impl EnumLayout {
     }
 
     /// The bits that tell the enum's own extra inhabitants apart.
-    pub fn extra_inhabitant_mask(&self, whole: &TypeInfo) -> Bits {
+    pub fn extra_inhabitant_mask(&self, whole: &TypeInfo<'ctx>) -> Bits {
         let width = whole.size * 8;
         let with_extra_tag = |payload: &Bits| {
             let mut mask = payload.resized(width);
@@ -155,18 +162,18 @@ impl EnumLayout {
     }
 
     /// The payload of an enum with one case.
-    pub(crate) fn only_payload(&self) -> Option<&Arc<TypeInfo>> {
+    fn only_payload(&self) -> Option<&Rc<TypeInfo<'ctx>>> {
         self.cases.first().and_then(|case| case.payload.as_ref())
     }
 
     /// The group that `case` belongs to.
-    pub(crate) fn group_of(&self, case: usize) -> Option<&Group> {
+    fn group_of(&self, case: usize) -> Option<&Group> {
         self.groups.iter().find(|group| group.cases().any(|member| member == case))
     }
 }
 
 impl Group {
-    pub fn cases(&self) -> impl Iterator<Item = usize> + '_ {
+    fn cases(&self) -> impl Iterator<Item = usize> + '_ {
         self.matched.iter().copied().chain(self.otherwise)
     }
 }

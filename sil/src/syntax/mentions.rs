@@ -1,0 +1,100 @@
+//! What a module's text tells of types whose declarations are not at hand: its symbols mention them, and its instructions and tables
+//! use them as structs, enums, classes or protocols. Only the text is looked at: this comes before types and bodies are read.
+
+use rustc_hash::FxHashSet;
+
+use crate::context::Context;
+use crate::declarations::{Mention, MentionedTypes, NominalKind};
+use crate::demangle::{MentionedKind, mentioned_types};
+use crate::syntax::names::plain_name;
+
+/// The types that `text` mentions.
+pub(super) fn mentions(context: &Context, text: &str) -> MentionedTypes {
+    let mut mentioned = MentionedTypes::new(context.name(""));
+    let mut seen = FxHashSet::default();
+    for symbol in symbols(text).filter(|symbol| seen.insert(*symbol)) {
+        for ty in mentioned_types(symbol) {
+            let path = ty.path.iter().map(|name| context.name(name)).collect();
+            let kind = match ty.kind {
+                Some(MentionedKind::Class) => NominalKind::Class,
+                Some(MentionedKind::Structure) => NominalKind::Struct,
+                Some(MentionedKind::Enum) => NominalKind::Enum,
+                Some(MentionedKind::Protocol) => NominalKind::Protocol,
+                None => NominalKind::Unknown,
+            };
+            mentioned.add(path, Mention { module: context.name(&ty.module), kind });
+        }
+    }
+    let names = |path: &str| path.split('.').map(|name| context.name(plain_name(name))).collect();
+    for (path, kind) in member_uses(text).chain(word_uses(text)) {
+        mentioned.add_use(names(path), kind);
+    }
+    mentioned
+}
+
+/// What references to members tell of the type that has the member: `struct_extract %0, #Point.x`.
+fn member_uses(text: &str) -> impl Iterator<Item = (&str, NominalKind)> {
+    memchr::memchr_iter(b'#', text.as_bytes()).filter_map(|at| {
+        let (whole, rest) = path_ahead(&text[at + 1..]);
+        let (parent, _) = whole.rsplit_once('.')?;
+        let line = &text[text[..at].rfind('\n').map_or(0, |end| end + 1)..at];
+        let has = |word: &str| line.contains(word);
+        let kind = if rest.starts_with("!enumelt") {
+            NominalKind::Enum
+        } else if has("struct_extract ") || has("struct_element_addr ") {
+            NominalKind::Struct
+        } else if has("ref_element_addr ") || has("class_method ") || has("super_method ") {
+            NominalKind::Class
+        } else if has("witness_method ") {
+            NominalKind::Protocol
+        } else {
+            // An entry of a vtable.
+            let rest = rest.lines().next().unwrap_or_default();
+            let inherits = rest.contains("[override]") || rest.contains("[inherited]");
+            return (line.trim().is_empty() && inherits).then_some((parent, NominalKind::Class));
+        };
+        Some((parent, kind))
+    })
+}
+
+/// What stands before the name of a type of one kind only.
+const WORDS: [(&str, NominalKind); 4] = [
+    ("@convention(witness_method: ", NominalKind::Protocol),
+    (" = struct $", NominalKind::Struct),
+    (" = enum $", NominalKind::Enum),
+    (" = alloc_ref $", NominalKind::Class),
+];
+
+/// What the words before names of types tell.
+fn word_uses(text: &str) -> impl Iterator<Item = (&str, NominalKind)> {
+    WORDS.into_iter().flat_map(move |(word, kind)| {
+        let places = memchr::memmem::find_iter(text.as_bytes(), word).map(move |at| at + word.len());
+        places.map(move |at| (path_ahead(&text[at..]).0, kind)).filter(|(path, _)| !path.is_empty())
+    })
+}
+
+/// `Point.x` of `Point.x!getter`, and what follows.
+fn path_ahead(text: &str) -> (&str, &str) {
+    let ends = |character: char| !(character.is_alphanumeric() || matches!(character, '_' | '.'));
+    let (path, rest) = text.split_at(text.find(ends).unwrap_or(text.len()));
+    (path.trim_end_matches('.'), rest)
+}
+
+/// The names behind `@` in `text` that may be mangled: `@$s4main1fyyF`, `@"$s4main…"`.
+fn symbols(text: &str) -> impl Iterator<Item = &str> {
+    memchr::memchr_iter(b'@', text.as_bytes()).filter_map(|at| {
+        let rest = &text[at + 1..];
+        let (rest, quoted) = match rest.strip_prefix('"') {
+            Some(rest) => (rest, true),
+            None => (rest, false),
+        };
+        if !rest.starts_with('$') {
+            return None;
+        }
+        let ends = |character: char| match quoted {
+            true => matches!(character, '"' | '\n'),
+            false => !(character.is_ascii_alphanumeric() || matches!(character, '_' | '$' | '.')),
+        };
+        Some(&rest[..rest.find(ends).unwrap_or(rest.len())])
+    })
+}
