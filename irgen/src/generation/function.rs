@@ -108,8 +108,8 @@ impl<'m, 'ctx> IRGenFunction<'m, 'ctx> {
     fn emit_block(&mut self, block: BlockId) -> Generated<()> {
         let llvm = self.block(block);
         self.builder.position_at_end(llvm);
-        for instruction in &self.body.blocks[block].instructions {
-            self.emit_instruction(*instruction)?;
+        for instruction in self.body.instructions_in(block) {
+            self.emit_instruction(instruction)?;
         }
         Ok(())
     }

@@ -154,14 +154,11 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
     ) -> Generated<Vec<BasicValueEnum<'ctx>>> {
         let signature = self.empty_signature();
         let mut emitter = IRGenFunction::new(self, &self.no_function, body, scratch, signature.into());
-        let instructions = &body.blocks[body.entry()].instructions;
-        let (last, before) = match instructions.split_last() {
-            Some((last, before)) => (*last, before),
-            None => return Ok(Vec::new()),
-        };
+        let mut before = body.instructions_in(body.entry());
+        let Some(last) = before.next_back() else { return Ok(Vec::new()) };
         emitter.begin_straight_line();
         for instruction in before {
-            emitter.emit_instruction(*instruction)?;
+            emitter.emit_instruction(instruction)?;
         }
         let scalars = match object {
             Some(instruction) => self.object_scalars(&emitter, instruction)?,
@@ -297,7 +294,7 @@ fn storage_type<'ctx>(module: &IRGenModule<'_, 'ctx>, element: &Element<'ctx>) -
 }
 
 fn object_instruction(body: &Body) -> Option<InstructionId> {
-    let last = *body.blocks.values().next()?.instructions.last()?;
+    let last = body.terminator(body.blocks.keys().next()?)?;
     (body.instructions[last].opcode == Opcode::Object).then_some(last)
 }
 

@@ -26,8 +26,8 @@ impl Dominators {
             }
         });
         let mut positions = vec![0; body.instructions.len()];
-        for block in body.blocks.values() {
-            for (position, instruction) in (0..).zip(&block.instructions) {
+        for block in body.blocks.keys() {
+            for (position, instruction) in (0..).zip(body.instructions_in(block)) {
                 positions[instruction.index()] = position;
             }
         }

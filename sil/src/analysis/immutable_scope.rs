@@ -11,7 +11,7 @@ use super::alias::{AliasAnalysis, Location};
 use super::walk::{self, Step};
 use super::{BodyView, ProjectionPath};
 use crate::instructions::{Attribute, Opcode};
-use crate::model::{BlockId, FunctionFlag, InstructionId, Ownership, Value};
+use crate::model::{BlockId, BlockInstructions, FunctionFlag, InstructionId, Ownership, Value};
 
 /// The scopes of a body that were asked about. They are computed once each.
 #[derive(Default)]
@@ -184,21 +184,21 @@ fn instructions_before(view: &BodyView<'_>, begin: InstructionId, ends: &[Instru
     let mut found = Vec::new();
     let mut seen = vec![false; view.body.instructions.len()];
     let mut whole = vec![false; view.body.blocks.len()];
-    let mut work: Vec<(BlockId, usize)> = Vec::new();
+    let mut work: Vec<(BlockId, BlockInstructions<'_>)> = Vec::new();
     for end in ends {
-        let block = view.body.instructions[*end].block;
-        let before = view.body.blocks[block].instructions.iter().position(|id| id == end);
-        work.push((block, before.unwrap_or(0)));
+        let mut before = view.body.instructions_up_to(*end);
+        before.next_back();
+        work.push((view.body.instructions[*end].block, before));
     }
-    while let Some((block, count)) = work.pop() {
+    while let Some((block, before)) = work.pop() {
         let mut begun = false;
-        for id in view.body.blocks[block].instructions[..count].iter().rev() {
-            begun = *id == begin;
+        for id in before.rev() {
+            begun = id == begin;
             if begun {
                 break;
             }
             if !std::mem::replace(&mut seen[id.index()], true) {
-                found.push(*id);
+                found.push(id);
             }
         }
         if begun {
@@ -206,7 +206,7 @@ fn instructions_before(view: &BodyView<'_>, begin: InstructionId, ends: &[Instru
         }
         for predecessor in view.cfg.predecessors(block) {
             if !std::mem::replace(&mut whole[predecessor.index()], true) {
-                work.push((*predecessor, view.body.blocks[*predecessor].instructions.len()));
+                work.push((*predecessor, view.body.instructions_in(*predecessor)));
             }
         }
     }

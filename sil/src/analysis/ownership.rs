@@ -87,8 +87,8 @@ impl<'m> OwnershipKinds<'m> {
         let unreachable = body.blocks.keys().filter(|block| !cfg.is_reachable(*block));
         let order: Vec<BlockId> = cfg.reverse_post_order().iter().copied().chain(unreachable).collect();
         for block in order {
-            for id in &body.blocks[block].instructions {
-                this.compute_results(*id);
+            for id in body.instructions_in(block) {
+                this.compute_results(id);
             }
         }
         this.compute_reborrows(cfg);

@@ -46,10 +46,10 @@ impl Uses {
 }
 
 fn each_use(body: &Body, mut visit: impl FnMut(Value, Use)) {
-    for block in body.blocks.values() {
-        for id in &block.instructions {
-            for (operand, value) in (0..).zip(body.operands(*id)) {
-                visit(*value, Use { user: *id, operand });
+    for block in body.blocks.keys() {
+        for id in body.instructions_in(block) {
+            for (operand, value) in (0..).zip(body.operands(id)) {
+                visit(*value, Use { user: id, operand });
             }
         }
     }

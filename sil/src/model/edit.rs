@@ -16,6 +16,8 @@ pub enum Place {
     After(InstructionId),
     /// Before all instructions of this block.
     Start(BlockId),
+    /// Behind all instructions of this block.
+    End(BlockId),
 }
 
 /// Which values stand for others. Chains are followed: a value may be replaced by one that is itself replaced.
@@ -42,39 +44,47 @@ impl Replacements {
 }
 
 impl Body {
-    /// Makes an instruction with its results and sets it at `place`, in time linear in the length of its block.
+    /// Makes an instruction with its results and sets it at `place`.
     pub fn insert(&mut self, place: Place, new: NewInstruction<'_>) -> InstructionId {
-        let (block, position) = match place {
-            Place::Before(id) => self.position(id),
-            Place::After(id) => {
-                let (block, position) = self.position(id);
-                (block, position + 1)
-            }
-            Place::Start(block) => (block, 0),
-        };
-        let id = self.append(block, new);
-        let instructions = &mut self.blocks[block].instructions;
-        instructions.pop();
-        instructions.insert(position, id);
+        let (block, previous, next) = self.gap(place);
+        let id = self.make(block, new);
+        self.link(block, id, previous, next);
         id
     }
 
-    fn position(&self, id: InstructionId) -> (BlockId, usize) {
-        let block = self.instructions[id].block;
-        let instructions = &self.blocks[block].instructions;
-        (block, instructions.iter().position(|found| *found == id).unwrap_or(instructions.len()))
+    /// The block of a place, and the instructions before and behind it.
+    fn gap(&self, place: Place) -> (BlockId, Option<InstructionId>, Option<InstructionId>) {
+        match place {
+            Place::Before(id) => (self.instructions[id].block, self.previous(id), Some(id)),
+            Place::After(id) => (self.instructions[id].block, Some(id), self.next(id)),
+            Place::Start(block) => (block, None, self.first_instruction(block)),
+            Place::End(block) => (block, self.terminator(block), None),
+        }
     }
 
     /// Takes `id` out of its block. Who uses its results must be edited as well.
     pub fn erase(&mut self, id: InstructionId) {
-        let block = self.instructions[id].block;
-        self.blocks[block].instructions.retain(|found| *found != id);
+        self.unlink(id);
     }
 
-    /// Sets an existing instruction at the end of `block`.
+    /// Takes all instructions out of `block`, and gives them in their order.
+    pub fn take_instructions(&mut self, block: BlockId) -> Vec<InstructionId> {
+        let taken: Vec<InstructionId> = self.instructions_in(block).collect();
+        taken.iter().for_each(|id| self.unlink(*id));
+        taken
+    }
+
+    /// Sets an instruction that stands nowhere at the end of `block`.
     pub fn push(&mut self, block: BlockId, id: InstructionId) {
-        self.instructions[id].block = block;
-        self.blocks[block].instructions.push(id);
+        let last = self.terminator(block);
+        self.link(block, id, last, None);
+    }
+
+    /// Moves `from` and what follows it in its block to a new block behind all others. The old block needs a terminator then.
+    pub fn split_block(&mut self, from: InstructionId) -> BlockId {
+        let block = self.add_block();
+        self.move_tail(from, block);
+        block
     }
 
     /// Replaces the operands of all instructions in blocks.
@@ -84,12 +94,9 @@ impl Body {
 
     /// Replaces each operand of all instructions in blocks by what `by` gives for it.
     pub fn replace_operands(&mut self, mut by: impl FnMut(Value) -> Value) {
-        for block in self.blocks.values() {
-            for id in &block.instructions {
-                let range = self.instructions[*id].operands;
-                for operand in &mut self.operand_pool[range.start as usize..(range.start + range.count) as usize] {
-                    *operand = by(*operand);
-                }
+        for id in self.placed_instructions().collect::<Vec<_>>() {
+            for operand in self.operands_mut(id) {
+                *operand = by(*operand);
             }
         }
     }
@@ -201,6 +208,10 @@ mod tests {
         }
     }
 
+    fn placed(body: &Body, block: BlockId) -> Vec<InstructionId> {
+        body.instructions_in(block).collect()
+    }
+
     fn block(number: u32) -> BlockId {
         BlockId::from_u32(number)
     }
@@ -215,9 +226,14 @@ mod tests {
         let before = sample.body.insert(Place::Before(last), new());
         let after = sample.body.insert(Place::After(first), new());
         let start = sample.body.insert(Place::Start(entry), new());
-        assert_eq!(sample.body.blocks[entry].instructions, [start, first, after, before, last]);
+        assert_eq!(placed(&sample.body, entry), [start, first, after, before, last]);
         sample.body.erase(after);
-        assert_eq!(sample.body.blocks[entry].instructions, [start, first, before, last]);
+        assert_eq!(placed(&sample.body, entry), [start, first, before, last]);
+        let tail = sample.body.split_block(before);
+        assert_eq!(placed(&sample.body, entry), [start, first]);
+        assert_eq!(placed(&sample.body, tail), [before, last]);
+        let backwards: Vec<_> = sample.body.instructions_up_to(last).rev().collect();
+        assert_eq!(backwards, [last, before]);
     }
 
     #[test]
@@ -261,7 +277,7 @@ mod tests {
         assert_eq!(sample.body.blocks.len(), 2);
         let jump = sample.body.terminator(block(0));
         assert_eq!(jump.map(|jump| sample.body.targets(jump).to_vec()), Some(vec![block(1)]));
-        assert_eq!(sample.body.blocks[block(1)].instructions, [end]);
+        assert_eq!(placed(&sample.body, block(1)), [end]);
         assert_eq!(sample.body.instructions[end].block, block(1));
     }
 }

@@ -2,6 +2,7 @@
 
 use cranelift_entity::PrimaryMap;
 
+use super::order::{Ends, Links};
 use super::{Details, FunctionFlag, Linkage, LocationId, ScopeId, Serialization};
 use crate::context::{Name, SignatureId, TypeId};
 use crate::instructions::{AttributeSet, Opcode};
@@ -100,7 +101,7 @@ pub struct Body {
     pub values: PrimaryMap<Value, ValueData>,
     /// The blocks, in textual order.
     pub blocks: PrimaryMap<BlockId, Block>,
-    /// The instructions, in textual order as read; `blocks` has the order that counts.
+    /// The instructions, in textual order as read; the lists of the blocks have the order that counts.
     pub instructions: PrimaryMap<InstructionId, Instruction>,
     pub(crate) operand_pool: Vec<Value>,
     pub(crate) type_pool: Vec<SilType>,
@@ -112,8 +113,8 @@ pub struct Body {
 pub struct Block {
     /// Its arguments. Those of the entry block are the function's.
     pub arguments: Vec<Value>,
-    /// Its instructions; the last one is the terminator.
-    pub instructions: Vec<InstructionId>,
+    /// The ends of the list of its instructions.
+    pub(super) ends: Ends,
     /// The label, where it is a word.
     pub label: Option<Name>,
     /// The place of the label; none for blocks that a transformation made.
@@ -255,6 +256,8 @@ pub struct Instruction {
     pub(crate) results: PoolRange,
     /// The block that it stands in.
     pub block: BlockId,
+    /// Its neighbours there.
+    pub(super) links: Links,
     /// `loc …, scope …`
     pub location: Option<LocationId>,
     /// Where it is in the text: the instruction from its opcode.
@@ -307,11 +310,6 @@ impl Body {
         BlockId::from_u32(0)
     }
 
-    /// The terminator of `block`, where the block has any instruction.
-    pub fn terminator(&self, block: BlockId) -> Option<InstructionId> {
-        self.blocks[block].instructions.last().copied()
-    }
-
     /// The instruction that defines `value`, where one does.
     pub fn defining(&self, value: Value) -> Option<InstructionId> {
         match self.values[value].definition {
@@ -346,6 +344,13 @@ pub struct NewInstruction<'a> {
 impl Body {
     /// Appends an instruction to the end of `block` and makes its results. Results have no ownership until it is computed.
     pub fn append(&mut self, block: BlockId, new: NewInstruction<'_>) -> InstructionId {
+        let id = self.make(block, new);
+        self.push(block, id);
+        id
+    }
+
+    /// Makes an instruction that stands nowhere yet, and its results.
+    pub(super) fn make(&mut self, block: BlockId, new: NewInstruction<'_>) -> InstructionId {
         let id = self.instructions.next_key();
         let operands = extend(&mut self.operand_pool, new.operands);
         let types = extend(&mut self.type_pool, new.types);
@@ -371,10 +376,10 @@ impl Body {
             targets,
             results,
             block,
+            links: Links::default(),
             location: new.location,
             span: new.span,
         });
-        self.blocks[block].instructions.push(id);
         id
     }
 

@@ -7,6 +7,7 @@ mod edit;
 mod function;
 mod function_flag;
 mod module;
+mod order;
 mod tables;
 
 pub use debug::*;
@@ -15,4 +16,5 @@ pub use edit::{Place, Replacements};
 pub use function::*;
 pub use function_flag::FunctionFlag;
 pub use module::*;
+pub use order::BlockInstructions;
 pub use tables::*;

@@ -77,8 +77,8 @@ impl<'p, 'a> BodyPrinter<'p, 'a> {
             self.printer.text(":");
             self.predecessors(block);
             self.printer.text("\n");
-            for instruction in &data.instructions {
-                self.instruction(*instruction);
+            for instruction in body.instructions_in(block) {
+                self.instruction(instruction);
             }
         }
     }
@@ -93,8 +93,8 @@ impl<'p, 'a> BodyPrinter<'p, 'a> {
                 this.printer.list_arguments(body, &data.arguments, &this.numbering, &this.reborrows);
             });
             let instructions =
-                data.instructions.iter().map(|id| self.taken(|this| this.unplaced_instruction(*id))).collect();
-            let edges = data.instructions.last().map_or_else(Vec::new, |terminator| self.edges(*terminator));
+                body.instructions_in(block).map(|id| self.taken(|this| this.unplaced_instruction(id))).collect();
+            let edges = body.terminator(block).map_or_else(Vec::new, |terminator| self.edges(terminator));
             blocks.push(PrintedBlock { label, instructions, edges });
         }
         blocks
@@ -110,10 +110,12 @@ impl<'p, 'a> BodyPrinter<'p, 'a> {
     /// Writes the instructions of a global's initialiser.
     pub(super) fn initializer(mut self) {
         let body = self.body;
-        let Some(block) = body.blocks.values().next() else { return };
-        self.initial = block.instructions.last().and_then(|last| body.result(*last));
-        for instruction in &block.instructions {
-            self.instruction(*instruction);
+        if body.blocks.is_empty() {
+            return;
+        }
+        self.initial = body.terminator(body.entry()).and_then(|last| body.result(last));
+        for instruction in body.instructions_in(body.entry()) {
+            self.instruction(instruction);
         }
     }
 

@@ -17,14 +17,14 @@ impl Numbering {
         let mut values = SecondaryMap::with_capacity(body.values.len());
         let mut instructions = SecondaryMap::with_capacity(body.instructions.len());
         let mut next = 0;
-        for block in body.blocks.values() {
+        for (block_id, block) in &body.blocks {
             for argument in &block.arguments {
                 values[*argument] = next;
                 next += 1;
             }
-            for instruction in &block.instructions {
-                instructions[*instruction] = next;
-                let results = body.results(*instruction);
+            for instruction in body.instructions_in(block_id) {
+                instructions[instruction] = next;
+                let results = body.results(instruction);
                 next += u32::from(results.len() == 0);
                 for result in results {
                     values[result] = next;

@@ -21,14 +21,14 @@ impl Users {
     pub(super) fn new(queries: &TypeQueries, body: &Body) -> Self {
         let dependences = dependences(queries, body);
         let mut users = vec![Vec::new(); body.values.len()];
-        for id in body.blocks.values().rev().flat_map(|block| block.instructions.iter().rev()) {
-            let operands = body.operands(*id);
+        for id in body.blocks.keys().rev().flat_map(|block| body.instructions_in(block).rev()) {
+            let operands = body.operands(id);
             // A method lookup has the value that its type depends on for an operand already.
-            let looks_up = body.instructions[*id].opcode == Opcode::WitnessMethod;
-            let dependent = dependences.get(id).into_iter().flatten();
+            let looks_up = body.instructions[id].opcode == Opcode::WitnessMethod;
+            let dependent = dependences.get(&id).into_iter().flatten();
             let dependent = dependent.filter(|value| !looks_up || !operands.contains(value));
             for value in operands.iter().chain(dependent) {
-                users[value.as_u32() as usize].push(*id);
+                users[value.as_u32() as usize].push(id);
             }
         }
         Self { users, dependences, graph: ControlFlowGraph::new(body) }
@@ -54,10 +54,10 @@ fn dependences(queries: &TypeQueries, body: &Body) -> FxHashMap<InstructionId, V
     let mut found = FxHashMap::default();
     let openers = openers(queries, body);
     let metadata = body.blocks.values().next().and_then(|entry| entry.arguments.last());
-    for id in body.blocks.values().flat_map(|block| &block.instructions) {
+    for id in body.placed_instructions() {
         let mut values = Vec::new();
         let mut dynamic_self = None;
-        for ty in dependent_types(body, *id) {
+        for ty in dependent_types(body, id) {
             let names = if openers.is_empty() { Vec::new() } else { opened_archetypes(queries, ty) };
             for value in names.iter().filter_map(|name| openers.get(name)) {
                 if !values.contains(value) {
@@ -72,7 +72,7 @@ fn dependences(queries: &TypeQueries, body: &Body) -> FxHashMap<InstructionId, V
         // The argument that tells what `Self` is comes last.
         values.extend(dynamic_self);
         if !values.is_empty() {
-            found.insert(*id, values);
+            found.insert(id, values);
         }
     }
     found
@@ -80,8 +80,8 @@ fn dependences(queries: &TypeQueries, body: &Body) -> FxHashMap<InstructionId, V
 
 /// The value that opens each opened archetype.
 fn openers(queries: &TypeQueries, body: &Body) -> FxHashMap<Name, Value> {
-    let instructions = body.blocks.values().flat_map(|block| &block.instructions);
-    instructions.filter_map(|id| opening(queries, body, *id)).collect()
+    let instructions = body.placed_instructions();
+    instructions.filter_map(|id| opening(queries, body, id)).collect()
 }
 
 /// The types that make an instruction depend on what opens their archetypes: those that its operands do not bring.

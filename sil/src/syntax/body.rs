@@ -488,8 +488,8 @@ impl<'r, 'a> BodyReader<'r, 'a> {
             let message = format!("no block is called '{}'", block.label);
             self.report(Diagnostic::error("unknown-block", message, block.span));
         }
-        for (_, block) in &self.body.blocks {
-            let last = block.instructions.last().map(|id| &self.body.instructions[*id]);
+        for (id, block) in &self.body.blocks {
+            let last = self.body.terminator(id).map(|id| &self.body.instructions[id]);
             if last.is_none_or(|last| last.opcode.information().position != Position::Terminator) {
                 let span = last.map(|last| last.span).or(block.span);
                 if let Some(span) = span.filter(|_| self.reader.diagnostics.is_empty()) {

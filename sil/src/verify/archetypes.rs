@@ -33,18 +33,18 @@ fn named(verifier: &FunctionVerifier<'_>) -> Vec<(InstructionId, Name)> {
     let body = verifier.body;
     let mut known: FxHashMap<TypeId, Vec<Name>> = FxHashMap::default();
     let mut named = Vec::new();
-    for block in body.blocks.values() {
-        for id in &block.instructions {
-            let results = body.results(*id).map(|value| body.ty(value).ty);
-            let types = body.types(*id).iter().map(|ty| ty.ty).chain(results);
-            let substitutions: &[TypeId] = match &body.instructions[*id].details {
+    for block in body.blocks.keys() {
+        for id in body.instructions_in(block) {
+            let results = body.results(id).map(|value| body.ty(value).ty);
+            let types = body.types(id).iter().map(|ty| ty.ty).chain(results);
+            let substitutions: &[TypeId] = match &body.instructions[id].details {
                 Details::Apply(apply) => &apply.substitutions,
                 Details::Builtin(builtin) => &builtin.substitutions,
                 _ => &[],
             };
             for ty in types.chain(substitutions.iter().copied()) {
                 let names = known.entry(ty).or_insert_with(|| opened_archetypes(verifier.queries, ty));
-                named.extend(names.iter().map(|uuid| (*id, *uuid)));
+                named.extend(names.iter().map(|uuid| (id, *uuid)));
             }
         }
     }
@@ -55,11 +55,11 @@ fn named(verifier: &FunctionVerifier<'_>) -> Vec<(InstructionId, Name)> {
 fn openings(verifier: &mut FunctionVerifier<'_>) -> FxHashMap<Name, Value> {
     let body = verifier.body;
     let mut opened: FxHashMap<Name, Value> = FxHashMap::default();
-    for id in body.blocks.values().flat_map(|block| &block.instructions) {
-        let Some((uuid, result)) = opening(verifier.queries, body, *id) else { continue };
+    for id in body.placed_instructions() {
+        let Some((uuid, result)) = opening(verifier.queries, body, id) else { continue };
         if let Some(first) = opened.insert(uuid, result) {
             let message = "another instruction opens an archetype of the same UUID";
-            let diagnostic = Diagnostic::error("opened-twice", message, body.instructions[*id].span);
+            let diagnostic = Diagnostic::error("opened-twice", message, body.instructions[id].span);
             let place = verifier.definition_span(first);
             verifier.report(diagnostic.note("it is opened here too", place));
             opened.insert(uuid, first);

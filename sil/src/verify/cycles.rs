@@ -19,12 +19,12 @@ pub(super) fn verify(verifier: &mut FunctionVerifier<'_>, cfg: &ControlFlowGraph
     let body = verifier.body;
     let mut visits = vec![Visit::New; body.values.len()];
     let unreachable = body.blocks.keys().filter(|block| !cfg.is_reachable(*block));
-    for id in unreachable.flat_map(|block| &body.blocks[block].instructions) {
-        for value in body.operands(*id) {
+    for id in unreachable.flat_map(|block| body.instructions_in(block)) {
+        for value in body.operands(id) {
             if follow(body, cfg, *value, &mut visits) {
-                let name = body.instructions[*id].opcode.name();
+                let name = body.instructions[id].opcode.name();
                 let message = format!("`{name}` uses a value that depends on itself");
-                verifier.fail("dominance", body.instructions[*id].span, message);
+                verifier.fail("dominance", body.instructions[id].span, message);
                 return;
             }
         }

@@ -22,12 +22,12 @@ struct Slot {
 pub(super) fn verify(verifier: &mut FunctionVerifier<'_>) {
     let body = verifier.body;
     let mut slots: FxHashMap<u32, Slot> = FxHashMap::default();
-    for block in body.blocks.values() {
-        for id in &block.instructions {
-            let instruction = &body.instructions[*id];
+    for block in body.blocks.keys() {
+        for id in body.instructions_in(block) {
+            let instruction = &body.instructions[id];
             let Details::Variable(variable) = &instruction.details else { continue };
             expression(verifier, instruction, variable);
-            let Some(found) = described(verifier, *id) else { continue };
+            let Some(found) = described(verifier, id) else { continue };
             let ty = variable.ty.unwrap_or(SilType::object(found.ty));
             whole(verifier, instruction, variable, ty, found);
             if is_own(verifier, instruction) {

@@ -68,17 +68,17 @@ fn conflicts(
     let mut seen = vec![body.entry()];
     let mut open: Vec<(BlockId, Vec<InstructionId>)> = vec![(body.entry(), Vec::new())];
     while let Some((block, mut active)) = open.pop() {
-        for id in &body.blocks[block].instructions {
-            match body.instructions[*id].opcode {
+        for id in body.instructions_in(block) {
+            match body.instructions[id].opcode {
                 Opcode::BeginAccess => {
-                    let Some(access) = accesses.get(id) else { continue };
+                    let Some(access) = accesses.get(&id) else { continue };
                     let mut others = active.iter().filter(|earlier| !access.outer.contains(earlier));
                     let earlier = others.find(|earlier| conflict(&accesses[*earlier], access));
-                    found.extend(earlier.map(|earlier| (*id, *earlier)));
-                    active.push(*id);
+                    found.extend(earlier.map(|earlier| (id, *earlier)));
+                    active.push(id);
                 }
                 Opcode::EndAccess => {
-                    let ended = body.operands(*id).first().and_then(|operand| body.defining(*operand));
+                    let ended = body.operands(id).first().and_then(|operand| body.defining(*operand));
                     active.retain(|access| Some(*access) != ended);
                 }
                 _ => {}

@@ -57,8 +57,8 @@ fn walk(verifier: &mut FunctionVerifier<'_>, coroutine: CoroutineState) {
     entered.insert(body.entry(), State { coroutine, ..State::default() });
     while let Some(block) = open.pop() {
         let Some(mut state) = entered.get(&block).cloned() else { continue };
-        for id in &body.blocks[block].instructions {
-            if !visit(verifier, *id, &mut state) {
+        for id in body.instructions_in(block) {
+            if !visit(verifier, id, &mut state) {
                 return;
             }
         }

@@ -4,7 +4,7 @@ use super::checker::{Checker, FunctionVerifier, OwnershipForm};
 use super::cycles;
 use crate::analysis::{ControlFlowGraph, Dominators};
 use crate::instructions::{Opcode, Position};
-use crate::model::{Block, BlockId, Definition};
+use crate::model::{BlockId, Definition};
 use crate::source::Span;
 
 /// Whether every block ends with its only terminator: without that nothing else can be said.
@@ -15,7 +15,7 @@ pub(super) fn verify_blocks(verifier: &mut FunctionVerifier<'_>) -> bool {
         verifier.fail("no-entry", verifier.function.span, "a function body needs an entry block");
         return false;
     }
-    for block in body.blocks.values() {
+    for block in body.blocks.keys() {
         sound &= verify_terminator(verifier, block);
     }
     if sound {
@@ -24,23 +24,24 @@ pub(super) fn verify_blocks(verifier: &mut FunctionVerifier<'_>) -> bool {
     sound
 }
 
-fn verify_terminator(verifier: &mut FunctionVerifier<'_>, block: &Block) -> bool {
+fn verify_terminator(verifier: &mut FunctionVerifier<'_>, block: BlockId) -> bool {
     let body = verifier.body;
-    let Some((last, before)) = block.instructions.split_last() else {
-        let span = block.span.unwrap_or(verifier.function.span);
+    let mut before = body.instructions_in(block);
+    let Some(last) = before.next_back() else {
+        let span = body.blocks[block].span.unwrap_or(verifier.function.span);
         verifier.fail("missing-terminator", span, "a block needs at least a terminator such as `return`");
         return false;
     };
     let mut sound = true;
     for id in before {
-        let instruction = &body.instructions[*id];
+        let instruction = &body.instructions[id];
         if instruction.opcode.information().position == Position::Terminator {
             let message = format!("`{}` ends its block: nothing may follow it", instruction.opcode.name());
             verifier.fail("early-terminator", instruction.span, message);
             sound = false;
         }
     }
-    let instruction = &body.instructions[*last];
+    let instruction = &body.instructions[last];
     if instruction.opcode.information().position != Position::Terminator {
         let message = format!(
             "a block must end with a terminator such as `return` or `br`, not with `{}`",
@@ -102,10 +103,10 @@ fn verify_definitions(verifier: &mut FunctionVerifier<'_>, cfg: &ControlFlowGrap
     let dominators = Dominators::new(verifier.body, cfg);
     let body = verifier.body;
     for block in body.blocks.keys().filter(|block| cfg.is_reachable(*block)) {
-        for id in &body.blocks[block].instructions {
-            for (operand, value) in body.operands(*id).iter().enumerate() {
-                if !dominators.value_dominates(body, *value, *id) {
-                    report_dominance(Checker::new(verifier, *id), operand);
+        for id in body.instructions_in(block) {
+            for (operand, value) in body.operands(id).iter().enumerate() {
+                if !dominators.value_dominates(body, *value, id) {
+                    report_dominance(Checker::new(verifier, id), operand);
                 }
             }
         }
@@ -116,14 +117,14 @@ fn verify_definitions(verifier: &mut FunctionVerifier<'_>, cfg: &ControlFlowGrap
 fn verify_order(verifier: &mut FunctionVerifier<'_>) {
     let body = verifier.body;
     let mut seen = vec![false; body.values.len()];
-    for id in &body.blocks[body.entry()].instructions {
-        for (operand, value) in body.operands(*id).iter().enumerate() {
+    for id in body.instructions_in(body.entry()) {
+        for (operand, value) in body.operands(id).iter().enumerate() {
             let result = matches!(body.values[*value].definition, Definition::Result { .. });
             if result && !seen[value.as_u32() as usize] {
-                report_dominance(Checker::new(verifier, *id), operand);
+                report_dominance(Checker::new(verifier, id), operand);
             }
         }
-        for result in body.results(*id) {
+        for result in body.results(id) {
             seen[result.as_u32() as usize] = true;
         }
     }

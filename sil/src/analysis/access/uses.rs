@@ -21,11 +21,11 @@ impl StorageUses {
     /// Finds the place that each operand leads to.
     pub fn new(view: &BodyView<'_>) -> Self {
         let (mut places, mut references) = (Vec::new(), Vec::new());
-        for block in view.body.blocks.values() {
-            for user in &block.instructions {
-                for (operand, value) in (0..).zip(view.body.operands(*user)) {
-                    let found = Use { user: *user, operand };
-                    if view.opcode(*user) == Opcode::EndBorrow {
+        for block in view.body.blocks.keys() {
+            for user in view.body.instructions_in(block) {
+                for (operand, value) in (0..).zip(view.body.operands(user)) {
+                    let found = Use { user: user, operand };
+                    if view.opcode(user) == Opcode::EndBorrow {
                         continue;
                     }
                     if has_place(view, *value)

@@ -145,16 +145,16 @@ impl<'m> Dumper<'m, '_> {
 
     /// The instructions of all blocks, in textual order.
     fn instructions(&self) -> Vec<InstructionId> {
-        self.body.blocks.values().flat_map(|block| block.instructions.iter().copied()).collect()
+        self.body.placed_instructions().collect()
     }
 
     /// All values, in textual order.
     fn values(&self) -> Vec<Value> {
         let mut values = Vec::new();
-        for block in self.body.blocks.values() {
+        for (block_id, block) in &self.body.blocks {
             values.extend_from_slice(&block.arguments);
-            for id in &block.instructions {
-                values.extend(self.body.results(*id));
+            for id in self.body.instructions_in(block_id) {
+                values.extend(self.body.results(id));
             }
         }
         values

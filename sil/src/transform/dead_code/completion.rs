@@ -26,13 +26,13 @@ pub(super) fn complete(facts: &Facts<'_>, body: &mut Body, value: Value, ending:
             places.extend(targets.iter().filter(|target| !is_live(target)).map(|target| Place::Start(*target)));
             continue;
         }
-        let last = body.blocks[block].instructions.iter().rev().find(|id| lifetime.users.contains(id));
+        let last = body.instructions_in(block).rev().find(|id| lifetime.users.contains(id));
         match last {
-            Some(last) if lifetime.ends.contains(last) => {}
-            Some(last) if body.instructions[*last].opcode.information().position == Position::Terminator => {
+            Some(last) if lifetime.ends.contains(&last) => {}
+            Some(last) if body.instructions[last].opcode.information().position == Position::Terminator => {
                 places.extend(targets.iter().map(|target| Place::Start(*target)));
             }
-            Some(last) => places.push(Place::After(*last)),
+            Some(last) => places.push(Place::After(last)),
             None => places.push(body.defining(value).map_or(Place::Start(block), Place::After)),
         }
     }

@@ -89,9 +89,9 @@ impl<'f, 'm> Marking<'f, 'm> {
     }
 
     fn mark_roots(&mut self) {
-        for block in self.facts.body.blocks.values() {
-            for id in &block.instructions {
-                self.mark_root(*id);
+        for block in self.facts.body.blocks.keys() {
+            for id in self.facts.body.instructions_in(block) {
+                self.mark_root(id);
             }
         }
     }

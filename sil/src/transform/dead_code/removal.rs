@@ -21,8 +21,8 @@ pub(super) fn remove(facts: &Facts<'_>, liveness: &Liveness, body: &mut Body) {
     };
     for block in facts.body.blocks.keys() {
         removal.arguments(block);
-        for id in &facts.body.blocks[block].instructions {
-            removal.instruction(*id);
+        for id in facts.body.instructions_in(block) {
+            removal.instruction(id);
         }
     }
     removal.finish();
@@ -45,7 +45,7 @@ pub(super) fn end_lifetime(body: &mut Body, place: Place, value: Value, ending: 
     };
     let near = match place {
         Place::Before(id) | Place::After(id) => Some(id),
-        Place::Start(block) => body.blocks[block].instructions.first().copied(),
+        Place::Start(block) | Place::End(block) => body.first_instruction(block),
     };
     // A block has a terminator.
     let Some(near) = near else { return };
@@ -111,13 +111,12 @@ impl Removal<'_, '_> {
 
     /// The first of the destroys that stand before `branch`: a borrowed value's owner may be destroyed there.
     fn before_destroys(&self, branch: InstructionId) -> InstructionId {
-        let block = self.body.instructions[branch].block;
         let mut before = branch;
-        for id in self.body.blocks[block].instructions.iter().rev().skip_while(|id| **id != branch).skip(1) {
-            if self.body.instructions[*id].opcode != Opcode::DestroyValue {
+        for id in self.body.instructions_up_to(branch).rev().skip(1) {
+            if self.body.instructions[id].opcode != Opcode::DestroyValue {
                 break;
             }
-            before = *id;
+            before = id;
         }
         before
     }
@@ -201,9 +200,8 @@ impl Removal<'_, '_> {
     fn finish(mut self) {
         let dead = self.dead;
         let is_dead = |id: &InstructionId| dead.get(id.index()).copied().unwrap_or(false);
-        for block in self.body.blocks.values_mut() {
-            block.instructions.retain(|id| !is_dead(id));
-        }
+        let placed: Vec<InstructionId> = self.body.placed_instructions().collect();
+        placed.iter().filter(|id| is_dead(id)).for_each(|id| self.body.erase(*id));
         // New instructions use what they are to use: also arguments that are dead but must stay.
         for id in self.facts.body.instructions.keys() {
             for operand in self.body.operands_mut(id) {

@@ -23,12 +23,12 @@ impl Closures {
     /// Finds where the lifetimes of closures end.
     pub(super) fn new(body: &Body, kinds: &OwnershipKinds<'_>) -> Result<Self, Box<Diagnostic>> {
         let mut this = Self::default();
-        let on_stack = |id: &&InstructionId| {
-            let instruction = &body.instructions[**id];
+        let on_stack = |id: &InstructionId| {
+            let instruction = &body.instructions[*id];
             instruction.opcode == Opcode::PartialApply && instruction.attributes.contains(Attribute::OnStack)
         };
-        let ids = body.blocks.values().flat_map(|block| &block.instructions);
-        let found: Vec<Value> = ids.filter(on_stack).filter_map(|id| body.result(*id)).collect();
+        let ids = body.placed_instructions();
+        let found: Vec<Value> = ids.filter(on_stack).filter_map(|id| body.result(id)).collect();
         if found.is_empty() {
             return Ok(this);
         }
@@ -85,8 +85,7 @@ impl Closures {
         for closure in &self.closures {
             is_closure[closure.index()] = true;
         }
-        let ids: Vec<InstructionId> =
-            body.blocks.values().flat_map(|block| block.instructions.iter().copied()).collect();
+        let ids: Vec<InstructionId> = body.placed_instructions().collect();
         for id in ids {
             // The first dependence of a closure follows it at once.
             let keeps = match body.instructions[id].opcode {

@@ -85,17 +85,17 @@ struct Lowering<'l, 'm> {
 
 impl Lowering<'_, '_> {
     fn blocks(&mut self, before: &Body) -> Result<(), Box<Diagnostic>> {
-        for (block, data) in &before.blocks {
+        for block in before.blocks.keys() {
             self.block = block;
             self.order.push(block);
-            self.body.blocks[block].instructions.clear();
-            for id in &data.instructions {
-                if self.erased.contains(id) {
+            self.body.take_instructions(block);
+            for id in before.instructions_in(block) {
+                if self.erased.contains(&id) {
                     continue;
                 }
-                self.instruction(*id)?;
-                for closure in self.closures.ending_at(*id) {
-                    self.emit(*id, Opcode::DeallocStack, &[closure]);
+                self.instruction(id)?;
+                for closure in self.closures.ending_at(id) {
+                    self.emit(id, Opcode::DeallocStack, &[closure]);
                 }
             }
         }

@@ -52,7 +52,7 @@ fn same(left: &[Slot], right: &[Slot]) -> bool {
 }
 
 fn fix_block(body: &mut Body, block: BlockId, stack: &mut Vec<Slot>) {
-    for id in std::mem::take(&mut body.blocks[block].instructions) {
+    for id in body.take_instructions(block) {
         let freed = freed(body, id).and_then(|freed| stack.iter_mut().find(|found| found.slot == freed));
         match freed {
             Some(found) => {

@@ -137,10 +137,10 @@ fn immutable_access(checker: &mut Checker<'_, '_>) {
     let body = checker.scope.body;
     let immutable = checker.instruction.attributes.contains(Attribute::ImmutableAccess);
     let Some(opened) = body.result(checker.id).filter(|_| immutable) else { return };
-    for block in body.blocks.values() {
-        for user in &block.instructions {
-            let instruction = &body.instructions[*user];
-            let written = body.operands(*user).iter().enumerate().any(|(operand, value)| {
+    for block in body.blocks.keys() {
+        for user in body.instructions_in(block) {
+            let instruction = &body.instructions[user];
+            let written = body.operands(user).iter().enumerate().any(|(operand, value)| {
                 let changes = match instruction.opcode {
                     Opcode::DestroyAddr => true,
                     Opcode::Store => operand == 1,

@@ -163,13 +163,12 @@ fn store(checker: &mut Checker<'_, '_>) {
 /// What memory that holds a borrowed value is used for besides borrowing.
 fn borrowed_memory(checker: &mut Checker<'_, '_>, address: Value) {
     let body = checker.scope.body;
-    for block in body.blocks.values() {
-        for user in &block.instructions {
-            let opcode = body.instructions[*user].opcode;
-            if !matches!(opcode, Opcode::StoreBorrow | Opcode::DeallocStack) && body.operands(*user).contains(&address)
-            {
+    for block in body.blocks.keys() {
+        for user in body.instructions_in(block) {
+            let opcode = body.instructions[user].opcode;
+            if !matches!(opcode, Opcode::StoreBorrow | Opcode::DeallocStack) && body.operands(user).contains(&address) {
                 let message = format!("`{}` uses memory of a `store_borrow` other than by its result", opcode.name());
-                let diagnostic = Diagnostic::error("store-borrow-destination", message, body.instructions[*user].span);
+                let diagnostic = Diagnostic::error("store-borrow-destination", message, body.instructions[user].span);
                 let span = Some(checker.instruction.span);
                 checker.scope.report(diagnostic.note("the `store_borrow` is here", span));
             }

@@ -35,9 +35,9 @@ use crate::instructions::Opcode;
 /// Checks every instruction of the function, unreachable ones too.
 pub(super) fn verify(verifier: &mut FunctionVerifier<'_>) {
     let body = verifier.body;
-    for block in body.blocks.values() {
-        for id in &block.instructions {
-            let mut checker = Checker::new(verifier, *id);
+    for block in body.blocks.keys() {
+        for id in body.instructions_in(block) {
+            let mut checker = Checker::new(verifier, id);
             legality::verify(&mut checker);
             if let Some(rules) = rules(checker.instruction.opcode) {
                 rules(&mut checker);

@@ -46,9 +46,9 @@ impl<'v, 'm> Locations<'v, 'm> {
         let body = verifier.body;
         let mut locations = Self { verifier, body, uses, all: Vec::new(), by_address: FxHashMap::default() };
         locations.find_arguments();
-        for block in body.blocks.values() {
-            for id in &block.instructions {
-                locations.find_made_by(*id);
+        for block in body.blocks.keys() {
+            for id in body.instructions_in(block) {
+                locations.find_made_by(id);
             }
         }
         locations

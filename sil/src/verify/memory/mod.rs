@@ -121,8 +121,8 @@ impl MemoryVerifier<'_, '_> {
 
     fn transfer(&self, block: BlockId, bits: &mut Bits) {
         self.edge(block, &mut |effect| self.apply(effect, bits));
-        for id in &self.body.blocks[block].instructions {
-            self.each_effect(*id, &mut |effect| self.apply(effect, bits));
+        for id in self.body.instructions_in(block) {
+            self.each_effect(id, &mut |effect| self.apply(effect, bits));
         }
     }
 
@@ -182,14 +182,14 @@ impl MemoryVerifier<'_, '_> {
     fn check_block(&mut self, block: BlockId, bits: &mut Bits) {
         self.edge(block, &mut |effect| self.apply(effect, bits));
         let body = self.body;
-        for id in &body.blocks[block].instructions {
-            if body.instructions[*id].opcode == Opcode::InjectEnumAddr {
-                self.check_injection(*id, bits);
+        for id in body.instructions_in(block) {
+            if body.instructions[id].opcode == Opcode::InjectEnumAddr {
+                self.check_injection(id, bits);
             }
             let mut effects = Vec::new();
-            self.each_effect(*id, &mut |effect| effects.push(effect));
+            self.each_effect(id, &mut |effect| effects.push(effect));
             for effect in effects {
-                self.check(effect, *id, bits);
+                self.check(effect, id, bits);
                 self.apply(effect, bits);
             }
         }

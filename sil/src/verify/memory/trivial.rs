@@ -33,12 +33,11 @@ impl MemoryVerifier<'_, '_> {
 
     /// Whether the last store to the location in `block`, up to `end`, is of a trivial value.
     fn stores_trivial(&self, location: usize, block: BlockId, end: Option<InstructionId>) -> bool {
-        let instructions = &self.body.blocks[block].instructions;
-        let upto =
-            end.and_then(|end| instructions.iter().position(|id| *id == end)).map_or(instructions.len(), |at| at + 1);
-        for id in instructions[..upto].iter().rev() {
-            let instruction = &self.body.instructions[*id];
-            match (instruction.opcode, self.body.operands(*id)) {
+        let end = end.filter(|end| self.body.instructions[*end].block == block);
+        let upto = end.map_or_else(|| self.body.instructions_in(block), |end| self.body.instructions_up_to(end));
+        for id in upto.rev() {
+            let instruction = &self.body.instructions[id];
+            match (instruction.opcode, self.body.operands(id)) {
                 (Opcode::InjectEnumAddr, [address]) if self.covers(*address, location) => {
                     let Details::Member(member) = instruction.details else { return false };
                     return self.is_trivial_case(*address, member);

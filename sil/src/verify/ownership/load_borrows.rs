@@ -138,22 +138,24 @@ impl OwnershipVerifier<'_, '_> {
     /// The first write that a path from `begin` reaches before the scope ends.
     fn reached_in_scope(&self, begin: InstructionId, ends: &[Use], writes: &[InstructionId]) -> Option<InstructionId> {
         let body = self.analyses.body;
-        let start = body.instructions[begin].block;
-        let mut open: Vec<(BlockId, usize)> = vec![(start, self.analyses.position(begin) as usize + 1)];
+        let mut open = vec![body.instructions_from(begin)];
+        open[0].next();
         let mut seen: Vec<BlockId> = Vec::new();
-        'blocks: while let Some((block, from)) = open.pop() {
-            for id in &body.blocks[block].instructions[from..] {
-                if ends.iter().any(|end| end.user == *id) {
+        'blocks: while let Some(instructions) = open.pop() {
+            let mut terminator = begin;
+            for id in instructions {
+                if ends.iter().any(|end| end.user == id) {
                     continue 'blocks;
                 }
-                if writes.contains(id) {
-                    return Some(*id);
+                if writes.contains(&id) {
+                    return Some(id);
                 }
+                terminator = id;
             }
-            for target in body.terminator(block).map_or(&[][..], |terminator| body.targets(terminator)) {
+            for target in body.targets(terminator) {
                 if !seen.contains(target) {
                     seen.push(*target);
-                    open.push((*target, 0));
+                    open.push(body.instructions_in(*target));
                 }
             }
         }

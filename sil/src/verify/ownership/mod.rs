@@ -41,8 +41,8 @@ struct Analyses<'m> {
 
 fn positions(body: &Body) -> Vec<u32> {
     let mut positions = vec![0; body.instructions.len()];
-    for block in body.blocks.values() {
-        for (position, id) in (0..).zip(&block.instructions) {
+    for block in body.blocks.keys() {
+        for (position, id) in (0..).zip(body.instructions_in(block)) {
             positions[id.as_u32() as usize] = position;
         }
     }
@@ -87,14 +87,14 @@ impl OwnershipVerifier<'_, '_> {
             self.verifier.fail("ownership-mix", instruction.span, message);
         }
         self.written_arguments();
-        for block in body.blocks.values() {
+        for (block_id, block) in &body.blocks {
             for argument in &block.arguments {
                 self.value(*argument);
             }
-            for id in &block.instructions {
-                self.operands(*id);
-                self.instruction(*id);
-                for result in body.results(*id) {
+            for id in body.instructions_in(block_id) {
+                self.operands(id);
+                self.instruction(id);
+                for result in body.results(id) {
                     self.value(result);
                 }
             }
