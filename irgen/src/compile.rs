@@ -17,12 +17,12 @@ use crate::debug::{DebugInfo, DebugOptions, UnitFacts};
 use crate::emit::{ModuleOutput, emit_to_memory};
 pub use crate::generation::Threads;
 use crate::generation::{IRGenModule, IRGenOptions, Optimization, Roots, RuntimeSource};
+use crate::layout::TargetFacts;
 use crate::link::{self, CLibrary, LinkInput, LinkRequest, Symbols};
 use crate::llvm::diagnostics::DiagnosticCollector;
 use crate::optimize::{OptimizationLevel, OptimizeOptions, optimize};
 use crate::runtime::embedded;
 use crate::target::{Machine, Target};
-use crate::types::TargetFacts;
 
 /// A module to compile.
 pub struct Input<'a> {

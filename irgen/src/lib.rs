@@ -6,7 +6,8 @@
 //! ```text
 //! generation    from a SIL module to an LLVM module: symbols, globals, function bodies
 //! instructions  what single instructions become
-//! types         what types become
+//! layout        what types become: sizes, scalars, enum layouts, the same for all threads; no LLVM in it
+//! values        code that moves, copies, destroys and takes apart values of types
 //! debug         what debuggers are told: places, functions, variables
 //!
 //! llvm          safe helpers over inkwell: what the lowering says to LLVM (the only place with `unsafe`)
@@ -27,6 +28,7 @@ pub mod emit;
 pub mod error;
 pub mod generation;
 mod instructions;
+pub mod layout;
 pub mod link;
 pub mod llvm;
 mod mangling;
@@ -35,7 +37,7 @@ pub mod read;
 pub mod run;
 pub mod runtime;
 pub mod target;
-pub mod types;
+mod values;
 
 pub use error::{Error, ErrorClass};
 pub use instructions::{Coverage, builtins::coverage as builtin_coverage, coverage as instruction_coverage};

@@ -10,7 +10,7 @@ use crate::declarations::{DeclarationTable, Origin};
 use crate::diagnostic::Diagnostic;
 use crate::source::FileId;
 use crate::syntax::cursor::Cursor;
-use crate::syntax::declarations::{Configuration, DeclarationReader, ReferredMembers};
+use crate::syntax::declarations::{Configuration, DeclarationReader, Owner, ReferredMembers};
 
 include!(concat!(env!("OUT_DIR"), "/known.rs"));
 
@@ -46,8 +46,11 @@ const ALWAYS: [&str; 13] = [
     "String",
 ];
 
+/// The standard library.
+const SWIFT: &str = "Swift";
+
 /// Modules whose declarations come with the standard library's.
-const WITH_SWIFT: [&str; 3] = ["Swift", "SwiftShims", "_Concurrency"];
+const WITH_SWIFT: [&str; 3] = [SWIFT, "SwiftShims", "_Concurrency"];
 
 /// Modules that bring no type that SIL names.
 const EMPTY: [&str; 4] = ["Builtin", "_StringProcessing", "SwiftOnoneSupport", "_SwiftConcurrencyShims"];
@@ -73,53 +76,72 @@ impl Extent {
 
 /// What a module needs of what it imports.
 pub(crate) struct Needs<'a> {
+    /// The name of the module.
+    pub(crate) own: &'a str,
     /// The text of the module.
     pub(crate) text: &'a str,
+    /// The modules that it imports.
+    pub(crate) imported: &'a [&'a str],
     /// How much is read.
     pub(crate) extent: Extent,
     /// The members whose interface types are wanted.
     pub(crate) referred: &'a ReferredMembers<'a>,
 }
 
-/// Adds what `imported` brings to `table`, as far as a module needs it. The standard library comes with each module but
-/// `Builtin`, and brings `_Concurrency`. Modules that are not known are noted in the table.
-pub(crate) fn load(
-    context: &Context,
-    configuration: &Configuration,
-    imported: &[&str],
+impl Needs<'_> {
+    /// Whether the module is the standard library, all of whose declarations are its own.
+    fn is_swift(&self) -> bool {
+        self.own == SWIFT
+    }
+
+    /// Whether `known` is wanted. The standard library comes with each module but `Builtin`, and brings `_Concurrency`; what a module
+    /// declares itself is not brought to it.
+    fn brings(&self, known: &KnownText) -> bool {
+        let with_swift = WITH_SWIFT.contains(&known.module) && !self.is_swift();
+        known.module != self.own && (with_swift || self.imported.contains(&known.module))
+    }
+}
+
+/// Adds what is imported to `table`, as far as a module needs it. Modules that are not known are noted in the table. Gives what is wrong,
+/// and the reader for the module's own declarations: what the standard library imports names types of its own, so that both are read at once.
+pub(crate) fn load<'a>(
+    context: &'a Context,
+    configuration: &'a Configuration,
     needs: &Needs<'_>,
     table: &mut DeclarationTable,
-) -> Vec<Diagnostic> {
-    if imported.iter().all(|module| *module == "Builtin") {
-        return Vec::new();
+) -> (DeclarationReader<'a>, Vec<Diagnostic>) {
+    let mut reader = DeclarationReader::new(context, configuration);
+    let mut diagnostics = Vec::new();
+    if needs.imported.iter().all(|module| *module == "Builtin") {
+        return (reader, diagnostics);
     }
-    let brought = |known: &&KnownText| WITH_SWIFT.contains(&known.module) || imported.contains(&known.module);
-    let texts: Vec<&KnownText> = TEXTS.iter().filter(brought).collect();
+    let texts: Vec<&KnownText> = TEXTS.iter().filter(|known| needs.brings(known)).collect();
     let needed = match needs.extent {
         Extent::Needed => Some(Needed::by(needs.text, &texts)),
         Extent::All => None,
     };
-    let mut reader = DeclarationReader::new(context, configuration);
-    let mut diagnostics = Vec::new();
     for known in texts {
-        let name = context.name(known.module);
-        table.add_module(name);
+        let owner = Owner { module: context.name(known.module), origin: Origin::Imported };
+        table.add_module(owner.module);
         for piece in known.pieces {
             if needed.as_ref().is_none_or(|needed| needed.has(piece)) {
                 let mut cursor = Cursor::within(known.text, FileId::KNOWN, piece.start, piece.end);
-                diagnostics.extend(reader.all(&mut cursor, name).err().map(|error| *error));
+                diagnostics.extend(reader.all(&mut cursor, owner).err().map(|error| *error));
             }
         }
     }
-    diagnostics.extend(reader.finish(table, Origin::Imported, needs.referred));
-    for name in imported {
+    if !needs.is_swift() {
+        diagnostics.extend(reader.finish(table, needs.referred));
+        reader = DeclarationReader::new(context, configuration);
+    }
+    for name in needs.imported {
         if EMPTY.contains(name) {
             table.add_module(context.name(name));
         } else if TEXTS.iter().all(|known| known.module != *name) {
             table.add_unknown_import(context.name(name));
         }
     }
-    diagnostics
+    (reader, diagnostics)
 }
 
 /// The names that a module needs.
@@ -184,15 +206,17 @@ mod tests {
         let (context, mut whole) = (Context::new(), DeclarationTable::default());
         let mut reader = DeclarationReader::new(&context, &configuration);
         for known in TEXTS {
-            let read = reader.all(&mut Cursor::new(known.text, FileId::KNOWN), context.name(known.module));
+            let owner = Owner { module: context.name(known.module), origin: Origin::Imported };
+            let read = reader.all(&mut Cursor::new(known.text, FileId::KNOWN), owner);
             assert_eq!(read, Ok(()));
         }
-        assert_eq!(reader.finish(&mut whole, Origin::Imported, &ReferredMembers::of("")), []);
+        assert_eq!(reader.finish(&mut whole, &ReferredMembers::of("")), []);
 
         let mut pieces = DeclarationTable::default();
         let imported = ["Synchronization", "_Differentiation", "_Volatile"];
-        let needs = Needs { text: "", extent: Extent::All, referred: &ReferredMembers::of("") };
-        assert_eq!(load(&context, &configuration, &imported, &needs, &mut pieces), []);
+        let referred = ReferredMembers::of("");
+        let needs = Needs { own: "main", text: "", imported: &imported, extent: Extent::All, referred: &referred };
+        assert_eq!(load(&context, &configuration, &needs, &mut pieces).1, []);
         assert_eq!(summary(&context, &pieces), summary(&context, &whole));
     }
 
@@ -203,8 +227,9 @@ mod tests {
             for name in NAMES.iter().step_by(10) {
                 let (context, mut table) = (Context::new(), DeclarationTable::default());
                 let imported = ["Swift", "Synchronization", "_Differentiation", "_Volatile"];
-                let needs = Needs { text: name, extent: Extent::Needed, referred: &ReferredMembers::of(name) };
-                assert_eq!(load(&context, &configuration, &imported, &needs, &mut table), [], "{name}");
+                let (extent, referred) = (Extent::Needed, ReferredMembers::of(name));
+                let needs = Needs { own: "main", text: name, imported: &imported, extent, referred: &referred };
+                assert_eq!(load(&context, &configuration, &needs, &mut table).1, [], "{name}");
             }
         }
     }

@@ -4,6 +4,7 @@
 //! stands once, in the table of [`instructions`]. Types and names are interned in a [`context::Context`].
 
 pub mod analysis;
+pub mod cache;
 pub mod context;
 pub mod declarations;
 pub mod demangle;

@@ -8,7 +8,7 @@ use sil::model::LanguageMode;
 use sil::print::Printer;
 use sil::source::{FileId, SourceFile, SourceMap};
 use sil::syntax::cursor::Cursor;
-use sil::syntax::declarations::{Configuration, DeclarationReader, ReferredMembers};
+use sil::syntax::declarations::{Configuration, DeclarationReader, Owner, ReferredMembers};
 use sil::syntax::reader::Reader;
 
 fn read(text: &str, mode: LanguageMode) -> (Context, DeclarationTable, FileId, Vec<String>) {
@@ -19,15 +19,12 @@ fn read(text: &str, mode: LanguageMode) -> (Context, DeclarationTable, FileId, V
     let configuration = Configuration::linux(mode);
     let mut reader = DeclarationReader::new(&context, &configuration);
     let mut messages = Vec::new();
-    if let Err(error) = reader.all(&mut Cursor::new(text, file), context.name("main")) {
+    let owner = Owner { module: context.name("main"), origin: Origin::Module };
+    if let Err(error) = reader.all(&mut Cursor::new(text, file), owner) {
         messages.push(error.message);
     }
-    messages.extend(
-        reader
-            .finish(&mut table, Origin::Module, &ReferredMembers::of(""))
-            .into_iter()
-            .map(|diagnostic| diagnostic.message),
-    );
+    messages
+        .extend(reader.finish(&mut table, &ReferredMembers::of("")).into_iter().map(|diagnostic| diagnostic.message));
     (context, table, file, messages)
 }
 

@@ -6,7 +6,7 @@ use sil::model::LanguageMode;
 use sil::print::Printer;
 use sil::source::{FileId, SourceFile, SourceMap};
 use sil::syntax::cursor::Cursor;
-use sil::syntax::declarations::{Configuration, DeclarationReader, ReferredMembers};
+use sil::syntax::declarations::{Configuration, DeclarationReader, Owner, ReferredMembers};
 use sil::syntax::reader::Reader;
 use sil::types::Type;
 
@@ -50,9 +50,9 @@ impl Fixture {
         let configuration = Configuration::linux(LanguageMode::Full);
         let mut reader = DeclarationReader::new(&context, &configuration);
         let module = context.name("main");
-        let result = reader.all(&mut Cursor::new(DECLARATIONS, file), module);
+        let result = reader.all(&mut Cursor::new(DECLARATIONS, file), Owner { module, origin: Origin::Module });
         assert_eq!(result, Ok(()));
-        let diagnostics = reader.finish(&mut declarations, Origin::Module, &ReferredMembers::of(""));
+        let diagnostics = reader.finish(&mut declarations, &ReferredMembers::of(""));
         assert_eq!(diagnostics, []);
         Self { context, declarations, file }
     }

@@ -9,9 +9,9 @@ use sil::model::{DebugOperator, DebugVariable as SilVariable, Instruction, Locat
 use super::scopes::{ScopeNode, Surroundings};
 use super::types::TypeDescriber;
 use super::{DebugInfo, Detail, FunctionLocations, Positions};
-use crate::llvm::debug_types::{BitRange, DebugType};
+use crate::layout::{BitRange, TypeConverter};
+use crate::llvm::debug_types::DebugType;
 use crate::llvm::debug_variables::{self, DebugVariable, VariableFacts};
-use crate::types::TypeConverter;
 
 /// What tells variables apart: the address of the scope's node, the name, the type, the number of an argument.
 pub(super) type VariableKey<'ctx> = (usize, Box<str>, DebugType<'ctx>, Option<u32>);
@@ -66,7 +66,7 @@ impl<'ctx> DebugInfo<'_, 'ctx> {
     /// no layout, or as its value is computed in a way that DWARF has no words for.
     pub fn describe_variable(
         &self,
-        types: &TypeConverter<'_, 'ctx>,
+        types: &TypeConverter<'_>,
         function: &FunctionLocations<'ctx>,
         instruction: &Instruction,
         variable: &SilVariable,
@@ -164,7 +164,7 @@ struct VariablePlace<'ctx> {
     can_be_argument: bool,
 }
 
-fn expression(types: &TypeConverter<'_, '_>, whole: TypeId, operators: &[DebugOperator]) -> Option<Expression> {
+fn expression(types: &TypeConverter<'_>, whole: TypeId, operators: &[DebugOperator]) -> Option<Expression> {
     let mut value = ValueKind::Value;
     let mut ty = whole;
     let mut offset = 0;

@@ -8,7 +8,7 @@ use sil::model::{BlockId, Value};
 use super::signature::LlvmParameter;
 use super::{Generated, IRGenFunction, Lowered};
 use crate::instructions::coroutines;
-use crate::types::Explosion;
+use crate::values::Explosion;
 
 impl<'ctx> IRGenFunction<'_, 'ctx> {
     /// Makes LLVM's blocks with their phis, for what is reachable, and gives them in reverse post order:
@@ -38,7 +38,9 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
             } else {
                 let info = self.info(ty)?;
                 let start = phis.len();
-                phis.extend(info.elements.iter().map(|element| self.builder.phi(element.ty)));
+                phis.extend(
+                    info.elements.iter().map(|element| self.builder.phi(self.builder.scalar_type(element.scalar))),
+                );
                 Lowered::Explosion(phis[start..].iter().map(|phi| phi.as_basic_value()).collect())
             };
             self.bind(*argument, lowered);

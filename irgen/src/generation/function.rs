@@ -1,6 +1,7 @@
 //! The body of one function in the making: values, blocks, the walk over instructions.
 
 use std::rc::Rc;
+use std::sync::Arc;
 
 use cranelift_entity::SecondaryMap;
 use inkwell::basic_block::BasicBlock;
@@ -15,8 +16,9 @@ use super::{Generated, IRGenModule};
 use crate::debug::FunctionLocations;
 use crate::instructions;
 use crate::instructions::coroutines::CoroutineToken;
+use crate::layout::TypeInfo;
 use crate::llvm::builder::Builder;
-use crate::types::{Explosion, TypeInfo, bytes_of};
+use crate::values::{Explosion, bytes_of};
 
 /// What a SIL value is in LLVM.
 #[derive(Clone, Debug)]
@@ -135,12 +137,12 @@ impl<'m, 'ctx> IRGenFunction<'m, 'ctx> {
     }
 
     /// What is known of a value's type.
-    pub fn info(&self, ty: SilType) -> Generated<Rc<TypeInfo<'ctx>>> {
+    pub fn info(&self, ty: SilType) -> Generated<Arc<TypeInfo>> {
         self.module.types.info(ty.ty)
     }
 
     /// What is known of the type of `value`.
-    pub fn info_of(&self, value: Value) -> Generated<Rc<TypeInfo<'ctx>>> {
+    pub fn info_of(&self, value: Value) -> Generated<Arc<TypeInfo>> {
         self.info(self.body.ty(value))
     }
 
@@ -152,7 +154,7 @@ impl<'m, 'ctx> IRGenFunction<'m, 'ctx> {
             Some(Lowered::Token(_)) => Ok(Vec::new()),
             None => {
                 let info = self.info_of(value)?;
-                Ok(info.elements.iter().map(|element| undefined(element.ty)).collect())
+                Ok(info.elements.iter().map(|element| undefined(self.builder.scalar_type(element.scalar))).collect())
             }
         }
     }
@@ -206,7 +208,7 @@ impl<'m, 'ctx> IRGenFunction<'m, 'ctx> {
     }
 
     /// A stack slot for the whole call, for a value of this type. Its memory is uninitialised.
-    pub fn temporary(&self, info: &TypeInfo<'ctx>) -> PointerValue<'ctx> {
+    pub fn temporary(&self, info: &TypeInfo) -> PointerValue<'ctx> {
         self.stack_slot(info.size, info.alignment)
     }
 

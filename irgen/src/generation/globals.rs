@@ -15,7 +15,8 @@ use sil::types::Mutability;
 use super::linkage::{self, Definition};
 use super::signature::Signature;
 use super::{Generated, IRGenFunction, IRGenModule};
-use crate::types::{Element, TypeInfo, bytes_of};
+use crate::layout::{Element, Scalar, TypeInfo};
+use crate::values::bytes_of;
 
 /// A scalar of a constant with its place in bytes.
 type PlacedScalar<'ctx> = (u64, BasicValueEnum<'ctx>);
@@ -107,14 +108,14 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
     }
 
     /// The object's header, its stored properties, and its tail elements.
-    fn object_shape(&self, body: &Body, instruction: InstructionId) -> Generated<Shape<'ctx>> {
+    fn object_shape(&self, body: &Body, instruction: InstructionId) -> Generated<Shape> {
         let class = body.types(instruction)[0].ty;
         let layout = self.types.class_layout(class)?;
-        let pointer = BasicTypeEnum::PointerType(self.builder.ptr_type());
-        let word = BasicTypeEnum::IntType(self.word_type());
         let bits = self.pointer_bits();
-        let mut elements =
-            vec![Element { ty: pointer, offset: 0, bits }, Element { ty: word, offset: self.pointer_size(), bits }];
+        let mut elements = vec![
+            Element { scalar: Scalar::Pointer, offset: 0, bits },
+            Element { scalar: Scalar::Integer(bits), offset: self.pointer_size(), bits },
+        ];
         for field in &layout.fields {
             elements.extend(shifted(&field.info, field.offset));
         }
@@ -134,7 +135,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
     fn evaluate(
         &self,
         body: &Body,
-        shape: &Shape<'ctx>,
+        shape: &Shape,
         object: Option<InstructionId>,
     ) -> Generated<Vec<PlacedScalar<'ctx>>> {
         let scratch = self.llvm.add_function("silc.initializer", self.context.void_type().fn_type(&[], false), None);
@@ -211,7 +212,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
     }
 
     /// The LLVM type of a constant of this shape: a packed struct, or bytes where it starts as zero.
-    fn constant_type(&self, shape: &Shape<'ctx>) -> BasicTypeEnum<'ctx> {
+    fn constant_type(&self, shape: &Shape) -> BasicTypeEnum<'ctx> {
         let fields = self.constant_fields(shape, |element| storage_type(self, element));
         if fields.is_empty() {
             return bytes_of(self.context, shape.size);
@@ -219,7 +220,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         self.context.struct_type(&fields, true).as_basic_type_enum()
     }
 
-    fn constant(&self, shape: &Shape<'ctx>, scalars: &[PlacedScalar<'ctx>]) -> BasicValueEnum<'ctx> {
+    fn constant(&self, shape: &Shape, scalars: &[PlacedScalar<'ctx>]) -> BasicValueEnum<'ctx> {
         if scalars.is_empty() {
             return self.constant_type(shape).const_zero();
         }
@@ -237,11 +238,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
     }
 
     /// A field for each element and each padding of the shape, in order.
-    fn constant_fields<T: ConstantField<'ctx>>(
-        &self,
-        shape: &Shape<'ctx>,
-        element_field: impl Fn(&Element<'ctx>) -> T,
-    ) -> Vec<T> {
+    fn constant_fields<T: ConstantField<'ctx>>(&self, shape: &Shape, element_field: impl Fn(&Element) -> T) -> Vec<T> {
         let mut fields = Vec::new();
         let mut end = 0;
         for element in &shape.elements {
@@ -276,20 +273,20 @@ impl<'ctx> ConstantField<'ctx> for BasicValueEnum<'ctx> {
 }
 
 /// Size, alignment and scalars of a constant.
-struct Shape<'ctx> {
+struct Shape {
     size: u64,
     alignment: u64,
-    elements: Vec<Element<'ctx>>,
+    elements: Vec<Element>,
 }
 
-fn shifted<'ctx>(info: &TypeInfo<'ctx>, offset: u64) -> impl Iterator<Item = Element<'ctx>> {
+fn shifted(info: &TypeInfo, offset: u64) -> impl Iterator<Item = Element> {
     info.elements.iter().map(move |element| Element { offset: element.offset + offset, ..*element })
 }
 
-fn storage_type<'ctx>(module: &IRGenModule<'_, 'ctx>, element: &Element<'ctx>) -> BasicTypeEnum<'ctx> {
-    match element.ty {
-        BasicTypeEnum::IntType(_) => module.builder.int_type(element.bits.next_multiple_of(8)).into(),
-        other => other,
+fn storage_type<'ctx>(module: &IRGenModule<'_, 'ctx>, element: &Element) -> BasicTypeEnum<'ctx> {
+    match element.scalar {
+        Scalar::Integer(bits) => module.builder.int_type(bits.next_multiple_of(8)).into(),
+        other => module.builder.scalar_type(other),
     }
 }
 

@@ -2,6 +2,7 @@
 //! Embedded Swift is a null superclass and a destroy function.
 
 use std::rc::Rc;
+use std::sync::Arc;
 
 use inkwell::attributes::AttributeLoc;
 use inkwell::module::Linkage;
@@ -11,7 +12,7 @@ use sil::model::LanguageMode;
 
 use super::signature::{LlvmParameter, SWIFT_CALLING_CONVENTION, Signature};
 use super::{Generated, IRGenFunction, IRGenModule, RuntimeFunction};
-use crate::types::{Field, TypeInfo, layout_record};
+use crate::layout::{Field, TypeInfo, layout_record};
 
 /// Whether an object owns what a field holds.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -24,13 +25,13 @@ pub enum FieldOwnership {
 
 /// The layout of a box or of a closure's context.
 #[derive(Debug)]
-pub struct HeapLayout<'ctx> {
+pub struct HeapLayout {
     /// The size of the object in bytes, with its header.
     pub size: u64,
     /// Its alignment in bytes.
     pub alignment: u64,
     /// The fields; offsets are from the start of the object.
-    pub fields: Vec<Field<'ctx>>,
+    pub fields: Vec<Field>,
     /// The types of the fields.
     pub types: Vec<(TypeId, FieldOwnership)>,
 }
@@ -38,14 +39,14 @@ pub struct HeapLayout<'ctx> {
 /// What tells heap metadata apart: the fields' types.
 pub(super) type HeapMetadataKey = Vec<(TypeId, FieldOwnership)>;
 
-impl<'ctx> HeapLayout<'ctx> {
+impl HeapLayout {
     /// The alignment as `swift_allocObject` takes it.
     pub fn alignment_mask(&self) -> u64 {
         self.alignment - 1
     }
 
-    fn destroyed_fields(&self) -> impl Iterator<Item = &Field<'ctx>> {
-        let is_destroyed = |(field, (_, ownership)): &(&Field<'ctx>, &(TypeId, FieldOwnership))| {
+    fn destroyed_fields(&self) -> impl Iterator<Item = &Field> {
+        let is_destroyed = |(field, (_, ownership)): &(&Field, &(TypeId, FieldOwnership))| {
             *ownership == FieldOwnership::Owned && !field.info.is_trivial()
         };
         self.fields.iter().zip(&self.types).filter(is_destroyed).map(|(field, _)| field)
@@ -54,8 +55,8 @@ impl<'ctx> HeapLayout<'ctx> {
 
 impl<'ctx> IRGenModule<'_, 'ctx> {
     /// The layout of a heap object with fields of these lowered types.
-    pub fn heap_layout(&self, types: &[(TypeId, FieldOwnership)]) -> Generated<HeapLayout<'ctx>> {
-        let fields: Generated<Vec<Rc<TypeInfo<'ctx>>>> = types.iter().map(|(ty, _)| self.types.info(*ty)).collect();
+    pub fn heap_layout(&self, types: &[(TypeId, FieldOwnership)]) -> Generated<HeapLayout> {
+        let fields: Generated<Vec<Arc<TypeInfo>>> = types.iter().map(|(ty, _)| self.types.info(*ty)).collect();
         let record = layout_record(&fields?, self.heap_header_size());
         Ok(HeapLayout {
             size: record.size,
@@ -66,7 +67,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
     }
 
     /// The layout of a box: `ty` is a [`Type::Box`](sil::types::Type::Box). Its fields are those of the box type.
-    pub fn box_layout(&self, ty: TypeId) -> Generated<HeapLayout<'ctx>> {
+    pub fn box_layout(&self, ty: TypeId) -> Generated<HeapLayout> {
         let mut types = Vec::new();
         while let Some(field) = self.types.queries.box_field_type(ty, types.len() as u32) {
             types.push((field, FieldOwnership::Owned));
@@ -80,7 +81,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
     }
 
     /// The metadata of heap objects with this layout: one for each list of field types.
-    pub fn heap_metadata(&self, layout: &HeapLayout<'ctx>) -> Generated<PointerValue<'ctx>> {
+    pub fn heap_metadata(&self, layout: &HeapLayout) -> Generated<PointerValue<'ctx>> {
         if let Some(found) = self.heap_metadata.borrow().get(&layout.types) {
             return Ok(*found);
         }
@@ -96,7 +97,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
     }
 
     /// The function that destroys the fields and frees the object; it gets the object in the context register.
-    fn emit_destroy_function(&self, layout: &HeapLayout<'ctx>) -> FunctionValue<'ctx> {
+    fn emit_destroy_function(&self, layout: &HeapLayout) -> FunctionValue<'ctx> {
         let ty = self.context.void_type().fn_type(&[self.builder.ptr_type().into()], false);
         let swift_self = (AttributeLoc::Param(0), self.attribute("swiftself", 0));
         let signature =

@@ -29,11 +29,11 @@ use super::witness_tables::WitnessTables;
 use super::{Generated, IRGenFunction, RuntimeFunction, UNKNOWN_LAYOUT};
 use crate::debug::DebugInfo;
 use crate::instructions::ForwarderKey;
+use crate::layout::{TargetFacts, TypeConverter};
 use crate::llvm::builder::Builder;
 use crate::llvm::globals::{UsedBy, mark_used};
 use crate::llvm::stack::SwiftErrorSlots;
 use crate::mangling::Flavor;
-use crate::types::{TargetFacts, TypeConverter};
 
 /// How much the code is optimised afterwards; it decides how code is emitted, not which passes run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -120,7 +120,7 @@ pub struct IRGenModule<'a, 'ctx> {
     /// For types and constants; it has no position.
     pub builder: Builder<'ctx>,
     /// What is known of types.
-    pub types: TypeConverter<'a, 'ctx>,
+    pub types: TypeConverter<'a>,
     /// The options.
     pub options: IRGenOptions,
     /// The debug information, where any is emitted.
@@ -174,8 +174,11 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
             context,
             llvm,
             builder: Builder::new(context),
-            types: TypeConverter::new(queries, options.target, context)
-                .with_deinits(sil.deinits.iter().map(|deinit| (deinit.nominal, deinit.function)).collect()),
+            types: TypeConverter::new(
+                queries,
+                options.target,
+                sil.deinits.iter().map(|deinit| (deinit.nominal, deinit.function)).collect(),
+            ),
             reported: RefCell::default(),
             options,
             debug: None,

@@ -3,18 +3,18 @@
 //! Owns what the parameters, results and errors of a function are in LLVM. How a signature is found from a type is in
 //! `signature_builder`; emitting calls and returns is in `instructions::calls`.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use inkwell::attributes::{Attribute, AttributeLoc};
-use inkwell::types::{BasicTypeEnum, FunctionType as LlvmFunctionType};
+use inkwell::types::FunctionType as LlvmFunctionType;
 use inkwell::values::BasicValueEnum;
 use sil::context::TypeId;
 use sil::declarations::NominalId;
 use sil::types::CoroutineKind;
 
 use super::native::NativeSchema;
+use crate::layout::{Scalar, TypeInfo, layout_record};
 use crate::llvm::builder::Builder;
-use crate::types::{TypeInfo, layout_record};
 
 /// LLVM's number of Swift's calling convention.
 pub const SWIFT_CALLING_CONVENTION: u32 = 16;
@@ -57,55 +57,54 @@ pub enum LlvmParameter {
 
 /// How a direct value is passed or returned.
 #[derive(Debug)]
-pub struct DirectValue<'ctx> {
+pub struct DirectValue {
     /// The type as SIL knows it.
-    pub info: Rc<TypeInfo<'ctx>>,
+    pub info: Arc<TypeInfo>,
     /// The scalars that are passed; none where the value goes through memory.
-    pub native: Option<NativeSchema<'ctx>>,
+    pub native: Option<NativeSchema>,
 }
 
 /// An error that is thrown as a value.
 #[derive(Debug)]
-pub struct DirectError<'ctx> {
+pub struct DirectError {
     /// The type as SIL knows it.
-    pub info: Rc<TypeInfo<'ctx>>,
+    pub info: Arc<TypeInfo>,
     /// Where it travels.
-    pub place: ErrorPlace<'ctx>,
+    pub place: ErrorPlace,
 }
 
 /// Where an error that is thrown as a value travels.
 #[derive(Debug)]
-pub enum ErrorPlace<'ctx> {
+pub enum ErrorPlace {
     /// `any Error`: the error register has the reference.
     ErrorRegister,
     /// A typed error shares the registers of the result: each scalar of the schema and the number of its register. The error register
     /// only tells that there is one.
-    ReturnRegisters { native: NativeSchema<'ctx>, registers: Vec<usize> },
+    ReturnRegisters { native: NativeSchema, registers: Vec<usize> },
     /// A typed error in memory that the caller provides.
     Memory,
 }
 
 /// A coroutine's yields.
 #[derive(Debug)]
-pub struct Yields<'ctx> {
+pub struct Yields {
     /// What kind of coroutine.
     pub kind: CoroutineKind,
     /// What is yielded, in order.
-    pub values: Vec<YieldedValue<'ctx>>,
+    pub values: Vec<YieldedValue>,
     /// How many scalars are returned in registers after the continuation; the others are in memory whose address comes last.
     pub in_registers: usize,
     /// The types of all the scalars, those in memory too.
-    pub scalars: Vec<BasicTypeEnum<'ctx>>,
+    pub scalars: Vec<Scalar>,
 }
 
-impl<'ctx> Yields<'ctx> {
+impl Yields {
     /// What the coroutine's first call returns: the continuation, scalars, the address of those that did not fit.
-    pub fn first_results(&self, builder: &Builder<'ctx>) -> Vec<BasicTypeEnum<'ctx>> {
-        let pointer: BasicTypeEnum = builder.ptr_type().into();
-        let mut types = vec![pointer];
+    pub fn first_results(&self) -> Vec<Scalar> {
+        let mut types = vec![Scalar::Pointer];
         types.extend(&self.scalars[..self.in_registers]);
         if self.in_registers < self.scalars.len() {
-            types.push(pointer);
+            types.push(Scalar::Pointer);
         }
         types
     }
@@ -113,19 +112,19 @@ impl<'ctx> Yields<'ctx> {
 
 /// One yielded value.
 #[derive(Debug)]
-pub enum YieldedValue<'ctx> {
+pub enum YieldedValue {
     /// An address as SIL has it.
     Address,
     /// A value in registers.
-    Direct(DirectValue<'ctx>),
+    Direct(DirectValue),
 }
 
-impl<'ctx> YieldedValue<'ctx> {
+impl YieldedValue {
     /// The types of its scalars; an address is one.
-    pub fn scalars(&self, builder: &Builder<'ctx>) -> Vec<BasicTypeEnum<'ctx>> {
+    pub fn scalars(&self) -> Vec<Scalar> {
         match self {
             YieldedValue::Direct(DirectValue { native: Some(native), .. }) => native.types().collect(),
-            YieldedValue::Direct(_) | YieldedValue::Address => vec![builder.ptr_type().into()],
+            YieldedValue::Direct(_) | YieldedValue::Address => vec![Scalar::Pointer],
         }
     }
 }
@@ -140,19 +139,19 @@ pub struct Signature<'ctx> {
     /// What each LLVM parameter is.
     pub parameters: Vec<LlvmParameter>,
     /// The SIL parameters that are passed by value; none for addresses.
-    pub values: Vec<Option<DirectValue<'ctx>>>,
+    pub values: Vec<Option<DirectValue>>,
     /// The direct result: the only one, or the tuple of all direct ones.
-    pub result: DirectValue<'ctx>,
+    pub result: DirectValue,
     /// The registers that are returned: those of the result, widened for an error that shares them.
-    pub returned: Vec<BasicTypeEnum<'ctx>>,
+    pub returned: Vec<Scalar>,
     /// The number of formal indirect results.
     pub indirect_results: usize,
     /// The number of the LLVM parameter in the context register.
     pub context: Option<usize>,
     /// The error, where the function throws one by value.
-    pub error: Option<DirectError<'ctx>>,
+    pub error: Option<DirectError>,
     /// What a coroutine yields.
-    pub yields: Option<Yields<'ctx>>,
+    pub yields: Option<Yields>,
     /// What LLVM may assume of parameters and the result, for definitions and calls alike.
     pub attributes: Vec<(AttributeLoc, Attribute)>,
 }
@@ -166,7 +165,7 @@ impl<'ctx> Signature<'ctx> {
         attributes: Vec<(AttributeLoc, Attribute)>,
     ) -> Self {
         let context = parameters.iter().position(|parameter| matches!(parameter, LlvmParameter::Context));
-        let nothing = Rc::new(layout_record(&[], 0));
+        let nothing = Arc::new(layout_record(&[], 0));
         let native = Some(NativeSchema::scalars(&nothing));
         Self {
             llvm,
@@ -200,16 +199,16 @@ impl<'ctx> Signature<'ctx> {
         builder: &Builder<'ctx>,
         registers: &[Option<BasicValueEnum<'ctx>>],
     ) -> Option<BasicValueEnum<'ctx>> {
-        let value = |number: usize, ty: BasicTypeEnum<'ctx>| match registers.get(number).copied().flatten() {
+        let value = |number: usize, scalar: Scalar| match registers.get(number).copied().flatten() {
             Some(value) => value,
-            None => super::function::undefined(ty),
+            None => super::function::undefined(builder.scalar_type(scalar)),
         };
         match self.returned.as_slice() {
             [] => None,
             [only] => Some(value(0, *only)),
             types => {
                 let values: Vec<_> = types.iter().enumerate().map(|(number, ty)| value(number, *ty)).collect();
-                Some(builder.aggregate(builder.struct_type(types), &values))
+                Some(builder.aggregate(builder.scalars_type(types), &values))
             }
         }
     }

@@ -5,7 +5,7 @@
 use std::rc::Rc;
 
 use inkwell::attributes::{Attribute, AttributeLoc};
-use inkwell::types::{AnyType, BasicMetadataTypeEnum, BasicType, BasicTypeEnum};
+use inkwell::types::{AnyType, BasicMetadataTypeEnum, BasicTypeEnum};
 use sil::context::TypeId;
 use sil::types::{
     CoroutineKind, FunctionAttribute, FunctionType, GenericParameterKind, ParameterConvention, Representation,
@@ -15,7 +15,8 @@ use sil::types::{
 use super::native::{self, NativeSchema};
 use super::signature::*;
 use super::{Generated, IRGenModule};
-use crate::types::{TypeInfo, bytes_of};
+use crate::layout::{Scalar, TypeInfo};
+use crate::values::bytes_of;
 
 impl<'ctx> IRGenModule<'_, 'ctx> {
     /// The signature of a lowered function type. Generic parameters that are left must be bound to classes.
@@ -105,7 +106,7 @@ impl<'b, 'a, 'ctx> SignatureBuilder<'b, 'a, 'ctx> {
         is_c(self.function)
     }
 
-    fn schema(&self, ty: TypeId, info: &TypeInfo<'ctx>) -> Generated<Option<NativeSchema<'ctx>>> {
+    fn schema(&self, ty: TypeId, info: &TypeInfo) -> Generated<Option<NativeSchema>> {
         if !self.is_c() {
             return Ok(NativeSchema::of(self.module, info));
         }
@@ -113,20 +114,20 @@ impl<'b, 'a, 'ctx> SignatureBuilder<'b, 'a, 'ctx> {
     }
 
     /// `zeroext` or `signext` for a small integer of a C function.
-    fn extension(&self, ty: TypeId, native: Option<&NativeSchema<'ctx>>) -> Option<Attribute> {
+    fn extension(&self, ty: TypeId, native: Option<&NativeSchema>) -> Option<Attribute> {
         let native = native.filter(|_| self.is_c() && self.module.extends_small_integers())?;
         let extension = native::c_extension(self.module, ty, native)?;
         Some(self.module.attribute(extension, 0))
     }
 
-    fn result(&self) -> Generated<DirectValue<'ctx>> {
+    fn result(&self) -> Generated<DirectValue> {
         let info = self.module.types.direct_result(self.function)?;
         let native = self.schema(self.ty, &info)?;
         Ok(DirectValue { info, native })
     }
 
     /// The only indirect result of a function without a direct one is in the register for structure results.
-    fn indirect_results(&mut self, result: &DirectValue<'ctx>, is_coroutine: bool) -> Generated<usize> {
+    fn indirect_results(&mut self, result: &DirectValue, is_coroutine: bool) -> Generated<usize> {
         let indirect: Vec<TypeId> = self
             .function
             .results
@@ -148,7 +149,7 @@ impl<'b, 'a, 'ctx> SignatureBuilder<'b, 'a, 'ctx> {
         Ok(indirect.len())
     }
 
-    fn result_attributes(&mut self, info: &TypeInfo<'ctx>, uses_structure_register: bool) {
+    fn result_attributes(&mut self, info: &TypeInfo, uses_structure_register: bool) {
         self.attribute("noalias", 0);
         self.captures_nothing(info);
         if uses_structure_register {
@@ -161,17 +162,17 @@ impl<'b, 'a, 'ctx> SignatureBuilder<'b, 'a, 'ctx> {
     }
 
     /// Values whose address does not matter have no pointer to themselves.
-    fn captures_nothing(&mut self, info: &TypeInfo<'ctx>) {
+    fn captures_nothing(&mut self, info: &TypeInfo) {
         if info.is_loadable() {
             self.attribute("captures", 0);
         }
     }
 
-    fn formal_parameters(&mut self) -> Generated<Vec<Option<DirectValue<'ctx>>>> {
+    fn formal_parameters(&mut self) -> Generated<Vec<Option<DirectValue>>> {
         (0..self.function.parameters.len()).map(|index| self.formal_parameter(index)).collect()
     }
 
-    fn formal_parameter(&mut self, index: usize) -> Generated<Option<DirectValue<'ctx>>> {
+    fn formal_parameter(&mut self, index: usize) -> Generated<Option<DirectValue>> {
         let in_context = self.module.is_self_in_context(self.function, index);
         let parameter = self.function.parameters[index];
         if parameter.convention.is_indirect() {
@@ -189,33 +190,27 @@ impl<'b, 'a, 'ctx> SignatureBuilder<'b, 'a, 'ctx> {
         Ok(Some(DirectValue { info, native }))
     }
 
-    fn direct_parameter(
-        &mut self,
-        index: usize,
-        ty: TypeId,
-        info: &TypeInfo<'ctx>,
-        native: Option<&NativeSchema<'ctx>>,
-    ) {
+    fn direct_parameter(&mut self, index: usize, ty: TypeId, info: &TypeInfo, native: Option<&NativeSchema>) {
         let Some(schema) = native else {
             self.pointer(LlvmParameter::DirectInMemory(index));
             return self.memory_value_attributes(info);
         };
         for (number, scalar) in schema.types().enumerate() {
             self.parameters.push(LlvmParameter::Direct(index, number));
-            self.types.push(scalar);
+            self.types.push(self.module.builder.scalar_type(scalar));
         }
         if let Some(extension) = self.extension(ty, native) {
             self.attributes.push((AttributeLoc::Param(self.parameters.len() as u32 - 1), extension));
         }
     }
 
-    fn memory_value_attributes(&mut self, info: &TypeInfo<'ctx>) {
+    fn memory_value_attributes(&mut self, info: &TypeInfo) {
         self.attribute("noalias", 0);
         self.captures_nothing(info);
         self.dereferenceable(info);
     }
 
-    fn dereferenceable(&mut self, info: &TypeInfo<'ctx>) {
+    fn dereferenceable(&mut self, info: &TypeInfo) {
         if info.size > 0 {
             self.attribute("dereferenceable", info.size);
         }
@@ -286,10 +281,10 @@ impl<'b, 'a, 'ctx> SignatureBuilder<'b, 'a, 'ctx> {
     /// The error and the registers that the function returns.
     fn error(
         &mut self,
-        result: &DirectValue<'ctx>,
+        result: &DirectValue,
         indirect_results: usize,
-    ) -> Generated<(Option<DirectError<'ctx>>, Vec<BasicTypeEnum<'ctx>>)> {
-        let mut returned: Vec<BasicTypeEnum> = result.native.iter().flat_map(NativeSchema::types).collect();
+    ) -> Generated<(Option<DirectError>, Vec<Scalar>)> {
+        let mut returned: Vec<Scalar> = result.native.iter().flat_map(NativeSchema::types).collect();
         let Some(error) = self.function.error.filter(|_| !self.is_c()) else { return Ok((None, returned)) };
         self.pointer(LlvmParameter::Error);
         self.attribute("swifterror", 0);
@@ -304,8 +299,7 @@ impl<'b, 'a, 'ctx> SignatureBuilder<'b, 'a, 'ctx> {
         let native = NativeSchema::of(self.module, &info).filter(NativeSchema::can_be_direct_error);
         let place = match native.filter(|_| result.native.is_some() && indirect_results == 0) {
             Some(native) => {
-                let registers =
-                    native::share_registers(&self.module.builder, &mut returned, &native, self.module.pointer_bits());
+                let registers = native::share_registers(&mut returned, &native, self.module.pointer_bits());
                 ErrorPlace::ReturnRegisters { native, registers }
             }
             None => {
@@ -323,7 +317,7 @@ impl<'b, 'a, 'ctx> SignatureBuilder<'b, 'a, 'ctx> {
         }
     }
 
-    fn returned_attributes(&mut self, result: &DirectValue<'ctx>) {
+    fn returned_attributes(&mut self, result: &DirectValue) {
         let direct = self.function.results.iter().find(|result| !result.convention.is_indirect());
         let Some(direct) = direct else { return };
         if let Some(extension) = self.extension(direct.ty, result.native.as_ref()) {
@@ -332,19 +326,18 @@ impl<'b, 'a, 'ctx> SignatureBuilder<'b, 'a, 'ctx> {
     }
 
     /// A coroutine's first call returns the continuation and what is yielded.
-    fn yields(&self) -> Generated<Option<Yields<'ctx>>> {
+    fn yields(&self) -> Generated<Option<Yields>> {
         if self.function.coroutine == CoroutineKind::None {
             return Ok(None);
         }
         let values: Generated<Vec<_>> = self.function.yields.iter().map(|yielded| self.yielded(yielded)).collect();
         let values = values?;
-        let builder = &self.module.builder;
-        let scalars: Vec<BasicTypeEnum> = values.iter().flat_map(|value| value.scalars(builder)).collect();
+        let scalars: Vec<Scalar> = values.iter().flat_map(YieldedValue::scalars).collect();
         let in_registers = native::yields_in_registers(&scalars, self.module.pointer_bits());
         Ok(Some(Yields { kind: self.function.coroutine, values, in_registers, scalars }))
     }
 
-    fn yielded(&self, yielded: &sil::types::Parameter) -> Generated<YieldedValue<'ctx>> {
+    fn yielded(&self, yielded: &sil::types::Parameter) -> Generated<YieldedValue> {
         if yielded.convention.is_indirect() {
             return Ok(YieldedValue::Address);
         }
@@ -356,22 +349,18 @@ impl<'b, 'a, 'ctx> SignatureBuilder<'b, 'a, 'ctx> {
     #[expect(clippy::too_many_arguments, reason = "the parts of a signature, each found by a step of its own")]
     fn finish(
         self,
-        values: Vec<Option<DirectValue<'ctx>>>,
-        result: DirectValue<'ctx>,
-        returned: Vec<BasicTypeEnum<'ctx>>,
+        values: Vec<Option<DirectValue>>,
+        result: DirectValue,
+        returned: Vec<Scalar>,
         indirect_results: usize,
         context: Option<usize>,
-        error: Option<DirectError<'ctx>>,
-        yields: Option<Yields<'ctx>>,
+        error: Option<DirectError>,
+        yields: Option<Yields>,
     ) -> Signature<'ctx> {
         let builder = &self.module.builder;
         let types: Vec<BasicMetadataTypeEnum> = self.types.iter().map(|ty| (*ty).into()).collect();
-        let first_results = yields.as_ref().map(|yields| yields.first_results(builder));
-        let llvm = match first_results.as_ref().unwrap_or(&returned).as_slice() {
-            [] => self.module.context.void_type().fn_type(&types, false),
-            [only] => only.fn_type(&types, false),
-            several => builder.struct_type(several).fn_type(&types, false),
-        };
+        let first_results = yields.as_ref().map(|yields| yields.first_results());
+        let llvm = builder.function_type(self.module.context, first_results.as_ref().unwrap_or(&returned), &types);
         let convention = if self.is_c() { 0 } else { SWIFT_CALLING_CONVENTION };
         Signature {
             llvm,

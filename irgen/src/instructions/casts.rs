@@ -1,13 +1,16 @@
 //! Conversions of references, pointers and bits, and checked casts between classes.
 
+use std::sync::Arc;
+
 use inkwell::values::{BasicValueEnum, PointerValue};
 use sil::context::TypeId;
 use sil::instructions::{Attribute, Opcode};
 use sil::model::{Details, InstructionId, Value};
 
 use crate::generation::{Generated, IRGenFunction, RuntimeFunction};
+use crate::layout::TypeInfo;
 use crate::llvm::stack::raise_alignment;
-use crate::types::{Explosion, TypeInfo};
+use crate::values::Explosion;
 
 /// Emits one instruction of this family.
 pub fn emit<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
@@ -47,10 +50,7 @@ fn operand(function: &IRGenFunction<'_, '_>, instruction: InstructionId) -> Valu
     function.body.operands(instruction)[0]
 }
 
-fn result_info<'ctx>(
-    function: &IRGenFunction<'_, 'ctx>,
-    instruction: InstructionId,
-) -> Generated<std::rc::Rc<TypeInfo<'ctx>>> {
+fn result_info<'ctx>(function: &IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<Arc<TypeInfo>> {
     match function.body.result(instruction) {
         Some(result) => function.info_of(result),
         None => Err(function.unsupported(instruction, "a cast without a result")),
@@ -90,7 +90,7 @@ fn reference_cast<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: Ins
         return Err(function.unsupported(instruction, "a cast between references of these types"));
     };
     let bits = function.module.pointer_bits();
-    let cast = function.builder.coerce(*reference, element.ty, bits);
+    let cast = function.builder.coerce(*reference, element.scalar, bits);
     function.bind_result(instruction, vec![cast]);
     Ok(())
 }
@@ -124,19 +124,21 @@ fn bit_cast<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: Instructi
 /// The bits of a value as another type: scalar by scalar where both lie alike, through memory otherwise.
 fn cast_bits<'ctx>(
     function: &IRGenFunction<'_, 'ctx>,
-    from: &TypeInfo<'ctx>,
-    to: &TypeInfo<'ctx>,
+    from: &TypeInfo,
+    to: &TypeInfo,
     explosion: Explosion<'ctx>,
 ) -> Explosion<'ctx> {
     let alike = from.elements.len() == to.elements.len()
         && from.elements.iter().zip(&to.elements).all(|(from, to)| from.offset == to.offset && from.bits == to.bits);
     if alike {
         let bits = function.module.pointer_bits();
-        let cast = |(scalar, element): (BasicValueEnum<'ctx>, &crate::types::Element<'ctx>)| {
-            if scalar.get_type() == element.ty {
+        let cast = |(scalar, element): (BasicValueEnum<'ctx>, &crate::layout::Element)| {
+            if scalar.get_type() == function.builder.scalar_type(element.scalar) {
                 return scalar;
             }
-            function.builder.from_bits(function.builder.to_bits(scalar, bits), element.ty)
+            function
+                .builder
+                .from_bits(function.builder.to_bits(scalar, bits), function.builder.scalar_type(element.scalar))
         };
         return explosion.into_iter().zip(&to.elements).map(cast).collect();
     }

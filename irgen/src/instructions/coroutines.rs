@@ -6,7 +6,7 @@ use std::rc::Rc;
 use inkwell::AddressSpace;
 use inkwell::attributes::AttributeLoc;
 use inkwell::basic_block::BasicBlock;
-use inkwell::types::{BasicType, BasicTypeEnum, FunctionType};
+use inkwell::types::FunctionType;
 use inkwell::values::{BasicValueEnum, FunctionValue, PointerValue};
 use sil::instructions::Opcode;
 use sil::model::InstructionId;
@@ -16,9 +16,9 @@ use crate::generation::signature::{
     COROUTINE_BUFFER_WORDS, DirectValue, LlvmParameter, SWIFT_CALLING_CONVENTION, Signature, YieldedValue, Yields,
 };
 use crate::generation::{Generated, IRGenFunction, IRGenModule, Lowered};
-use crate::llvm::builder::scalar_bits;
+use crate::layout::Scalar;
 use crate::llvm::coroutines::{self, Coroutine, YieldOnce};
-use crate::types::Explosion;
+use crate::values::Explosion;
 
 /// What `end_apply` needs of a `begin_apply`.
 #[derive(Debug)]
@@ -87,10 +87,10 @@ fn begin_apply<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: Instru
 /// The continuation and the scalars that a coroutine's first call returned.
 fn first_results<'ctx>(
     function: &IRGenFunction<'_, 'ctx>,
-    yields: &Yields<'ctx>,
+    yields: &Yields,
     value: Option<BasicValueEnum<'ctx>>,
 ) -> Explosion<'ctx> {
-    let count = yields.first_results(&function.builder).len() as u32;
+    let count = yields.first_results().len() as u32;
     match value {
         Some(value) if count > 1 => (0..count).map(|index| function.builder.extract(value, index)).collect(),
         other => other.into_iter().collect(),
@@ -100,31 +100,31 @@ fn first_results<'ctx>(
 /// All scalars that were yielded: those in registers, and those in memory whose address is the last register.
 fn yielded_scalars<'ctx>(
     function: &IRGenFunction<'_, 'ctx>,
-    yields: &Yields<'ctx>,
+    yields: &Yields,
     mut registers: Explosion<'ctx>,
 ) -> Explosion<'ctx> {
     if yields.in_registers == yields.scalars.len() {
         return registers;
     }
     let Some(memory) = registers.pop() else { return registers };
-    for (ty, offset, alignment) in overflow_layout(function.module, yields).0 {
+    for (scalar, offset, alignment) in overflow_layout(function.module, yields).0 {
         let place = function.builder.offset(memory.into_pointer_value(), offset);
-        registers.push(function.builder.load(ty, place, alignment));
+        registers.push(function.builder.load(function.builder.scalar_type(scalar), place, alignment));
     }
     registers
 }
 
-type OverflowLayout<'ctx> = (Vec<(BasicTypeEnum<'ctx>, u64, u64)>, u64, u64);
+type OverflowLayout = (Vec<(Scalar, u64, u64)>, u64, u64);
 
 /// Type, offset and alignment of each yielded scalar that has no register, and the size and alignment of them all.
-fn overflow_layout<'ctx>(module: &IRGenModule<'_, 'ctx>, yields: &Yields<'ctx>) -> OverflowLayout<'ctx> {
+fn overflow_layout(module: &IRGenModule<'_, '_>, yields: &Yields) -> OverflowLayout {
     let (mut end, mut largest) = (0u64, 1);
     let mut places = Vec::new();
-    for ty in &yields.scalars[yields.in_registers..] {
-        let size = u64::from(scalar_bits(*ty, module.pointer_bits()).div_ceil(8));
+    for scalar in &yields.scalars[yields.in_registers..] {
+        let size = u64::from(scalar.bits(module.pointer_bits()).div_ceil(8));
         let alignment = size.next_power_of_two();
         let offset = end.next_multiple_of(alignment);
-        places.push((*ty, offset, alignment));
+        places.push((*scalar, offset, alignment));
         (end, largest) = (offset + size, largest.max(alignment));
     }
     (places, end, largest)
@@ -132,10 +132,10 @@ fn overflow_layout<'ctx>(module: &IRGenModule<'_, 'ctx>, yields: &Yields<'ctx>) 
 
 fn yielded_value<'ctx>(
     function: &IRGenFunction<'_, 'ctx>,
-    yielded: &YieldedValue<'ctx>,
+    yielded: &YieldedValue,
     scalars: &mut impl Iterator<Item = BasicValueEnum<'ctx>>,
 ) -> Lowered<'ctx> {
-    let count = yielded.scalars(&function.builder).len();
+    let count = yielded.scalars().len();
     let scalars: Explosion<'ctx> = scalars.take(count).collect();
     match (yielded, scalars.first()) {
         (YieldedValue::Address, Some(address)) => Lowered::Address(address.into_pointer_value()),
@@ -171,11 +171,7 @@ fn resume<'ctx>(
 fn continuation_type<'ctx>(module: &IRGenModule<'_, 'ctx>, signature: &Signature<'ctx>) -> FunctionType<'ctx> {
     let pointer = module.context.ptr_type(AddressSpace::default());
     let parameters = [pointer.into(), module.context.bool_type().into()];
-    match signature.returned.as_slice() {
-        [] => module.context.void_type().fn_type(&parameters, false),
-        [only] => only.fn_type(&parameters, false),
-        several => module.builder.struct_type(several).fn_type(&parameters, false),
-    }
+    module.builder.function_type(module.context, &signature.returned, &parameters)
 }
 
 /// Begins the frame of a coroutine, in its entry block.
@@ -259,7 +255,7 @@ fn emit_yield<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: Instruc
 /// What is yielded for one value: its scalars, or the address of a temporary.
 fn packed_yield<'ctx>(
     function: &IRGenFunction<'_, 'ctx>,
-    yielded: &YieldedValue<'ctx>,
+    yielded: &YieldedValue,
     explosion: Explosion<'ctx>,
 ) -> Explosion<'ctx> {
     match yielded {

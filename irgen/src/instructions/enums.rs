@@ -1,7 +1,7 @@
 //! Instructions on enums: making values, taking payloads out, switching and selecting by case, loaded and in memory.
-//! What the cases look like is in `types::enums`.
+//! What the cases look like is in `layout::enums`, the code for them in `values::enums`.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use inkwell::basic_block::BasicBlock;
 use inkwell::values::BasicValueEnum;
@@ -11,8 +11,10 @@ use sil::instructions::Opcode;
 use sil::model::{BlockId, DefaultCase, Details, EnumCases, InstructionId, Value};
 
 use crate::generation::{Generated, IRGenFunction};
-use crate::types::enums::{Destinations, EnumLayout, EnumValue};
-use crate::types::{Explosion, TypeInfo, TypeKind};
+use crate::layout::enums::EnumLayout;
+use crate::layout::{TypeInfo, TypeKind};
+use crate::values::Explosion;
+use crate::values::enums::{Destinations, EnumValue};
 
 /// Emits one instruction of this family.
 pub fn emit<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
@@ -29,10 +31,10 @@ pub fn emit<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: Instructi
 }
 
 /// What is known of an enum type.
-struct Enumeration<'ctx>(Rc<TypeInfo<'ctx>>);
+struct Enumeration(Arc<TypeInfo>);
 
-impl<'ctx> Enumeration<'ctx> {
-    fn layout(&self) -> Option<&EnumLayout<'ctx>> {
+impl Enumeration {
+    fn layout(&self) -> Option<&EnumLayout> {
         match &self.0.kind {
             TypeKind::Enum(layout) => Some(layout),
             _ => None,
@@ -45,7 +47,7 @@ fn enumeration<'ctx>(
     function: &IRGenFunction<'_, 'ctx>,
     instruction: InstructionId,
     value: Value,
-) -> Generated<(Enumeration<'ctx>, usize)> {
+) -> Generated<(Enumeration, usize)> {
     let info = function.info_of(value)?;
     let case = match function.body.instructions[instruction].details {
         Details::Member(member) => case_number(function, member),
@@ -120,7 +122,7 @@ fn emit_unchecked_take_enum_data_addr<'ctx>(
 
 /// A switch or a select: the enum, and the number of each case that is named.
 struct CaseList<'ctx> {
-    info: Enumeration<'ctx>,
+    info: Enumeration,
     value: EnumValue<'ctx>,
     cases: Vec<usize>,
     default: DefaultCase,
@@ -192,7 +194,7 @@ impl Landing {
         &self,
         function: &IRGenFunction<'_, 'ctx>,
         instruction: InstructionId,
-        layout: &EnumLayout<'ctx>,
+        layout: &EnumLayout,
         block: BasicBlock<'ctx>,
     ) -> Generated<()> {
         if !self.passes_argument(function) {
@@ -239,7 +241,7 @@ fn emit_select<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: Instru
 /// Selects among several values: a switch to a block for each, which come together in phis.
 fn select_by_switch<'ctx>(
     function: &IRGenFunction<'_, 'ctx>,
-    layout: &EnumLayout<'ctx>,
+    layout: &EnumLayout,
     list: &CaseList<'ctx>,
     values: &[Explosion<'ctx>],
 ) -> Explosion<'ctx> {

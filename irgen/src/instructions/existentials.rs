@@ -9,7 +9,7 @@ use sil::model::{Details, InstructionId};
 use sil::types::ExistentialKind;
 
 use crate::generation::{Generated, IRGenFunction};
-use crate::types::Explosion;
+use crate::values::Explosion;
 
 /// What is known of each opened archetype.
 pub type OpenedArchetypes<'ctx> = FxHashMap<TypeId, OpenedArchetype<'ctx>>;

@@ -101,7 +101,7 @@ fn emit_index_address<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction:
     };
     let info = function.info_of(base)?;
     let index = function.scalar(index)?.into_int_value();
-    let element = crate::types::bytes_of(function.module.context, info.stride());
+    let element = crate::values::bytes_of(function.module.context, info.stride());
     let address = function.builder.element_pointer(element, function.address(base)?, index);
     function.bind_address(instruction, address);
     Ok(())
@@ -117,7 +117,7 @@ fn emit_tail_address<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: 
     let index = function.scalar(index)?.into_int_value();
     let builder = &function.builder;
     let bits = function.module.pointer_bits();
-    let element = crate::types::bytes_of(function.module.context, info.stride());
+    let element = crate::values::bytes_of(function.module.context, info.stride());
     let end = builder.element_pointer(element, function.address(base)?, builder.resize_signed(index, bits));
     let mask = next.alignment - 1;
     let raised = builder.add(builder.pointer_to_int(end, bits), builder.int(bits, mask));

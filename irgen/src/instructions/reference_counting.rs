@@ -5,7 +5,7 @@ use sil::instructions::{Attribute, Opcode};
 use sil::model::{InstructionId, Value};
 
 use crate::generation::{Generated, IRGenFunction, Lowered, RuntimeFunction};
-use crate::types::{ReferenceKind, TypeInfo, TypeKind};
+use crate::layout::{ReferenceKind, TypeInfo, TypeKind};
 
 /// Emits one instruction of this family.
 pub fn emit<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
@@ -121,7 +121,7 @@ fn emit_is_unique<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: Ins
 
 fn emit_uniqueness<'ctx>(
     function: &IRGenFunction<'_, 'ctx>,
-    info: &TypeInfo<'ctx>,
+    info: &TypeInfo,
     value: &[inkwell::values::BasicValueEnum<'ctx>],
 ) -> Option<inkwell::values::BasicValueEnum<'ctx>> {
     let [scalar] = value else { return None };
@@ -180,7 +180,7 @@ fn emit_load_reference<'ctx>(
         }
     };
     let bits = function.builder.to_bits(loaded, function.module.pointer_bits());
-    let value = function.builder.from_bits(bits, element.ty);
+    let value = function.builder.from_bits(bits, function.builder.scalar_type(element.scalar));
     function.bind_result(instruction, vec![value]);
     Ok(())
 }

@@ -11,9 +11,10 @@ use sil::model::{Definition, Details, InstructionId, Value};
 
 use crate::debug::{DescribedVariable, ValueKind, VariableRole};
 use crate::generation::{Generated, IRGenFunction};
-use crate::llvm::debug_types::BitRange;
+use crate::layout::BitRange;
+use crate::layout::{Scalar, TypeInfo};
 use crate::llvm::debug_variables::{DebugVariable, Expression, declare, set_value};
-use crate::types::{Explosion, TypeInfo};
+use crate::values::Explosion;
 
 /// Where the variables of a function are, by variable and the address of the call that they were inlined at.
 pub type VariableHomes<'ctx> = FxHashMap<(DebugVariable<'ctx>, usize), Home<'ctx>>;
@@ -99,10 +100,8 @@ fn emit_constant<'ctx>(
 ) -> Generated<()> {
     let info = function.info_of(value)?;
     let [element] = info.elements.as_slice() else { return Ok(()) };
-    if !element.ty.is_int_type() {
-        return Ok(());
-    }
-    let number = element.ty.into_int_type().const_int(constant, false).into();
+    let Scalar::Integer(bits) = element.scalar else { return Ok(()) };
+    let number = function.builder.int(bits, constant).into();
     function.show_value(None, &info, &vec![number], described)
 }
 
@@ -111,7 +110,7 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
     fn show_value(
         &mut self,
         source: Option<Value>,
-        info: &TypeInfo<'ctx>,
+        info: &TypeInfo,
         explosion: &Explosion<'ctx>,
         described: &DescribedVariable<'ctx>,
     ) -> Generated<()> {
@@ -149,7 +148,7 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
     /// LLVM is told of each scalar of the value.
     fn track_value(
         &self,
-        info: &TypeInfo<'ctx>,
+        info: &TypeInfo,
         explosion: &Explosion<'ctx>,
         described: &DescribedVariable<'ctx>,
     ) -> Generated<()> {

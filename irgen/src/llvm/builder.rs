@@ -7,14 +7,19 @@ use inkwell::basic_block::BasicBlock;
 use inkwell::builder::{Builder as InkwellBuilder, BuilderError};
 use inkwell::context::Context;
 use inkwell::debug_info::DILocation;
-use inkwell::types::{BasicType, BasicTypeEnum, FloatType, FunctionType, IntType, PointerType, StructType};
+use inkwell::types::{
+    BasicMetadataTypeEnum, BasicType, BasicTypeEnum, FloatType, FunctionType, IntType, PointerType, StructType,
+    VectorType,
+};
 use inkwell::values::{
     BasicMetadataValueEnum, BasicValue, BasicValueEnum, CallSiteValue, FloatValue, FunctionValue, InstructionValue,
     IntValue, PointerValue,
 };
 use inkwell::{AddressSpace, FloatPredicate, IntPredicate};
+use sil::types::VectorElement;
 
 use super::stack::SwiftErrorSlots;
+use crate::layout::Scalar;
 
 /// Builds instructions at the end of a block.
 pub struct Builder<'ctx> {
@@ -83,6 +88,44 @@ impl<'ctx> Builder<'ctx> {
     /// `ptr`
     pub fn ptr_type(&self) -> PointerType<'ctx> {
         self.context.ptr_type(AddressSpace::default())
+    }
+
+    /// LLVM's type of a scalar.
+    pub fn scalar_type(&self, scalar: Scalar) -> BasicTypeEnum<'ctx> {
+        match scalar {
+            Scalar::Integer(bits) => self.int_type(bits).into(),
+            Scalar::Float(bits) => self.float_type(bits).into(),
+            Scalar::Pointer => self.ptr_type().into(),
+            Scalar::Vector { element, count } => self.vector_type(element, count).into(),
+        }
+    }
+
+    /// The type of a function that returns these scalars: nothing, the only one, or a first-class struct of them.
+    pub fn function_type(
+        &self,
+        context: &'ctx Context,
+        returned: &[Scalar],
+        parameters: &[BasicMetadataTypeEnum<'ctx>],
+    ) -> FunctionType<'ctx> {
+        match returned {
+            [] => context.void_type().fn_type(parameters, false),
+            [only] => self.scalar_type(*only).fn_type(parameters, false),
+            several => self.scalars_type(several).fn_type(parameters, false),
+        }
+    }
+
+    /// The first-class struct of these scalars.
+    pub fn scalars_type(&self, scalars: &[Scalar]) -> StructType<'ctx> {
+        self.struct_type(&scalars.iter().map(|scalar| self.scalar_type(*scalar)).collect::<Vec<_>>())
+    }
+
+    /// LLVM's type of a builtin vector.
+    pub fn vector_type(&self, element: VectorElement, count: u32) -> VectorType<'ctx> {
+        match element {
+            VectorElement::Integer(bits) => self.int_type(bits).vec_type(count),
+            VectorElement::Float(bits) => self.float_type(bits).vec_type(count),
+            VectorElement::RawPointer => self.ptr_type().vec_type(count),
+        }
     }
 
     /// `half`, `float`, `double`, `x86_fp80`, `fp128` by their width in bits.
@@ -379,16 +422,12 @@ impl<'ctx> Builder<'ctx> {
     }
 
     /// An integer or a pointer as another one: widened with zeros, truncated, or its bits. Other scalars stay as they are.
-    pub fn coerce(
-        &self,
-        value: BasicValueEnum<'ctx>,
-        ty: BasicTypeEnum<'ctx>,
-        pointer_bits: u32,
-    ) -> BasicValueEnum<'ctx> {
+    pub fn coerce(&self, value: BasicValueEnum<'ctx>, scalar: Scalar, pointer_bits: u32) -> BasicValueEnum<'ctx> {
+        let ty = self.scalar_type(scalar);
         if value.get_type() == ty {
             return value;
         }
-        let bits = self.resize(self.to_bits(value, pointer_bits), scalar_bits(ty, pointer_bits));
+        let bits = self.resize(self.to_bits(value, pointer_bits), scalar.bits(pointer_bits));
         self.from_bits(bits, ty)
     }
 

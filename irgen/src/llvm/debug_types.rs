@@ -17,6 +17,7 @@ use inkwell::llvm_sys::prelude::{LLVMMetadataRef, LLVMValueRef};
 use inkwell::values::AsValueRef;
 
 use super::modules;
+use crate::layout::BitRange;
 
 /// A type that debug information describes.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -50,33 +51,6 @@ impl Encoding {
             Encoding::Signed => 5,
             Encoding::Unsigned => 7,
         }
-    }
-}
-
-/// Bits of a value, counted from its beginning in memory.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct BitRange {
-    /// The first bit.
-    pub offset: u64,
-    /// How many.
-    pub width: u64,
-}
-
-impl BitRange {
-    /// Whether an ordinary load reads them and nothing else.
-    pub fn is_loadable(self) -> bool {
-        self.offset.is_multiple_of(8) && matches!(self.width, 8 | 16 | 32 | 64)
-    }
-
-    fn is_whole_bytes(self) -> bool {
-        self.offset.is_multiple_of(8) && self.width.is_multiple_of(8)
-    }
-
-    /// The aligned integer that they are a part of, where there is one of at most 64 bits.
-    fn storage(self) -> Option<BitRange> {
-        let holds = |width: &u64| self.offset % width + self.width <= *width;
-        let width = [8, 16, 32, 64].into_iter().find(holds)?;
-        Some(BitRange { offset: self.offset / width * width, width })
     }
 }
 

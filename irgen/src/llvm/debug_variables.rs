@@ -8,7 +8,8 @@ use inkwell::llvm_sys::debuginfo::*;
 use inkwell::llvm_sys::prelude::LLVMMetadataRef;
 use inkwell::values::{AsValueRef, BasicValueEnum, PointerValue};
 
-use super::debug_types::{BitRange, DebugType};
+use super::debug_types::DebugType;
+use crate::layout::BitRange;
 
 /// A variable that debug information describes.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]

@@ -332,6 +332,11 @@ impl DeclarationTable {
         own.or(found.last()).copied()
     }
 
+    /// All types called `name` outside of all types, those that were added last at the end.
+    pub fn all_top_level(&self, name: Name) -> &[NominalId] {
+        self.top_level.get(&name).map_or(&[], |found| found)
+    }
+
     /// What a type name means outside of all declarations: a type, or an alias, which hides what is imported.
     pub fn visible(&self, name: Name) -> Option<Visible<'_>> {
         let nominal = self.top_level(name);

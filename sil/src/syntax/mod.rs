@@ -14,6 +14,7 @@ mod members;
 mod mentions;
 mod mode;
 mod module;
+mod module_name;
 pub mod names;
 pub mod reader;
 mod scan;

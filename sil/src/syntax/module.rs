@@ -5,9 +5,10 @@ use std::sync::Arc;
 use super::address_lowering::address_lowering_of;
 use super::bodies::{Owner, PendingBody, read_bodies};
 use super::cursor::Cursor;
-use super::declarations::{Configuration, DeclarationReader, ReferredMembers, add_local_types};
+use super::declarations::{Configuration, Owner as DeclarationOwner, ReferredMembers, add_local_types};
 use super::mentions::mentions;
 use super::mode::mode_of;
+use super::module_name::name_of;
 use super::reader::Reader;
 use super::scan::{Entity, EntityKind, entities};
 use super::symbols::Symbols;
@@ -138,32 +139,33 @@ fn read_declarations(
     let imported = imports.map(|entity| imported_module(&text[entity.start as usize..entity.end as usize]));
     let imported: Vec<&str> = imported.collect();
     let referred = ReferredMembers::of(text);
+    let own = name_of(text, entities).unwrap_or(DEFAULT_NAME);
     let extent = match effort {
         Effort::Quick => known::Extent::of(text),
         Effort::Thorough => known::Extent::All,
     };
-    let needs = known::Needs { text, extent, referred: &referred };
-    let mut diagnostics = known::load(context, configuration, &imported, &needs, &mut module.declarations);
-    if effort == Effort::Thorough || module.declarations.has_unknown_imports() {
-        module.declarations.allow_named_types(mentions(context, text));
+    let needs = known::Needs { own, text, imported: &imported, extent, referred: &referred };
+    let table = &mut module.declarations;
+    let (mut reader, mut diagnostics) = known::load(context, configuration, &needs, table);
+    if effort == Effort::Thorough || table.has_unknown_imports() {
+        table.allow_named_types(mentions(context, text));
     }
-    let mut reader = DeclarationReader::new(context, configuration);
-    let name = context.name(MODULE_NAME);
+    let owner = DeclarationOwner { module: context.name(own), origin: Origin::Module };
     for entity in entities.iter().filter(|entity| entity.kind == EntityKind::Declarations) {
         module.declaration_text.push(Span { file, start: entity.start, end: entity.end });
         let mut cursor = Cursor::within(text, file, entity.start, entity.end);
-        if let Err(error) = reader.all(&mut cursor, name) {
+        if let Err(error) = reader.all(&mut cursor, owner) {
             diagnostics.push(*error);
         }
     }
-    module.declarations.add_module(name);
-    diagnostics.extend(reader.finish(&mut module.declarations, Origin::Module, &referred));
-    add_local_types(context, text, file, name, &mut module.declarations);
+    table.add_module(owner.module);
+    diagnostics.extend(reader.finish(table, &referred));
+    add_local_types(context, text, file, owner.module, table);
     diagnostics
 }
 
-/// The name of the module itself, which its text does not tell.
-const MODULE_NAME: &str = "main";
+/// The name of a module whose text does not tell it.
+const DEFAULT_NAME: &str = "main";
 
 /// `Swift` of `import struct Swift.Int`
 fn imported_module(import: &str) -> &str {

@@ -341,7 +341,8 @@ impl Classifier<'_, '_> {
     fn is_conditionally(&self, declaration: &NominalDeclaration, name: &str) -> bool {
         let is_named = |protocol: &NominalId| {
             let protocol = self.queries.declarations.get(*protocol);
-            protocol.origin == Origin::Imported && self.queries.context.text(protocol.name) == name
+            let text = |part| self.queries.context.text(part);
+            text(protocol.module) == "Swift" && text(protocol.name) == name
         };
         let stated = |conformance: &Conformance| {
             conformance.condition.is_some() && self.queries.protocols_in(conformance.protocol).iter().any(is_named)

@@ -1,11 +1,9 @@
 //! [`TypeQueries`]: what the questions about types are asked of. Owns the references to what a module knows about types, and the caches.
 
-use std::hash::{BuildHasher, Hash};
-use std::sync::{Arc, OnceLock, RwLock};
-
-use rustc_hash::{FxBuildHasher, FxHashMap};
+use std::sync::Arc;
 
 use super::{ConformanceTable, NominalType, Type, TypeProperties};
+use crate::cache::Cache;
 use crate::context::{Context, MemberId, SignatureId, TypeId};
 use crate::declarations::{DeclarationTable, NominalDeclaration, NominalId, Origin};
 use crate::model::{AddressLowering, LanguageMode, Module};
@@ -109,41 +107,5 @@ impl<'a> TypeQueries<'a> {
     /// The empty tuple.
     pub fn void(&self) -> TypeId {
         self.context.ty(Type::Tuple(Box::default()))
-    }
-}
-
-/// A map that several threads fill. What is computed twice is computed alike, so the last one wins.
-pub(super) struct Cache<K, V> {
-    /// Made when the first value is there: most queries are asked only once or twice.
-    shards: OnceLock<Box<[Shard<K, V>; SHARDS]>>,
-}
-
-type Shard<K, V> = RwLock<FxHashMap<K, V>>;
-
-const SHARDS: usize = 8;
-
-impl<K, V> Default for Cache<K, V> {
-    fn default() -> Self {
-        Self { shards: OnceLock::new() }
-    }
-}
-
-fn shard_number(key: &impl Hash) -> usize {
-    (FxBuildHasher.hash_one(key) >> 32) as usize % SHARDS
-}
-
-impl<K: Hash + Eq, V: Clone> Cache<K, V> {
-    pub(super) fn get(&self, key: &K) -> Option<V> {
-        let shards = self.shards.get()?;
-        // A poisoned lock means that another thread panicked while it only inserted a finished pair.
-        let map = shards[shard_number(key)].read().unwrap_or_else(|poisoned| poisoned.into_inner());
-        map.get(key).cloned()
-    }
-
-    pub(super) fn insert(&self, key: K, value: V) -> V {
-        let shards = self.shards.get_or_init(|| Box::new(std::array::from_fn(|_| RwLock::new(FxHashMap::default()))));
-        let mut map = shards[shard_number(&key)].write().unwrap_or_else(|poisoned| poisoned.into_inner());
-        map.insert(key, value.clone());
-        value
     }
 }

@@ -5,9 +5,9 @@
 use sil::context::TypeId;
 
 use super::TypeDescriber;
+use crate::layout::enums::{Content, Discrimination, EnumLayout};
+use crate::layout::{Scalar, TypeInfo, TypeKind};
 use crate::llvm::debug_types::{self, DebugType, Member, Shape, Variant};
-use crate::types::enums::{Content, Discrimination, EnumLayout};
-use crate::types::{TypeInfo, TypeKind};
 
 /// What the member is called that tells the cases apart.
 const TAG: &str = "tag";
@@ -19,7 +19,7 @@ const CASE: &str = "case";
 const WITHOUT_PAYLOAD: &str = "empty";
 
 impl<'ctx> TypeDescriber<'_, '_, 'ctx> {
-    pub(super) fn enumeration(&self, ty: TypeId, info: &TypeInfo<'ctx>) -> Option<DebugType<'ctx>> {
+    pub(super) fn enumeration(&self, ty: TypeId, info: &TypeInfo) -> Option<DebugType<'ctx>> {
         let TypeKind::Enum(layout) = &info.kind else { return None };
         let names = self.case_names(ty);
         if let Some(values) = layout.plain_values() {
@@ -53,7 +53,7 @@ impl<'ctx> TypeDescriber<'_, '_, 'ctx> {
     fn payload<'n>(
         &self,
         ty: TypeId,
-        layout: &EnumLayout<'ctx>,
+        layout: &EnumLayout,
         names: &'n [String],
         case: usize,
     ) -> Option<Member<'n, 'ctx>> {
@@ -65,8 +65,8 @@ impl<'ctx> TypeDescriber<'_, '_, 'ctx> {
     fn variants(
         &self,
         ty: TypeId,
-        info: &TypeInfo<'ctx>,
-        layout: &EnumLayout<'ctx>,
+        info: &TypeInfo,
+        layout: &EnumLayout,
         names: &[String],
         discrimination: &Discrimination,
     ) -> Option<DebugType<'ctx>> {
@@ -102,13 +102,7 @@ impl<'ctx> TypeDescriber<'_, '_, 'ctx> {
         Member { name: TAG, ty: self.named_values(&format!("{name}.{TAG}"), width, &values), bits }
     }
 
-    fn overlaid(
-        &self,
-        ty: TypeId,
-        info: &TypeInfo<'ctx>,
-        layout: &EnumLayout<'ctx>,
-        names: &[String],
-    ) -> Option<DebugType<'ctx>> {
+    fn overlaid(&self, ty: TypeId, info: &TypeInfo, layout: &EnumLayout, names: &[String]) -> Option<DebugType<'ctx>> {
         let members: Vec<Member> =
             (0..layout.cases.len()).filter_map(|case| self.payload(ty, layout, names, case)).collect();
         let structure = self.open(Shape::Union, &self.name(ty), info)?;
@@ -118,9 +112,9 @@ impl<'ctx> TypeDescriber<'_, '_, 'ctx> {
 }
 
 /// Whether the enum is a pointer, and null for its other case.
-fn is_nullable_pointer(layout: &EnumLayout<'_>, info: &TypeInfo<'_>, discrimination: &Discrimination) -> bool {
+fn is_nullable_pointer(layout: &EnumLayout, info: &TypeInfo, discrimination: &Discrimination) -> bool {
     let [null, _] = discrimination.alternatives.as_slice() else { return false };
-    let is_pointer = matches!(info.elements.as_slice(), [only] if only.ty.is_pointer_type());
+    let is_pointer = matches!(info.elements.as_slice(), [only] if only.scalar == Scalar::Pointer);
     let payload = discrimination.otherwise().and_then(|case| layout.cases[case as usize].payload.as_ref());
     is_pointer && null.value == Some(0) && payload.is_some_and(|payload| payload.size == info.size)
 }

@@ -9,7 +9,7 @@ mod scalars;
 mod structures;
 
 use std::cell::RefCell;
-use std::rc::Rc;
+use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 use sil::context::TypeId;
@@ -18,8 +18,8 @@ use sil::print::Printer;
 use sil::types::{BuiltinType, Type};
 
 use super::DebugInfo;
+use crate::layout::{TypeConverter, TypeInfo};
 use crate::llvm::debug_types::{self, DebugType, OpenStructure, Shape};
-use crate::types::{TypeConverter, TypeInfo};
 
 /// The types that are described already.
 #[derive(Default)]
@@ -32,12 +32,12 @@ pub(super) struct KnownTypes<'ctx> {
 /// Describes types.
 pub(super) struct TypeDescriber<'r, 'a, 'ctx> {
     debug: &'r DebugInfo<'a, 'ctx>,
-    types: &'r TypeConverter<'a, 'ctx>,
+    types: &'r TypeConverter<'a>,
 }
 
 impl<'r, 'a, 'ctx> TypeDescriber<'r, 'a, 'ctx> {
     /// A describer of types that `types` lays out.
-    pub fn new(debug: &'r DebugInfo<'a, 'ctx>, types: &'r TypeConverter<'a, 'ctx>) -> Self {
+    pub fn new(debug: &'r DebugInfo<'a, 'ctx>, types: &'r TypeConverter<'a>) -> Self {
         Self { debug, types }
     }
 
@@ -61,7 +61,7 @@ impl<'r, 'a, 'ctx> TypeDescriber<'r, 'a, 'ctx> {
         described
     }
 
-    fn describe_layout(&self, ty: TypeId, info: &Rc<TypeInfo<'ctx>>) -> Option<DebugType<'ctx>> {
+    fn describe_layout(&self, ty: TypeId, info: &Arc<TypeInfo>) -> Option<DebugType<'ctx>> {
         match self.types.queries.get(ty) {
             Type::Builtin(BuiltinType::FixedArray { element, .. }) => self.fixed_array(*element, info),
             Type::Builtin(builtin) => Some(self.builtin(*builtin, ty, info)),
@@ -76,7 +76,7 @@ impl<'r, 'a, 'ctx> TypeDescriber<'r, 'a, 'ctx> {
         }
     }
 
-    fn nominal(&self, ty: TypeId, info: &Rc<TypeInfo<'ctx>>) -> Option<DebugType<'ctx>> {
+    fn nominal(&self, ty: TypeId, info: &Arc<TypeInfo>) -> Option<DebugType<'ctx>> {
         if let Some(scalar) = self.standard_scalar(ty, info) {
             return Some(scalar);
         }
@@ -100,7 +100,7 @@ impl<'r, 'a, 'ctx> TypeDescriber<'r, 'a, 'ctx> {
         debug_types::pointer(&self.debug.builder, to, self.types.target.pointer_size * 8)
     }
 
-    fn open(&self, shape: Shape, name: &str, info: &TypeInfo<'ctx>) -> Option<OpenStructure<'ctx>> {
+    fn open(&self, shape: Shape, name: &str, info: &TypeInfo) -> Option<OpenStructure<'ctx>> {
         OpenStructure::new(self.debug.context, shape, name, info.size * 8)
     }
 }

@@ -5,8 +5,8 @@ use sil::declarations::NominalKind;
 use sil::types::{BuiltinType, Type, VectorElement};
 
 use super::TypeDescriber;
+use crate::layout::{TypeInfo, TypeKind};
 use crate::llvm::debug_types::{self, DebugType, Encoding};
-use crate::types::{TypeInfo, TypeKind};
 
 /// What a type of the standard library is to people: its one stored property is a detail.
 #[derive(Clone, Copy)]
@@ -42,7 +42,7 @@ const STANDARD: &[(&str, Standard)] = &[
 
 impl<'ctx> TypeDescriber<'_, '_, 'ctx> {
     /// A scalar of the standard library, under its name.
-    pub(super) fn standard_scalar(&self, ty: TypeId, info: &TypeInfo<'ctx>) -> Option<DebugType<'ctx>> {
+    pub(super) fn standard_scalar(&self, ty: TypeId, info: &TypeInfo) -> Option<DebugType<'ctx>> {
         let queries = self.types.queries;
         let declaration = queries.declaration_of(ty)?;
         if queries.context.text(declaration.module) != "Swift" || info.elements.len() != 1 {
@@ -73,7 +73,7 @@ impl<'ctx> TypeDescriber<'_, '_, 'ctx> {
     }
 
     /// A type that the compiler itself has.
-    pub(super) fn builtin(&self, builtin: BuiltinType, ty: TypeId, info: &TypeInfo<'ctx>) -> DebugType<'ctx> {
+    pub(super) fn builtin(&self, builtin: BuiltinType, ty: TypeId, info: &TypeInfo) -> DebugType<'ctx> {
         let name = self.name(ty);
         let number = |encoding| debug_types::basic(&self.debug.builder, &name, info.size * 8, encoding);
         match builtin {
@@ -86,7 +86,7 @@ impl<'ctx> TypeDescriber<'_, '_, 'ctx> {
         }
     }
 
-    fn vector(&self, element: VectorElement, count: u32, info: &TypeInfo<'ctx>) -> DebugType<'ctx> {
+    fn vector(&self, element: VectorElement, count: u32, info: &TypeInfo) -> DebugType<'ctx> {
         let builder = &self.debug.builder;
         let element = match element {
             VectorElement::Integer(bits) => {
@@ -100,7 +100,7 @@ impl<'ctx> TypeDescriber<'_, '_, 'ctx> {
         debug_types::array(builder, element, count.into(), info.size * 8)
     }
 
-    pub(super) fn fixed_array(&self, element: TypeId, info: &TypeInfo<'ctx>) -> Option<DebugType<'ctx>> {
+    pub(super) fn fixed_array(&self, element: TypeId, info: &TypeInfo) -> Option<DebugType<'ctx>> {
         let TypeKind::FixedArray { count, .. } = info.kind else { return None };
         Some(debug_types::array(&self.debug.builder, self.ty(element)?, count, info.size * 8))
     }

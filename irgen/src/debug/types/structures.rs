@@ -5,12 +5,12 @@ use sil::declarations::NominalKind;
 use sil::types::TupleElement;
 
 use super::TypeDescriber;
-use crate::llvm::debug_types::{BitRange, DebugType, Member, OpenStructure, Shape};
-use crate::types::{Field, TypeInfo};
+use crate::layout::{BitRange, Field, TypeInfo};
+use crate::llvm::debug_types::{DebugType, Member, OpenStructure, Shape};
 
 impl<'ctx> TypeDescriber<'_, '_, 'ctx> {
     /// A struct. Its members are described later.
-    pub(super) fn structure(&self, ty: TypeId, info: &TypeInfo<'ctx>) -> Option<DebugType<'ctx>> {
+    pub(super) fn structure(&self, ty: TypeId, info: &TypeInfo) -> Option<DebugType<'ctx>> {
         let structure = self.open(Shape::Structure, &self.name(ty), info)?;
         self.debug.types.pending.borrow_mut().push((structure, ty));
         Some(structure.ty())
@@ -28,7 +28,7 @@ impl<'ctx> TypeDescriber<'_, '_, 'ctx> {
         structure.fill(&self.debug.builder, &members);
     }
 
-    fn fields(&self, ty: TypeId) -> Option<Vec<Field<'ctx>>> {
+    fn fields(&self, ty: TypeId) -> Option<Vec<Field>> {
         match self.types.queries.declaration_of(ty)?.kind {
             NominalKind::Class | NominalKind::Actor => Some(self.types.class_layout(ty).ok()?.fields.clone()),
             _ => Some(self.types.info(ty).ok()?.fields().to_vec()),
@@ -36,12 +36,7 @@ impl<'ctx> TypeDescriber<'_, '_, 'ctx> {
     }
 
     /// Members without a label are called `_0`, `_1`…, since C's names are not numbers.
-    pub(super) fn tuple(
-        &self,
-        ty: TypeId,
-        elements: &[TupleElement],
-        info: &TypeInfo<'ctx>,
-    ) -> Option<DebugType<'ctx>> {
+    pub(super) fn tuple(&self, ty: TypeId, elements: &[TupleElement], info: &TypeInfo) -> Option<DebugType<'ctx>> {
         let name = |(index, element): (usize, &TupleElement)| match element.label {
             Some(label) => self.types.queries.context.text(label).to_owned(),
             None => format!("_{index}"),
@@ -54,7 +49,7 @@ impl<'ctx> TypeDescriber<'_, '_, 'ctx> {
     }
 
     /// What has a layout but no members that anybody named: one pointer, or several.
-    pub(super) fn opaque(&self, ty: TypeId, info: &TypeInfo<'ctx>) -> Option<DebugType<'ctx>> {
+    pub(super) fn opaque(&self, ty: TypeId, info: &TypeInfo) -> Option<DebugType<'ctx>> {
         let name = self.name(ty);
         let pointer = self.pointer(None);
         match info.fields() {
@@ -86,12 +81,12 @@ impl<'ctx> TypeDescriber<'_, '_, 'ctx> {
     }
 
     /// The fields that have a description.
-    fn members<'n>(&self, names: &'n [String], types: &[TypeId], fields: &[Field<'ctx>]) -> Vec<Member<'n, 'ctx>> {
+    fn members<'n>(&self, names: &'n [String], types: &[TypeId], fields: &[Field]) -> Vec<Member<'n, 'ctx>> {
         let described = names.iter().zip(types).zip(fields);
         described.filter_map(|((name, ty), field)| Some(member(name, self.ty(*ty)?, field))).collect()
     }
 }
 
-fn member<'n, 'ctx>(name: &'n str, ty: DebugType<'ctx>, field: &Field<'ctx>) -> Member<'n, 'ctx> {
+fn member<'n, 'ctx>(name: &'n str, ty: DebugType<'ctx>, field: &Field) -> Member<'n, 'ctx> {
     Member { name, ty, bits: BitRange { offset: field.offset * 8, width: field.info.size * 8 } }
 }

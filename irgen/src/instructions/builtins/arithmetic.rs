@@ -9,7 +9,7 @@ use sil::instructions::builtins::{
 use super::Call;
 use crate::generation::Generated;
 use crate::llvm::builder::built;
-use crate::types::Explosion;
+use crate::values::Explosion;
 
 impl<'ctx> Call<'_, '_, 'ctx> {
     pub(super) fn emit_binary(&self, operation: BinaryOperation) -> Generated<Explosion<'ctx>> {

@@ -1,6 +1,6 @@
 //! Builtins on arrays in memory: copying, moving, assigning and destroying a run of elements.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use inkwell::IntPredicate;
 use inkwell::values::{IntValue, PointerValue};
@@ -8,7 +8,8 @@ use sil::instructions::builtins::NamedBuiltin;
 
 use super::Call;
 use crate::generation::{Generated, IRGenFunction};
-use crate::types::{Explosion, TypeInfo, bytes_of};
+use crate::layout::TypeInfo;
+use crate::values::{Explosion, bytes_of};
 
 /// In which order elements are visited, where source and destination may overlap.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -18,11 +19,11 @@ enum Direction {
 }
 
 /// What is done with each element: destination and source, or the only array twice.
-type ElementOperation<'ctx> = fn(&IRGenFunction<'_, 'ctx>, &TypeInfo<'ctx>, PointerValue<'ctx>, PointerValue<'ctx>);
+type ElementOperation<'ctx> = fn(&IRGenFunction<'_, 'ctx>, &TypeInfo, PointerValue<'ctx>, PointerValue<'ctx>);
 
 impl<'ctx> Call<'_, '_, 'ctx> {
     /// The type of the elements: the builtin's substitution.
-    fn element(&self) -> Generated<Rc<TypeInfo<'ctx>>> {
+    fn element(&self) -> Generated<Arc<TypeInfo>> {
         let ty = *self.builtin.substitutions.first().ok_or_else(|| self.unsupported())?;
         let module = self.function.module;
         module.types.info(module.types.queries.lower_formal(ty))
@@ -98,7 +99,7 @@ impl<'ctx> Call<'_, '_, 'ctx> {
 
     fn move_elements(
         &self,
-        element: &TypeInfo<'ctx>,
+        element: &TypeInfo,
         builtin: NamedBuiltin,
         to: PointerValue<'ctx>,
         from: PointerValue<'ctx>,
@@ -117,7 +118,7 @@ impl<'ctx> Call<'_, '_, 'ctx> {
 
     fn each_element(
         &self,
-        element: &TypeInfo<'ctx>,
+        element: &TypeInfo,
         to: PointerValue<'ctx>,
         from: PointerValue<'ctx>,
         count: IntValue<'ctx>,

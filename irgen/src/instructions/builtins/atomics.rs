@@ -7,7 +7,7 @@ use sil::instructions::builtins::{AtomicAccess, AtomicOperation, AtomicOrdering,
 use super::Call;
 use crate::generation::Generated;
 use crate::llvm::builder::{built, scalar_bits};
-use crate::types::Explosion;
+use crate::values::Explosion;
 
 impl<'ctx> Call<'_, '_, 'ctx> {
     pub(super) fn emit_fence(&self, ordering: AtomicOrdering, scope: AtomicScope) -> Generated<Explosion<'ctx>> {

@@ -7,7 +7,7 @@ use sil::instructions::builtins::BuiltinCast;
 use super::Call;
 use crate::generation::Generated;
 use crate::llvm::builder::built;
-use crate::types::Explosion;
+use crate::values::Explosion;
 
 impl<'ctx> Call<'_, '_, 'ctx> {
     pub(super) fn emit_cast(&self, cast: BuiltinCast) -> Generated<Explosion<'ctx>> {

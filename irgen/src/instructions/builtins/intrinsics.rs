@@ -5,7 +5,7 @@ use sil::instructions::builtins::Intrinsic;
 
 use super::Call;
 use crate::generation::Generated;
-use crate::types::Explosion;
+use crate::values::Explosion;
 
 /// Which of an intrinsic's types LLVM's overloads are.
 enum Overloads {

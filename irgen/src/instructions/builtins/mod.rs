@@ -19,7 +19,7 @@ use sil::types::BuiltinType;
 
 use super::Coverage;
 use crate::generation::{Generated, IRGenFunction};
-use crate::types::Explosion;
+use crate::values::Explosion;
 
 /// One builtin call in the making.
 pub(super) struct Call<'f, 'm, 'ctx> {
@@ -111,11 +111,14 @@ impl<'ctx> Call<'_, '_, 'ctx> {
         let builtin = self.operation.types.get(index).ok_or_else(|| self.unsupported())?;
         let module = self.function.module;
         match builtin {
-            BuiltinType::Vector { element, count } => Ok(module.types.vector_type(*element, *count).into()),
+            BuiltinType::Vector { element, count } => Ok(module.builder.vector_type(*element, *count).into()),
             other => {
                 let ty = module.sil.context.ty(sil::types::Type::Builtin(*other));
                 let info = module.types.info(ty)?;
-                info.elements.first().map(|element| element.ty).ok_or_else(|| self.unsupported())
+                info.elements
+                    .first()
+                    .map(|element| module.builder.scalar_type(element.scalar))
+                    .ok_or_else(|| self.unsupported())
             }
         }
     }

@@ -1,13 +1,16 @@
 //! Builtins without a family: sizes, allocation, vectors, hints, one-time initialisation.
 
+use std::sync::Arc;
+
 use inkwell::IntPredicate;
 use inkwell::values::{BasicValue, BasicValueEnum, IntValue, PointerValue};
 use sil::instructions::builtins::NamedBuiltin;
 
 use super::Call;
 use crate::generation::{Generated, IRGenFunction, RuntimeFunction};
+use crate::layout::TypeInfo;
 use crate::llvm::builder::built;
-use crate::types::{Explosion, TypeInfo};
+use crate::values::Explosion;
 
 impl<'ctx> Call<'_, '_, 'ctx> {
     pub(super) fn emit_named(&mut self, named: NamedBuiltin) -> Generated<Explosion<'ctx>> {
@@ -65,7 +68,7 @@ impl<'ctx> Call<'_, '_, 'ctx> {
         }
     }
 
-    fn substituted_info(&self) -> Generated<std::rc::Rc<TypeInfo<'ctx>>> {
+    fn substituted_info(&self) -> Generated<Arc<TypeInfo>> {
         let ty = *self.builtin.substitutions.first().ok_or_else(|| self.unsupported())?;
         let module = self.function.module;
         module.types.info(module.types.queries.lower_formal(ty))
@@ -75,12 +78,12 @@ impl<'ctx> Call<'_, '_, 'ctx> {
         self.function.module.word_type().const_int(value, false)
     }
 
-    fn emit_layout_fact(&self, fact: impl Fn(&TypeInfo<'ctx>) -> u64) -> Generated<Explosion<'ctx>> {
+    fn emit_layout_fact(&self, fact: impl Fn(&TypeInfo) -> u64) -> Generated<Explosion<'ctx>> {
         let info = self.substituted_info()?;
         Ok(vec![self.word(fact(&info)).into()])
     }
 
-    fn emit_type_question(&self, question: impl Fn(&TypeInfo<'ctx>) -> bool) -> Generated<Explosion<'ctx>> {
+    fn emit_type_question(&self, question: impl Fn(&TypeInfo) -> bool) -> Generated<Explosion<'ctx>> {
         let info = self.substituted_info()?;
         Ok(vec![self.function.builder.bool(question(&info)).into()])
     }
@@ -153,13 +156,17 @@ impl<'ctx> Call<'_, '_, 'ctx> {
         let operands = function.body.operands(self.instruction);
         if let Some(address) = operands.first() {
             let info = function.info_of(*address)?;
-            let zero: Explosion = info.elements.iter().map(|element| element.ty.const_zero()).collect();
+            let zero: Explosion = info
+                .elements
+                .iter()
+                .map(|element| self.function.builder.scalar_type(element.scalar).const_zero())
+                .collect();
             function.store_explosion(&info, &zero, function.address(*address)?);
             return Ok(Vec::new());
         }
         let Some(result) = function.body.result(self.instruction) else { return Ok(Vec::new()) };
         let info = function.info_of(result)?;
-        Ok(info.elements.iter().map(|element| element.ty.const_zero()).collect())
+        Ok(info.elements.iter().map(|element| self.function.builder.scalar_type(element.scalar).const_zero()).collect())
     }
 
     /// `once(token, function)`: the fast path asks the token, which holds -1 when the work is done.

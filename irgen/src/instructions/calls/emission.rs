@@ -12,7 +12,7 @@ use sil::types::Type;
 
 use crate::generation::signature::{LlvmParameter, Signature};
 use crate::generation::{Generated, IRGenFunction};
-use crate::types::Explosion;
+use crate::values::Explosion;
 
 /// A function to call.
 #[derive(Clone, Debug)]

@@ -7,7 +7,7 @@ use inkwell::values::PointerValue;
 use super::{CallResult, Callee};
 use crate::generation::IRGenFunction;
 use crate::generation::signature::{ErrorPlace, LlvmParameter};
-use crate::types::Explosion;
+use crate::values::Explosion;
 
 /// The place for errors of `callee`; none where it throws none.
 pub(super) fn slot_for<'ctx>(

@@ -14,7 +14,8 @@ pub use emission::{CallEmission, CallPlaces, CallResult, Callee};
 pub use returns::{emit_return, emit_throw};
 
 use crate::generation::{Generated, IRGenFunction, unsupported_without_place};
-use crate::types::{Deinit, Explosion};
+use crate::layout::Deinit;
+use crate::values::Explosion;
 
 /// Emits one instruction of this family.
 pub fn emit<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {

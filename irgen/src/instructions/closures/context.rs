@@ -1,12 +1,12 @@
 //! The context of a closure: what is captured, and where it lies.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use sil::context::TypeId;
 use sil::types::{FunctionType, ParameterConvention};
 
 use crate::generation::{FieldOwnership, Generated, HeapLayout, IRGenModule};
-use crate::types::{Copying, ReferenceKind, TypeInfo, TypeKind};
+use crate::layout::{Copying, ReferenceKind, Scalar, TypeInfo, TypeKind};
 
 /// Where a context lives.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -32,30 +32,30 @@ pub(super) enum CaptureKind {
 
 /// A capture.
 #[derive(Debug)]
-pub(super) struct Capture<'ctx> {
+pub(super) struct Capture {
     pub(super) kind: CaptureKind,
     /// How the called function takes it.
     pub(super) convention: ParameterConvention,
     /// The type that lies in the context.
-    pub(super) info: Rc<TypeInfo<'ctx>>,
+    pub(super) info: Arc<TypeInfo>,
 }
 
 /// The captures of a closure and how they become its context pointer.
 #[derive(Debug)]
-pub(super) struct Context<'ctx> {
-    pub(super) captures: Vec<Capture<'ctx>>,
-    pub(super) form: ContextForm<'ctx>,
+pub(super) struct Context {
+    pub(super) captures: Vec<Capture>,
+    pub(super) form: ContextForm,
 }
 
 /// What the context pointer is.
 #[derive(Debug)]
-pub(super) enum ContextForm<'ctx> {
+pub(super) enum ContextForm {
     /// Nothing is captured.
     Empty,
     /// The only capture with this number: a reference that the closure owns, or any pointer of a closure on the stack.
     Single(usize),
     /// An object or a stack slot; a field per capture.
-    Object(HeapLayout<'ctx>),
+    Object(HeapLayout),
 }
 
 /// Whether the function that is called is captured.
@@ -67,10 +67,10 @@ pub(super) enum CapturedCallee {
     Pointer(TypeId),
 }
 
-impl<'ctx> Context<'ctx> {
+impl Context {
     /// The context of a closure that binds the last `count` parameters of `callee`.
     pub(super) fn new(
-        module: &IRGenModule<'_, 'ctx>,
+        module: &IRGenModule<'_, '_>,
         callee: &FunctionType,
         count: usize,
         captured: CapturedCallee,
@@ -116,12 +116,12 @@ fn capture_kind(convention: ParameterConvention, storage: ContextStorage) -> Cap
 }
 
 /// Values without size are not captured. An address always is.
-fn is_empty(capture: &Capture<'_>) -> bool {
+fn is_empty(capture: &Capture) -> bool {
     capture.info.size == 0
 }
 
 /// The number of the only capture, where the context pointer can be it.
-fn single_pointer(captures: &[Capture<'_>], storage: ContextStorage) -> Option<usize> {
+fn single_pointer(captures: &[Capture], storage: ContextStorage) -> Option<usize> {
     let mut filled = captures.iter().enumerate().filter(|(_, capture)| !is_empty(capture));
     let (index, capture) = filled.next()?;
     if filled.next().is_some() || capture.kind == CaptureKind::ValueInMemory {
@@ -130,7 +130,7 @@ fn single_pointer(captures: &[Capture<'_>], storage: ContextStorage) -> Option<u
     let is_owned = matches!(capture.info.kind, TypeKind::Reference(ReferenceKind::Native));
     let is_pointer = capture.info.copying != Copying::AddressOnly
         && matches!(capture.info.kind, TypeKind::Scalar(_) | TypeKind::Reference(_))
-        && matches!(capture.info.elements.as_slice(), [only] if only.ty.is_pointer_type());
+        && matches!(capture.info.elements.as_slice(), [only] if only.scalar == Scalar::Pointer);
     let fits = match storage {
         ContextStorage::Heap => is_owned,
         ContextStorage::Stack => is_pointer,

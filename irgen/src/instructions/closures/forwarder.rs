@@ -8,7 +8,8 @@ use super::super::calls::{CallEmission, CallPlaces, Callee};
 use super::context::{Capture, CaptureKind, Context, ContextForm, ContextStorage};
 use crate::generation::signature::LlvmParameter;
 use crate::generation::{Generated, IRGenFunction, IRGenModule};
-use crate::types::{Explosion, ReferenceKind};
+use crate::layout::ReferenceKind;
+use crate::values::Explosion;
 
 /// What tells forwarders apart.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -26,7 +27,7 @@ pub struct ForwarderKey {
 pub(super) fn function<'ctx>(
     module: &IRGenModule<'_, 'ctx>,
     key: ForwarderKey,
-    context: &Context<'ctx>,
+    context: &Context,
 ) -> Generated<FunctionValue<'ctx>> {
     if let Some(found) = module.forwarders.borrow().get(&key) {
         return Ok(*found);
@@ -40,7 +41,7 @@ pub(super) fn function<'ctx>(
     Ok(llvm)
 }
 
-fn emit<'ctx>(function: &IRGenFunction<'_, 'ctx>, key: ForwarderKey, context: &Context<'ctx>) -> Generated<()> {
+fn emit<'ctx>(function: &IRGenFunction<'_, 'ctx>, key: ForwarderKey, context: &Context) -> Generated<()> {
     let place = |is: &LlvmParameter| {
         function.llvm_parameter(|parameter| parameter == is).map(BasicValueEnum::into_pointer_value)
     };
@@ -85,7 +86,7 @@ fn is_callee_owned(module: &IRGenModule<'_, '_>, closure: TypeId) -> bool {
 /// A capture as the called function takes it.
 fn load_capture<'ctx>(
     function: &IRGenFunction<'_, 'ctx>,
-    context: &Context<'ctx>,
+    context: &Context,
     index: usize,
     object: PointerValue<'ctx>,
 ) -> Explosion<'ctx> {
@@ -117,14 +118,14 @@ fn load_capture<'ctx>(
 }
 
 /// A function that takes its parameter owned gets a copy: the closure may be called again.
-fn copy_for_callee<'ctx>(function: &IRGenFunction<'_, 'ctx>, capture: &Capture<'ctx>, value: &[BasicValueEnum<'ctx>]) {
+fn copy_for_callee<'ctx>(function: &IRGenFunction<'_, 'ctx>, capture: &Capture, value: &[BasicValueEnum<'ctx>]) {
     if capture.kind == CaptureKind::Value && capture.convention == ParameterConvention::Owned {
         function.copy_explosion(&capture.info, value);
     }
 }
 
 /// A value without size. Its address can be any.
-fn empty<'ctx>(function: &IRGenFunction<'_, 'ctx>, capture: &Capture<'ctx>) -> Explosion<'ctx> {
+fn empty<'ctx>(function: &IRGenFunction<'_, 'ctx>, capture: &Capture) -> Explosion<'ctx> {
     match capture.kind {
         CaptureKind::ValueInMemory => vec![function.temporary(&capture.info).into()],
         _ => Vec::new(),

@@ -11,6 +11,7 @@ use sil::model::InstructionId;
 pub use forwarder::ForwarderKey;
 
 use crate::generation::{Generated, IRGenFunction, RuntimeFunction};
+use crate::layout::Scalar;
 
 /// Emits one instruction of this family.
 pub fn emit<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
@@ -44,8 +45,7 @@ fn destroy_not_escaped<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction
     let [_, context] = closure.as_slice() else {
         return Err(function.unsupported(instruction, "a closure of this type"));
     };
-    let pointer_type = function.builder.ptr_type().into();
-    let context = function.builder.coerce(*context, pointer_type, function.module.pointer_bits());
+    let context = function.builder.coerce(*context, Scalar::Pointer, function.module.pointer_bits());
     let file: BasicValueEnum = function.module.string_constant(b"").into();
     let zero = function.builder.int(32, 0).into();
     let arguments = [context, file, zero, zero, zero, zero];

@@ -8,7 +8,7 @@ use sil::types::{CoroutineKind, Type};
 use super::context::{Capture, CaptureKind, CapturedCallee, Context, ContextForm, ContextStorage};
 use super::forwarder::{self, ForwarderKey};
 use crate::generation::{Generated, HeapLayout, IRGenFunction, RuntimeFunction};
-use crate::types::Explosion;
+use crate::values::Explosion;
 
 /// Emits the instruction.
 pub(super) fn emit<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
@@ -62,7 +62,7 @@ pub(super) fn emit<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: In
 
 fn make_context<'ctx>(
     function: &IRGenFunction<'_, 'ctx>,
-    context: &Context<'ctx>,
+    context: &Context,
     storage: ContextStorage,
     values: &[Explosion<'ctx>],
 ) -> Generated<PointerValue<'ctx>> {
@@ -82,7 +82,7 @@ fn make_context<'ctx>(
     }
 }
 
-fn allocate<'ctx>(function: &IRGenFunction<'_, 'ctx>, layout: &HeapLayout<'ctx>) -> Generated<PointerValue<'ctx>> {
+fn allocate<'ctx>(function: &IRGenFunction<'_, 'ctx>, layout: &HeapLayout) -> Generated<PointerValue<'ctx>> {
     let word = |value| BasicValueEnum::from(function.module.word_type().const_int(value, false));
     let metadata = function.module.heap_metadata(layout)?;
     let arguments = [metadata.into(), word(layout.size), word(layout.alignment_mask())];
@@ -92,7 +92,7 @@ fn allocate<'ctx>(function: &IRGenFunction<'_, 'ctx>, layout: &HeapLayout<'ctx>)
 /// The context takes over what it captures.
 fn store_capture<'ctx>(
     function: &IRGenFunction<'_, 'ctx>,
-    capture: &Capture<'ctx>,
+    capture: &Capture,
     value: &[BasicValueEnum<'ctx>],
     place: PointerValue<'ctx>,
 ) {

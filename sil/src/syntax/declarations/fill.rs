@@ -10,8 +10,9 @@ use crate::diagnostic::Diagnostic;
 use crate::syntax::Parsed;
 use crate::syntax::cursor::Cursor;
 use crate::syntax::lexer::Token;
+use crate::syntax::names::plain_name;
 use crate::syntax::suggestion::closest;
-use crate::syntax::types::{Naming, PENDING, PendingAliases, Piece, Resolver, Scope, Tree};
+use crate::syntax::types::{Naming, PENDING, PendingAliases, Piece, Position, Resolver, Scope, Tree};
 use crate::types::{
     Composition, GenericParameter, GenericParameterKind, GenericSignature, Inverse, LayoutConstraint, Requirement,
     StorageKind, Type,
@@ -22,7 +23,6 @@ pub(super) struct Filler<'t, 'a> {
     pub(super) context: &'t Context,
     pub(super) table: &'t mut DeclarationTable,
     pub(super) outline: &'t Outline<'a>,
-    origin: Origin,
     /// The names of the members whose interface types are wanted.
     pub(super) referred: &'t ReferredMembers<'t>,
     /// The nominal type that each entry declares or extends.
@@ -40,7 +40,6 @@ impl<'t, 'a> Filler<'t, 'a> {
         context: &'t Context,
         table: &'t mut DeclarationTable,
         outline: &'t Outline<'a>,
-        origin: Origin,
         referred: &'t ReferredMembers<'t>,
     ) -> Self {
         let nominals = vec![None; outline.entries.len()];
@@ -48,7 +47,6 @@ impl<'t, 'a> Filler<'t, 'a> {
             context,
             table,
             outline,
-            origin,
             referred,
             nominals,
             scopes: FxHashMap::default(),
@@ -61,7 +59,7 @@ impl<'t, 'a> Filler<'t, 'a> {
     /// Adds everything. Gives what is wrong.
     pub(super) fn fill(mut self) -> Vec<Diagnostic> {
         for entry in &self.outline.entries {
-            self.table.add_module(entry.module);
+            self.table.add_module(entry.owner.module);
         }
         self.add_nominals();
         self.each(Self::associated_type);
@@ -167,7 +165,7 @@ impl<'t, 'a> Filler<'t, 'a> {
         NominalDeclaration {
             parent,
             attributes,
-            ..NominalDeclaration::new(name, kind, entry.module, self.origin, entry.span)
+            ..NominalDeclaration::new(name, kind, entry.owner.module, entry.owner.origin, entry.span)
         }
     }
 
@@ -177,33 +175,49 @@ impl<'t, 'a> Filler<'t, 'a> {
         path: &[PathName],
         otherwise: impl Fn(Option<NominalId>, Option<Name>, Name) -> Option<NominalId>,
     ) -> Option<NominalId> {
+        self.nominal_at(path.iter().map(|(name, _)| *name), 0, &otherwise)
+    }
+
+    /// The nominal type at the end of a path of names, the first of which can be that of a module. `aliases` are followed already.
+    fn nominal_at(
+        &self,
+        path: impl Iterator<Item = Name>,
+        aliases: usize,
+        otherwise: &dyn Fn(Option<NominalId>, Option<Name>, Name) -> Option<NominalId>,
+    ) -> Option<NominalId> {
         let (mut found, mut module) = (None, None);
-        for (name, _) in path {
+        for name in path {
             let declared = match found {
-                Some(parent) => self.table.nested(parent, *name),
-                None => self.table.top_level(*name).or_else(|| self.aliased(*name)),
+                Some(parent) => self.table.nested(parent, name),
+                None => self.table.top_level(name).or_else(|| self.aliased(name, aliases)),
             };
-            if declared.is_none() && found.is_none() && self.table.is_module(*name) {
-                module = Some(*name);
+            if declared.is_none() && found.is_none() && self.table.is_module(name) {
+                module = Some(name);
                 continue;
             }
-            found = Some(declared.or_else(|| otherwise(found, module, *name))?);
+            found = Some(declared.or_else(|| otherwise(found, module, name))?);
         }
         found
     }
 
     /// The nominal type that an alias written in this outline or a known one names.
-    fn aliased(&self, name: Name) -> Option<NominalId> {
+    fn aliased(&self, name: Name, aliases: usize) -> Option<NominalId> {
         if let Some(alias) = self.table.alias(name)
             && let Type::Nominal(nominal) = self.context.get(alias.ty)
         {
             return Some(nominal.declaration);
         }
+        // More of them than there are declarations name each other in a circle.
+        if aliases > self.outline.entries.len() {
+            return None;
+        }
         let piece = self.outline.entries.iter().find_map(|entry| match &entry.kind {
             EntryKind::Alias { name: known, ty, .. } if *known == name && entry.container.is_none() => Some(ty),
             _ => None,
         })?;
-        self.table.top_level(self.context.find_name(piece.slice())?)
+        let path = piece.slice().split('<').next().unwrap_or_default();
+        let names: Option<Vec<Name>> = path.split('.').map(|name| self.context.find_name(plain_name(name))).collect();
+        self.nominal_at(names?.into_iter(), aliases + 1, &|_, _, _| None)
     }
 
     fn unknown_extension(&mut self, path: &[PathName]) {
@@ -317,7 +331,7 @@ impl<'t, 'a> Filler<'t, 'a> {
     fn ty(&self, piece: &Piece<'a>, nominal: Option<NominalId>) -> Parsed<TypeId> {
         let mut tree = Tree::default();
         let node = piece.parse_type(&mut tree)?;
-        self.resolver(&tree, piece, nominal).ty(node, crate::syntax::types::Position::Formal)
+        self.resolver(&tree, piece, nominal).ty(node, Position::Formal)
     }
 
     fn constraint(&self, piece: &Piece<'a>, nominal: Option<NominalId>) -> Parsed<Inherited> {
@@ -424,16 +438,19 @@ impl<'t, 'a> Filler<'t, 'a> {
         };
         let node = piece.parse_type(&mut tree)?;
         let mut resolver = self.resolver(&tree, piece, container);
+        let outer = container.and_then(|id| self.table.get(id).signature);
+        let deepest = outer.and_then(|id| self.context.get_signature(id).parameters.last());
+        let depth = deepest.map_or(0, |last| last.depth + 1);
         let signature = match &levels[..] {
-            [] => None,
-            levels => {
-                let outer = container.and_then(|id| self.table.get(id).signature);
-                let depth =
-                    outer.and_then(|id| self.context.get_signature(id).parameters.last().map(|last| last.depth + 1));
-                Some(resolver.signature(levels, depth.unwrap_or(0), Naming::Named)?)
+            [] => {
+                if let Some((signature, ty)) = resolver.unbound(node, depth)? {
+                    return Ok((Some(signature), ty));
+                }
+                None
             }
+            levels => Some(resolver.signature(levels, depth, Naming::Named)?),
         };
-        Ok((signature, resolver.ty(node, crate::syntax::types::Position::Formal)?))
+        Ok((signature, resolver.ty(node, Position::Formal)?))
     }
 
     // Signatures and what is inherited.
@@ -725,7 +742,9 @@ impl<'t, 'a> Filler<'t, 'a> {
 
     /// What a case carries: a tuple, unless it is one value without a label.
     fn payload(&self, piece: &Piece<'a>, nominal: NominalId) -> Parsed<TypeId> {
-        self.ty(piece, Some(nominal))
+        let mut tree = Tree::default();
+        let node = piece.parse_payload(&mut tree)?;
+        self.resolver(&tree, piece, Some(nominal)).ty(node, Position::Formal)
     }
 }
 

@@ -15,12 +15,13 @@ pub use conditions::Configuration;
 pub use interfaces::ReferredMembers;
 pub(crate) use local_types::add_local_types;
 pub(crate) use outline::Extent;
+pub use outline::Owner;
 
 use self::fill::Filler;
 use self::outline::{Outline, OutlineReader};
 use super::Parsed;
 use super::cursor::Cursor;
-use crate::context::{Context, Name};
+use crate::context::Context;
 use crate::declarations::{DeclarationTable, Origin};
 use crate::diagnostic::Diagnostic;
 use crate::model::Import;
@@ -38,10 +39,9 @@ impl<'a> DeclarationReader<'a> {
         Self { context, configuration, outline: Outline::default() }
     }
 
-    /// Reads all declarations ahead of `cursor`, as those of `module`. After an error it stands at its place.
-    pub fn all(&mut self, cursor: &mut Cursor<'a>, module: Name) -> Parsed<()> {
-        let mut reader =
-            OutlineReader::new(self.context, self.configuration, cursor.clone(), &mut self.outline, module);
+    /// Reads all declarations ahead of `cursor`, as those of `owner`. After an error it stands at its place.
+    pub fn all(&mut self, cursor: &mut Cursor<'a>, owner: Owner) -> Parsed<()> {
+        let mut reader = OutlineReader::new(self.context, self.configuration, cursor.clone(), &mut self.outline, owner);
         let result = reader.all();
         *cursor = reader.into_cursor();
         result
@@ -55,13 +55,8 @@ impl<'a> DeclarationReader<'a> {
 
     /// Adds what was read to `table`. Gives what is wrong with it.
     /// Members that `referred` names get their interface types.
-    pub fn finish(
-        self,
-        table: &mut DeclarationTable,
-        origin: Origin,
-        referred: &ReferredMembers<'_>,
-    ) -> Vec<Diagnostic> {
-        Filler::new(self.context, table, &self.outline, origin, referred).fill()
+    pub fn finish(self, table: &mut DeclarationTable, referred: &ReferredMembers<'_>) -> Vec<Diagnostic> {
+        Filler::new(self.context, table, &self.outline, referred).fill()
     }
 }
 
@@ -73,8 +68,8 @@ pub(crate) fn declaration_extents<'a>(
     cursor: &mut Cursor<'a>,
 ) -> Parsed<Vec<Extent<'a>>> {
     let mut outline = Outline::default();
-    let module = context.name("");
-    let mut reader = OutlineReader::new(context, configuration, cursor.clone(), &mut outline, module);
+    let owner = Owner { module: context.name(""), origin: Origin::Module };
+    let mut reader = OutlineReader::new(context, configuration, cursor.clone(), &mut outline, owner);
     let extents = reader.extents();
     *cursor = reader.into_cursor();
     extents

@@ -4,7 +4,7 @@
 use super::conditions::Configuration;
 use super::modifiers::Modifiers;
 use crate::context::{Context, Name};
-use crate::declarations::{MemberDeclarationKind, NominalKind};
+use crate::declarations::{MemberDeclarationKind, NominalKind, Origin};
 use crate::diagnostic::Diagnostic;
 use crate::source::Span;
 use crate::syntax::Parsed;
@@ -38,8 +38,17 @@ pub(crate) struct Entry<'a> {
     pub(crate) kind: EntryKind<'a>,
     pub(crate) container: Option<EntryIndex>,
     pub(crate) modifiers: Modifiers<'a>,
-    pub(crate) module: Name,
+    pub(crate) owner: Owner,
     pub(crate) span: Span,
+}
+
+/// The module that declarations belong to.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Owner {
+    /// Its name.
+    pub module: Name,
+    /// What it is to the module that is read.
+    pub origin: Origin,
 }
 
 /// Where a declaration stands, and what it begins with.
@@ -133,8 +142,7 @@ pub(crate) struct OutlineReader<'a, 'o> {
     depth: u32,
     /// How many `#if` whose lines are being read have not met their `#endif`.
     open_conditions: u32,
-    /// The module that the text belongs to.
-    module: Name,
+    owner: Owner,
 }
 
 impl<'a, 'o> OutlineReader<'a, 'o> {
@@ -143,9 +151,9 @@ impl<'a, 'o> OutlineReader<'a, 'o> {
         configuration: &'o Configuration,
         cursor: Cursor<'a>,
         outline: &'o mut Outline<'a>,
-        module: Name,
+        owner: Owner,
     ) -> Self {
-        Self { context, configuration, cursor, outline, container: None, depth: 0, open_conditions: 0, module }
+        Self { context, configuration, cursor, outline, container: None, depth: 0, open_conditions: 0, owner }
     }
 
     /// The place behind what was read.
@@ -318,7 +326,7 @@ impl<'a, 'o> OutlineReader<'a, 'o> {
 
     fn push(&mut self, kind: EntryKind<'a>, modifiers: Modifiers<'a>, start: u32) -> EntryIndex {
         let span = self.cursor.span_from(start);
-        self.outline.entries.push(Entry { kind, container: self.container, modifiers, module: self.module, span });
+        self.outline.entries.push(Entry { kind, container: self.container, modifiers, owner: self.owner, span });
         self.outline.entries.len() - 1
     }
 

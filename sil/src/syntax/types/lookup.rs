@@ -11,7 +11,8 @@ use crate::syntax::Parsed;
 use crate::syntax::names::plain_name;
 use crate::syntax::suggestion::closest;
 use crate::types::{
-    BuiltinType, ConformanceTable, MetatypeRepresentation, NominalType, Substitutions, Type, TypeQueries, VectorElement,
+    BuiltinType, ConformanceTable, GenericParameter, GenericParameterKind, GenericSignature, MetatypeRepresentation,
+    NominalType, PackStorage, Substitutions, Type, TypeQueries, VectorElement,
 };
 
 /// What a name leads to.
@@ -40,8 +41,83 @@ impl<'a> Resolver<'_, 'a> {
         arguments: &[NodeId],
         position: Position,
     ) -> Parsed<TypeId> {
-        let found = self.find(id, name)?;
+        let found = self.find_taking(id, name, arguments.len())?;
         self.found(id, found, arguments, position)
+    }
+
+    /// What a name with `count` generic arguments leads to: not to what takes none, if something around that does.
+    /// `Range<Bound>` is the library's also where a type or a parameter called `Range` hides it, as SIL omits modules.
+    pub(crate) fn find_taking(&mut self, id: NodeId, text: &'a str, count: usize) -> Parsed<Found> {
+        let nearest = self.find(id, text)?;
+        if count == 0 || self.takes(&nearest, count) {
+            return Ok(nearest);
+        }
+        let name = self.context.name(plain_name(text));
+        let mut next = self.scope.nominal;
+        while let Some(nominal) = next {
+            let member = self.find_member(id, nominal, self.identity(nominal), name)?;
+            if let Some(found) = member.filter(|found| self.takes(found, count)) {
+                return Ok(found);
+            }
+            next = self.declarations.get(nominal).parent;
+        }
+        let outermost = self.declarations.all_top_level(name).iter().rev().map(|nominal| Found::Nominal(*nominal));
+        Ok(outermost.into_iter().find(|found| self.takes(found, count)).unwrap_or(nearest))
+    }
+
+    /// Whether `found` can have `count` generic arguments.
+    fn takes(&self, found: &Found, count: usize) -> bool {
+        let declaration = match found {
+            Found::Type(ty) => match self.context.get(*ty) {
+                Type::Nominal(nominal) => nominal.declaration,
+                Type::Unresolved(_) => return true,
+                _ => return false,
+            },
+            Found::Nominal(nominal) | Found::Nested(nominal, _) => *nominal,
+            Found::Alias(alias) => return alias.signature.is_some(),
+            Found::Module(_) | Found::Builtin => return false,
+        };
+        let nominal = self.declarations.get(declaration);
+        nominal.kind == NominalKind::Protocol
+            || nominal.own_parameters as usize == count
+            || self.own_parameters(declaration).iter().any(|parameter| parameter.kind == GenericParameterKind::Pack)
+    }
+
+    /// The generic parameters of a declaration, those of what it is nested in left out.
+    fn own_parameters(&self, declaration: NominalId) -> &'_ [GenericParameter] {
+        let nominal = self.declarations.get(declaration);
+        let all = nominal.signature.map_or(&[][..], |id| &self.context.get_signature(id).parameters[..]);
+        &all[all.len().saturating_sub(nominal.own_parameters as usize)..]
+    }
+
+    /// What an alias of a generic type without its arguments stands for, `typealias Index = CollectionIndex`: a signature of parameters of
+    /// depth `depth`, and the type with those as its arguments. None for what is no generic type.
+    pub(crate) fn unbound(&mut self, id: NodeId, depth: u32) -> Parsed<Option<(SignatureId, TypeId)>> {
+        let found = match &self.node(id).kind {
+            NodeKind::Name { name, arguments } if arguments.is_empty() => self.find(id, name)?,
+            NodeKind::Member { base, name, arguments } if arguments.is_empty() && *name != "Type" => {
+                match self.find_base(*base)? {
+                    Found::Builtin => return Ok(None),
+                    found => self.find_behind(id, *base, found, name)?,
+                }
+            }
+            _ => return Ok(None),
+        };
+        let (declaration, parent) = match found {
+            Found::Nominal(nominal) => (nominal, None),
+            Found::Nested(nominal, parent) => (nominal, Some(parent)),
+            _ => return Ok(None),
+        };
+        let own = self.own_parameters(declaration);
+        if own.is_empty() {
+            return Ok(None);
+        }
+        let parameters = own.iter().zip(0..).map(|(own, index)| GenericParameter { depth, index, ..own.clone() });
+        let parameters: Box<[GenericParameter]> = parameters.collect();
+        let arguments = parameters.iter().map(|parameter| self.parameter_type(parameter)).collect();
+        let ty = self.context.ty(Type::Nominal(NominalType { declaration, parent, arguments }));
+        let signature = GenericSignature { parameters, requirements: Box::default() };
+        Ok(Some((self.context.signature(signature), ty)))
     }
 
     /// What a name at the beginning of a type leads to.
@@ -127,22 +203,22 @@ impl<'a> Resolver<'_, 'a> {
     /// The type that a declaration makes, in terms of its own parameters.
     pub(crate) fn identity(&self, nominal: NominalId) -> TypeId {
         let declaration = self.declarations.get(nominal);
-        let parameters = declaration.signature.map_or(&[][..], |id| &self.context.get_signature(id).parameters[..]);
-        let own = parameters.len().saturating_sub(declaration.own_parameters as usize);
-        let argument = |parameter: &crate::types::GenericParameter| {
-            let plain = Type::GenericParameter { depth: parameter.depth, index: parameter.index };
-            let plain = self.context.ty(plain);
-            if parameter.kind != crate::types::GenericParameterKind::Pack {
-                return plain;
-            }
-            let pattern = self.context.ty(Type::PackElement(plain));
-            let expansion = self.context.ty(Type::PackExpansion { pattern });
-            let storage = crate::types::PackStorage::Formal;
-            self.context.ty(Type::Pack { elements: [expansion].into(), storage })
-        };
-        let arguments = parameters[own..].iter().map(argument).collect();
-        let parent = declaration.parent.filter(|_| own > 0).map(|parent| self.identity(parent));
+        let all = declaration.signature.map_or(0, |id| self.context.get_signature(id).parameters.len());
+        let own = self.own_parameters(nominal);
+        let arguments = own.iter().map(|parameter| self.parameter_type(parameter)).collect();
+        let parent = declaration.parent.filter(|_| all > own.len()).map(|parent| self.identity(parent));
         self.context.ty(Type::Nominal(NominalType { declaration: nominal, parent, arguments }))
+    }
+
+    /// A parameter as the argument for itself.
+    fn parameter_type(&self, parameter: &GenericParameter) -> TypeId {
+        let plain = self.context.ty(Type::GenericParameter { depth: parameter.depth, index: parameter.index });
+        if parameter.kind != GenericParameterKind::Pack {
+            return plain;
+        }
+        let pattern = self.context.ty(Type::PackElement(plain));
+        let expansion = self.context.ty(Type::PackExpansion { pattern });
+        self.context.ty(Type::Pack { elements: [expansion].into(), storage: PackStorage::Formal })
     }
 
     /// A type that `nominal` or a superclass of it declares. `this` is the type with its arguments.
@@ -291,11 +367,7 @@ impl<'a> Resolver<'_, 'a> {
 
     /// Puts the arguments that belong to a parameter pack into a pack.
     fn gather_packs(&self, declaration: NominalId, arguments: Box<[TypeId]>) -> Box<[TypeId]> {
-        use crate::types::{GenericParameterKind, PackStorage};
-        let nominal = self.declarations.get(declaration);
-        let Some(signature) = nominal.signature else { return arguments };
-        let parameters = &self.context.get_signature(signature).parameters;
-        let own = &parameters[parameters.len().saturating_sub(nominal.own_parameters as usize)..];
+        let own = self.own_parameters(declaration);
         let Some(at) = own.iter().position(|parameter| parameter.kind == GenericParameterKind::Pack) else {
             return arguments;
         };
@@ -326,22 +398,22 @@ impl<'a> Resolver<'_, 'a> {
             }
             _ => {}
         }
-        match self.find_base(base)? {
-            Found::Builtin => self.builtin(id, name, arguments),
-            Found::Module(module) => {
-                let found = self.find_in_module(id, module, name)?;
-                self.found(id, found, arguments, position)
-            }
-            found => {
-                let base_type = match found {
-                    Found::Type(ty) => ty,
-                    other => self.found(base, other, &[], Position::Formal)?,
-                };
-                let member = self.context.name(plain_name(name));
-                let found = self.member_of(id, base_type, member)?;
-                self.found(id, found, arguments, position)
-            }
-        }
+        let found = match self.find_base(base)? {
+            Found::Builtin => return self.builtin(id, name, arguments),
+            found => self.find_behind(id, base, found, name)?,
+        };
+        self.found(id, found, arguments, position)
+    }
+
+    /// What a name behind a dot leads to, where `found` stands before the dot.
+    fn find_behind(&mut self, id: NodeId, base: NodeId, found: Found, name: &'a str) -> Parsed<Found> {
+        let base_type = match found {
+            Found::Module(module) => return self.find_in_module(id, module, name),
+            Found::Type(ty) => ty,
+            other => self.found(base, other, &[], Position::Formal)?,
+        };
+        let member = self.context.name(plain_name(name));
+        self.member_of(id, base_type, member)
     }
 
     /// What stands before a dot: a module stays one.

@@ -6,7 +6,7 @@ use super::Position;
 use super::grammar;
 use super::resolve::{Resolver, Scope};
 use super::signatures::Naming;
-use super::tokens::{Spanned, TypeToken, Unexpected, skip_angles, skip_type, tokens};
+use super::tokens::{DefaultValues, Spanned, TypeToken, Unexpected, skip_angles, skip_type, tokens};
 use super::tree::{NodeId, NodeKind, Requirement, SignatureLevel, Tree};
 use crate::context::{SignatureId, TypeId};
 use crate::diagnostic::Diagnostic;
@@ -74,6 +74,12 @@ impl<'a> Piece<'a> {
         self.run(|tokens| PARSER.with(|parser| parser.parse(tree, tokens)))
     }
 
+    /// The tree of the payload of an enum case: a tuple, whose elements may have default values.
+    pub(crate) fn parse_payload(&self, tree: &mut Tree<'a>) -> Parsed<NodeId> {
+        thread_local!(static PARSER: grammar::CompleteParser = grammar::CompleteParser::new());
+        self.run_with(DefaultValues::LeftOut, |tokens| PARSER.with(|parser| parser.parse(tree, tokens)))
+    }
+
     /// The tree of `Int` or `Base.Element`, for which no grammar is needed: most types are like this.
     fn plain_path(&self, tree: &mut Tree<'a>) -> Option<NodeId> {
         if !self.slice().split('.').all(is_plain_word) {
@@ -112,7 +118,15 @@ impl<'a> Piece<'a> {
     }
 
     fn run<T>(&self, parse: impl FnOnce(Tokens<'a>) -> Result<T, GrammarError<'a>>) -> Parsed<T> {
-        let tokens = tokens(self.text, self.start, self.end).map_err(|error| self.unexpected(error))?;
+        self.run_with(DefaultValues::None, parse)
+    }
+
+    fn run_with<T>(
+        &self,
+        defaults: DefaultValues,
+        parse: impl FnOnce(Tokens<'a>) -> Result<T, GrammarError<'a>>,
+    ) -> Parsed<T> {
+        let tokens = tokens(self.text, self.start, self.end, defaults).map_err(|error| self.unexpected(error))?;
         parse(tokens.into_iter().map(Ok)).map_err(|error| self.error(error))
     }
 

@@ -95,8 +95,22 @@ const SPECIFIERS: [&str; 10] = [
 /// A type token with where it starts and ends.
 pub(crate) type Spanned<'a> = (u32, TypeToken<'a>, u32);
 
+/// Whether elements of tuples can have values that stand in for them where they are left out: `(a: Int = 1)`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum DefaultValues {
+    /// They cannot: `=` belongs into no type.
+    None,
+    /// They can, as in the payloads of enum cases. They are no part of the type.
+    LeftOut,
+}
+
 /// The tokens of `text[start..end]`.
-pub(crate) fn tokens(text: &str, start: u32, end: u32) -> Result<Vec<Spanned<'_>>, Unexpected> {
+pub(crate) fn tokens(
+    text: &str,
+    start: u32,
+    end: u32,
+    defaults: DefaultValues,
+) -> Result<Vec<Spanned<'_>>, Unexpected> {
     let text = &text[..end as usize];
     let mut lexer = Lexer::new(text, start);
     let mut lexemes = Vec::new();
@@ -107,11 +121,30 @@ pub(crate) fn tokens(text: &str, start: u32, end: u32) -> Result<Vec<Spanned<'_>
         }
         lexemes.push(lexeme);
     }
+    if defaults == DefaultValues::LeftOut {
+        leave_out_defaults(&mut lexemes);
+    }
     let mut steering = Steering { text, lexemes: &lexemes, at: 0, open: Vec::new(), out: Vec::new() };
     while steering.at < lexemes.len() {
         steering.step()?;
     }
     Ok(steering.out)
+}
+
+/// Takes away what stands between `=` and the next element.
+fn leave_out_defaults(lexemes: &mut Vec<Lexeme>) {
+    // How many brackets are open in the value that is left out, while one is.
+    let mut value: Option<u32> = None;
+    lexemes.retain(|lexeme| {
+        value = match (value, lexeme.token) {
+            (None, Token::Equal) => Some(0),
+            (None, _) | (Some(0), Token::Comma | Token::RightParen) => None,
+            (Some(depth), Token::LeftParen | Token::LeftBracket | Token::LeftBrace) => Some(depth + 1),
+            (Some(depth), Token::RightParen | Token::RightBracket | Token::RightBrace) => Some(depth.saturating_sub(1)),
+            (open, _) => open,
+        };
+        value.is_none()
+    });
 }
 
 /// Goes over lexemes and decides what each one is.

@@ -1,4 +1,4 @@
-//! Bit strings of any width: masks of spare bits, patterns of extra inhabitants.
+//! Bit strings of any width: masks of spare bits, patterns of extra inhabitants. Ranges of bits.
 
 /// A bit string, least significant bit first, in 64-bit words.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -125,6 +125,34 @@ impl Bits {
             }
         }
         bits
+    }
+}
+
+/// Bits of a value, counted from its beginning in memory.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct BitRange {
+    /// The first bit.
+    pub offset: u64,
+    /// How many.
+    pub width: u64,
+}
+
+impl BitRange {
+    /// Whether an ordinary load reads them and nothing else.
+    pub fn is_loadable(self) -> bool {
+        self.offset.is_multiple_of(8) && matches!(self.width, 8 | 16 | 32 | 64)
+    }
+
+    /// Whether they are bytes.
+    pub fn is_whole_bytes(self) -> bool {
+        self.offset.is_multiple_of(8) && self.width.is_multiple_of(8)
+    }
+
+    /// The aligned integer that they are a part of, where there is one of at most 64 bits.
+    pub fn storage(self) -> Option<BitRange> {
+        let holds = |width: &u64| self.offset % width + self.width <= *width;
+        let width = [8, 16, 32, 64].into_iter().find(holds)?;
+        Some(BitRange { offset: self.offset / width * width, width })
     }
 }
 

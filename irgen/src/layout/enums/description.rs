@@ -1,8 +1,7 @@
 //! How a debugger tells the cases of an enum apart: by the value of one range of bits, where the layout has one.
 
 use super::{EnumLayout, Group, Strategy};
-use crate::llvm::debug_types::BitRange;
-use crate::types::Bits;
+use crate::layout::{BitRange, Bits};
 
 /// The bits that tell cases apart, and what their values stand for.
 pub struct Discrimination {
@@ -38,7 +37,7 @@ impl Discrimination {
     }
 }
 
-impl EnumLayout<'_> {
+impl EnumLayout {
     /// How to tell the cases apart. None where the bits of the tag do not lie together, or where it takes more than one look.
     pub fn discrimination(&self) -> Option<Discrimination> {
         match (&self.strategy, self.groups.as_slice()) {

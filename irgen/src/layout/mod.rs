@@ -1,41 +1,38 @@
-//! What IRGen knows of a type: its layout in memory, its explosion into scalars, how its values are copied and destroyed.
+//! What IRGen knows of a type: its layout in memory, its explosion into scalars, what copying and destroying its values takes.
 //!
-//! A [`TypeInfo`] is data; the families in this folder build it (`convert`) and emit code for it. Memory is addressed by
-//! bytes. Only types of fixed layout have a `TypeInfo` today; opaque ones are reported as not supported.
+//! Nothing here is LLVM's: a [`TypeInfo`] is data that threads share, which [`TypeConverter`] makes once for each type. The code that
+//! moves, copies, destroys and takes apart values is in `values`. Memory is addressed by bytes. Only types of fixed layout have a
+//! `TypeInfo` today; opaque ones are reported as not supported.
 
-mod aggregates;
 mod bits;
 mod classes;
-mod convert;
+mod converter;
 pub mod enums;
 mod inhabitants;
+mod records;
 mod structure;
-mod values;
 
-use std::rc::Rc;
+use std::sync::Arc;
 
-use inkwell::types::BasicTypeEnum;
 use sil::context::Name;
+use sil::types::VectorElement;
 
-pub use aggregates::layout_record;
-pub use bits::Bits;
+pub use bits::{BitRange, Bits};
 pub use classes::ClassLayout;
-pub use convert::{TargetFacts, TypeConverter};
-pub use values::{Explosion, element_alignment};
-
-pub use crate::llvm::builder::bytes_type as bytes_of;
+pub use converter::{TargetFacts, TypeConverter};
+pub use records::layout_record;
 
 /// Everything about a type of fixed layout.
 #[derive(Debug)]
-pub struct TypeInfo<'ctx> {
+pub struct TypeInfo {
     /// The size in bytes, without tail padding.
     pub size: u64,
     /// The alignment in bytes.
     pub alignment: u64,
     /// The explosion: the scalars of a loaded value with their places in memory. Empty for address-only types.
-    pub elements: Vec<Element<'ctx>>,
+    pub elements: Vec<Element>,
     /// What the type is made of.
-    pub kind: TypeKind<'ctx>,
+    pub kind: TypeKind,
     /// What copying and destroying a value takes.
     pub copying: Copying,
     /// The user's `deinit` of a noncopyable type: it destroys a value, fields and all.
@@ -52,18 +49,45 @@ pub struct Deinit {
     /// The SIL function.
     pub function: Name,
     /// Its symbol.
-    pub symbol: Rc<str>,
+    pub symbol: Arc<str>,
 }
 
 /// A scalar of an explosion.
 #[derive(Clone, Copy, Debug)]
-pub struct Element<'ctx> {
+pub struct Element {
     /// The scalar's type.
-    pub ty: BasicTypeEnum<'ctx>,
+    pub scalar: Scalar,
     /// Where it lies in memory, in bytes.
     pub offset: u64,
     /// Its width in bits.
     pub bits: u32,
+}
+
+/// The type of a scalar.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Scalar {
+    /// An integer of this many bits.
+    Integer(u32),
+    /// A float of this many bits.
+    Float(u32),
+    /// An address, of whatever.
+    Pointer,
+    /// `count` elements in one register.
+    Vector { element: VectorElement, count: u32 },
+}
+
+impl Scalar {
+    /// Its width in bits, where pointers have `pointer_bits`.
+    pub fn bits(self, pointer_bits: u32) -> u32 {
+        match self {
+            Scalar::Integer(bits) | Scalar::Float(bits) => bits,
+            Scalar::Pointer => pointer_bits,
+            Scalar::Vector { element: VectorElement::Integer(bits) | VectorElement::Float(bits), count } => {
+                count * bits
+            }
+            Scalar::Vector { element: VectorElement::RawPointer, count } => count * pointer_bits,
+        }
+    }
 }
 
 /// What copying and destroying a value takes.
@@ -79,19 +103,19 @@ pub enum Copying {
 
 /// What a type is made of.
 #[derive(Debug)]
-pub enum TypeKind<'ctx> {
+pub enum TypeKind {
     /// One scalar without ownership: integers, floats, raw pointers, thin functions, vectors.
     Scalar(ScalarKind),
     /// One pointer with a reference count.
     Reference(ReferenceKind),
     /// Fields in order: structs, tuples, thick functions, class-bound existentials.
-    Record(Vec<Field<'ctx>>),
+    Record(Vec<Field>),
     /// An enum.
-    Enum(Box<enums::EnumLayout<'ctx>>),
+    Enum(Box<enums::EnumLayout>),
     /// A weak reference: memory that the runtime knows.
     Weak,
     /// An inline array: `count` elements with the stride of `element`.
-    FixedArray { count: u64, element: Rc<TypeInfo<'ctx>> },
+    FixedArray { count: u64, element: Arc<TypeInfo> },
 }
 
 /// A scalar without ownership; it decides about extra inhabitants.
@@ -124,16 +148,16 @@ pub enum ReferenceKind {
 
 /// A field of a record.
 #[derive(Debug, Clone)]
-pub struct Field<'ctx> {
+pub struct Field {
     /// Where it lies, in bytes.
     pub offset: u64,
     /// Its type.
-    pub info: Rc<TypeInfo<'ctx>>,
+    pub info: Arc<TypeInfo>,
     /// The number of its first scalar in the record's explosion.
     pub first_element: usize,
 }
 
-impl<'ctx> TypeInfo<'ctx> {
+impl TypeInfo {
     /// The distance of elements in an array, in bytes: at least 1.
     pub fn stride(&self) -> u64 {
         self.size.next_multiple_of(self.alignment).max(1)
@@ -150,7 +174,7 @@ impl<'ctx> TypeInfo<'ctx> {
     }
 
     /// The fields, where it is a record.
-    pub fn fields(&self) -> &[Field<'ctx>] {
+    pub fn fields(&self) -> &[Field] {
         match &self.kind {
             TypeKind::Record(fields) => fields,
             _ => &[],
@@ -158,7 +182,7 @@ impl<'ctx> TypeInfo<'ctx> {
     }
 }
 
-impl<'ctx> Field<'ctx> {
+impl Field {
     /// The numbers of its scalars in the record's explosion.
     pub fn elements(&self) -> std::ops::Range<usize> {
         self.first_element..self.first_element + self.info.elements.len()

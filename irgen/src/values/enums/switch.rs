@@ -4,8 +4,8 @@ use inkwell::basic_block::BasicBlock;
 use inkwell::values::{InstructionValue, IntValue};
 
 use super::values::EnumValue;
-use super::{EnumLayout, Group};
 use crate::generation::IRGenFunction;
+use crate::layout::enums::{EnumLayout, Group};
 
 /// Where a switch leads.
 #[derive(Clone, Debug)]
@@ -34,9 +34,14 @@ struct Choice<'ctx> {
     otherwise: Option<BasicBlock<'ctx>>,
 }
 
-impl<'ctx> EnumLayout<'ctx> {
+impl EnumLayout {
     /// Ends the block: branches to where the value's case leads.
-    pub fn switch(&self, f: &IRGenFunction<'_, 'ctx>, parts: &EnumValue<'ctx>, destinations: &Destinations<'ctx>) {
+    pub fn switch<'ctx>(
+        &self,
+        f: &IRGenFunction<'_, 'ctx>,
+        parts: &EnumValue<'ctx>,
+        destinations: &Destinations<'ctx>,
+    ) {
         let mut destinations = destinations.clone();
         let mut nested = Vec::new();
         let mut blocks = Vec::new();
@@ -71,7 +76,7 @@ impl<'ctx> EnumLayout<'ctx> {
     }
 
     /// The block of a choice that does not depend on the tag.
-    fn only_destination(&self, choice: &Choice<'ctx>) -> Option<BasicBlock<'ctx>> {
+    fn only_destination<'ctx>(&self, choice: &Choice<'ctx>) -> Option<BasicBlock<'ctx>> {
         match (choice.explicit.as_slice(), choice.otherwise) {
             ([], otherwise) => otherwise,
             ([(_, block)], None) => Some(*block),
@@ -80,7 +85,7 @@ impl<'ctx> EnumLayout<'ctx> {
     }
 
     /// The tag as an integer that LLVM can switch on.
-    fn tag(&self, f: &IRGenFunction<'_, 'ctx>, parts: &EnumValue<'ctx>) -> IntValue<'ctx> {
+    fn tag<'ctx>(&self, f: &IRGenFunction<'_, 'ctx>, parts: &EnumValue<'ctx>) -> IntValue<'ctx> {
         let in_payload = self.payload_tag_bits.count_ones() as u32;
         if let (0, Some(tag)) = (in_payload, parts.extra_tag) {
             return tag;
@@ -93,7 +98,7 @@ impl<'ctx> EnumLayout<'ctx> {
         }
     }
 
-    fn switch_group(
+    fn switch_group<'ctx>(
         &self,
         f: &IRGenFunction<'_, 'ctx>,
         parts: &EnumValue<'ctx>,
@@ -116,7 +121,7 @@ impl<'ctx> EnumLayout<'ctx> {
         self.compare_in_turn(f, parts, group, &explicit, otherwise, destinations);
     }
 
-    fn compare_in_turn(
+    fn compare_in_turn<'ctx>(
         &self,
         f: &IRGenFunction<'_, 'ctx>,
         parts: &EnumValue<'ctx>,
@@ -145,7 +150,7 @@ impl<'ctx> EnumLayout<'ctx> {
     }
 
     /// Whether the value is case number `case`.
-    pub fn test(&self, f: &IRGenFunction<'_, 'ctx>, parts: &EnumValue<'ctx>, case: usize) -> IntValue<'ctx> {
+    pub fn test<'ctx>(&self, f: &IRGenFunction<'_, 'ctx>, parts: &EnumValue<'ctx>, case: usize) -> IntValue<'ctx> {
         let Some(group) = self.group_of(case) else { return f.builder.bool(false) };
         let tag_test = (self.groups.len() > 1).then(|| {
             let tag = self.tag(f, parts);
@@ -159,7 +164,7 @@ impl<'ctx> EnumLayout<'ctx> {
         }
     }
 
-    fn test_in_group(
+    fn test_in_group<'ctx>(
         &self,
         f: &IRGenFunction<'_, 'ctx>,
         parts: &EnumValue<'ctx>,

@@ -2,7 +2,7 @@
 
 use super::{Bits, Field, ReferenceKind, ScalarKind, TypeInfo, TypeKind};
 
-impl<'ctx> TypeInfo<'ctx> {
+impl TypeInfo {
     /// The pattern of extra inhabitant number `index`, as wide as the type. `index` is below the count.
     pub fn extra_inhabitant(&self, index: u32) -> Bits {
         let width = self.size * 8;
@@ -54,7 +54,7 @@ impl<'ctx> TypeInfo<'ctx> {
 }
 
 /// The field whose extra inhabitants a record has: the first of those with the most.
-fn inhabited_field<'a, 'ctx>(fields: &'a [Field<'ctx>]) -> Option<&'a Field<'ctx>> {
+fn inhabited_field<'a>(fields: &'a [Field]) -> Option<&'a Field> {
     let most = fields.iter().map(|field| field.info.extra_inhabitant_count).max()?;
     fields.iter().find(|field| field.info.extra_inhabitant_count == most)
 }

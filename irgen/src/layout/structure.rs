@@ -2,14 +2,12 @@
 
 use std::fmt::{Result, Write};
 
-use inkwell::types::BasicTypeEnum;
+use super::{Element, ReferenceKind, Scalar, TypeInfo, TypeKind};
 
-use super::{Element, ReferenceKind, TypeInfo, TypeKind};
-
-impl TypeInfo<'_> {
+impl TypeInfo {
     /// Appends the text, of letters, digits and `_`: where which scalars lie, and how each reference is counted. No text is
     /// the beginning of another.
-    pub(super) fn write_structure(&self, text: &mut String) -> Result {
+    pub(in crate::layout) fn write_structure(&self, text: &mut String) -> Result {
         if let Some(deinit) = &self.deinit {
             write!(text, "D{}_{}", deinit.symbol.len(), deinit.symbol)?;
         }
@@ -38,11 +36,11 @@ impl TypeInfo<'_> {
     }
 }
 
-fn write_scalar(text: &mut String, element: &Element<'_>) -> Result {
-    match element.ty {
-        BasicTypeEnum::PointerType(_) => text.write_char('p'),
-        BasicTypeEnum::IntType(_) => write!(text, "i{}_", element.bits),
-        BasicTypeEnum::FloatType(_) => write!(text, "f{}_", element.bits),
-        _ => write!(text, "v{}_", element.bits),
+fn write_scalar(text: &mut String, element: &Element) -> Result {
+    match element.scalar {
+        Scalar::Pointer => text.write_char('p'),
+        Scalar::Integer(bits) => write!(text, "i{bits}_"),
+        Scalar::Float(bits) => write!(text, "f{bits}_"),
+        Scalar::Vector { .. } => write!(text, "v{}_", element.bits),
     }
 }

@@ -1,12 +1,12 @@
 //! Layout of records: structs, tuples and the stored properties of objects (docs/ABI/TypeLayout.rst, "Fragile Struct and Tuple Layout").
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use super::{Bits, Copying, Element, Field, TypeInfo, TypeKind};
 
 /// Lays `fields` out in order, each at the next offset with its alignment, from `start` on (bytes).
 /// Spare bits of padding count; the result's size ends with the last field.
-pub fn layout_record<'ctx>(fields: &[Rc<TypeInfo<'ctx>>], start: u64) -> TypeInfo<'ctx> {
+pub fn layout_record(fields: &[Arc<TypeInfo>], start: u64) -> TypeInfo {
     let mut layout = RecordBuilder::new(start);
     for field in fields {
         layout.add(field.clone());
@@ -14,16 +14,16 @@ pub fn layout_record<'ctx>(fields: &[Rc<TypeInfo<'ctx>>], start: u64) -> TypeInf
     layout.finish()
 }
 
-struct RecordBuilder<'ctx> {
+struct RecordBuilder {
     size: u64,
     alignment: u64,
-    elements: Vec<Element<'ctx>>,
-    fields: Vec<Field<'ctx>>,
+    elements: Vec<Element>,
+    fields: Vec<Field>,
     copying: Copying,
     padding: Vec<(u64, u64)>,
 }
 
-impl<'ctx> RecordBuilder<'ctx> {
+impl RecordBuilder {
     fn new(start: u64) -> Self {
         Self {
             size: start,
@@ -35,11 +35,11 @@ impl<'ctx> RecordBuilder<'ctx> {
         }
     }
 
-    fn add(&mut self, info: Rc<TypeInfo<'ctx>>) {
+    fn add(&mut self, info: Arc<TypeInfo>) {
         let offset = self.size.next_multiple_of(info.alignment);
         self.padding.push((self.size, offset));
         let first_element = self.elements.len();
-        let moved = |element: &Element<'ctx>| Element { offset: element.offset + offset, ..*element };
+        let moved = |element: &Element| Element { offset: element.offset + offset, ..*element };
         self.elements.extend(info.elements.iter().map(moved));
         self.size = offset + info.size;
         self.alignment = self.alignment.max(info.alignment);
@@ -58,7 +58,7 @@ impl<'ctx> RecordBuilder<'ctx> {
         spare
     }
 
-    fn finish(mut self) -> TypeInfo<'ctx> {
+    fn finish(mut self) -> TypeInfo {
         if self.copying == Copying::AddressOnly {
             self.elements.clear();
         }

@@ -1,24 +1,23 @@
 //! From SIL types to [`TypeInfo`]: builtin types, references, records. Enums are laid out in `enums`.
 
 use std::cell::RefCell;
-use std::rc::Rc;
+use std::sync::Arc;
 
-use inkwell::types::{BasicTypeEnum, VectorType};
 use rustc_hash::FxHashMap;
+use sil::cache::Cache;
 use sil::context::{Name, TypeId};
 use sil::declarations::{NominalDeclaration, NominalId, NominalKind, Origin};
 use sil::diagnostic::Diagnostic;
 use sil::model::LanguageMode;
 use sil::types::{
     BuiltinType, ExistentialKind, FunctionAttribute, FunctionType, MetatypeRepresentation, Representation, StorageKind,
-    Type, TypeQueries, VectorElement,
+    Type, TypeQueries,
 };
 
-use super::aggregates::layout_record;
 use super::classes::ClassLayout;
-use super::{Bits, Copying, Deinit, Element, ReferenceKind, ScalarKind, TypeInfo, TypeKind, enums};
+use super::records::layout_record;
+use super::{Bits, Copying, Deinit, Element, ReferenceKind, Scalar, ScalarKind, TypeInfo, TypeKind, enums};
 use crate::generation::{Generated, UNKNOWN_LAYOUT, error_without_place};
-use crate::llvm::builder::Builder;
 
 /// Facts of a target that layouts depend on (docs/ABI/TypeLayout.rst, docs/ABI/TypeMetadata.rst).
 #[derive(Clone, Copy, Debug)]
@@ -31,74 +30,53 @@ pub struct TargetFacts {
     pub least_valid_pointer: u32,
 }
 
-/// Makes and keeps the [`TypeInfo`] of each type.
-pub struct TypeConverter<'a, 'ctx> {
+/// Makes and keeps the [`TypeInfo`] of each type. Threads share it.
+pub struct TypeConverter<'a> {
     /// The questions that SIL answers about types.
     pub queries: &'a TypeQueries<'a>,
     /// The target's facts.
     pub target: TargetFacts,
-    /// For types and constants; it has no position.
-    pub builder: Builder<'ctx>,
     /// The `deinit`s of noncopyable types.
     pub deinits: FxHashMap<NominalId, Name>,
-    infos: RefCell<FxHashMap<TypeId, Rc<TypeInfo<'ctx>>>>,
-    /// The types that are being laid out, outermost first: wrong input may make a type contain itself.
-    open: RefCell<Vec<TypeId>>,
-    pub(super) classes: RefCell<FxHashMap<TypeId, Rc<ClassLayout<'ctx>>>>,
+    infos: Cache<TypeId, Arc<TypeInfo>>,
+    pub(super) classes: Cache<TypeId, Arc<ClassLayout>>,
 }
 
-impl<'a, 'ctx> TypeConverter<'a, 'ctx> {
-    /// An empty converter.
-    pub fn new(queries: &'a TypeQueries<'a>, target: TargetFacts, context: &'ctx inkwell::context::Context) -> Self {
-        Self {
-            queries,
-            target,
-            builder: Builder::new(context),
-            deinits: FxHashMap::default(),
-            infos: RefCell::default(),
-            open: RefCell::default(),
-            classes: RefCell::default(),
-        }
+/// One type being laid out, with those that it is made of.
+pub(super) struct Conversion<'c, 'a> {
+    pub(super) converter: &'c TypeConverter<'a>,
+    /// The types that are being laid out, outermost first: wrong input may make a type contain itself.
+    open: RefCell<Vec<TypeId>>,
+}
+
+impl<'a> TypeConverter<'a> {
+    /// A converter that knows nothing yet. `deinits` are those of a module's noncopyable types.
+    pub fn new(queries: &'a TypeQueries<'a>, target: TargetFacts, deinits: FxHashMap<NominalId, Name>) -> Self {
+        Self { queries, target, deinits, infos: Cache::default(), classes: Cache::default() }
     }
 
-    /// The same with the `deinit`s of a module's noncopyable types.
-    pub fn with_deinits(mut self, deinits: FxHashMap<NominalId, Name>) -> Self {
-        self.deinits = deinits;
-        self
+    pub(super) fn conversion(&self) -> Conversion<'_, 'a> {
+        Conversion { converter: self, open: RefCell::default() }
     }
 
     /// What is known of `ty`, a lowered type. The error has no place; the caller knows the instruction.
-    pub fn info(&self, ty: TypeId) -> Generated<Rc<TypeInfo<'ctx>>> {
-        if let Some(found) = self.infos.borrow().get(&ty) {
-            return Ok(found.clone());
-        }
-        if self.open.borrow().contains(&ty) || self.open.borrow().len() >= DEEPEST {
-            return Err(Box::new(crate::generation::unsupported_without_place(
-                "values of a type that contains itself",
-            )));
-        }
-        self.open.borrow_mut().push(ty);
-        let info = self.convert(ty);
-        self.open.borrow_mut().pop();
-        let info = Rc::new(info?);
-        self.infos.borrow_mut().insert(ty, info.clone());
-        Ok(info)
+    pub fn info(&self, ty: TypeId) -> Generated<Arc<TypeInfo>> {
+        self.conversion().info(ty)
     }
 
     /// The direct result of a function: its only one, or the tuple of all direct ones.
-    pub fn direct_result(&self, function: &FunctionType) -> Generated<Rc<TypeInfo<'ctx>>> {
+    pub fn direct_result(&self, function: &FunctionType) -> Generated<Arc<TypeInfo>> {
         let direct: Vec<TypeId> =
             function.results.iter().filter(|result| !result.convention.is_indirect()).map(|result| result.ty).collect();
         match direct.as_slice() {
             [only] => self.info(*only),
-            _ => self.record(&direct).map(Rc::new),
+            _ => self.record(&direct).map(Arc::new),
         }
     }
 
     /// A record of these types, in order.
-    pub fn record(&self, types: &[TypeId]) -> Generated<TypeInfo<'ctx>> {
-        let fields: Generated<Vec<_>> = types.iter().map(|ty| self.info(*ty)).collect();
-        Ok(layout_record(&fields?, 0))
+    pub fn record(&self, types: &[TypeId]) -> Generated<TypeInfo> {
+        self.conversion().record(types)
     }
 
     /// Whether values of `ty` are one reference to an object or thick metatype, so that a method takes `self` in the context register.
@@ -155,36 +133,6 @@ impl<'a, 'ctx> TypeConverter<'a, 'ctx> {
         self.is_existential(ty) && self.queries.existential_kind(ty) == ExistentialKind::Error
     }
 
-    fn convert(&self, ty: TypeId) -> Generated<TypeInfo<'ctx>> {
-        match self.queries.get(ty) {
-            Type::Builtin(builtin) => self.builtin(*builtin, ty),
-            Type::Nominal(nominal) => self.nominal(ty, self.queries.declarations.get(nominal.declaration)),
-            Type::Tuple(elements) => self.record(&elements.iter().map(|element| element.ty).collect::<Vec<_>>()),
-            Type::Function(function) => Ok(self.function(function)),
-            Type::Metatype { representation: Some(MetatypeRepresentation::Thin), .. } => Ok(layout_record(&[], 0)),
-            Type::Metatype { .. } => Ok(self.aligned_pointer()),
-            Type::Existential(_) => self.existential(ty),
-            Type::ExistentialMetatype { instance, .. } => {
-                let pointer = || Rc::new(self.pointer(TypeKind::Scalar(ScalarKind::ValidPointer)));
-                let tables = self.witness_table_protocols(*instance).len();
-                Ok(layout_record(&(0..=tables).map(|_| pointer()).collect::<Vec<_>>(), 0))
-            }
-            Type::Box(_) | Type::DynamicSelf(_) => Ok(self.reference(ReferenceKind::Native)),
-            Type::OpenedArchetype { existential, .. } if self.queries.has_class_bound(*existential) => {
-                Ok(self.reference(ReferenceKind::Native))
-            }
-            // In Embedded Swift only functions whose parameters are bound to classes stay generic; `IRGenModule::function` checks it.
-            Type::GenericParameter { .. } | Type::NamedParameter { .. }
-                if self.queries.mode == LanguageMode::Embedded =>
-            {
-                Ok(self.reference(ReferenceKind::Native))
-            }
-            Type::Storage { kind, referent } => self.storage(*kind, *referent),
-            Type::MoveOnlyWrapper(inner) => self.convert(*inner),
-            _ => Err(self.unsupported(ty)),
-        }
-    }
-
     /// The error for a type that silc does not lower yet.
     pub fn unsupported(&self, ty: TypeId) -> Box<Diagnostic> {
         if let Some(declaration) = self.queries.declaration_of(ty).filter(|found| found.origin == Origin::Named) {
@@ -213,17 +161,74 @@ impl<'a, 'ctx> TypeConverter<'a, 'ctx> {
             module => error.hint(format!("give the .sil file of '{module}' as well")),
         }
     }
+}
 
-    fn builtin(&self, builtin: BuiltinType, ty: TypeId) -> Generated<TypeInfo<'ctx>> {
-        let pointer_bits = self.target.pointer_size as u32 * 8;
-        Ok(match builtin {
-            BuiltinType::Integer(bits) => self.number(self.builder.int_type(bits).into(), bits),
-            BuiltinType::Word => self.number(self.builder.int_type(pointer_bits).into(), pointer_bits),
-            BuiltinType::Float(bits) => self.number(self.builder.float_type(bits).into(), bits),
-            BuiltinType::Vector { element, count } => {
-                let vector = self.vector_type(element, count);
-                self.number(vector.into(), count * vector_element_bits(element, pointer_bits))
+impl Conversion<'_, '_> {
+    pub(super) fn info(&self, ty: TypeId) -> Generated<Arc<TypeInfo>> {
+        match self.converter.infos.get(&ty) {
+            Some(found) => Ok(found),
+            None => {
+                self.within(ty, || self.convert(ty).map(Arc::new)).map(|info| self.converter.infos.insert(ty, info))
             }
+        }
+    }
+
+    /// Lays out `ty` by `work`, unless that has begun already.
+    pub(super) fn within<T>(&self, ty: TypeId, work: impl FnOnce() -> Generated<T>) -> Generated<T> {
+        if self.open.borrow().contains(&ty) || self.open.borrow().len() >= DEEPEST {
+            return Err(Box::new(crate::generation::unsupported_without_place(
+                "values of a type that contains itself",
+            )));
+        }
+        self.open.borrow_mut().push(ty);
+        let result = work();
+        self.open.borrow_mut().pop();
+        result
+    }
+
+    /// A record of these types, in order.
+    fn record(&self, types: &[TypeId]) -> Generated<TypeInfo> {
+        let fields: Generated<Vec<_>> = types.iter().map(|ty| self.info(*ty)).collect();
+        Ok(layout_record(&fields?, 0))
+    }
+
+    fn convert(&self, ty: TypeId) -> Generated<TypeInfo> {
+        match self.converter.queries.get(ty) {
+            Type::Builtin(builtin) => self.builtin(*builtin, ty),
+            Type::Nominal(nominal) => self.nominal(ty, self.converter.queries.declarations.get(nominal.declaration)),
+            Type::Tuple(elements) => self.record(&elements.iter().map(|element| element.ty).collect::<Vec<_>>()),
+            Type::Function(function) => Ok(self.function(function)),
+            Type::Metatype { representation: Some(MetatypeRepresentation::Thin), .. } => Ok(layout_record(&[], 0)),
+            Type::Metatype { .. } => Ok(self.aligned_pointer()),
+            Type::Existential(_) => self.existential(ty),
+            Type::ExistentialMetatype { instance, .. } => {
+                let pointer = || Arc::new(self.pointer(TypeKind::Scalar(ScalarKind::ValidPointer)));
+                let tables = self.converter.witness_table_protocols(*instance).len();
+                Ok(layout_record(&(0..=tables).map(|_| pointer()).collect::<Vec<_>>(), 0))
+            }
+            Type::Box(_) | Type::DynamicSelf(_) => Ok(self.reference(ReferenceKind::Native)),
+            Type::OpenedArchetype { existential, .. } if self.converter.queries.has_class_bound(*existential) => {
+                Ok(self.reference(ReferenceKind::Native))
+            }
+            // In Embedded Swift only functions whose parameters are bound to classes stay generic; `IRGenModule::function` checks it.
+            Type::GenericParameter { .. } | Type::NamedParameter { .. }
+                if self.converter.queries.mode == LanguageMode::Embedded =>
+            {
+                Ok(self.reference(ReferenceKind::Native))
+            }
+            Type::Storage { kind, referent } => self.storage(*kind, *referent),
+            Type::MoveOnlyWrapper(inner) => self.convert(*inner),
+            _ => Err(self.converter.unsupported(ty)),
+        }
+    }
+
+    fn builtin(&self, builtin: BuiltinType, ty: TypeId) -> Generated<TypeInfo> {
+        let pointer_bits = self.converter.target.pointer_size as u32 * 8;
+        Ok(match builtin {
+            BuiltinType::Integer(bits) => self.number(Scalar::Integer(bits)),
+            BuiltinType::Word => self.number(Scalar::Integer(pointer_bits)),
+            BuiltinType::Float(bits) => self.number(Scalar::Float(bits)),
+            BuiltinType::Vector { element, count } => self.number(Scalar::Vector { element, count }),
             BuiltinType::RawPointer | BuiltinType::RawUnsafeContinuation | BuiltinType::Job => {
                 self.pointer(TypeKind::Scalar(ScalarKind::RawPointer))
             }
@@ -231,30 +236,22 @@ impl<'a, 'ctx> TypeConverter<'a, 'ctx> {
             BuiltinType::BridgeObject => self.reference(ReferenceKind::Bridge),
             BuiltinType::Token => layout_record(&[], 0),
             BuiltinType::FixedArray { count, element } => return self.fixed_array(count, element, ty),
-            _ => return Err(self.unsupported(ty)),
+            _ => return Err(self.converter.unsupported(ty)),
         })
     }
 
-    /// LLVM's type of a builtin vector.
-    pub fn vector_type(&self, element: VectorElement, count: u32) -> VectorType<'ctx> {
-        match element {
-            VectorElement::Integer(bits) => self.builder.int_type(bits).vec_type(count),
-            VectorElement::Float(bits) => self.builder.float_type(bits).vec_type(count),
-            VectorElement::RawPointer => self.builder.ptr_type().vec_type(count),
-        }
-    }
-
     /// An integer has the bits up to its size in memory to spare.
-    fn number(&self, ty: BasicTypeEnum<'ctx>, bits: u32) -> TypeInfo<'ctx> {
+    fn number(&self, scalar: Scalar) -> TypeInfo {
+        let bits = scalar.bits(self.converter.target.pointer_size as u32 * 8);
         let size = number_size(bits);
         let mut spare_bits = Bits::zero(size * 8);
-        if ty.is_int_type() {
+        if matches!(scalar, Scalar::Integer(_)) {
             spare_bits.set_range(u64::from(bits), size * 8);
         }
         TypeInfo {
             size,
             alignment: size.next_power_of_two().min(MAXIMUM_ALIGNMENT),
-            elements: vec![Element { ty, offset: 0, bits }],
+            elements: vec![Element { scalar, offset: 0, bits }],
             kind: TypeKind::Scalar(ScalarKind::Number),
             copying: Copying::Trivial,
             deinit: None,
@@ -263,11 +260,11 @@ impl<'a, 'ctx> TypeConverter<'a, 'ctx> {
         }
     }
 
-    fn pointer(&self, kind: TypeKind<'ctx>) -> TypeInfo<'ctx> {
-        let size = self.target.pointer_size;
+    fn pointer(&self, kind: TypeKind) -> TypeInfo {
+        let size = self.converter.target.pointer_size;
         let bits = size as u32 * 8;
-        let object_bits = self.target.heap_object_spare_bits;
-        let invalid = self.target.least_valid_pointer;
+        let object_bits = self.converter.target.heap_object_spare_bits;
+        let invalid = self.converter.target.least_valid_pointer;
         let (copying, spare, inhabitants) = match &kind {
             TypeKind::Reference(ReferenceKind::Native | ReferenceKind::Unowned) => {
                 (Copying::Loadable, object_bits, invalid)
@@ -283,7 +280,7 @@ impl<'a, 'ctx> TypeConverter<'a, 'ctx> {
         TypeInfo {
             size,
             alignment: size,
-            elements: vec![Element { ty: self.builder.ptr_type().into(), offset: 0, bits }],
+            elements: vec![Element { scalar: Scalar::Pointer, offset: 0, bits }],
             kind,
             copying,
             spare_bits: Bits::from_u64(size * 8, spare),
@@ -292,18 +289,18 @@ impl<'a, 'ctx> TypeConverter<'a, 'ctx> {
         }
     }
 
-    fn reference(&self, kind: ReferenceKind) -> TypeInfo<'ctx> {
+    fn reference(&self, kind: ReferenceKind) -> TypeInfo {
         self.pointer(TypeKind::Reference(kind))
     }
 
     /// A pointer to metadata or to an object that is not counted.
-    fn aligned_pointer(&self) -> TypeInfo<'ctx> {
+    fn aligned_pointer(&self) -> TypeInfo {
         self.pointer(TypeKind::Scalar(ScalarKind::AlignedPointer))
     }
 
     /// A function is a pointer to code, and where it is thick a context behind it, which keeps its spare bits to itself.
-    fn function(&self, function: &FunctionType) -> TypeInfo<'ctx> {
-        let code = || Rc::new(self.pointer(TypeKind::Scalar(ScalarKind::ValidPointer)));
+    fn function(&self, function: &FunctionType) -> TypeInfo {
+        let code = || Arc::new(self.pointer(TypeKind::Scalar(ScalarKind::ValidPointer)));
         let context = match function.representation {
             Representation::Thick if function.attributes.contains(FunctionAttribute::NoEscape) => {
                 self.pointer(TypeKind::Scalar(ScalarKind::RawPointer))
@@ -312,28 +309,28 @@ impl<'a, 'ctx> TypeConverter<'a, 'ctx> {
             Representation::Block => return self.reference(ReferenceKind::Native),
             _ => return self.pointer(TypeKind::Scalar(ScalarKind::ValidPointer)),
         };
-        let pair = layout_record(&[code(), Rc::new(context)], 0);
+        let pair = layout_record(&[code(), Arc::new(context)], 0);
         TypeInfo { spare_bits: Bits::zero(pair.size * 8), ..pair }
     }
 
     /// A class-bound existential is a reference and a witness table for each protocol that has one.
-    fn existential(&self, ty: TypeId) -> Generated<TypeInfo<'ctx>> {
-        if self.is_error_existential(ty) {
+    fn existential(&self, ty: TypeId) -> Generated<TypeInfo> {
+        if self.converter.is_error_existential(ty) {
             return Ok(self.reference(ReferenceKind::Native));
         }
-        if self.queries.existential_kind(ty) != ExistentialKind::Class {
-            return Err(self.unsupported(ty));
+        if self.converter.queries.existential_kind(ty) != ExistentialKind::Class {
+            return Err(self.converter.unsupported(ty));
         }
-        let mut fields = vec![Rc::new(self.reference(ReferenceKind::Native))];
-        for _ in self.witness_table_protocols(ty) {
-            fields.push(Rc::new(self.aligned_pointer()));
+        let mut fields = vec![Arc::new(self.reference(ReferenceKind::Native))];
+        for _ in self.converter.witness_table_protocols(ty) {
+            fields.push(Arc::new(self.aligned_pointer()));
         }
         Ok(layout_record(&fields, 0))
     }
 
     /// An optional in such storage is the null reference, not an enum.
-    fn storage(&self, kind: StorageKind, referent: TypeId) -> Generated<TypeInfo<'ctx>> {
-        let object = self.queries.optional_object(referent);
+    fn storage(&self, kind: StorageKind, referent: TypeId) -> Generated<TypeInfo> {
+        let object = self.converter.queries.optional_object(referent);
         let whole = self.info(object.unwrap_or(referent))?;
         let reference = match (kind, object) {
             (StorageKind::Unowned, None) => self.reference(ReferenceKind::Unowned),
@@ -347,12 +344,12 @@ impl<'a, 'ctx> TypeConverter<'a, 'ctx> {
         if tables.is_empty() {
             return Ok(reference);
         }
-        let fields: Vec<_> = std::iter::once(Rc::new(reference)).chain(tables).collect();
+        let fields: Vec<_> = std::iter::once(Arc::new(reference)).chain(tables).collect();
         Ok(layout_record(&fields, 0))
     }
 
-    fn weak(&self) -> TypeInfo<'ctx> {
-        let size = self.target.pointer_size;
+    fn weak(&self) -> TypeInfo {
+        let size = self.converter.target.pointer_size;
         TypeInfo {
             size,
             alignment: size,
@@ -365,13 +362,15 @@ impl<'a, 'ctx> TypeConverter<'a, 'ctx> {
         }
     }
 
-    fn fixed_array(&self, count: TypeId, element: TypeId, ty: TypeId) -> Generated<TypeInfo<'ctx>> {
-        let Type::Integer(count) = self.queries.get(count) else { return Err(self.unsupported(ty)) };
-        let count = u64::try_from(*count).map_err(|_| self.unsupported(ty))?;
+    fn fixed_array(&self, count: TypeId, element: TypeId, ty: TypeId) -> Generated<TypeInfo> {
+        let Type::Integer(count) = self.converter.queries.get(count) else {
+            return Err(self.converter.unsupported(ty));
+        };
+        let count = u64::try_from(*count).map_err(|_| self.converter.unsupported(ty))?;
         let element = self.info(element)?;
         let stride = element.stride();
         let moved = |index: u64| {
-            let shift = move |scalar: &Element<'ctx>| Element { offset: scalar.offset + index * stride, ..*scalar };
+            let shift = move |scalar: &Element| Element { offset: scalar.offset + index * stride, ..*scalar };
             element.elements.iter().map(shift).collect::<Vec<_>>()
         };
         let size = if count == 0 { 0 } else { count * stride };
@@ -393,20 +392,20 @@ impl<'a, 'ctx> TypeConverter<'a, 'ctx> {
         })
     }
 
-    fn nominal(&self, ty: TypeId, declaration: &NominalDeclaration) -> Generated<TypeInfo<'ctx>> {
+    fn nominal(&self, ty: TypeId, declaration: &NominalDeclaration) -> Generated<TypeInfo> {
         match declaration.kind {
             NominalKind::Class | NominalKind::Actor => Ok(self.reference(ReferenceKind::Native)),
             NominalKind::Struct => Ok(self.with_deinit(ty, self.structure(ty, declaration)?)),
             NominalKind::Enum => Ok(self.with_deinit(ty, enums::layout(self, ty, declaration)?)),
-            NominalKind::Protocol | NominalKind::Unknown => Err(self.unsupported(ty)),
+            NominalKind::Protocol | NominalKind::Unknown => Err(self.converter.unsupported(ty)),
         }
     }
 
-    fn structure(&self, ty: TypeId, declaration: &NominalDeclaration) -> Generated<TypeInfo<'ctx>> {
+    fn structure(&self, ty: TypeId, declaration: &NominalDeclaration) -> Generated<TypeInfo> {
         if declaration.attributes.raw_layout.is_some() {
-            return Err(self.unsupported(ty));
+            return Err(self.converter.unsupported(ty));
         }
-        let fields = self.queries.stored_property_types(ty).ok_or_else(|| self.unsupported(ty))?;
+        let fields = self.converter.queries.stored_property_types(ty).ok_or_else(|| self.converter.unsupported(ty))?;
         let mut info = self.record(&fields)?;
         if let Some(alignment) = declaration.attributes.alignment {
             info.alignment = info.alignment.max(u64::from(alignment));
@@ -415,10 +414,15 @@ impl<'a, 'ctx> TypeConverter<'a, 'ctx> {
     }
 
     /// A value with a `deinit` is not trivial, whatever its fields are.
-    fn with_deinit(&self, ty: TypeId, mut info: TypeInfo<'ctx>) -> TypeInfo<'ctx> {
-        let function = self.queries.as_nominal(ty).and_then(|nominal| self.deinits.get(&nominal.declaration)).copied();
+    fn with_deinit(&self, ty: TypeId, mut info: TypeInfo) -> TypeInfo {
+        let function = self
+            .converter
+            .queries
+            .as_nominal(ty)
+            .and_then(|nominal| self.converter.deinits.get(&nominal.declaration))
+            .copied();
         if let Some(function) = function {
-            info.deinit = Some(Deinit { function, symbol: self.queries.context.text(function).into() });
+            info.deinit = Some(Deinit { function, symbol: self.converter.queries.context.text(function).into() });
             info.copying = info.copying.max(Copying::Loadable);
         }
         info
@@ -450,12 +454,5 @@ fn number_of_inhabitants(spare_bits: &Bits) -> u32 {
         (0, _) => 0,
         (_, 32..) => u32::MAX >> 1,
         (spare, width) => ((1 << spare) - 1) << (width - spare),
-    }
-}
-
-fn vector_element_bits(element: VectorElement, pointer_bits: u32) -> u32 {
-    match element {
-        VectorElement::Integer(bits) | VectorElement::Float(bits) => bits,
-        VectorElement::RawPointer => pointer_bits,
     }
 }

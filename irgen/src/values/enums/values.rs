@@ -2,9 +2,10 @@
 
 use inkwell::values::{BasicValueEnum, IntValue, PointerValue};
 
-use super::{CaseKind, EnumLayout, Strategy};
+use super::super::{Explosion, element_alignment};
 use crate::generation::IRGenFunction;
-use crate::types::{Element, Explosion, TypeInfo, element_alignment};
+use crate::layout::enums::{CaseKind, EnumLayout, Strategy};
+use crate::layout::{Element, TypeInfo};
 
 /// A value apart: the chunks of its payload area, and the tag behind it.
 #[derive(Clone, Debug)]
@@ -13,9 +14,9 @@ pub struct EnumValue<'ctx> {
     pub(super) extra_tag: Option<IntValue<'ctx>>,
 }
 
-impl<'ctx> EnumLayout<'ctx> {
+impl EnumLayout {
     /// The payload area and the tag in the scalars of a loaded value. An enum of one case has neither.
-    pub fn loaded_value(&self, explosion: &[BasicValueEnum<'ctx>]) -> EnumValue<'ctx> {
+    pub fn loaded_value<'ctx>(&self, explosion: &[BasicValueEnum<'ctx>]) -> EnumValue<'ctx> {
         let count = self.schema.len().min(explosion.len());
         let extra_tag = self.extra_tag.and_then(|_| explosion.get(count)).map(|tag| tag.into_int_value());
         let chunks =
@@ -24,15 +25,19 @@ impl<'ctx> EnumLayout<'ctx> {
     }
 
     /// The payload area and the tag of the value at `address`, which need not be loadable.
-    pub fn load_value(
+    pub fn load_value<'ctx>(
         &self,
         f: &IRGenFunction<'_, 'ctx>,
-        info: &TypeInfo<'ctx>,
+        info: &TypeInfo,
         address: PointerValue<'ctx>,
     ) -> EnumValue<'ctx> {
-        let load = |element: &Element<'ctx>| {
+        let load = |element: &Element| {
             let place = f.builder.offset(address, element.offset);
-            f.builder.load(element.ty, place, element_alignment(info.alignment, element.offset))
+            f.builder.load(
+                f.builder.scalar_type(element.scalar),
+                place,
+                element_alignment(info.alignment, element.offset),
+            )
         };
         let chunks = self.schema.chunks().iter().map(load).collect();
         let extra_tag = self.extra_tag.as_ref().map(|tag| load(tag).into_int_value());
@@ -40,7 +45,7 @@ impl<'ctx> EnumLayout<'ctx> {
     }
 
     /// The scalars of the value that is case number `case` with this payload.
-    pub fn inject(
+    pub fn inject<'ctx>(
         &self,
         f: &IRGenFunction<'_, 'ctx>,
         case: usize,
@@ -64,7 +69,7 @@ impl<'ctx> EnumLayout<'ctx> {
     }
 
     /// The scalars of the payload of a value that is case number `case`.
-    pub fn project(
+    pub fn project<'ctx>(
         &self,
         f: &IRGenFunction<'_, 'ctx>,
         case: usize,
@@ -87,10 +92,10 @@ impl<'ctx> EnumLayout<'ctx> {
     }
 
     /// Makes the memory at `address` case number `case`. A payload is there already.
-    pub fn inject_at(
+    pub fn inject_at<'ctx>(
         &self,
         f: &IRGenFunction<'_, 'ctx>,
-        info: &TypeInfo<'ctx>,
+        info: &TypeInfo,
         case: usize,
         address: PointerValue<'ctx>,
     ) {
@@ -117,15 +122,15 @@ impl<'ctx> EnumLayout<'ctx> {
     }
 
     /// Makes the payload of the value at `address` usable where it stands: takes the tag out of its spare bits.
-    pub fn project_at(&self, f: &IRGenFunction<'_, 'ctx>, info: &TypeInfo<'ctx>, address: PointerValue<'ctx>) {
+    pub fn project_at<'ctx>(&self, f: &IRGenFunction<'_, 'ctx>, info: &TypeInfo, address: PointerValue<'ctx>) {
         self.change_tag_bits(f, info, address, |chunks| chunks.to_vec());
     }
 
     /// Stores the tag behind the payload area.
-    pub(super) fn store_extra_tag(
+    pub(super) fn store_extra_tag<'ctx>(
         &self,
         f: &IRGenFunction<'_, 'ctx>,
-        info: &TypeInfo<'ctx>,
+        info: &TypeInfo,
         tag: Option<IntValue<'ctx>>,
         address: PointerValue<'ctx>,
     ) {
@@ -135,10 +140,10 @@ impl<'ctx> EnumLayout<'ctx> {
     }
 
     /// Clears the tag's bits in the payload area, lets `change` set others, and stores what changed.
-    fn change_tag_bits(
+    fn change_tag_bits<'ctx>(
         &self,
         f: &IRGenFunction<'_, 'ctx>,
-        info: &TypeInfo<'ctx>,
+        info: &TypeInfo,
         address: PointerValue<'ctx>,
         change: impl FnOnce(&[BasicValueEnum<'ctx>]) -> Explosion<'ctx>,
     ) {
@@ -153,11 +158,11 @@ impl<'ctx> EnumLayout<'ctx> {
         }
     }
 
-    fn store_element(
+    fn store_element<'ctx>(
         &self,
         f: &IRGenFunction<'_, 'ctx>,
-        info: &TypeInfo<'ctx>,
-        element: &Element<'ctx>,
+        info: &TypeInfo,
+        element: &Element,
         value: BasicValueEnum<'ctx>,
         address: PointerValue<'ctx>,
     ) {

@@ -1,20 +1,18 @@
 //! Which strategy an enum is laid out with, and the type information that follows.
 
-use std::cell::OnceCell;
-use std::rc::Rc;
+use std::sync::{Arc, OnceLock};
 
 use sil::context::TypeId;
 use sil::declarations::{EnumCase, NominalDeclaration, NominalKind};
 use sil::types::{BuiltinType, Type, TypeQueries};
 
 use super::multi_payload::{self, SpareBits};
-use super::payload::PayloadSchema;
-use super::{Case, CaseKind, EnumLayout, Group, Pattern, Strategy, no_payload, single_payload};
+use super::{Case, CaseKind, EnumLayout, Group, Pattern, PayloadSchema, Strategy, no_payload, single_payload};
 use crate::generation::Generated;
-use crate::llvm::builder::Builder;
-use crate::types::{Bits, Copying, Element, TypeConverter, TypeInfo, TypeKind};
+use crate::layout::converter::Conversion;
+use crate::layout::{Bits, Copying, Element, Scalar, TypeInfo, TypeKind};
 
-/// The numbers of a layout, which do not depend on LLVM.
+/// The numbers of a layout.
 pub(super) struct Numbers {
     pub strategy: Strategy,
     /// The size of the payload area in bytes.
@@ -49,32 +47,25 @@ pub(super) fn tag_size(bits: u32) -> u64 {
 }
 
 /// What a case carries: as SIL sees it, and whether the layout has room for it.
-pub(super) struct Payload<'ctx> {
-    pub info: Option<Rc<TypeInfo<'ctx>>>,
+pub(super) struct Payload {
+    pub info: Option<Arc<TypeInfo>>,
     pub kind: CaseKind,
 }
 
-/// What scalars of an enum are made with.
-pub(super) struct ScalarTypes<'b, 'ctx> {
-    pub builder: &'b Builder<'ctx>,
-    /// The size of a pointer in bytes.
-    pub pointer_size: u64,
-}
-
 /// The layout of the enum `ty`.
-pub fn layout<'ctx>(
-    types: &TypeConverter<'_, 'ctx>,
+pub(in crate::layout) fn layout(
+    types: &Conversion<'_, '_>,
     ty: TypeId,
     declaration: &NominalDeclaration,
-) -> Generated<TypeInfo<'ctx>> {
+) -> Generated<TypeInfo> {
     let attributes = &declaration.attributes;
     if attributes.objc || attributes.has_deinit {
-        return Err(types.unsupported(ty));
+        return Err(types.converter.unsupported(ty));
     }
     let mut spare = SpareBits::Usable;
     let mut payloads = Vec::new();
     for (case, index) in declaration.cases.iter().zip(0..) {
-        let info = types.queries.case_payload(ty, index).map(|payload| types.info(payload)).transpose()?;
+        let info = types.converter.queries.case_payload(ty, index).map(|payload| types.info(payload)).transpose()?;
         let declared = declared_payload(types, declaration, case, info.as_deref());
         if declared == Declared::Dependent {
             spare = SpareBits::Unusable;
@@ -82,8 +73,7 @@ pub fn layout<'ctx>(
         let kind = if declared == Declared::Empty { CaseKind::Empty } else { CaseKind::Payload };
         payloads.push(Payload { info, kind });
     }
-    let scalars = ScalarTypes { builder: &types.builder, pointer_size: types.target.pointer_size };
-    let mut info = layout_cases(&scalars, payloads, spare);
+    let mut info = layout_cases(types.converter.target.pointer_size, payloads, spare);
     if let Some(alignment) = attributes.alignment {
         info.alignment = info.alignment.max(u64::from(alignment));
     }
@@ -102,13 +92,13 @@ enum Declared {
 }
 
 fn declared_payload(
-    types: &TypeConverter<'_, '_>,
+    types: &Conversion<'_, '_>,
     declaration: &NominalDeclaration,
     case: &EnumCase,
-    payload: Option<&TypeInfo<'_>>,
+    payload: Option<&TypeInfo>,
 ) -> Declared {
     let (Some(payload), Some(formal)) = (payload, case.payload) else { return Declared::Empty };
-    if !case.indirect && declaration.signature.is_some() && depends_on_parameter(types.queries, formal) {
+    if !case.indirect && declaration.signature.is_some() && depends_on_parameter(types.converter.queries, formal) {
         return Declared::Dependent;
     }
     if payload.size == 0 && payload.is_trivial() { Declared::Empty } else { Declared::Fixed }
@@ -138,17 +128,14 @@ fn depends_on_parameter(queries: &TypeQueries<'_>, ty: TypeId) -> bool {
     }
 }
 
-pub(super) fn layout_cases<'ctx>(
-    scalars: &ScalarTypes<'_, 'ctx>,
-    payloads: Vec<Payload<'ctx>>,
-    spare: SpareBits,
-) -> TypeInfo<'ctx> {
+/// The layout of an enum whose cases have these payloads, for pointers of `pointer_size` bytes.
+pub(super) fn layout_cases(pointer_size: u64, payloads: Vec<Payload>, spare: SpareBits) -> TypeInfo {
     let copying = payloads.iter().filter_map(|payload| payload.info.as_ref()).map(|info| info.copying).max();
     let copying = copying.unwrap_or(Copying::Trivial);
-    let room: Vec<Option<Rc<TypeInfo<'ctx>>>> = payloads.iter().map(Payload::room).collect();
+    let room: Vec<Option<Arc<TypeInfo>>> = payloads.iter().map(Payload::room).collect();
     let with_room: Vec<usize> = (0..room.len()).filter(|index| room[*index].is_some()).collect();
     if payloads.len() <= 1 {
-        return singleton(scalars, payloads, copying);
+        return singleton(pointer_size, payloads, copying);
     }
     let numbers = match (with_room.as_slice(), with_room.first().and_then(|case| room[*case].as_deref())) {
         ([case], Some(payload)) => single_payload::numbers(payloads.len(), *case, payload),
@@ -158,11 +145,11 @@ pub(super) fn layout_cases<'ctx>(
         }
         _ => no_payload::numbers(payloads.len()),
     };
-    finish(scalars, payloads, numbers, copying)
+    finish(pointer_size, payloads, numbers, copying)
 }
 
-impl<'ctx> Payload<'ctx> {
-    fn room(&self) -> Option<Rc<TypeInfo<'ctx>>> {
+impl Payload {
+    fn room(&self) -> Option<Arc<TypeInfo>> {
         match self.kind {
             CaseKind::Payload => self.info.clone(),
             CaseKind::Empty => None,
@@ -171,9 +158,9 @@ impl<'ctx> Payload<'ctx> {
 }
 
 /// An enum of one case is its payload; one of no case, or without payload, is nothing.
-fn singleton<'ctx>(scalars: &ScalarTypes<'_, 'ctx>, payloads: Vec<Payload<'ctx>>, copying: Copying) -> TypeInfo<'ctx> {
+fn singleton(pointer_size: u64, payloads: Vec<Payload>, copying: Copying) -> TypeInfo {
     let payload = payloads.first().and_then(|payload| payload.info.clone());
-    let pattern = |payload: &Payload<'ctx>| Pattern { kind: payload.kind, payload: Bits::zero(0), extra_tag: 0 };
+    let pattern = |payload: &Payload| Pattern { kind: payload.kind, payload: Bits::zero(0), extra_tag: 0 };
     let group =
         (!payloads.is_empty()).then(|| Group { tag: 0, matched: Vec::new(), otherwise: Some(0), mask: Bits::zero(0) });
     let layout = EnumLayout {
@@ -182,13 +169,13 @@ fn singleton<'ctx>(scalars: &ScalarTypes<'_, 'ctx>, payloads: Vec<Payload<'ctx>>
             .map(|payload| Case { payload: payload.info.clone(), pattern: pattern(payload) })
             .collect(),
         strategy: Strategy::Singleton,
-        schema: PayloadSchema::new(scalars.builder, 0, scalars.pointer_size, &[]),
+        schema: PayloadSchema::new(0, pointer_size, &[]),
         payload_size: 0,
         payload_tag_bits: Bits::zero(0),
         extra_tag: None,
         tag_bits: 0,
         groups: group.into_iter().collect(),
-        structure: OnceCell::new(),
+        structure: OnceLock::new(),
     };
     let whole = payload.as_deref();
     TypeInfo {
@@ -203,12 +190,7 @@ fn singleton<'ctx>(scalars: &ScalarTypes<'_, 'ctx>, payloads: Vec<Payload<'ctx>>
     }
 }
 
-fn finish<'ctx>(
-    scalars: &ScalarTypes<'_, 'ctx>,
-    payloads: Vec<Payload<'ctx>>,
-    numbers: Numbers,
-    copying: Copying,
-) -> TypeInfo<'ctx> {
+fn finish(pointer_size: u64, payloads: Vec<Payload>, numbers: Numbers, copying: Copying) -> TypeInfo {
     let tag_size = tag_size(numbers.extra_tag_bits);
     let size = numbers.payload_size + tag_size;
     let mut spare_bits = numbers.spare_payload_bits.resized(size * 8);
@@ -219,10 +201,10 @@ fn finish<'ctx>(
         _ => None,
     };
     let pointers = only_payload.as_ref().map_or(&[][..], |info| &info.elements);
-    let schema = PayloadSchema::new(scalars.builder, numbers.payload_size, scalars.pointer_size, pointers);
+    let schema = PayloadSchema::new(numbers.payload_size, pointer_size, pointers);
     let extra_tag = (tag_size > 0).then(|| {
         let bits = tag_size as u32 * 8;
-        Element { ty: scalars.builder.int_type(bits).into(), offset: numbers.payload_size, bits }
+        Element { scalar: Scalar::Integer(bits), offset: numbers.payload_size, bits }
     });
     let loadable = copying != Copying::AddressOnly;
     let elements = if loadable { schema.chunks().iter().copied().chain(extra_tag).collect() } else { Vec::new() };
@@ -237,7 +219,7 @@ fn finish<'ctx>(
         tag_bits: payload_tag_bits_count + numbers.extra_tag_bits,
         extra_tag,
         groups: numbers.groups,
-        structure: OnceCell::new(),
+        structure: OnceLock::new(),
     };
     TypeInfo {
         size,

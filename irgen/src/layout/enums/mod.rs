@@ -1,78 +1,71 @@
-//! Enums: their layouts (docs/ABI/TypeLayout.rst, "Fragile Enum Layout") and the code that makes, tells apart and takes apart their values.
+//! Layouts of enums (docs/ABI/TypeLayout.rst, "Fragile Enum Layout").
 //!
 //! `layout` decides how cases are told apart, with the numbers of each strategy in `no_payload`, `single_payload` and
-//! `multi_payload`; a value's payload area is in `payload`. `values` makes values and takes them apart, `switch` tells them
-//! apart, `copying` copies and destroys them; `description` tells debuggers how to tell them apart.
+//! `multi_payload`; the chunks of a value's payload area are in `schema`; `description` tells debuggers how to tell cases apart.
+//! The code that makes values and takes them apart is in `crate::values::enums`.
 
-mod copying;
 mod description;
 mod layout;
 mod multi_payload;
 mod no_payload;
-mod outlined;
-mod payload;
+mod schema;
 mod single_payload;
-mod switch;
+mod structure;
 #[cfg(test)]
 mod tests;
-mod values;
 
-use std::cell::OnceCell;
-use std::rc::Rc;
+use std::sync::{Arc, OnceLock};
 
 use super::{Bits, Element, TypeInfo};
 
-pub use copying::{Initialization, copy, destroy, destroy_at, initialize_at};
 pub use description::{Content, Discrimination};
-pub use layout::layout;
-use payload::PayloadSchema;
-pub use switch::Destinations;
-pub use values::EnumValue;
+pub(super) use layout::layout;
+pub use schema::PayloadSchema;
 
 /// How an enum's cases are told apart.
 #[derive(Debug)]
-pub struct EnumLayout<'ctx> {
+pub struct EnumLayout {
     /// The cases, in declared order.
-    pub cases: Vec<Case<'ctx>>,
-    strategy: Strategy,
+    pub cases: Vec<Case>,
+    pub(crate) strategy: Strategy,
     /// The chunks of the payload area.
-    schema: PayloadSchema<'ctx>,
+    pub(crate) schema: PayloadSchema,
     /// The size of the payload area in bytes.
-    payload_size: u64,
+    pub(crate) payload_size: u64,
     /// The bits of the payload area that hold a part of the tag.
-    payload_tag_bits: Bits,
+    pub(crate) payload_tag_bits: Bits,
     /// The integer of whole bytes behind the payload area. In registers it has whole bytes as well, as calls pass it so.
-    extra_tag: Option<Element<'ctx>>,
+    pub(crate) extra_tag: Option<Element>,
     /// How many bits the tag has, those in the payload area included.
-    tag_bits: u32,
+    pub(crate) tag_bits: u32,
     /// The tags with the cases that each stands for, tags ascending.
-    groups: Vec<Group>,
+    pub(crate) groups: Vec<Group>,
     /// What [`TypeInfo::write_structure`] says, once it was asked for.
-    structure: OnceCell<String>,
+    structure: OnceLock<String>,
 }
 
 /// A case.
 #[derive(Debug)]
-pub struct Case<'ctx> {
+pub struct Case {
     /// What it carries; none where it has no payload. An indirect case carries a box.
-    pub payload: Option<Rc<TypeInfo<'ctx>>>,
+    pub payload: Option<Arc<TypeInfo>>,
     /// What its value looks like.
-    pattern: Pattern,
+    pub(crate) pattern: Pattern,
 }
 
 /// What a case adds to its payload, or what it is where it has none.
 #[derive(Clone, Debug)]
-struct Pattern {
-    kind: CaseKind,
+pub(crate) struct Pattern {
+    pub kind: CaseKind,
     /// The payload area; of a case with payload the tag's bits in it.
-    payload: Bits,
+    pub payload: Bits,
     /// The integer behind the payload area.
-    extra_tag: u64,
+    pub extra_tag: u64,
 }
 
 /// Whether the layout has room for a payload of the case.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum CaseKind {
+pub(crate) enum CaseKind {
     /// It has.
     Payload,
     /// The case has no payload, or one that is always empty.
@@ -81,20 +74,20 @@ enum CaseKind {
 
 /// Cases with the same tag, which the payload area tells apart.
 #[derive(Debug)]
-struct Group {
+pub(crate) struct Group {
     /// The tag: the tag bits of the payload area, above them the extra tag.
-    tag: u64,
+    pub tag: u64,
     /// The cases that are one pattern of the payload area each.
-    matched: Vec<usize>,
+    pub matched: Vec<usize>,
     /// The case that all other patterns are.
-    otherwise: Option<usize>,
+    pub otherwise: Option<usize>,
     /// The bits of the payload area that tell them apart.
-    mask: Bits,
+    pub mask: Bits,
 }
 
 /// The way in which cases are laid out.
 #[derive(Debug)]
-enum Strategy {
+pub(crate) enum Strategy {
     /// At most one case: a value is its payload.
     Singleton,
     /// The tag alone.
@@ -116,9 +109,9 @@ enum Strategy {
 /// No more extra inhabitants are counted (include/swift/ABI/MetadataValues.h).
 const MAXIMUM_INHABITANTS: u32 = 0x7FFF_FFFF;
 
-impl<'ctx> EnumLayout<'ctx> {
+impl EnumLayout {
     /// The pattern of the enum's own extra inhabitant number `index`.
-    pub fn extra_inhabitant(&self, whole: &TypeInfo<'ctx>, index: u32) -> Bits {
+    pub fn extra_inhabitant(&self, whole: &TypeInfo, index: u32) -> Bits {
         let width = whole.size * 8;
         match &self.strategy {
             Strategy::Singleton => match self.only_payload() {
@@ -140,7 +133,7 @@ impl<'ctx> EnumLayout<'ctx> {
     }
 
     /// The bits that tell the enum's own extra inhabitants apart.
-    pub fn extra_inhabitant_mask(&self, whole: &TypeInfo<'ctx>) -> Bits {
+    pub fn extra_inhabitant_mask(&self, whole: &TypeInfo) -> Bits {
         let width = whole.size * 8;
         let with_extra_tag = |payload: &Bits| {
             let mut mask = payload.resized(width);
@@ -162,18 +155,18 @@ impl<'ctx> EnumLayout<'ctx> {
     }
 
     /// The payload of an enum with one case.
-    fn only_payload(&self) -> Option<&Rc<TypeInfo<'ctx>>> {
+    pub(crate) fn only_payload(&self) -> Option<&Arc<TypeInfo>> {
         self.cases.first().and_then(|case| case.payload.as_ref())
     }
 
     /// The group that `case` belongs to.
-    fn group_of(&self, case: usize) -> Option<&Group> {
+    pub(crate) fn group_of(&self, case: usize) -> Option<&Group> {
         self.groups.iter().find(|group| group.cases().any(|member| member == case))
     }
 }
 
 impl Group {
-    fn cases(&self) -> impl Iterator<Item = usize> + '_ {
+    pub fn cases(&self) -> impl Iterator<Item = usize> + '_ {
         self.matched.iter().copied().chain(self.otherwise)
     }
 }

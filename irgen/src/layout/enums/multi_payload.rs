@@ -1,10 +1,10 @@
 //! Enums with several payload cases: the tag lies in the spare bits that all payloads have, then in extra bits.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use super::layout::{Numbers, bits_for, tag_size};
 use super::{Bits, CaseKind, Group, MAXIMUM_INHABITANTS, Pattern, Strategy};
-use crate::types::TypeInfo;
+use crate::layout::TypeInfo;
 
 /// Whether spare bits of the payloads may hold the tag.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -16,7 +16,7 @@ pub(super) enum SpareBits {
 }
 
 /// The layout of an enum whose cases have these payloads, none where the case is empty. At least two have one.
-pub(super) fn numbers(payloads: &[Option<Rc<TypeInfo<'_>>>], spare: SpareBits) -> Numbers {
+pub(super) fn numbers(payloads: &[Option<Arc<TypeInfo>>], spare: SpareBits) -> Numbers {
     let with_payload: Vec<usize> = (0..payloads.len()).filter(|index| payloads[*index].is_some()).collect();
     let empty: Vec<usize> = (0..payloads.len()).filter(|index| payloads[*index].is_none()).collect();
     let common = common_spare_bits(payloads.iter().flatten(), spare);
@@ -54,10 +54,7 @@ pub(super) fn numbers(payloads: &[Option<Rc<TypeInfo<'_>>>], spare: SpareBits) -
 }
 
 /// The spare bits of all payloads, as wide as the largest. What lies behind a payload is spare.
-fn common_spare_bits<'p, 'ctx: 'p>(
-    payloads: impl Iterator<Item = &'p Rc<TypeInfo<'ctx>>> + Clone,
-    spare: SpareBits,
-) -> Bits {
+fn common_spare_bits<'p>(payloads: impl Iterator<Item = &'p Arc<TypeInfo>> + Clone, spare: SpareBits) -> Bits {
     let size = payloads.clone().map(|payload| payload.size).max().unwrap_or(0);
     if spare == SpareBits::Unusable {
         return Bits::zero(size * 8);

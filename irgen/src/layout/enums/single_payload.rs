@@ -2,10 +2,10 @@
 
 use super::layout::{Numbers, bits_for};
 use super::{Bits, CaseKind, Group, Pattern, Strategy};
-use crate::types::TypeInfo;
+use crate::layout::TypeInfo;
 
 /// The layout of an enum of `count` cases (at least two) where case number `case` has the payload `payload`.
-pub(super) fn numbers(count: usize, case: usize, payload: &TypeInfo<'_>) -> Numbers {
+pub(super) fn numbers(count: usize, case: usize, payload: &TypeInfo) -> Numbers {
     let empty: Vec<usize> = (0..count).filter(|index| *index != case).collect();
     let used_inhabitants = payload.extra_inhabitant_count.min(empty.len() as u32);
     let (inhabitants, tagged) = empty.split_at(used_inhabitants as usize);

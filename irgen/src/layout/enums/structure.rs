@@ -1,0 +1,61 @@
+//! The text that says what copying and destroying values of an enum takes.
+
+use std::fmt::{Result, Write};
+
+use super::{CaseKind, EnumLayout, Strategy};
+use crate::layout::Bits;
+
+impl EnumLayout {
+    /// The text, made once.
+    pub(crate) fn structure(&self) -> &str {
+        self.structure.get_or_init(|| {
+            let mut text = String::new();
+            // Writing to a string does not fail.
+            let _ = self.write_structure(&mut text);
+            text
+        })
+    }
+
+    /// Appends what [`TypeInfo::write_structure`] says of an enum: the payload area, and each case that is not trivial
+    /// with its pattern. The trivial ones are all others.
+    pub(in crate::layout) fn write_structure(&self, text: &mut String) -> Result {
+        if let (Strategy::Singleton, Some(payload)) = (&self.strategy, self.only_payload()) {
+            return payload.write_structure(text);
+        }
+        write!(text, "E{}_{}", self.payload_size, self.tag_bits)?;
+        write_bits(text, 't', &self.payload_tag_bits)?;
+        for (number, case) in self.cases.iter().enumerate() {
+            match &case.payload {
+                Some(payload) if case.pattern.kind == CaseKind::Payload && !payload.is_trivial() => {
+                    write!(text, "c{}", case.pattern.extra_tag)?;
+                    write_bits(text, 'b', &case.pattern.payload)?;
+                    payload.write_structure(text)?;
+                    self.write_inhabitants(text, number)?;
+                }
+                _ => {}
+            }
+        }
+        text.write_char('_')
+    }
+
+    /// The other patterns of the payload area under the tag of a payload case: they are no payloads.
+    fn write_inhabitants(&self, text: &mut String, case: usize) -> Result {
+        let Some(group) = self.group_of(case) else { return Ok(()) };
+        if group.matched.is_empty() {
+            return Ok(());
+        }
+        write_bits(text, 'm', &group.mask)?;
+        group.matched.iter().try_for_each(|other| write_bits(text, 'x', &self.cases[*other].pattern.payload))
+    }
+}
+
+/// A letter and the bits in hexadecimal words, where any is set.
+fn write_bits(text: &mut String, letter: char, bits: &Bits) -> Result {
+    text.write_char(letter)?;
+    if !bits.is_zero() {
+        for word in bits.words() {
+            write!(text, "{word:X}_")?;
+        }
+    }
+    text.write_char('_')
+}

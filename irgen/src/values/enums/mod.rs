@@ -1,0 +1,14 @@
+//! The code that makes values of enums, tells them apart, takes them apart, copies and destroys them.
+//!
+//! `values` makes values and takes them apart, with what a payload area holds in `payload`; `switch` tells them apart; `copying` copies
+//! and destroys them, by the functions of `outlined` where several places share one.
+
+mod copying;
+mod outlined;
+mod payload;
+mod switch;
+mod values;
+
+pub(super) use copying::{operate_in_memory, operate_on_explosion};
+pub use switch::Destinations;
+pub use values::EnumValue;

@@ -1,0 +1,63 @@
+//! Functions that copy or destroy a loaded value of an enum: one for all types that are copied alike.
+
+use inkwell::GlobalVisibility;
+use inkwell::module::Linkage;
+use inkwell::types::BasicMetadataTypeEnum;
+use inkwell::values::{BasicValueEnum, FunctionValue};
+
+use super::super::Operation;
+use crate::generation::{IRGenFunction, IRGenModule, signature::Signature};
+use crate::layout::TypeInfo;
+use crate::layout::enums::EnumLayout;
+
+/// Values of more scalars are handled where they are: a call would pass most of them through memory.
+const PARAMETERS_AT_MOST: usize = 16;
+
+impl Operation {
+    fn name(self) -> &'static str {
+        match self {
+            Operation::Copy => "silc_outlined_copy_",
+            Operation::Destroy => "silc_outlined_destroy_",
+        }
+    }
+}
+
+impl EnumLayout {
+    /// Copies or destroys a loaded value by a call.
+    pub(super) fn call_outlined<'ctx>(
+        &self,
+        f: &IRGenFunction<'_, 'ctx>,
+        info: &TypeInfo,
+        operation: Operation,
+        explosion: &[BasicValueEnum<'ctx>],
+    ) {
+        if explosion.len() > PARAMETERS_AT_MOST {
+            return self.emit_operation(f, operation, explosion);
+        }
+        let function = self.outlined(f.module, info, operation);
+        f.builder.call(function, explosion);
+    }
+
+    fn outlined<'ctx>(
+        &self,
+        module: &IRGenModule<'_, 'ctx>,
+        info: &TypeInfo,
+        operation: Operation,
+    ) -> FunctionValue<'ctx> {
+        let name = format!("{}{}", operation.name(), self.structure());
+        if let Some(found) = module.llvm.get_function(&name) {
+            return found;
+        }
+        let parameters: Vec<BasicMetadataTypeEnum> =
+            info.elements.iter().map(|element| module.builder.scalar_type(element.scalar).into()).collect();
+        let ty = module.context.void_type().fn_type(&parameters, false);
+        let signature = Signature::of_thunk(ty, 0, Vec::new(), Vec::new());
+        let function = module.add_private_function(&name, &signature);
+        function.set_linkage(Linkage::LinkOnceODR);
+        function.as_global_value().set_visibility(GlobalVisibility::Hidden);
+        let f = IRGenFunction::without_sil(module, function, signature);
+        self.emit_operation(&f, operation, &function.get_params());
+        f.builder.ret(None);
+        function
+    }
+}

@@ -1,0 +1,258 @@
+//! Values of a type: loading, storing, copying and destroying them, by explosion and by address. How types are laid out is in `layout`.
+
+pub mod enums;
+
+use inkwell::values::{BasicValueEnum, PointerValue};
+
+use crate::generation::{IRGenFunction, RuntimeFunction, Threads};
+use crate::layout::{Copying, Element, ReferenceKind, TypeInfo, TypeKind};
+use crate::llvm::builder::Builder;
+pub use crate::llvm::builder::bytes_type as bytes_of;
+
+/// The scalars of a loaded value, in the order of [`TypeInfo::elements`].
+pub type Explosion<'ctx> = Vec<BasicValueEnum<'ctx>>;
+
+/// What is done with a loaded value.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Operation {
+    /// What the value refers to is retained.
+    Copy,
+    /// The value ends: its `deinit` is called, or what it refers to is released.
+    Destroy,
+}
+
+/// What is done with a value in memory.
+#[derive(Clone, Copy, Debug)]
+enum MemoryOperation<'ctx> {
+    /// The value ends; its memory is uninitialised afterwards.
+    Destroy(PointerValue<'ctx>),
+    /// Uninitialised memory gets the value of other memory, which is uninitialised afterwards.
+    Take { to: PointerValue<'ctx>, from: PointerValue<'ctx> },
+    /// Uninitialised memory gets a copy.
+    Copy { to: PointerValue<'ctx>, from: PointerValue<'ctx> },
+}
+
+impl<'ctx> MemoryOperation<'ctx> {
+    /// The same with the part of the value that lies `offset` bytes behind its beginning.
+    fn offset(self, builder: &Builder<'ctx>, offset: u64) -> Self {
+        let place = |base| builder.offset(base, offset);
+        match self {
+            MemoryOperation::Destroy(address) => MemoryOperation::Destroy(place(address)),
+            MemoryOperation::Take { to, from } => MemoryOperation::Take { to: place(to), from: place(from) },
+            MemoryOperation::Copy { to, from } => MemoryOperation::Copy { to: place(to), from: place(from) },
+        }
+    }
+}
+
+/// The alignment that a scalar at `offset` has in memory aligned to `alignment` (bytes).
+pub fn element_alignment(alignment: u64, offset: u64) -> u64 {
+    if offset == 0 { alignment } else { alignment.min(1 << offset.trailing_zeros()) }
+}
+
+impl<'ctx> IRGenFunction<'_, 'ctx> {
+    /// Loads the scalars at `address`. The bits move; no copy is made.
+    pub fn load_explosion(&self, info: &TypeInfo, address: PointerValue<'ctx>) -> Explosion<'ctx> {
+        let load = |element: &Element| {
+            let place = self.builder.offset(address, element.offset);
+            self.builder.load(
+                self.builder.scalar_type(element.scalar),
+                place,
+                element_alignment(info.alignment, element.offset),
+            )
+        };
+        info.elements.iter().map(load).collect()
+    }
+
+    /// Stores the scalars to `address`. The bits move; what was there is not destroyed.
+    pub fn store_explosion(&self, info: &TypeInfo, explosion: &[BasicValueEnum<'ctx>], address: PointerValue<'ctx>) {
+        for (element, value) in info.elements.iter().zip(explosion) {
+            let place = self.builder.offset(address, element.offset);
+            self.builder.store(*value, place, element_alignment(info.alignment, element.offset));
+        }
+    }
+
+    /// Makes a copy of a loaded value: retains what it refers to.
+    pub fn copy_explosion(&self, info: &TypeInfo, explosion: &[BasicValueEnum<'ctx>]) {
+        self.operate_on_explosion(Operation::Copy, info, explosion);
+    }
+
+    /// Destroys a loaded value: calls its `deinit`, or releases what it refers to.
+    pub fn destroy_explosion(&self, info: &TypeInfo, explosion: &[BasicValueEnum<'ctx>]) {
+        self.operate_on_explosion(Operation::Destroy, info, explosion);
+    }
+
+    /// Destroys the value at `address`.
+    pub fn destroy_at(&self, info: &TypeInfo, address: PointerValue<'ctx>) {
+        self.operate_in_memory(MemoryOperation::Destroy(address), info);
+    }
+
+    /// Moves the bits at `from` to uninitialised memory at `to`; `from` is uninitialised afterwards.
+    pub fn initialize_with_take(&self, info: &TypeInfo, to: PointerValue<'ctx>, from: PointerValue<'ctx>) {
+        self.operate_in_memory(MemoryOperation::Take { to, from }, info);
+    }
+
+    /// Copies the value at `from` to uninitialised memory at `to`.
+    pub fn initialize_with_copy(&self, info: &TypeInfo, to: PointerValue<'ctx>, from: PointerValue<'ctx>) {
+        self.operate_in_memory(MemoryOperation::Copy { to, from }, info);
+    }
+
+    /// Walks over what a loaded value is made of.
+    fn operate_on_explosion(&self, operation: Operation, info: &TypeInfo, explosion: &[BasicValueEnum<'ctx>]) {
+        if info.is_trivial() {
+            return;
+        }
+        if let (Some(deinit), Operation::Destroy) = (&info.deinit, operation) {
+            return self.call_deinit(deinit, explosion);
+        }
+        match &info.kind {
+            TypeKind::Reference(kind) => match operation {
+                Operation::Copy => self.retain(*kind, explosion[0]),
+                Operation::Destroy => self.release(*kind, explosion[0]),
+            },
+            TypeKind::Record(fields) => {
+                for field in fields {
+                    self.operate_on_explosion(operation, &field.info, &explosion[field.elements()]);
+                }
+            }
+            TypeKind::Enum(layout) => enums::operate_on_explosion(self, operation, info, layout, explosion),
+            TypeKind::FixedArray { element, .. } => {
+                for part in explosion.chunks(element.elements.len().max(1)) {
+                    self.operate_on_explosion(operation, element, part);
+                }
+            }
+            // The one is trivial, the other is never loaded.
+            TypeKind::Scalar(_) | TypeKind::Weak => {}
+        }
+    }
+
+    /// Walks over what a value in memory is made of. A value that can be loaded is handled as such.
+    fn operate_in_memory(&self, operation: MemoryOperation<'ctx>, info: &TypeInfo) {
+        if info.is_loadable() {
+            return self.operate_on_loadable(operation, info);
+        }
+        if let (Some(deinit), MemoryOperation::Destroy(address)) = (&info.deinit, operation) {
+            return self.call_deinit(deinit, &[address.into()]);
+        }
+        match &info.kind {
+            TypeKind::Record(fields) => {
+                for field in fields {
+                    self.operate_in_memory(operation.offset(&self.builder, field.offset), &field.info);
+                }
+            }
+            TypeKind::Enum(layout) => enums::operate_in_memory(self, operation, info, layout),
+            TypeKind::FixedArray { count, element } => {
+                for index in 0..*count {
+                    self.operate_in_memory(operation.offset(&self.builder, index * element.stride()), element);
+                }
+            }
+            TypeKind::Weak => self.operate_on_weak(operation),
+            // They can be loaded.
+            TypeKind::Scalar(_) | TypeKind::Reference(_) => {}
+        }
+    }
+
+    fn operate_on_loadable(&self, operation: MemoryOperation<'ctx>, info: &TypeInfo) {
+        match operation {
+            MemoryOperation::Destroy(_) if info.is_trivial() => {}
+            MemoryOperation::Destroy(address) => self.destroy_explosion(info, &self.load_explosion(info, address)),
+            MemoryOperation::Take { to, from } => self.move_bits(info, to, from),
+            MemoryOperation::Copy { to, from } if info.is_trivial() => self.move_bits(info, to, from),
+            MemoryOperation::Copy { to, from } => {
+                let value = self.load_explosion(info, from);
+                self.copy_explosion(info, &value);
+                self.store_explosion(info, &value, to);
+            }
+        }
+    }
+
+    fn operate_on_weak(&self, operation: MemoryOperation<'ctx>) {
+        match operation {
+            MemoryOperation::Destroy(address) => self.call_runtime(RuntimeFunction::WeakDestroy, &[address.into()]),
+            MemoryOperation::Take { to, from } => {
+                self.call_runtime(RuntimeFunction::WeakTakeInit, &[to.into(), from.into()])
+            }
+            MemoryOperation::Copy { to, from } => {
+                self.call_runtime(RuntimeFunction::WeakCopyInit, &[to.into(), from.into()])
+            }
+        };
+    }
+
+    /// Replaces the value at `to` by a copy of the one at `from`. The places may be the same.
+    pub fn assign_with_copy(&self, info: &TypeInfo, to: PointerValue<'ctx>, from: PointerValue<'ctx>) {
+        match info.copying {
+            Copying::Trivial => self.move_bits(info, to, from),
+            Copying::Loadable => {
+                let value = self.load_explosion(info, from);
+                self.copy_explosion(info, &value);
+                self.assign_explosion(info, &value, to);
+            }
+            Copying::AddressOnly => {
+                let temporary = self.temporary(info);
+                self.initialize_with_copy(info, temporary, from);
+                self.destroy_at(info, to);
+                self.initialize_with_take(info, to, temporary);
+            }
+        }
+    }
+
+    /// Replaces the value at `to` by the one at `from`, which is uninitialised afterwards.
+    pub fn assign_with_take(&self, info: &TypeInfo, to: PointerValue<'ctx>, from: PointerValue<'ctx>) {
+        match info.copying {
+            Copying::Trivial => self.move_bits(info, to, from),
+            Copying::Loadable => {
+                let value = self.load_explosion(info, from);
+                self.assign_explosion(info, &value, to);
+            }
+            Copying::AddressOnly => {
+                self.destroy_at(info, to);
+                self.initialize_with_take(info, to, from);
+            }
+        }
+    }
+
+    /// Replaces the value at `to` by a loaded one; the old one is destroyed after the store, as its deinit may look.
+    pub fn assign_explosion(&self, info: &TypeInfo, value: &[BasicValueEnum<'ctx>], to: PointerValue<'ctx>) {
+        let old = if info.is_trivial() { Vec::new() } else { self.load_explosion(info, to) };
+        self.store_explosion(info, value, to);
+        self.destroy_explosion(info, &old);
+    }
+
+    fn move_bits(&self, info: &TypeInfo, to: PointerValue<'ctx>, from: PointerValue<'ctx>) {
+        const SCALARS_AT_MOST: usize = 4;
+        if info.size == 0 {
+            return;
+        }
+        if info.elements.len() <= SCALARS_AT_MOST && !info.elements.is_empty() {
+            let value = self.load_explosion(info, from);
+            self.store_explosion(info, &value, to);
+        } else {
+            self.builder.memmove(to, from, self.builder.int(64, info.size), info.alignment);
+        }
+    }
+
+    /// Retains one reference; null is ignored.
+    pub fn retain(&self, kind: ReferenceKind, value: BasicValueEnum<'ctx>) {
+        let function = match kind {
+            ReferenceKind::Native if self.has_one_thread() => RuntimeFunction::NonatomicRetain,
+            ReferenceKind::Native => RuntimeFunction::Retain,
+            ReferenceKind::Bridge => RuntimeFunction::BridgeObjectRetain,
+            ReferenceKind::Unowned | ReferenceKind::OptionalUnowned => RuntimeFunction::UnownedRetain,
+        };
+        self.call_runtime(function, &[value]);
+    }
+
+    fn has_one_thread(&self) -> bool {
+        self.module.options.threads == Threads::One
+    }
+
+    /// Releases one reference; null is ignored.
+    pub fn release(&self, kind: ReferenceKind, value: BasicValueEnum<'ctx>) {
+        let function = match kind {
+            ReferenceKind::Native if self.has_one_thread() => RuntimeFunction::NonatomicRelease,
+            ReferenceKind::Native => RuntimeFunction::Release,
+            ReferenceKind::Bridge => RuntimeFunction::BridgeObjectRelease,
+            ReferenceKind::Unowned | ReferenceKind::OptionalUnowned => RuntimeFunction::UnownedRelease,
+        };
+        self.call_runtime(function, &[value]);
+    }
+}
