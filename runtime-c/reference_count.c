@@ -186,6 +186,51 @@ RUNTIME_ENTRY void swift_bridgeObjectRelease_n(HeapObject *object,
   swift_release_n(plain_object(object), count);
 }
 
+//===--- By a convention that keeps registers -----------------------------===//
+
+// What optimised code calls where it does not inline: a fast path that works
+// in one register, and the rest out of line.
+
+#define OUT_OF_LINE KEEPS_REGISTERS RUNTIME_ENTRY __attribute__((noinline))
+
+OUT_OF_LINE void silc_retainSlowly(HeapObject *object) {
+  silc_retainAtomic(object, 1);
+}
+
+OUT_OF_LINE void silc_releaseSlowly(HeapObject *object) {
+  silc_releaseAtomic(object, 1);
+}
+
+OUT_OF_LINE void silc_destroySlowly(HeapObject *object) {
+  silc_destroyObject(object, load(object));
+}
+
+OUT_OF_LINE void silc_retain(HeapObject *object) {
+  if (UNLIKELY(!is_single_threaded()))
+    TAIL_CALL silc_retainSlowly(object);
+  retain_nonatomic(object, 1);
+}
+
+// Counts down before it looks whether that was the last reference, since the
+// difference then needs no second register.
+OUT_OF_LINE void silc_release(HeapObject *object) {
+  if (UNLIKELY(!is_single_threaded()))
+    TAIL_CALL silc_releaseSlowly(object);
+  if (!is_counted(object) || is_immortal(*plain_refcount(object)))
+    return;
+  intptr_t refcount = *plain_refcount(object) -= 1;
+  if (UNLIKELY((refcount & REFCOUNT_MASK) == 0))
+    TAIL_CALL silc_destroySlowly(object);
+}
+
+OUT_OF_LINE void silc_bridgeObjectRetain(HeapObject *object) {
+  silc_retain(plain_object(object));
+}
+
+OUT_OF_LINE void silc_bridgeObjectRelease(HeapObject *object) {
+  silc_release(plain_object(object));
+}
+
 //===--- Questions --------------------------------------------------------===//
 
 RUNTIME_ENTRY bool swift_isUniquelyReferenced_nonNull_native(HeapObject *obj) {

@@ -45,6 +45,19 @@
 #define SWIFT_ERROR
 #endif
 
+// A convention by which the callee keeps all general registers: calls in code
+// that goes on cost their caller no spills. IRGen's target facts agree
+// (Target::register_keeping_calling_convention). The fast path of such a
+// function leaves by a tail call to what is seldom done, so that only that
+// one saves registers.
+#if defined(__x86_64__) || defined(__aarch64__)
+#define KEEPS_REGISTERS __attribute__((preserve_most))
+#define TAIL_CALL __attribute__((musttail)) return
+#else
+#define KEEPS_REGISTERS
+#define TAIL_CALL return
+#endif
+
 #define LIKELY(condition) __builtin_expect(!!(condition), 1)
 #define UNLIKELY(condition) __builtin_expect(!!(condition), 0)
 
@@ -141,6 +154,10 @@ HeapObject *swift_retain(HeapObject *object);
 HeapObject *swift_retain_n(HeapObject *object, uint32_t count);
 void swift_release(HeapObject *object);
 void swift_release_n(HeapObject *object, uint32_t count);
+KEEPS_REGISTERS void silc_retain(HeapObject *object);
+KEEPS_REGISTERS void silc_release(HeapObject *object);
+KEEPS_REGISTERS void silc_bridgeObjectRetain(HeapObject *object);
+KEEPS_REGISTERS void silc_bridgeObjectRelease(HeapObject *object);
 HeapObject *swift_tryRetain(HeapObject *object);
 bool swift_isDeallocating(HeapObject *object);
 

@@ -183,6 +183,7 @@ fn generate<'ctx>(
         runtime,
         roots,
         threads: options.threads,
+        register_keeping_convention: options.machine.target().register_keeping_calling_convention(),
     };
     let debug = debug_info(input, options, context, &llvm);
     let irgen = IRGenModule::new(input.module, &queries, context, llvm, irgen_options).with_debug_info(debug);

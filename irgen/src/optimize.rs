@@ -103,14 +103,14 @@ fn run(pipeline: &str, module: &Module<'_>, machine: &Machine) -> Result<(), Err
         .map_err(|message| Error::Internal(format!("LLVM's passes: {message}")))
 }
 
-/// As clang sets them at the same level, and functions merged where size counts.
+/// As clang sets them at the same level; functions that are the same are merged, as swiftc does.
 fn pass_options(level: OptimizationLevel) -> PassBuilderOptions {
     let options = PassBuilderOptions::create();
     options.set_loop_vectorization(level.vectorizes());
     options.set_loop_slp_vectorization(level.vectorizes());
     options.set_loop_interleaving(level.vectorizes());
     options.set_loop_unrolling(matches!(level, OptimizationLevel::O2 | OptimizationLevel::O3));
-    options.set_merge_functions(level.is_for_size());
+    options.set_merge_functions(level >= OptimizationLevel::O2);
     options.set_call_graph_profile(false);
     options
 }

@@ -97,6 +97,43 @@ static void bridge_object_bits_are_ignored(void) {
   CHECK(deinits == 1);
 }
 
+static void register_keeping_functions_count_the_same(void) {
+  int deinits = 0;
+  HeapObject *object = new_counted(&deinits);
+  HeapObject *bridge = (HeapObject *)((uintptr_t)object | (uintptr_t)1 << 62);
+  silc_retain(object);
+  silc_bridgeObjectRetain(bridge);
+  CHECK(swift_retainCount(object) == 3);
+  silc_bridgeObjectRelease(bridge);
+  silc_release(object);
+  CHECK(deinits == 0);
+  silc_release(object);
+  CHECK(deinits == 1);
+}
+
+static void register_keeping_functions_ignore_what_is_not_counted(void) {
+  static Counted immortal;
+  HeapObject *reference =
+      swift_initStaticObject(&counted_class, &immortal.header);
+  intptr_t before = immortal.header.refcount;
+  silc_retain(reference);
+  silc_release(reference);
+  CHECK(immortal.header.refcount == before);
+  silc_retain(NULL);
+  silc_release(NULL);
+}
+
+static void register_keeping_release_destroys_on_the_stack(void) {
+  int deinits = 0;
+  Counted object = {.deinit_count = &deinits};
+  HeapObject *reference = swift_initStackObject(&counted_class, &object.header);
+  silc_retain(reference);
+  silc_release(reference);
+  CHECK(deinits == 0);
+  silc_release(reference);
+  CHECK(deinits == 1);
+}
+
 static void escape_closure(void) {
   int deinits = 0;
   HeapObject *context = new_counted(&deinits);
@@ -113,7 +150,9 @@ enum { THREADS = 4, TURNS = 20000 };
 static void *count_up_and_down(void *object) {
   for (int turn = 0; turn < TURNS; ++turn) {
     swift_retain(object);
+    silc_retain(object);
     swift_release(object);
+    silc_release(object);
   }
   swift_release(object);
   return NULL;
@@ -138,4 +177,7 @@ RUN_TESTS(TEST(last_release_destroys), TEST(release_of_several_destroys),
           TEST(tagged_pointers_are_not_counted),
           TEST(stack_object_is_destroyed_but_not_freed),
           TEST(static_object_is_immortal), TEST(bridge_object_bits_are_ignored),
+          TEST(register_keeping_functions_count_the_same),
+          TEST(register_keeping_functions_ignore_what_is_not_counted),
+          TEST(register_keeping_release_destroys_on_the_stack),
           TEST(escaping_closure_is_fatal), TEST(threads_count_together))

@@ -11,18 +11,17 @@ use crate::instructions::coroutines;
 use crate::values::Explosion;
 
 impl<'ctx> IRGenFunction<'_, 'ctx> {
-    /// Makes LLVM's blocks with their phis, for what is reachable, and gives them in reverse post order:
-    /// every value is defined before its uses.
-    pub(super) fn make_blocks(&mut self) -> Generated<Vec<BlockId>> {
-        let order = ControlFlowGraph::new(self.body).reverse_post_order().to_vec();
-        for block in &order {
+    /// Makes LLVM's blocks with their phis, for what is reachable, in reverse post order: every value is defined before its uses.
+    pub(super) fn make_blocks(&mut self, cfg: &ControlFlowGraph) -> Generated<()> {
+        let order = cfg.reverse_post_order();
+        for block in order {
             let llvm = self.new_block("");
             self.blocks[*block] = Some(llvm);
         }
         for block in order.iter().filter(|block| **block != self.body.entry()) {
             self.make_phis(*block)?;
         }
-        Ok(order)
+        Ok(())
     }
 
     fn make_phis(&mut self, block: BlockId) -> Generated<()> {

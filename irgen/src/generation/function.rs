@@ -6,11 +6,13 @@ use std::sync::Arc;
 use cranelift_entity::SecondaryMap;
 use inkwell::basic_block::BasicBlock;
 use inkwell::values::{BasicValueEnum, FunctionValue, PhiValue, PointerValue};
+use sil::analysis::{ControlFlowGraph, Loops};
 use sil::diagnostic::Diagnostic;
 use sil::model::{BlockId, Body, Function, InstructionId, Linkage, Module, Serialization, Value};
 use sil::source::{FileId, Span};
 use sil::types::{SilType, TypeQueries};
 
+use super::runtime_inlining::Frequency;
 use super::signature::Signature;
 use super::{Generated, IRGenModule};
 use crate::debug::FunctionLocations;
@@ -52,6 +54,8 @@ pub struct IRGenFunction<'m, 'ctx> {
     pub(super) phis: SecondaryMap<BlockId, Vec<PhiValue<'ctx>>>,
     /// Where the instructions come from, where there is debug information.
     pub(crate) locations: Option<FunctionLocations<'ctx>>,
+    /// How often the current block runs.
+    pub(super) frequency: Frequency,
     /// State of the families that live longer than an instruction.
     pub state: instructions::FunctionState<'ctx>,
 }
@@ -78,6 +82,7 @@ impl<'m, 'ctx> IRGenFunction<'m, 'ctx> {
             blocks: SecondaryMap::new(),
             phis: SecondaryMap::new(),
             locations: None,
+            frequency: Frequency::Once,
             state: instructions::FunctionState::default(),
         }
     }
@@ -99,10 +104,13 @@ impl<'m, 'ctx> IRGenFunction<'m, 'ctx> {
     /// Emits the whole body.
     pub fn emit(mut self) -> Generated<()> {
         self.begin_locations();
-        let order = self.make_blocks()?;
+        let cfg = ControlFlowGraph::new(self.body);
+        let loops = Loops::new(self.body, &cfg);
+        self.make_blocks(&cfg)?;
         self.emit_entry()?;
-        for block in order {
-            self.emit_block(block)?;
+        for block in cfg.reverse_post_order() {
+            self.frequency = if loops.contain(*block) { Frequency::Loop } else { Frequency::Once };
+            self.emit_block(*block)?;
         }
         Ok(())
     }

@@ -12,6 +12,7 @@ mod locations;
 mod module;
 mod native;
 mod runtime_functions;
+mod runtime_inlining;
 pub mod signature;
 mod signature_builder;
 mod strings;

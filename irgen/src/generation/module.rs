@@ -24,6 +24,7 @@ use super::class_metadata::{self, VTableLayout, VTables};
 use super::function;
 use super::heap_layouts::HeapMetadataKey;
 use super::linkage::{self, Definition, Owner};
+use super::runtime_inlining::RuntimeInlining;
 use super::signature::Signature;
 use super::witness_tables::WitnessTables;
 use super::{Generated, IRGenFunction, RuntimeFunction, UNKNOWN_LAYOUT};
@@ -31,6 +32,7 @@ use crate::debug::DebugInfo;
 use crate::instructions::ForwarderKey;
 use crate::layout::{TargetFacts, TypeConverter};
 use crate::llvm::builder::Builder;
+use crate::llvm::calls::CallingConvention;
 use crate::llvm::globals::{UsedBy, mark_used};
 use crate::llvm::stack::SwiftErrorSlots;
 use crate::mangling::Flavor;
@@ -85,6 +87,8 @@ pub struct IRGenOptions {
     pub roots: Roots,
     /// How many threads the program may have.
     pub threads: Threads,
+    /// The convention of the runtime's functions that keep their caller's registers.
+    pub register_keeping_convention: CallingConvention,
 }
 
 /// What frees memory in silc's runtime, wherever it comes from. swiftc inlines the Embedded runtime, so a module calls `free` for
@@ -143,6 +147,8 @@ pub struct IRGenModule<'a, 'ctx> {
     pub(super) class_metadata: RefCell<FxHashMap<TypeId, GlobalValue<'ctx>>>,
     /// Errors of code whose emission does not stop at them.
     reported: RefCell<Vec<Diagnostic>>,
+    /// Where the runtime's functions may be inlined.
+    pub(super) runtime_inlining: RuntimeInlining,
     /// The forwarders of closures.
     pub(crate) forwarders: RefCell<FxHashMap<ForwarderKey, FunctionValue<'ctx>>>,
     pub(super) heap_metadata: RefCell<FxHashMap<HeapMetadataKey, PointerValue<'ctx>>>,
@@ -180,6 +186,7 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
                 sil.deinits.iter().map(|deinit| (deinit.nominal, deinit.function)).collect(),
             ),
             reported: RefCell::default(),
+            runtime_inlining: RuntimeInlining::of(sil, options.optimization),
             options,
             debug: None,
             signatures: RefCell::default(),
@@ -315,7 +322,7 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
     }
 
     /// Whether silc's runtime serves where an Embedded module brings a runtime in SIL.
-    fn calls_own_runtime(&self) -> bool {
+    pub fn calls_own_runtime(&self) -> bool {
         self.options.runtime == RuntimeSource::Silc && self.sil.mode == LanguageMode::Embedded
     }
 

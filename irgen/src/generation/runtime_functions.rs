@@ -28,6 +28,8 @@ enum Effect {
     NoReturn,
     /// Gives back its first argument.
     ReturnsFirst,
+    /// Keeps the caller's registers.
+    KeepsRegisters,
     /// Seldom called.
     Cold,
 }
@@ -105,6 +107,10 @@ runtime_functions! {
     ReleaseN = "swift_release_n" (Pointer, Int32) [NoUnwind],
     BridgeObjectRetainN = "swift_bridgeObjectRetain_n" (Pointer, Int32) -> Pointer [NoUnwind, ReturnsFirst],
     BridgeObjectReleaseN = "swift_bridgeObjectRelease_n" (Pointer, Int32) [NoUnwind],
+    RetainOutOfLine = "silc_retain" (Pointer) [NoUnwind, KeepsRegisters],
+    ReleaseOutOfLine = "silc_release" (Pointer) [NoUnwind, KeepsRegisters],
+    BridgeObjectRetainOutOfLine = "silc_bridgeObjectRetain" (Pointer) [NoUnwind, KeepsRegisters],
+    BridgeObjectReleaseOutOfLine = "silc_bridgeObjectRelease" (Pointer) [NoUnwind, KeepsRegisters],
     RetainCount = "swift_retainCount" (Pointer) -> Word [NoUnwind],
     IsUniquelyReferenced = "swift_isUniquelyReferenced_native" (Pointer) -> Bool [NoUnwind],
     IsUniquelyReferencedNonNull = "swift_isUniquelyReferenced_nonNull_native" (Pointer) -> Bool [NoUnwind],
@@ -162,6 +168,10 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
                 Effect::Cold => ("cold", AttributeLoc::Function),
                 Effect::ReturnsFirst if returns_type_of_first(declared) => ("returned", AttributeLoc::Param(0)),
                 Effect::ReturnsFirst => continue,
+                Effect::KeepsRegisters => {
+                    declared.set_call_conventions(self.options.register_keeping_convention.number());
+                    continue;
+                }
             };
             declared.add_attribute(place, self.attribute(name, 0));
         }

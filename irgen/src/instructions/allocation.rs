@@ -1,5 +1,6 @@
 //! Allocation and deallocation: stack slots, objects, boxes; and projections of boxes.
 
+use inkwell::attributes::AttributeLoc;
 use inkwell::values::{BasicValueEnum, IntValue, PointerValue};
 use rustc_hash::FxHashMap;
 use sil::instructions::{Attribute, Opcode};
@@ -101,14 +102,18 @@ fn emit_alloc_ref<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: Ins
     Ok(())
 }
 
-fn allocate_object<'ctx>(
+/// Allocates an object of `size` bytes. LLVM may inline that.
+pub(in crate::instructions) fn allocate_object<'ctx>(
     function: &IRGenFunction<'_, 'ctx>,
     metadata: PointerValue<'ctx>,
     size: IntValue<'ctx>,
     mask: IntValue<'ctx>,
 ) -> BasicValueEnum<'ctx> {
     let call = function.call_runtime(RuntimeFunction::AllocObject, &[metadata.into(), size.into(), mask.into()]);
-    call.add_attribute(inkwell::attributes::AttributeLoc::Return, function.module.attribute("noalias", 0));
+    call.add_attribute(AttributeLoc::Return, function.module.attribute("noalias", 0));
+    if function.keeps_runtime_calls() {
+        call.add_attribute(AttributeLoc::Function, function.module.attribute("noinline", 0));
+    }
     #[expect(clippy::expect_used, reason = "the row of swift_allocObject has a result")]
     call.try_as_basic_value().basic().expect("swift_allocObject gives an object")
 }

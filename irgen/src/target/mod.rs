@@ -193,6 +193,19 @@ impl Target {
         }
     }
 
+    /// The convention of the runtime's functions that keep their caller's registers (`KEEPS_REGISTERS` of runtime-c/runtime.h), where
+    /// LLVM has one.
+    pub fn register_keeping_calling_convention(&self) -> CallingConvention {
+        match self.architecture {
+            Architecture::X86_64 | Architecture::Aarch64 => CallingConvention::PreserveMost,
+            Architecture::Arm
+            | Architecture::Thumb
+            | Architecture::Riscv32
+            | Architecture::Riscv64
+            | Architecture::Wasm32 => CallingConvention::C,
+        }
+    }
+
     /// Whether this is the machine that silc runs on, so that programs run without an emulator.
     pub fn is_host(&self) -> bool {
         Target::host().is_ok_and(|host| (host.architecture, host.system) == (self.architecture, self.system))

@@ -44,6 +44,16 @@ impl<'ctx> MemoryOperation<'ctx> {
     }
 }
 
+/// How a place counts strong references.
+enum Counting {
+    /// Without atomic instructions.
+    OneThread,
+    /// By the functions that LLVM may inline.
+    Usual,
+    /// By functions that stay out of line and keep registers.
+    OutOfLine,
+}
+
 /// The alignment that a scalar at `offset` has in memory aligned to `alignment` (bytes).
 pub fn element_alignment(alignment: u64, offset: u64) -> u64 {
     if offset == 0 { alignment } else { alignment.min(1 << offset.trailing_zeros()) }
@@ -232,26 +242,36 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
 
     /// Retains one reference; null is ignored.
     pub fn retain(&self, kind: ReferenceKind, value: BasicValueEnum<'ctx>) {
-        let function = match kind {
-            ReferenceKind::Native if self.has_one_thread() => RuntimeFunction::NonatomicRetain,
-            ReferenceKind::Native => RuntimeFunction::Retain,
-            ReferenceKind::Bridge => RuntimeFunction::BridgeObjectRetain,
-            ReferenceKind::Unowned | ReferenceKind::OptionalUnowned => RuntimeFunction::UnownedRetain,
+        let function = match (kind, self.counting()) {
+            (ReferenceKind::Native, Counting::OneThread) => RuntimeFunction::NonatomicRetain,
+            (ReferenceKind::Native, Counting::Usual) => RuntimeFunction::Retain,
+            (ReferenceKind::Native, Counting::OutOfLine) => RuntimeFunction::RetainOutOfLine,
+            (ReferenceKind::Bridge, Counting::OutOfLine) => RuntimeFunction::BridgeObjectRetainOutOfLine,
+            (ReferenceKind::Bridge, Counting::OneThread | Counting::Usual) => RuntimeFunction::BridgeObjectRetain,
+            (ReferenceKind::Unowned | ReferenceKind::OptionalUnowned, _) => RuntimeFunction::UnownedRetain,
         };
         self.call_runtime(function, &[value]);
     }
 
-    fn has_one_thread(&self) -> bool {
-        self.module.options.threads == Threads::One
+    fn counting(&self) -> Counting {
+        if self.module.options.threads == Threads::One {
+            Counting::OneThread
+        } else if self.module.calls_own_runtime() && self.keeps_runtime_calls() {
+            Counting::OutOfLine
+        } else {
+            Counting::Usual
+        }
     }
 
     /// Releases one reference; null is ignored.
     pub fn release(&self, kind: ReferenceKind, value: BasicValueEnum<'ctx>) {
-        let function = match kind {
-            ReferenceKind::Native if self.has_one_thread() => RuntimeFunction::NonatomicRelease,
-            ReferenceKind::Native => RuntimeFunction::Release,
-            ReferenceKind::Bridge => RuntimeFunction::BridgeObjectRelease,
-            ReferenceKind::Unowned | ReferenceKind::OptionalUnowned => RuntimeFunction::UnownedRelease,
+        let function = match (kind, self.counting()) {
+            (ReferenceKind::Native, Counting::OneThread) => RuntimeFunction::NonatomicRelease,
+            (ReferenceKind::Native, Counting::Usual) => RuntimeFunction::Release,
+            (ReferenceKind::Native, Counting::OutOfLine) => RuntimeFunction::ReleaseOutOfLine,
+            (ReferenceKind::Bridge, Counting::OutOfLine) => RuntimeFunction::BridgeObjectReleaseOutOfLine,
+            (ReferenceKind::Bridge, Counting::OneThread | Counting::Usual) => RuntimeFunction::BridgeObjectRelease,
+            (ReferenceKind::Unowned | ReferenceKind::OptionalUnowned, _) => RuntimeFunction::UnownedRelease,
         };
         self.call_runtime(function, &[value]);
     }

@@ -7,7 +7,8 @@ use sil::types::{CoroutineKind, Type};
 
 use super::context::{Capture, CaptureKind, CapturedCallee, Context, ContextForm, ContextStorage};
 use super::forwarder::{self, ForwarderKey};
-use crate::generation::{Generated, HeapLayout, IRGenFunction, RuntimeFunction};
+use crate::generation::{Generated, HeapLayout, IRGenFunction};
+use crate::instructions::allocation::allocate_object;
 use crate::values::Explosion;
 
 /// Emits the instruction.
@@ -83,10 +84,10 @@ fn make_context<'ctx>(
 }
 
 fn allocate<'ctx>(function: &IRGenFunction<'_, 'ctx>, layout: &HeapLayout) -> Generated<PointerValue<'ctx>> {
-    let word = |value| BasicValueEnum::from(function.module.word_type().const_int(value, false));
+    let word = |value| function.module.word_type().const_int(value, false);
     let metadata = function.module.heap_metadata(layout)?;
-    let arguments = [metadata.into(), word(layout.size), word(layout.alignment_mask())];
-    Ok(function.call_runtime_for(RuntimeFunction::AllocObject, &arguments).into_pointer_value())
+    let object = allocate_object(function, metadata, word(layout.size), word(layout.alignment_mask()));
+    Ok(object.into_pointer_value())
 }
 
 /// The context takes over what it captures.
