@@ -26,12 +26,10 @@ pub fn transform(loaded: &mut Loaded, passes: &[Pass], reporter: &Reporter) -> R
     let Loaded { sources, modules } = loaded;
     let mut status = Ok(());
     for module in modules {
-        for pass in passes {
-            let diagnostics = sil::transform::run(module, *pass);
-            if !diagnostics.is_empty() {
-                reporter.diagnostics(&diagnostics, sources, Some(&module.context));
-                status = Err(Status::InputAtFault);
-            }
+        let diagnostics = sil::transform::run(module, passes);
+        if !diagnostics.is_empty() {
+            reporter.diagnostics(&diagnostics, sources, Some(&module.context));
+            status = Err(Status::InputAtFault);
         }
     }
     status

@@ -52,7 +52,7 @@ fn page(path: &Path, options: &ExploreOptions, reporter: &Reporter) -> Result<(S
     let functions = functions(&module, sources.file(id));
     let mut variants = Vec::new();
     if !load::has_errors(&diagnostics) {
-        diagnostics.extend(build::LOWERING.iter().flat_map(|pass| sil::transform::run(&mut module, *pass)));
+        diagnostics.extend(sil::transform::run(&mut module, build::LOWERING));
     }
     if !load::has_errors(&diagnostics) {
         match compile_all(path, &machines, &module, &sources) {

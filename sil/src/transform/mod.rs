@@ -1,11 +1,14 @@
-//! Passes: what changes functions. Each is a file or a folder; `silc print --pass NAME` runs it alone.
+//! Passes: what changes functions. Each is a file or a folder; `silc print --pass NAME` runs it alone. `pipeline` runs them, `analyses`
+//! keeps what they ask of bodies, `builder` makes instructions.
 
+mod analyses;
+mod builder;
 mod dead_code;
 mod ownership_lowering;
+mod pipeline;
 
-use crate::diagnostic::Diagnostic;
-use crate::model::{Body, Function, FunctionId, Module};
-use crate::types::{ConformanceTable, TypeQueries};
+pub use builder::InstructionBuilder;
+pub use pipeline::run;
 
 macro_rules! passes {
     ($($(#[$doc:meta])* $name:ident = $text:literal,)*) => {
@@ -39,58 +42,4 @@ passes! {
     DeadCodeElimination = "dead-code-elimination",
     /// Makes functions with ownership (`[ossa]`) into functions without: copies and destroys become retains and releases.
     OwnershipLowering = "ownership-lowering",
-}
-
-/// What a pass knows beside the body it works on.
-#[derive(Clone, Copy)]
-struct Environment<'m> {
-    /// The module; the bodies of its functions are not in it while a pass runs.
-    module: &'m Module,
-    queries: &'m TypeQueries<'m>,
-    /// The function that the body belongs to.
-    function: &'m Function,
-}
-
-/// Runs `pass` on all functions of a module that the verifier accepts. Gives what the pass does not support; such functions stay as
-/// they are.
-pub fn run(module: &mut Module, pass: Pass) -> Vec<Diagnostic> {
-    let mut bodies: Vec<(FunctionId, Body)> = Vec::new();
-    for (id, function) in &mut module.functions {
-        bodies.extend(function.body.take().map(|body| (id, body)));
-    }
-    let mut diagnostics = Vec::new();
-    let mut changed = Vec::new();
-    {
-        let conformances = ConformanceTable::new(&module.context, &module.witness_tables);
-        let queries = TypeQueries::of(module, &conformances);
-        for (id, body) in &mut bodies {
-            let environment = Environment { module, queries: &queries, function: &module.functions[*id] };
-            match run_on(environment, pass, body) {
-                Ok(Change::Body) => changed.push(*id),
-                Ok(Change::None) => {}
-                Err(diagnostic) => diagnostics.push(diagnostic.in_function(environment.function.name)),
-            }
-        }
-    }
-    for (id, body) in bodies {
-        module.functions[id].body = Some(body);
-    }
-    if pass == Pass::OwnershipLowering {
-        changed.into_iter().for_each(|id| ownership_lowering::forget_ownership(&mut module.functions[id]));
-    }
-    diagnostics
-}
-
-/// Whether a pass changed a body.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Change {
-    None,
-    Body,
-}
-
-fn run_on(environment: Environment<'_>, pass: Pass, body: &mut Body) -> Result<Change, Box<Diagnostic>> {
-    match pass {
-        Pass::DeadCodeElimination => Ok(dead_code::eliminate(environment, body)),
-        Pass::OwnershipLowering => ownership_lowering::lower(environment, body),
-    }
 }

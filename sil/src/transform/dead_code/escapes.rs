@@ -47,7 +47,7 @@ fn add_incoming(facts: &Facts<'_>, kinds: &OwnershipKinds<'_>, values: &mut Vec<
         next += 1;
         let phi = facts.before_borrowed_from(value);
         if facts.is_phi(phi) {
-            add_new(values, kinds.incoming(&facts.cfg, phi));
+            add_new(values, kinds.incoming(facts.cfg, phi));
         }
     }
 }

@@ -80,7 +80,7 @@ impl<'f, 'm> Marking<'f, 'm> {
         Self {
             facts,
             effects: InstructionEffects::new(facts.environment.module, facts.environment.queries),
-            control: ControlDependence::new(body, &facts.cfg, &facts.post_dominators),
+            control: ControlDependence::new(body, facts.cfg, facts.post_dominators),
             live,
             open: Vec::new(),
             dependents: FxHashMap::default(),
@@ -241,7 +241,7 @@ impl<'f, 'm> Marking<'f, 'm> {
                     _ => {}
                 }
             } else if let Some(kinds) = self.facts.kinds.as_ref().filter(|_| self.facts.is_phi(value)) {
-                let incoming = kinds.incoming(&self.facts.cfg, value);
+                let incoming = kinds.incoming(self.facts.cfg, value);
                 seen.extend(incoming.into_iter().filter(|value| !seen.contains(value)).collect::<Vec<_>>());
             }
         }

@@ -11,45 +11,58 @@ mod escapes;
 mod liveness;
 mod removal;
 
-use super::{Change, Environment};
+use super::analyses::{Analyses, Change};
+use super::pipeline::{Environment, Rewrite};
 use crate::analysis::{ControlFlowGraph, OwnershipKinds, PostDominators, Uses};
+use crate::diagnostic::Diagnostic;
 use crate::model::{BlockId, Body, Definition, FunctionFlag, InstructionId, Value};
 
 use liveness::Liveness;
 
-/// Removes what is dead from `body`.
-pub(super) fn eliminate(environment: Environment<'_>, body: &mut Body) -> Change {
-    if body.blocks.is_empty() {
-        return Change::None;
+/// Removes what is dead from a function.
+pub(super) fn eliminate(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
+    if environment.body.blocks.is_empty() {
+        return Ok(None);
     }
-    body.remove_unreachable_blocks();
-    let before = body.clone();
-    let facts = Facts::new(environment, &before);
+    let mut reachable = environment.body.clone();
+    reachable.remove_unreachable_blocks();
+    let anew = Analyses::default();
+    let is_whole = reachable.blocks.len() == environment.body.blocks.len();
+    let analyses = if is_whole { environment.analyses } else { &anew };
+    let facts = Facts::new(Environment { body: &reachable, analyses, ..environment });
     let liveness = Liveness::new(&facts);
-    removal::remove(&facts, &liveness, body);
-    Change::Body
+    let mut body = reachable.clone();
+    removal::remove(&facts, &liveness, &mut body);
+    Ok(Some(Rewrite { body, change: Change::Blocks, attributes: environment.function.attributes.clone() }))
 }
 
 /// What is known of the body before anything is removed.
 struct Facts<'m> {
     environment: Environment<'m>,
     body: &'m Body,
-    cfg: ControlFlowGraph,
-    post_dominators: PostDominators,
-    uses: Uses,
+    cfg: &'m ControlFlowGraph,
+    post_dominators: &'m PostDominators,
+    uses: &'m Uses,
     /// None where the function has no ownership.
     kinds: Option<OwnershipKinds<'m>>,
 }
 
 impl<'m> Facts<'m> {
-    fn new(environment: Environment<'m>, body: &'m Body) -> Self {
-        let cfg = ControlFlowGraph::new(body);
-        let post_dominators = PostDominators::with_endless_loops(body, &cfg);
+    fn new(environment: Environment<'m>) -> Self {
+        let Environment { body, analyses, .. } = environment;
+        let cfg = analyses.cfg(body);
         let kinds = environment
             .function
             .has(FunctionFlag::Ossa)
-            .then(|| OwnershipKinds::new(environment.queries, environment.function, body, &cfg));
-        Self { environment, body, cfg, post_dominators, uses: Uses::new(body), kinds }
+            .then(|| OwnershipKinds::new(environment.queries, environment.function, body, cfg));
+        Self {
+            environment,
+            body,
+            cfg,
+            post_dominators: analyses.post_dominators(body),
+            uses: analyses.uses(body),
+            kinds,
+        }
     }
 
     /// The terminators that lead to `block`, once for each edge.

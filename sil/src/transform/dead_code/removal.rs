@@ -5,8 +5,9 @@ use cranelift_entity::EntityRef;
 use super::liveness::Liveness;
 use super::{Facts, completion};
 use crate::analysis::{OwnershipKinds, Use};
-use crate::instructions::{AttributeSet, Opcode, Position};
-use crate::model::{BlockId, Body, Details, InstructionId, NewInstruction, Ownership, Place, Replacements, Value};
+use crate::instructions::{Opcode, Position};
+use crate::model::{BlockId, Body, Details, InstructionId, Ownership, Place, Replacements, Value};
+use crate::transform::InstructionBuilder;
 
 /// Removes from `body` all that is not in `liveness`.
 pub(super) fn remove(facts: &Facts<'_>, liveness: &Liveness, body: &mut Body) {
@@ -49,18 +50,7 @@ pub(super) fn end_lifetime(body: &mut Body, place: Place, value: Value, ending: 
     };
     // A block has a terminator.
     let Some(near) = near else { return };
-    let new = NewInstruction {
-        opcode,
-        attributes: AttributeSet::default(),
-        details: Details::None,
-        operands: &[value],
-        types: &[],
-        targets: &[],
-        results: &[],
-        span: body.instructions[near].span,
-        location: body.instructions[near].location,
-    };
-    body.insert(place, new);
+    InstructionBuilder::new(body, place, near).instruction(opcode, Details::None, &[value]);
 }
 
 struct Removal<'r, 'm> {
@@ -173,18 +163,7 @@ impl Removal<'_, '_> {
         let types: Vec<_> =
             self.facts.body.blocks[target].arguments.iter().map(|argument| self.facts.body.ty(*argument)).collect();
         let operands: Vec<Value> = types.into_iter().map(|ty| self.body.undef(ty)).collect();
-        let new = NewInstruction {
-            opcode: Opcode::Br,
-            attributes: AttributeSet::default(),
-            details: Details::None,
-            operands: &operands,
-            types: &[],
-            targets: &[target],
-            results: &[],
-            span: self.body.instructions[id].span,
-            location: self.body.instructions[id].location,
-        };
-        self.body.insert(Place::Before(id), new);
+        InstructionBuilder::new(self.body, Place::Before(id), id).branch(target, &operands);
     }
 
     /// Nothing live uses `value`, but what is removed later may, and a branch may pass it to a dead argument.

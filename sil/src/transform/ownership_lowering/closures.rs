@@ -8,7 +8,7 @@ use super::Lowering;
 use super::values::Counting;
 use crate::analysis::{OwnershipKinds, Uses};
 use crate::diagnostic::Diagnostic;
-use crate::instructions::{Attribute, AttributeSet, Opcode, Position};
+use crate::instructions::{Attribute, Opcode, Position};
 use crate::model::{Body, Details, InstructionId, Replacements, Value};
 
 /// The closures on the stack of a body, before it is lowered.
@@ -21,7 +21,7 @@ pub(super) struct Closures {
 
 impl Closures {
     /// Finds where the lifetimes of closures end.
-    pub(super) fn new(body: &Body, kinds: &OwnershipKinds<'_>) -> Result<Self, Box<Diagnostic>> {
+    pub(super) fn new(body: &Body, uses: &Uses, kinds: &OwnershipKinds<'_>) -> Result<Self, Box<Diagnostic>> {
         let mut this = Self::default();
         let on_stack = |id: &InstructionId| {
             let instruction = &body.instructions[*id];
@@ -32,9 +32,8 @@ impl Closures {
         if found.is_empty() {
             return Ok(this);
         }
-        let uses = Uses::new(body);
         for closure in &found {
-            this.follow(body, kinds, &uses, *closure, *closure)?;
+            this.follow(body, kinds, uses, *closure, *closure)?;
         }
         this.endings.values_mut().for_each(|closures| closures.reverse());
         this.closures = found;
@@ -132,15 +131,7 @@ impl Lowering<'_, '_> {
             if self.counting(self.body.ty(value)) != Counting::None {
                 let ty = self.body.ty(closure);
                 let operands = [last, value];
-                let made = self.emit_with(
-                    id,
-                    Opcode::MarkDependence,
-                    AttributeSet::default(),
-                    Details::None,
-                    &operands,
-                    Some(ty),
-                );
-                last = self.body.result(made).unwrap_or(last);
+                last = self.emit_value(id, Opcode::MarkDependence, Details::None, &operands, ty);
             }
         }
         if last != closure {

@@ -5,7 +5,7 @@ use crate::context::MemberId;
 use crate::declarations::{Foreign, MemberKind, MemberRef, MemberTarget, NominalId, NominalKind, Origin};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::Opcode;
-use crate::model::{DefaultCase, Details, EnumCases, InstructionId, NewInstruction, Ownership, Value};
+use crate::model::{DefaultCase, Details, EnumCases, InstructionId, Ownership, Value};
 use crate::types::{SilType, Type};
 
 impl Lowering<'_, '_> {
@@ -93,7 +93,6 @@ impl Lowering<'_, '_> {
 
     /// Ends the block in a switch with a block for each case, which destroys the payload. What follows goes to a block behind them.
     fn destroy_cases(&mut self, id: InstructionId, whole: Value, cases: &[Part]) {
-        let (span, location) = (self.body.instructions[id].span, self.body.instructions[id].location);
         let start = self.block;
         let rest = self.body.add_block();
         let mut targets = Vec::new();
@@ -106,36 +105,12 @@ impl Lowering<'_, '_> {
                 let payload = self.body.add_argument(block, ty, Ownership::None);
                 self.emit_destroy(id, payload);
             }
-            let jump = NewInstruction {
-                opcode: Opcode::Br,
-                attributes: Default::default(),
-                details: Details::None,
-                operands: &[],
-                types: &[],
-                targets: &[rest],
-                results: &[],
-                span,
-                location,
-            };
-            self.body.append(block, jump);
+            self.builder(id).branch(rest, &[]);
         }
         let members = cases.iter().map(|case| case.member).collect();
-        let switch = NewInstruction {
-            opcode: Opcode::SwitchEnum,
-            attributes: Default::default(),
-            details: Details::EnumCases(Box::new(EnumCases {
-                members,
-                default: DefaultCase::Absent,
-                counts: Box::default(),
-            })),
-            operands: &[whole],
-            types: &[],
-            targets: &targets,
-            results: &[],
-            span,
-            location,
-        };
-        self.body.append(start, switch);
+        let cases = EnumCases { members, default: DefaultCase::Absent, counts: Box::default() };
+        self.block = start;
+        self.builder(id).terminator(Opcode::SwitchEnum, Details::EnumCases(Box::new(cases)), &[whole], &targets);
         self.order.push(rest);
         self.block = rest;
     }

@@ -8,32 +8,34 @@ mod destructuring;
 mod nesting;
 mod values;
 
-use super::{Change, Environment};
-use crate::analysis::{ControlFlowGraph, OwnershipKinds, Uses};
+use super::InstructionBuilder;
+use super::analyses::Change;
+use super::pipeline::{Environment, Rewrite};
+use crate::analysis::{OwnershipKinds, Uses};
 use crate::context::MemberId;
 use crate::diagnostic::Diagnostic;
 use crate::instructions::{Attribute, AttributeSet, Opcode};
 use crate::model::{
-    ArgumentFlag, BlockId, Body, DefaultCase, Details, EnumCases, Function, FunctionAttribute, FunctionFlag,
-    InstructionId, NewInstruction, Ownership, Replacements, Value,
+    ArgumentFlag, BlockId, Body, DefaultCase, Details, EnumCases, FunctionAttribute, FunctionFlag, InstructionId,
+    Ownership, Place, Replacements, Value,
 };
 use crate::types::{ResultConvention, SilType, Type};
 use closures::Closures;
 
-/// Lowers `body` if its function has ownership.
-pub(super) fn lower(environment: Environment<'_>, body: &mut Body) -> Result<Change, Box<Diagnostic>> {
-    if !environment.function.has(FunctionFlag::Ossa) {
-        return Ok(Change::None);
+/// Lowers a function, if it has ownership.
+pub(super) fn lower(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
+    let Environment { queries, function, body: before, analyses, .. } = environment;
+    if !function.has(FunctionFlag::Ossa) {
+        return Ok(None);
     }
-    let before = body.clone();
-    let cfg = ControlFlowGraph::new(&before);
-    let kinds = OwnershipKinds::new(environment.queries, environment.function, &before, &cfg);
-    let closures = Closures::new(&before, &kinds)?;
+    let uses = analyses.uses(before);
+    let kinds = OwnershipKinds::new(queries, function, before, analyses.cfg(before));
+    let closures = Closures::new(before, uses, &kinds)?;
     let mut lowered = before.clone();
     let mut lowering = Lowering {
         environment,
         kinds: &kinds,
-        uses: Uses::new(&before),
+        uses,
         closures: &closures,
         body: &mut lowered,
         replacements: Replacements::default(),
@@ -41,7 +43,7 @@ pub(super) fn lower(environment: Environment<'_>, body: &mut Body) -> Result<Cha
         block: before.entry(),
         order: Vec::new(),
     };
-    lowering.blocks(&before)?;
+    lowering.blocks(before)?;
     let Lowering { replacements, order, .. } = lowering;
     closures.replace(&mut lowered, replacements);
     lowered.reorder_blocks(&order);
@@ -49,13 +51,10 @@ pub(super) fn lower(environment: Environment<'_>, body: &mut Body) -> Result<Cha
         nesting::fix(&mut lowered)?;
     }
     forget_kinds(&mut lowered);
-    *body = lowered;
-    Ok(Change::Body)
-}
-
-/// Takes from a function what says that it has ownership.
-pub(super) fn forget_ownership(function: &mut Function) {
-    function.attributes.retain(|attribute| *attribute != FunctionAttribute::Flag(FunctionFlag::Ossa));
+    let change = if lowered.blocks.len() == before.blocks.len() { Change::Instructions } else { Change::Blocks };
+    let has_ownership = |attribute: &&FunctionAttribute| **attribute == FunctionAttribute::Flag(FunctionFlag::Ossa);
+    let attributes = function.attributes.iter().filter(|attribute| !has_ownership(attribute)).cloned().collect();
+    Ok(Some(Rewrite { body: lowered, change, attributes }))
 }
 
 fn forget_kinds(body: &mut Body) {
@@ -71,7 +70,7 @@ struct Lowering<'l, 'm> {
     environment: Environment<'m>,
     /// The kinds in the body as it was.
     kinds: &'l OwnershipKinds<'l>,
-    uses: Uses,
+    uses: &'l Uses,
     closures: &'l Closures,
     body: &'l mut Body,
     replacements: Replacements,
@@ -128,7 +127,7 @@ impl Lowering<'_, '_> {
             }
             ExplicitCopyAddr => {
                 let [from, to] = [self.operand(id, 0), self.operand(id, 1)];
-                self.emit_with(id, CopyAddr, attributes, Details::None, &[from, to], None);
+                self.emit_with(id, CopyAddr, attributes, Details::None, &[from, to]);
             }
             UnmanagedRetainValue => self.emit_copy(id, self.operand(id, 0)),
             UnmanagedReleaseValue => self.emit_destroy(id, self.operand(id, 0)),
@@ -188,9 +187,14 @@ impl Lowering<'_, '_> {
         }
     }
 
+    /// Makes instructions at the end of the block, in the place of `id`.
+    fn builder(&mut self, id: InstructionId) -> InstructionBuilder<'_> {
+        InstructionBuilder::new(self.body, Place::End(self.block), id)
+    }
+
     /// Appends an instruction without results and details, in the place of `id`.
     fn emit(&mut self, id: InstructionId, opcode: Opcode, operands: &[Value]) -> InstructionId {
-        self.emit_with(id, opcode, AttributeSet::default(), Details::None, operands, None)
+        self.builder(id).instruction(opcode, Details::None, operands)
     }
 
     /// Appends an instruction in the place of `id`.
@@ -201,13 +205,8 @@ impl Lowering<'_, '_> {
         attributes: AttributeSet,
         details: Details,
         operands: &[Value],
-        result: Option<SilType>,
     ) -> InstructionId {
-        let (span, location) = (self.body.instructions[id].span, self.body.instructions[id].location);
-        let results = result.as_slice();
-        let new =
-            NewInstruction { opcode, attributes, details, operands, types: &[], targets: &[], results, span, location };
-        self.body.append(self.block, new)
+        self.builder(id).with_attributes(opcode, attributes, details, operands)
     }
 
     /// Appends an instruction with one result.
@@ -219,9 +218,7 @@ impl Lowering<'_, '_> {
         operands: &[Value],
         ty: SilType,
     ) -> Value {
-        let made = self.emit_with(id, opcode, AttributeSet::default(), details, operands, Some(ty));
-        // It was made with one result.
-        self.body.result(made).unwrap_or(operands[0])
+        self.builder(id).value(opcode, details, operands, ty)
     }
 
     /// Casts and switches pass their operand on where they do not match; without ownership the operand itself is used there.

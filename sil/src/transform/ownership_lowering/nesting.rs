@@ -5,8 +5,9 @@ use cranelift_entity::EntityRef;
 
 use crate::analysis::ControlFlowGraph;
 use crate::diagnostic::Diagnostic;
-use crate::instructions::{Attribute, AttributeSet, Opcode};
-use crate::model::{BlockId, Body, Details, InstructionId, NewInstruction, Value};
+use crate::instructions::{Attribute, Opcode};
+use crate::model::{BlockId, Body, Details, InstructionId, Place, Value};
+use crate::transform::InstructionBuilder;
 
 /// A slot on the stack.
 #[derive(Clone, Copy)]
@@ -72,19 +73,8 @@ fn fix_block(body: &mut Body, block: BlockId, stack: &mut Vec<Slot>) {
 
 /// Frees `slot` at the end of `block`, as `like` does.
 fn free(body: &mut Body, block: BlockId, slot: Value, like: InstructionId) {
-    let instruction = &body.instructions[like];
-    let new = NewInstruction {
-        opcode: instruction.opcode,
-        attributes: AttributeSet::default(),
-        details: Details::None,
-        operands: &[slot],
-        types: &[],
-        targets: &[],
-        results: &[],
-        span: instruction.span,
-        location: instruction.location,
-    };
-    body.append(block, new);
+    let opcode = body.instructions[like].opcode;
+    InstructionBuilder::new(body, Place::End(block), like).instruction(opcode, Details::None, &[slot]);
 }
 
 /// The slot that `id` frees.

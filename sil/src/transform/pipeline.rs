@@ -1,0 +1,79 @@
+//! Running passes: over all functions at once, with the whole module in view, one pass after the other.
+//!
+//! A pass sees the module, bodies of callees too, as it was before the pass. So the order of the functions, and how many threads
+//! there are, makes no difference.
+
+use cranelift_entity::PrimaryMap;
+
+use super::analyses::{Analyses, Change};
+use super::{Pass, dead_code, ownership_lowering};
+use crate::diagnostic::Diagnostic;
+use crate::model::{Body, Function, FunctionAttribute, FunctionId, Module};
+use crate::parallel;
+use crate::types::{ConformanceTable, TypeQueries};
+
+/// What a pass knows of the function that it works on.
+#[derive(Clone, Copy)]
+pub(super) struct Environment<'m> {
+    /// The module, with the bodies that it had before the pass.
+    pub(super) module: &'m Module,
+    pub(super) queries: &'m TypeQueries<'m>,
+    pub(super) function: &'m Function,
+    pub(super) body: &'m Body,
+    /// What is known of `body`.
+    pub(super) analyses: &'m Analyses,
+}
+
+/// What a pass makes of a function.
+pub(super) struct Rewrite {
+    pub(super) body: Body,
+    pub(super) change: Change,
+    pub(super) attributes: Vec<FunctionAttribute>,
+}
+
+/// A pass over one function. None where the function stays as it is.
+type FunctionPass = fn(Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>>;
+
+fn function_pass(pass: Pass) -> FunctionPass {
+    match pass {
+        Pass::DeadCodeElimination => dead_code::eliminate,
+        Pass::OwnershipLowering => ownership_lowering::lower,
+    }
+}
+
+/// Runs `passes`, in order, on all functions of a module that the verifier accepts. Gives what they do not support; a pass leaves such
+/// functions as they are.
+pub fn run(module: &mut Module, passes: &[Pass]) -> Vec<Diagnostic> {
+    let mut analyses: PrimaryMap<FunctionId, Analyses> = module.functions.keys().map(|_| Analyses::default()).collect();
+    let mut diagnostics = Vec::new();
+    for pass in passes {
+        let rewritten = rewrite_all(module, &analyses, function_pass(*pass));
+        for (id, rewrite) in rewritten {
+            match rewrite {
+                Ok(Rewrite { body, change, attributes }) => {
+                    let function = &mut module.functions[id];
+                    function.body = Some(body);
+                    function.attributes = attributes;
+                    analyses[id].forget(change);
+                }
+                Err(diagnostic) => diagnostics.push(diagnostic.in_function(module.functions[id].name)),
+            }
+        }
+    }
+    diagnostics
+}
+
+type Rewrites = Vec<(FunctionId, Result<Rewrite, Box<Diagnostic>>)>;
+
+fn rewrite_all(module: &Module, analyses: &PrimaryMap<FunctionId, Analyses>, pass: FunctionPass) -> Rewrites {
+    let conformances = ConformanceTable::new(&module.context, &module.witness_tables);
+    let queries = &TypeQueries::of(module, &conformances);
+    let functions: Vec<FunctionId> = module.functions.keys().collect();
+    let rewrite = |id: &FunctionId| {
+        let function = &module.functions[*id];
+        let body = function.body.as_ref()?;
+        let environment = Environment { module, queries, function, body, analyses: &analyses[*id] };
+        Some((*id, pass(environment).transpose()?))
+    };
+    parallel::map(&functions, rewrite).into_iter().flatten().collect()
+}
