@@ -193,7 +193,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
 
     /// The metadata of a statically initialised object. Arrays in static memory have a class of their own where the module has it.
     fn static_object_metadata(&self, class: TypeId) -> Generated<PointerValue<'ctx>> {
-        self.class_metadata(class)
+        self.instance_metadata(class)
     }
 
     /// Integers of odd widths fill their bytes in memory.

@@ -18,7 +18,6 @@ mod signature_builder;
 mod strings;
 mod witness_tables;
 
-pub use class_metadata::VirtualMethod;
 pub use function::{IRGenFunction, Lowered, undefined};
 pub use heap_layouts::{FieldOwnership, HeapLayout};
 pub use module::{IRGenModule, IRGenOptions, Optimization, Roots, RuntimeSource, Threads};

@@ -18,9 +18,9 @@ use sil::instructions::builtins::BuiltinOperation;
 use sil::model::{
     Body, Function, FunctionAttribute, FunctionFlag, FunctionId, Global, GlobalId, LanguageMode, Linkage, Module,
 };
-use sil::types::{CoroutineKind, Type, TypeQueries};
+use sil::types::{ClassSlots, CoroutineKind, Type, TypeQueries};
 
-use super::class_metadata::{self, VTableLayout, VTables};
+use super::class_metadata::{self, VTables};
 use super::function;
 use super::heap_layouts::HeapMetadataKey;
 use super::linkage::{self, Definition, Owner};
@@ -143,7 +143,8 @@ pub struct IRGenModule<'a, 'ctx> {
     pub(super) emitted_witness_tables: RefCell<FxHashMap<(TypeId, NominalId), GlobalValue<'ctx>>>,
     /// Makes the slots that stand for the error register.
     pub swift_error_slots: SwiftErrorSlots<'ctx>,
-    pub(super) vtable_layouts: RefCell<FxHashMap<TypeId, Rc<VTableLayout>>>,
+    /// The slots of classes.
+    pub(super) class_slots: ClassSlots,
     pub(super) class_metadata: RefCell<FxHashMap<TypeId, GlobalValue<'ctx>>>,
     /// Errors of code whose emission does not stop at them.
     reported: RefCell<Vec<Diagnostic>>,
@@ -198,7 +199,7 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
             witness_tables: WitnessTables::new(sil, queries),
             emitted_witness_tables: RefCell::default(),
             swift_error_slots: swift_error_slots(context),
-            vtable_layouts: RefCell::default(),
+            class_slots: ClassSlots::new(sil, queries),
             class_metadata: RefCell::default(),
             forwarders: RefCell::default(),
             heap_metadata: RefCell::default(),

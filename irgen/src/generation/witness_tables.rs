@@ -6,10 +6,10 @@ use rustc_hash::FxHashMap;
 use sil::context::{Name, TypeId};
 use sil::declarations::NominalId;
 use sil::model::{ConformanceRef, LanguageMode, Module, WitnessEntry, WitnessTable};
-use sil::types::TypeQueries;
+use sil::types::{MethodRef, TypeQueries};
 
 use super::linkage::{self, Definition, Owner};
-use super::{Generated, IRGenModule, RuntimeFunction, VirtualMethod};
+use super::{Generated, IRGenModule, RuntimeFunction};
 use crate::mangling;
 
 /// The conformance descriptor's place.
@@ -137,10 +137,10 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
     }
 
     /// The offset of a requirement's entry in witness tables of `protocol`, in bytes.
-    pub fn witness_offset(&self, protocol: NominalId, method: VirtualMethod) -> Generated<u64> {
+    pub fn witness_offset(&self, protocol: NominalId, method: MethodRef) -> Generated<u64> {
         let is_it = |entry: &WitnessEntry| match entry {
             WitnessEntry::Method { member, formal_type, .. } => {
-                method.is_same(self.types.queries, VirtualMethod { member: *member, formal_type: *formal_type })
+                method.is_same(self.types.queries, MethodRef { member: *member, formal_type: *formal_type })
             }
             _ => false,
         };

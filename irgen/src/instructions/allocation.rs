@@ -89,13 +89,13 @@ fn emit_alloc_ref<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: Ins
         let slot = function.stack_slot(size, mask + 1);
         function.state.stack_objects.insert(instruction, slot);
         if !attributes.contains(Attribute::Bare) {
-            let metadata = function.module.class_metadata(class.ty)?;
+            let metadata = function.module.instance_metadata(class.ty)?;
             function.call_runtime(RuntimeFunction::InitStackObject, &[metadata.into(), slot.into()]);
         }
         function.bind_result(instruction, vec![slot.into()]);
         return Ok(());
     }
-    let metadata = function.module.class_metadata(class.ty)?;
+    let metadata = function.module.instance_metadata(class.ty)?;
     let mask = function.module.word_type().const_int(mask, false);
     let object = allocate_object(function, metadata, size, mask);
     function.bind_result(instruction, vec![object]);

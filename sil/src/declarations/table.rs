@@ -3,8 +3,8 @@
 use cranelift_entity::PrimaryMap;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::MemberInterface;
 use super::named::{MentionedTypes, NamedTypes, is_named};
+use super::{DispatchedMember, MemberInterface};
 use crate::context::{Name, SignatureId, TypeId};
 use crate::source::Span;
 use crate::types::Mutability;
@@ -79,6 +79,8 @@ pub struct NominalDeclaration {
     pub members: Vec<Member>,
     /// The interface types of those members that the module refers to, in declared order.
     pub interfaces: Vec<MemberInterface>,
+    /// What vtables have of a class's members, in declared order.
+    pub dispatched: Vec<DispatchedMember>,
     /// The attributes that matter for layout and meaning.
     pub attributes: NominalAttributes,
     /// Where it is declared.
@@ -105,6 +107,7 @@ impl NominalDeclaration {
             associated_types: Vec::new(),
             members: Vec::new(),
             interfaces: Vec::new(),
+            dispatched: Vec::new(),
             attributes: NominalAttributes::default(),
             span,
         }

@@ -5,6 +5,7 @@
 
 mod agreement;
 mod canonical;
+mod class_slots;
 mod classification;
 mod conformances;
 mod conventions;
@@ -21,6 +22,7 @@ mod substitution;
 mod sugar;
 
 pub(crate) use canonical::nameless;
+pub use class_slots::*;
 pub use classification::*;
 pub use conformances::*;
 pub use conventions::*;

@@ -4,9 +4,9 @@ use inkwell::values::PointerValue;
 use sil::context::TypeId;
 use sil::instructions::Opcode;
 use sil::model::{Details, InstructionId, Method};
-use sil::types::{SilType, Type};
+use sil::types::{MethodRef, Type};
 
-use crate::generation::{Generated, IRGenFunction, VirtualMethod};
+use crate::generation::{Generated, IRGenFunction};
 
 /// Emits an instruction that finds a function: a reference or a method lookup.
 pub fn emit_callee<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
@@ -37,9 +37,9 @@ fn class_method<'ctx>(
 ) -> Generated<PointerValue<'ctx>> {
     let operand = function.body.operands(instruction)[0];
     let value = function.scalar(operand)?.into_pointer_value();
-    let (class, is_metatype) = class_of(function, function.body.ty(operand));
+    let is_metatype = matches!(function.module.sil.context.get(function.body.ty(operand).ty), Type::Metatype { .. });
     let metadata = if is_metatype { value } else { function.load_heap_metadata(value) };
-    load_method(function, metadata, class, method)
+    load_method(function, metadata, method)
 }
 
 /// The slot of the metadata of the superclass, which is known.
@@ -48,35 +48,28 @@ fn super_method<'ctx>(
     instruction: InstructionId,
     method: &Method,
 ) -> Generated<PointerValue<'ctx>> {
-    let (class, _) = class_of(function, function.body.ty(function.body.operands(instruction)[0]));
+    let class = class_of(function, function.body.ty(function.body.operands(instruction)[0]).ty);
     let Some(superclass) = function.module.types.queries.superclass_of(class) else {
         return Err(function.unsupported(instruction, "a super_method of a class without superclass"));
     };
-    load_method(function, function.module.class_metadata(superclass)?, superclass, method)
+    load_method(function, function.module.class_metadata(superclass)?, method)
 }
 
 fn load_method<'ctx>(
     function: &IRGenFunction<'_, 'ctx>,
     metadata: PointerValue<'ctx>,
-    class: TypeId,
     method: &Method,
 ) -> Generated<PointerValue<'ctx>> {
-    let method = VirtualMethod { member: method.member, formal_type: method.formal_type };
-    let offset = function.module.method_offset(class, method)?;
+    let method = MethodRef { member: method.member, formal_type: method.formal_type };
+    let offset = function.module.method_offset(method)?;
     Ok(function.load_constant_pointer(metadata, offset))
 }
 
-/// The class of a reference or of a metatype, and whether it is a metatype.
-fn class_of(function: &IRGenFunction<'_, '_>, ty: SilType) -> (TypeId, bool) {
-    match function.module.sil.context.get(ty.ty) {
-        Type::Metatype { instance, .. } => (class_behind(function, *instance), true),
-        _ => (class_behind(function, ty.ty), false),
-    }
-}
-
-fn class_behind(function: &IRGenFunction<'_, '_>, ty: TypeId) -> TypeId {
+/// The class of a reference or of a metatype.
+fn class_of(function: &IRGenFunction<'_, '_>, ty: TypeId) -> TypeId {
     match function.module.sil.context.get(ty) {
-        Type::DynamicSelf(inner) => *inner,
+        Type::Metatype { instance, .. } => class_of(function, *instance),
+        Type::DynamicSelf(class) => *class,
         _ => ty,
     }
 }
@@ -92,7 +85,7 @@ fn witness_method<'ctx>(
         return Err(function.unsupported(instruction, "a witness_method of this form"));
     };
     let table = function.witness_table(lookup, protocol)?;
-    let method = VirtualMethod { member: method.member, formal_type: method.formal_type };
+    let method = MethodRef { member: method.member, formal_type: method.formal_type };
     let offset = function.module.witness_offset(protocol, method)?;
     Ok(function.load_constant_pointer(table, offset))
 }

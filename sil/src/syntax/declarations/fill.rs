@@ -702,7 +702,7 @@ impl<'t, 'a> Filler<'t, 'a> {
         }
     }
 
-    fn in_extension(&self, index: EntryIndex) -> bool {
+    pub(super) fn in_extension(&self, index: EntryIndex) -> bool {
         let container = self.outline.entries[index].container;
         container.is_some_and(|container| matches!(self.outline.entries[container].kind, EntryKind::Extension { .. }))
     }

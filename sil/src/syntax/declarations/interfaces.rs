@@ -96,29 +96,36 @@ struct Form<'f> {
 }
 
 impl<'a> Filler<'_, 'a> {
-    /// Adds the interface types of those members that the module refers to.
+    /// Adds the interface types of those members that the module refers to, and what vtables have of all.
     pub(super) fn interfaces(&mut self) {
         let outline = self.outline;
-        if self.table.has_unknown_imports() {
-            // Any name can come from there.
-            return;
-        }
         for (index, entry) in outline.entries.iter().enumerate() {
             let Some(nominal) = self.container(entry) else { continue };
-            match &entry.kind {
-                EntryKind::Member { name, kind, syntax } if self.is_wanted(*name) => {
-                    self.callable(nominal, index, *name, *kind, syntax);
-                }
-                EntryKind::Property { name, ty, mutability, accessors, .. } if self.is_wanted(*name) => {
-                    let syntax = CallableSyntax { result: *ty, braces: *accessors, ..CallableSyntax::default() };
-                    let in_actor = self.table.get(nominal).kind == NominalKind::Actor;
-                    let known = ty.is_some() && !(in_actor && *mutability == Mutability::Let);
-                    self.accessors(nominal, index, *name, known.then(Vec::new), &syntax);
-                }
-                _ => {}
+            let first = self.table.get(nominal).interfaces.len();
+            // Any name can come from a module that is not known.
+            if !self.table.has_unknown_imports() {
+                self.interfaces_of(nominal, index, entry);
             }
+            self.dispatched(nominal, index, first);
         }
-        self.implicit_initializers();
+        if !self.table.has_unknown_imports() {
+            self.implicit_initializers();
+        }
+    }
+
+    fn interfaces_of(&mut self, nominal: NominalId, index: EntryIndex, entry: &Entry<'a>) {
+        match &entry.kind {
+            EntryKind::Member { name, kind, syntax } if self.is_wanted(*name) => {
+                self.callable(nominal, index, *name, *kind, syntax);
+            }
+            EntryKind::Property { name, ty, mutability, accessors, .. } if self.is_wanted(*name) => {
+                let syntax = CallableSyntax { result: *ty, braces: *accessors, ..CallableSyntax::default() };
+                let in_actor = self.table.get(nominal).kind == NominalKind::Actor;
+                let known = ty.is_some() && !(in_actor && *mutability == Mutability::Let);
+                self.accessors(nominal, index, *name, known.then(Vec::new), &syntax);
+            }
+            _ => {}
+        }
     }
 
     fn is_wanted(&self, name: Name) -> bool {

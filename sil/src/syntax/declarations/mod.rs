@@ -4,6 +4,7 @@
 //! names known, types (`fill`).
 
 mod conditions;
+mod dispatch;
 mod fill;
 mod interfaces;
 mod local_types;

@@ -1,0 +1,50 @@
+//! The members of classes that are called through vtables, as declarations state them (include/swift/SIL/SILVTableVisitor.h). Which
+//! of them have a slot of their own, and where, is for [`ClassSlots`](crate::types::ClassSlots) to say.
+
+use super::MemberKind;
+use crate::context::{Name, TypeId};
+
+/// A function, an initialiser or an accessor of a class that vtables have.
+#[derive(Clone, Debug)]
+pub struct DispatchedMember {
+    /// The name of the member.
+    pub name: Name,
+    /// What of the member is meant: a function, an allocating initialiser or an accessor.
+    pub kind: MemberKind,
+    /// The labels of its parameters, `_` where there is none: they tell overloads apart that have one type.
+    pub labels: Box<[Name]>,
+    /// Whether it overrides a member of a superclass.
+    pub overriding: Overriding,
+    /// Who can see it.
+    pub access: Access,
+    /// Its interface type, where the module refers to the member and the type is understood.
+    pub ty: Option<TypeId>,
+}
+
+/// Whether a member overrides one of a superclass.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Overriding {
+    /// It says so.
+    Yes,
+    /// A `required` initialiser overrides that of the superclass without saying so.
+    WhereInherited,
+    /// It is a new member.
+    No,
+}
+
+/// How far a declaration can be seen.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Access {
+    /// `private`
+    Private,
+    /// `fileprivate`
+    FilePrivate,
+    /// `internal`, which is not written
+    Internal,
+    /// `package`
+    Package,
+    /// `public`
+    Public,
+    /// `open`
+    Open,
+}

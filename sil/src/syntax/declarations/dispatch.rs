@@ -1,0 +1,154 @@
+//! Which members of classes vtables have, and which accessors of their properties and subscripts (lib/Sema/TypeCheckDecl.cpp,
+//! `NeedsNewVTableEntryRequest`; lib/AST/Decl.cpp, `visitExpectedOpaqueAccessors`).
+
+use super::fill::Filler;
+use super::modifiers::Modifiers;
+use super::outline::{CallableSyntax, Entry, EntryIndex, EntryKind, Storage};
+use crate::context::Name;
+use crate::declarations::{
+    Access, DispatchedMember, MemberDeclarationKind, MemberInterface, MemberKind, NominalId, NominalKind, Overriding,
+};
+use crate::syntax::cursor::Cursor;
+use crate::syntax::lexer::Token;
+use crate::syntax::names::plain_name;
+use crate::syntax::types::Piece;
+use crate::types::Mutability;
+
+impl<'a> Filler<'_, 'a> {
+    /// Adds what vtables have of the member of `nominal` that is number `index`. Its interfaces are those from `first_interface` on.
+    pub(super) fn dispatched(&mut self, nominal: NominalId, index: EntryIndex, first_interface: usize) {
+        let entry = &self.outline.entries[index];
+        let kind = self.table.get(nominal).kind;
+        let is_class = matches!(kind, NominalKind::Class | NominalKind::Actor);
+        if !is_class || self.in_extension(index) || is_called_directly(&entry.modifiers) {
+            return;
+        }
+        match &entry.kind {
+            EntryKind::Member { name, kind, syntax } => {
+                let labels = syntax.parameters.as_ref().map(|list| self.labels(list)).unwrap_or_default();
+                for kind in dispatched_kinds(*kind, syntax, &entry.modifiers) {
+                    self.add_dispatched(nominal, entry, (*name, kind), &labels, first_interface);
+                }
+            }
+            EntryKind::Property { name, mutability, storage, accessors, .. } => {
+                let stored = *storage == Storage::Stored && *mutability == Mutability::Var;
+                let mutation = match accessors {
+                    Some(braces) => mutation_of(braces),
+                    None if stored => Mutation::Possible,
+                    None => Mutation::Impossible,
+                };
+                for kind in accessor_kinds(mutation, &entry.modifiers) {
+                    self.add_dispatched(nominal, entry, (*name, kind), &[], first_interface);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn add_dispatched(
+        &mut self,
+        nominal: NominalId,
+        entry: &Entry<'a>,
+        (name, kind): (Name, MemberKind),
+        labels: &[Name],
+        first_interface: usize,
+    ) {
+        let declaration = self.table.get_mut(nominal);
+        let interfaces = declaration.interfaces.get(first_interface..).unwrap_or_default();
+        let is_it = |interface: &&MemberInterface| interface.name == name && interface.kind == kind;
+        let ty = interfaces.iter().find(is_it).and_then(|interface| interface.ty).map(|(ty, _)| ty);
+        let overriding = match kind {
+            _ if entry.modifiers.has("override") => Overriding::Yes,
+            MemberKind::Allocator if entry.modifiers.has("required") => Overriding::WhereInherited,
+            _ => Overriding::No,
+        };
+        let access = access(&entry.modifiers);
+        declaration.dispatched.push(DispatchedMember { name, kind, labels: labels.into(), overriding, access, ty });
+    }
+
+    /// The labels in a parameter list; none where it is not understood.
+    fn labels(&self, list: &Piece<'a>) -> Vec<Name> {
+        let mut cursor = Cursor::within(list.text, list.file, list.start + 1, list.end - 1);
+        let mut labels = Vec::new();
+        let mut at_start = true;
+        while !cursor.at(Token::End) {
+            if at_start {
+                while cursor.at(Token::AtName) {
+                    cursor.bump();
+                }
+                labels.push(self.context.name(plain_name(cursor.peek_text())));
+            }
+            at_start = cursor.at(Token::Comma);
+            if cursor.peek().closing().is_none() || !cursor.skip_balanced() {
+                cursor.bump();
+            }
+        }
+        labels
+    }
+}
+
+/// Whether a member is never called through a vtable.
+fn is_called_directly(modifiers: &Modifiers<'_>) -> bool {
+    modifiers.has("final") || modifiers.has("static") || modifiers.has("dynamic") && modifiers.has("@objc")
+}
+
+/// Whether a property or subscript can be changed.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Mutation {
+    Possible,
+    Impossible,
+}
+
+/// The words of accessors that change something, and of observers, which only variables have.
+const MUTATION_WORDS: [&str; 7] =
+    ["set", "_modify", "modify", "unsafeMutableAddress", "mutableAddress", "willSet", "didSet"];
+
+fn mutation_of(braces: &Piece<'_>) -> Mutation {
+    let mut cursor = Cursor::within(braces.text, braces.file, braces.start + 1, braces.end - 1);
+    while !cursor.at(Token::End) {
+        if cursor.peek().closing().is_some() && cursor.skip_balanced() {
+            continue;
+        }
+        if MUTATION_WORDS.contains(&cursor.bump()) {
+            return Mutation::Possible;
+        }
+    }
+    Mutation::Impossible
+}
+
+fn accessor_kinds(mutation: Mutation, modifiers: &Modifiers<'_>) -> Vec<MemberKind> {
+    let read = if modifiers.has("@_borrowed") { MemberKind::Read } else { MemberKind::Getter };
+    match mutation {
+        Mutation::Possible => vec![read, MemberKind::Setter, MemberKind::Modify],
+        Mutation::Impossible => vec![read],
+    }
+}
+
+fn dispatched_kinds(
+    kind: MemberDeclarationKind,
+    syntax: &CallableSyntax<'_>,
+    modifiers: &Modifiers<'_>,
+) -> Vec<MemberKind> {
+    match kind {
+        MemberDeclarationKind::Function => vec![MemberKind::Plain],
+        MemberDeclarationKind::Initializer if modifiers.has("convenience") && !modifiers.has("required") => Vec::new(),
+        MemberDeclarationKind::Initializer => vec![MemberKind::Allocator],
+        MemberDeclarationKind::Subscript => {
+            accessor_kinds(syntax.braces.as_ref().map_or(Mutation::Impossible, mutation_of), modifiers)
+        }
+        MemberDeclarationKind::Deinitializer | MemberDeclarationKind::ComputedProperty => Vec::new(),
+    }
+}
+
+fn access(modifiers: &Modifiers<'_>) -> Access {
+    // `private(set)` is about the setter.
+    let is = |word| modifiers.arguments(word) == Some("");
+    match () {
+        _ if is("private") => Access::Private,
+        _ if is("fileprivate") => Access::FilePrivate,
+        _ if is("package") => Access::Package,
+        _ if is("public") => Access::Public,
+        _ if is("open") => Access::Open,
+        _ => Access::Internal,
+    }
+}

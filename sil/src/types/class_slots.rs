@@ -1,0 +1,254 @@
+//! The slots of classes: their numbers in class metadata come from the declarations, those of the superclass first, then a slot for each
+//! member that the class introduces (include/swift/SIL/SILVTableVisitor.h). Declarations of libraries do not list all members: what
+//! tables name beyond them follows.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::{Type, TypeQueries};
+use crate::context::{MemberId, Name, TypeId};
+use crate::declarations::{
+    Access, Derivative, DispatchedMember, MemberKind, MemberRef, NominalId, NominalKind, Overriding,
+};
+use crate::model::{Module, VTable, VTableEntry};
+
+/// A reference to a method of a class: a member, and the formal type that tells overloads apart, where it is written.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct MethodRef {
+    /// The member.
+    pub member: MemberId,
+    /// Its formal type.
+    pub formal_type: Option<TypeId>,
+}
+
+impl MethodRef {
+    /// Whether both are one method. Where only one has a formal type the name decides.
+    pub fn is_same(self, queries: &TypeQueries<'_>, other: MethodRef) -> bool {
+        self.member == other.member && may_be_same(queries, self.formal_type, other.formal_type)
+    }
+}
+
+/// Why a method has no slot.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum NoSlot {
+    /// Neither the declaration nor a table has it.
+    Unknown,
+    /// Several have this name and this type: their labels differ, which SIL does not write.
+    Ambiguous,
+}
+
+/// The slots of all classes of a module.
+#[derive(Default)]
+pub struct ClassSlots {
+    counts: FxHashMap<NominalId, u32>,
+    members: FxHashMap<Key, Vec<Member>>,
+}
+
+/// What references name: the class, the member, the accessor, the derivative.
+type Key = (NominalId, Name, MemberKind, Option<Derivative>);
+
+/// A member with the slot that calls of it go through.
+struct Member {
+    slot: u32,
+    ty: Option<TypeId>,
+    labels: Option<Box<[Name]>>,
+    access: Option<Access>,
+}
+
+fn key(member: &MemberRef) -> Option<Key> {
+    Some((member.parent?, member.name, member.kind, member.derivative))
+}
+
+impl ClassSlots {
+    /// The slots of the classes that `module` declares or has tables of.
+    pub fn new(module: &Module, queries: &TypeQueries<'_>) -> Self {
+        let mut named: FxHashMap<NominalId, Vec<MethodRef>> = FxHashMap::default();
+        let mut seen = FxHashSet::default();
+        for entry in module.vtables.iter().flat_map(|table| &table.entries) {
+            let member = module.context.get_member(entry.member);
+            if let Some(class) = member.parent
+                && !is_lifetime_entry(member.kind)
+                && seen.insert((entry.member, entry.formal_type))
+            {
+                let method = MethodRef { member: entry.member, formal_type: entry.formal_type };
+                named.entry(class).or_default().push(method);
+            }
+        }
+        let mut builder = Builder { queries, named, slots: Self::default() };
+        for (id, declaration) in module.declarations.iter() {
+            if matches!(declaration.kind, NominalKind::Class | NominalKind::Actor) {
+                builder.class(id, 0);
+            }
+        }
+        builder.slots
+    }
+
+    /// How many slots the metadata of a class has, those of its superclasses included.
+    pub fn count(&self, class: NominalId) -> u32 {
+        self.counts.get(&class).copied().unwrap_or_default()
+    }
+
+    /// The slot that calls of `method` go through: that of the method which it overrides, unless it has its own.
+    pub fn slot(&self, queries: &TypeQueries<'_>, method: MethodRef) -> Result<u32, NoSlot> {
+        let found = self.candidates(queries, method);
+        match found.as_slice() {
+            [] => Err(NoSlot::Unknown),
+            [first, rest @ ..] if rest.iter().all(|other| other == first) => Ok(*first),
+            _ => Err(NoSlot::Ambiguous),
+        }
+    }
+
+    /// The slots of all members that `method` can mean.
+    fn candidates(&self, queries: &TypeQueries<'_>, method: MethodRef) -> Vec<u32> {
+        let members = key(queries.context.get_member(method.member)).and_then(|key| self.members.get(&key));
+        let members = members.map_or(&[][..], Vec::as_slice);
+        if let [only] = members {
+            return vec![only.slot];
+        }
+        let fits = |member: &&Member| may_be_same(queries, member.ty, method.formal_type);
+        members.iter().filter(fits).map(|member| member.slot).collect()
+    }
+
+    /// The entry of `table` that stands in each slot, where there is one: methods that nobody calls have lost theirs.
+    pub fn entries<'t>(&self, queries: &TypeQueries<'_>, table: &'t VTable) -> Vec<Option<&'t VTableEntry>> {
+        let mut entries = vec![None; self.count(table.class) as usize];
+        for entry in &table.entries {
+            let method = MethodRef { member: entry.member, formal_type: entry.formal_type };
+            // Of several that its name can mean the entries stand in the order of their declarations.
+            let free = self.candidates(queries, method).into_iter().map(|slot| slot as usize);
+            let slot = free.filter(|slot| *slot < entries.len()).find(|slot| entries[*slot].is_none());
+            if let Some(slot) = slot {
+                entries[slot] = Some(entry);
+            }
+        }
+        entries
+    }
+}
+
+struct Builder<'q, 'a> {
+    queries: &'q TypeQueries<'a>,
+    /// What vtables name of each class.
+    named: FxHashMap<NominalId, Vec<MethodRef>>,
+    slots: ClassSlots,
+}
+
+/// Superclasses are followed this far: wrong input may make them circular.
+const DEPTH_LIMIT: u32 = 256;
+
+impl Builder<'_, '_> {
+    /// Numbers the slots of `class`, whose superclasses come first. Gives how many it has.
+    fn class(&mut self, class: NominalId, depth: u32) -> u32 {
+        if let Some(count) = self.slots.counts.get(&class) {
+            return *count;
+        }
+        let superclass = self.superclass(class).filter(|_| depth < DEPTH_LIMIT);
+        let mut count = superclass.map_or(0, |superclass| self.class(superclass, depth + 1));
+        let queries = self.queries;
+        for member in &queries.declarations.get(class).dispatched {
+            let slot = self.overridden(class, member).unwrap_or_else(|| {
+                count += 1;
+                count - 1
+            });
+            let known =
+                Member { slot, ty: member.ty, labels: Some(member.labels.clone()), access: Some(member.access) };
+            self.slots.members.entry((class, member.name, member.kind, None)).or_default().push(known);
+        }
+        for method in self.named.get(&class).cloned().unwrap_or_default() {
+            let Some(key) = key(queries.context.get_member(method.member)) else { continue };
+            self.complete(key);
+            let known = self.slots.members.entry(key).or_default();
+            if !known.iter().any(|member| may_be_same(queries, member.ty, method.formal_type)) {
+                known.push(Member { slot: count, ty: method.formal_type, labels: None, access: None });
+                count += 1;
+            }
+        }
+        self.slots.counts.insert(class, count);
+        count
+    }
+
+    /// Gives overloads whose types are not understood the types that tables name: both are in declared order.
+    fn complete(&mut self, overloads: Key) {
+        let Some(known) = self.slots.members.get_mut(&overloads) else { return };
+        let named = self.named.get(&overloads.0).into_iter().flatten();
+        let is_it = |method: &&MethodRef| key(self.queries.context.get_member(method.member)) == Some(overloads);
+        let named: Vec<TypeId> = named.filter(is_it).filter_map(|method| method.formal_type).collect();
+        if known.len() > 1 && known.len() == named.len() && known.iter().any(|member| member.ty.is_none()) {
+            for (member, ty) in known.iter_mut().zip(named) {
+                member.ty = Some(ty);
+            }
+        }
+    }
+
+    fn superclass(&self, class: NominalId) -> Option<NominalId> {
+        let superclass = self.queries.declarations.get(class).superclass?;
+        Some(self.queries.as_nominal(superclass)?.declaration)
+    }
+
+    /// The slot of what `member` of `class` overrides; none where it needs one of its own.
+    fn overridden(&self, class: NominalId, member: &DispatchedMember) -> Option<u32> {
+        if member.overriding == Overriding::No || self.is_introduced(class, member) {
+            return None;
+        }
+        let mut ancestor = self.superclass(class);
+        for _ in 0..DEPTH_LIMIT {
+            let current = ancestor?;
+            let known = self.slots.members.get(&(current, member.name, member.kind, None));
+            if let Some(base) = self.base(known.map_or(&[][..], Vec::as_slice), member) {
+                // Who sees the override may not see what it overrides.
+                return base.access.is_none_or(|access| access >= member.access).then_some(base.slot);
+            }
+            ancestor = self.superclass(current);
+        }
+        None
+    }
+
+    /// Which of `known`, the members of a superclass with the same name, `member` overrides.
+    fn base<'m>(&self, known: &'m [Member], member: &DispatchedMember) -> Option<&'m Member> {
+        let labelled = |base: &&Member| base.labels.as_ref().is_none_or(|labels| *labels == member.labels);
+        let mut bases = known.iter().filter(labelled);
+        let first = bases.next()?;
+        if bases.next().is_none() {
+            return Some(first);
+        }
+        let same = |base: &&Member| match (base.ty, member.ty) {
+            (Some(base), Some(ty)) => self.is_same_but_self(base, ty),
+            _ => false,
+        };
+        known.iter().filter(labelled).find(same).or(Some(first))
+    }
+
+    /// Whether two methods look alike without `self`.
+    fn is_same_but_self(&self, first: TypeId, second: TypeId) -> bool {
+        let result = |ty| match self.queries.get(ty) {
+            Type::FormalFunction(function) => function.result,
+            _ => ty,
+        };
+        self.queries.same_type(result(first), result(second))
+    }
+
+    /// Whether a table names `member` as one that `class` introduces: an override of another type does so.
+    fn is_introduced(&self, class: NominalId, member: &DispatchedMember) -> bool {
+        let is_it = |method: &MethodRef| {
+            let named = self.queries.context.get_member(method.member);
+            named.name == member.name
+                && named.kind == member.kind
+                && may_be_same(self.queries, member.ty, method.formal_type)
+        };
+        self.named.get(&class).is_some_and(|named| named.iter().any(is_it))
+    }
+}
+
+/// Whether two formal types can be of one method. Where only one is known the name decides.
+fn may_be_same(queries: &TypeQueries<'_>, first: Option<TypeId>, second: Option<TypeId>) -> bool {
+    match (first, second) {
+        (Some(first), Some(second)) => queries.same_type(first, second),
+        _ => true,
+    }
+}
+
+/// Whether an entry of this kind ends an object's life: it has a fixed place before the slots.
+pub fn is_lifetime_entry(kind: MemberKind) -> bool {
+    matches!(
+        kind,
+        MemberKind::Deallocator | MemberKind::IsolatedDeallocator | MemberKind::Destroyer | MemberKind::IvarDestroyer
+    )
+}
