@@ -16,6 +16,8 @@ pub struct MemberRef {
     pub target: MemberTarget,
     /// `!1`: the uncurry level that older SIL wrote.
     pub uncurry_level: Option<u32>,
+    /// `!distributed`
+    pub distribution: Distribution,
     /// `.foreign`
     pub foreign: Foreign,
     /// `!jvp.SU.<signature>`, `!vjp.SUS`
@@ -42,6 +44,8 @@ pub enum MemberKind {
     Plain,
     /// `!getter`
     Getter,
+    /// `!_distributed_getter`
+    DistributedGetter,
     /// `!setter`
     Setter,
     /// `!read`
@@ -86,6 +90,17 @@ pub enum MemberKind {
     PropertyInitializer,
     /// `!backinginit`
     BackingInitializer,
+}
+
+/// What is meant of a distributed method.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Distribution {
+    /// The method is not distributed.
+    None,
+    /// `!distributed`: the method itself.
+    Method,
+    /// `!distributed_thunk`: what calls it wherever the actor is.
+    Thunk,
 }
 
 /// Whether the foreign entry point is meant.

@@ -27,7 +27,7 @@ pub enum NominalKind {
     Actor,
     /// `protocol`
     Protocol,
-    /// Nothing tells: another module declares the type, and only its name is at hand.
+    /// Nothing tells: another module or a function declares the type, and only its name is at hand.
     Unknown,
 }
 
@@ -88,6 +88,11 @@ pub struct NominalDeclaration {
 }
 
 impl NominalDeclaration {
+    /// Whether all that the type has is known: it is neither known by name only nor declared in a function.
+    pub fn is_complete(&self) -> bool {
+        self.origin != Origin::Named && self.attributes.local.is_none()
+    }
+
     /// A type of which nothing is known yet but its name, its kind, and where it is declared.
     pub fn new(name: Name, kind: NominalKind, module: Name, origin: Origin, span: Span) -> Self {
         Self {
@@ -129,14 +134,53 @@ pub struct NominalAttributes {
     pub indirect: bool,
     /// `@objc`
     pub objc: bool,
-    /// Declared in a function: the module's declarations do not show it, SIL names it without what is around it.
-    pub local: bool,
+    /// Declared in a function or its like: the module's declarations do not show it, SIL names it without what is around it.
+    pub local: Option<LocalContext>,
     /// A user-written `deinit` of a struct or enum.
     pub has_deinit: bool,
     /// `@_alignment(16)`
     pub alignment: Option<u32>,
     /// `@_rawLayout(…)`
     pub raw_layout: Option<RawLayout>,
+}
+
+/// What a local type is declared in.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum LocalContext {
+    /// A function, an initialiser, an accessor.
+    Function,
+    /// The code of a main file.
+    TopLevelCode,
+    /// A closure.
+    Closure,
+    /// The initial value of a property.
+    Initializer,
+    /// A subscript.
+    Subscript,
+    /// A case of an enum.
+    EnumElement,
+}
+
+impl LocalContext {
+    /// All contexts, as references to members of types in them say them.
+    const SPELLINGS: &'static [(LocalContext, &'static str)] = &[
+        (LocalContext::Function, "<abstract function>"),
+        (LocalContext::TopLevelCode, "<top level code>"),
+        (LocalContext::Closure, "<anonymous function>"),
+        (LocalContext::Initializer, "<initializer>"),
+        (LocalContext::Subscript, "<subscript>"),
+        (LocalContext::EnumElement, "<enum element>"),
+    ];
+
+    /// What stands before the path of a member: `<abstract function>`.
+    pub fn spelling(self) -> &'static str {
+        Self::SPELLINGS.iter().find(|(context, _)| *context == self).map_or("", |(_, spelling)| spelling)
+    }
+
+    /// The context whose spelling `text` begins with, and what follows it.
+    pub fn ahead(text: &str) -> Option<(LocalContext, &str)> {
+        Self::SPELLINGS.iter().find_map(|(context, spelling)| Some((*context, text.strip_prefix(spelling)?)))
+    }
 }
 
 /// `@_rawLayout(size: 8, alignment: 8)`, `@_rawLayout(like: T)`, `@_rawLayout(likeArrayOf: T, count: N)`

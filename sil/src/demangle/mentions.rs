@@ -7,12 +7,21 @@ use super::parse::{self, Labels};
 /// A nominal type that a symbol mentions.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct MentionedType {
-    /// The module that declares it; `__C` for what is imported from C.
-    pub(crate) module: String,
-    /// The names of the types that it is nested in, the outermost first, and its own.
+    /// Where it is declared.
+    pub(crate) place: Place,
+    /// The names of the types that it is nested in, the outermost first, and its own; those around a function left out.
     pub(crate) path: Vec<String>,
     /// What it is. A type alias has no kind of its own.
     pub(crate) kind: Option<MentionedKind>,
+}
+
+/// Where the outermost type of a path is declared.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum Place {
+    /// In this module; `__C` for what is imported from C.
+    Module(String),
+    /// In a function.
+    Function,
 }
 
 /// What a mentioned type is.
@@ -24,7 +33,7 @@ pub(crate) enum MentionedKind {
     Protocol,
 }
 
-/// The nominal types that `symbol` mentions, those that functions declare left out. None for what is no mangled symbol.
+/// The nominal types that `symbol` mentions. None for what is no mangled symbol.
 pub(crate) fn mentioned_types(symbol: &str) -> Vec<MentionedType> {
     let Some(prefix) = PREFIXES.iter().find(|prefix| symbol.starts_with(**prefix)) else { return Vec::new() };
     let Some((tree, _)) = parse::parse(&symbol[prefix.len()..], Labels::BesideTypes) else { return Vec::new() };
@@ -34,8 +43,8 @@ pub(crate) fn mentioned_types(symbol: &str) -> Vec<MentionedType> {
     });
     let types = kinds.filter_map(|(id, kind)| {
         let mut path = Vec::new();
-        let module = place(&tree, id, &mut path)?;
-        Some(MentionedType { module, path, kind })
+        let place = place(&tree, id, &mut path)?;
+        Some(MentionedType { place, path, kind })
     });
     types.collect()
 }
@@ -50,28 +59,29 @@ fn kind(nominal: Nominal) -> Option<MentionedKind> {
     }
 }
 
-/// The module that a context stands in. Adds the names of the types on the way to `path`; none where a function is one of them.
-fn place(tree: &Tree, context: NodeId, path: &mut Vec<String>) -> Option<String> {
+/// What a context stands in. Adds the names of the types on the way to `path`.
+fn place(tree: &Tree, context: NodeId, path: &mut Vec<String>) -> Option<Place> {
     match tree.kind(context) {
-        Kind::Module => Some(tree.get(context).text.to_string()),
+        Kind::Module => Some(Place::Module(tree.get(context).text.to_string())),
         Kind::Type => place(tree, tree.child(context, 0)?, path),
         // What an extension adds belongs to the module that extends.
-        Kind::Extension => {
-            place(tree, tree.child(context, 1)?, path)?;
-            place(tree, tree.child(context, 0)?, &mut Vec::new())
-        }
+        Kind::Extension => match place(tree, tree.child(context, 1)?, path)? {
+            Place::Module(_) => place(tree, tree.child(context, 0)?, &mut Vec::new()),
+            Place::Function => Some(Place::Function),
+        },
         Kind::Nominal(_) => {
-            let module = place(tree, tree.child(context, 0)?, path)?;
             let name = tree.child(context, 1)?;
-            let name = match tree.kind(name) {
-                Kind::PrivateDeclName => tree.child(name, 1)?,
-                _ => name,
+            let (identifier, local) = match tree.kind(name) {
+                Kind::PrivateDeclName => (tree.child(name, 1)?, false),
+                Kind::LocalDeclName => (tree.child(name, 1)?, true),
+                _ => (name, false),
             };
-            if tree.kind(name) != Kind::Identifier {
+            let place = if local { Place::Function } else { place(tree, tree.child(context, 0)?, path)? };
+            if tree.kind(identifier) != Kind::Identifier {
                 return None;
             }
-            path.push(tree.get(name).text.to_string());
-            Some(module)
+            path.push(tree.get(identifier).text.to_string());
+            Some(place)
         }
         _ => None,
     }
@@ -83,27 +93,30 @@ mod tests {
 
     fn mentioned(symbol: &str) -> Vec<String> {
         let types = mentioned_types(symbol).into_iter();
-        types.map(|ty| format!("{:?} {}.{}", ty.kind, ty.module, ty.path.join("."))).collect()
+        types.map(|ty| format!("{:?} {:?} {}", ty.kind, ty.place, ty.path.join("."))).collect()
+    }
+
+    #[track_caller]
+    fn assert_mentions(symbol: &str, expected: &str) {
+        let found = mentioned(symbol);
+        assert!(found.iter().any(|found| found == expected), "{expected}: {found:?}");
     }
 
     #[test]
     fn types_are_told_with_what_declares_them() {
-        let found = mentioned("$s6Client1f1a1by3Lib4TreeOySiG_AD5PointV4AxisOtF");
-        for expected in [
-            "Some(Enum) Lib.Tree",
-            "Some(Structure) Lib.Point",
-            "Some(Enum) Lib.Point.Axis",
-            "Some(Structure) Swift.Int",
-        ] {
-            assert!(found.iter().any(|found| found == expected), "{expected}: {found:?}");
-        }
-        assert!(mentioned("$s4main1fyySo15pthread_mutex_taF").contains(&"None __C.pthread_mutex_t".to_owned()));
-        assert!(mentioned("$s3Lib5PointV6ClientE3ExtV1zSivg").contains(&"Some(Structure) Client.Point.Ext".to_owned()));
-        assert!(mentioned("memmove").is_empty());
+        let symbol = "$s6Client1f1a1by3Lib4TreeOySiG_AD5PointV4AxisOtF";
+        assert_mentions(symbol, "Some(Enum) Module(\"Lib\") Tree");
+        assert_mentions(symbol, "Some(Structure) Module(\"Lib\") Point");
+        assert_mentions(symbol, "Some(Enum) Module(\"Lib\") Point.Axis");
+        assert_mentions(symbol, "Some(Structure) Module(\"Swift\") Int");
+        assert_mentions("$s4main1fyySo15pthread_mutex_taF", "None Module(\"__C\") pthread_mutex_t");
+        assert_mentions("$s3Lib5PointV6ClientE3ExtV1zSivg", "Some(Structure) Module(\"Client\") Point.Ext");
+        assert_eq!(mentioned("memmove"), Vec::<String>::new());
     }
 
     #[test]
-    fn what_a_function_declares_is_left_out() {
-        assert!(!mentioned("$s4main1fyyF4MarkL_OMa").iter().any(|found| found.contains("Mark")));
+    fn types_of_functions_are_told_apart() {
+        assert_mentions("$s4main1fyyF4MarkL_OMa", "Some(Enum) Function Mark");
+        assert_mentions("$s4main1fyyF5OuterL_V5InnerCMa", "Some(Class) Function Outer.Inner");
     }
 }

@@ -9,7 +9,7 @@ mod parse;
 mod print;
 mod punycode;
 
-pub(crate) use mentions::{MentionedKind, mentioned_types};
+pub(crate) use mentions::{MentionedKind, Place, mentioned_types};
 
 /// How much of a symbol is written.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]

@@ -3,7 +3,8 @@
 use super::Printer;
 use crate::context::{MemberId, Name, TypeId};
 use crate::declarations::{
-    DerivativeKind, Foreign, Member, MemberDeclarationKind, MemberKind, MemberRef, MemberTarget, NominalId, Origin,
+    DerivativeKind, Distribution, Foreign, LocalContext, Member, MemberDeclarationKind, MemberKind, MemberRef,
+    MemberTarget, NominalId, Origin,
 };
 use crate::types::{FormalParameter, Sugar, Type, Variadic};
 
@@ -68,9 +69,7 @@ impl Printer<'_> {
         self.text("#");
         match member.parent {
             Some(parent) => {
-                if self.is_local(parent) {
-                    self.text("<abstract function>");
-                }
+                self.text(self.local_context(parent).map_or("", LocalContext::spelling));
                 self.path(parent);
                 if !self.is_type_itself(member) {
                     self.text(".");
@@ -79,6 +78,11 @@ impl Printer<'_> {
             }
             None => self.member_name(member.name, None),
         }
+        self.text(match member.distribution {
+            Distribution::None => "",
+            Distribution::Method => "!distributed",
+            Distribution::Thunk => "!distributed_thunk",
+        });
         self.member_kind(member);
         let mut separator = if member.kind == MemberKind::Plain { "!" } else { "." };
         if member.foreign == Foreign::Yes {
@@ -142,10 +146,10 @@ impl Printer<'_> {
         parent.is_some_and(|parent| self.declarations.get(parent).members.iter().any(function))
     }
 
-    /// Whether the type, or one around it, is declared in a function.
-    fn is_local(&self, nominal: NominalId) -> bool {
+    /// What the type, or the outermost one around it, is declared in, where that is no module.
+    fn local_context(&self, nominal: NominalId) -> Option<LocalContext> {
         let declaration = self.declarations.get(nominal);
-        declaration.parent.map_or(declaration.attributes.local, |parent| self.is_local(parent))
+        declaration.parent.map_or(declaration.attributes.local, |parent| self.local_context(parent))
     }
 
     fn member_name(&mut self, name: Name, parent: Option<NominalId>) {
@@ -168,6 +172,7 @@ impl Printer<'_> {
                 return;
             }
             MemberKind::Getter => "getter",
+            MemberKind::DistributedGetter => "_distributed_getter",
             MemberKind::Setter => "setter",
             MemberKind::Read => "read",
             MemberKind::Read2 => "read2",

@@ -7,7 +7,8 @@ use super::reader::Reader;
 use super::suggestion::closest;
 use crate::context::{MemberId, Name};
 use crate::declarations::{
-    Derivative, DerivativeKind, Foreign, MemberKind, MemberRef, MemberTarget, NominalId, Visible,
+    Derivative, DerivativeKind, Distribution, Foreign, LocalContext, MemberKind, MemberRef, MemberTarget, NominalId,
+    Visible,
 };
 use crate::diagnostic::{Diagnostic, Level};
 use crate::source::Span;
@@ -17,6 +18,7 @@ use crate::types::Type;
 struct Suffix {
     kind: MemberKind,
     uncurry_level: Option<u32>,
+    distribution: Distribution,
     foreign: Foreign,
     derivative: Option<Derivative>,
 }
@@ -26,11 +28,13 @@ impl Reader<'_> {
     /// types on the way.
     pub fn member(&mut self) -> Parsed<MemberId> {
         self.cursor.expect(Token::Hash)?;
-        if self.cursor.eat(Token::Less) {
+        if self.cursor.at(Token::Less) {
             // `#<abstract function>Mark.none!enumelt`: a type that a function declares.
-            self.cursor.expect_word("abstract")?;
-            self.cursor.expect_word("function")?;
-            self.cursor.expect(Token::Greater)?;
+            let start = self.cursor.span().start;
+            let Some((context, _)) = LocalContext::ahead(&self.cursor.text()[start as usize..]) else {
+                return Err(self.cursor.expected("'<abstract function>' or its like, or the name of a declaration"));
+            };
+            self.cursor.seek_byte(start + context.spelling().len() as u32);
         }
         let mut path = vec![self.member_name()?];
         while self.cursor.at(Token::Period) && self.cursor.is_adjacent() {
@@ -75,8 +79,13 @@ impl Reader<'_> {
     }
 
     fn member_suffix(&mut self) -> Parsed<Suffix> {
-        let mut suffix =
-            Suffix { kind: MemberKind::Plain, uncurry_level: None, foreign: Foreign::No, derivative: None };
+        let mut suffix = Suffix {
+            kind: MemberKind::Plain,
+            uncurry_level: None,
+            distribution: Distribution::None,
+            foreign: Foreign::No,
+            derivative: None,
+        };
         if !(self.cursor.at(Token::Exclamation) && self.cursor.is_adjacent()) {
             return Ok(suffix);
         }
@@ -87,7 +96,13 @@ impl Reader<'_> {
             } else {
                 self.member_word(&mut suffix)?;
             }
-            if !(self.cursor.at(Token::Period) && self.cursor.is_adjacent()) {
+            // `#A.f!distributed`, `#A.p!distributed!getter`
+            let separator = match suffix.distribution {
+                Distribution::None => Token::Period,
+                _ if self.cursor.at(Token::Exclamation) => Token::Exclamation,
+                _ => Token::Period,
+            };
+            if !(self.cursor.at(separator) && self.cursor.is_adjacent()) {
                 return Ok(suffix);
             }
             self.cursor.bump();
@@ -100,6 +115,8 @@ impl Reader<'_> {
         match word {
             "foreign" => suffix.foreign = Foreign::Yes,
             "func" => {}
+            "distributed" => suffix.distribution = self.distribution(Distribution::Method),
+            "distributed_thunk" => suffix.distribution = self.distribution(Distribution::Thunk),
             "defaultarg" => {
                 self.cursor.expect(Token::Period)?;
                 suffix.kind = MemberKind::DefaultArgument(self.cursor.expect_number()?);
@@ -115,6 +132,14 @@ impl Reader<'_> {
             },
         }
         Ok(())
+    }
+
+    /// What is behind the word is a place in the compiler's memory: `!distributed(0x557d867fee48)`.
+    fn distribution(&mut self, distribution: Distribution) -> Distribution {
+        if self.cursor.at(Token::LeftParen) && self.cursor.is_adjacent() {
+            self.cursor.skip_balanced();
+        }
+        distribution
     }
 
     /// `.SUS` or `.SUS.<T where …>`
@@ -163,6 +188,7 @@ impl Reader<'_> {
             kind: suffix.kind,
             target,
             uncurry_level: suffix.uncurry_level,
+            distribution: suffix.distribution,
             foreign: suffix.foreign,
             derivative: suffix.derivative,
             overload: None,
@@ -254,6 +280,7 @@ const KINDS: [&str; 8] =
 fn kind_of(word: &str) -> Option<MemberKind> {
     Some(match word {
         "getter" => MemberKind::Getter,
+        "_distributed_getter" => MemberKind::DistributedGetter,
         "setter" => MemberKind::Setter,
         "read" => MemberKind::Read,
         "read2" => MemberKind::Read2,

@@ -5,24 +5,19 @@ use rustc_hash::FxHashSet;
 
 use crate::context::Context;
 use crate::declarations::{Mention, MentionedTypes, NominalKind};
-use crate::demangle::{MentionedKind, mentioned_types};
+use crate::demangle::{MentionedKind, Place, mentioned_types};
 use crate::syntax::names::plain_name;
 
 /// The types that `text` mentions.
 pub(super) fn mentions(context: &Context, text: &str) -> MentionedTypes {
     let mut mentioned = MentionedTypes::new(context.name(""));
     let mut seen = FxHashSet::default();
-    for symbol in symbols(text).filter(|symbol| seen.insert(*symbol)) {
+    for (_, symbol) in symbols(text).filter(|(_, symbol)| seen.insert(*symbol)) {
         for ty in mentioned_types(symbol) {
-            let path = ty.path.iter().map(|name| context.name(name)).collect();
-            let kind = match ty.kind {
-                Some(MentionedKind::Class) => NominalKind::Class,
-                Some(MentionedKind::Structure) => NominalKind::Struct,
-                Some(MentionedKind::Enum) => NominalKind::Enum,
-                Some(MentionedKind::Protocol) => NominalKind::Protocol,
-                None => NominalKind::Unknown,
-            };
-            mentioned.add(path, Mention { module: context.name(&ty.module), kind });
+            if let Place::Module(module) = &ty.place {
+                let path = ty.path.iter().map(|name| context.name(name)).collect();
+                mentioned.add(path, Mention { module: context.name(module), kind: nominal_kind(ty.kind) });
+            }
         }
     }
     let names = |path: &str| path.split('.').map(|name| context.name(plain_name(name))).collect();
@@ -32,29 +27,46 @@ pub(super) fn mentions(context: &Context, text: &str) -> MentionedTypes {
     mentioned
 }
 
+/// The kind of declaration that symbols tell.
+pub(super) fn nominal_kind(kind: Option<MentionedKind>) -> NominalKind {
+    match kind {
+        Some(MentionedKind::Class) => NominalKind::Class,
+        Some(MentionedKind::Structure) => NominalKind::Struct,
+        Some(MentionedKind::Enum) => NominalKind::Enum,
+        Some(MentionedKind::Protocol) => NominalKind::Protocol,
+        None => NominalKind::Unknown,
+    }
+}
+
 /// What references to members tell of the type that has the member: `struct_extract %0, #Point.x`.
 fn member_uses(text: &str) -> impl Iterator<Item = (&str, NominalKind)> {
     memchr::memchr_iter(b'#', text.as_bytes()).filter_map(|at| {
         let (whole, rest) = path_ahead(&text[at + 1..]);
         let (parent, _) = whole.rsplit_once('.')?;
-        let line = &text[text[..at].rfind('\n').map_or(0, |end| end + 1)..at];
-        let has = |word: &str| line.contains(word);
-        let kind = if rest.starts_with("!enumelt") {
-            NominalKind::Enum
-        } else if has("struct_extract ") || has("struct_element_addr ") {
-            NominalKind::Struct
-        } else if has("ref_element_addr ") || has("class_method ") || has("super_method ") {
-            NominalKind::Class
-        } else if has("witness_method ") {
-            NominalKind::Protocol
-        } else {
-            // An entry of a vtable.
-            let rest = rest.lines().next().unwrap_or_default();
-            let inherits = rest.contains("[override]") || rest.contains("[inherited]");
-            return (line.trim().is_empty() && inherits).then_some((parent, NominalKind::Class));
-        };
-        Some((parent, kind))
+        Some((parent, kind_of_parent(&text[..at], rest)?))
     })
+}
+
+/// The kind of type that a member belongs to: by what stands before the reference to it, and behind its path.
+pub(super) fn kind_of_parent(before: &str, behind: &str) -> Option<NominalKind> {
+    let line = &before[before.rfind('\n').map_or(0, |end| end + 1)..];
+    let has = |word: &str| line.contains(word);
+    if behind.starts_with("!enumelt") {
+        return Some(NominalKind::Enum);
+    }
+    if has("struct_extract ") || has("struct_element_addr ") {
+        return Some(NominalKind::Struct);
+    }
+    if has("ref_element_addr ") || has("class_method ") || has("super_method ") {
+        return Some(NominalKind::Class);
+    }
+    if has("witness_method ") || line.trim_start().starts_with("method ") {
+        return Some(NominalKind::Protocol);
+    }
+    // An entry of a vtable.
+    let entry = behind.lines().next().unwrap_or_default();
+    let inherits = entry.contains("[override]") || entry.contains("[inherited]");
+    (line.trim().is_empty() && inherits).then_some(NominalKind::Class)
 }
 
 /// What stands before the name of a type of one kind only.
@@ -80,14 +92,12 @@ fn path_ahead(text: &str) -> (&str, &str) {
     (path.trim_end_matches('.'), rest)
 }
 
-/// The names behind `@` in `text` that may be mangled: `@$s4main1fyyF`, `@"$s4main…"`.
-fn symbols(text: &str) -> impl Iterator<Item = &str> {
+/// The names behind `@` in `text` that may be mangled, with where they begin: `@$s4main1fyyF`, `@"$s4main…"`.
+pub(super) fn symbols(text: &str) -> impl Iterator<Item = (usize, &str)> {
     memchr::memchr_iter(b'@', text.as_bytes()).filter_map(|at| {
-        let rest = &text[at + 1..];
-        let (rest, quoted) = match rest.strip_prefix('"') {
-            Some(rest) => (rest, true),
-            None => (rest, false),
-        };
+        let quoted = text[at + 1..].starts_with('"');
+        let start = at + 1 + usize::from(quoted);
+        let rest = &text[start..];
         if !rest.starts_with('$') {
             return None;
         }
@@ -95,6 +105,6 @@ fn symbols(text: &str) -> impl Iterator<Item = &str> {
             true => matches!(character, '"' | '\n'),
             false => !(character.is_ascii_alphanumeric() || matches!(character, '_' | '$' | '.')),
         };
-        Some(&rest[..rest.find(ends).unwrap_or(rest.len())])
+        Some((start, &rest[..rest.find(ends).unwrap_or(rest.len())]))
     })
 }

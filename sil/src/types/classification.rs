@@ -310,6 +310,9 @@ impl Classifier<'_, '_> {
         self.open.push(ty);
         let parts = self.queries.formal_parts(ty);
         let mut found = self.aggregate(parts.into_iter());
+        if !declaration.is_complete() {
+            found.knowledge = Knowledge::Assumed;
+        }
         self.open.pop();
         self.add_attributes(declaration, &mut found);
         if found.knowledge == Knowledge::Certain && self.open.is_empty() {

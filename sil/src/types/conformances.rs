@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 
 use super::*;
 use crate::context::{Context, SignatureId};
-use crate::declarations::TypeAlias;
+use crate::declarations::{Origin, TypeAlias};
 use crate::model::{ConformanceRef, WitnessEntry, WitnessTable};
 
 /// Associated types by the nominal type that has them, from a module's witness tables.
@@ -239,7 +239,8 @@ impl<'a> TypeQueries<'a> {
             if found {
                 return Conforms::Yes;
             }
-            if self.declarations.get(nominal.declaration).origin != crate::declarations::Origin::Module {
+            let declaration = self.declarations.get(nominal.declaration);
+            if declaration.origin != Origin::Module || !declaration.is_complete() {
                 return Conforms::Unknown;
             }
             open = self.superclass_of(current);

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::{ConformanceTable, NominalType, Type, TypeProperties};
 use crate::cache::Cache;
 use crate::context::{Context, MemberId, SignatureId, TypeId};
-use crate::declarations::{DeclarationTable, NominalDeclaration, NominalId, Origin};
+use crate::declarations::{DeclarationTable, NominalDeclaration, NominalId};
 use crate::model::{AddressLowering, LanguageMode, Module};
 
 /// Answers questions about types: substitution, members, conventions, lowering, classification. Usable from several threads.
@@ -96,11 +96,11 @@ impl<'a> TypeQueries<'a> {
         self.as_nominal(ty).map(|nominal| self.declarations.get(nominal.declaration))
     }
 
-    /// Whether no declaration of `ty` is at hand: it is known by name only, or not at all.
+    /// Whether the declaration of `ty` is not at hand, or only what uses tell of it.
     pub fn is_undeclared(&self, ty: TypeId) -> bool {
         match self.get(ty) {
             Type::Unresolved(_) => true,
-            _ => self.declaration_of(ty).is_some_and(|declaration| declaration.origin == Origin::Named),
+            _ => self.declaration_of(ty).is_some_and(|declaration| !declaration.is_complete()),
         }
     }
 

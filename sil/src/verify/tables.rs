@@ -103,7 +103,7 @@ impl<'m> TableVerifier<'m> {
             if member.foreign == Foreign::Yes {
                 self.fail("vtable-entry", entry.span, "a vtable has no foreign entry points");
             }
-            if entry.formal_type.is_some() && !seen.insert((entry.member, entry.formal_type)) {
+            if entry.formal_type.is_some() && !seen.insert((entry.member, entry.formal_type, entry.function)) {
                 self.fail("vtable-entry", entry.span, "the vtable has this entry twice");
             }
             if let Some(parent) = member.parent.filter(|parent| !self.inherits(table.class, *parent)) {
@@ -125,7 +125,7 @@ impl<'m> TableVerifier<'m> {
                 return true;
             }
             let declaration = self.module.declarations.get(current);
-            let Some(superclass) = declaration.superclass else { return declaration.origin == Origin::Named };
+            let Some(superclass) = declaration.superclass else { return !declaration.is_complete() };
             let Some(nominal) = self.queries.as_nominal(superclass) else { return true };
             current = nominal.declaration;
         }
@@ -136,7 +136,7 @@ impl<'m> TableVerifier<'m> {
     fn entry_kind(&mut self, table: &VTable, entry: &VTableEntry) {
         let declaration = self.module.declarations.get(table.class);
         let Some(superclass) = declaration.superclass else {
-            if declaration.origin != Origin::Named && entry.kind != VTableEntryKind::Normal {
+            if declaration.is_complete() && entry.kind != VTableEntryKind::Normal {
                 let class = self.name_of(table.class);
                 let message = format!("`{class}` has no superclass to inherit an entry from, or to override one of");
                 self.fail("vtable-entry", entry.span, message);

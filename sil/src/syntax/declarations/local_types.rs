@@ -12,17 +12,16 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::context::{Context, Name};
 use crate::declarations::*;
+use crate::demangle::{Place, mentioned_types};
 use crate::source::{FileId, Span};
 use crate::syntax::cursor::Cursor;
 use crate::syntax::lexer::Token;
+use crate::syntax::mentions::{kind_of_parent, nominal_kind, symbols};
 use crate::syntax::names::plain_name;
 use crate::types::{Mutability, Type};
 
-/// What SIL writes before the name of a type that is declared in a function.
-const PREFIX: &str = "#<abstract function>";
-
-/// The longest name that is looked for in symbols.
-const LONGEST_NAME: usize = 100;
+/// What references to members of local types begin with; a [`LocalContext`] follows.
+const PREFIX: &str = "#<";
 
 /// The longest text behind [`PREFIX`] that is looked at, in bytes.
 const LONGEST_REFERENCE: usize = 1000;
@@ -33,6 +32,7 @@ pub(crate) fn add_local_types(context: &Context, text: &str, file: FileId, modul
     let mut gatherer = Gatherer { context, text, file, module, table, cases, properties };
     gatherer.types_in_symbols();
     gatherer.members();
+    gatherer.types_of_tables();
 }
 
 struct Gatherer<'t, 'a> {
@@ -47,64 +47,105 @@ struct Gatherer<'t, 'a> {
 }
 
 impl Gatherer<'_, '_> {
-    /// Finds `4MarkL_O`: a name with its length, the mark of a local declaration, and its kind (docs/ABI/Mangling.rst).
+    /// Finds the types whose symbols say that functions declare them (docs/ABI/Mangling.rst).
     fn types_in_symbols(&mut self) {
-        for discriminator in ["L_", "L0_", "L1_", "L2_", "L3_", "L4_"] {
-            for at in memmem::find_iter(self.text.as_bytes(), discriminator) {
-                let kind = match self.text.as_bytes().get(at + discriminator.len()) {
-                    Some(b'O') => NominalKind::Enum,
-                    Some(b'V') => NominalKind::Struct,
-                    Some(b'C') => NominalKind::Class,
-                    _ => continue,
-                };
-                if let Some(name) = mangled_name_before(&self.text.as_bytes()[..at]) {
-                    let span = Span { file: self.file, start: (at - name.len()) as u32, end: at as u32 };
-                    self.declare(name, kind, span);
-                }
+        let mut seen = FxHashSet::default();
+        for (start, symbol) in symbols(self.text) {
+            if !has_local_name(symbol) || !seen.insert(symbol) {
+                continue;
+            }
+            let span = Span { file: self.file, start: start as u32, end: (start + symbol.len()) as u32 };
+            for ty in mentioned_types(symbol).into_iter().filter(|ty| ty.place == Place::Function) {
+                let path: Vec<&str> = ty.path.iter().map(String::as_str).collect();
+                self.declare(&path, nominal_kind(ty.kind), LocalContext::Function, span);
             }
         }
     }
 
-    fn declare(&mut self, name: &str, kind: NominalKind, span: Span) -> Option<NominalId> {
+    /// The local type that `path` leads to. What it is nested in is a struct where nothing tells.
+    fn declare(&mut self, path: &[&str], kind: NominalKind, context: LocalContext, span: Span) -> Option<NominalId> {
+        let (name, outer) = path.split_last()?;
         let name = self.context.name(name);
-        if let Some(known) = self.table.top_level(name)
-            && self.table.get(known).origin == Origin::Module
-        {
-            return self.table.get(known).attributes.local.then_some(known);
+        let parent = match outer {
+            [] => None,
+            _ => Some(self.declare(outer, NominalKind::Struct, context, span)?),
+        };
+        let known = match parent {
+            Some(parent) => self.table.nested(parent, name),
+            None => self.table.top_level(name).filter(|known| self.table.get(*known).origin == Origin::Module),
+        };
+        if let Some(known) = known {
+            return self.table.get(known).attributes.local.map(|_| known);
         }
-        let attributes = NominalAttributes { local: true, ..NominalAttributes::default() };
+        let attributes = NominalAttributes { local: Some(context), ..NominalAttributes::default() };
         Some(self.table.add(NominalDeclaration {
             attributes,
+            parent,
             ..NominalDeclaration::new(name, kind, self.module, Origin::Module, span)
         }))
     }
 
     fn members(&mut self) {
         for at in memmem::find_iter(self.text.as_bytes(), PREFIX) {
-            let start = (at + PREFIX.len()) as u32;
-            let line = &self.text[start as usize..];
+            let line = &self.text[at + 1..];
             let line = &line[..line.floor_char_boundary(LONGEST_REFERENCE)];
-            let length = memchr::memchr(b'\n', line.as_bytes()).unwrap_or(line.len());
-            self.member(Cursor::within(self.text, self.file, start, start + length as u32));
+            let line = line.lines().next().unwrap_or_default();
+            if let Some((context, reference)) = LocalContext::ahead(line) {
+                let start = at + 1 + line.len() - reference.len();
+                let cursor = Cursor::within(self.text, self.file, start as u32, (start + reference.len()) as u32);
+                self.member(cursor, context, &self.text[..at]);
+            }
         }
     }
 
-    /// `Mark.none!enumelt`, `Lazy.first`
-    fn member(&mut self, mut cursor: Cursor<'_>) -> Option<()> {
+    /// Of what nothing mentions but its conformance, the head of the table tells: `sil_witness_table private C: P module main`.
+    fn types_of_tables(&mut self) {
+        if self.table.has_unknown_imports() {
+            // The names can be those of other modules.
+            return;
+        }
+        for at in memmem::find_iter(self.text.as_bytes(), "\nsil_witness_table ") {
+            let line = self.text[at + 1..].lines().next().unwrap_or_default();
+            let parts = line.rsplit_once(" module ").and_then(|(head, _)| head.rsplit_once(": "));
+            let Some((conforming, protocol)) = parts else { continue };
+            let conforming = conforming.rsplit(' ').next().unwrap_or_default();
+            let conforming = conforming.split('<').next().unwrap_or_default();
+            let span = Span { file: self.file, start: (at + 1) as u32, end: (at + 1 + line.len()) as u32 };
+            self.type_of_table(conforming, NominalKind::Unknown, span);
+            self.type_of_table(protocol, NominalKind::Protocol, span);
+        }
+    }
+
+    fn type_of_table(&mut self, name: &str, kind: NominalKind, span: Span) {
+        let is_word = !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
+        let is_known =
+            |name| self.table.alias(name).is_some() || self.table.iter().any(|(_, known)| known.name == name);
+        if !is_word || self.context.find_name(name).is_some_and(is_known) {
+            return;
+        }
+        // A type of another module is one that a symbol mentions.
+        let mangled = format!("{}{name}", name.len());
+        if memmem::find(self.text.as_bytes(), mangled.as_bytes()).is_none() {
+            self.declare(&[name], kind, LocalContext::Function, span);
+        }
+    }
+
+    /// `Mark.none!enumelt`, `Lazy.first`, `Outer.Inner.value`
+    fn member(&mut self, mut cursor: Cursor<'_>, context: LocalContext, before: &str) -> Option<()> {
         let span = cursor.span();
-        let name = plain_name(cursor.expect(Token::Identifier).ok()?);
-        cursor.expect(Token::Period).ok()?;
-        let member = match cursor.peek() {
-            Token::Dollar => {
-                cursor.bump();
-                format!("${}", cursor.expect(Token::Identifier).ok()?)
-            }
-            _ => plain_name(cursor.expect(Token::Identifier).ok()?).to_owned(),
-        };
+        let mut path = vec![name_ahead(&mut cursor)?];
+        while cursor.at(Token::Period) && cursor.is_adjacent() {
+            cursor.bump();
+            path.push(name_ahead(&mut cursor)?);
+        }
+        let behind = &self.text[cursor.previous_end() as usize..];
+        let kind = kind_of_parent(before, behind).unwrap_or(NominalKind::Struct);
         let suffix = if cursor.eat(Token::Exclamation) { Some(cursor.bump()) } else { None };
-        let kind = if suffix == Some("enumelt") { NominalKind::Enum } else { NominalKind::Struct };
-        let nominal = self.declare(name, kind, span)?;
-        let member = self.context.name(&member);
+        let (member, outer) = path.split_last()?;
+        let outer: Vec<&str> = outer.iter().map(String::as_str).collect();
+        let nominal = self.declare(&outer, kind, context, span)?;
+        self.table.get_mut(nominal).attributes.local = Some(context);
+        let member = self.context.name(member);
         match suffix {
             Some("enumelt") => {
                 // `enum $Mark, #…Mark.some!enumelt, %1`
@@ -142,19 +183,17 @@ impl Gatherer<'_, '_> {
     }
 }
 
-/// The name at the end of a part of a symbol, whose length in digits stands before it.
-fn mangled_name_before(symbol: &[u8]) -> Option<&str> {
-    (1..=LONGEST_NAME.min(symbol.len())).find_map(|length| {
-        let (before, name) = symbol.split_at(symbol.len() - length);
-        if !before.last().is_some_and(u8::is_ascii_digit) {
-            return None;
-        }
-        let digits = length.to_string();
-        let rest = before.strip_suffix(digits.as_bytes())?;
-        let starts_with_digit = name[0].is_ascii_digit();
-        if starts_with_digit || rest.last().is_some_and(u8::is_ascii_digit) {
-            return None;
-        }
-        std::str::from_utf8(name).ok()
-    })
+/// The name of a type or a member: `Mark`, `$__lazy_storage_$_x`.
+fn name_ahead(cursor: &mut Cursor<'_>) -> Option<String> {
+    if cursor.eat(Token::Dollar) {
+        return Some(format!("${}", cursor.expect(Token::Identifier).ok()?));
+    }
+    Some(plain_name(cursor.expect(Token::Identifier).ok()?).to_owned())
+}
+
+/// Whether a symbol may have a local name in it: `L_`, `L0_`, `L1_`…
+fn has_local_name(symbol: &str) -> bool {
+    symbol
+        .match_indices('L')
+        .any(|(at, _)| symbol[at + 1..].trim_start_matches(|digit: char| digit.is_ascii_digit()).starts_with('_'))
 }

@@ -357,7 +357,7 @@ impl<'a> Resolver<'_, 'a> {
         }
         let arguments = self.gather_packs(declaration, arguments);
         let wanted = nominal.own_parameters as usize;
-        if wanted != arguments.len() && nominal.origin != Origin::Named {
+        if wanted != arguments.len() && nominal.is_complete() {
             let name = self.context.text(nominal.name);
             let message = format!("'{name}' takes {wanted} generic arguments, {} given", arguments.len());
             return self.error(id, "generic-arguments", message);

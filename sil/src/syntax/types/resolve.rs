@@ -181,12 +181,31 @@ impl<'r, 'a> Resolver<'r, 'a> {
                 let instance = self.any(*base, None)?;
                 Ok(self.context.ty(Type::ExistentialMetatype { instance, representation }))
             }
+            // `any ~Copyable.Type` is written for `(any ~Copyable).Type`.
+            NodeKind::Inverse(inner) if let Some((suppressed, depth)) = self.metatype_of(*inner) => {
+                let inverses = vec![self.inverse(suppressed)?];
+                let composition = self.composed(Composition { inverses, ..Composition::default() });
+                let existential = self.context.ty(Type::Existential(composition));
+                let metatype =
+                    |instance, representation| self.context.ty(Type::ExistentialMetatype { instance, representation });
+                let instance = (1..depth).fold(existential, |instance, _| metatype(instance, None));
+                Ok(metatype(instance, representation))
+            }
             NodeKind::Optional(inner) => {
                 let inner = self.any(*inner, None)?;
                 self.known(id, "Optional", [inner].into())
             }
             _ => self.existential_of(id),
         }
+    }
+
+    /// `T` of `T.Type`, and how many `.Type` there are.
+    fn metatype_of(&self, id: NodeId) -> Option<(NodeId, u32)> {
+        let (mut base, mut depth) = (id, 0);
+        while let NodeKind::Member { base: instance, name: "Type", .. } = &self.node(base).kind {
+            (base, depth) = (*instance, depth + 1);
+        }
+        (depth > 0).then_some((base, depth))
     }
 
     /// The existential type of the constraint that a node stands for.
@@ -274,10 +293,14 @@ impl<'r, 'a> Resolver<'r, 'a> {
         }
     }
 
-    /// Whether this is `~BitwiseCopyable`, which only keeps a conformance from being inferred.
+    /// Whether this is `~BitwiseCopyable` or `~Sendable`, which only keep a conformance from being inferred.
     pub(crate) fn is_suppressed_inference(&self, id: NodeId) -> bool {
         let NodeKind::Inverse(inner) = self.node(id).kind else { return false };
-        matches!(self.node(inner).kind, NodeKind::Name { name: "BitwiseCopyable", .. })
+        let name = match self.node(inner).kind {
+            NodeKind::Name { name, .. } | NodeKind::Member { name, .. } => plain_name(name),
+            _ => "",
+        };
+        matches!(name, "BitwiseCopyable" | "Sendable")
     }
 
     /// What `~Copyable` or `~Escapable` suppresses; none for other types.

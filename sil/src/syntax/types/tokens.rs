@@ -202,6 +202,11 @@ impl<'a> Steering<'a, '_> {
             Token::Greater => self.closing(TypeToken::Greater),
             Token::Integer => self.emit(TypeToken::Integer(self.text(0)), 1),
             Token::String => self.emit(TypeToken::String(self.text(0)), 1),
+            // A name that a macro made: `$s4main5ModelC3keyfMu_`.
+            Token::Dollar if self.token(1) == Token::Identifier && self.adjacent(1) => {
+                let (start, end) = (self.lexemes[self.at].start, self.lexemes[self.at + 1].end);
+                self.emit(TypeToken::Word(&self.text[start as usize..end as usize]), 2);
+            }
             Token::Minus if self.token(1) == Token::Integer => {
                 let (start, end) = (self.lexemes[self.at].start, self.lexemes[self.at + 1].end);
                 self.emit(TypeToken::Integer(&self.text[start as usize..end as usize]), 2);
@@ -309,7 +314,10 @@ impl<'a> Steering<'a, '_> {
                 "let" => Some(TypeToken::Let),
                 "var" => Some(TypeToken::Var),
                 "Pack" if self.token(1) == Token::LeftBrace => return Some((TypeToken::PackOpen, 2)),
-                "nonisolated" => return Some((TypeToken::Specifier(self.text(0)), self.parenthesized(1).1 + 1)),
+                // `nonisolated(nonsending) () async -> ()`, `extension C: nonisolated P`
+                "nonisolated" if self.token(1) == Token::LeftParen && self.adjacent(1) => {
+                    return Some((TypeToken::Specifier(self.text(0)), self.parenthesized(1).1 + 1));
+                }
                 _ if SPECIFIERS.contains(&text) => Some(TypeToken::Specifier(self.text(0))),
                 _ if text.starts_with("_Trivial") && self.token(1) == Token::LeftParen => {
                     Some(TypeToken::Layout(self.text(0)))
@@ -417,6 +425,11 @@ impl<'a> Skimmer<'_, 'a> {
                 Token::AtName => self.attribute(),
                 Token::Less => self.angles(),
                 Token::Tilde | Token::Minus => self.bump(),
+                Token::Dollar if self.second() == Token::Identifier => {
+                    self.bump();
+                    self.bump();
+                    return true;
+                }
                 Token::Identifier => {
                     if !self.named() {
                         return true;
@@ -457,7 +470,7 @@ impl<'a> Skimmer<'_, 'a> {
                 self.brackets();
                 false
             }
-            Token::LeftParen if word == "nonisolated" => {
+            Token::LeftParen if word == "nonisolated" && self.cursor.is_adjacent() => {
                 self.brackets();
                 true
             }
@@ -501,6 +514,9 @@ impl<'a> Skimmer<'_, 'a> {
     fn period(&mut self) {
         self.bump();
         while matches!(self.token(), Token::Period) {
+            self.bump();
+        }
+        if self.token() == Token::Dollar && self.cursor.is_adjacent() {
             self.bump();
         }
         if self.token() == Token::Identifier && self.cursor.is_adjacent() {

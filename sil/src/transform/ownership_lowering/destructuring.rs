@@ -2,7 +2,7 @@
 
 use super::{Lowering, Part};
 use crate::context::MemberId;
-use crate::declarations::{Foreign, MemberKind, MemberRef, MemberTarget, NominalId, NominalKind, Origin};
+use crate::declarations::{Distribution, Foreign, MemberKind, MemberRef, MemberTarget, NominalId, NominalKind, Origin};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::Opcode;
 use crate::model::{DefaultCase, Details, EnumCases, InstructionId, Ownership, Value};
@@ -153,6 +153,7 @@ impl Lowering<'_, '_> {
             kind,
             target,
             uncurry_level: None,
+            distribution: Distribution::None,
             foreign: Foreign::No,
             derivative: None,
             overload: None,
