@@ -20,9 +20,11 @@ use crate::generation::{IRGenModule, IRGenOptions, Optimization, Roots, RuntimeS
 use crate::layout::TargetFacts;
 use crate::link::{self, CLibrary, LinkInput, LinkRequest, Symbols};
 use crate::llvm::diagnostics::DiagnosticCollector;
+use crate::llvm::{globals, modules};
 use crate::optimize::{OptimizationLevel, OptimizeOptions, optimize};
 use crate::runtime::embedded;
 use crate::target::{Machine, Target};
+use crate::units::{self, Partition, UnitOptions};
 
 /// A module to compile.
 pub struct Input<'a> {
@@ -136,7 +138,39 @@ pub fn compile(
     output: ModuleOutput,
     times: &mut PhaseTimes,
 ) -> Result<Vec<u8>, Failure> {
-    compile_to(input, options, [output], times).map(|[bytes]| bytes)
+    let is_whole = output != ModuleOutput::Object || options.debug.is_some();
+    if is_whole || !units::is_supported(options.machine.target()) {
+        return compile_to(input, options, [output], times).map(|[bytes]| bytes);
+    }
+    let context = Context::create();
+    let module = times.measure("irgen", || generate(input, options, &context))?;
+    match times.measure("cut", || cut(&module, options, &context))? {
+        Some(partition) => {
+            let unit_options = UnitOptions::new(options.machine, runtime_bitcode(options));
+            Ok(times.measure("units", || units::compile(module, &partition, &unit_options))?)
+        }
+        None => finish_whole(&module, options, &context, [output], times).map(|[bytes]| bytes),
+    }
+}
+
+/// Cuts a module into units, where it is large enough.
+fn cut<'ctx>(
+    module: &LlvmModule<'ctx>,
+    options: &CompileOptions<'_>,
+    context: &'ctx Context,
+) -> Result<Option<Partition>, Error> {
+    if !units::is_large(module) {
+        return Ok(None);
+    }
+    modules::verify(module)?;
+    if options.visibility == Visibility::WholeProgram && options.machine.optimization() > OptimizationLevel::O0 {
+        let runtime =
+            runtime_bitcode(options).map(|bitcode| modules::parse(context, bitcode, "runtime")).transpose()?;
+        let is_known_to_runtime =
+            |symbol: &str| runtime.as_ref().is_some_and(|runtime| modules::symbol_named(runtime, symbol).is_some());
+        globals::make_local(module, &|symbol| is_local(symbol) && !is_known_to_runtime(symbol));
+    }
+    Ok(Some(units::partition(module)))
 }
 
 /// Compiles one module to several kinds of output, in memory, each from the same LLVM module. Code comes after IR in `outputs`:
@@ -148,13 +182,24 @@ pub fn compile_to<const N: usize>(
     times: &mut PhaseTimes,
 ) -> Result<[Vec<u8>; N], Failure> {
     let context = Context::create();
-    let diagnostics = DiagnosticCollector::install(&context);
     let module = times.measure("irgen", || generate(input, options, &context))?;
-    times.measure("optimize", || finish(&module, options, &context))?;
+    finish_whole(&module, options, &context, outputs, times)
+}
+
+/// Optimises a module as a whole and emits it.
+fn finish_whole<'ctx, const N: usize>(
+    module: &LlvmModule<'ctx>,
+    options: &CompileOptions<'_>,
+    context: &'ctx Context,
+    outputs: [ModuleOutput; N],
+    times: &mut PhaseTimes,
+) -> Result<[Vec<u8>; N], Failure> {
+    let diagnostics = DiagnosticCollector::install(context);
+    times.measure("optimize", || finish(module, options, context))?;
     diagnostics.check()?;
     let mut emitted = outputs.map(|_| Vec::new());
     for (bytes, output) in emitted.iter_mut().zip(outputs) {
-        *bytes = times.measure("emit", || emit_to_memory(&module, options.machine, output, &diagnostics))?;
+        *bytes = times.measure("emit", || emit_to_memory(module, options.machine, output, &diagnostics))?;
     }
     Ok(emitted)
 }
@@ -230,16 +275,25 @@ fn target_facts(target: &Target) -> TargetFacts {
 
 /// Links the runtime's bitcode in where there is something to optimise, hides what nobody sees, and runs the passes.
 fn finish<'ctx>(module: &LlvmModule<'ctx>, options: &CompileOptions<'_>, context: &'ctx Context) -> Result<(), Error> {
-    let runtime = match options.runtime {
-        RuntimeChoice::Silc => embedded::bitcode(options.machine.target().triple()),
-        RuntimeChoice::Swift | RuntimeChoice::None => None,
-    };
-    let is_local = |symbol: &str| symbol != "main";
+    let runtime = runtime_bitcode(options);
     let may_be_local: Option<&dyn Fn(&str) -> bool> = match options.visibility {
         Visibility::WholeProgram => Some(&is_local),
         Visibility::Module => None,
     };
     optimize(context, module, options.machine, &OptimizeOptions { runtime, may_be_local })
+}
+
+/// The runtime to inline.
+fn runtime_bitcode(options: &CompileOptions<'_>) -> Option<&'static [u8]> {
+    match options.runtime {
+        RuntimeChoice::Silc => embedded::bitcode(options.machine.target().triple()),
+        RuntimeChoice::Swift | RuntimeChoice::None => None,
+    }
+}
+
+/// Whether a symbol of a whole program is for the program alone.
+fn is_local(symbol: &str) -> bool {
+    symbol != "main"
 }
 
 /// Links objects to an executable, in memory.

@@ -13,6 +13,7 @@
 //! llvm          safe helpers over inkwell: what the lowering says to LLVM (the only place with `unsafe`)
 //! target        what silc can compile for, Swift's ABI facts of each target, the code generator's settings
 //! optimize      verifies a module, links the runtime's bitcode in, runs LLVM's pass pipelines
+//! units         the parts of a large module, optimised and emitted on all cores
 //! emit          LLVM IR, bitcode, assembly and objects, written whole or not at all
 //! link          executables: finds a linker and the C library, reports what the linker says as values
 //! read          LLVM IR and bitcode from elsewhere, as text of this LLVM
@@ -37,6 +38,7 @@ pub mod read;
 pub mod run;
 pub mod runtime;
 pub mod target;
+mod units;
 mod values;
 
 pub use error::{Error, ErrorClass};

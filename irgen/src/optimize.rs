@@ -72,6 +72,16 @@ pub fn optimize<'ctx>(
     options: &OptimizeOptions<'_>,
 ) -> Result<(), Error> {
     modules::verify(module)?;
+    optimize_verified(context, module, machine, options)
+}
+
+/// Runs the pipeline over a module that is known to be well formed.
+pub(crate) fn optimize_verified<'ctx>(
+    context: &'ctx Context,
+    module: &Module<'ctx>,
+    machine: &Machine,
+    options: &OptimizeOptions<'_>,
+) -> Result<(), Error> {
     let level = machine.optimization();
     if level > OptimizationLevel::O0 {
         if let Some(runtime) = options.runtime {
@@ -97,7 +107,8 @@ const COROUTINE_INTRINSIC: &str = "llvm.coro.id.retcon.once";
 /// before makes frames small.
 const COROUTINE_PIPELINE: &str = "function(sroa,early-cse,simplifycfg),coro-early,cgscc(coro-split),coro-cleanup";
 
-fn run(pipeline: &str, module: &Module<'_>, machine: &Machine) -> Result<(), Error> {
+/// Runs passes that are named as LLVM's `opt` names them.
+pub(crate) fn run(pipeline: &str, module: &Module<'_>, machine: &Machine) -> Result<(), Error> {
     module
         .run_passes(pipeline, machine.llvm(), pass_options(machine.optimization()))
         .map_err(|message| Error::Internal(format!("LLVM's passes: {message}")))

@@ -200,7 +200,7 @@ fn is_called_by_code_generation(name: &str) -> bool {
 }
 
 /// Nobody else has a symbol that is local.
-fn remove_comdat(symbol: GlobalValue<'_>) {
+pub fn remove_comdat(symbol: GlobalValue<'_>) {
     // SAFETY: functions and variables take no comdat as well as one.
     unsafe { LLVMSetComdat(symbol.as_value_ref(), std::ptr::null_mut()) };
 }
@@ -214,17 +214,26 @@ pub enum UsedBy {
     Compiler,
 }
 
+impl UsedBy {
+    /// Both.
+    pub const ALL: [UsedBy; 2] = [UsedBy::Linker, UsedBy::Compiler];
+
+    /// The variable that LLVM keeps the list in.
+    pub fn list_name(self) -> &'static str {
+        match self {
+            UsedBy::Linker => "llvm.used",
+            UsedBy::Compiler => "llvm.compiler.used",
+        }
+    }
+}
+
 /// Keeps symbols alive. Call once per module and kind, with all of them.
 pub fn mark_used<'ctx>(module: &Module<'ctx>, by: UsedBy, symbols: &[PointerValue<'ctx>]) {
     if symbols.is_empty() {
         return;
     }
-    let name = match by {
-        UsedBy::Linker => "llvm.used",
-        UsedBy::Compiler => "llvm.compiler.used",
-    };
     let list = module.get_context().ptr_type(AddressSpace::default()).const_array(symbols);
-    let variable = module.add_global(list.get_type(), None, name);
+    let variable = module.add_global(list.get_type(), None, by.list_name());
     variable.set_initializer(&list);
     variable.set_linkage(Linkage::Appending);
     variable.set_section(Some("llvm.metadata"));

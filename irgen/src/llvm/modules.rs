@@ -3,6 +3,7 @@
 use inkwell::context::Context;
 use inkwell::memory_buffer::MemoryBuffer;
 use inkwell::module::Module;
+use inkwell::values::{FunctionValue, GlobalValue};
 
 use crate::Error;
 
@@ -22,6 +23,12 @@ pub fn text_of(module: &Module<'_>) -> String {
 /// The module as bitcode.
 pub fn bitcode_of(module: &Module<'_>) -> Vec<u8> {
     module.write_bitcode_to_memory().as_slice().to_vec()
+}
+
+/// The function or variable of this name.
+pub fn symbol_named<'ctx>(module: &Module<'ctx>, name: &str) -> Option<GlobalValue<'ctx>> {
+    let function = module.get_function(name).map(FunctionValue::as_global_value);
+    function.or_else(|| module.get_global(name))
 }
 
 /// Checks the module by LLVM's rules. A module that fails is a fault of whoever built it.

@@ -45,7 +45,7 @@ pub struct Machine {
     target: Target,
     cpu: String,
     features: String,
-    optimization: OptimizationLevel,
+    options: MachineOptions,
 }
 
 impl Target {
@@ -75,8 +75,7 @@ impl Target {
             .create_target_machine_from_options(&triple, llvm_options)
             .ok_or_else(|| Error::Internal(format!("LLVM makes no code generator for '{}'", self.triple())))?;
         let data = machine.get_target_data();
-        let optimization = options.optimization;
-        Ok(Machine { machine, data, target: self.clone(), cpu, features, optimization })
+        Ok(Machine { machine, data, target: self.clone(), cpu, features, options: options.clone() })
     }
 
     /// The CPU and the comma-separated features that code is generated for.
@@ -179,7 +178,12 @@ impl Machine {
 
     /// How much time code generation takes.
     pub fn optimization(&self) -> OptimizationLevel {
-        self.optimization
+        self.options.optimization
+    }
+
+    /// What it was made with: code generators are for one thread each, and another one like it is made of this.
+    pub fn options(&self) -> &MachineOptions {
+        &self.options
     }
 
     /// Sizes and alignments of LLVM's types.
