@@ -12,7 +12,7 @@ use crate::generation::{Generated, IRGenFunction, Lowered};
 pub fn emit<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
     let opcode = function.body.instructions[instruction].opcode;
     match opcode {
-        Opcode::Struct | Opcode::Tuple => {
+        Opcode::Struct | Opcode::Tuple | Opcode::Vector => {
             let scalars = function.flatten(function.body.operands(instruction))?;
             function.bind_result(instruction, scalars);
             Ok(())

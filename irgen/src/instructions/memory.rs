@@ -21,7 +21,9 @@ pub fn emit<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: Instructi
         Opcode::IndexAddr => emit_index_address(function, instruction),
         Opcode::TailAddr => emit_tail_address(function, instruction),
         Opcode::IndexRawPointer => emit_index_raw_pointer(function, instruction),
-        Opcode::BeginAccess | Opcode::MarkUninitialized => forward_address(function, instruction),
+        Opcode::BeginAccess | Opcode::MarkUninitialized | Opcode::VectorBaseAddr => {
+            forward_address(function, instruction)
+        }
         Opcode::BindMemory | Opcode::RebindMemory => {
             // Binding memory to a type tells alias analysis; the token that it gives is a word that nobody looks at.
             let zero = function.module.word_type().const_zero();

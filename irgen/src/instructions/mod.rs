@@ -111,9 +111,9 @@ fn lowering(opcode: Opcode) -> Lowering {
         IntegerLiteral | FloatLiteral | StringLiteral => literals::emit,
         AllocStack | AllocRef | AllocBox | AllocGlobal | DeallocStack | DeallocStackRef | DeallocRef
         | DeallocPartialRef | DeallocBox | BeginDeallocRef | EndInitLetRef | ProjectBox => allocation::emit,
-        Load | Store | CopyAddr | DestroyAddr | IndexAddr | TailAddr | IndexRawPointer | BindMemory | RebindMemory
-        | BeginAccess | EndAccess | MarkUninitialized | GlobalAddr | BaseAddrForOffset | GlobalValue
-        | TupleAddrConstructor => memory::emit,
+        Load | Store | CopyAddr | DestroyAddr | IndexAddr | TailAddr | VectorBaseAddr | IndexRawPointer
+        | BindMemory | RebindMemory | BeginAccess | EndAccess | MarkUninitialized | GlobalAddr | BaseAddrForOffset
+        | GlobalValue | TupleAddrConstructor => memory::emit,
         StrongRetain
         | StrongRelease
         | RetainValue
@@ -148,8 +148,8 @@ fn lowering(opcode: Opcode) -> Lowering {
         | MarkDependenceAddr
         | CopyableToMoveonlywrapper
         | MoveonlywrapperToCopyable => reference_counting::emit,
-        Struct | StructExtract | StructElementAddr | Tuple | TupleExtract | TupleElementAddr | DestructureStruct
-        | DestructureTuple | RefElementAddr | RefTailAddr => aggregates::emit,
+        Struct | Vector | StructExtract | StructElementAddr | Tuple | TupleExtract | TupleElementAddr
+        | DestructureStruct | DestructureTuple | RefElementAddr | RefTailAddr => aggregates::emit,
         Enum
         | UncheckedEnumData
         | InitEnumDataAddr
@@ -193,11 +193,12 @@ fn lowering(opcode: Opcode) -> Lowering {
         | EndLifetime
         | ExtendLifetime
         | UncheckedOwnershipConversion
+        | UncheckedOwnership
+        | ReturnBorrow
         | LoadBorrow
         | StoreBorrow
         | ExplicitCopyAddr => return Lowering::Before,
-        Vector
-        | AllocVector
+        AllocVector
         | AllocPack
         | AllocPackMetadata
         | AllocRefDynamic

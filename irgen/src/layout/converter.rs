@@ -10,8 +10,8 @@ use sil::declarations::{NominalDeclaration, NominalId, NominalKind, Origin};
 use sil::diagnostic::Diagnostic;
 use sil::model::LanguageMode;
 use sil::types::{
-    BuiltinType, ExistentialKind, FunctionAttribute, FunctionType, MetatypeRepresentation, Representation, StorageKind,
-    Type, TypeQueries,
+    BuiltinType, ExistentialKind, FunctionAttribute, FunctionResult, FunctionType, MetatypeRepresentation,
+    Representation, StorageKind, Type, TypeQueries,
 };
 
 use super::classes::ClassLayout;
@@ -66,11 +66,14 @@ impl<'a> TypeConverter<'a> {
 
     /// The direct result of a function: its only one, or the tuple of all direct ones.
     pub fn direct_result(&self, function: &FunctionType) -> Generated<Arc<TypeInfo>> {
-        let direct: Vec<TypeId> =
-            function.results.iter().filter(|result| !result.convention.is_indirect()).map(|result| result.ty).collect();
+        let direct: Vec<&FunctionResult> =
+            function.results.iter().filter(|result| !result.convention.is_indirect()).collect();
         match direct.as_slice() {
-            [only] => self.info(*only),
-            _ => self.record(&direct).map(Arc::new),
+            [only] if only.convention.is_projection() => {
+                self.info(self.queries.context.ty(Type::Builtin(BuiltinType::RawPointer)))
+            }
+            [only] => self.info(only.ty),
+            _ => self.record(&direct.iter().map(|result| result.ty).collect::<Vec<_>>()).map(Arc::new),
         }
     }
 

@@ -10,6 +10,13 @@ extension InlineArray where Element : ~Copyable {
   typealias Index = Int
 }
 
+@frozen struct _InlineArray<let count : Int, Element> : ~Copyable where Element : ~Copyable {
+  let _storage: Builtin.FixedArray<count, Element>
+}
+extension _InlineArray : Copyable where Element : Copyable {}
+extension _InlineArray : BitwiseCopyable where Element : BitwiseCopyable {}
+extension _InlineArray : Sendable where Element : Sendable, Element : ~Copyable {}
+
 @frozen struct MutableRawSpan : ~Copyable, ~Escapable, Sendable {
   let _pointer: UnsafeMutableRawPointer?
   let _count: Int

@@ -359,7 +359,7 @@ impl<'v, 'm> AliasAnalysis<'v, 'm> {
 
 /// What is returned goes to no instruction of the function.
 fn unless_returned(view: &BodyView<'_>, found: Use) -> Visit {
-    if view.opcode(found.user) == Opcode::Return { Visit::Ignore } else { Visit::Continue }
+    if view.opcode(found.user).returns() { Visit::Ignore } else { Visit::Continue }
 }
 
 struct ToValue {

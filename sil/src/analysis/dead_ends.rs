@@ -18,7 +18,7 @@ impl DeadEndBlocks {
         let mut open = Vec::new();
         for block in body.blocks.keys() {
             let opcode = body.terminator(block).map(|id| body.instructions[id].opcode);
-            if matches!(opcode, Some(Opcode::Return | Opcode::Throw | Opcode::ThrowAddr | Opcode::Unwind)) {
+            if opcode.is_some_and(Opcode::leaves_function) {
                 leaves[block.index()] = true;
                 open.push(block);
             }

@@ -110,7 +110,8 @@ impl<'v, 'm> ValueDependence<'v, 'm> {
             return true;
         }
         let opcode = self.view.definition(value).map(|(_, opcode)| opcode);
-        matches!(opcode, Some(Opcode::BeginApply | Opcode::UncheckedOwnershipConversion))
+        use Opcode::{BeginApply, UncheckedOwnership, UncheckedOwnershipConversion};
+        matches!(opcode, Some(BeginApply | UncheckedOwnershipConversion | UncheckedOwnership))
     }
 
     /// The values whose borrows the guaranteed value `value` lives in; none for other values. A value that begins a borrow is its
@@ -185,6 +186,7 @@ impl<'v, 'm> ValueDependence<'v, 'm> {
                 Some(phi) => self.enclosing_values_of_phi(phi),
                 None => Vec::new(),
             },
+            Some((id, Opcode::Apply)) => self.view.body.operands(id).last().copied().into_iter().collect(),
             Some((id, Opcode::MarkDependence)) => self.view.operand(id, 0).into_iter().collect(),
             Some((id, _)) => self.view.body.operands(id).to_vec(),
             None if self.view.incoming_values(value).is_some() => self.enclosing_values_of_phi(value),

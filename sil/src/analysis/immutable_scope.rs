@@ -146,7 +146,11 @@ fn borrow_scope(view: &BodyView<'_>, object: Value) -> Option<Scope> {
             Opcode::BeginBorrow | Opcode::LoadBorrow => return Some(Scope::From(id, ScopeKind::Borrow)),
             // A phi that goes on with several borrows is one itself.
             Opcode::Borrowed => return Some(Scope::From(id, ScopeKind::Borrow)),
-            Opcode::BeginApply | Opcode::UncheckedOwnershipConversion | Opcode::Struct | Opcode::Tuple => return None,
+            Opcode::BeginApply
+            | Opcode::UncheckedOwnershipConversion
+            | Opcode::UncheckedOwnership
+            | Opcode::Struct
+            | Opcode::Tuple => return None,
             _ => introducer = view.operand(id, 0)?,
         }
     }

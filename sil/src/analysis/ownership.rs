@@ -209,6 +209,7 @@ impl<'m> OwnershipKinds<'m> {
             MarkUninitialized | MoveValue => self.unless_trivial(Ownership::Owned, ty),
             UncheckedBitwiseCast => self.unless_trivial(Ownership::Unowned, ty),
             UncheckedOwnershipConversion => converted_kind(self.queries, id, body),
+            UncheckedOwnership => self.forwarded_kind(id),
             Apply | EndApply => self.applied_kind(id, ty),
             BeginApply => self.yielded_kind(id, index, ty),
             Builtin => self.builtin_kind(id, ty),
@@ -291,9 +292,10 @@ impl<'m> OwnershipKinds<'m> {
                 }
                 ResultConvention::UnownedInnerPointer => Ownership::Unowned,
                 ResultConvention::Guaranteed => Ownership::Guaranteed,
-                ResultConvention::Indirect | ResultConvention::Pack | ResultConvention::GuaranteedAddress => {
-                    Ownership::None
-                }
+                ResultConvention::Indirect
+                | ResultConvention::Pack
+                | ResultConvention::GuaranteedAddress
+                | ResultConvention::InOut => Ownership::None,
             };
             if kind == Ownership::None {
                 kind = found;
@@ -407,6 +409,7 @@ impl<'m> OwnershipKinds<'m> {
             Opcode::PartialApply => self.captured_use(found),
             Opcode::Yield => self.yielded_use(found),
             Opcode::Return => self.returned_use(),
+            Opcode::ReturnBorrow if found.operand == 0 => self.returned_use(),
             Opcode::Br => self.branch_use(found),
             Opcode::Builtin => self.builtin_use(found),
             Opcode::MarkDependence if found.operand == 1 => dependence_use(instruction.attributes),
@@ -453,7 +456,14 @@ impl<'m> OwnershipKinds<'m> {
         }
         let argument = ApplySite::new(self.body, found.user)
             .and_then(|site| site.argument_of_operand(conventions, found.operand as usize));
+        let is_self = found.operand as usize + 1 == self.body.operands(found.user).len();
         match argument.map(|argument| argument.convention) {
+            // What a borrow accessor returns is borrowed from `self`.
+            Some(ArgumentConvention::Parameter(ParameterConvention::Guaranteed))
+                if is_self && conventions.returns_borrow() =>
+            {
+                OperandOwnership::ForwardBorrowed
+            }
             Some(ArgumentConvention::Parameter(convention)) => convention_use(convention, scoped),
             Some(ArgumentConvention::Result(_) | ArgumentConvention::Error) | None => OperandOwnership::Trivial,
         }
@@ -528,6 +538,7 @@ impl<'m> OwnershipKinds<'m> {
                 let opcode = self.body.instructions[instruction].opcode;
                 match opcode {
                     Opcode::Borrowed => !self.begins_scope(value),
+                    Opcode::Apply => true,
                     _ => forwards(opcode) || forwards_borrowed(opcode),
                 }
             }

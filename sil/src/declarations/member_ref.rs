@@ -56,6 +56,10 @@ pub enum MemberKind {
     Modify,
     /// `!modify2`
     Modify2,
+    /// `!borrow`: gives the place or the borrowed value itself
+    Borrow,
+    /// `!mutate`: gives the place
+    Mutate,
     /// `!addressor`
     Addressor,
     /// `!mutableAddressor`

@@ -67,6 +67,7 @@ opcodes! {
     DestroyAddr = "destroy_addr",
     IndexAddr = "index_addr",
     TailAddr = "tail_addr",
+    VectorBaseAddr = "vector_base_addr",
     IndexRawPointer = "index_raw_pointer",
     BindMemory = "bind_memory",
     RebindMemory = "rebind_memory",
@@ -134,6 +135,7 @@ opcodes! {
     MarkDependence = "mark_dependence",
     MarkDependenceAddr = "mark_dependence_addr",
     UncheckedOwnershipConversion = "unchecked_ownership_conversion",
+    UncheckedOwnership = "unchecked_ownership",
     MarkUnresolvedNonCopyableValue = "mark_unresolved_non_copyable_value",
     MarkUnresolvedReferenceBinding = "mark_unresolved_reference_binding",
     CopyableToMoveonlywrapper = "copyable_to_moveonlywrapper",
@@ -266,6 +268,7 @@ opcodes! {
     // Terminators
     Unreachable = "unreachable",
     Return = "return",
+    ReturnBorrow = "return_borrow",
     Throw = "throw",
     ThrowAddr = "throw_addr",
     Yield = "yield",
@@ -280,4 +283,16 @@ opcodes! {
     CheckedCastAddrBr = "checked_cast_addr_br",
     TryApply = "try_apply",
     AwaitAsyncContinuation = "await_async_continuation",
+}
+
+impl Opcode {
+    /// Whether it ends a function's execution with a result.
+    pub const fn returns(self) -> bool {
+        matches!(self, Opcode::Return | Opcode::ReturnBorrow)
+    }
+
+    /// Whether control leaves the function in it: with a result, an error, or on the unwind path of a coroutine.
+    pub const fn leaves_function(self) -> bool {
+        self.returns() || matches!(self, Opcode::Throw | Opcode::ThrowAddr | Opcode::Unwind)
+    }
 }

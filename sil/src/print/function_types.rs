@@ -311,5 +311,6 @@ pub(crate) fn result_word(convention: ResultConvention) -> &'static str {
         ResultConvention::Pack => "@pack_out ",
         ResultConvention::GuaranteedAddress => "@guaranteed_address ",
         ResultConvention::Guaranteed => "@guaranteed ",
+        ResultConvention::InOut => "@inout ",
     }
 }

@@ -178,6 +178,8 @@ impl Printer<'_> {
             MemberKind::Read2 => "read2",
             MemberKind::Modify => "modify",
             MemberKind::Modify2 => "modify2",
+            MemberKind::Borrow => "borrow",
+            MemberKind::Mutate => "mutate",
             MemberKind::Addressor => "addressor",
             MemberKind::MutableAddressor => "mutableAddressor",
             MemberKind::WillSet => "willSet",

@@ -284,6 +284,8 @@ fn kind_of(word: &str) -> Option<MemberKind> {
         "setter" => MemberKind::Setter,
         "read" => MemberKind::Read,
         "read2" => MemberKind::Read2,
+        "borrow" => MemberKind::Borrow,
+        "mutate" => MemberKind::Mutate,
         "modify" => MemberKind::Modify,
         "modify2" => MemberKind::Modify2,
         "addressor" => MemberKind::Addressor,

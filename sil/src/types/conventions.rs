@@ -99,6 +99,11 @@ impl<'t> FunctionConventions<'t> {
         self.function.results.iter().filter(|result| !result.convention.is_indirect())
     }
 
+    /// Whether the result is borrowed from `self`.
+    pub fn returns_borrow(self) -> bool {
+        self.direct_results().any(|result| result.convention == ResultConvention::Guaranteed)
+    }
+
     /// The error, where it is returned through an address.
     pub fn indirect_error(self) -> Option<&'t FunctionResult> {
         self.function.error.as_ref().filter(|error| error.convention.is_indirect())
@@ -195,7 +200,7 @@ impl<'a> TypeQueries<'a> {
         let ty = match (results.next(), results.next()) {
             (None, _) => self.void(),
             (Some(only), None) => {
-                if only.convention == ResultConvention::GuaranteedAddress {
+                if only.convention.is_projection() {
                     return SilType::address(only.ty);
                 }
                 only.ty

@@ -275,6 +275,7 @@ fn transposed_parameter(convention: ResultConvention, triviality: Triviality) ->
         ResultConvention::Unowned | ResultConvention::UnownedInnerPointer => ParameterConvention::Unowned,
         ResultConvention::Pack => ParameterConvention::PackGuaranteed,
         ResultConvention::Guaranteed => ParameterConvention::Guaranteed,
+        ResultConvention::InOut => ParameterConvention::InOut,
         ResultConvention::Indirect | ResultConvention::GuaranteedAddress => ParameterConvention::InGuaranteed,
     }
 }

@@ -311,12 +311,19 @@ pub enum ResultConvention {
     GuaranteedAddress,
     /// `@guaranteed`
     Guaranteed,
+    /// `@inout`
+    InOut,
 }
 
 impl ResultConvention {
     /// Whether the caller passes an address for the result.
     pub fn is_indirect(self) -> bool {
         matches!(self, ResultConvention::Indirect | ResultConvention::Pack)
+    }
+
+    /// Whether the function gives back the address of a place that belongs to one of its arguments.
+    pub fn is_projection(self) -> bool {
+        matches!(self, ResultConvention::GuaranteedAddress | ResultConvention::InOut)
     }
 }
 

@@ -7,6 +7,14 @@ use crate::context::{MemberId, SignatureId};
 use crate::declarations::{MemberRef, MemberTarget, NominalKind, Origin, StoredProperty};
 
 impl TypeQueries<'_> {
+    /// The type of the elements of `vector`, a `Builtin.FixedArray`.
+    pub fn vector_element(&self, vector: TypeId) -> Option<TypeId> {
+        match self.get(vector) {
+            Type::Builtin(BuiltinType::FixedArray { element, .. }) => Some(*element),
+            _ => None,
+        }
+    }
+
     /// The lowered type of the stored property `member` of `whole`: a struct, or a class that declares or inherits it.
     pub fn stored_property_type(&self, whole: TypeId, member: MemberId) -> Option<TypeId> {
         self.cached_field(whole, member, || {

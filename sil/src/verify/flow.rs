@@ -145,7 +145,7 @@ fn visit(verifier: &mut FunctionVerifier<'_>, id: InstructionId, state: &mut Sta
         Opcode::EndAccess | Opcode::EndApply | Opcode::AbortApply | Opcode::EndBorrow => {
             return end(verifier, id, state);
         }
-        Opcode::Return | Opcode::Throw | Opcode::ThrowAddr | Opcode::Unwind => return exit(verifier, id, state),
+        opcode if opcode.leaves_function() => return exit(verifier, id, state),
         Opcode::Yield => return yield_once(verifier, id, state),
         _ => {}
     }
@@ -187,7 +187,7 @@ fn continuation(verifier: &mut FunctionVerifier<'_>, id: InstructionId, state: &
 }
 
 fn leaves(opcode: Opcode) -> bool {
-    matches!(opcode, Opcode::Return | Opcode::Throw | Opcode::ThrowAddr | Opcode::Unwind | Opcode::Yield)
+    opcode.leaves_function() || opcode == Opcode::Yield
 }
 
 /// Whether the task may be suspended in the instruction.
@@ -314,7 +314,7 @@ fn exit(verifier: &mut FunctionVerifier<'_>, id: InstructionId, state: &State) -
             verifier.fail("coroutine-path", instruction.span, "`unwind` needs the unwind path of a `yield`");
             false
         }
-        CoroutineState::BeforeYield if instruction.opcode == Opcode::Return => {
+        CoroutineState::BeforeYield if instruction.opcode.returns() => {
             verifier.fail("coroutine-path", instruction.span, "a `@yield_once` coroutine must yield before it returns");
             false
         }
@@ -381,7 +381,7 @@ fn is_dead_end(verifier: &FunctionVerifier<'_>, block: BlockId) -> bool {
         next += 1;
         let Some(terminator) = body.terminator(block) else { continue };
         let opcode = body.instructions[terminator].opcode;
-        if matches!(opcode, Opcode::Return | Opcode::Throw | Opcode::ThrowAddr | Opcode::Unwind) {
+        if opcode.leaves_function() {
             return false;
         }
         for target in body.targets(terminator) {

@@ -207,7 +207,7 @@ fn verify_exits(verifier: &mut FunctionVerifier<'_>) {
         let Some(id) = body.terminator(block) else { continue };
         let instruction = &body.instructions[id];
         let slot = match instruction.opcode {
-            Opcode::Return => 0,
+            opcode if opcode.returns() => 0,
             Opcode::Throw | Opcode::ThrowAddr => 1,
             Opcode::Unwind => 2,
             _ => continue,

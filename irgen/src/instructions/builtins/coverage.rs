@@ -68,6 +68,8 @@ fn coverage_of_named(named: NamedBuiltin) -> Coverage {
         | Strideof
         | Alignof
         | ZeroInitializer
+        | PrepareInitialization
+        | GetEnumTag
         | GlobalStringTablePointer => Coverage::Lowered,
         Retain
         | Release
@@ -153,6 +155,7 @@ fn coverage_of_named(named: NamedBuiltin) -> Coverage {
         | TaskRunInline
         | FlowSensitiveSelfIsolation
         | FlowSensitiveDistributedSelfIsolation
+        | FinishAsyncLet
         | EndAsyncLet
         | EndAsyncLetLifetime
         | AddressOfBorrowOpaque
@@ -177,7 +180,6 @@ fn coverage_of_named(named: NamedBuiltin) -> Coverage {
         | BuildDefaultActorExecutorRef
         | BuildMainActorExecutorRef
         | ExtractFunctionIsolation
-        | GetEnumTag
         | InjectEnumTag
         | DistributedActorAsAnyActor
         | AddressOfRawLayout

@@ -8,7 +8,7 @@ use sil::instructions::builtins::NamedBuiltin;
 
 use super::Call;
 use crate::generation::{Generated, IRGenFunction, RuntimeFunction};
-use crate::layout::TypeInfo;
+use crate::layout::{TypeInfo, TypeKind};
 use crate::llvm::builder::built;
 use crate::values::Explosion;
 
@@ -34,7 +34,8 @@ impl<'ctx> Call<'_, '_, 'ctx> {
             NamedBuiltin::DeallocRaw => self.emit_dealloc_raw(),
             NamedBuiltin::StackAlloc | NamedBuiltin::UnprotectedStackAlloc => self.emit_stack_alloc(),
             NamedBuiltin::StackDealloc => self.emit_stack_dealloc(),
-            NamedBuiltin::OnFastPath | NamedBuiltin::WillThrow => Ok(Vec::new()),
+            NamedBuiltin::OnFastPath | NamedBuiltin::WillThrow | NamedBuiltin::PrepareInitialization => Ok(Vec::new()),
+            NamedBuiltin::GetEnumTag => self.emit_enum_tag(),
             NamedBuiltin::AssumeAlignment => self.emit_assume_alignment(),
             NamedBuiltin::ZeroInitializer => self.emit_zero(),
             NamedBuiltin::Once | NamedBuiltin::OnceWithContext => self.emit_once(),
@@ -167,6 +168,13 @@ impl<'ctx> Call<'_, '_, 'ctx> {
         let Some(result) = function.body.result(self.instruction) else { return Ok(Vec::new()) };
         let info = function.info_of(result)?;
         Ok(info.elements.iter().map(|element| self.function.builder.scalar_type(element.scalar).const_zero()).collect())
+    }
+
+    fn emit_enum_tag(&self) -> Generated<Explosion<'ctx>> {
+        let info = self.substituted_info()?;
+        let TypeKind::Enum(layout) = &info.kind else { return Err(self.unsupported()) };
+        let value = layout.load_value(self.function, &info, self.pointer(0)?);
+        Ok(vec![layout.case_tag(self.function, &value).into()])
     }
 
     /// `once(token, function)`: the fast path asks the token, which holds -1 when the work is done.

@@ -59,7 +59,12 @@ fn emit_apply<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: Instruc
     let places = CallPlaces { error: errors::slot_for(function, &callee), ..CallPlaces::default() };
     let result = CallEmission { callee: &callee, arguments: &arguments, places }.emit(function)?;
     let explosion = result.explosion(function);
-    function.bind_result(instruction, explosion);
+    match (function.body.result(instruction), explosion.as_slice()) {
+        (Some(value), [BasicValueEnum::PointerValue(address)]) if function.body.ty(value).is_address() => {
+            function.bind_address(instruction, *address);
+        }
+        _ => function.bind_result(instruction, explosion),
+    }
     Ok(())
 }
 

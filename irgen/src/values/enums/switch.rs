@@ -5,7 +5,7 @@ use inkwell::values::{InstructionValue, IntValue};
 
 use super::values::EnumValue;
 use crate::generation::IRGenFunction;
-use crate::layout::enums::{EnumLayout, Group};
+use crate::layout::enums::{CaseKind, EnumLayout, Group};
 
 /// Where a switch leads.
 #[derive(Clone, Debug)]
@@ -147,6 +147,38 @@ impl EnumLayout {
         if tested.is_empty() {
             f.builder.branch(last);
         }
+    }
+
+    /// The number of the value's case as value witnesses count, of 32 bits: the cases with payload first, then the others, both in
+    /// declared order (docs/ABI/TypeLayout.rst, `getEnumTag`).
+    pub fn case_tag<'ctx>(&self, f: &IRGenFunction<'_, 'ctx>, parts: &EnumValue<'ctx>) -> IntValue<'ctx> {
+        const BITS: u32 = 32;
+        if self.plain_values().is_some() && self.cases.len() > 1 {
+            return f.builder.resize(self.tag(f, parts), BITS);
+        }
+        let is_payload = |case: &usize| self.cases[*case].pattern.kind == CaseKind::Payload;
+        let (mut order, empty): (Vec<usize>, Vec<usize>) = (0..self.cases.len()).partition(is_payload);
+        order.extend(empty);
+        if order.len() < 2 {
+            return f.builder.int(BITS, 0);
+        }
+        let join = f.new_block("");
+        let mut destinations = Destinations { cases: vec![None; order.len()], default: None, counts: Vec::new() };
+        let blocks: Vec<BasicBlock<'ctx>> = order.iter().map(|_| f.new_block("")).collect();
+        for (case, block) in order.iter().zip(&blocks) {
+            destinations.cases[*case] = Some(*block);
+        }
+        self.switch(f, parts, &destinations);
+        for block in &blocks {
+            f.builder.position_at_end(*block);
+            f.builder.branch(join);
+        }
+        f.builder.position_at_end(join);
+        let phi = f.builder.phi(f.builder.int(BITS, 0).get_type().into());
+        for (tag, block) in (0..).zip(&blocks) {
+            phi.add_incoming(&[(&f.builder.int(BITS, tag), *block)]);
+        }
+        phi.as_basic_value().into_int_value()
     }
 
     /// Whether the value is case number `case`.

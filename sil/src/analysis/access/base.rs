@@ -248,6 +248,7 @@ pub fn reference_root(view: &BodyView<'_>, reference: Value) -> Value {
                 | EndInitLetRef
                 | BeginDeallocRef
                 | UncheckedOwnershipConversion
+                | UncheckedOwnership
                 | Upcast
                 | UncheckedRefCast
                 | RefToBridgeObject
@@ -290,7 +291,7 @@ pub(super) fn addressed_global(view: &BodyView<'_>, call: InstructionId) -> Opti
         .blocks
         .keys()
         .filter_map(|block| body.terminator(block))
-        .filter(|id| body.instructions[*id].opcode == Opcode::Return);
+        .filter(|id| body.instructions[*id].opcode.returns());
     let returned = returns.next().filter(|_| returns.next().is_none())?;
     let pointer = body.defining(*body.operands(returned).first()?)?;
     let address = body.defining(*body.operands(pointer).first()?)?;

@@ -376,7 +376,8 @@ impl<'v, 'm> Search<'v, 'm> {
                 let by = by.map_or(ElementOffset::Unknown, ElementOffset::from);
                 Origin::Projected(operand, Part::Element(by))
             }
-            TailAddr => Origin::Projected(operand, Part::Element(ElementOffset::Unknown)),
+            // The elements of a vector and the vector itself overlap.
+            TailAddr | VectorBaseAddr => Origin::Projected(operand, Part::Element(ElementOffset::Unknown)),
             InitEnumDataAddr | OpenExistentialAddr | UncheckedTakeEnumDataAddr => {
                 Origin::Projected(operand, Part::Whole)
             }

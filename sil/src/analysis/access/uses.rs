@@ -80,8 +80,10 @@ fn is_looked_through(view: &BodyView<'_>, found: Use) -> bool {
         let argument = view.branch_argument(found);
         return argument.is_some_and(|argument| StoragePath::of(view, argument, NestedAccess::Ignore).is_some());
     }
-    let projects =
-        matches!(opcode, BeginAccess | StructElementAddr | TupleElementAddr | IndexAddr | TailAddr | InitEnumDataAddr);
+    let projects = matches!(
+        opcode,
+        BeginAccess | StructElementAddr | TupleElementAddr | IndexAddr | TailAddr | VectorBaseAddr | InitEnumDataAddr
+    );
     let extracts =
         opcode == StructExtract && view.body.result(found.user).is_some_and(|result| is_unsafe_pointer(view, result));
     found.operand == 0 && (projects || extracts || is_storage_cast(opcode))

@@ -62,6 +62,8 @@ impl Parser<'_> {
             b'y' => "read2",
             b'M' => "modify",
             b'x' => "modify2",
+            b'b' => "borrow",
+            b'z' => "mutate",
             b'i' => "init",
             b'a' => match self.next() {
                 b'O' => "owningMutableAddressor",

@@ -161,6 +161,7 @@ named_builtins! {
     Strideof = "strideof", None;
     Alignof = "alignof", None;
     ZeroInitializer = "zeroInitializer", None;
+    PrepareInitialization = "prepareInitialization", MayHaveSideEffects;
     GetCurrentExecutor = "getCurrentExecutor", MayHaveSideEffects;
     GetCurrentAsyncTask = "getCurrentAsyncTask", None;
     CancelAsyncTask = "cancelAsyncTask", MayHaveSideEffects;
@@ -169,6 +170,7 @@ named_builtins! {
     TaskRunInline = "taskRunInline", MayHaveSideEffects;
     FlowSensitiveSelfIsolation = "flowSensitiveSelfIsolation", MayHaveSideEffects;
     FlowSensitiveDistributedSelfIsolation = "flowSensitiveDistributedSelfIsolation", MayHaveSideEffects;
+    FinishAsyncLet = "finishAsyncLet", MayHaveSideEffects;
     EndAsyncLet = "endAsyncLet", MayHaveSideEffects;
     EndAsyncLetLifetime = "endAsyncLetLifetime", MayHaveSideEffects;
     AddressOfBorrowOpaque = "addressOfBorrowOpaque", MayHaveSideEffects;

@@ -58,6 +58,7 @@ pub(super) const ROWS: &[Information] = &[
         ])
         .result(R::AddressOf(0))
         .uses(&[U::NonOwned]),
+    instruction(VectorBaseAddr, None).syntax(&[P::Operand]).uses(&[U::NonOwned]),
     instruction(IndexRawPointer, None)
         .syntax(&[P::Operand, P::Punctuation(Punctuation::Comma), P::Operand])
         .result(R::Operand(0))

@@ -75,6 +75,11 @@ pub(super) const ROWS: &[Information] = &[
         .result(R::Operand(0))
         .uses(&[U::Escape])
         .only(Legality::OwnershipOnly),
+    instruction(UncheckedOwnership, None)
+        .syntax(&[P::Operand, P::Forwarding])
+        .result(R::Operand(0))
+        .uses(&[U::Instantaneous])
+        .only(Legality::OwnershipOnly),
     instruction(MarkUnresolvedNonCopyableValue, None)
         .syntax(&[
             P::Attributes(&[

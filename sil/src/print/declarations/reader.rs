@@ -316,7 +316,16 @@ impl Reader<'_> {
             let word = cursor.bump();
             if !matches!(
                 word,
-                "get" | "set" | "_read" | "_modify" | "read" | "modify" | "unsafeAddress" | "unsafeMutableAddress"
+                "get"
+                    | "set"
+                    | "_read"
+                    | "_modify"
+                    | "read"
+                    | "modify"
+                    | "borrow"
+                    | "mutate"
+                    | "unsafeAddress"
+                    | "unsafeMutableAddress"
             ) {
                 return None;
             }

@@ -534,8 +534,8 @@ impl<'a> Accessors<'a> {
                     accessors.getter = accessors.getter.or(mutation.take());
                     accessors.effects = effects_ahead(&mut cursor);
                 }
-                "_read" | "read" => accessors.getter = accessors.getter.or(mutation.take()),
-                "set" | "_modify" | "modify" => accessors.setter = accessors.setter.or(mutation.take()),
+                "_read" | "read" | "borrow" => accessors.getter = accessors.getter.or(mutation.take()),
+                "set" | "_modify" | "modify" | "mutate" => accessors.setter = accessors.setter.or(mutation.take()),
                 _ => {}
             }
         }

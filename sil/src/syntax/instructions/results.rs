@@ -33,6 +33,9 @@ impl BodyReader<'_, '_> {
                 self.part_of_operand(0, span, "field", |queries, base| queries.box_field_type(base, index))?
             }
             StructExtract | StructElementAddr | RefElementAddr => self.field(opcode, span)?,
+            VectorBaseAddr => {
+                self.part_of_operand(0, span, "elements", |queries, base| queries.vector_element(base))?
+            }
             TupleExtract | TupleElementAddr => {
                 let index = self.index();
                 let part =

@@ -519,8 +519,7 @@ fn function_flag(attribute: &Attribute<'_>) -> Option<FunctionAttribute> {
 }
 
 fn parameter_convention(attribute: &Attribute<'_>) -> Option<ParameterConvention> {
-    // `inout` without the sign is a formal specifier, and shorter than the attribute's text.
-    if attribute.name.len() == (attribute.end - attribute.start) as usize {
+    if is_formal_specifier(attribute) {
         return None;
     }
     Some(match attribute.name {
@@ -540,6 +539,11 @@ fn parameter_convention(attribute: &Attribute<'_>) -> Option<ParameterConvention
     })
 }
 
+/// `inout` without the sign, as formal types have it.
+fn is_formal_specifier(attribute: &Attribute<'_>) -> bool {
+    attribute.name.len() == (attribute.end - attribute.start) as usize
+}
+
 fn parameter_option(attribute: &Attribute<'_>) -> Option<ParameterOption> {
     match attribute.name {
         "noDerivative" => Some(ParameterOption::NotDifferentiable),
@@ -552,6 +556,9 @@ fn parameter_option(attribute: &Attribute<'_>) -> Option<ParameterOption> {
 }
 
 fn result_convention(attribute: &Attribute<'_>) -> Option<ResultConvention> {
+    if is_formal_specifier(attribute) {
+        return None;
+    }
     match attribute.name {
         "out" => Some(ResultConvention::Indirect),
         "owned" => Some(ResultConvention::Owned),
@@ -561,6 +568,7 @@ fn result_convention(attribute: &Attribute<'_>) -> Option<ResultConvention> {
         "pack_out" => Some(ResultConvention::Pack),
         "guaranteed_address" => Some(ResultConvention::GuaranteedAddress),
         "guaranteed" => Some(ResultConvention::Guaranteed),
+        "inout" => Some(ResultConvention::InOut),
         _ => None,
     }
 }

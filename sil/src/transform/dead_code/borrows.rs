@@ -137,7 +137,7 @@ pub(super) fn ends_of_outer_scopes(facts: &Facts<'_>, kinds: &OwnershipKinds<'_>
         for found in facts.uses.of(scope) {
             let opcode = facts.body.instructions[found.user].opcode;
             let more = match (opcode, kinds.operand(*found)) {
-                (Opcode::EndBorrow, _) => {
+                (Opcode::EndBorrow | Opcode::ReturnBorrow, _) => {
                     ends.push(found.user);
                     continue;
                 }

@@ -99,6 +99,7 @@ fn use_escapes(facts: &Facts<'_>, found: Use) -> bool {
         | TupleElementAddr
         | IndexAddr
         | TailAddr
+        | VectorBaseAddr
         | BeginAccess
         | InitEnumDataAddr
         | UncheckedTakeEnumDataAddr

@@ -199,6 +199,7 @@ impl<'f, 'm> Marking<'f, 'm> {
             Opcode::Builtin => self.is_fast_path(&instruction.details),
             Opcode::Unreachable
             | Opcode::Return
+            | Opcode::ReturnBorrow
             | Opcode::Throw
             | Opcode::ThrowAddr
             | Opcode::Unwind

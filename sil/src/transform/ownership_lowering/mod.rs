@@ -109,10 +109,11 @@ impl Lowering<'_, '_> {
             DestroyValue => self.destroy_value(id)?,
             // They complete lifetimes that nobody observes.
             DeallocBox if attributes.contains(Attribute::DeadEnd) => {}
-            MoveValue | BeginBorrow | Borrowed | UncheckedOwnershipConversion | DropDeinit => {
+            MoveValue | BeginBorrow | Borrowed | UncheckedOwnershipConversion | UncheckedOwnership | DropDeinit => {
                 self.stand_for_results(id, self.operand(id, 0));
             }
             EndBorrow | EndLifetime | ExtendLifetime | IgnoredUse | MergeIsolationRegion => {}
+            ReturnBorrow => drop(self.emit(id, Return, &[self.operand(id, 0)])),
             Load => self.load(id),
             LoadBorrow => {
                 let opcode = &mut self.body.instructions[id].opcode;

@@ -30,6 +30,7 @@ pub(super) fn verify(checker: &mut Checker<'_, '_>) {
                 super::allocation::require_integer(checker, 1);
             }
         }
+        VectorBaseAddr => vector_base_address(checker),
         IndexRawPointer => {
             if checker.takes(2) {
                 expect_builtin(checker, 0, BuiltinType::RawPointer);
@@ -59,6 +60,17 @@ pub(super) fn verify(checker: &mut Checker<'_, '_>) {
             }
         }
         _ => {}
+    }
+}
+
+fn vector_base_address(checker: &mut Checker<'_, '_>) {
+    if !checker.takes(1) || !checker.address(0) {
+        return;
+    }
+    let element = checker.queries().vector_element(checker.ty(0).ty);
+    checker.require_operand(0, element.is_some(), "the address of a `Builtin.FixedArray`");
+    if let Some(element) = element {
+        checker.expect_result(SilType::address(element));
     }
 }
 

@@ -84,6 +84,7 @@ fn rules(opcode: Opcode) -> Option<Rules> {
         | DestroyAddr
         | IndexAddr
         | TailAddr
+        | VectorBaseAddr
         | IndexRawPointer
         | BindMemory
         | RebindMemory
@@ -137,6 +138,7 @@ fn rules(opcode: Opcode) -> Option<Rules> {
         | MarkDependence
         | MarkDependenceAddr
         | UncheckedOwnershipConversion
+        | UncheckedOwnership
         | MarkUnresolvedNonCopyableValue
         | MarkUnresolvedReferenceBinding
         | CopyableToMoveonlywrapper
@@ -199,8 +201,8 @@ fn rules(opcode: Opcode) -> Option<Rules> {
         | OpenExistentialMetatype
         | ThickToObjcMetatype
         | ObjcToThickMetatype => metatypes::verify,
-        Return | Throw | ThrowAddr | Yield | Unwind | Br | CondBr | SwitchValue | SwitchEnum | SwitchEnumAddr
-        | CheckedCastBr | CheckedCastAddrBr | TryApply => terminators::verify,
+        Return | ReturnBorrow | Throw | ThrowAddr | Yield | Unwind | Br | CondBr | SwitchValue | SwitchEnum
+        | SwitchEnumAddr | CheckedCastBr | CheckedCastAddrBr | TryApply => terminators::verify,
         CondFail => others::verify,
         TuplePackElementAddr | TuplePackExtract | PackElementGet | PackElementSet | OpenPackElement | PackLength
         | DynamicPackIndex | PackPackIndex | ScalarPackIndex => packs::verify,

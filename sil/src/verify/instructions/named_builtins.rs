@@ -1,7 +1,9 @@
 //! Builtins that are neither arithmetic nor atomic: what Swift's verifier knows of some of them.
 
 use super::Checker;
+use crate::declarations::NominalKind;
 use crate::instructions::builtins::NamedBuiltin;
+use crate::model::Details;
 use crate::types::{BuiltinType, FunctionAttribute, SilType, Type};
 
 pub(super) fn verify(checker: &mut Checker<'_, '_>, builtin: NamedBuiltin) {
@@ -9,6 +11,10 @@ pub(super) fn verify(checker: &mut Checker<'_, '_>, builtin: NamedBuiltin) {
     let name = builtin.name();
     match builtin {
         ZeroInitializer => zero_initializer(checker),
+        PrepareInitialization if checker.takes(1) && checker.address(0) => {
+            checker.expect_result(SilType::object(checker.queries().void()));
+        }
+        GetEnumTag if checker.takes(1) => enum_tag(checker),
         GetCurrentAsyncTask | GetCurrentExecutor => {
             let is_async = checker
                 .scope
@@ -44,6 +50,23 @@ pub(super) fn verify(checker: &mut Checker<'_, '_>, builtin: NamedBuiltin) {
 fn executor_result(checker: &mut Checker<'_, '_>) {
     let executor = checker.queries().context.ty(Type::Builtin(BuiltinType::Executor));
     checker.expect_result(SilType::object(executor));
+}
+
+/// `getEnumTag<E>(address of an E)` is a number of 32 bits.
+fn enum_tag(checker: &mut Checker<'_, '_>) {
+    let Details::Builtin(builtin) = &checker.instruction.details else { return };
+    if let (true, [ty]) = (checker.address(0), &*builtin.substitutions) {
+        let queries = checker.queries();
+        checker.expect(0, SilType::address(queries.lower_formal(*ty)));
+        let is_enum = match queries.declaration_of(*ty) {
+            Some(declaration) => declaration.kind == NominalKind::Enum,
+            // What is generic may be an enum.
+            None => true,
+        };
+        checker.require_operand(0, is_enum, "the address of an enum");
+    }
+    let number = checker.queries().context.ty(Type::Builtin(BuiltinType::Integer(32)));
+    checker.expect_result(SilType::object(number));
 }
 
 /// A value, or memory that is given as an address.

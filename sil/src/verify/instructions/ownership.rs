@@ -24,7 +24,7 @@ pub(super) fn verify(checker: &mut Checker<'_, '_>) {
                 checker.object(0);
             }
         }
-        MoveValue | BeginBorrow | UncheckedOwnershipConversion => {
+        MoveValue | BeginBorrow | UncheckedOwnershipConversion | UncheckedOwnership => {
             if checker.takes(1) && checker.object(0) {
                 checker.expect_result(checker.ty(0));
             }

@@ -9,7 +9,12 @@ use crate::verify::checker::OwnershipForm;
 pub(super) fn verify(checker: &mut Checker<'_, '_>) {
     use Opcode::*;
     match checker.instruction.opcode {
-        Return => return_value(checker),
+        Return => {
+            if checker.takes(1) {
+                return_value(checker);
+            }
+        }
+        ReturnBorrow => return_borrow(checker),
         Throw => throw(checker),
         ThrowAddr => {
             let indirect = checker.scope.conventions.is_some_and(|conventions| conventions.indirect_error().is_some());
@@ -58,11 +63,27 @@ fn target(checker: &Checker<'_, '_>, index: usize) -> BlockId {
 }
 
 fn return_value(checker: &mut Checker<'_, '_>) {
-    if !checker.takes(1) {
-        return;
-    }
     let Some(conventions) = checker.scope.conventions else { return };
     checker.expect(0, checker.queries().direct_result(conventions));
+}
+
+/// It returns a borrowed value together with the scopes that it lies in, which the caller keeps open.
+fn return_borrow(checker: &mut Checker<'_, '_>) {
+    let count = checker.operands.len();
+    if !checker.require(count >= 2, "operand-count", || "`return_borrow` names at least one borrow scope".into()) {
+        return;
+    }
+    return_value(checker);
+    let borrows = checker.scope.conventions.is_none_or(|conventions| conventions.returns_borrow());
+    checker.require(borrows, "result-convention", || {
+        "`return_borrow` needs a function with a `@guaranteed` result: use `return`".into()
+    });
+    for scope in 1..count {
+        let begins = checker
+            .maker(scope)
+            .is_none_or(|maker| matches!(maker.opcode, Opcode::BeginBorrow | Opcode::LoadBorrow | Opcode::Borrowed));
+        checker.require_operand(scope, begins, "a value that begins a borrow scope");
+    }
 }
 
 fn throw(checker: &mut Checker<'_, '_>) {

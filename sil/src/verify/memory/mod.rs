@@ -324,7 +324,7 @@ impl MemoryVerifier<'_, '_> {
     fn check_exit(&mut self, block: BlockId, exit: &Bits) {
         let Some(terminator) = self.body.terminator(block) else { return };
         let throws = match self.body.instructions[terminator].opcode {
-            Opcode::Return | Opcode::Unwind => false,
+            Opcode::Return | Opcode::ReturnBorrow | Opcode::Unwind => false,
             Opcode::Throw | Opcode::ThrowAddr => true,
             _ => return,
         };

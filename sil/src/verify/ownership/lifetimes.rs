@@ -141,7 +141,7 @@ impl OwnershipVerifier<'_, '_> {
     /// Whether an operand may stand beside one of the same instruction that consumes the value.
     fn is_parallel(&self, found: Use) -> bool {
         let does = self.analyses.kinds.operand(found);
-        self.analyses.opcode(found.user) == Opcode::MarkDependence
+        matches!(self.analyses.opcode(found.user), Opcode::MarkDependence | Opcode::ReturnBorrow)
             || matches!(does, OperandOwnership::Reborrow | OperandOwnership::ForwardBorrowed)
     }
 
