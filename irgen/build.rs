@@ -62,6 +62,9 @@ const COMMON_FLAGS: &[&str] = &[
     "-Werror",
 ];
 
+/// The folder of the runtime whose members hold tables, which no module is the better for as bitcode.
+const UNICODE: &str = "unicode";
+
 /// Flags for the C library itself, in which the compiler must not replace a loop by a call of the function around it.
 const C_LIBRARY_FLAGS: &[&str] = &["-ffreestanding", "-fno-builtin"];
 
@@ -141,7 +144,9 @@ struct Builder<'a> {
 impl Builder<'_> {
     /// Returns the target's row of the embedded table.
     fn build(&self) -> Outcome<String> {
-        let runtime = self.archive("runtime", &[], &source_files(self.sources)?)?;
+        let mut runtime_files = source_files(self.sources)?;
+        runtime_files.extend(source_files(&self.sources.join(UNICODE))?);
+        let runtime = self.archive("runtime", &[], &runtime_files)?;
         let mut c_library_files = Vec::new();
         for folder in self.target.c_library.folders() {
             c_library_files.extend(source_files(&self.sources.join(folder))?);

@@ -86,7 +86,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
     /// Whether C defines the global: nothing in the module initialises it, and its symbol is not one of Swift.
     fn is_foreign(&self, global: &Global) -> bool {
         let is_visible = global.linkage.is_external() || matches!(global.linkage, Linkage::Public | Linkage::Package);
-        let is_named_by_c = global.clang_name.is_some() || demangle(self.sil.context.text(global.name)).is_none();
+        let is_named_by_c = global.clang_name.is_some() || demangle(&self.global_symbol(global)).is_none();
         is_visible && is_named_by_c && !self.allocated_globals().contains(&global.name)
     }
 

@@ -1,0 +1,14 @@
+//===--- binary_properties.c - what a scalar is -----------------------===//
+//
+// Owns: the properties that a scalar has or has not.
+// README.md says what the numbers mean.
+//
+//===----------------------------------------------------------------------===//
+
+#include "lookup.h"
+
+#include "binary_properties.inc"
+
+RUNTIME_ENTRY uint64_t _swift_stdlib_getBinaryProperties(uint32_t scalar) {
+  return binary_property_sets[RUN_VALUE(binary_properties, scalar)];
+}

@@ -1,0 +1,14 @@
+//===--- words.c - where words end ------------------------------------===//
+//
+// Owns: what breaking a string into words asks for.
+// README.md says what the numbers mean.
+//
+//===----------------------------------------------------------------------===//
+
+#include "lookup.h"
+
+#include "words.inc"
+
+RUNTIME_ENTRY uint8_t _swift_stdlib_getWordBreakProperty(uint32_t scalar) {
+  return (uint8_t)RUN_VALUE(word_breaks, scalar);
+}
