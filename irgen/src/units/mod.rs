@@ -9,10 +9,13 @@
 mod merge;
 mod partition;
 
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+
 use inkwell::context::Context;
 use inkwell::module::{Linkage, Module};
 use inkwell::values::{FunctionValue, GlobalValue};
-use rayon::prelude::*;
 
 use crate::Error;
 use crate::emit::{ModuleOutput, emit_to_memory};
@@ -49,9 +52,31 @@ pub fn compile(module: Module<'_>, partition: &Partition, options: &UnitOptions<
     let bitcode = modules::bitcode_of(&module);
     drop(module);
     let units: Vec<UnitId> = partition.units().collect();
-    let objects: Result<Vec<Vec<u8>>, Error> =
-        units.into_par_iter().map(|unit| compile_unit(unit, &bitcode, &name, partition, options)).collect();
-    merge::merge(&objects?, |symbol| partition.is_promoted(symbol))
+    let objects = compile_all(&units, |unit| compile_unit(unit, &bitcode, &name, partition, options))?;
+    merge::merge(&objects, |symbol| partition.is_promoted(symbol))
+}
+
+/// The objects of units, in their order. This thread works along with those of the pool, where the memory of what it generated is used
+/// again.
+fn compile_all(
+    units: &[UnitId],
+    compile: impl Fn(UnitId) -> Result<Vec<u8>, Error> + Sync,
+) -> Result<Vec<Vec<u8>>, Error> {
+    let next = AtomicUsize::new(0);
+    let objects = Mutex::new(BTreeMap::new());
+    let work = || {
+        while let Some(unit) = units.get(next.fetch_add(1, Ordering::Relaxed)) {
+            let object = compile(*unit);
+            objects.lock().unwrap_or_else(PoisonError::into_inner).insert(*unit, object);
+        }
+    };
+    rayon::in_place_scope(|scope| {
+        for _ in 1..rayon::current_num_threads() {
+            scope.spawn(|_| work());
+        }
+        work();
+    });
+    objects.into_inner().unwrap_or_else(PoisonError::into_inner).into_values().collect()
 }
 
 fn compile_unit(
