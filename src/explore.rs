@@ -7,11 +7,11 @@ use irgen::compile::{self, CompileOptions, Failure, Input, PhaseTimes, RuntimeCh
 use irgen::debug::{DebugOptions, Detail, Positions};
 use irgen::emit::{self, Destination, ModuleOutput};
 use irgen::target::Machine;
-use sil::demangle::{Style, demangle_as};
 use sil::diagnostic::{self, Diagnostic};
 use sil::draw::{PictureFormat, draw_control_flow};
 use sil::model::{Body, Module};
 use sil::source::{SourceFile, SourceMap, Span};
+use sil::symbols::{Style, demangle_as};
 
 use crate::arguments::{ExploreOptions, Level};
 use crate::build;

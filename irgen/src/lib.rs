@@ -32,7 +32,6 @@ mod instructions;
 pub mod layout;
 pub mod link;
 pub mod llvm;
-mod mangling;
 pub mod optimize;
 pub mod read;
 pub mod run;

@@ -15,7 +15,7 @@ use compare::report::text::{Color, Layout, Options};
 use compare::report::{self, Entry};
 use compare::{Part, Parts};
 use irgen::emit::{self, Destination};
-use sil::demangle::demangle;
+use sil::symbols::demangle;
 
 use crate::arguments::{ColorChoice, DiffEmit, DiffFormat, DiffOptions};
 use crate::report::{Reporter, Status};

@@ -3,8 +3,8 @@
 use inkwell::debug_info::{DIFile, DISubprogram};
 use rustc_hash::FxHashMap;
 use sil::context::Name;
-use sil::demangle::{Style, demangle_as};
 use sil::model::{Function, FunctionFlag, Linkage, Module, ScopeId, ScopeParent, SourcePlace};
+use sil::symbols::{Style, demangle_as};
 
 use super::DebugInfo;
 use super::scopes::Stepping;

@@ -1,17 +1,14 @@
 //! Class metadata of Embedded Swift: superclass, deallocating deinit, ivar destroyer, then the slots of the class (Swift's
 //! `ClassMetadataVisitor`). Owns the LLVM globals; the numbers of the slots come from [`ClassSlots`](sil::types::ClassSlots).
 
-use inkwell::GlobalVisibility;
-use inkwell::module::Linkage as LlvmLinkage;
-use inkwell::values::{BasicValueEnum, GlobalValue, PointerValue};
+use inkwell::values::{GlobalValue, PointerValue};
 use rustc_hash::FxHashMap;
 use sil::context::TypeId;
-use sil::declarations::{MemberKind, NominalId, Origin};
-use sil::model::{Function, LanguageMode, Module, VTable, VTableEntry};
+use sil::declarations::{MemberKind, NominalId};
+use sil::model::{LanguageMode, Module, VTable, VTableEntry};
 use sil::types::{MethodRef, NoSlot, TypeQueries};
 
-use super::{Generated, IRGenModule, RuntimeFunction};
-use crate::mangling;
+use super::{Entity, Generated, IRGenModule, RuntimeFunction};
 
 /// Superclass, deallocating deinit, ivar destroyer.
 const HEADER_WORDS: u64 = 3;
@@ -32,13 +29,13 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
         if self.sil.mode == LanguageMode::Full || !self.types.queries.is_class(ty) {
             return Err(self.unsupported_type(ty));
         }
-        if let Some(found) = self.class_metadata.borrow().get(&ty) {
-            return Ok(found.as_pointer_value());
+        if let Some(found) = self.declared_address(&Entity::ClassMetadata(ty)) {
+            return Ok(found);
         }
+        self.require_symbol(&Entity::ClassMetadata(ty))?;
         let vtable = self.vtable(ty);
-        let symbol = self.class_metadata_symbol(ty, vtable)?;
-        let global = self.llvm.get_global(&symbol).unwrap_or_else(|| self.declare_metadata(&symbol, ty));
-        self.class_metadata.borrow_mut().insert(ty, global);
+        let words = self.builder.ptr_type().array_type((HEADER_WORDS + self.slot_count(ty)) as u32);
+        let global = self.declare_variable(Entity::ClassMetadata(ty), words, self.pointer_size());
         match vtable {
             Some(vtable) => self.define_class_metadata(global, ty, vtable)?,
             None if self.is_specialized(ty) => self.define_abstract_metadata(global, ty)?,
@@ -57,7 +54,7 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
         }
     }
 
-    fn is_specialized(&self, class: TypeId) -> bool {
+    pub(super) fn is_specialized(&self, class: TypeId) -> bool {
         let nominal = self.types.queries.as_nominal(class);
         nominal.is_some_and(|nominal| !self.types.queries.nominal_substitutions(nominal).is_empty())
     }
@@ -76,7 +73,7 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
         Err(Box::new(super::unsupported_without_place(what)))
     }
 
-    fn vtable(&self, class: TypeId) -> Option<&'a VTable> {
+    pub(super) fn vtable(&self, class: TypeId) -> Option<&'a VTable> {
         let nominal = self.types.queries.as_nominal(class)?;
         let specialized = self.is_specialized(class).then(|| self.types.queries.canonical_type(class));
         self.vtables.get(&(nominal.declaration, specialized)).copied()
@@ -84,26 +81,6 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
 
     fn member_kind(&self, entry: &VTableEntry) -> MemberKind {
         self.sil.context.get_member(entry.member).kind
-    }
-
-    /// The deallocating deinit's symbol is the class's with `fD` behind it; what has none is mangled.
-    fn class_metadata_symbol(&self, class: TypeId, vtable: Option<&VTable>) -> Generated<String> {
-        let queries = self.types.queries;
-        if let Some(vtable) = vtable.filter(|vtable| vtable.specialized.is_none()) {
-            let deallocator = vtable.entries.iter().find(|entry| self.member_kind(entry) == MemberKind::Deallocator);
-            let symbol = deallocator.and_then(|entry| self.sil.context.text(entry.function).strip_suffix("fD"));
-            if let Some(class) = symbol {
-                return Ok(format!("{class}N"));
-            }
-        }
-        mangling::class_metadata(queries, self.mangling_flavor(), class).ok_or_else(|| self.unsupported_type(class))
-    }
-
-    fn declare_metadata(&self, symbol: &str, class: TypeId) -> GlobalValue<'ctx> {
-        let ty = self.builder.ptr_type().array_type((HEADER_WORDS + self.slot_count(class)) as u32);
-        let global = self.llvm.add_global(ty, None, symbol);
-        global.set_alignment(self.pointer_size() as u32);
-        global
     }
 
     fn slot_count(&self, class: TypeId) -> u64 {
@@ -115,9 +92,7 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
     fn define_abstract_metadata(&self, global: GlobalValue<'ctx>, class: TypeId) -> Generated<()> {
         let mut words = vec![self.superclass_metadata(class)?, self.deleted_method(), self.builder.null()];
         words.resize((HEADER_WORDS + self.slot_count(class)) as usize, self.deleted_method());
-        self.set_metadata(global, &words);
-        global.set_linkage(LlvmLinkage::LinkOnceODR);
-        global.set_visibility(GlobalVisibility::Hidden);
+        global.set_initializer(&self.builder.ptr_type().const_array(&words));
         Ok(())
     }
 
@@ -126,11 +101,6 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
             Some(superclass) => self.class_metadata(superclass),
             None => Ok(self.builder.null()),
         }
-    }
-
-    fn set_metadata(&self, global: GlobalValue<'ctx>, words: &[PointerValue<'ctx>]) {
-        global.set_initializer(&self.builder.ptr_type().const_array(words));
-        global.set_constant(true);
     }
 
     fn define_class_metadata(&self, global: GlobalValue<'ctx>, class: TypeId, vtable: &VTable) -> Generated<()> {
@@ -143,21 +113,8 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
         for entry in self.class_slots.entries(self.types.queries, vtable) {
             words.push(entry.map_or_else(|| Ok(self.deleted_method()), |entry| self.entry_function(entry))?);
         }
-        self.set_metadata(global, &words);
-        let (linkage, visibility) = self.class_metadata_linkage(class, vtable);
-        global.set_linkage(linkage);
-        global.set_visibility(visibility);
+        global.set_initializer(&self.builder.ptr_type().const_array(&words));
         Ok(())
-    }
-
-    /// Several modules may specialise a generic class or use one of the standard library.
-    fn class_metadata_linkage(&self, class: TypeId, vtable: &VTable) -> (LlvmLinkage, GlobalVisibility) {
-        let origin = self.types.queries.declaration_of(class).map(|declaration| declaration.origin);
-        if vtable.specialized.is_some() || origin == Some(Origin::Imported) {
-            (LlvmLinkage::LinkOnceODR, GlobalVisibility::Hidden)
-        } else {
-            (LlvmLinkage::External, GlobalVisibility::Protected)
-        }
     }
 
     fn lifetime_function(&self, vtable: &VTable, kind: MemberKind) -> Generated<Option<PointerValue<'ctx>>> {
@@ -175,21 +132,4 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
     fn deleted_method(&self) -> PointerValue<'ctx> {
         self.runtime_function(RuntimeFunction::DeletedMethodError).as_global_value().as_pointer_value()
     }
-
-    /// The global array of `words`, private to the module.
-    pub(super) fn private_words(&self, name: &str, words: &[PointerValue<'ctx>]) -> PointerValue<'ctx> {
-        let array = self.builder.ptr_type().const_array(words);
-        let global = self.llvm.add_global(array.get_type(), None, name);
-        global.set_initializer(&BasicValueEnum::from(array));
-        global.set_constant(true);
-        global.set_linkage(LlvmLinkage::Private);
-        global.set_alignment(self.pointer_size() as u32);
-        global.as_pointer_value()
-    }
-}
-
-/// How the module's symbols begin: Embedded Swift has a prefix of its own from 6.2 on.
-pub(super) fn mangling_flavor(module: &Module) -> mangling::Flavor {
-    let is_embedded = |function: &Function| module.context.text(function.name).starts_with("$e");
-    if module.functions.values().any(is_embedded) { mangling::Flavor::Embedded } else { mangling::Flavor::Default }
 }

@@ -7,14 +7,14 @@ use inkwell::types::{BasicType, BasicTypeEnum};
 use inkwell::values::{BasicValue, BasicValueEnum, GlobalValue, PointerValue};
 use rustc_hash::FxHashSet;
 use sil::context::{Name, TypeId};
-use sil::demangle::demangle;
 use sil::instructions::Opcode;
 use sil::model::{Body, Details, Global, GlobalId, InstructionId, LanguageMode, Linkage, Value};
+use sil::symbols::demangle;
 use sil::types::Mutability;
 
-use super::linkage::{self, Definition};
+use super::entities::Definition;
 use super::signature::Signature;
-use super::{Generated, IRGenFunction, IRGenModule};
+use super::{Entity, Generated, IRGenFunction, IRGenModule};
 use crate::layout::{Element, Scalar, TypeInfo};
 use crate::values::bytes_of;
 
@@ -35,7 +35,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
 
     /// The LLVM global of a SIL global, with its initial value.
     pub fn global(&self, id: GlobalId) -> Generated<GlobalValue<'ctx>> {
-        if let Some(found) = self.globals.borrow()[id] {
+        if let Some(found) = self.declared_variable(&Entity::Global(id)) {
             return Ok(found);
         }
         let global = &self.sil.globals[id];
@@ -55,27 +55,29 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
             }
         };
         let ty = self.constant_type(&shape);
-        let llvm = self.llvm.add_global(ty, None, &self.global_symbol(global));
-        self.globals.borrow_mut()[id] = Some(llvm);
-        llvm.set_alignment(shape.alignment.max(1) as u32);
-        let is_elsewhere = global.linkage.is_external() && !self.emits_external() || self.is_foreign(global);
-        let is_declaration = global.initializer.is_none() && is_elsewhere;
-        let definition = if is_declaration { Definition::Elsewhere } else { Definition::Here };
-        let (linkage, visibility) = linkage::lower(global.linkage, definition, self.owner(global.name));
-        llvm.set_linkage(linkage);
-        llvm.set_visibility(visibility);
-        if let Some(section) = global.section {
-            llvm.set_section(Some(self.sil.context.text(section)));
-        }
-        if definition == Definition::Here {
+        let llvm = self.declare_variable(Entity::Global(id), ty, shape.alignment);
+        if self.definition_of_global(global) == Definition::Here {
             let scalars = match &global.initializer {
                 Some(body) => self.evaluate(body, &shape, object)?,
                 None => Vec::new(),
             };
-            llvm.set_constant(global.mutability == Mutability::Let && global.initializer.is_some() && object.is_none());
             llvm.set_initializer(&self.constant(&shape, &scalars));
         }
         Ok(llvm)
+    }
+
+    pub(super) fn definition_of_global(&self, global: &Global) -> Definition {
+        let is_elsewhere = global.linkage.is_external() && !self.emits_external() || self.is_foreign(global);
+        match global.initializer.is_none() && is_elsewhere {
+            true => Definition::Elsewhere,
+            false => Definition::Here,
+        }
+    }
+
+    /// Objects have reference counts; what starts as zero is written by its initialiser.
+    pub(super) fn mutability_of_global(&self, global: &Global) -> Mutability {
+        let Some(body) = &global.initializer else { return Mutability::Var };
+        if object_instruction(body).is_some() { Mutability::Var } else { global.mutability }
     }
 
     /// In Embedded Swift a global of another module is defined in each module that uses it.
@@ -86,7 +88,8 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
     /// Whether C defines the global: nothing in the module initialises it, and its symbol is not one of Swift.
     fn is_foreign(&self, global: &Global) -> bool {
         let is_visible = global.linkage.is_external() || matches!(global.linkage, Linkage::Public | Linkage::Package);
-        let is_named_by_c = global.clang_name.is_some() || demangle(&self.global_symbol(global)).is_none();
+        let symbol = global.asm_name.unwrap_or(global.name);
+        let is_named_by_c = global.clang_name.is_some() || demangle(self.sil.context.text(symbol)).is_none();
         is_visible && is_named_by_c && !self.allocated_globals().contains(&global.name)
     }
 
@@ -101,10 +104,6 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
             });
             allocated.collect()
         })
-    }
-
-    fn global_symbol(&self, global: &Global) -> String {
-        self.sil.context.text(global.asm_name.unwrap_or(global.name)).to_owned()
     }
 
     /// The object's header, its stored properties, and its tail elements.

@@ -5,13 +5,12 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use inkwell::attributes::AttributeLoc;
-use inkwell::module::Linkage;
 use inkwell::values::{FunctionValue, PointerValue};
 use sil::context::TypeId;
 use sil::model::LanguageMode;
 
 use super::signature::{LlvmParameter, SWIFT_CALLING_CONVENTION, Signature};
-use super::{Generated, IRGenFunction, IRGenModule, RuntimeFunction};
+use super::{Entity, Generated, IRGenFunction, IRGenModule, RuntimeFunction};
 use crate::layout::{Field, TypeInfo, layout_record};
 
 /// Whether an object owns what a field holds.
@@ -82,8 +81,9 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
 
     /// The metadata of heap objects with this layout: one for each list of field types.
     pub fn heap_metadata(&self, layout: &HeapLayout) -> Generated<PointerValue<'ctx>> {
-        if let Some(found) = self.heap_metadata.borrow().get(&layout.types) {
-            return Ok(*found);
+        let entity = Entity::HeapMetadata(layout.types.clone());
+        if let Some(found) = self.declared_address(&entity) {
+            return Ok(found);
         }
         if self.sil.mode == LanguageMode::Full {
             return Err(Box::new(super::unsupported_without_place(
@@ -91,9 +91,10 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
             )));
         }
         let destroy = self.emit_destroy_function(layout).as_global_value().as_pointer_value();
-        let metadata = self.private_words("metadata", &[self.builder.null(), destroy]);
-        self.heap_metadata.borrow_mut().insert(layout.types.clone(), metadata);
-        Ok(metadata)
+        let words = self.builder.ptr_type().const_array(&[self.builder.null(), destroy]);
+        let metadata = self.declare_variable(entity, words.get_type(), self.pointer_size());
+        metadata.set_initializer(&words);
+        Ok(metadata.as_pointer_value())
     }
 
     /// The function that destroys the fields and frees the object; it gets the object in the context register.
@@ -102,8 +103,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         let swift_self = (AttributeLoc::Param(0), self.attribute("swiftself", 0));
         let signature =
             Signature::of_thunk(ty, SWIFT_CALLING_CONVENTION, vec![LlvmParameter::Context], vec![swift_self]);
-        let llvm = self.add_private_function("objectdestroy", &signature);
-        llvm.set_linkage(Linkage::Private);
+        let llvm = self.declare_thunk(Entity::HeapDestroyer(layout.types.clone()), &signature);
         let function = IRGenFunction::without_sil(self, llvm, Rc::new(signature));
         if let Some(object) = function.llvm_parameter(|parameter| matches!(parameter, LlvmParameter::Context)) {
             let object = object.into_pointer_value();
@@ -118,9 +118,9 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         llvm
     }
 
-    /// A new function that only this module sees.
-    pub fn add_private_function(&self, name: &str, signature: &Signature<'ctx>) -> FunctionValue<'ctx> {
-        let llvm = self.llvm.add_function(name, signature.llvm, Some(Linkage::Internal));
+    /// Declares a function that IRGen makes up, with what its signature says.
+    pub fn declare_thunk(&self, entity: Entity, signature: &Signature<'ctx>) -> FunctionValue<'ctx> {
+        let llvm = self.declare_function(entity, signature.llvm);
         llvm.set_call_conventions(signature.convention);
         self.set_signature_attributes(llvm, signature);
         llvm

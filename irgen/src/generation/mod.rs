@@ -4,10 +4,10 @@
 mod archetypes;
 mod blocks;
 mod class_metadata;
+mod entities;
 mod function;
 mod globals;
 mod heap_layouts;
-mod linkage;
 mod locations;
 mod module;
 mod native;
@@ -18,6 +18,7 @@ mod signature_builder;
 mod strings;
 mod witness_tables;
 
+pub use entities::{CFunction, Entity};
 pub use function::{IRGenFunction, Lowered, undefined};
 pub use heap_layouts::{FieldOwnership, HeapLayout};
 pub use module::{IRGenModule, IRGenOptions, Optimization, Roots, RuntimeSource, Threads};

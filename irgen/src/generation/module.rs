@@ -4,38 +4,32 @@ use std::cell::{OnceCell, RefCell};
 use std::collections::VecDeque;
 use std::rc::Rc;
 
-use cranelift_entity::SecondaryMap;
 use inkwell::attributes::{Attribute, AttributeLoc};
 use inkwell::context::Context;
-use inkwell::module::{Linkage as LlvmLinkage, Module as LlvmModule};
+use inkwell::module::Module as LlvmModule;
 use inkwell::types::IntType;
-use inkwell::values::{FunctionValue, GlobalValue, InstructionValue, PointerValue};
+use inkwell::values::{FunctionValue, InstructionValue, PointerValue};
 use rustc_hash::{FxHashMap, FxHashSet};
 use sil::context::{Name, TypeId};
-use sil::declarations::NominalId;
 use sil::diagnostic::Diagnostic;
 use sil::instructions::builtins::BuiltinOperation;
-use sil::model::{
-    Body, Function, FunctionAttribute, FunctionFlag, FunctionId, Global, GlobalId, LanguageMode, Linkage, Module,
-};
+use sil::model::{Body, Function, FunctionAttribute, FunctionFlag, FunctionId, Global, LanguageMode, Linkage, Module};
+use sil::symbols::Flavor;
 use sil::types::{ClassSlots, CoroutineKind, Type, TypeQueries};
 
 use super::class_metadata::{self, VTables};
+use super::entities::{Declared, Definition, Entity};
 use super::function;
-use super::heap_layouts::HeapMetadataKey;
-use super::linkage::{self, Definition, Owner};
 use super::runtime_inlining::RuntimeInlining;
 use super::signature::Signature;
 use super::witness_tables::WitnessTables;
 use super::{Generated, IRGenFunction, RuntimeFunction, UNKNOWN_LAYOUT};
 use crate::debug::DebugInfo;
-use crate::instructions::ForwarderKey;
 use crate::layout::{TargetFacts, TypeConverter};
 use crate::llvm::builder::Builder;
 use crate::llvm::calls::CallingConvention;
 use crate::llvm::globals::{UsedBy, mark_used};
 use crate::llvm::stack::SwiftErrorSlots;
-use crate::mangling::Flavor;
 
 /// How much the code is optimised afterwards; it decides how code is emitted, not which passes run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -91,10 +85,6 @@ pub struct IRGenOptions {
     pub register_keeping_convention: CallingConvention,
 }
 
-/// What frees memory in silc's runtime, wherever it comes from. swiftc inlines the Embedded runtime, so a module calls `free` for
-/// objects that silc's `swift_allocObject` made.
-const OBJECT_DEALLOCATION: &str = "silc_deallocateObject";
-
 /// The weight of a branch that is nearly always taken, against 1.
 const UNLIKELY: u64 = 2000;
 
@@ -130,8 +120,8 @@ pub struct IRGenModule<'a, 'ctx> {
     /// The debug information, where any is emitted.
     pub debug: Option<DebugInfo<'a, 'ctx>>,
     pub(super) signatures: RefCell<FxHashMap<TypeId, Rc<Signature<'ctx>>>>,
-    pub(super) strings: RefCell<FxHashMap<Box<[u8]>, PointerValue<'ctx>>>,
-    pub(super) globals: RefCell<SecondaryMap<GlobalId, Option<GlobalValue<'ctx>>>>,
+    /// What is declared already.
+    pub(super) entities: RefCell<FxHashMap<Entity, Declared<'ctx>>>,
     /// The globals that some function of the module initialises.
     pub(super) allocated_globals: OnceCell<FxHashSet<Name>>,
     /// Names of builtins taken apart.
@@ -140,25 +130,20 @@ pub struct IRGenModule<'a, 'ctx> {
     pub(super) vtables: VTables<'a>,
     /// The SIL witness tables by type and protocol.
     pub(super) witness_tables: WitnessTables<'a>,
-    pub(super) emitted_witness_tables: RefCell<FxHashMap<(TypeId, NominalId), GlobalValue<'ctx>>>,
     /// Makes the slots that stand for the error register.
     pub swift_error_slots: SwiftErrorSlots<'ctx>,
     /// The slots of classes.
     pub(super) class_slots: ClassSlots,
-    pub(super) class_metadata: RefCell<FxHashMap<TypeId, GlobalValue<'ctx>>>,
     /// Errors of code whose emission does not stop at them.
     reported: RefCell<Vec<Diagnostic>>,
     /// Where the runtime's functions may be inlined.
     pub(super) runtime_inlining: RuntimeInlining,
-    /// The forwarders of closures.
-    pub(crate) forwarders: RefCell<FxHashMap<ForwarderKey, FunctionValue<'ctx>>>,
-    pub(super) heap_metadata: RefCell<FxHashMap<HeapMetadataKey, PointerValue<'ctx>>>,
     /// How symbols of the module begin.
-    mangling_flavor: Flavor,
+    pub(super) mangling_flavor: OnceCell<Flavor>,
     /// What functions that IRGen makes up have for their SIL function.
     pub(super) no_function: Function,
     pub(super) no_body: Body,
-    functions: RefCell<SecondaryMap<FunctionId, Option<FunctionValue<'ctx>>>>,
+    /// The functions that are used and need a definition.
     pending: RefCell<VecDeque<FunctionId>>,
 }
 
@@ -191,22 +176,16 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
             options,
             debug: None,
             signatures: RefCell::default(),
-            strings: RefCell::default(),
-            globals: RefCell::default(),
+            entities: RefCell::default(),
             allocated_globals: OnceCell::new(),
             builtins: BuiltinCache::default(),
             vtables: class_metadata::index_vtables(sil, queries),
             witness_tables: WitnessTables::new(sil, queries),
-            emitted_witness_tables: RefCell::default(),
             swift_error_slots: swift_error_slots(context),
             class_slots: ClassSlots::new(sil, queries),
-            class_metadata: RefCell::default(),
-            forwarders: RefCell::default(),
-            heap_metadata: RefCell::default(),
-            mangling_flavor: class_metadata::mangling_flavor(sil),
+            mangling_flavor: OnceCell::new(),
             no_function: function::no_function(sil, queries),
             no_body: Body::default(),
-            functions: RefCell::default(),
             pending: RefCell::default(),
         }
     }
@@ -237,13 +216,11 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
     /// Says to LLVM and the linker that what is marked `[used]` stays, though nothing refers to it.
     fn keep_used(&self) {
         let is_used = |function: &Function| function.has(FunctionFlag::Used) || function.has(FunctionFlag::MarkUsed);
-        let functions = self.functions.borrow();
-        let globals = self.globals.borrow();
         let used_functions = self.sil.functions.iter().filter(|(_, function)| is_used(function));
         let used_globals = self.sil.globals.iter().filter(|(_, global)| global.used);
         let symbols: Vec<PointerValue<'ctx>> = used_functions
-            .filter_map(|(id, _)| functions[id].map(|function| function.as_global_value().as_pointer_value()))
-            .chain(used_globals.filter_map(|(id, _)| globals[id].map(|global| global.as_pointer_value())))
+            .filter_map(|(id, _)| self.declared_address(&Entity::Function(id)))
+            .chain(used_globals.filter_map(|(id, _)| self.declared_address(&Entity::Global(id))))
             .collect();
         if !symbols.is_empty() {
             mark_used(&self.llvm, UsedBy::Linker, &symbols);
@@ -297,7 +274,7 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
 
     /// The LLVM function of a SIL function, declared where it is not yet; its body is emitted later.
     pub fn function(&self, id: FunctionId) -> Generated<FunctionValue<'ctx>> {
-        if let Some(found) = self.functions.borrow()[id] {
+        if let Some(found) = self.declared_function(&Entity::Function(id)) {
             return Ok(found);
         }
         let function = &self.sil.functions[id];
@@ -307,16 +284,11 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
             error
         };
         let signature = self.signature(function.ty).map_err(at_function)?;
-        let symbol = self.symbol(function);
-        let llvm = match self.llvm.get_function(&symbol) {
-            Some(found) => found,
-            None => self.llvm.add_function(&symbol, signature.llvm, None),
-        };
-        self.functions.borrow_mut()[id] = Some(llvm);
+        let llvm = self.declare_function(Entity::Function(id), signature.llvm);
         self.set_attributes(function, llvm, &signature);
         if self.is_defined_here(function) {
             self.pending.borrow_mut().push_back(id);
-        } else if let Some(runtime_function) = RuntimeFunction::from_symbol(&symbol) {
+        } else if let Some(runtime_function) = RuntimeFunction::from_symbol(&self.symbol_of_function(function)) {
             self.set_effects(runtime_function, llvm);
         }
         Ok(llvm)
@@ -334,6 +306,11 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
         function.body.is_some() && !overruled
     }
 
+    /// Whether the function's symbol is defined here.
+    pub(super) fn definition_of_function(&self, function: &Function) -> Definition {
+        if self.is_defined_here(function) { Definition::Here } else { Definition::Elsewhere }
+    }
+
     /// The LLVM function of the SIL function with this name.
     pub fn function_named(&self, name: Name) -> Generated<Option<FunctionValue<'ctx>>> {
         self.sil.function_named(name).map(|id| self.function(id)).transpose()
@@ -346,25 +323,7 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
         self.function(id).ok()
     }
 
-    /// The symbol in the object file: the SIL name, or what `[asmname]` says.
-    fn symbol(&self, function: &Function) -> String {
-        let named = function.attributes.iter().find_map(|attribute| match attribute {
-            FunctionAttribute::AsmName(name) => Some(*name),
-            _ => None,
-        });
-        let symbol = self.sil.context.text(named.unwrap_or(function.name));
-        if self.calls_own_runtime() && function.body.is_none() && symbol == "free" {
-            return OBJECT_DEALLOCATION.to_owned();
-        }
-        symbol.to_owned()
-    }
-
     fn set_attributes(&self, function: &Function, llvm: FunctionValue<'ctx>, signature: &Signature<'ctx>) {
-        let definition = if self.is_defined_here(function) { Definition::Here } else { Definition::Elsewhere };
-        let (linkage, visibility) = linkage::lower(function.linkage, definition, self.owner(function.name));
-        let is_weak_import = function.has(FunctionFlag::WeakImported) && definition == Definition::Elsewhere;
-        llvm.set_linkage(if is_weak_import { LlvmLinkage::ExternalWeak } else { linkage });
-        llvm.as_global_value().set_visibility(visibility);
         llvm.set_call_conventions(signature.convention);
         self.set_signature_attributes(llvm, signature);
         if function.has(FunctionFlag::NoInline) {
@@ -376,11 +335,6 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
         let inlines = optimizes && !self.is_coroutine(function.ty);
         if function.has(FunctionFlag::AlwaysInline) && inlines {
             llvm.add_attribute(AttributeLoc::Function, self.attribute("alwaysinline", 0));
-        }
-        for attribute in &function.attributes {
-            if let FunctionAttribute::Section(section) = attribute {
-                llvm.as_global_value().set_section(Some(self.sil.context.text(*section)));
-            }
         }
     }
 
@@ -417,11 +371,6 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
         !triple.starts_with("aarch64") || triple.contains("apple")
     }
 
-    /// How mangled symbols of the module begin.
-    pub fn mangling_flavor(&self) -> Flavor {
-        self.mangling_flavor
-    }
-
     fn emit_function(&self, id: FunctionId) -> Generated<()> {
         let function = &self.sil.functions[id];
         let llvm = self.function(id)?;
@@ -455,14 +404,6 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
             return;
         }
         self.builder.set_branch_weights(branch, &weights);
-    }
-
-    /// Whose symbol a definition is.
-    pub(super) fn owner(&self, name: Name) -> Owner {
-        match self.sil.mode {
-            LanguageMode::Embedded => Owner::of_embedded(self.sil.context.text(name)),
-            LanguageMode::Full => Owner::Module,
-        }
     }
 
     fn is_coroutine(&self, ty: TypeId) -> bool {

@@ -7,7 +7,7 @@ use inkwell::attributes::AttributeLoc;
 use inkwell::types::{BasicMetadataTypeEnum, BasicType, FunctionType};
 use inkwell::values::{BasicValueEnum, CallSiteValue, FunctionValue};
 
-use super::{IRGenFunction, IRGenModule};
+use super::{Entity, IRGenFunction, IRGenModule};
 
 /// A type in the signature of a runtime function.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -148,13 +148,11 @@ fn returns_type_of_first(function: FunctionValue<'_>) -> bool {
 impl<'ctx> IRGenModule<'_, 'ctx> {
     /// The function of the runtime, declared where it is not yet.
     pub fn runtime_function(&self, function: RuntimeFunction) -> FunctionValue<'ctx> {
-        if let Some(found) = self.function_with_symbol(function.symbol()) {
+        let entity = Entity::Runtime(function);
+        if let Some(found) = self.function_with_symbol(function.symbol()).or_else(|| self.declared_function(&entity)) {
             return found;
         }
-        if let Some(found) = self.llvm.get_function(function.symbol()) {
-            return found;
-        }
-        let declared = self.llvm.add_function(function.symbol(), self.runtime_function_type(function), None);
+        let declared = self.declare_function(entity, self.runtime_function_type(function));
         self.set_effects(function, declared);
         declared
     }

@@ -1,16 +1,14 @@
 //! Witness tables of Embedded Swift: a null word where other modes have the conformance descriptor, then an entry per requirement in
 //! the protocol's order, without associated types (Swift's `WitnessTableBuilder`). Only protocols of classes have them.
 
-use inkwell::values::{GlobalValue, PointerValue};
+use inkwell::values::PointerValue;
 use rustc_hash::FxHashMap;
 use sil::context::{Name, TypeId};
 use sil::declarations::NominalId;
 use sil::model::{ConformanceRef, LanguageMode, Module, WitnessEntry, WitnessTable};
 use sil::types::{MethodRef, TypeQueries};
 
-use super::linkage::{self, Definition, Owner};
-use super::{Generated, IRGenModule, RuntimeFunction};
-use crate::mangling;
+use super::{Entity, Generated, IRGenModule, RuntimeFunction};
 
 /// The conformance descriptor's place.
 const HEADER_WORDS: u64 = 1;
@@ -38,6 +36,16 @@ impl<'a> WitnessTables<'a> {
             }
         }
         tables
+    }
+
+    /// The witness table of a type, by its canonical type.
+    pub(super) fn table(&self, ty: TypeId, protocol: NominalId) -> Option<&'a WitnessTable> {
+        self.by_type.get(&(ty, protocol)).copied()
+    }
+
+    /// The module that states the conformance of a type, by its canonical type.
+    pub(super) fn conforming_module(&self, ty: TypeId, protocol: NominalId) -> Option<Name> {
+        conformance_module(&self.table(ty, protocol)?.conformance)
     }
 }
 
@@ -70,42 +78,35 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
         let queries = self.types.queries;
         let mut class = Some(queries.canonical_type(ty));
         while let Some(current) = class {
-            let key = (current, protocol);
-            if let Some(found) = self.emitted_witness_tables.borrow().get(&key) {
-                return Ok(found.as_pointer_value());
+            if let Some(found) = self.declared_address(&Entity::WitnessTable(current, protocol)) {
+                return Ok(found);
             }
-            if let Some(table) = self.witness_tables.by_type.get(&key) {
-                return Ok(self.emit_witness_table(key, table)?.as_pointer_value());
+            if let Some(table) = self.witness_tables.table(current, protocol) {
+                return self.emit_witness_table(current, protocol, table);
             }
             class = queries.superclass_of(current).map(|superclass| queries.canonical_type(superclass));
         }
         Err(Box::new(super::unsupported_without_place("a conformance without a witness table")))
     }
 
-    fn emit_witness_table(&self, key: (TypeId, NominalId), table: &'a WitnessTable) -> Generated<GlobalValue<'ctx>> {
-        let (ty, protocol) = key;
-        let module = conformance_module(&table.conformance);
-        let symbol = module.and_then(|module| {
-            mangling::witness_table(self.types.queries, self.mangling_flavor(), ty, protocol, module)
-        });
-        let Some(symbol) = symbol else { return Err(self.unsupported_type(ty)) };
+    fn emit_witness_table(
+        &self,
+        ty: TypeId,
+        protocol: NominalId,
+        table: &'a WitnessTable,
+    ) -> Generated<PointerValue<'ctx>> {
         let entries: Vec<&WitnessEntry> = table.entries.iter().flatten().filter(|entry| self.has_slot(entry)).collect();
         let array = self.builder.ptr_type().array_type(HEADER_WORDS as u32 + entries.len() as u32);
-        let global = self.llvm.add_global(array, None, &symbol);
-        self.emitted_witness_tables.borrow_mut().insert(key, global);
+        self.require_symbol(&Entity::WitnessTable(ty, protocol))?;
+        let global = self.declare_variable(Entity::WitnessTable(ty, protocol), array, self.pointer_size());
         if table.entries.is_some() {
             let mut words = vec![self.builder.null()];
             for entry in entries {
                 words.push(self.witness_entry(ty, entry)?);
             }
             global.set_initializer(&self.builder.ptr_type().const_array(&words));
-            let (linkage, visibility) = linkage::lower(table.linkage, Definition::Here, Owner::Module);
-            global.set_linkage(linkage);
-            global.set_visibility(visibility);
         }
-        global.set_constant(true);
-        global.set_alignment(self.pointer_size() as u32);
-        Ok(global)
+        Ok(global.as_pointer_value())
     }
 
     /// Associated types have no entry; their conformances have one where they can become existentials.

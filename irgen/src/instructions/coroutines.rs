@@ -8,6 +8,7 @@ use inkwell::attributes::AttributeLoc;
 use inkwell::basic_block::BasicBlock;
 use inkwell::types::FunctionType;
 use inkwell::values::{BasicValueEnum, FunctionValue, PointerValue};
+use sil::context::TypeId;
 use sil::instructions::Opcode;
 use sil::model::InstructionId;
 
@@ -15,7 +16,7 @@ use super::calls::{self, CallEmission, CallPlaces};
 use crate::generation::signature::{
     COROUTINE_BUFFER_WORDS, DirectValue, LlvmParameter, SWIFT_CALLING_CONVENTION, Signature, YieldedValue, Yields,
 };
-use crate::generation::{Generated, IRGenFunction, IRGenModule, Lowered};
+use crate::generation::{CFunction, Entity, Generated, IRGenFunction, IRGenModule, Lowered};
 use crate::layout::Scalar;
 use crate::llvm::coroutines::{self, Coroutine, YieldOnce};
 use crate::values::Explosion;
@@ -188,11 +189,15 @@ pub fn emit_entry<'ctx>(function: &mut IRGenFunction<'_, 'ctx>) {
         buffer_size: module.builder.int(32, COROUTINE_BUFFER_WORDS * word),
         buffer_alignment: module.builder.int(32, word),
         buffer: buffer.into_pointer_value(),
-        prototype: prototype(module, &function.signature),
-        allocate: c_function(module, "malloc", module.builder.ptr_type().fn_type(&[module.word_type().into()], false)),
+        prototype: prototype(module, function.function.ty, &function.signature),
+        allocate: c_function(
+            module,
+            CFunction::Malloc,
+            module.builder.ptr_type().fn_type(&[module.word_type().into()], false),
+        ),
         deallocate: c_function(
             module,
-            "free",
+            CFunction::Free,
             module.context.void_type().fn_type(&[module.builder.ptr_type().into()], false),
         ),
     };
@@ -213,8 +218,12 @@ fn built<T>(result: Result<T, crate::Error>) -> T {
 }
 
 /// A declaration like the continuation: LLVM takes the convention and the attributes from it.
-fn prototype<'ctx>(module: &IRGenModule<'_, 'ctx>, signature: &Signature<'ctx>) -> FunctionValue<'ctx> {
-    let prototype = module.llvm.add_function("coroutine.prototype", continuation_type(module, signature), None);
+fn prototype<'ctx>(module: &IRGenModule<'_, 'ctx>, ty: TypeId, signature: &Signature<'ctx>) -> FunctionValue<'ctx> {
+    let entity = Entity::CoroutinePrototype(ty);
+    if let Some(found) = module.declared_function(&entity) {
+        return found;
+    }
+    let prototype = module.declare_function(entity, continuation_type(module, signature));
     prototype.set_call_conventions(SWIFT_CALLING_CONVENTION);
     prototype.add_attribute(AttributeLoc::Param(0), module.attribute("noalias", 0));
     let size = COROUTINE_BUFFER_WORDS * module.pointer_size();
@@ -222,9 +231,14 @@ fn prototype<'ctx>(module: &IRGenModule<'_, 'ctx>, signature: &Signature<'ctx>) 
     prototype
 }
 
-fn c_function<'ctx>(module: &IRGenModule<'_, 'ctx>, name: &str, ty: FunctionType<'ctx>) -> FunctionValue<'ctx> {
-    let known = module.function_with_symbol(name).or_else(|| module.llvm.get_function(name));
-    known.unwrap_or_else(|| module.llvm.add_function(name, ty, None))
+fn c_function<'ctx>(
+    module: &IRGenModule<'_, 'ctx>,
+    function: CFunction,
+    ty: FunctionType<'ctx>,
+) -> FunctionValue<'ctx> {
+    let entity = Entity::C(function);
+    let known = module.function_with_symbol(function.symbol()).or_else(|| module.declared_function(&entity));
+    known.unwrap_or_else(|| module.declare_function(entity, ty))
 }
 
 fn emit_yield<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {

@@ -13,8 +13,8 @@ pub use crate::llvm::builder::bytes_type as bytes_of;
 pub type Explosion<'ctx> = Vec<BasicValueEnum<'ctx>>;
 
 /// What is done with a loaded value.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Operation {
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Operation {
     /// What the value refers to is retained.
     Copy,
     /// The value ends: its `deinit` is called, or what it refers to is released.

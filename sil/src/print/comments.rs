@@ -7,9 +7,9 @@ use super::users::Users;
 use super::{Comments, Printer};
 use crate::context::Name;
 use crate::declarations::NominalId;
-use crate::demangle::{Style, demangle_as};
 use crate::instructions::Opcode;
 use crate::model::{BlockId, DefaultCase, Details, InstructionId, Value};
+use crate::symbols::{Style, demangle_as};
 use crate::types::{BuiltinType, Type};
 
 /// The column at which comments behind a line start.

@@ -5,7 +5,7 @@ use rustc_hash::FxHashSet;
 
 use crate::context::Context;
 use crate::declarations::{Mention, MentionedTypes, NominalKind};
-use crate::demangle::{MentionedKind, Place, mentioned_types};
+use crate::symbols::{MentionedKind, Place, mentioned_types};
 use crate::syntax::names::plain_name;
 
 /// The types that `text` mentions.

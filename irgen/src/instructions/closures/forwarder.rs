@@ -7,7 +7,7 @@ use sil::types::{CalleeConvention, ParameterConvention, Type};
 use super::super::calls::{CallEmission, CallPlaces, Callee};
 use super::context::{Capture, CaptureKind, Context, ContextForm, ContextStorage};
 use crate::generation::signature::LlvmParameter;
-use crate::generation::{Generated, IRGenFunction, IRGenModule};
+use crate::generation::{Entity, Generated, IRGenFunction, IRGenModule};
 use crate::layout::ReferenceKind;
 use crate::values::Explosion;
 
@@ -15,7 +15,7 @@ use crate::values::Explosion;
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct ForwarderKey {
     /// The function, where it is known.
-    pub(super) callee: Option<Name>,
+    pub(crate) callee: Option<Name>,
     pub(super) callee_type: TypeId,
     pub(super) closure_type: TypeId,
     /// How many parameters are bound.
@@ -29,13 +29,12 @@ pub(super) fn function<'ctx>(
     key: ForwarderKey,
     context: &Context,
 ) -> Generated<FunctionValue<'ctx>> {
-    if let Some(found) = module.forwarders.borrow().get(&key) {
-        return Ok(*found);
+    let entity = Entity::Forwarder(key);
+    if let Some(found) = module.declared_function(&entity) {
+        return Ok(found);
     }
     let signature = module.signature(key.closure_type)?;
-    let callee = key.callee.map_or("", |name| module.sil.context.text(name));
-    let llvm = module.add_private_function(&format!("{callee}TA"), &signature);
-    module.forwarders.borrow_mut().insert(key, llvm);
+    let llvm = module.declare_thunk(entity, &signature);
     let forwarder = IRGenFunction::without_sil(module, llvm, signature);
     emit(&forwarder, key, context)?;
     Ok(llvm)

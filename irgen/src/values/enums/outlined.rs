@@ -1,26 +1,15 @@
 //! Functions that copy or destroy a loaded value of an enum: one for all types that are copied alike.
 
-use inkwell::GlobalVisibility;
-use inkwell::module::Linkage;
 use inkwell::types::BasicMetadataTypeEnum;
 use inkwell::values::{BasicValueEnum, FunctionValue};
 
 use super::super::Operation;
-use crate::generation::{IRGenFunction, IRGenModule, signature::Signature};
+use crate::generation::{Entity, IRGenFunction, IRGenModule, signature::Signature};
 use crate::layout::TypeInfo;
 use crate::layout::enums::EnumLayout;
 
 /// Values of more scalars are handled where they are: a call would pass most of them through memory.
 const PARAMETERS_AT_MOST: usize = 16;
-
-impl Operation {
-    fn name(self) -> &'static str {
-        match self {
-            Operation::Copy => "silc_outlined_copy_",
-            Operation::Destroy => "silc_outlined_destroy_",
-        }
-    }
-}
 
 impl EnumLayout {
     /// Copies or destroys a loaded value by a call.
@@ -44,17 +33,15 @@ impl EnumLayout {
         info: &TypeInfo,
         operation: Operation,
     ) -> FunctionValue<'ctx> {
-        let name = format!("{}{}", operation.name(), self.structure());
-        if let Some(found) = module.llvm.get_function(&name) {
+        let entity = Entity::OutlinedEnum(operation, self.structure().into());
+        if let Some(found) = module.declared_function(&entity) {
             return found;
         }
         let parameters: Vec<BasicMetadataTypeEnum> =
             info.elements.iter().map(|element| module.builder.scalar_type(element.scalar).into()).collect();
         let ty = module.context.void_type().fn_type(&parameters, false);
         let signature = Signature::of_thunk(ty, 0, Vec::new(), Vec::new());
-        let function = module.add_private_function(&name, &signature);
-        function.set_linkage(Linkage::LinkOnceODR);
-        function.as_global_value().set_visibility(GlobalVisibility::Hidden);
+        let function = module.declare_thunk(entity, &signature);
         let f = IRGenFunction::without_sil(module, function, signature);
         self.emit_operation(&f, operation, &function.get_params());
         f.builder.ret(None);

@@ -12,8 +12,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::context::{Context, Name};
 use crate::declarations::*;
-use crate::demangle::{Place, mentioned_types};
 use crate::source::{FileId, Span};
+use crate::symbols::{Place, mentioned_types};
 use crate::syntax::cursor::Cursor;
 use crate::syntax::lexer::Token;
 use crate::syntax::mentions::{kind_of_parent, nominal_kind, symbols};

@@ -1,0 +1,92 @@
+//! Adds entities to the LLVM module, each once.
+
+use inkwell::types::{AnyType, BasicType, FunctionType};
+use inkwell::values::{FunctionValue, GlobalValue, PointerValue, UnnamedAddress};
+use sil::types::Mutability;
+
+use super::{AddressUse, Entity, LinkInfo};
+use crate::generation::IRGenModule;
+
+/// An entity in the LLVM module.
+#[derive(Clone, Copy, Debug)]
+pub enum Declared<'ctx> {
+    /// A function.
+    Function(FunctionValue<'ctx>),
+    /// A variable.
+    Variable(GlobalValue<'ctx>),
+}
+
+impl<'ctx> Declared<'ctx> {
+    /// Its address.
+    pub fn address(self) -> PointerValue<'ctx> {
+        self.global().as_pointer_value()
+    }
+
+    fn global(self) -> GlobalValue<'ctx> {
+        match self {
+            Declared::Function(function) => function.as_global_value(),
+            Declared::Variable(variable) => variable,
+        }
+    }
+}
+
+impl<'ctx> IRGenModule<'_, 'ctx> {
+    /// The address of `entity`, if it is declared already.
+    pub fn declared_address(&self, entity: &Entity) -> Option<PointerValue<'ctx>> {
+        self.entities.borrow().get(entity).map(|declared| declared.address())
+    }
+
+    /// The function `entity`, if it is declared already.
+    pub fn declared_function(&self, entity: &Entity) -> Option<FunctionValue<'ctx>> {
+        match self.entities.borrow().get(entity) {
+            Some(Declared::Function(function)) => Some(*function),
+            _ => None,
+        }
+    }
+
+    /// The variable `entity`, if it is declared already.
+    pub fn declared_variable(&self, entity: &Entity) -> Option<GlobalValue<'ctx>> {
+        match self.entities.borrow().get(entity) {
+            Some(Declared::Variable(variable)) => Some(*variable),
+            _ => None,
+        }
+    }
+
+    /// Declares the function `entity`, which is not declared yet. What has its symbol already is it.
+    pub fn declare_function(&self, entity: Entity, ty: FunctionType<'ctx>) -> FunctionValue<'ctx> {
+        let info = self.link_info(&entity);
+        let known = info.is_visible().then(|| self.llvm.get_function(&info.symbol)).flatten();
+        let function = known.unwrap_or_else(|| self.llvm.add_function(&info.symbol, ty, None));
+        self.apply(&info, function.as_global_value());
+        self.entities.borrow_mut().insert(entity, Declared::Function(function));
+        function
+    }
+
+    /// Declares the variable `entity`, which is not declared yet. It has no initial value. What is declared with its symbol and its
+    /// type already is it.
+    pub fn declare_variable(&self, entity: Entity, ty: impl BasicType<'ctx>, alignment: u64) -> GlobalValue<'ctx> {
+        let info = self.link_info(&entity);
+        let ty = ty.as_basic_type_enum();
+        let is_it = |known: &GlobalValue<'ctx>| {
+            known.get_initializer().is_none() && known.get_value_type() == ty.as_any_type_enum()
+        };
+        let known = info.is_visible().then(|| self.llvm.get_global(&info.symbol)).flatten().filter(is_it);
+        let variable = known.unwrap_or_else(|| self.llvm.add_global(ty, None, &info.symbol));
+        variable.set_alignment(alignment.max(1) as u32);
+        variable.set_constant(info.mutability == Mutability::Let);
+        self.apply(&info, variable);
+        self.entities.borrow_mut().insert(entity, Declared::Variable(variable));
+        variable
+    }
+
+    fn apply(&self, info: &LinkInfo, symbol: GlobalValue<'ctx>) {
+        symbol.set_linkage(info.linkage);
+        symbol.set_visibility(info.visibility);
+        if let Some(section) = info.section {
+            symbol.set_section(Some(self.sil.context.text(section)));
+        }
+        if info.address == AddressUse::Insignificant {
+            symbol.set_unnamed_address(UnnamedAddress::Global);
+        }
+    }
+}

@@ -1,0 +1,197 @@
+//! What IRGen can define or refer to under a symbol (Swift's `LinkEntity`, lib/IRGen/Linking.cpp): its name, who sees it, where it
+//! lies. Nothing else decides a name or a linkage, and nothing else adds functions and variables to the LLVM module.
+
+mod declare;
+mod linkage;
+mod names;
+
+use inkwell::GlobalVisibility;
+use inkwell::module::Linkage as LlvmLinkage;
+use sil::context::{Name, TypeId};
+use sil::declarations::{NominalId, Origin};
+use sil::model::{FunctionAttribute, FunctionFlag, FunctionId, GlobalId};
+use sil::types::Mutability;
+
+use super::heap_layouts::HeapMetadataKey;
+use super::{Generated, IRGenModule, RuntimeFunction};
+use crate::instructions::ForwarderKey;
+use crate::values::Operation;
+
+pub use declare::Declared;
+use linkage::Owner;
+
+/// Something with a symbol.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub enum Entity {
+    /// A SIL function.
+    Function(FunctionId),
+    /// A SIL global.
+    Global(GlobalId),
+    /// A function of the runtime.
+    Runtime(RuntimeFunction),
+    /// A function of the C library.
+    C(CFunction),
+    /// The metadata of a class, by its canonical type.
+    ClassMetadata(TypeId),
+    /// The witness table of a class, by its canonical type.
+    WitnessTable(TypeId, NominalId),
+    /// The metadata of boxes and contexts of closures with these fields.
+    HeapMetadata(HeapMetadataKey),
+    /// The function that destroys such boxes and contexts.
+    HeapDestroyer(HeapMetadataKey),
+    /// The function that calls what a closure was made of.
+    Forwarder(ForwarderKey),
+    /// The bytes of a string, with a zero behind them.
+    String(Box<[u8]>),
+    /// A function that copies or destroys the values of all enums of this structure.
+    OutlinedEnum(Operation, Box<str>),
+    /// What LLVM takes the convention of a coroutine's continuations from, by the type of the coroutine.
+    CoroutinePrototype(TypeId),
+}
+
+/// A function of the C library that code is made of.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum CFunction {
+    /// `malloc`
+    Malloc,
+    /// `free`
+    Free,
+}
+
+impl CFunction {
+    /// Its symbol.
+    pub fn symbol(self) -> &'static str {
+        match self {
+            CFunction::Malloc => "malloc",
+            CFunction::Free => "free",
+        }
+    }
+}
+
+/// Whether a symbol is defined here.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Definition {
+    /// With a body or an initial value that is emitted.
+    Here,
+    /// Only declared.
+    Elsewhere,
+}
+
+/// Whether the address of a symbol means anything beyond reaching it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum AddressUse {
+    /// It may be compared.
+    Significant,
+    /// Nobody compares it: equal contents may share an address.
+    Insignificant,
+}
+
+/// How an entity appears in the object file.
+struct LinkInfo {
+    symbol: String,
+    linkage: LlvmLinkage,
+    visibility: GlobalVisibility,
+    section: Option<Name>,
+    mutability: Mutability,
+    address: AddressUse,
+}
+
+impl LinkInfo {
+    /// Whether others see it, so that its symbol stands for one thing alone.
+    fn is_visible(&self) -> bool {
+        !matches!(self.linkage, LlvmLinkage::Internal | LlvmLinkage::Private)
+    }
+}
+
+const LOCAL: (LlvmLinkage, GlobalVisibility) = (LlvmLinkage::Internal, GlobalVisibility::Default);
+const PRIVATE: (LlvmLinkage, GlobalVisibility) = (LlvmLinkage::Private, GlobalVisibility::Default);
+const SHARED: (LlvmLinkage, GlobalVisibility) = (LlvmLinkage::LinkOnceODR, GlobalVisibility::Hidden);
+const DECLARED: (LlvmLinkage, GlobalVisibility) = (LlvmLinkage::External, GlobalVisibility::Default);
+
+impl IRGenModule<'_, '_> {
+    /// Types without a mangling are reported; who declares an entity of a type asks [`Self::require_symbol`] first, and has a place
+    /// for the error.
+    fn link_info(&self, entity: &Entity) -> LinkInfo {
+        let (linkage, visibility) = self.linkage_of(entity);
+        let address = match entity {
+            Entity::String(_) => AddressUse::Insignificant,
+            _ => AddressUse::Significant,
+        };
+        let symbol = self.symbol_of(entity).unwrap_or_else(|error| {
+            self.report(*error);
+            String::new()
+        });
+        LinkInfo {
+            symbol,
+            linkage,
+            visibility,
+            section: self.section_of(entity),
+            mutability: self.mutability_of(entity),
+            address,
+        }
+    }
+
+    /// Whether `entity` has a symbol: an error if it is of a type that has no mangling.
+    pub(super) fn require_symbol(&self, entity: &Entity) -> Generated<()> {
+        self.symbol_of(entity).map(|_| ())
+    }
+
+    fn linkage_of(&self, entity: &Entity) -> (LlvmLinkage, GlobalVisibility) {
+        match entity {
+            Entity::Function(id) => {
+                let function = &self.sil.functions[*id];
+                let definition = self.definition_of_function(function);
+                if function.has(FunctionFlag::WeakImported) && definition == Definition::Elsewhere {
+                    return (LlvmLinkage::ExternalWeak, GlobalVisibility::Default);
+                }
+                linkage::lower(function.linkage, definition, self.owner(function.name))
+            }
+            Entity::Global(id) => {
+                let global = &self.sil.globals[*id];
+                linkage::lower(global.linkage, self.definition_of_global(global), self.owner(global.name))
+            }
+            Entity::Runtime(_) | Entity::C(_) | Entity::CoroutinePrototype(_) => DECLARED,
+            Entity::ClassMetadata(class) => self.class_metadata_linkage(*class),
+            Entity::WitnessTable(ty, protocol) => match self.witness_tables.table(*ty, *protocol) {
+                Some(table) if table.entries.is_some() => {
+                    linkage::lower(table.linkage, Definition::Here, Owner::Module)
+                }
+                _ => DECLARED,
+            },
+            Entity::Forwarder(_) => LOCAL,
+            Entity::HeapMetadata(_) | Entity::HeapDestroyer(_) | Entity::String(_) => PRIVATE,
+            Entity::OutlinedEnum(..) => SHARED,
+        }
+    }
+
+    /// Several modules may specialise a generic class or use one of the standard library.
+    fn class_metadata_linkage(&self, class: TypeId) -> (LlvmLinkage, GlobalVisibility) {
+        let origin = self.types.queries.declaration_of(class).map(|declaration| declaration.origin);
+        match self.vtable(class) {
+            Some(vtable) if vtable.specialized.is_some() || origin == Some(Origin::Imported) => SHARED,
+            Some(_) => (LlvmLinkage::External, GlobalVisibility::Protected),
+            None if self.is_specialized(class) => SHARED,
+            None => DECLARED,
+        }
+    }
+
+    fn section_of(&self, entity: &Entity) -> Option<Name> {
+        match entity {
+            Entity::Function(id) => self.sil.functions[*id].attributes.iter().find_map(|attribute| match attribute {
+                FunctionAttribute::Section(section) => Some(*section),
+                _ => None,
+            }),
+            Entity::Global(id) => self.sil.globals[*id].section,
+            _ => None,
+        }
+    }
+
+    /// Whether a variable is written to once it is loaded.
+    fn mutability_of(&self, entity: &Entity) -> Mutability {
+        match entity {
+            Entity::Global(id) => self.mutability_of_global(&self.sil.globals[*id]),
+            Entity::ClassMetadata(class) if self.class_metadata_linkage(*class) == DECLARED => Mutability::Var,
+            _ => Mutability::Let,
+        }
+    }
+}

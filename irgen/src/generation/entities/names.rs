@@ -1,0 +1,104 @@
+//! The symbols of entities, and whose they are.
+
+use sil::context::{Name, TypeId};
+use sil::declarations::{MemberKind, NominalId};
+use sil::model::{Function, FunctionAttribute, LanguageMode, Module};
+use sil::symbols::{Flavor, Kind, Operation, Symbol, Tree};
+use sil::types::SymbolTypes;
+
+use super::linkage::Owner;
+use super::{CFunction, Entity};
+use crate::generation::{Generated, IRGenModule};
+use crate::values;
+
+/// What frees memory in silc's runtime, wherever it comes from. swiftc inlines the Embedded runtime, so a module calls `free` for
+/// objects that silc's `swift_allocObject` made.
+const OBJECT_DEALLOCATION: &str = "silc_deallocateObject";
+
+impl IRGenModule<'_, '_> {
+    pub(super) fn symbol_of(&self, entity: &Entity) -> Generated<String> {
+        let text = |name| self.sil.context.text(name);
+        Ok(match entity {
+            Entity::Function(id) => self.symbol_of_function(&self.sil.functions[*id]),
+            Entity::Global(id) => {
+                let global = &self.sil.globals[*id];
+                text(global.asm_name.unwrap_or(global.name)).to_owned()
+            }
+            Entity::Runtime(function) => function.symbol().to_owned(),
+            Entity::C(function) => function.symbol().to_owned(),
+            Entity::ClassMetadata(class) => self.class_metadata_symbol(*class)?,
+            Entity::WitnessTable(ty, protocol) => self.witness_table_symbol(*ty, *protocol)?,
+            Entity::HeapMetadata(_) => "metadata".to_owned(),
+            Entity::HeapDestroyer(_) => "objectdestroy".to_owned(),
+            Entity::Forwarder(key) => format!("{}TA", key.callee.map_or("", text)),
+            Entity::String(_) => ".str".to_owned(),
+            Entity::OutlinedEnum(values::Operation::Copy, structure) => format!("silc_outlined_copy_{structure}"),
+            Entity::OutlinedEnum(values::Operation::Destroy, structure) => {
+                format!("silc_outlined_destroy_{structure}")
+            }
+            Entity::CoroutinePrototype(_) => "coroutine.prototype".to_owned(),
+        })
+    }
+
+    /// The symbol in the object file: the SIL name, or what `[asmname]` says.
+    pub(in crate::generation) fn symbol_of_function(&self, function: &Function) -> String {
+        let named = function.attributes.iter().find_map(|attribute| match attribute {
+            FunctionAttribute::AsmName(name) => Some(*name),
+            _ => None,
+        });
+        let symbol = self.sil.context.text(named.unwrap_or(function.name));
+        if self.calls_own_runtime() && function.body.is_none() && symbol == CFunction::Free.symbol() {
+            return OBJECT_DEALLOCATION.to_owned();
+        }
+        symbol.to_owned()
+    }
+
+    /// The deallocating deinit's symbol says what the class is; the type of one without is mangled.
+    fn class_metadata_symbol(&self, class: TypeId) -> Generated<String> {
+        if let Some(vtable) = self.vtable(class).filter(|vtable| vtable.specialized.is_none()) {
+            let kind = |member| self.sil.context.get_member(member).kind;
+            let deallocator = vtable.entries.iter().find(|entry| kind(entry.member) == MemberKind::Deallocator);
+            let symbol = deallocator.and_then(|entry| Symbol::demangle(self.sil.context.text(entry.function)));
+            let metadata = symbol.and_then(|symbol| symbol.of_deallocated_class(Operation::TypeMetadata));
+            if let Some(metadata) = metadata.and_then(Symbol::remangle) {
+                return Ok(metadata);
+            }
+        }
+        let mut tree = Tree::default();
+        let ty = SymbolTypes::new(self.types.queries, &mut tree).ty(class);
+        let metadata = ty.map(|ty| tree.add(Kind::Operation(Operation::TypeMetadata), &[ty]));
+        let symbol = metadata.and_then(|metadata| Symbol::new(self.mangling_flavor(), tree, metadata).remangle());
+        symbol.ok_or_else(|| self.unsupported_type(class))
+    }
+
+    fn witness_table_symbol(&self, ty: TypeId, protocol: NominalId) -> Generated<String> {
+        let mut tree = Tree::default();
+        let module = self.witness_tables.conforming_module(ty, protocol);
+        let conformance =
+            module.and_then(|module| SymbolTypes::new(self.types.queries, &mut tree).conformance(ty, protocol, module));
+        let table = conformance.map(|conformance| tree.add(Kind::Operation(Operation::WitnessTable), &[conformance]));
+        let symbol = table.and_then(|table| Symbol::new(self.mangling_flavor(), tree, table).remangle());
+        symbol.ok_or_else(|| self.unsupported_type(ty))
+    }
+
+    /// How mangled symbols of the module begin: Embedded Swift has a prefix of its own from 6.2 on.
+    fn mangling_flavor(&self) -> Flavor {
+        *self.mangling_flavor.get_or_init(|| flavor_of(self.sil))
+    }
+
+    /// Whose symbol a definition is.
+    pub(super) fn owner(&self, name: Name) -> Owner {
+        match self.sil.mode {
+            LanguageMode::Embedded => Owner::of_embedded(self.sil.context.text(name)),
+            LanguageMode::Full => Owner::Module,
+        }
+    }
+}
+
+fn flavor_of(module: &Module) -> Flavor {
+    let flavor = |function: &Function| Symbol::demangle(module.context.text(function.name)).map(|it| it.flavor());
+    match module.functions.values().any(|function| flavor(function) == Some(Flavor::Embedded)) {
+        true => Flavor::Embedded,
+        false => Flavor::Default,
+    }
+}

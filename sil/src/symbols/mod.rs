@@ -1,0 +1,190 @@
+//! Swift symbols (docs/ABI/Mangling.rst): one tree of what a mangled symbol says. [`demangle`](self::demangle()) makes it of a
+//! symbol, [`Symbol::remangle`] writes it as one, [`Symbol::print`] writes the name that `swift-demangle` gives.
+//!
+//! Symbols of Swift 4.0 (`_T0`) and later (`$S`, `$s`, `$e`) are read; the mangling before 4.0 (`_Tt`, `_TF`) is not.
+
+mod demangle;
+mod kind;
+mod mentions;
+mod operations;
+mod operator_names;
+mod print;
+mod punycode;
+mod remangle;
+mod spelling;
+mod standard;
+mod tree;
+mod words;
+
+pub use kind::{Kind, Reference, SignatureChange, ValueChanges};
+pub(crate) use mentions::{MentionedKind, Place, mentioned_types};
+pub use operations::Operation;
+pub use spelling::*;
+pub use tree::{Node, NodeId, Tree};
+
+use demangle::Labels;
+
+/// How much of a symbol is written.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Style {
+    /// Everything: modules, types, where clauses, what it is a specialization of.
+    Full,
+    /// What tells one function of a program from another at a glance, as `swift-demangle -simplified` writes it.
+    Simplified,
+}
+
+/// What begins mangled symbols, and what the remangler writes for it.
+const PREFIXES: &[(&str, &str)] = &[
+    ("$s", "$s"),
+    ("$e", "$e"),
+    ("_T0", "$s"),
+    ("$S", "$s"),
+    ("_$S", "$s"),
+    ("_$s", "_$s"),
+    ("_$e", "_$e"),
+    ("@__swiftmacro_", "@__swiftmacro_"),
+];
+
+/// Symbols nest in symbols, in specializations, this deep at most.
+const SYMBOL_DEPTH: u32 = 3;
+
+/// How symbols of a module begin.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Flavor {
+    /// `$s`
+    Default,
+    /// `$e`: Embedded Swift from 6.2 on.
+    Embedded,
+}
+
+/// A symbol.
+#[derive(Clone, Debug)]
+pub struct Symbol {
+    prefix: &'static str,
+    tree: Tree,
+    root: NodeId,
+}
+
+impl Symbol {
+    /// The symbol about `entity`, a node of `tree`.
+    pub fn new(flavor: Flavor, mut tree: Tree, entity: NodeId) -> Self {
+        let root = tree.add(Kind::Global, &[entity]);
+        let prefix = match flavor {
+            Flavor::Default => "$s",
+            Flavor::Embedded => "$e",
+        };
+        Symbol { prefix, tree, root }
+    }
+
+    /// What `text` says. None if it is no mangled symbol.
+    pub fn demangle(text: &str) -> Option<Symbol> {
+        let (read, written) = PREFIXES.iter().find(|(prefix, _)| text.starts_with(prefix))?;
+        let labels = if *read == "_T0" { Labels::InTypes } else { Labels::BesideTypes };
+        let (tree, root) = demangle::demangle(&text.as_bytes()[read.len()..], labels)?;
+        Some(Symbol { prefix: written, tree, root })
+    }
+
+    /// The class whose deallocating deinit the symbol is, as the symbol of something else about it.
+    pub fn of_deallocated_class(mut self, operation: Operation) -> Option<Symbol> {
+        let [deallocator] = self.tree.children(self.root) else { return None };
+        let class = match self.tree.kind(*deallocator) {
+            Kind::Implicit(Implicit::Deallocator) => self.tree.child(*deallocator, 0)?,
+            _ => return None,
+        };
+        let class = self.tree.add(Kind::Type, &[class]);
+        let entity = self.tree.add(Kind::Operation(operation), &[class]);
+        self.root = self.tree.add(Kind::Global, &[entity]);
+        Some(self)
+    }
+
+    /// How the symbol begins.
+    pub fn flavor(&self) -> Flavor {
+        match self.prefix {
+            "$e" | "_$e" => Flavor::Embedded,
+            _ => Flavor::Default,
+        }
+    }
+
+    /// The module that declares what the symbol is about; for a witness, the module that states the conformance. None where the
+    /// symbol is about types alone.
+    pub fn declaring_module(&self) -> Option<&str> {
+        let mut node = self.root;
+        loop {
+            let children = self.tree.children(node);
+            node = match self.tree.kind(node) {
+                Kind::Module => return Some(&self.tree.get(node).text),
+                Kind::Global | Kind::PartialApply(_) => {
+                    *children.iter().find(|child| !self.tree.kind(**child).is_said_of_function())?
+                }
+                Kind::AnonymousContext => *children.get(1)?,
+                Kind::ProtocolConformance => *children.get(2)?,
+                Kind::Reabstraction(_) | Kind::KeyPathThunk(_) | Kind::KeyPathIndexThunk(_) => return None,
+                _ => *children.first()?,
+            };
+        }
+    }
+
+    /// The symbol as text, mangled as current compilers do. None if the tree has a form that no compiler makes.
+    pub fn remangle(self) -> Option<String> {
+        let (bytes, _) = remangle::remangle(self.tree, self.root)?;
+        Some(format!("{}{}", self.prefix, String::from_utf8(bytes).ok()?))
+    }
+
+    /// The name that the symbol stands for. None if the tree has a form that no compiler makes.
+    pub fn print(&self, style: Style) -> Option<String> {
+        print::print(&self.tree, self.root, style, 0)
+    }
+}
+
+/// The name of a type as metadata have it: without a prefix, with references by address.
+#[derive(Clone, Debug)]
+pub struct TypeReference {
+    tree: Tree,
+    root: NodeId,
+}
+
+/// A [`TypeReference`] as bytes.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct MangledReference {
+    /// The name. Four bytes behind each control byte are an address.
+    pub bytes: Vec<u8>,
+    /// Where the addresses begin.
+    pub addresses: Vec<usize>,
+}
+
+impl TypeReference {
+    /// What `bytes`, without the zero behind them, say. The index of a [`Kind::SymbolicReference`] is its address.
+    pub fn demangle(bytes: &[u8]) -> Option<TypeReference> {
+        let (tree, root) = demangle::demangle_type(bytes)?;
+        Some(TypeReference { tree, root })
+    }
+
+    /// The name as bytes. None if the tree has a form that no compiler makes.
+    pub fn remangle(self) -> Option<MangledReference> {
+        let (bytes, addresses) = remangle::remangle(self.tree, self.root)?;
+        Some(MangledReference { bytes, addresses })
+    }
+}
+
+/// The name that `symbol` stands for, written in full. None if it is no mangled symbol.
+///
+/// ```
+/// assert_eq!(sil::symbols::demangle("$s4main3fooyySiF").as_deref(), Some("main.foo(Swift.Int) -> ()"));
+/// assert_eq!(sil::symbols::demangle("memmove"), None);
+/// ```
+pub fn demangle(symbol: &str) -> Option<String> {
+    demangle_as(symbol, Style::Full)
+}
+
+/// The name that `symbol` stands for, written in `style`. None if it is no mangled symbol.
+pub fn demangle_as(symbol: &str, style: Style) -> Option<String> {
+    demangle_nested(symbol, style, 0)
+}
+
+fn demangle_nested(symbol: &str, style: Style, depth: u32) -> Option<String> {
+    if depth > SYMBOL_DEPTH {
+        return None;
+    }
+    let symbol = Symbol::demangle(symbol)?;
+    print::print(&symbol.tree, symbol.root, style, depth)
+}

@@ -1,0 +1,293 @@
+//! Types and declarations as trees of symbols (docs/ABI/Mangling.rst, "Types"), of which the symbols of what IRGen makes are mangled.
+//! Symbols of functions and globals are in the SIL text already.
+
+use crate::context::{Name, TypeId};
+use crate::declarations::{NominalId, NominalKind};
+use crate::symbols::{
+    Builtin, FunctionKind, Kind, MetatypeRepresentation as Represented, NodeId, Nominal, Operation, Tree,
+};
+
+use super::{
+    BuiltinType, FormalFunctionType, FormalSpecifier, FunctionAttribute, MetatypeRepresentation, NominalType,
+    Representation, StorageKind, Throws, TupleElement, Type, TypeQueries, VectorElement,
+};
+
+/// Makes the trees of types. What has no tree here, or no mangling at all, gives none.
+pub struct SymbolTypes<'q> {
+    queries: &'q TypeQueries<'q>,
+    tree: &'q mut Tree,
+}
+
+impl<'q> SymbolTypes<'q> {
+    /// Adds nodes to `tree`.
+    pub fn new(queries: &'q TypeQueries<'q>, tree: &'q mut Tree) -> Self {
+        Self { queries, tree }
+    }
+
+    /// The conformance of `ty` to `protocol` that `module` states.
+    pub fn conformance(&mut self, ty: TypeId, protocol: NominalId, module: Name) -> Option<NodeId> {
+        let ty = self.ty(ty)?;
+        let protocol = self.protocol(protocol)?;
+        let module = self.module(module);
+        Some(self.tree.add(Kind::ProtocolConformance, &[ty, protocol, module]))
+    }
+
+    /// A protocol as a type.
+    pub fn protocol(&mut self, id: NominalId) -> Option<NodeId> {
+        let is_protocol = self.queries.declarations.get(id).kind == NominalKind::Protocol;
+        is_protocol.then(|| self.nominal(id)).map(|protocol| self.wrap(protocol))
+    }
+
+    /// A type.
+    pub fn ty(&mut self, ty: TypeId) -> Option<NodeId> {
+        let content = self.content(ty)?;
+        Some(self.wrap(content))
+    }
+
+    fn wrap(&mut self, content: NodeId) -> NodeId {
+        self.tree.add(Kind::Type, &[content])
+    }
+
+    fn identifier(&mut self, name: Name) -> NodeId {
+        self.tree.add_text(Kind::Identifier, self.queries.context.text(name))
+    }
+
+    fn module(&mut self, module: Name) -> NodeId {
+        self.tree.add_text(Kind::Module, self.queries.context.text(module))
+    }
+
+    /// A nominal type without its arguments.
+    fn nominal(&mut self, id: NominalId) -> NodeId {
+        let declaration = self.queries.declarations.get(id);
+        let context = match declaration.parent {
+            Some(parent) => self.nominal(parent),
+            None => self.module(declaration.module),
+        };
+        let name = self.identifier(declaration.name);
+        self.tree.add(Kind::Nominal(kind_of(declaration.kind)), &[context, name])
+    }
+
+    fn operation(&mut self, operation: Operation, operands: &[NodeId]) -> NodeId {
+        self.tree.add(Kind::Operation(operation), operands)
+    }
+
+    fn content(&mut self, ty: TypeId) -> Option<NodeId> {
+        let ty = self.queries.canonical_type(ty);
+        Some(match self.queries.get(ty) {
+            Type::Builtin(builtin) => self.builtin(*builtin)?,
+            Type::Nominal(nominal) => self.nominal_type(nominal)?,
+            Type::Tuple(elements) => self.tuple(elements)?,
+            Type::FormalFunction(function) => self.function(function)?,
+            Type::Metatype { instance, representation } => self.metatype(Kind::Metatype, *instance, *representation)?,
+            Type::ExistentialMetatype { instance, representation } => {
+                self.metatype(Kind::ExistentialMetatype, *instance, *representation)?
+            }
+            Type::Existential(constraint) => self.existential(*constraint)?,
+            Type::GenericParameter { depth, index } | Type::NamedParameter { depth, index, .. } => {
+                self.tree.add(Kind::GenericParam { depth: (*depth).into(), index: (*index).into() }, &[])
+            }
+            Type::Storage { kind, referent } => {
+                let referent = self.ty(*referent)?;
+                let operation = match kind {
+                    StorageKind::Unowned => Operation::Unowned,
+                    StorageKind::Unmanaged => Operation::Unmanaged,
+                    StorageKind::Weak => Operation::Weak,
+                };
+                self.operation(operation, &[referent])
+            }
+            Type::DynamicSelf(inner) => {
+                let inner = self.ty(*inner)?;
+                self.operation(Operation::DynamicSelf, &[inner])
+            }
+            Type::Integer(value) => {
+                let kind = if *value < 0 { Kind::NegativeInteger } else { Kind::Integer };
+                self.tree.add_index(kind, value.checked_abs()?)
+            }
+            _ => return None,
+        })
+    }
+
+    /// Arguments are bound to each level of nesting that has some.
+    fn nominal_type(&mut self, nominal: &NominalType) -> Option<NodeId> {
+        let declaration = self.queries.declarations.get(nominal.declaration);
+        let context = match (nominal.parent, declaration.parent) {
+            (Some(parent), _) => self.content(parent)?,
+            (None, Some(parent)) => self.nominal(parent),
+            (None, None) => self.module(declaration.module),
+        };
+        let kind = kind_of(declaration.kind);
+        let name = self.identifier(declaration.name);
+        let unbound = self.tree.add(Kind::Nominal(kind), &[context, name]);
+        if nominal.arguments.is_empty() {
+            return Some(unbound);
+        }
+        let arguments = nominal.arguments.iter().map(|argument| self.ty(*argument)).collect::<Option<Vec<_>>>()?;
+        let arguments = self.tree.add(Kind::TypeList, &arguments);
+        let unbound = self.wrap(unbound);
+        Some(self.tree.add(Kind::BoundGeneric(kind), &[unbound, arguments]))
+    }
+
+    fn tuple(&mut self, elements: &[TupleElement]) -> Option<NodeId> {
+        let mut nodes = Vec::new();
+        for element in elements {
+            let label = element.label.map(|label| self.queries.context.text(label));
+            let label = label.map(|label| self.tree.add_text(Kind::TupleElementName, label));
+            let ty = self.ty(element.ty)?;
+            let parts: Vec<_> = label.into_iter().chain([ty]).collect();
+            nodes.push(self.tree.add(Kind::TupleElement, &parts));
+        }
+        Some(self.tree.add(Kind::Tuple, &nodes))
+    }
+
+    fn function(&mut self, function: &FormalFunctionType) -> Option<NodeId> {
+        let has = |attribute| function.attributes.contains(attribute);
+        let kind = match function.representation {
+            Representation::Thick if has(FunctionAttribute::NoEscape) => FunctionKind::NoEscape,
+            Representation::Thick => FunctionKind::Plain,
+            Representation::Thin => FunctionKind::Thin,
+            Representation::C => FunctionKind::C,
+            Representation::Block => FunctionKind::Block,
+            _ => return None,
+        };
+        let mut parts = Vec::new();
+        match function.throws {
+            Throws::No => {}
+            Throws::Any | Throws::Rethrows => parts.push(self.operation(Operation::Throws, &[])),
+            Throws::Typed(error) => {
+                let error = self.content(error)?;
+                parts.push(self.operation(Operation::TypedThrows, &[error]));
+            }
+        }
+        if has(FunctionAttribute::Sendable) {
+            parts.push(self.operation(Operation::Concurrent, &[]));
+        }
+        if has(FunctionAttribute::Async) {
+            parts.push(self.operation(Operation::Async, &[]));
+        }
+        let parameters = self.parameters(function)?;
+        parts.push(self.tree.add(Kind::ArgumentTuple, &[parameters]));
+        let result = self.ty(function.result)?;
+        parts.push(self.tree.add(Kind::ReturnType, &[result]));
+        Some(self.tree.add(Kind::FunctionType(kind), &parts))
+    }
+
+    /// A tuple of the parameters; a single one that is none itself stands alone.
+    fn parameters(&mut self, function: &FormalFunctionType) -> Option<NodeId> {
+        if let [only] = &*function.parameters
+            && only.label.is_none()
+            && !matches!(self.queries.get(only.ty), Type::Tuple(_))
+        {
+            let parameter = self.parameter(only.ty, only.specifier)?;
+            return Some(self.wrap(parameter));
+        }
+        let mut elements = Vec::new();
+        for parameter in &function.parameters {
+            let content = self.parameter(parameter.ty, parameter.specifier)?;
+            let ty = self.wrap(content);
+            elements.push(self.tree.add(Kind::TupleElement, &[ty]));
+        }
+        Some(self.tree.add_type(Kind::Tuple, &elements))
+    }
+
+    fn parameter(&mut self, ty: TypeId, specifier: FormalSpecifier) -> Option<NodeId> {
+        let content = match self.queries.get(ty) {
+            Type::InOut(inner) => {
+                let inner = self.content(*inner)?;
+                self.operation(Operation::InOut, &[inner])
+            }
+            _ => self.content(ty)?,
+        };
+        Some(match specifier {
+            FormalSpecifier::Default => content,
+            FormalSpecifier::LegacyShared | FormalSpecifier::Borrowing => self.operation(Operation::Shared, &[content]),
+            FormalSpecifier::LegacyOwned | FormalSpecifier::Consuming => self.operation(Operation::Owned, &[content]),
+        })
+    }
+
+    fn metatype(
+        &mut self,
+        kind: Kind,
+        instance: TypeId,
+        representation: Option<MetatypeRepresentation>,
+    ) -> Option<NodeId> {
+        let represented = representation.map(|representation| match representation {
+            MetatypeRepresentation::Thin => Represented::Thin,
+            MetatypeRepresentation::Thick => Represented::Thick,
+            MetatypeRepresentation::ObjC => Represented::ObjC,
+        });
+        let represented = represented.map(|it| self.tree.add(Kind::MetatypeRepresentation(it), &[]));
+        let instance = self.ty(instance)?;
+        let parts: Vec<_> = represented.into_iter().chain([instance]).collect();
+        Some(self.tree.add(kind, &parts))
+    }
+
+    fn existential(&mut self, constraint: TypeId) -> Option<NodeId> {
+        let (members, has_class_constraint) = match self.queries.get(constraint) {
+            Type::Protocol { arguments, .. } if !arguments.is_empty() => return None,
+            Type::Protocol { .. } => (vec![constraint], false),
+            Type::Composition(composition) => (composition.members.clone(), composition.class_constraint.is_some()),
+            _ => return None,
+        };
+        let (mut protocols, mut superclass) = (Vec::new(), None);
+        for member in members {
+            match self.queries.get(member) {
+                Type::Protocol { protocol, .. } => protocols.push(self.protocol(*protocol)?),
+                _ => superclass = superclass.or(Some(member)),
+            }
+        }
+        let list = self.tree.add(Kind::TypeList, &protocols);
+        let list = self.tree.add(Kind::ProtocolList, &[list]);
+        Some(match superclass {
+            Some(superclass) => {
+                let superclass = self.ty(superclass)?;
+                self.tree.add(Kind::ProtocolListWithClass, &[list, superclass])
+            }
+            None if has_class_constraint => self.tree.add(Kind::ProtocolListWithAnyObject, &[list]),
+            None => list,
+        })
+    }
+
+    fn builtin(&mut self, builtin: BuiltinType) -> Option<NodeId> {
+        let plain = match builtin {
+            BuiltinType::Integer(bits) => return Some(self.tree.add_index(Kind::BuiltinInteger, bits.into())),
+            BuiltinType::Float(bits) => return Some(self.tree.add_index(Kind::BuiltinFloat, bits.into())),
+            BuiltinType::Vector { element, count } => {
+                let element = match element {
+                    VectorElement::Integer(bits) => self.tree.add_index(Kind::BuiltinInteger, bits.into()),
+                    VectorElement::Float(bits) => self.tree.add_index(Kind::BuiltinFloat, bits.into()),
+                    VectorElement::RawPointer => self.tree.add(Kind::Builtin(Builtin::RawPointer), &[]),
+                };
+                return Some(self.tree.add_vector(element, count.into()));
+            }
+            BuiltinType::FixedArray { count, element } => {
+                let operands = [self.ty(count)?, self.ty(element)?];
+                return Some(self.operation(Operation::FixedArray, &operands));
+            }
+            BuiltinType::Word => Builtin::Word,
+            BuiltinType::IntegerLiteral => Builtin::IntLiteral,
+            BuiltinType::RawPointer => Builtin::RawPointer,
+            BuiltinType::RawUnsafeContinuation => Builtin::RawUnsafeContinuation,
+            BuiltinType::NativeObject => Builtin::NativeObject,
+            BuiltinType::BridgeObject => Builtin::BridgeObject,
+            BuiltinType::UnsafeValueBuffer => Builtin::UnsafeValueBuffer,
+            BuiltinType::Job => Builtin::Job,
+            BuiltinType::Executor => Builtin::Executor,
+            BuiltinType::DefaultActorStorage => Builtin::DefaultActorStorage,
+            BuiltinType::NonDefaultDistributedActorStorage => Builtin::NonDefaultDistributedActorStorage,
+            BuiltinType::PackIndex => Builtin::PackIndex,
+            BuiltinType::Token => Builtin::Token,
+            BuiltinType::ImplicitActor => Builtin::ImplicitActor,
+        };
+        Some(self.tree.add(Kind::Builtin(plain), &[]))
+    }
+}
+
+fn kind_of(kind: NominalKind) -> Nominal {
+    match kind {
+        NominalKind::Class | NominalKind::Actor => Nominal::Class,
+        // A type whose kind nothing tells has no layout, so that nothing that is emitted mentions it.
+        NominalKind::Struct | NominalKind::Unknown => Nominal::Structure,
+        NominalKind::Enum => Nominal::Enum,
+        NominalKind::Protocol => Nominal::Protocol,
+    }
+}
