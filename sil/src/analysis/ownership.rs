@@ -10,8 +10,8 @@ use crate::model::{
     ArgumentFlag, BlockId, Body, Definition, Details, Function, InstructionId, Ownership, Value, ValueData,
 };
 use crate::types::{
-    ArgumentConvention, ArgumentRole, CalleeConvention, FunctionConventions, ParameterConvention, ResultConvention,
-    SilType, TypeQueries,
+    ArgumentConvention, ArgumentRole, CalleeConvention, Escapability, FunctionConventions, ParameterConvention,
+    ResultConvention, SilType, TypeQueries,
 };
 
 /// What an operand does with the ownership of its value.
@@ -369,6 +369,12 @@ impl<'m> OwnershipKinds<'m> {
         block != self.body.entry() && branches.all(|branch| self.body.instructions[branch].opcode == Opcode::Br)
     }
 
+    /// Whether copies of the value may outlive what it was made from.
+    pub fn is_escapable(&self, value: Value) -> bool {
+        let properties = self.queries.properties(self.body.ty(value).ty, self.function.signature);
+        properties.escapability == Escapability::Escapable
+    }
+
     /// What `borrowed` is made of.
     pub fn without_borrowed(&self, value: Value) -> Value {
         let maker = self.body.defining(value).filter(|maker| self.body.instructions[*maker].opcode == Opcode::Borrowed);
@@ -514,6 +520,7 @@ impl<'m> OwnershipKinds<'m> {
         let last = self.body.operands(found.user).len() as u32 == found.operand + 1;
         match self.builtin(found.user) {
             Some(BuiltinKind::Named(StartAsyncLet)) => OperandOwnership::Consume,
+            Some(BuiltinKind::Named(COWBufferForReading | ConvertTaskToJob)) => OperandOwnership::ForwardOwned,
             Some(BuiltinKind::Named(StartAsyncLetWithLocalBuffer)) if found.operand == 0 => OperandOwnership::Trivial,
             Some(BuiltinKind::Named(StartAsyncLetWithLocalBuffer)) => OperandOwnership::Borrow,
             Some(BuiltinKind::Named(CreateAsyncTask)) if last || found.operand == 4 => OperandOwnership::Consume,

@@ -42,10 +42,12 @@ impl Printer<'_> {
     fn depth_of(&self, requirement: &Requirement) -> Option<u32> {
         match requirement {
             Requirement::Conformance { subject, .. }
-            | Requirement::Superclass { subject, .. }
             | Requirement::Layout { subject, .. }
             | Requirement::Inverse { subject, .. } => self.parameter_depth(*subject),
-            Requirement::SameType { first, second } => self.parameter_depth(*first).max(self.parameter_depth(*second)),
+            Requirement::SameType { first, second }
+            | Requirement::Superclass { subject: first, superclass: second } => {
+                self.parameter_depth(*first).max(self.parameter_depth(*second))
+            }
         }
     }
 

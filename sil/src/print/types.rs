@@ -258,7 +258,10 @@ impl Printer<'_> {
             None => {
                 let hidden = match self.declarations.visible(declaration.name) {
                     Some(Visible::Nominal(visible)) => visible != nominal,
-                    Some(Visible::Alias(_)) => true,
+                    // `typealias T = Other.T`
+                    Some(Visible::Alias(alias)) => {
+                        !matches!(self.context.get(alias.ty), Type::Nominal(aliased) if aliased.declaration == nominal)
+                    }
                     None => self.declarations.is_ambiguous(declaration.name),
                 };
                 if hidden {

@@ -32,6 +32,15 @@ pub enum Copyability {
     Noncopyable,
 }
 
+/// Whether values can outlive what they were made from.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Escapability {
+    /// They can.
+    Escapable,
+    /// `~Escapable`
+    Nonescapable,
+}
+
 /// What a lowered type is like.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct TypeProperties {
@@ -39,6 +48,8 @@ pub struct TypeProperties {
     pub passing: Passing,
     /// Copyable or not.
     pub copyability: Copyability,
+    /// Escapable or not.
+    pub escapability: Escapability,
     /// What a single reference to an object refers to.
     pub reference: Option<ReferenceKind>,
     /// Whether all declarations that decide it are known.
@@ -74,6 +85,7 @@ impl TypeProperties {
         Self {
             passing: Passing::Loadable(triviality),
             copyability: Copyability::Copyable,
+            escapability: Escapability::Escapable,
             reference: None,
             knowledge: Knowledge::Certain,
         }
@@ -119,7 +131,12 @@ impl TypeProperties {
             Copyability::Noncopyable => Copyability::Noncopyable,
             Copyability::Copyable => self.copyability,
         };
-        Self { passing, copyability, reference: None, knowledge: self.knowledge.max(part.knowledge) }
+        let escapability = match part.escapability {
+            Escapability::Nonescapable => Escapability::Nonescapable,
+            Escapability::Escapable => self.escapability,
+        };
+        let knowledge = self.knowledge.max(part.knowledge);
+        Self { passing, copyability, escapability, reference: None, knowledge }
     }
 }
 
@@ -334,7 +351,12 @@ impl Classifier<'_, '_> {
             }
         }
         // What cannot be copied, or must not outlive something, has ownership whatever its parts are.
-        let nonescapable = attributes.nonescapable && !self.is_conditionally(declaration, "Escapable");
+        if !attributes.nonescapable {
+            found.escapability = Escapability::Escapable;
+        } else if !self.is_conditionally(declaration, "Escapable") {
+            found.escapability = Escapability::Nonescapable;
+        }
+        let nonescapable = found.escapability == Escapability::Nonescapable;
         if (found.copyability == Copyability::Noncopyable || nonescapable) && found.is_trivial() {
             found.passing = Passing::Loadable(Triviality::Nontrivial);
         }
@@ -388,6 +410,9 @@ impl Classifier<'_, '_> {
                 }
                 Requirement::Inverse { subject, inverse: Inverse::Copyable } if queries.same_type(*subject, ty) => {
                     found.copyability = Copyability::Noncopyable;
+                }
+                Requirement::Inverse { subject, inverse: Inverse::Escapable } if queries.same_type(*subject, ty) => {
+                    found.escapability = Escapability::Nonescapable;
                 }
                 _ => {}
             }

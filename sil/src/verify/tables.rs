@@ -103,6 +103,7 @@ impl<'m> TableVerifier<'m> {
             if member.foreign == Foreign::Yes {
                 self.fail("vtable-entry", entry.span, "a vtable has no foreign entry points");
             }
+            // Members that differ in their labels alone look the same here.
             if entry.formal_type.is_some() && !seen.insert((entry.member, entry.formal_type, entry.function)) {
                 self.fail("vtable-entry", entry.span, "the vtable has this entry twice");
             }

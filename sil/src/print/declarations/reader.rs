@@ -511,7 +511,7 @@ impl Reader<'_> {
         if self.types.frames.len() > 1 && mentions(piece.slice(), &name) {
             return None;
         }
-        let ty = self.types.ty(&piece)?;
+        let ty = self.types.aliased(&piece)?;
         let requirements = where_clause(&self.requirements(cursor, &generics)?);
         Some(Kind::Line(format!("typealias {name}{} = {ty}{requirements}", generics.text)))
     }

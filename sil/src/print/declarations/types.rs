@@ -68,6 +68,20 @@ impl TypeTexts<'_> {
         self.spelled(piece, Place::Constraint)
     }
 
+    /// What an alias stands for: a type, or a protocol or composition that others can inherit from by the alias.
+    pub(super) fn aliased(&self, piece: &Piece<'_>) -> Option<String> {
+        let mut tree = Tree::default();
+        let node = piece.parse_type(&mut tree).ok()?;
+        let place = match &tree.get(node).kind {
+            NodeKind::Member { name: "Type", .. } => Place::Type,
+            NodeKind::Name { .. } | NodeKind::Member { .. } | NodeKind::Composition(_) | NodeKind::Inverse(_) => {
+                Place::Constraint
+            }
+            _ => Place::Type,
+        };
+        self.node(&Written { tree: &tree, text: piece.text }, node, place)
+    }
+
     fn spelled(&self, piece: &Piece<'_>, place: Place) -> Option<String> {
         let mut tree = Tree::default();
         let node = piece.parse_type(&mut tree).ok()?;
@@ -251,6 +265,12 @@ impl TypeTexts<'_> {
         if name == "AnyObject" && is_plain(written.tree, base, "Builtin") && !self.hides_any_object() {
             return Some("AnyObject".to_owned());
         }
+        if name == "Type"
+            && let Some(parts) = constraint_in_brackets(written.tree, base)
+        {
+            let constraint = self.node(written, parts, Place::Constraint)?;
+            return Some(self.existential(format!("({constraint}).Type"), place));
+        }
         let place = if name == "Type" { place } else { Place::Constraint };
         let base_text = self.node(written, base, Place::Constraint)?;
         let arguments = self.arguments(written, arguments)?;
@@ -339,8 +359,15 @@ impl TypeTexts<'_> {
         if let Some(nested) = self.table.nested(nominal, name) {
             return Some(Local { path: self.path(nested), identity: self.identity(nested) });
         }
-        let alias = declaration.aliases.iter().any(|alias| alias.name == name);
-        alias.then(|| Local::plain(format!("{}.{text}", self.identity(nominal))))
+        let alias = declaration.aliases.iter().find(|alias| alias.name == name)?;
+        // An alias of a parameter around that has the same name is spelled as that: `typealias Key = Key`.
+        let parameters = declaration.signature.map_or(&[][..], |id| &self.context.get_signature(id).parameters[..]);
+        let is_parameter = parameters.iter().any(|parameter| {
+            let ty = Type::GenericParameter { depth: parameter.depth, index: parameter.index };
+            parameter.name == Some(name) && *self.context.get(alias.ty) == ty
+        });
+        let path = if is_parameter { text.to_owned() } else { format!("{}.{text}", self.identity(nominal)) };
+        Some(Local::plain(path))
     }
 
     fn has_associated_type(&self, protocol: NominalId, name: Name, depth: u32) -> bool {
@@ -414,6 +441,13 @@ pub(super) fn needs_brackets(text: &str) -> bool {
         previous = character;
     }
     text.starts_with('~')
+}
+
+/// The composition, or what is suppressed, in brackets: `(P & Q)`, `(~Copyable)`.
+fn constraint_in_brackets(tree: &Tree<'_>, id: NodeId) -> Option<NodeId> {
+    let NodeKind::Elements(elements) = &tree.get(id).kind else { return None };
+    let [Element { label: None, ty, variadic: false }] = elements[..] else { return None };
+    matches!(tree.get(ty).kind, NodeKind::Composition(_) | NodeKind::Inverse(_)).then_some(ty)
 }
 
 /// Whether a node is this name alone.

@@ -1,7 +1,6 @@
 //! Loads, stores, copies, addresses and formal accesses.
 
 use super::Checker;
-use crate::declarations::NominalKind;
 use crate::diagnostic::Diagnostic;
 use crate::instructions::{Attribute, Opcode};
 use crate::model::{AddressLowering, Details, Value};
@@ -116,21 +115,10 @@ fn require_qualifier_fits(checker: &mut Checker<'_, '_>, ty: crate::context::Typ
                 format!("`{name} [{found}]` needs a type with ownership, but `{shown}` is trivial"),
             );
         }
-    } else if attributes.contains(Attribute::Trivial) && !may_be_trivial(checker, ty) {
+    } else if attributes.contains(Attribute::Trivial) && checker.instruction.opcode != Opcode::Store {
+        // What is stored may have no ownership though its type is not trivial: that is a question to the value.
         checker.fail("ownership-qualifier", format!("`{name} [trivial]` needs a trivial type, but `{shown}` is not"));
     }
-}
-
-/// Whether a value of the type may have no ownership: an enum case without payload, a function without context.
-fn may_be_trivial(checker: &Checker<'_, '_>, ty: crate::context::TypeId) -> bool {
-    let queries = checker.queries();
-    let store = checker.instruction.opcode == Opcode::Store;
-    let mut without = |ty| {
-        let found = queries.declaration_of(ty).is_some_and(|declaration| declaration.kind == NominalKind::Enum)
-            || matches!(queries.get(ty), Type::Function(_));
-        found.then_some(())
-    };
-    store && queries.find_in(ty, &mut without).is_some()
 }
 
 fn require_loadable(checker: &mut Checker<'_, '_>, ty: crate::context::TypeId) {

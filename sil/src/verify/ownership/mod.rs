@@ -14,6 +14,7 @@ use crate::diagnostic::Diagnostic;
 use crate::instructions::{Attribute, Opcode};
 use crate::model::{Body, Definition, InstructionId, Ownership, Value};
 use crate::source::Span;
+use crate::types::Knowledge;
 
 /// Verifies the function, where it has ownership.
 pub(super) fn verify(verifier: &mut FunctionVerifier<'_>) {
@@ -129,6 +130,7 @@ impl OwnershipVerifier<'_, '_> {
                 self.verify_forwarded_phis(id);
             }
             Opcode::BeginBorrow => self.verify_forwarded_phis(id),
+            Opcode::Store if instruction.attributes.contains(Attribute::Trivial) => self.trivial_store(id),
             Opcode::SwitchEnum | Opcode::CheckedCastBr => self.forwarded_arguments(id),
             Opcode::ExtendLifetime
                 if !self.verifier.is_raw() && !self.analyses.dead_ends.contains(instruction.block) =>
@@ -149,6 +151,20 @@ impl OwnershipVerifier<'_, '_> {
             }
             _ => {}
         }
+    }
+
+    /// `store [trivial]` takes what has no ownership, be its type trivial or not: an enum case without payload, what is made of one.
+    fn trivial_store(&mut self, id: InstructionId) {
+        let body = self.analyses.body;
+        let Some(value) = body.operands(id).first() else { return };
+        let kind = self.analyses.kinds.kind(*value);
+        let ty = body.ty(*value);
+        if kind == Ownership::None || self.verifier.properties(ty.ty).knowledge != Knowledge::Certain {
+            return;
+        }
+        let (is, shown) = (kind_words(kind), self.verifier.show(ty));
+        let message = format!("`store [trivial]` needs a value without ownership, but this `{shown}` is {is}");
+        self.verifier.fail("ownership-qualifier", body.instructions[id].span, message);
     }
 
     /// What a terminator passes on is owned or borrowed like what it takes.

@@ -99,7 +99,9 @@ impl OwnershipVerifier<'_, '_> {
         let target = body.targets(branch.user).first()?;
         let arguments = &body.blocks[*target].arguments;
         let phi = arguments.get(branch.operand as usize)?;
-        let moved = body.operands(branch.user).iter().position(|operand| *operand == base);
+        let kinds = &self.analyses.kinds;
+        let is_base = |operand: &Value| kinds.without_borrowed(*operand) == kinds.without_borrowed(base);
+        let moved = body.operands(branch.user).iter().position(is_base);
         Some((*phi, moved.and_then(|index| arguments.get(index)).copied().unwrap_or(base)))
     }
 

@@ -24,6 +24,9 @@ pub(super) fn scope_ends(analyses: &Analyses<'_>, borrow: Use, into: &mut Vec<Us
             }
         }
         Opcode::BeginApply => coroutine_ends(analyses, borrow.user, into),
+        // What cannot escape is itself limited to where it may be used: what it depends on may end before it.
+        Opcode::MarkDependence
+            if analyses.body.results(borrow.user).any(|value| !analyses.kinds.is_escapable(value)) => {}
         Opcode::PartialApply | Opcode::MarkDependence => {
             let mut seen = Vec::new();
             for value in analyses.body.results(borrow.user) {
