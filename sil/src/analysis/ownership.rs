@@ -248,9 +248,16 @@ impl<'m> OwnershipKinds<'m> {
             }
             _ => operands.len().min(1),
         };
+        let operands = operands[..counted].iter().copied();
+        self.merged(operands.clone())
+            .or_else(|Conflict| self.merged(operands.filter(|operand| self.is_known(*operand))))
+    }
+
+    /// The kind that all of these values have, those without ownership left aside.
+    fn merged(&self, values: impl Iterator<Item = Value>) -> Result<Ownership, Conflict> {
         let mut merged = Ownership::None;
-        for operand in &operands[..counted] {
-            merged = match (merged, self.kind(*operand)) {
+        for value in values {
+            merged = match (merged, self.kind(value)) {
                 (Ownership::None, other) | (other, Ownership::None) => other,
                 (first, second) if first == second => first,
                 _ => return Err(Conflict),
@@ -367,6 +374,12 @@ impl<'m> OwnershipKinds<'m> {
         let Definition::Argument { block, .. } = self.body.values[value].definition else { return false };
         let mut branches = cfg.predecessors(block).iter().filter_map(|predecessor| self.body.terminator(*predecessor));
         block != self.body.entry() && branches.all(|branch| self.body.instructions[branch].opcode == Opcode::Br)
+    }
+
+    /// Whether all that decides the kind of `value` is known, its type among it.
+    pub fn is_known(&self, value: Value) -> bool {
+        let ty = self.body.ty(value);
+        ty.is_address() || !self.queries.properties(ty.ty, self.function.signature).is_guessed()
     }
 
     /// Whether copies of the value may outlive what it was made from.

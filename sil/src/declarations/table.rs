@@ -288,6 +288,14 @@ pub enum Visible<'d> {
     Alias(&'d TypeAlias),
 }
 
+/// Whether a text says all that its module imports.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+enum ImportList {
+    #[default]
+    Complete,
+    Incomplete,
+}
+
 /// All nominal types and protocols that a module can name.
 #[derive(Default)]
 pub struct DeclarationTable {
@@ -299,6 +307,7 @@ pub struct DeclarationTable {
     member_types: FxHashSet<Name>,
     modules: Vec<Name>,
     unknown_imports: Vec<Name>,
+    imports: ImportList,
     named: Option<NamedTypes>,
 }
 
@@ -421,6 +430,11 @@ impl DeclarationTable {
         self.unknown_imports.push(module);
     }
 
+    /// Says that the module imports more than its text says.
+    pub fn omits_imports(&mut self) {
+        self.imports = ImportList::Incomplete;
+    }
+
     /// Whether a module with this name is known or imported.
     pub fn is_module(&self, name: Name) -> bool {
         self.modules.contains(&name)
@@ -433,7 +447,7 @@ impl DeclarationTable {
 
     /// Whether a name may come from a module whose declarations are not known, so that it is no error.
     pub fn has_unknown_imports(&self) -> bool {
-        !self.unknown_imports.is_empty()
+        !self.unknown_imports.is_empty() || self.imports == ImportList::Incomplete
     }
 
     /// All declarations, in the order in which they were added.

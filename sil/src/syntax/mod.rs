@@ -10,6 +10,7 @@ mod functions;
 mod instructions;
 mod key_path_components;
 pub mod lexer;
+mod library;
 mod members;
 mod mentions;
 mod mode;

@@ -6,6 +6,7 @@ use super::address_lowering::address_lowering_of;
 use super::bodies::{Owner, PendingBody, read_bodies};
 use super::cursor::Cursor;
 use super::declarations::{Configuration, Owner as DeclarationOwner, ReferredMembers, add_local_types};
+use super::library::is_library;
 use super::mentions::mentions;
 use super::mode::mode_of;
 use super::module_name::name_of;
@@ -147,6 +148,9 @@ fn read_declarations(
     let needs = known::Needs { own, text, imported: &imported, extent, referred: &referred };
     let table = &mut module.declarations;
     let (mut reader, mut diagnostics) = known::load(context, configuration, &needs, table);
+    if is_library(text, entities) {
+        table.omits_imports();
+    }
     if effort == Effort::Thorough || table.has_unknown_imports() {
         table.allow_named_types(mentions(context, text));
     }

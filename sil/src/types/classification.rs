@@ -105,6 +105,11 @@ impl TypeProperties {
         self.passing == Passing::Loadable(Triviality::Trivial)
     }
 
+    /// Whether it is not known what copies and destroys do: a part is a type of another module, of which only the name is at hand.
+    pub fn is_guessed(self) -> bool {
+        self.knowledge == Knowledge::Assumed && !self.is_address_only()
+    }
+
     /// Whether copies and destroys do nothing, in one word.
     pub fn triviality(self) -> Triviality {
         if self.is_trivial() { Triviality::Trivial } else { Triviality::Nontrivial }

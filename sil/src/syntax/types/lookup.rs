@@ -48,21 +48,47 @@ impl<'a> Resolver<'_, 'a> {
     /// What a name with `count` generic arguments leads to: not to what takes none, if something around that does.
     /// `Range<Bound>` is the library's also where a type or a parameter called `Range` hides it, as SIL omits modules.
     pub(crate) fn find_taking(&mut self, id: NodeId, text: &'a str, count: usize) -> Parsed<Found> {
+        self.find_fitting(id, text, |resolver, found| count == 0 || resolver.takes(found, count))
+    }
+
+    /// What a name with `count` generic arguments leads to as a part of a composition: a protocol or a class, if there is one.
+    pub(crate) fn find_composable(&mut self, id: NodeId, text: &'a str, count: usize) -> Parsed<Found> {
+        self.find_fitting(id, text, |resolver, found| {
+            (count == 0 || resolver.takes(found, count)) && resolver.is_composable(found)
+        })
+    }
+
+    /// The nearest that a name leads to and `fits` takes; the nearest of all where there is none.
+    fn find_fitting(&mut self, id: NodeId, text: &'a str, fits: impl Fn(&Self, &Found) -> bool) -> Parsed<Found> {
         let nearest = self.find(id, text)?;
-        if count == 0 || self.takes(&nearest, count) {
+        if fits(self, &nearest) {
             return Ok(nearest);
         }
         let name = self.context.name(plain_name(text));
         let mut next = self.scope.nominal;
         while let Some(nominal) = next {
             let member = self.find_member(id, nominal, self.identity(nominal), name)?;
-            if let Some(found) = member.filter(|found| self.takes(found, count)) {
+            if let Some(found) = member.filter(|found| fits(self, found)) {
                 return Ok(found);
             }
             next = self.declarations.get(nominal).parent;
         }
         let outermost = self.declarations.all_top_level(name).iter().rev().map(|nominal| Found::Nominal(*nominal));
-        Ok(outermost.into_iter().find(|found| self.takes(found, count)).unwrap_or(nearest))
+        Ok(outermost.into_iter().find(|found| fits(self, found)).unwrap_or(nearest))
+    }
+
+    /// Whether `found` can be a part of a composition, which structs and enums cannot.
+    fn is_composable(&self, found: &Found) -> bool {
+        let declaration = match found {
+            Found::Type(ty) => match self.context.get(*ty) {
+                Type::Nominal(nominal) => nominal.declaration,
+                _ => return true,
+            },
+            Found::Nominal(nominal) | Found::Nested(nominal, _) => *nominal,
+            Found::Alias(_) => return true,
+            Found::Module(_) | Found::Builtin => return false,
+        };
+        !matches!(self.declarations.get(declaration).kind, NominalKind::Struct | NominalKind::Enum)
     }
 
     /// Whether `found` can have `count` generic arguments.

@@ -136,7 +136,8 @@ impl<'v, 'm> Locations<'v, 'm> {
     }
 
     fn analyze(&mut self, root: Value) {
-        if self.is_empty(self.body.ty(root).ty) {
+        let ty = self.body.ty(root).ty;
+        if self.is_empty(ty) || self.verifier.properties(ty).is_guessed() {
             return;
         }
         let index = self.push(root, None);
@@ -323,7 +324,9 @@ impl<'v, 'm> Locations<'v, 'm> {
         }
     }
 
+    /// Whether destroying a value does nothing, or what it does is not known.
     pub fn is_trivial(&self, ty: TypeId) -> bool {
-        self.verifier.properties(ty).is_trivial()
+        let properties = self.verifier.properties(ty);
+        properties.is_trivial() || properties.is_guessed()
     }
 }

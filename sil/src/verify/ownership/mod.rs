@@ -14,7 +14,6 @@ use crate::diagnostic::Diagnostic;
 use crate::instructions::{Attribute, Opcode};
 use crate::model::{Body, Definition, InstructionId, Ownership, Value};
 use crate::source::Span;
-use crate::types::Knowledge;
 
 /// Verifies the function, where it has ownership.
 pub(super) fn verify(verifier: &mut FunctionVerifier<'_>) {
@@ -107,7 +106,7 @@ impl OwnershipVerifier<'_, '_> {
         let body = self.analyses.body;
         for argument in &body.blocks[body.entry()].arguments {
             let (written, expected) = (body.values[*argument].ownership, self.analyses.kinds.kind(*argument));
-            if written != expected && !body.ty(*argument).is_address() {
+            if written != expected && !body.ty(*argument).is_address() && self.analyses.kinds.is_known(*argument) {
                 let message = format!(
                     "the argument is {}, but by the function's type it is {}",
                     kind_words(written),
@@ -159,7 +158,7 @@ impl OwnershipVerifier<'_, '_> {
         let Some(value) = body.operands(id).first() else { return };
         let kind = self.analyses.kinds.kind(*value);
         let ty = body.ty(*value);
-        if kind == Ownership::None || self.verifier.properties(ty.ty).knowledge != Knowledge::Certain {
+        if kind == Ownership::None || !self.analyses.kinds.is_known(*value) {
             return;
         }
         let (is, shown) = (kind_words(kind), self.verifier.show(ty));
@@ -199,7 +198,7 @@ impl OwnershipVerifier<'_, '_> {
             let found = Use { user: id, operand };
             let kind = self.analyses.kinds.kind(*value);
             let does = self.analyses.kinds.operand(found);
-            if !does.accepts(kind) {
+            if !does.accepts(kind) && self.analyses.kinds.is_known(*value) {
                 self.reject_operand(found, *value, kind, does);
             }
         }
@@ -223,6 +222,9 @@ impl OwnershipVerifier<'_, '_> {
 
     fn value(&mut self, value: Value) {
         let kinds = &self.analyses.kinds;
+        if !kinds.is_known(value) {
+            return;
+        }
         match kinds.kind(value) {
             Ownership::None | Ownership::Unowned => {}
             Ownership::Owned => {

@@ -1,0 +1,43 @@
+//! Whether a module was printed from a compiled library, as seen from its text. Such a text says `raw`, though its functions are canonical,
+//! and names types of whatever the library imports without saying so: of the imports only those are left that every module has.
+
+use super::scan::{Entity, EntityKind};
+
+/// Whether the module that was cut into `entities` was printed from a compiled library: it is raw, and no function in it is.
+pub(super) fn is_library(text: &str, entities: &[Entity]) -> bool {
+    let of_kind = |kind| {
+        let found = entities.iter().filter(move |entity| entity.kind == kind);
+        found.map(|entity| &text[entity.start as usize..entity.end as usize])
+    };
+    let is_raw = of_kind(EntityKind::Stage).any(|stage| stage.split_whitespace().nth(1) == Some("raw"));
+    is_raw && of_kind(EntityKind::Function).all(is_canonical)
+}
+
+/// Whether `[canonical]` stands before the name of a function.
+fn is_canonical(function: &str) -> bool {
+    let flags = function.split('@').next().unwrap_or_default();
+    flags.contains("[canonical]")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::scan::entities;
+    use super::*;
+
+    fn library(text: &str) -> bool {
+        is_library(text, &entities(text))
+    }
+
+    #[test]
+    fn canonical_functions_in_a_raw_module() {
+        assert!(library("sil_stage raw\nsil [serialized] [canonical] @f : $() -> ()\n"));
+        assert!(!library("sil_stage canonical\nsil [serialized] [canonical] @f : $() -> ()\n"));
+    }
+
+    #[test]
+    fn raw_functions_are_of_a_module_that_is_being_compiled() {
+        let text = "sil_stage raw\nsil [canonical] @f : $() -> ()\nsil [_semantics \"[canonical]\"] @g : $() -> ()\n";
+        assert!(library(text));
+        assert!(!library("sil_stage raw\nsil [canonical] @f : $() -> ()\nsil @g : $() -> ()\n"));
+    }
+}
