@@ -165,12 +165,19 @@ fn functions_agree(queries: &TypeQueries<'_>, first: &FunctionType, second: &Fun
         && first.signature.is_some() == second.signature.is_some()
         && patterns_agree(queries, first, second)
         && lists_agree(queries, &first.invocation_arguments, &second.invocation_arguments)
-        && parameters
-            .into_iter()
-            .all(|(first, second)| first.convention == second.convention && agree_types(queries, first.ty, second.ty))
-        && results
-            .into_iter()
-            .all(|(first, second)| first.convention == second.convention && agree_types(queries, first.ty, second.ty))
+        && parameters.into_iter().all(|(first, second)| {
+            let same = first.convention == second.convention || is_guessed(queries, first.ty);
+            same && agree_types(queries, first.ty, second.ty)
+        })
+        && results.into_iter().all(|(first, second)| {
+            let same = first.convention == second.convention || is_guessed(queries, first.ty);
+            same && agree_types(queries, first.ty, second.ty)
+        })
+}
+
+/// Whether it is not known how a value of the type is passed.
+fn is_guessed(queries: &TypeQueries<'_>, ty: TypeId) -> bool {
+    queries.properties(ty, None).is_guessed()
 }
 
 fn patterns_agree(queries: &TypeQueries<'_>, first: &FunctionType, second: &FunctionType) -> bool {

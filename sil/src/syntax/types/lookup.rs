@@ -51,6 +51,18 @@ impl<'a> Resolver<'_, 'a> {
         self.find_fitting(id, text, |resolver, found| count == 0 || resolver.takes(found, count))
     }
 
+    /// What a name with `count` generic arguments leads to in a requirement: nothing conforms to a generic parameter.
+    pub(crate) fn find_constraint(&mut self, id: NodeId, text: &'a str, count: usize) -> Parsed<Found> {
+        self.find_fitting(id, text, |resolver, found| {
+            (count == 0 || resolver.takes(found, count)) && !resolver.is_parameter(found)
+        })
+    }
+
+    fn is_parameter(&self, found: &Found) -> bool {
+        let Found::Type(ty) = found else { return false };
+        matches!(self.context.get(*ty), Type::GenericParameter { .. } | Type::NamedParameter { .. })
+    }
+
     /// What a name with `count` generic arguments leads to as a part of a composition: a protocol or a class, if there is one.
     pub(crate) fn find_composable(&mut self, id: NodeId, text: &'a str, count: usize) -> Parsed<Found> {
         self.find_fitting(id, text, |resolver, found| {
@@ -82,7 +94,7 @@ impl<'a> Resolver<'_, 'a> {
         let declaration = match found {
             Found::Type(ty) => match self.context.get(*ty) {
                 Type::Nominal(nominal) => nominal.declaration,
-                _ => return true,
+                _ => return !self.is_parameter(found),
             },
             Found::Nominal(nominal) | Found::Nested(nominal, _) => *nominal,
             Found::Alias(_) => return true,

@@ -232,7 +232,7 @@ impl<'r, 'a> Resolver<'r, 'a> {
                 self.constraint(elements[0].ty)
             }
             NodeKind::Name { name, arguments } => {
-                let found = self.find_taking(id, name, arguments.len())?;
+                let found = self.find_constraint(id, name, arguments.len())?;
                 self.constraint_found(id, found, arguments)
             }
             _ => {
