@@ -12,7 +12,7 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
     /// The metadata of a class, an opened archetype or a generic parameter.
     pub fn type_metadata(&self, ty: TypeId) -> Generated<PointerValue<'ctx>> {
         let queries = self.module.types.queries;
-        let ty = queries.canonical_type(ty);
+        let ty = queries.canonical_type(self.module.types.transparent(ty));
         if let Some(opened) = self.state.opened.get(&ty) {
             return Ok(self.opened_metadata(opened));
         }
@@ -61,7 +61,8 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
 
     /// The witness table of `ty` for `protocol`.
     pub fn witness_table(&self, ty: TypeId, protocol: NominalId) -> Generated<PointerValue<'ctx>> {
-        let ty = self.module.types.queries.canonical_type(ty);
+        let types = &self.module.types;
+        let ty = types.queries.canonical_type(types.transparent(ty));
         if let Some(opened) = self.state.opened.get(&ty) {
             for (found, table) in &opened.witness_tables {
                 if let Some(table) = self.base_witness_table(*table, *found, protocol)? {
@@ -85,7 +86,23 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         {
             return Ok(table);
         }
+        if let Some(table) = self.associated_witness_table(ty, protocol)? {
+            return Ok(table);
+        }
         self.module.witness_table_of(ty, protocol)
+    }
+
+    /// The witness table of an associated type of an archetype: the witness table of the archetype has it.
+    fn associated_witness_table(&self, ty: TypeId, protocol: NominalId) -> Generated<Option<PointerValue<'ctx>>> {
+        let queries = self.module.types.queries;
+        let Some((archetype, member)) = queries.associated_of_archetype(ty) else { return Ok(None) };
+        for (stating, found, offset) in self.module.associated_conformances(member) {
+            let leads_to = found == protocol || self.module.base_witness_table_path(found, protocol).is_some();
+            if leads_to && let Ok(table) = self.witness_table(archetype, stating) {
+                return self.base_witness_table(self.load_constant_pointer(table, offset), found, protocol);
+            }
+        }
+        Ok(None)
     }
 
     /// `table` itself or the table of a protocol that `found` inherits from.

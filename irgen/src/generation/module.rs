@@ -15,7 +15,7 @@ use sil::diagnostic::Diagnostic;
 use sil::instructions::builtins::BuiltinOperation;
 use sil::model::{Body, Function, FunctionAttribute, FunctionFlag, FunctionId, Global, LanguageMode, Linkage, Module};
 use sil::symbols::Flavor;
-use sil::types::{ClassSlots, CoroutineKind, Type, TypeQueries};
+use sil::types::{ClassSlots, CoroutineKind, OpaqueResults, Type, TypeQueries};
 
 use super::class_metadata::{self, VTables};
 use super::entities::{Declared, Definition, Entity};
@@ -170,7 +170,8 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
                 queries,
                 options.target,
                 sil.deinits.iter().map(|deinit| (deinit.nominal, deinit.function)).collect(),
-            ),
+            )
+            .with_opaque_results(OpaqueResults::new(sil, queries)),
             reported: RefCell::default(),
             runtime_inlining: RuntimeInlining::of(sil, options.optimization),
             options,

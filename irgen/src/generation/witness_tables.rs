@@ -158,6 +158,24 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
         Some((HEADER_WORDS + slot) * self.pointer_size())
     }
 
+    /// Which protocols state that their associated type `member` conforms to a protocol: the protocol that states it, the one that is
+    /// conformed to, and the offset of the conformance in witness tables of the first, in bytes.
+    pub fn associated_conformances(&self, member: Name) -> Vec<(NominalId, NominalId, u64)> {
+        let mut found = Vec::new();
+        for (stating, table) in &self.witness_tables.by_protocol {
+            for entry in table.entries.iter().flatten().filter(|entry| self.has_slot(entry)) {
+                if let WitnessEntry::AssociatedConformance { subject, protocol, .. } = entry
+                    && self.types.queries.associated_type_name(*subject) == Some(member)
+                    && let Some(offset) = self.entry_offset(*stating, |other| std::ptr::eq(other, entry))
+                {
+                    found.push((*stating, *protocol, offset));
+                }
+            }
+        }
+        found.sort_unstable();
+        found
+    }
+
     /// The offsets to load, one after the other, that lead from a witness table of `from` to that of `to`, which it inherits from.
     pub fn base_witness_table_path(&self, from: NominalId, to: NominalId) -> Option<Vec<u64>> {
         let table = self.witness_tables.by_protocol.get(&from)?;

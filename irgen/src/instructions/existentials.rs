@@ -6,7 +6,7 @@ use sil::context::TypeId;
 use sil::declarations::NominalId;
 use sil::instructions::Opcode;
 use sil::model::{Details, InstructionId};
-use sil::types::ExistentialKind;
+use sil::types::{ExistentialKind, Type};
 
 use crate::generation::{Generated, IRGenFunction};
 use crate::values::Explosion;
@@ -77,7 +77,13 @@ fn init_reference<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: Ins
         return Err(function.unsupported(instruction, "an init_existential_ref of this form"));
     };
     let Some(result) = function.body.result(instruction) else { return Ok(()) };
-    let mut explosion = vec![function.scalar(function.body.operands(instruction)[0])?];
+    let operand = function.body.operands(instruction)[0];
+    // The operand's own type is what stands behind an opaque one.
+    let concrete = match function.module.types.queries.get(concrete) {
+        Type::OpaqueResult { .. } => function.body.ty(operand).ty,
+        _ => concrete,
+    };
+    let mut explosion = vec![function.scalar(operand)?];
     explosion.extend(function.existential_witness_tables(concrete, function.body.ty(result).ty)?);
     function.bind_result(instruction, explosion);
     Ok(())

@@ -6,12 +6,12 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 use sil::cache::Cache;
 use sil::context::{Name, TypeId};
-use sil::declarations::{NominalDeclaration, NominalId, NominalKind, Origin};
+use sil::declarations::{NominalDeclaration, NominalId, NominalKind, Origin, RawLayout};
 use sil::diagnostic::Diagnostic;
 use sil::model::LanguageMode;
 use sil::types::{
     BuiltinType, ExistentialKind, FunctionAttribute, FunctionResult, FunctionType, MetatypeRepresentation,
-    Representation, StorageKind, Type, TypeQueries,
+    OpaqueResults, Representation, StorageKind, Type, TypeQueries,
 };
 
 use super::classes::ClassLayout;
@@ -38,6 +38,7 @@ pub struct TypeConverter<'a> {
     pub target: TargetFacts,
     /// The `deinit`s of noncopyable types.
     pub deinits: FxHashMap<NominalId, Name>,
+    opaque_results: OpaqueResults,
     infos: Cache<TypeId, Arc<TypeInfo>>,
     pub(super) classes: Cache<TypeId, Arc<ClassLayout>>,
 }
@@ -52,11 +53,26 @@ pub(super) struct Conversion<'c, 'a> {
 impl<'a> TypeConverter<'a> {
     /// A converter that knows nothing yet. `deinits` are those of a module's noncopyable types.
     pub fn new(queries: &'a TypeQueries<'a>, target: TargetFacts, deinits: FxHashMap<NominalId, Name>) -> Self {
-        Self { queries, target, deinits, infos: Cache::default(), classes: Cache::default() }
+        let (infos, classes) = (Cache::default(), Cache::default());
+        Self { queries, target, deinits, opaque_results: OpaqueResults::default(), infos, classes }
     }
 
     pub(super) fn conversion(&self) -> Conversion<'_, 'a> {
         Conversion { converter: self, open: RefCell::default() }
+    }
+
+    /// The same with the types behind a module's opaque result types.
+    pub fn with_opaque_results(mut self, opaque_results: OpaqueResults) -> Self {
+        self.opaque_results = opaque_results;
+        self
+    }
+
+    /// The type behind `ty`, where it is an opaque result type whose function the module has; else `ty` itself.
+    pub fn transparent(&self, ty: TypeId) -> TypeId {
+        match self.queries.get(ty) {
+            Type::OpaqueResult { .. } => self.opaque_results.underlying(self.queries, ty).unwrap_or(ty),
+            _ => ty,
+        }
     }
 
     /// What is known of `ty`, a lowered type. The error has no place; the caller knows the instruction.
@@ -221,6 +237,10 @@ impl Conversion<'_, '_> {
             }
             Type::Storage { kind, referent } => self.storage(*kind, *referent),
             Type::MoveOnlyWrapper(inner) => self.convert(*inner),
+            Type::OpaqueResult { .. } => match self.converter.transparent(ty) {
+                underlying if underlying != ty => self.convert(underlying),
+                _ => Err(self.converter.unsupported(ty)),
+            },
             _ => Err(self.converter.unsupported(ty)),
         }
     }
@@ -405,8 +425,8 @@ impl Conversion<'_, '_> {
     }
 
     fn structure(&self, ty: TypeId, declaration: &NominalDeclaration) -> Generated<TypeInfo> {
-        if declaration.attributes.raw_layout.is_some() {
-            return Err(self.converter.unsupported(ty));
+        if let Some(layout) = &declaration.attributes.raw_layout {
+            return self.raw_storage(ty, layout);
         }
         let fields = self.converter.queries.stored_property_types(ty).ok_or_else(|| self.converter.unsupported(ty))?;
         let mut info = self.record(&fields)?;
@@ -414,6 +434,45 @@ impl Conversion<'_, '_> {
             info.alignment = info.alignment.max(u64::from(alignment));
         }
         Ok(info)
+    }
+
+    /// Memory whose content only the type's own code knows: what must stay where it is, and what destroys its content itself.
+    fn raw_storage(&self, ty: TypeId, layout: &RawLayout) -> Generated<TypeInfo> {
+        let queries = self.converter.queries;
+        let substitutions = queries.as_nominal(ty).map(|nominal| queries.nominal_substitutions(nominal));
+        let concrete = |formal| match &substitutions {
+            Some(substitutions) => queries.substitute(formal, substitutions),
+            None => formal,
+        };
+        let like = |formal| self.info(queries.lower_formal(concrete(formal)));
+        let (size, alignment) = match *layout {
+            RawLayout::Fixed { size, alignment } => (size, alignment),
+            RawLayout::Like(like_type) => {
+                let info = like(like_type)?;
+                (info.size, info.alignment)
+            }
+            RawLayout::LikeArrayOf { element, count } => {
+                let Type::Integer(count) = queries.get(concrete(count)) else {
+                    return Err(self.converter.unsupported(ty));
+                };
+                let count = u64::try_from(*count).map_err(|_| self.converter.unsupported(ty))?;
+                let info = like(element)?;
+                (info.stride().checked_mul(count).ok_or_else(|| self.converter.unsupported(ty))?, info.alignment)
+            }
+        };
+        if !alignment.is_power_of_two() {
+            return Err(self.converter.unsupported(ty));
+        }
+        Ok(TypeInfo {
+            size,
+            alignment,
+            elements: Vec::new(),
+            kind: TypeKind::Raw,
+            copying: Copying::AddressOnly,
+            spare_bits: Bits::zero(size * 8),
+            deinit: None,
+            extra_inhabitant_count: 0,
+        })
     }
 
     /// A value with a `deinit` is not trivial, whatever its fields are.

@@ -22,7 +22,7 @@ impl TypeInfo {
             }
             TypeKind::Enum(layout) => layout.extra_inhabitant(self, index),
             TypeKind::FixedArray { element, .. } => element.extra_inhabitant(index).resized(width),
-            TypeKind::Weak => Bits::zero(width),
+            TypeKind::Weak | TypeKind::Raw => Bits::zero(width),
         }
     }
 
@@ -30,7 +30,7 @@ impl TypeInfo {
     pub fn extra_inhabitant_mask(&self) -> Bits {
         let width = self.size * 8;
         match &self.kind {
-            TypeKind::Scalar(_) | TypeKind::Reference(_) | TypeKind::Weak => Bits::ones(width),
+            TypeKind::Scalar(_) | TypeKind::Reference(_) | TypeKind::Weak | TypeKind::Raw => Bits::ones(width),
             TypeKind::Record(fields) => {
                 let mut bits = Bits::zero(width);
                 if let Some(field) = inhabited_field(fields) {

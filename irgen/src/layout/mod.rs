@@ -114,6 +114,8 @@ pub enum TypeKind {
     Enum(Box<enums::EnumLayout>),
     /// A weak reference: memory that the runtime knows.
     Weak,
+    /// The storage of a `@_rawLayout` type: memory without parts.
+    Raw,
     /// An inline array: `count` elements with the stride of `element`.
     FixedArray { count: u64, element: Arc<TypeInfo> },
 }

@@ -130,8 +130,8 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
                     self.operate_on_explosion(operation, element, part);
                 }
             }
-            // The one is trivial, the other is never loaded.
-            TypeKind::Scalar(_) | TypeKind::Weak => {}
+            // The first is trivial, the others are never loaded.
+            TypeKind::Scalar(_) | TypeKind::Weak | TypeKind::Raw => {}
         }
     }
 
@@ -156,6 +156,13 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
                 }
             }
             TypeKind::Weak => self.operate_on_weak(operation),
+            // Its type cannot be copied, and destroys what it knows to be there in its `deinit`.
+            TypeKind::Raw => match operation {
+                MemoryOperation::Destroy(_) => {}
+                MemoryOperation::Take { to, from } | MemoryOperation::Copy { to, from } => {
+                    self.move_bits(info, to, from);
+                }
+            },
             // They can be loaded.
             TypeKind::Scalar(_) | TypeKind::Reference(_) => {}
         }

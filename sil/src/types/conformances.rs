@@ -125,6 +125,28 @@ impl<'a> TypeQueries<'a> {
         self.substitute_self(default, base, depth)
     }
 
+    /// The archetype or generic parameter that `ty` is an associated type of, and the name of the associated type.
+    pub fn associated_of_archetype(&self, ty: TypeId) -> Option<(TypeId, Name)> {
+        match *self.get(ty) {
+            Type::OpenedArchetype { uuid, existential, interface } => {
+                let Type::DependentMember { base, member, .. } = *self.get(interface) else { return None };
+                Some((self.context.ty(Type::OpenedArchetype { uuid, existential, interface: base }), member))
+            }
+            Type::DependentMember { base, member, .. } => Some((base, member)),
+            _ => None,
+        }
+    }
+
+    /// The name of the associated type of `Self` that `subject`, of a requirement of a protocol, is.
+    pub fn associated_type_name(&self, subject: TypeId) -> Option<Name> {
+        match *self.get(subject) {
+            Type::DependentMember { base, member, .. } => {
+                matches!(self.get(base), Type::GenericParameter { depth: 0, index: 0 }).then_some(member)
+            }
+            _ => None,
+        }
+    }
+
     /// A type alias, nested type or generic parameter that is called `member`.
     fn declared_type(&self, nominal: &NominalType, member: Name, by: &Substitutions<'_>) -> Option<TypeId> {
         let declaration = self.declarations.get(nominal.declaration);

@@ -70,7 +70,8 @@ fn coverage_of_named(named: NamedBuiltin) -> Coverage {
         | ZeroInitializer
         | PrepareInitialization
         | GetEnumTag
-        | GlobalStringTablePointer => Coverage::Lowered,
+        | GlobalStringTablePointer
+        | AddressOfRawLayout => Coverage::Lowered,
         Retain
         | Release
         | Autorelease
@@ -182,7 +183,6 @@ fn coverage_of_named(named: NamedBuiltin) -> Coverage {
         | ExtractFunctionIsolation
         | InjectEnumTag
         | DistributedActorAsAnyActor
-        | AddressOfRawLayout
         | Emplace
         | TSanInoutAccess
         | CanBeObjCClass => Coverage::NotYet,

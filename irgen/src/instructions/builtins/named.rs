@@ -59,7 +59,8 @@ impl<'ctx> Call<'_, '_, 'ctx> {
             NamedBuiltin::IsSameMetatype => self.emit_is_same_metatype(),
             NamedBuiltin::CondFailMessage => self.emit_condition_failure(),
             NamedBuiltin::AssertConf => Ok(vec![self.function.builder.int(32, 0).into()]),
-            NamedBuiltin::GlobalStringTablePointer => Ok(vec![self.argument(0)?]),
+            // The operand is the address of the value, which is where its storage lies.
+            NamedBuiltin::GlobalStringTablePointer | NamedBuiltin::AddressOfRawLayout => Ok(vec![self.argument(0)?]),
             NamedBuiltin::ErrorInMain => {
                 let error = self.argument(0)?;
                 self.function.call_runtime(RuntimeFunction::ErrorInMain, &[error]);

@@ -7,7 +7,7 @@ use inkwell::values::{BasicValueEnum, CallSiteValue, PointerValue};
 use sil::context::TypeId;
 use sil::declarations::NominalId;
 use sil::instructions::Opcode;
-use sil::model::{Details, InstructionId};
+use sil::model::{Details, InstructionId, Value};
 use sil::types::Type;
 
 use crate::generation::signature::{LlvmParameter, Signature};
@@ -29,6 +29,8 @@ pub struct Callee<'ctx> {
     generics: Vec<(TypeId, TypeId)>,
     /// The type and the protocol that a witness method was looked up for.
     witness: Option<(TypeId, NominalId)>,
+    /// The object that a method is called on, at an apply site.
+    object: Option<Value>,
 }
 
 /// Whether a function comes back.
@@ -85,6 +87,11 @@ impl<'ctx> Callee<'ctx> {
         if let Some(definition) = function.body.defining(value) {
             callee.witness = witness_lookup(function, definition);
         }
+        callee.object = function.body.operands(instruction)[1..].last().copied().filter(|last| {
+            let ty = function.body.ty(*last);
+            let is_metatype = matches!(function.module.types.queries.get(ty.ty), Type::Metatype { .. });
+            !ty.is_address() && !is_metatype && function.module.types.is_single_reference(ty.ty)
+        });
         Ok(callee)
     }
 
@@ -99,7 +106,7 @@ impl<'ctx> Callee<'ctx> {
         let Some(code) = pointer(0) else { return Err(function.module.unsupported_type(ty)) };
         let context = signature.parameters.contains(&LlvmParameter::Context).then(|| pointer(1)).flatten();
         let returns = if function.module.types.never_returns(ty) { Returns::Never } else { Returns::Maybe };
-        Ok(Self { function: code, context, signature, returns, generics: Vec::new(), witness: None })
+        Ok(Self { function: code, context, signature, returns, generics: Vec::new(), witness: None, object: None })
     }
 
     fn substituted(&self, parameter: TypeId) -> TypeId {
@@ -207,7 +214,7 @@ impl<'ctx> CallEmission<'_, 'ctx> {
             LlvmParameter::IndirectError if signature.error.is_none() => self.arguments[signature.indirect_results][0],
             LlvmParameter::IndirectError => given(self.places.error_memory),
             LlvmParameter::WitnessSelfMetadata => match self.callee.witness {
-                Some((ty, _)) => function.type_metadata(ty)?.into(),
+                Some((ty, _)) => self.witness_self_metadata(function, ty)?.into(),
                 None => undefined(),
             },
             LlvmParameter::WitnessSelfTable => match self.callee.witness {
@@ -215,6 +222,15 @@ impl<'ctx> CallEmission<'_, 'ctx> {
                 None => undefined(),
             },
         })
+    }
+
+    /// The metadata of `Self`, which is `ty`: an archetype's associated type has none but that of the object that is passed.
+    fn witness_self_metadata(&self, function: &IRGenFunction<'_, 'ctx>, ty: TypeId) -> Generated<PointerValue<'ctx>> {
+        let queries = function.module.types.queries;
+        match (queries.associated_of_archetype(ty), self.callee.object) {
+            (Some(_), Some(object)) => Ok(function.load_heap_metadata(function.scalar(object)?.into_pointer_value())),
+            _ => function.type_metadata(ty),
+        }
     }
 
     /// A temporary with a value that does not fit into registers.
