@@ -14,6 +14,7 @@
 //!
 //! Invariant: what is reported as equal is equal by proof (every instruction related, every operand related), whatever the
 //! heuristics of pairing and aligning did; they only decide how well differences are shown.
+#![forbid(unsafe_code)]
 
 pub mod align;
 pub mod atoms;

@@ -3,6 +3,7 @@
 //!
 //! Owns the reading of provenance from LLVM's text output and the page. It compiles nothing: callers bring the texts, made with
 //! debug locations that name lines of the SIL text.
+#![forbid(unsafe_code)]
 
 mod assembly;
 mod llvm_ir;

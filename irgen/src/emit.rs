@@ -9,8 +9,8 @@ use inkwell::targets::FileType;
 
 use crate::Error;
 use crate::llvm::diagnostics::DiagnosticCollector;
-use crate::llvm::{globals, modules};
-use crate::target::{Machine, ObjectFormat};
+use crate::llvm::modules;
+use crate::target::Machine;
 
 /// Kinds of output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -88,7 +88,7 @@ pub enum ModuleOutput {
 ///
 /// Object code and assembly change the module (LLVM lowers it on the way): emit IR first where both are wanted.
 /// Fails with [`Error::CodeGeneration`] for what the code generator refuses.
-pub fn emit_to_memory<'ctx>(
+pub(crate) fn emit_to_memory<'ctx>(
     module: &Module<'ctx>,
     machine: &Machine,
     output: ModuleOutput,
@@ -114,24 +114,6 @@ fn generate_code<'ctx>(
         .map_err(|message| Error::Internal(format!("LLVM cannot generate code: {message}")))?;
     diagnostics.check()?;
     Ok(code.as_slice().to_vec())
-}
-
-/// How a module becomes sections of an object file.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
-pub enum FunctionSections {
-    /// All functions in one.
-    #[default]
-    Together,
-    /// Each function in its own, so that the linker drops those that nobody calls.
-    Separate,
-}
-
-/// Prepares a module for [`emit_to_memory`] of object code or assembly.
-pub fn arrange_sections(module: &Module<'_>, machine: &Machine, sections: FunctionSections) {
-    // Mach-O's linker cuts at symbols by itself, and in wasm every function is its own.
-    if sections == FunctionSections::Separate && machine.target().object_format() == ObjectFormat::Elf {
-        globals::give_functions_own_sections(module);
-    }
 }
 
 /// Where output goes.
@@ -218,7 +200,10 @@ fn temporary_file(directory: &Path, mode: FileMode) -> io::Result<tempfile::Name
 #[cfg(test)]
 mod tests {
     #![expect(clippy::unwrap_used, reason = "tests fail by panicking")]
+    use inkwell::context::Context;
+
     use super::*;
+    use crate::test_modules::{MAIN_TARGETS, hello, machine};
 
     #[test]
     fn a_file_is_replaced_whole_and_leaves_nothing_beside_it() {
@@ -239,5 +224,44 @@ mod tests {
         let error = write_file(b"x", directory.path(), FileMode::Plain).unwrap_err();
         assert_eq!(error.to_string(), format!("cannot write '{}': is a directory", directory.path().display()));
         write_file(b"x", Path::new("/dev/null"), FileMode::Plain).unwrap();
+    }
+
+    #[test]
+    fn a_module_becomes_every_kind_of_output() {
+        for triple in MAIN_TARGETS {
+            let context = Context::create();
+            let diagnostics = DiagnosticCollector::install(&context);
+            let machine = machine(triple);
+            let module = hello(&context, &machine);
+            modules::verify(&module).unwrap();
+            let emit = |output| emit_to_memory(&module, &machine, output, &diagnostics).unwrap();
+            let text = String::from_utf8(emit(ModuleOutput::LlvmIr)).unwrap();
+            assert!(text.contains("define hidden swiftcc i64 @next(i64 %step, ptr swiftself %self, ptr"), "{text}");
+            let bitcode = emit(ModuleOutput::LlvmBitcode);
+            assert_eq!(&bitcode[..4], b"BC\xC0\xDE");
+            let assembly = String::from_utf8(emit(ModuleOutput::Assembly)).unwrap();
+            assert!(assembly.contains("next:") && assembly.ends_with('\n'), "{assembly}");
+            let object = emit(ModuleOutput::Object);
+            assert_eq!(&object[..4], b"\x7FELF");
+
+            for input in [text.into_bytes(), bitcode] {
+                let other = Context::create();
+                let reread = modules::parse(&other, &input, "hello").unwrap();
+                modules::verify(&reread).unwrap();
+            }
+        }
+    }
+
+    #[test]
+    fn what_llvm_reports_is_an_error_value() {
+        let context = Context::create();
+        let diagnostics = DiagnosticCollector::install(&context);
+        let machine = machine(MAIN_TARGETS[0]);
+        let text = b"define void @f() {\n  call void asm sideeffect \"nosuchinstruction\", \"\"()\n  ret void\n}\n";
+        let module = modules::parse(&context, text, "assembly").unwrap();
+        machine.prepare_module(&module);
+        let error = emit_to_memory(&module, &machine, ModuleOutput::Object, &diagnostics).unwrap_err();
+        assert_eq!(error.class().exit_status(), 1);
+        assert!(error.to_string().contains("invalid instruction mnemonic 'nosuchinstruction'"), "{error}");
     }
 }

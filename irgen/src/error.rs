@@ -4,8 +4,6 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use inkwell::builder::BuilderError;
-
 use crate::link::{LINKER_VARIABLE, LinkFailure};
 
 /// What goes wrong from the LLVM module on. `Display` gives the message without a leading `error:`.
@@ -127,9 +125,6 @@ pub enum Error {
     /// A fault of silc: LLVM's verifier rejected what silc built, or LLVM failed.
     #[error("internal: {0}")]
     Internal(String),
-    /// A fault of silc: an instruction was built where or how LLVM has no place for it.
-    #[error("internal: LLVM's builder: {0}")]
-    Builder(#[from] BuilderError),
 }
 
 /// Whose fault an [`Error`] is; decides the exit status.
@@ -173,7 +168,7 @@ impl Error {
             | Error::BadLlvmInput { .. }
             | Error::Link(_)
             | Error::NotRun { .. } => ErrorClass::Input,
-            Error::Internal(_) | Error::Builder(_) => ErrorClass::Internal,
+            Error::Internal(_) => ErrorClass::Internal,
         }
     }
 
@@ -188,7 +183,7 @@ impl Error {
                 "name the root of the target's system with --sysroot, or emit an object with --emit obj".to_owned(),
             ),
             Error::NoEmulator { .. } => Some("install qemu-user".to_owned()),
-            Error::Internal(_) | Error::Builder(_) => Some(REPORT_HINT.to_owned()),
+            Error::Internal(_) => Some(REPORT_HINT.to_owned()),
             _ => None,
         }
     }

@@ -10,7 +10,7 @@
 //! values        code that moves, copies, destroys and takes apart values of types
 //! debug         what debuggers are told: places, functions, variables
 //!
-//! llvm          safe helpers over inkwell: what the lowering says to LLVM (the only place with `unsafe`)
+//! llvm          the boundary to LLVM: what the lowering says to it (the only place with `unsafe`)
 //! target        what silc can compile for, Swift's ABI facts of each target, the code generator's settings
 //! optimize      verifies a module, links the runtime's bitcode in, runs LLVM's pass pipelines
 //! units         the parts of a large module, optimised and emitted on all cores
@@ -21,22 +21,24 @@
 //! error         everything that can go wrong, and whose fault it is
 //! ```
 //!
-//! Invariant: LLVM's types and values do not leave this crate, and LLVM never ends the process silently.
+//! Invariant: LLVM's types and values do not leave this crate: modules that have them are private.
 
 pub mod compile;
 pub mod debug;
 pub mod emit;
 pub mod error;
-pub mod generation;
+mod generation;
 mod instructions;
 pub mod layout;
 pub mod link;
-pub mod llvm;
+mod llvm;
 pub mod optimize;
 pub mod read;
 pub mod run;
 pub mod runtime;
 pub mod target;
+#[cfg(test)]
+mod test_modules;
 mod units;
 mod values;
 

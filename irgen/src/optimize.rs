@@ -53,7 +53,7 @@ impl OptimizationLevel {
 
 /// What goes into optimising a module beside the module.
 #[derive(Clone, Copy, Default)]
-pub struct OptimizeOptions<'a> {
+pub(crate) struct OptimizeOptions<'a> {
     /// The runtime as bitcode: from O1 up, what the module calls of it is linked in before, so that it can be inlined.
     /// Its definitions are `linkonce_odr`: what is not inlined is the same as in the runtime's archive.
     pub runtime: Option<&'a [u8]>,
@@ -65,7 +65,7 @@ pub struct OptimizeOptions<'a> {
 /// Runs the pipeline of the machine's optimisation level over the module.
 ///
 /// Fails with [`Error::Internal`] where LLVM's verifier rejects the module.
-pub fn optimize<'ctx>(
+pub(crate) fn optimize<'ctx>(
     context: &'ctx Context,
     module: &Module<'ctx>,
     machine: &Machine,
@@ -124,4 +124,42 @@ fn pass_options(level: OptimizationLevel) -> PassBuilderOptions {
     options.set_merge_functions(level >= OptimizationLevel::O2);
     options.set_call_graph_profile(false);
     options
+}
+
+#[cfg(test)]
+mod tests {
+    #![expect(clippy::unwrap_used, reason = "tests fail by panicking")]
+    use super::*;
+    use crate::target::{MachineOptions, Target};
+    use crate::test_modules::MAIN_TARGETS;
+
+    #[test]
+    fn the_runtime_is_inlined_when_optimising_only() {
+        const RUNTIME: &str = "@count = linkonce_odr hidden global i64 0\n\
+            define linkonce_odr hidden void @swift_retain(ptr %object) {\n  \
+        %old = atomicrmw add ptr @count, i64 1 monotonic\n  ret void\n}\n\
+            define linkonce_odr hidden void @swift_unused() {\n  ret void\n}\n";
+        const PROGRAM: &str = "declare void @swift_retain(ptr)\n\
+            define i32 @main() {\n  call void @swift_retain(ptr null)\n  call void @helper()\n  ret i32 0\n}\n\
+            define void @helper() noinline {\n  call void asm sideeffect \"\", \"\"()\n  ret void\n}\n\
+            define void @unused() {\n  ret void\n}\n";
+        for (level, inlined) in
+            [(OptimizationLevel::O0, false), (OptimizationLevel::O1, true), (OptimizationLevel::Oz, true)]
+        {
+            let context = Context::create();
+            let runtime = modules::bitcode_of(&modules::parse(&context, RUNTIME.as_bytes(), "runtime").unwrap());
+            let module = modules::parse(&context, PROGRAM.as_bytes(), "program").unwrap();
+            let target = Target::from_triple(MAIN_TARGETS[0]).unwrap();
+            let machine = target.machine(&MachineOptions { optimization: level, ..MachineOptions::default() }).unwrap();
+            machine.prepare_module(&module);
+            let options = OptimizeOptions { runtime: Some(&runtime), may_be_local: Some(&|name| name != "main") };
+            optimize(&context, &module, &machine, &options).unwrap();
+            let text = modules::text_of(&module);
+            assert_eq!(!text.contains("call void @swift_retain"), inlined, "{text}");
+            assert_eq!(text.contains("@count = internal global"), inlined, "{text}");
+            assert_eq!(text.contains("define internal fastcc void @helper"), inlined, "{text}");
+            assert_eq!(!text.contains("@unused"), inlined, "{text}");
+            assert!(!text.contains("@swift_unused"), "{text}");
+        }
+    }
 }

@@ -2,6 +2,7 @@
 //!
 //! Text is read by `syntax` into the [`model`], printed by `print`, checked by `verify`. What holds for each kind of instruction
 //! stands once, in the table of [`instructions`]. Types and names are interned in a [`context::Context`].
+#![forbid(unsafe_code)]
 
 pub mod analysis;
 pub mod cache;

@@ -23,10 +23,10 @@ mod types;
 mod unit;
 mod variables;
 
-pub use locations::FunctionLocations;
+pub(crate) use locations::FunctionLocations;
 pub use paths::{PathPrefixes, PrefixMapping};
-pub use unit::{DebugInfo, UnitFacts};
-pub use variables::{DescribedVariable, ValueKind, VariableRole};
+pub(crate) use unit::{DebugInfo, UnitFacts};
+pub(crate) use variables::{DescribedVariable, ValueKind, VariableRole};
 
 /// Which text the places in debug information are of.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]

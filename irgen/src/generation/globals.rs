@@ -16,6 +16,7 @@ use super::entities::Definition;
 use super::signature::Signature;
 use super::{Entity, Generated, IRGenFunction, IRGenModule};
 use crate::layout::{Element, Scalar, TypeInfo};
+use crate::llvm::modules;
 use crate::values::bytes_of;
 
 /// A scalar of a constant with its place in bytes.
@@ -139,10 +140,8 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
     ) -> Generated<Vec<PlacedScalar<'ctx>>> {
         let scratch = self.llvm.add_function("silc.initializer", self.context.void_type().fn_type(&[], false), None);
         let scalars = self.evaluate_in(scratch, body, object);
-        #[expect(unsafe_code, reason = "nothing refers to the scratch function: what it computed are constants")]
-        unsafe {
-            scratch.delete();
-        }
+        // Nothing refers to the scratch function: what it computed are constants.
+        modules::delete_function(scratch);
         Ok(shape.elements.iter().map(|element| element.offset).zip(scalars?).collect())
     }
 
@@ -207,7 +206,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
     }
 
     fn empty_signature(&self) -> Signature<'ctx> {
-        Signature::of_thunk(self.context.void_type().fn_type(&[], false), 0, Vec::new(), Vec::new())
+        Signature::of_thunk(self.context, self.context.void_type().fn_type(&[], false), 0, Vec::new(), &[])
     }
 
     /// The LLVM type of a constant of this shape: a packed struct, or bytes where it starts as zero.

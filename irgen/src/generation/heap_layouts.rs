@@ -4,7 +4,6 @@
 use std::rc::Rc;
 use std::sync::Arc;
 
-use inkwell::attributes::AttributeLoc;
 use inkwell::values::{FunctionValue, PointerValue};
 use sil::context::TypeId;
 use sil::model::LanguageMode;
@@ -12,15 +11,7 @@ use sil::model::LanguageMode;
 use super::signature::{LlvmParameter, SWIFT_CALLING_CONVENTION, Signature};
 use super::{Entity, Generated, IRGenFunction, IRGenModule, RuntimeFunction};
 use crate::layout::{Field, TypeInfo, layout_record};
-
-/// Whether an object owns what a field holds.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum FieldOwnership {
-    /// The field is destroyed with the object.
-    Owned,
-    /// The field is left alone.
-    Unowned,
-}
+use crate::llvm::attributes::{Attribute, Place};
 
 /// The layout of a box or of a closure's context.
 #[derive(Debug)]
@@ -32,11 +23,11 @@ pub struct HeapLayout {
     /// The fields; offsets are from the start of the object.
     pub fields: Vec<Field>,
     /// The types of the fields.
-    pub types: Vec<(TypeId, FieldOwnership)>,
+    pub types: Vec<TypeId>,
 }
 
 /// What tells heap metadata apart: the fields' types.
-pub(super) type HeapMetadataKey = Vec<(TypeId, FieldOwnership)>;
+pub(super) type HeapMetadataKey = Vec<TypeId>;
 
 impl HeapLayout {
     /// The alignment as `swift_allocObject` takes it.
@@ -45,17 +36,14 @@ impl HeapLayout {
     }
 
     fn destroyed_fields(&self) -> impl Iterator<Item = &Field> {
-        let is_destroyed = |(field, (_, ownership)): &(&Field, &(TypeId, FieldOwnership))| {
-            *ownership == FieldOwnership::Owned && !field.info.is_trivial()
-        };
-        self.fields.iter().zip(&self.types).filter(is_destroyed).map(|(field, _)| field)
+        self.fields.iter().filter(|field| !field.info.is_trivial())
     }
 }
 
 impl<'ctx> IRGenModule<'_, 'ctx> {
     /// The layout of a heap object with fields of these lowered types.
-    pub fn heap_layout(&self, types: &[(TypeId, FieldOwnership)]) -> Generated<HeapLayout> {
-        let fields: Generated<Vec<Arc<TypeInfo>>> = types.iter().map(|(ty, _)| self.types.info(*ty)).collect();
+    pub fn heap_layout(&self, types: &[TypeId]) -> Generated<HeapLayout> {
+        let fields: Generated<Vec<Arc<TypeInfo>>> = types.iter().map(|ty| self.types.info(*ty)).collect();
         let record = layout_record(&fields?, self.heap_header_size());
         Ok(HeapLayout {
             size: record.size,
@@ -69,7 +57,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
     pub fn box_layout(&self, ty: TypeId) -> Generated<HeapLayout> {
         let mut types = Vec::new();
         while let Some(field) = self.types.queries.box_field_type(ty, types.len() as u32) {
-            types.push((field, FieldOwnership::Owned));
+            types.push(field);
         }
         self.heap_layout(&types)
     }
@@ -100,9 +88,9 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
     /// The function that destroys the fields and frees the object; it gets the object in the context register.
     fn emit_destroy_function(&self, layout: &HeapLayout) -> FunctionValue<'ctx> {
         let ty = self.context.void_type().fn_type(&[self.builder.ptr_type().into()], false);
-        let swift_self = (AttributeLoc::Param(0), self.attribute("swiftself", 0));
-        let signature =
-            Signature::of_thunk(ty, SWIFT_CALLING_CONVENTION, vec![LlvmParameter::Context], vec![swift_self]);
+        let swift_self = [(Place::Parameter(0), Attribute::SwiftSelf)];
+        let parameters = vec![LlvmParameter::Context];
+        let signature = Signature::of_thunk(self.context, ty, SWIFT_CALLING_CONVENTION, parameters, &swift_self);
         let llvm = self.declare_thunk(Entity::HeapDestroyer(layout.types.clone()), &signature);
         let function = IRGenFunction::without_sil(self, llvm, Rc::new(signature));
         if let Some(object) = function.llvm_parameter(|parameter| matches!(parameter, LlvmParameter::Context)) {
@@ -122,7 +110,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
     pub fn declare_thunk(&self, entity: Entity, signature: &Signature<'ctx>) -> FunctionValue<'ctx> {
         let llvm = self.declare_function(entity, signature.llvm);
         llvm.set_call_conventions(signature.convention);
-        self.set_signature_attributes(llvm, signature);
+        signature.attributes.add_to(llvm);
         llvm
     }
 }

@@ -19,8 +19,8 @@ mod strings;
 mod witness_tables;
 
 pub use entities::{CFunction, Entity};
-pub use function::{IRGenFunction, Lowered, undefined};
-pub use heap_layouts::{FieldOwnership, HeapLayout};
+pub use function::{IRGenFunction, Lowered};
+pub use heap_layouts::HeapLayout;
 pub use module::{IRGenModule, IRGenOptions, Optimization, Roots, RuntimeSource, Threads};
 pub use runtime_functions::RuntimeFunction;
 

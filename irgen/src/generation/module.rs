@@ -4,7 +4,6 @@ use std::cell::{OnceCell, RefCell};
 use std::collections::VecDeque;
 use std::rc::Rc;
 
-use inkwell::attributes::{Attribute, AttributeLoc};
 use inkwell::context::Context;
 use inkwell::module::Module as LlvmModule;
 use inkwell::types::IntType;
@@ -26,10 +25,11 @@ use super::witness_tables::WitnessTables;
 use super::{Generated, IRGenFunction, RuntimeFunction, UNKNOWN_LAYOUT};
 use crate::debug::DebugInfo;
 use crate::layout::{TargetFacts, TypeConverter};
+use crate::llvm::attributes::{self, Attribute, Place};
 use crate::llvm::builder::Builder;
-use crate::llvm::calls::CallingConvention;
 use crate::llvm::globals::{UsedBy, mark_used};
 use crate::llvm::stack::SwiftErrorSlots;
+use crate::target::CallingConvention;
 
 /// How much the code is optimised afterwards; it decides how code is emitted, not which passes run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -326,16 +326,16 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
 
     fn set_attributes(&self, function: &Function, llvm: FunctionValue<'ctx>, signature: &Signature<'ctx>) {
         llvm.set_call_conventions(signature.convention);
-        self.set_signature_attributes(llvm, signature);
+        signature.attributes.add_to(llvm);
         if function.has(FunctionFlag::NoInline) {
-            llvm.add_attribute(AttributeLoc::Function, self.attribute("noinline", 0));
+            attributes::add(llvm, Place::Function, &[Attribute::NoInline]);
         }
         self.set_optimization_attributes(function, llvm);
         // A coroutine can be inlined only after it was split, and LLVM inlines what must be inlined before.
         let optimizes = self.optimizes() && !function.has(FunctionFlag::OptimizeNone);
         let inlines = optimizes && !self.is_coroutine(function.ty);
         if function.has(FunctionFlag::AlwaysInline) && inlines {
-            llvm.add_attribute(AttributeLoc::Function, self.attribute("alwaysinline", 0));
+            attributes::add(llvm, Place::Function, &[Attribute::AlwaysInline]);
         }
     }
 
@@ -344,25 +344,12 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
         if !self.optimizes() || !self.is_defined_here(function) {
             return;
         }
-        let names: &[&str] = if function.has(FunctionFlag::OptimizeNone) {
+        if function.has(FunctionFlag::OptimizeNone) {
             // LLVM wants both.
-            &["optnone", "noinline"]
+            attributes::add(llvm, Place::Function, &[Attribute::OptimizeNone, Attribute::NoInline]);
         } else if function.has(FunctionFlag::OptimizeForSize) {
-            &["optsize"]
-        } else {
-            &[]
-        };
-        for name in names {
-            llvm.add_attribute(AttributeLoc::Function, self.attribute(name, 0));
+            attributes::add(llvm, Place::Function, &[Attribute::OptimizeForSize]);
         }
-    }
-
-    /// What a signature says of each parameter, and that nothing unwinds.
-    pub(super) fn set_signature_attributes(&self, llvm: FunctionValue<'ctx>, signature: &Signature<'ctx>) {
-        for (place, attribute) in &signature.attributes {
-            llvm.add_attribute(*place, *attribute);
-        }
-        llvm.add_attribute(AttributeLoc::Function, self.attribute("nounwind", 0));
     }
 
     /// Whether callers of C functions extend small integers to whole registers. AArch64's procedure call standard leaves it to the callee.
@@ -409,11 +396,6 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
 
     fn is_coroutine(&self, ty: TypeId) -> bool {
         matches!(self.sil.context.get(ty), Type::Function(function) if function.coroutine != CoroutineKind::None)
-    }
-
-    /// The enum attribute `name` with `value`.
-    pub fn attribute(&self, name: &str, value: u64) -> Attribute {
-        self.context.create_enum_attribute(Attribute::get_named_enum_kind_id(name), value)
     }
 
     /// The integer that is as wide as a pointer.

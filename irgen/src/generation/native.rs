@@ -8,6 +8,7 @@ use sil::context::TypeId;
 
 use super::IRGenModule;
 use crate::layout::{Element, Scalar, TypeInfo};
+use crate::llvm::attributes::Attribute;
 use crate::llvm::builder::Builder;
 
 const REGISTERS: u64 = 4;
@@ -56,11 +57,6 @@ impl NativeSchema {
     /// The types of the scalars.
     pub fn types(&self) -> impl ExactSizeIterator<Item = Scalar> + '_ {
         self.groups.iter().map(|group| group.scalar)
-    }
-
-    /// The number of scalars.
-    pub fn len(&self) -> usize {
-        self.groups.len()
     }
 
     /// Whether nothing is passed.
@@ -157,11 +153,11 @@ pub fn c_schema(module: &IRGenModule<'_, '_>, info: &TypeInfo) -> Option<NativeS
 }
 
 /// `signext` or `zeroext`, where C functions extend a value to a whole register.
-pub fn c_extension(module: &IRGenModule<'_, '_>, ty: TypeId, native: &NativeSchema) -> Option<&'static str> {
+pub fn c_extension(module: &IRGenModule<'_, '_>, ty: TypeId, native: &NativeSchema) -> Option<Attribute<'static>> {
     const INT_BITS: u32 = 32;
     match native.types().collect::<Vec<_>>().as_slice() {
         [Scalar::Integer(bits)] if *bits < INT_BITS => {
-            Some(if module.types.is_signed_integer(ty) { "signext" } else { "zeroext" })
+            Some(if module.types.is_signed_integer(ty) { Attribute::SignExtend } else { Attribute::ZeroExtend })
         }
         _ => None,
     }

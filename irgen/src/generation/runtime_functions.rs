@@ -3,11 +3,11 @@
 //! Where the SIL module itself has a function of that name (Embedded Swift's runtime is SIL), that one is called. What the table says of
 //! effects is true of it too unless its body becomes code.
 
-use inkwell::attributes::AttributeLoc;
 use inkwell::types::{BasicMetadataTypeEnum, BasicType, FunctionType};
 use inkwell::values::{BasicValueEnum, CallSiteValue, FunctionValue};
 
 use super::{Entity, IRGenFunction, IRGenModule};
+use crate::llvm::attributes::{self, Attribute, Place};
 
 /// A type in the signature of a runtime function.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -46,9 +46,6 @@ macro_rules! runtime_functions {
         }
 
         impl RuntimeFunction {
-            /// All of them.
-            pub const ALL: &'static [RuntimeFunction] = &[$(RuntimeFunction::$variant,)*];
-
             /// The symbol.
             pub const fn symbol(self) -> &'static str {
                 match self {
@@ -160,18 +157,18 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
     /// What the table says of a function of the runtime, on its declaration: this table's or the module's.
     pub(super) fn set_effects(&self, function: RuntimeFunction, declared: FunctionValue<'ctx>) {
         for effect in function.effects() {
-            let (name, place) = match effect {
-                Effect::NoUnwind => ("nounwind", AttributeLoc::Function),
-                Effect::NoReturn => ("noreturn", AttributeLoc::Function),
-                Effect::Cold => ("cold", AttributeLoc::Function),
-                Effect::ReturnsFirst if returns_type_of_first(declared) => ("returned", AttributeLoc::Param(0)),
+            let (place, attribute) = match effect {
+                Effect::NoUnwind => (Place::Function, Attribute::NoUnwind),
+                Effect::NoReturn => (Place::Function, Attribute::NoReturn),
+                Effect::Cold => (Place::Function, Attribute::Cold),
+                Effect::ReturnsFirst if returns_type_of_first(declared) => (Place::Parameter(0), Attribute::Returned),
                 Effect::ReturnsFirst => continue,
                 Effect::KeepsRegisters => {
                     declared.set_call_conventions(self.options.register_keeping_convention.number());
                     continue;
                 }
             };
-            declared.add_attribute(place, self.attribute(name, 0));
+            attributes::add(declared, place, &[attribute]);
         }
     }
 
@@ -203,10 +200,10 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         call.set_call_convention(callee.get_call_conventions());
         for effect in function.effects() {
             if *effect == Effect::NoReturn {
-                call.add_attribute(AttributeLoc::Function, self.module.attribute("noreturn", 0));
+                attributes::add(call, Place::Function, &[Attribute::NoReturn]);
             }
         }
-        call.add_attribute(AttributeLoc::Function, self.module.attribute("nounwind", 0));
+        attributes::add(call, Place::Function, &[Attribute::NoUnwind]);
         call
     }
 

@@ -5,15 +5,15 @@
 
 use std::sync::Arc;
 
-use inkwell::attributes::{Attribute, AttributeLoc};
+use inkwell::context::Context;
 use inkwell::types::FunctionType as LlvmFunctionType;
 use inkwell::values::BasicValueEnum;
 use sil::context::TypeId;
 use sil::declarations::NominalId;
-use sil::types::CoroutineKind;
 
 use super::native::NativeSchema;
 use crate::layout::{Scalar, TypeInfo, layout_record};
+use crate::llvm::attributes::{Attribute, AttributeList, Place};
 use crate::llvm::builder::Builder;
 
 /// LLVM's number of Swift's calling convention.
@@ -88,8 +88,6 @@ pub enum ErrorPlace {
 /// A coroutine's yields.
 #[derive(Debug)]
 pub struct Yields {
-    /// What kind of coroutine.
-    pub kind: CoroutineKind,
     /// What is yielded, in order.
     pub values: Vec<YieldedValue>,
     /// How many scalars are returned in registers after the continuation; the others are in memory whose address comes last.
@@ -146,25 +144,29 @@ pub struct Signature<'ctx> {
     pub returned: Vec<Scalar>,
     /// The number of formal indirect results.
     pub indirect_results: usize,
-    /// The number of the LLVM parameter in the context register.
-    pub context: Option<usize>,
     /// The error, where the function throws one by value.
     pub error: Option<DirectError>,
     /// What a coroutine yields.
     pub yields: Option<Yields>,
-    /// What LLVM may assume of parameters and the result, for definitions and calls alike.
-    pub attributes: Vec<(AttributeLoc, Attribute)>,
+    /// What LLVM may assume of the function, its parameters and its result, for definitions and calls alike.
+    pub attributes: AttributeList,
 }
 
 impl<'ctx> Signature<'ctx> {
     /// The signature of a function that IRGen makes up: scalars in, scalars out.
     pub fn of_thunk(
+        context: &'ctx Context,
         llvm: LlvmFunctionType<'ctx>,
         convention: u32,
         parameters: Vec<LlvmParameter>,
-        attributes: Vec<(AttributeLoc, Attribute)>,
+        attributes: &[(Place, Attribute<'ctx>)],
     ) -> Self {
-        let context = parameters.iter().position(|parameter| matches!(parameter, LlvmParameter::Context));
+        let mut list = AttributeList::default();
+        for (place, attribute) in attributes {
+            list.push(context, *place, *attribute);
+        }
+        list.push(context, Place::Function, Attribute::NoUnwind);
+        let attributes = list;
         let nothing = Arc::new(layout_record(&[], 0));
         let native = Some(NativeSchema::scalars(&nothing));
         Self {
@@ -175,7 +177,6 @@ impl<'ctx> Signature<'ctx> {
             result: DirectValue { info: nothing, native },
             returned: Vec::new(),
             indirect_results: 0,
-            context,
             error: None,
             yields: None,
             attributes,

@@ -4,7 +4,6 @@
 
 use std::rc::Rc;
 
-use inkwell::attributes::{Attribute, AttributeLoc};
 use inkwell::types::{AnyType, BasicMetadataTypeEnum, BasicTypeEnum};
 use sil::context::TypeId;
 use sil::types::{
@@ -16,6 +15,7 @@ use super::native::{self, NativeSchema};
 use super::signature::*;
 use super::{Generated, IRGenModule};
 use crate::layout::{Scalar, TypeInfo};
+use crate::llvm::attributes::{Attribute, AttributeList, Place};
 use crate::values::bytes_of;
 
 impl<'ctx> IRGenModule<'_, 'ctx> {
@@ -50,12 +50,12 @@ struct SignatureBuilder<'b, 'a, 'ctx> {
     ty: TypeId,
     parameters: Vec<LlvmParameter>,
     types: Vec<BasicTypeEnum<'ctx>>,
-    attributes: Vec<(AttributeLoc, Attribute)>,
+    attributes: AttributeList,
 }
 
 impl<'b, 'a, 'ctx> SignatureBuilder<'b, 'a, 'ctx> {
     fn new(module: &'b IRGenModule<'a, 'ctx>, function: &'b FunctionType, ty: TypeId) -> Self {
-        Self { module, function, ty, parameters: Vec::new(), types: Vec::new(), attributes: Vec::new() }
+        Self { module, function, ty, parameters: Vec::new(), types: Vec::new(), attributes: AttributeList::default() }
     }
 
     fn pointer(&mut self, parameter: LlvmParameter) {
@@ -64,9 +64,8 @@ impl<'b, 'a, 'ctx> SignatureBuilder<'b, 'a, 'ctx> {
     }
 
     /// An attribute of the parameter that was added last.
-    fn attribute(&mut self, name: &str, value: u64) {
-        let place = AttributeLoc::Param(self.parameters.len() as u32 - 1);
-        self.attributes.push((place, self.module.attribute(name, value)));
+    fn attribute(&mut self, attribute: Attribute<'ctx>) {
+        self.attributes.push(self.module.context, Place::Parameter(self.parameters.len() - 1), attribute);
     }
 
     fn build(mut self) -> Generated<Signature<'ctx>> {
@@ -74,18 +73,19 @@ impl<'b, 'a, 'ctx> SignatureBuilder<'b, 'a, 'ctx> {
         let yields = self.yields()?;
         if yields.is_some() {
             self.pointer(LlvmParameter::CoroutineBuffer);
-            self.attribute("noalias", 0);
-            self.attribute("dereferenceable", COROUTINE_BUFFER_WORDS * self.module.pointer_size());
+            self.attribute(Attribute::NoAlias);
+            self.attribute(Attribute::Dereferenceable(COROUTINE_BUFFER_WORDS * self.module.pointer_size()));
         }
         let result = self.result()?;
         let indirect_results = self.indirect_results(&result, yields.is_some())?;
         let values = self.formal_parameters()?;
         self.generic_arguments()?;
-        let context = self.context()?;
+        self.context()?;
         let (error, returned) = self.error(&result, indirect_results)?;
         self.witness_self();
         self.returned_attributes(&result);
-        Ok(self.finish(values, result, returned, indirect_results, context, error, yields))
+        self.attributes.push(self.module.context, Place::Function, Attribute::NoUnwind);
+        Ok(self.finish(values, result, returned, indirect_results, error, yields))
     }
 
     fn check(&self) -> Generated<()> {
@@ -114,10 +114,9 @@ impl<'b, 'a, 'ctx> SignatureBuilder<'b, 'a, 'ctx> {
     }
 
     /// `zeroext` or `signext` for a small integer of a C function.
-    fn extension(&self, ty: TypeId, native: Option<&NativeSchema>) -> Option<Attribute> {
+    fn extension(&self, ty: TypeId, native: Option<&NativeSchema>) -> Option<Attribute<'ctx>> {
         let native = native.filter(|_| self.is_c() && self.module.extends_small_integers())?;
-        let extension = native::c_extension(self.module, ty, native)?;
-        Some(self.module.attribute(extension, 0))
+        native::c_extension(self.module, ty, native)
     }
 
     fn result(&self) -> Generated<DirectValue> {
@@ -150,21 +149,19 @@ impl<'b, 'a, 'ctx> SignatureBuilder<'b, 'a, 'ctx> {
     }
 
     fn result_attributes(&mut self, info: &TypeInfo, uses_structure_register: bool) {
-        self.attribute("noalias", 0);
+        self.attribute(Attribute::NoAlias);
         self.captures_nothing(info);
         if uses_structure_register {
-            let place = AttributeLoc::Param(self.parameters.len() as u32 - 1);
             let ty = bytes_of(self.module.context, info.size.max(1)).as_any_type_enum();
-            let kind = Attribute::get_named_enum_kind_id("sret");
-            self.attributes.push((place, self.module.context.create_type_attribute(kind, ty)));
-            self.attribute("align", info.alignment);
+            self.attribute(Attribute::StructReturn(ty));
+            self.attribute(Attribute::Alignment(info.alignment));
         }
     }
 
     /// Values whose address does not matter have no pointer to themselves.
     fn captures_nothing(&mut self, info: &TypeInfo) {
         if info.is_loadable() {
-            self.attribute("captures", 0);
+            self.attribute(Attribute::NoCapture);
         }
     }
 
@@ -200,19 +197,19 @@ impl<'b, 'a, 'ctx> SignatureBuilder<'b, 'a, 'ctx> {
             self.types.push(self.module.builder.scalar_type(scalar));
         }
         if let Some(extension) = self.extension(ty, native) {
-            self.attributes.push((AttributeLoc::Param(self.parameters.len() as u32 - 1), extension));
+            self.attribute(extension);
         }
     }
 
     fn memory_value_attributes(&mut self, info: &TypeInfo) {
-        self.attribute("noalias", 0);
+        self.attribute(Attribute::NoAlias);
         self.captures_nothing(info);
         self.dereferenceable(info);
     }
 
     fn dereferenceable(&mut self, info: &TypeInfo) {
         if info.size > 0 {
-            self.attribute("dereferenceable", info.size);
+            self.attribute(Attribute::Dereferenceable(info.size));
         }
     }
 
@@ -262,7 +259,7 @@ impl<'b, 'a, 'ctx> SignatureBuilder<'b, 'a, 'ctx> {
         Ok(())
     }
 
-    fn context(&mut self) -> Generated<Option<usize>> {
+    fn context(&mut self) -> Generated<()> {
         let last = self.function.parameters.len().checked_sub(1);
         match last.filter(|index| self.module.is_self_in_context(self.function, *index)) {
             Some(index) if self.function.parameters[index].convention.is_indirect() => {
@@ -272,10 +269,10 @@ impl<'b, 'a, 'ctx> SignatureBuilder<'b, 'a, 'ctx> {
             Some(index) => self.pointer(LlvmParameter::Direct(index, 0)),
             None if self.function.representation == Representation::Thick => self.pointer(LlvmParameter::Context),
             None if self.function.error.is_some() && !self.is_c() => self.pointer(LlvmParameter::NoContext),
-            None => return Ok(None),
+            None => return Ok(()),
         }
-        self.attribute("swiftself", 0);
-        Ok(Some(self.parameters.len() - 1))
+        self.attribute(Attribute::SwiftSelf);
+        Ok(())
     }
 
     /// The error and the registers that the function returns.
@@ -287,7 +284,7 @@ impl<'b, 'a, 'ctx> SignatureBuilder<'b, 'a, 'ctx> {
         let mut returned: Vec<Scalar> = result.native.iter().flat_map(NativeSchema::types).collect();
         let Some(error) = self.function.error.filter(|_| !self.is_c()) else { return Ok((None, returned)) };
         self.pointer(LlvmParameter::Error);
-        self.attribute("swifterror", 0);
+        self.attribute(Attribute::SwiftError);
         if error.convention.is_indirect() {
             self.pointer(LlvmParameter::IndirectError);
             return Ok((None, returned));
@@ -321,7 +318,7 @@ impl<'b, 'a, 'ctx> SignatureBuilder<'b, 'a, 'ctx> {
         let direct = self.function.results.iter().find(|result| !result.convention.is_indirect());
         let Some(direct) = direct else { return };
         if let Some(extension) = self.extension(direct.ty, result.native.as_ref()) {
-            self.attributes.push((AttributeLoc::Return, extension));
+            self.attributes.push(self.module.context, Place::Result, extension);
         }
     }
 
@@ -334,7 +331,7 @@ impl<'b, 'a, 'ctx> SignatureBuilder<'b, 'a, 'ctx> {
         let values = values?;
         let scalars: Vec<Scalar> = values.iter().flat_map(YieldedValue::scalars).collect();
         let in_registers = native::yields_in_registers(&scalars, self.module.pointer_bits());
-        Ok(Some(Yields { kind: self.function.coroutine, values, in_registers, scalars }))
+        Ok(Some(Yields { values, in_registers, scalars }))
     }
 
     fn yielded(&self, yielded: &sil::types::Parameter) -> Generated<YieldedValue> {
@@ -353,7 +350,6 @@ impl<'b, 'a, 'ctx> SignatureBuilder<'b, 'a, 'ctx> {
         result: DirectValue,
         returned: Vec<Scalar>,
         indirect_results: usize,
-        context: Option<usize>,
         error: Option<DirectError>,
         yields: Option<Yields>,
     ) -> Signature<'ctx> {
@@ -370,7 +366,6 @@ impl<'b, 'a, 'ctx> SignatureBuilder<'b, 'a, 'ctx> {
             result,
             returned,
             indirect_results,
-            context,
             error,
             yields,
             attributes: self.attributes,

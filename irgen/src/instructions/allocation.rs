@@ -1,12 +1,12 @@
 //! Allocation and deallocation: stack slots, objects, boxes; and projections of boxes.
 
-use inkwell::attributes::AttributeLoc;
 use inkwell::values::{BasicValueEnum, IntValue, PointerValue};
 use rustc_hash::FxHashMap;
 use sil::instructions::{Attribute, Opcode};
 use sil::model::{Details, InstructionId, Value};
 
 use crate::generation::{Generated, IRGenFunction, RuntimeFunction};
+use crate::llvm::attributes::{self, Place};
 
 /// Stack promoted objects: the memory of each, by the instruction that allocates it.
 pub type StackObjects<'ctx> = FxHashMap<InstructionId, PointerValue<'ctx>>;
@@ -110,9 +110,9 @@ pub(in crate::instructions) fn allocate_object<'ctx>(
     mask: IntValue<'ctx>,
 ) -> BasicValueEnum<'ctx> {
     let call = function.call_runtime(RuntimeFunction::AllocObject, &[metadata.into(), size.into(), mask.into()]);
-    call.add_attribute(AttributeLoc::Return, function.module.attribute("noalias", 0));
+    attributes::add(call, Place::Result, &[attributes::Attribute::NoAlias]);
     if function.keeps_runtime_calls() {
-        call.add_attribute(AttributeLoc::Function, function.module.attribute("noinline", 0));
+        attributes::add(call, Place::Function, &[attributes::Attribute::NoInline]);
     }
     #[expect(clippy::expect_used, reason = "the row of swift_allocObject has a result")]
     call.try_as_basic_value().basic().expect("swift_allocObject gives an object")

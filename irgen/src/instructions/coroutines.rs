@@ -4,7 +4,6 @@
 use std::rc::Rc;
 
 use inkwell::AddressSpace;
-use inkwell::attributes::AttributeLoc;
 use inkwell::basic_block::BasicBlock;
 use inkwell::types::FunctionType;
 use inkwell::values::{BasicValueEnum, FunctionValue, PointerValue};
@@ -18,7 +17,8 @@ use crate::generation::signature::{
 };
 use crate::generation::{CFunction, Entity, Generated, IRGenFunction, IRGenModule, Lowered};
 use crate::layout::Scalar;
-use crate::llvm::coroutines::{self, Coroutine, YieldOnce};
+use crate::llvm::attributes::{self, Attribute, Place};
+use crate::llvm::coroutines::YieldOnce;
 use crate::values::Explosion;
 
 /// What `end_apply` needs of a `begin_apply`.
@@ -60,8 +60,7 @@ enum Resumption {
 fn begin_apply<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
     let (mut callee, arguments) = calls::site(function, instruction)?;
     let signature = callee.signature.clone();
-    let (builder, module) = (function.builder.inkwell(), &function.module.llvm);
-    callee.function = built(coroutines::hide_callee(builder, module, callee.function));
+    callee.function = function.builder.hide_coroutine(&function.module.llvm, callee.function);
     let Some(yields) = &signature.yields else {
         return Err(function.unsupported(instruction, "a begin_apply of a function that is no coroutine"));
     };
@@ -163,7 +162,7 @@ fn resume<'ctx>(
     let unwinds = function.builder.bool(resumption == Resumption::Unwind);
     let call = function.builder.call_indirect(ty, token.resume, &[token.buffer.into(), unwinds.into()]);
     call.set_call_convention(SWIFT_CALLING_CONVENTION);
-    call.add_attribute(AttributeLoc::Function, function.module.attribute("nounwind", 0));
+    attributes::add(call, Place::Function, &[Attribute::NoUnwind]);
     function.bind_result(instruction, Vec::new());
     Ok(())
 }
@@ -201,20 +200,15 @@ pub fn emit_entry<'ctx>(function: &mut IRGenFunction<'_, 'ctx>) {
             module.context.void_type().fn_type(&[module.builder.ptr_type().into()], false),
         ),
     };
-    function.llvm.add_attribute(AttributeLoc::Function, module.attribute("presplitcoroutine", 0));
-    let coroutine: Coroutine = built(coroutines::begin_yield_once(function.builder.inkwell(), &module.llvm, parts));
+    attributes::add(function.llvm, Place::Function, &[Attribute::PresplitCoroutine]);
+    let coroutine = function.builder.begin_yield_once(&module.llvm, parts);
     let here = function.builder.block();
     let end = function.new_block("");
     function.builder.position_at_end(end);
-    built(coroutines::end(function.builder.inkwell(), &module.llvm, coroutine));
+    function.builder.end_coroutine(&module.llvm, coroutine);
     function.builder.unreachable();
     function.builder.position_at_end(here);
     function.state.coroutine = Some(CoroutineState { end });
-}
-
-#[expect(clippy::expect_used, reason = "building fails only when silc itself uses the builder wrongly")]
-fn built<T>(result: Result<T, crate::Error>) -> T {
-    result.expect("LLVM's builder was used wrongly")
 }
 
 /// A declaration like the continuation: LLVM takes the convention and the attributes from it.
@@ -225,9 +219,8 @@ fn prototype<'ctx>(module: &IRGenModule<'_, 'ctx>, ty: TypeId, signature: &Signa
     }
     let prototype = module.declare_function(entity, continuation_type(module, signature));
     prototype.set_call_conventions(SWIFT_CALLING_CONVENTION);
-    prototype.add_attribute(AttributeLoc::Param(0), module.attribute("noalias", 0));
     let size = COROUTINE_BUFFER_WORDS * module.pointer_size();
-    prototype.add_attribute(AttributeLoc::Param(0), module.attribute("dereferenceable", size));
+    attributes::add(prototype, Place::Parameter(0), &[Attribute::NoAlias, Attribute::Dereferenceable(size)]);
     prototype
 }
 
@@ -261,7 +254,7 @@ fn emit_yield<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: Instruc
         }
         scalars.push(memory.into());
     }
-    let unwinds = built(coroutines::suspend_yield(function.builder.inkwell(), &function.module.llvm, &scalars));
+    let unwinds = function.builder.suspend_yield(&function.module.llvm, &scalars);
     function.builder.branch_if(unwinds, function.block(unwind), function.block(resume));
     Ok(())
 }

@@ -1,6 +1,5 @@
 //! Retains and releases, reference storage, uniqueness, and the instructions that only say something about ownership.
 
-use inkwell::IntPredicate;
 use sil::instructions::{Attribute, Opcode};
 use sil::model::{InstructionId, Value};
 
@@ -221,29 +220,11 @@ fn emit_store_reference<'ctx>(
 impl<'ctx> IRGenFunction<'_, 'ctx> {
     /// Uses `pointer` in a way that no pass can see through or move references across.
     pub fn emit_opaque_use(&self, pointer: inkwell::values::PointerValue<'ctx>) {
-        let parameters = [self.builder.ptr_type().into()];
-        let ty = self.module.context.void_type().fn_type(&parameters, false);
-        let assembly = self.module.context.create_inline_asm(
-            ty,
-            String::new(),
-            "r,~{memory}".to_owned(),
-            true,
-            false,
-            None,
-            false,
-        );
-        self.builder.call_indirect(ty, assembly, &[pointer.into()]);
+        self.builder.opaque_use(pointer);
     }
 
     /// Says that the memory of a stack slot is not used any more.
     pub fn emit_lifetime_end(&self, slot: inkwell::values::PointerValue<'ctx>) {
         self.emit_opaque_use(slot);
-    }
-
-    /// Whether `pointer` is not null.
-    pub fn is_not_null(&self, pointer: inkwell::values::PointerValue<'ctx>) -> inkwell::values::IntValue<'ctx> {
-        let bits = self.module.pointer_bits();
-        let address = self.builder.pointer_to_int(pointer, bits);
-        self.builder.compare(IntPredicate::NE, address, self.builder.int(bits, 0))
     }
 }

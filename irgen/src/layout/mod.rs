@@ -18,7 +18,6 @@ use sil::context::Name;
 use sil::types::VectorElement;
 
 pub use bits::{BitRange, Bits};
-pub use classes::ClassLayout;
 pub use converter::{TargetFacts, TypeConverter};
 pub use records::layout_record;
 

@@ -14,6 +14,8 @@ mod arguments;
 mod c_library;
 mod linker;
 mod messages;
+#[cfg(test)]
+mod tests;
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};

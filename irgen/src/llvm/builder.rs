@@ -1,21 +1,23 @@
 //! A thin builder over inkwell's: values are [`BasicValueEnum`]s, memory is addressed by bytes, and building does not fail.
+//! Arithmetic is in `arithmetic`, atomic accesses are in `atomics`, coroutines in `coroutines`.
 //!
 //! inkwell's builder returns an error when it has no position or when the kinds of values do not fit. Both are faults
 //! of silc, never of the input, so they end in a panic that the program reports as its own fault.
 
+use inkwell::AddressSpace;
 use inkwell::basic_block::BasicBlock;
 use inkwell::builder::{Builder as InkwellBuilder, BuilderError};
 use inkwell::context::Context;
 use inkwell::debug_info::DILocation;
+use inkwell::llvm_sys::prelude::LLVMBuilderRef;
 use inkwell::types::{
     BasicMetadataTypeEnum, BasicType, BasicTypeEnum, FloatType, FunctionType, IntType, PointerType, StructType,
     VectorType,
 };
 use inkwell::values::{
-    BasicMetadataValueEnum, BasicValue, BasicValueEnum, CallSiteValue, FloatValue, FunctionValue, InstructionValue,
-    IntValue, PointerValue,
+    BasicMetadataValueEnum, BasicValue, BasicValueEnum, CallSiteValue, FunctionValue, InstructionValue, IntValue,
+    PointerValue,
 };
-use inkwell::{AddressSpace, FloatPredicate, IntPredicate};
 use sil::types::VectorElement;
 
 use super::stack::SwiftErrorSlots;
@@ -30,7 +32,7 @@ pub struct Builder<'ctx> {
 
 /// The instruction that was built.
 #[expect(clippy::expect_used, reason = "the builder fails only when silc itself uses it wrongly")]
-pub(crate) fn built<T>(result: Result<T, BuilderError>) -> T {
+pub(super) fn built<T>(result: Result<T, BuilderError>) -> T {
     result.expect("LLVM's builder was used wrongly")
 }
 
@@ -40,9 +42,14 @@ impl<'ctx> Builder<'ctx> {
         Self { context, inner: context.create_builder() }
     }
 
-    /// inkwell's own builder, for what has no function here.
-    pub fn inkwell(&self) -> &InkwellBuilder<'ctx> {
+    /// inkwell's own builder.
+    pub(super) fn inkwell(&self) -> &InkwellBuilder<'ctx> {
         &self.inner
+    }
+
+    /// LLVM's own builder.
+    pub(super) fn raw(&self) -> LLVMBuilderRef {
+        self.inner.as_mut_ptr()
     }
 
     /// Goes on at the end of `block`.
@@ -55,6 +62,16 @@ impl<'ctx> Builder<'ctx> {
         let location = self.location();
         self.inner.position_before(instruction);
         self.set_location(location);
+    }
+
+    /// Goes on before all instructions of `function`.
+    #[expect(clippy::expect_used, reason = "a function that is built has an entry block")]
+    pub(super) fn position_at_start_of(&self, function: FunctionValue<'ctx>) {
+        let entry = function.get_first_basic_block().expect("the function has a block");
+        match entry.get_first_instruction() {
+            Some(first) => self.inner.position_before(&first),
+            None => self.inner.position_at_end(entry),
+        }
     }
 
     /// The place in the source that the next instructions come from.
@@ -222,22 +239,20 @@ impl<'ctx> Builder<'ctx> {
     }
 
     /// The address of element `index` of an array of `element`s at `base`: `getelementptr inbounds`.
-    #[expect(
-        unsafe_code,
-        reason = "inkwell marks every getelementptr unsafe; SIL promises that the address is inside of the object"
-    )]
     pub fn element_pointer(
         &self,
         element: BasicTypeEnum<'ctx>,
         base: PointerValue<'ctx>,
         index: IntValue<'ctx>,
     ) -> PointerValue<'ctx> {
+        // SAFETY: inkwell marks every getelementptr unsafe; one index leads into no type, and SIL promises that the address is
+        // inside of the object.
         built(unsafe { self.inner.build_in_bounds_gep(element, base, &[index], "") })
     }
 
     /// The address `offset` bytes after `base`, without a promise that it is in the same object.
-    #[expect(unsafe_code, reason = "inkwell marks every getelementptr unsafe; this one makes no promise")]
     pub fn raw_index_bytes(&self, base: PointerValue<'ctx>, offset: IntValue<'ctx>) -> PointerValue<'ctx> {
+        // SAFETY: as `element_pointer`; this one makes no promise.
         built(unsafe { self.inner.build_gep(self.context.i8_type(), base, &[offset], "") })
     }
 
@@ -274,118 +289,17 @@ impl<'ctx> Builder<'ctx> {
         function: FunctionValue<'ctx>,
         alignment: u64,
     ) -> PointerValue<'ctx> {
-        built(slots.slot(&self.inner, function, alignment as u32, ""))
+        slots.slot(self, function, alignment)
     }
 
-    // Arithmetic
-
-    /// `add`
-    pub fn add(&self, left: IntValue<'ctx>, right: IntValue<'ctx>) -> IntValue<'ctx> {
-        built(self.inner.build_int_add(left, right, ""))
-    }
-
-    /// `sub`
-    pub fn sub(&self, left: IntValue<'ctx>, right: IntValue<'ctx>) -> IntValue<'ctx> {
-        built(self.inner.build_int_sub(left, right, ""))
-    }
-
-    /// `mul`
-    pub fn mul(&self, left: IntValue<'ctx>, right: IntValue<'ctx>) -> IntValue<'ctx> {
-        built(self.inner.build_int_mul(left, right, ""))
-    }
-
-    /// `and`
-    pub fn and(&self, left: IntValue<'ctx>, right: IntValue<'ctx>) -> IntValue<'ctx> {
-        built(self.inner.build_and(left, right, ""))
-    }
-
-    /// `or`
-    pub fn or(&self, left: IntValue<'ctx>, right: IntValue<'ctx>) -> IntValue<'ctx> {
-        built(self.inner.build_or(left, right, ""))
-    }
-
-    /// `xor`
-    pub fn xor(&self, left: IntValue<'ctx>, right: IntValue<'ctx>) -> IntValue<'ctx> {
-        built(self.inner.build_xor(left, right, ""))
-    }
-
-    /// All bits turned.
-    pub fn not(&self, value: IntValue<'ctx>) -> IntValue<'ctx> {
-        built(self.inner.build_not(value, ""))
-    }
-
-    /// `shl` by a constant.
-    pub fn shl(&self, value: IntValue<'ctx>, bits: u32) -> IntValue<'ctx> {
-        if bits == 0 {
-            return value;
+    /// `count` bytes of stack at the builder's position: they are there until the stack is restored.
+    #[expect(clippy::expect_used, reason = "layouts have alignments that are powers of two")]
+    pub fn dynamic_alloca(&self, count: IntValue<'ctx>, alignment: u64) -> PointerValue<'ctx> {
+        let slot = built(self.inner.build_array_alloca(self.context.i8_type(), count, ""));
+        if let Some(instruction) = slot.as_instruction() {
+            instruction.set_alignment(alignment as u32).expect("the alignment is a power of two");
         }
-        let amount = value.get_type().const_int(u64::from(bits), false);
-        built(self.inner.build_left_shift(value, amount, ""))
-    }
-
-    /// `lshr` by a constant.
-    pub fn lshr(&self, value: IntValue<'ctx>, bits: u32) -> IntValue<'ctx> {
-        if bits == 0 {
-            return value;
-        }
-        let amount = value.get_type().const_int(u64::from(bits), false);
-        built(self.inner.build_right_shift(value, amount, false, ""))
-    }
-
-    /// Truncates or zero-extends to `bits`.
-    pub fn resize(&self, value: IntValue<'ctx>, bits: u32) -> IntValue<'ctx> {
-        let width = value.get_type().get_bit_width();
-        let ty = self.int_type(bits);
-        match width.cmp(&bits) {
-            std::cmp::Ordering::Equal => value,
-            std::cmp::Ordering::Less => built(self.inner.build_int_z_extend(value, ty, "")),
-            std::cmp::Ordering::Greater => built(self.inner.build_int_truncate(value, ty, "")),
-        }
-    }
-
-    /// Truncates or sign-extends to `bits`.
-    pub fn resize_signed(&self, value: IntValue<'ctx>, bits: u32) -> IntValue<'ctx> {
-        let width = value.get_type().get_bit_width();
-        if width < bits {
-            built(self.inner.build_int_s_extend(value, self.int_type(bits), ""))
-        } else {
-            self.resize(value, bits)
-        }
-    }
-
-    /// `icmp`
-    pub fn compare(&self, predicate: IntPredicate, left: IntValue<'ctx>, right: IntValue<'ctx>) -> IntValue<'ctx> {
-        built(self.inner.build_int_compare(predicate, left, right, ""))
-    }
-
-    /// `icmp eq`
-    pub fn equal(&self, left: IntValue<'ctx>, right: IntValue<'ctx>) -> IntValue<'ctx> {
-        self.compare(IntPredicate::EQ, left, right)
-    }
-
-    /// `fcmp`
-    pub fn compare_float(
-        &self,
-        predicate: FloatPredicate,
-        left: FloatValue<'ctx>,
-        right: FloatValue<'ctx>,
-    ) -> IntValue<'ctx> {
-        built(self.inner.build_float_compare(predicate, left, right, ""))
-    }
-
-    /// `ptr == null`
-    pub fn is_null(&self, pointer: PointerValue<'ctx>) -> IntValue<'ctx> {
-        built(self.inner.build_is_null(pointer, ""))
-    }
-
-    /// `select`
-    pub fn select(
-        &self,
-        condition: IntValue<'ctx>,
-        yes: BasicValueEnum<'ctx>,
-        no: BasicValueEnum<'ctx>,
-    ) -> BasicValueEnum<'ctx> {
-        built(self.inner.build_select(condition, yes, no, ""))
+        slot
     }
 
     // Conversions
@@ -471,6 +385,14 @@ impl<'ctx> Builder<'ctx> {
     ) -> CallSiteValue<'ctx> {
         let arguments: Vec<BasicMetadataValueEnum> = arguments.iter().map(|argument| (*argument).into()).collect();
         built(self.inner.build_indirect_call(ty, callee, &arguments, ""))
+    }
+
+    /// Uses `pointer` in a way that no pass can see through or move references across: inline assembly without text.
+    pub fn opaque_use(&self, pointer: PointerValue<'ctx>) {
+        let ty = self.context.void_type().fn_type(&[self.ptr_type().into()], false);
+        let constraints = "r,~{memory}".to_owned();
+        let assembly = self.context.create_inline_asm(ty, String::new(), constraints, true, false, None, false);
+        self.call_indirect(ty, assembly, &[pointer.into()]);
     }
 
     /// `br`

@@ -186,18 +186,13 @@ impl Machine {
         &self.options
     }
 
-    /// Sizes and alignments of LLVM's types.
-    pub fn data(&self) -> &TargetData {
-        &self.data
-    }
-
     /// Size of a pointer in bytes, by LLVM's data layout.
     pub fn pointer_size(&self) -> u32 {
         self.data.get_pointer_byte_size(None)
     }
 
     /// Sets the module's triple and data layout; to be done before anything is built into it.
-    pub fn prepare_module(&self, module: &Module<'_>) {
+    pub(crate) fn prepare_module(&self, module: &Module<'_>) {
         module.set_triple(&self.machine.get_triple());
         module.set_data_layout(&self.data.get_data_layout());
     }

@@ -5,10 +5,14 @@
 //! table        the supported targets and what each needs to link and run
 //! triple       reads the spellings of triples in the wild
 //! swift_abi    Swift's layout facts of a target
+//! calling_convention  how arguments and results travel
 //! processors   the CPU and feature names that LLVM knows
 //! machine      LLVM's code generator for a target
 //! ```
 
+mod calling_convention;
+#[cfg(test)]
+mod code_generation_tests;
 pub mod machine;
 mod processors;
 mod similar;
@@ -16,12 +20,12 @@ mod swift_abi;
 pub mod table;
 mod triple;
 
+pub use calling_convention::CallingConvention;
 pub use machine::{Machine, MachineOptions};
 pub use swift_abi::SwiftAbi;
 pub use table::{SUPPORTED_TARGETS, Support, SupportedTarget};
 
 use crate::Error;
-use crate::llvm::calls::CallingConvention;
 
 /// A target that silc compiles for.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -1,11 +1,12 @@
 //! What each unit of a module is made of. Functions stay in their order, so that those that were written together are compiled
 //! together; what only one unit refers to stays local to it.
 
+use inkwell::GlobalVisibility;
 use inkwell::module::{Linkage, Module};
 use inkwell::values::{FunctionValue, GlobalValue};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::llvm::globals::{self, SymbolLinkage, UsedBy};
+use crate::llvm::globals::UsedBy;
 use crate::llvm::splitting::{self, SymbolKey};
 
 /// A module of fewer instructions stays whole.
@@ -119,7 +120,8 @@ impl Partition {
             Linkage::LinkOnceODR => symbol.set_linkage(Linkage::WeakODR),
             Linkage::LinkOnceAny => symbol.set_linkage(Linkage::WeakAny),
             _ => {
-                globals::set_linkage(symbol, SymbolLinkage::ExternalHidden);
+                symbol.set_linkage(Linkage::External);
+                symbol.set_visibility(GlobalVisibility::Hidden);
                 self.promoted.insert(name.clone());
             }
         }

@@ -8,7 +8,6 @@ use sil::instructions::builtins::{
 
 use super::Call;
 use crate::generation::Generated;
-use crate::llvm::builder::built;
 use crate::values::Explosion;
 
 impl<'ctx> Call<'_, '_, 'ctx> {
@@ -39,29 +38,29 @@ impl<'ctx> Call<'_, '_, 'ctx> {
         left: T,
         right: T,
     ) -> Generated<BasicValueEnum<'ctx>> {
-        let builder = self.function.builder.inkwell();
+        let builder = &self.function.builder;
         let value = match operation {
-            BinaryOperation::Add => builder.build_int_add(left, right, ""),
-            BinaryOperation::Sub => builder.build_int_sub(left, right, ""),
-            BinaryOperation::Mul => builder.build_int_mul(left, right, ""),
-            BinaryOperation::And => builder.build_and(left, right, ""),
-            BinaryOperation::Or => builder.build_or(left, right, ""),
-            BinaryOperation::Xor => builder.build_xor(left, right, ""),
-            BinaryOperation::Shl => builder.build_left_shift(left, right, ""),
-            BinaryOperation::LShr => builder.build_right_shift(left, right, false, ""),
-            BinaryOperation::AShr => builder.build_right_shift(left, right, true, ""),
-            BinaryOperation::SDiv => builder.build_int_signed_div(left, right, ""),
-            BinaryOperation::ExactSDiv => builder.build_int_exact_signed_div(left, right, ""),
-            BinaryOperation::UDiv | BinaryOperation::ExactUDiv => builder.build_int_unsigned_div(left, right, ""),
-            BinaryOperation::SRem => builder.build_int_signed_rem(left, right, ""),
-            BinaryOperation::URem => builder.build_int_unsigned_rem(left, right, ""),
+            BinaryOperation::Add => builder.add(left, right),
+            BinaryOperation::Sub => builder.sub(left, right),
+            BinaryOperation::Mul => builder.mul(left, right),
+            BinaryOperation::And => builder.and(left, right),
+            BinaryOperation::Or => builder.or(left, right),
+            BinaryOperation::Xor => builder.xor(left, right),
+            BinaryOperation::Shl => builder.shift_left(left, right),
+            BinaryOperation::LShr => builder.logical_shift_right(left, right),
+            BinaryOperation::AShr => builder.arithmetic_shift_right(left, right),
+            BinaryOperation::SDiv => builder.signed_divide(left, right),
+            BinaryOperation::ExactSDiv => builder.exact_signed_divide(left, right),
+            BinaryOperation::UDiv | BinaryOperation::ExactUDiv => builder.unsigned_divide(left, right),
+            BinaryOperation::SRem => builder.signed_remainder(left, right),
+            BinaryOperation::URem => builder.unsigned_remainder(left, right),
             BinaryOperation::FAdd
             | BinaryOperation::FSub
             | BinaryOperation::FMul
             | BinaryOperation::FDiv
             | BinaryOperation::FRem => return Err(self.unsupported()),
         };
-        Ok(built(value).as_basic_value_enum())
+        Ok(value.as_basic_value_enum())
     }
 
     fn emit_float_binary<T: inkwell::values::FloatMathValue<'ctx>>(
@@ -70,16 +69,16 @@ impl<'ctx> Call<'_, '_, 'ctx> {
         left: T,
         right: T,
     ) -> Generated<BasicValueEnum<'ctx>> {
-        let builder = self.function.builder.inkwell();
+        let builder = &self.function.builder;
         let value = match operation {
-            BinaryOperation::FAdd => builder.build_float_add(left, right, ""),
-            BinaryOperation::FSub => builder.build_float_sub(left, right, ""),
-            BinaryOperation::FMul => builder.build_float_mul(left, right, ""),
-            BinaryOperation::FDiv => builder.build_float_div(left, right, ""),
-            BinaryOperation::FRem => builder.build_float_rem(left, right, ""),
+            BinaryOperation::FAdd => builder.float_add(left, right),
+            BinaryOperation::FSub => builder.float_subtract(left, right),
+            BinaryOperation::FMul => builder.float_multiply(left, right),
+            BinaryOperation::FDiv => builder.float_divide(left, right),
+            BinaryOperation::FRem => builder.float_remainder(left, right),
             _ => return Err(self.unsupported()),
         };
-        Ok(built(value).as_basic_value_enum())
+        Ok(value.as_basic_value_enum())
     }
 
     /// The result and whether it overflowed; the third operand says only whether overflow is reported.
@@ -130,12 +129,8 @@ impl<'ctx> Call<'_, '_, 'ctx> {
         let value = self.argument(0)?;
         let builder = &self.function.builder;
         match (operation, value) {
-            (UnaryOperation::FNeg, BasicValueEnum::FloatValue(value)) => {
-                Ok(vec![built(builder.inkwell().build_float_neg(value, "")).into()])
-            }
-            (UnaryOperation::FNeg, BasicValueEnum::VectorValue(value)) => {
-                Ok(vec![built(builder.inkwell().build_float_neg(value, "")).into()])
-            }
+            (UnaryOperation::FNeg, BasicValueEnum::FloatValue(value)) => Ok(vec![builder.float_negate(value).into()]),
+            (UnaryOperation::FNeg, BasicValueEnum::VectorValue(value)) => Ok(vec![builder.float_negate(value).into()]),
             (UnaryOperation::AssumeNonNegative, BasicValueEnum::IntValue(integer)) => {
                 // Not a range on the load: with one LLVM leaves checks of overflow in loops that it removes with an assumption,
                 // and InstCombine drops the assumption where both are there.
@@ -172,16 +167,16 @@ impl<'ctx> Call<'_, '_, 'ctx> {
             IntegerPredicate::Uge => IntPredicate::UGE,
             IntegerPredicate::Ugt => IntPredicate::UGT,
         };
-        let builder = self.function.builder.inkwell();
+        let builder = &self.function.builder;
         let value: BasicValueEnum = match (self.argument(0)?, self.argument(1)?) {
             (BasicValueEnum::IntValue(left), BasicValueEnum::IntValue(right)) => {
-                built(builder.build_int_compare(predicate, left, right, "")).into()
+                builder.compare(predicate, left, right).into()
             }
             (BasicValueEnum::PointerValue(left), BasicValueEnum::PointerValue(right)) => {
-                built(builder.build_int_compare(predicate, left, right, "")).into()
+                builder.compare(predicate, left, right).into()
             }
             (BasicValueEnum::VectorValue(left), BasicValueEnum::VectorValue(right)) => {
-                built(builder.build_int_compare(predicate, left, right, "")).into()
+                builder.compare(predicate, left, right).into()
             }
             _ => return Err(self.unsupported()),
         };
@@ -205,13 +200,13 @@ impl<'ctx> Call<'_, '_, 'ctx> {
             FloatPredicate::Une => LlvmFloatPredicate::UNE,
             FloatPredicate::Uno => LlvmFloatPredicate::UNO,
         };
-        let builder = self.function.builder.inkwell();
+        let builder = &self.function.builder;
         let value: BasicValueEnum = match (self.argument(0)?, self.argument(1)?) {
             (BasicValueEnum::FloatValue(left), BasicValueEnum::FloatValue(right)) => {
-                built(builder.build_float_compare(predicate, left, right, "")).into()
+                builder.compare_floats(predicate, left, right).into()
             }
             (BasicValueEnum::VectorValue(left), BasicValueEnum::VectorValue(right)) => {
-                built(builder.build_float_compare(predicate, left, right, "")).into()
+                builder.compare_floats(predicate, left, right).into()
             }
             _ => return Err(self.unsupported()),
         };

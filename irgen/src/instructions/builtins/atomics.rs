@@ -6,13 +6,17 @@ use sil::instructions::builtins::{AtomicAccess, AtomicOperation, AtomicOrdering,
 
 use super::Call;
 use crate::generation::Generated;
-use crate::llvm::builder::{built, scalar_bits};
+use crate::llvm::SyncScope;
+use crate::llvm::builder::scalar_bits;
 use crate::values::Explosion;
 
 impl<'ctx> Call<'_, '_, 'ctx> {
     pub(super) fn emit_fence(&self, ordering: AtomicOrdering, scope: AtomicScope) -> Generated<Explosion<'ctx>> {
-        let single_thread = scope == AtomicScope::SingleThread;
-        built(self.function.builder.inkwell().build_fence(lower(ordering), single_thread, ""));
+        let scope = match scope {
+            AtomicScope::System => SyncScope::System,
+            AtomicScope::SingleThread => SyncScope::SingleThread,
+        };
+        self.function.builder.fence(lower(ordering), scope);
         Ok(Vec::new())
     }
 
@@ -25,18 +29,9 @@ impl<'ctx> Call<'_, '_, 'ctx> {
     ) -> Generated<Explosion<'ctx>> {
         // An exchange that never fails without reason serves where a weak one is asked for.
         let _ = strength;
-        let address = self.pointer(0)?;
-        let (expected, new) = (self.argument(1)?, self.argument(2)?);
-        let builder = self.function.builder.inkwell();
-        let pair: BasicValueEnum = match (expected, new) {
-            (BasicValueEnum::IntValue(expected), BasicValueEnum::IntValue(new)) => {
-                built(builder.build_cmpxchg(address, expected, new, lower(success), lower(failure))).into()
-            }
-            (BasicValueEnum::PointerValue(expected), BasicValueEnum::PointerValue(new)) => {
-                built(builder.build_cmpxchg(address, expected, new, lower(success), lower(failure))).into()
-            }
-            _ => return Err(self.unsupported()),
-        };
+        let (address, values) = (self.pointer(0)?, [self.argument(1)?, self.argument(2)?]);
+        let exchanged = self.function.builder.compare_exchange(address, values, [lower(success), lower(failure)]);
+        let pair = exchanged.ok_or_else(|| self.unsupported())?;
         self.set_volatility(pair, access)?;
         Ok(vec![self.function.builder.extract(pair, 0), self.function.builder.extract(pair, 1)])
     }
@@ -63,7 +58,7 @@ impl<'ctx> Call<'_, '_, 'ctx> {
         let value = self.argument(1)?;
         let builder = &self.function.builder;
         let bits = builder.to_bits(value, self.function.module.pointer_bits());
-        let old = built(builder.inkwell().build_atomicrmw(operation, self.pointer(0)?, bits, lower(ordering)));
+        let old = builder.read_modify_write(operation, self.pointer(0)?, bits, lower(ordering));
         self.set_volatility(old.into(), access)?;
         Ok(vec![builder.from_bits(old, value.get_type())])
     }

@@ -6,7 +6,6 @@ use sil::instructions::builtins::BuiltinCast;
 
 use super::Call;
 use crate::generation::Generated;
-use crate::llvm::builder::built;
 use crate::values::Explosion;
 
 impl<'ctx> Call<'_, '_, 'ctx> {
@@ -56,7 +55,7 @@ impl<'ctx> Call<'_, '_, 'ctx> {
             BuiltinCast::FPExt => InstructionOpcode::FPExt,
             BuiltinCast::PtrToInt | BuiltinCast::IntToPtr | BuiltinCast::BitCast => return Err(self.unsupported()),
         };
-        Ok(built(self.function.builder.inkwell().build_cast(opcode, value, to, "")))
+        Ok(self.function.builder.convert(opcode, value, to))
     }
 }
 

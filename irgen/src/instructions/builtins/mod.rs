@@ -9,7 +9,6 @@ mod intrinsics;
 mod named;
 
 pub use coverage::coverage;
-use inkwell::attributes::{Attribute, AttributeLoc};
 use inkwell::types::{BasicMetadataTypeEnum, BasicTypeEnum};
 use inkwell::values::{BasicValueEnum, FunctionValue, IntValue};
 use sil::diagnostic::Diagnostic;
@@ -19,6 +18,7 @@ use sil::types::BuiltinType;
 
 use super::Coverage;
 use crate::generation::{Generated, IRGenFunction};
+use crate::llvm;
 use crate::values::Explosion;
 
 /// One builtin call in the making.
@@ -130,9 +130,8 @@ impl<'ctx> Call<'_, '_, 'ctx> {
         types: &[BasicTypeEnum<'ctx>],
         arguments: &[BasicValueEnum<'ctx>],
     ) -> Generated<Option<BasicValueEnum<'ctx>>> {
-        let intrinsic = inkwell::intrinsics::Intrinsic::find(name).ok_or_else(|| self.unsupported())?;
-        let module = &self.function.module.llvm;
-        let declared = intrinsic.get_declaration(module, types).ok_or_else(|| self.unsupported())?;
+        let declared =
+            llvm::intrinsics::declare(&self.function.module.llvm, name, types).ok_or_else(|| self.unsupported())?;
         self.require_operands_of(declared, arguments)?;
         Ok(self.function.builder.call(declared, arguments).try_as_basic_value().basic())
     }
@@ -140,11 +139,10 @@ impl<'ctx> Call<'_, '_, 'ctx> {
     /// An intrinsic takes operands of its own types, and literals where its code depends on them. SIL's builtins do not say so.
     fn require_operands_of(&self, declared: FunctionValue<'ctx>, arguments: &[BasicValueEnum<'ctx>]) -> Generated<()> {
         let parameters = declared.get_type().get_param_types();
-        let immediate = Attribute::get_named_enum_kind_id("immarg");
         let fits = |(index, (parameter, argument)): (u32, (&BasicMetadataTypeEnum<'ctx>, &BasicValueEnum<'ctx>))| {
             let is_literal = matches!(argument, BasicValueEnum::IntValue(value) if value.is_constant_int());
-            let needs_literal = declared.get_enum_attribute(AttributeLoc::Param(index), immediate).is_some();
-            *parameter == argument.get_type().into() && (is_literal || !needs_literal)
+            *parameter == argument.get_type().into()
+                && (is_literal || !llvm::intrinsics::wants_literal(declared, index))
         };
         if parameters.len() == arguments.len() && (0..).zip(parameters.iter().zip(arguments)).all(fits) {
             return Ok(());

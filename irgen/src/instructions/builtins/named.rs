@@ -3,13 +3,12 @@
 use std::sync::Arc;
 
 use inkwell::IntPredicate;
-use inkwell::values::{BasicValue, BasicValueEnum, IntValue, PointerValue};
+use inkwell::values::{BasicValueEnum, IntValue, PointerValue};
 use sil::instructions::builtins::NamedBuiltin;
 
 use super::Call;
 use crate::generation::{Generated, IRGenFunction, RuntimeFunction};
 use crate::layout::{TypeInfo, TypeKind};
-use crate::llvm::builder::built;
 use crate::values::Explosion;
 
 impl<'ctx> Call<'_, '_, 'ctx> {
@@ -121,11 +120,7 @@ impl<'ctx> Call<'_, '_, 'ctx> {
             return Ok(vec![self.function.stack_slot(constant, alignment).into()]);
         }
         let stack = self.intrinsic_value("llvm.stacksave", &[self.function.builder.ptr_type().into()], &[])?;
-        let byte = self.function.module.context.i8_type();
-        let slot = built(self.function.builder.inkwell().build_array_alloca(byte, size, ""));
-        if let Some(instruction) = slot.as_instruction_value() {
-            instruction.set_alignment(alignment.max(ALIGNMENT) as u32).map_err(|_| self.unsupported())?;
-        }
+        let slot = self.function.builder.dynamic_alloca(size, alignment.max(ALIGNMENT));
         self.function.state.stack_saves.push((slot, stack));
         Ok(vec![slot.into()])
     }
@@ -191,13 +186,12 @@ impl<'ctx> Call<'_, '_, 'ctx> {
 
     fn emit_extract_element(&self) -> Generated<Explosion<'ctx>> {
         let vector = self.argument(0)?.into_vector_value();
-        Ok(vec![built(self.function.builder.inkwell().build_extract_element(vector, self.int(1)?, ""))])
+        Ok(vec![self.function.builder.extract_element(vector, self.int(1)?)])
     }
 
     fn emit_insert_element(&self) -> Generated<Explosion<'ctx>> {
         let vector = self.argument(0)?.into_vector_value();
-        let changed =
-            built(self.function.builder.inkwell().build_insert_element(vector, self.argument(1)?, self.int(2)?, ""));
+        let changed = self.function.builder.insert_element(vector, self.argument(1)?, self.int(2)?);
         Ok(vec![changed.into()])
     }
 
@@ -205,7 +199,7 @@ impl<'ctx> Call<'_, '_, 'ctx> {
         let builder = &self.function.builder;
         let (yes, no) = (self.argument(1)?, self.argument(2)?);
         let value = match self.argument(0)? {
-            BasicValueEnum::VectorValue(condition) => built(builder.inkwell().build_select(condition, yes, no, "")),
+            BasicValueEnum::VectorValue(condition) => builder.select(condition, yes, no),
             _ => builder.select(self.int(0)?, yes, no),
         };
         Ok(vec![value])
@@ -214,7 +208,7 @@ impl<'ctx> Call<'_, '_, 'ctx> {
     fn emit_shuffle(&self) -> Generated<Explosion<'ctx>> {
         let (left, right) = (self.argument(0)?.into_vector_value(), self.argument(1)?.into_vector_value());
         let mask = self.argument(2)?.into_vector_value();
-        let shuffled = built(self.function.builder.inkwell().build_shuffle_vector(left, right, mask, ""));
+        let shuffled = self.function.builder.shuffle(left, right, mask);
         Ok(vec![shuffled.into()])
     }
 
@@ -244,7 +238,7 @@ impl<'ctx> Call<'_, '_, 'ctx> {
         let builder = &self.function.builder;
         match (self.arguments.first(), self.arguments.get(1)) {
             (Some(BasicValueEnum::PointerValue(left)), Some(BasicValueEnum::PointerValue(right))) => {
-                let same = built(builder.inkwell().build_int_compare(IntPredicate::EQ, *left, *right, ""));
+                let same = builder.compare(IntPredicate::EQ, *left, *right);
                 Ok(vec![same.into()])
             }
             _ => Err(self.unsupported()),

@@ -2,7 +2,6 @@
 
 use std::rc::Rc;
 
-use inkwell::attributes::AttributeLoc;
 use inkwell::values::{BasicValueEnum, CallSiteValue, PointerValue};
 use sil::context::TypeId;
 use sil::declarations::NominalId;
@@ -12,6 +11,7 @@ use sil::types::Type;
 
 use crate::generation::signature::{LlvmParameter, Signature};
 use crate::generation::{Generated, IRGenFunction};
+use crate::llvm::attributes::{self, Attribute, Place};
 use crate::values::Explosion;
 
 /// A function to call.
@@ -147,12 +147,9 @@ impl<'ctx> CallEmission<'_, 'ctx> {
         let arguments = self.llvm_arguments(function, memory)?;
         let call = function.builder.call_indirect(signature.llvm, self.callee.function, &arguments);
         call.set_call_convention(signature.convention);
-        for (place, attribute) in &signature.attributes {
-            call.add_attribute(*place, *attribute);
-        }
-        call.add_attribute(AttributeLoc::Function, function.module.attribute("nounwind", 0));
+        signature.attributes.add_to(call);
         if self.callee.returns == Returns::Never && !signature.throws() {
-            call.add_attribute(AttributeLoc::Function, function.module.attribute("noreturn", 0));
+            attributes::add(call, Place::Function, &[Attribute::NoReturn]);
         }
         let value = call.try_as_basic_value().basic();
         let registers = match &signature.yields {

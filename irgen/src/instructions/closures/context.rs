@@ -5,7 +5,7 @@ use std::sync::Arc;
 use sil::context::TypeId;
 use sil::types::{FunctionType, ParameterConvention};
 
-use crate::generation::{FieldOwnership, Generated, HeapLayout, IRGenModule};
+use crate::generation::{Generated, HeapLayout, IRGenModule};
 use crate::layout::{Copying, ReferenceKind, Scalar, TypeInfo, TypeKind};
 
 /// Where a context lives.
@@ -83,12 +83,12 @@ impl Context {
             let kind = capture_kind(parameter.convention, storage);
             let ty = if kind == CaptureKind::Address { raw_pointer(module) } else { parameter.ty };
             captures.push(Capture { kind, convention: parameter.convention, info: module.types.info(ty)? });
-            types.push((ty, FieldOwnership::Owned));
+            types.push(ty);
         }
         if let CapturedCallee::Pointer(ty) = captured {
             let convention = ParameterConvention::Guaranteed;
             captures.push(Capture { kind: CaptureKind::Callee, convention, info: module.types.info(ty)? });
-            types.push((ty, FieldOwnership::Owned));
+            types.push(ty);
         }
         let form = match single_pointer(&captures, storage) {
             _ if captures.iter().all(is_empty) => ContextForm::Empty,

@@ -40,7 +40,7 @@ impl EnumLayout {
         let parameters: Vec<BasicMetadataTypeEnum> =
             info.elements.iter().map(|element| module.builder.scalar_type(element.scalar).into()).collect();
         let ty = module.context.void_type().fn_type(&parameters, false);
-        let signature = Signature::of_thunk(ty, 0, Vec::new(), Vec::new());
+        let signature = Signature::of_thunk(module.context, ty, 0, Vec::new(), &[]);
         let function = module.declare_thunk(entity, &signature);
         let f = IRGenFunction::without_sil(module, function, signature);
         self.emit_operation(&f, operation, &function.get_params());

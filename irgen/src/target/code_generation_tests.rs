@@ -2,23 +2,21 @@
 //! standard error or end the process.
 #![allow(clippy::unwrap_used, reason = "tests fail by panicking")]
 
-mod common;
-
 use std::process::{Command, Output};
 
-use common::hello;
 use inkwell::context::Context;
-use irgen::emit::{FunctionSections, ModuleOutput, arrange_sections, emit_to_memory};
-use irgen::llvm::calls::{self, CallingConvention};
-use irgen::llvm::diagnostics::DiagnosticCollector;
-use irgen::llvm::modules;
-use irgen::optimize::{OptimizationLevel, OptimizeOptions, optimize};
-use irgen::target::{MachineOptions, SUPPORTED_TARGETS, Target};
+
+use super::{CallingConvention, MachineOptions, SUPPORTED_TARGETS, Target};
+use crate::emit::{ModuleOutput, emit_to_memory};
+use crate::llvm::diagnostics::DiagnosticCollector;
+use crate::llvm::modules;
+use crate::optimize::{OptimizationLevel, OptimizeOptions, optimize};
+use crate::test_modules::hello;
 
 /// Runs one of the ignored tests of this file in a process of its own.
 fn in_own_process(test: &str) -> Output {
     Command::new(std::env::current_exe().unwrap())
-        .args(["--ignored", "--exact", test, "--nocapture"])
+        .args(["--ignored", "--exact", &format!("target::code_generation_tests::{test}"), "--nocapture"])
         .env("RUST_BACKTRACE", "0")
         .output()
         .unwrap()
@@ -30,7 +28,6 @@ fn emit_hello(target: &Target, options: &MachineOptions, output: ModuleOutput) -
     let machine = target.machine(options).unwrap();
     let module = hello(&context, &machine);
     optimize(&context, &module, &machine, &OptimizeOptions::default()).unwrap();
-    arrange_sections(&module, &machine, FunctionSections::Separate);
     emit_to_memory(&module, &machine, output, &diagnostics).unwrap()
 }
 
@@ -139,15 +136,5 @@ fn a_fatal_error_of_llvm_says_what_to_report() {
 fn meets_a_convention_that_the_target_has_not() {
     let target = Target::from_triple("riscv64-unknown-none-elf").unwrap();
     assert!(!target.supports_swift_calling_convention());
-    let context = Context::create();
-    let diagnostics = DiagnosticCollector::install(&context);
-    let machine = target.machine(&MachineOptions::default()).unwrap();
-    let module = context.create_module("riscv");
-    machine.prepare_module(&module);
-    let function = module.add_function("f", context.void_type().fn_type(&[], false), None);
-    calls::set_convention(function, CallingConvention::Swift);
-    let builder = context.create_builder();
-    builder.position_at_end(context.append_basic_block(function, "entry"));
-    builder.build_return(None).unwrap();
-    let _ = emit_to_memory(&module, &machine, ModuleOutput::Object, &diagnostics);
+    emit_call(&target, CallingConvention::Swift, "call");
 }

@@ -1,20 +1,19 @@
 //! Programs that are linked and run: with the system's C library, and with none at all.
 #![allow(clippy::unwrap_used, reason = "tests fail by panicking")]
 
-mod common;
-
 use std::process::Command;
 
-use common::{MAIN_TARGETS, hello};
 use inkwell::context::Context;
-use irgen::Error;
-use irgen::emit::{FileMode, FunctionSections, ModuleOutput, arrange_sections, emit_to_memory, write_file};
-use irgen::link::{CLibrary, LinkInput, LinkRequest, Symbols, link};
-use irgen::llvm::diagnostics::DiagnosticCollector;
-use irgen::llvm::modules;
-use irgen::optimize::{OptimizationLevel, OptimizeOptions, optimize};
-use irgen::run::runner;
-use irgen::target::{MachineOptions, Target};
+
+use super::{CLibrary, LinkInput, LinkRequest, Symbols, link};
+use crate::Error;
+use crate::emit::{FileMode, ModuleOutput, emit_to_memory, write_file};
+use crate::llvm::diagnostics::DiagnosticCollector;
+use crate::llvm::modules;
+use crate::optimize::{OptimizationLevel, OptimizeOptions, optimize};
+use crate::run::runner;
+use crate::target::{MachineOptions, Target};
+use crate::test_modules::{self, MAIN_TARGETS, hello};
 
 /// A C library of two functions, by system calls.
 fn tiny_c_library(triple: &str) -> Vec<u8> {
@@ -64,7 +63,7 @@ fn archive(name: &str, content: &[u8], symbols: &[&str]) -> Vec<u8> {
 fn compile_text(triple: &str, text: &str) -> Vec<u8> {
     let context = Context::create();
     let diagnostics = DiagnosticCollector::install(&context);
-    let machine = common::machine(triple);
+    let machine = test_modules::machine(triple);
     let module = modules::parse(&context, text.as_bytes(), "test").unwrap();
     machine.prepare_module(&module);
     modules::verify(&module).unwrap();
@@ -79,7 +78,6 @@ fn compile_hello(triple: &str, level: OptimizationLevel) -> Vec<u8> {
     let module = hello(&context, &machine);
     let options = OptimizeOptions { may_be_local: Some(&|name| name != "main"), ..OptimizeOptions::default() };
     optimize(&context, &module, &machine, &options).unwrap();
-    arrange_sections(&module, &machine, FunctionSections::Separate);
     emit_to_memory(&module, &machine, ModuleOutput::Object, &diagnostics).unwrap()
 }
 
