@@ -3,28 +3,9 @@
 use inkwell::values::PointerValue;
 use sil::context::{MemberId, TypeId};
 use sil::declarations::{MemberRef, MemberTarget};
-use sil::instructions::Opcode;
 use sil::model::{Details, InstructionId};
 
 use crate::generation::{Generated, IRGenFunction, Lowered};
-
-/// Emits one instruction of this family.
-pub fn emit<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
-    let opcode = function.body.instructions[instruction].opcode;
-    match opcode {
-        Opcode::Struct | Opcode::Tuple | Opcode::Vector => {
-            let scalars = function.flatten(function.body.operands(instruction))?;
-            function.bind_result(instruction, scalars);
-            Ok(())
-        }
-        Opcode::StructExtract | Opcode::TupleExtract => emit_extract(function, instruction),
-        Opcode::StructElementAddr | Opcode::TupleElementAddr => emit_element_address(function, instruction),
-        Opcode::DestructureStruct | Opcode::DestructureTuple => emit_destructure(function, instruction),
-        Opcode::RefElementAddr => emit_ref_element_address(function, instruction),
-        Opcode::RefTailAddr => emit_ref_tail_address(function, instruction),
-        _ => Err(function.unsupported(instruction, "objects outside of static initialisers")),
-    }
-}
 
 /// The number of the field that the instruction names, in its aggregate.
 fn field_number(function: &IRGenFunction<'_, '_>, instruction: InstructionId) -> Generated<usize> {
@@ -38,7 +19,14 @@ fn field_number(function: &IRGenFunction<'_, '_>, instruction: InstructionId) ->
     }
 }
 
-fn emit_extract<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
+/// `struct`, `tuple`, `vector`: the scalars of the fields or elements, in order.
+pub(super) fn compose<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
+    let scalars = function.flatten(function.body.operands(instruction))?;
+    function.bind_result(instruction, scalars);
+    Ok(())
+}
+
+pub(super) fn extract<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
     let aggregate = function.body.operands(instruction)[0];
     let info = function.info_of(aggregate)?;
     let number = field_number(function, instruction)?;
@@ -50,7 +38,10 @@ fn emit_extract<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: Instr
     Ok(())
 }
 
-fn emit_element_address<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
+pub(super) fn element_address<'ctx>(
+    function: &mut IRGenFunction<'_, 'ctx>,
+    instruction: InstructionId,
+) -> Generated<()> {
     let aggregate = function.body.operands(instruction)[0];
     let info = function.info_of(aggregate)?;
     let number = field_number(function, instruction)?;
@@ -62,7 +53,7 @@ fn emit_element_address<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instructio
     Ok(())
 }
 
-fn emit_destructure<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
+pub(super) fn destructure<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
     let aggregate = function.body.operands(instruction)[0];
     let info = function.info_of(aggregate)?;
     let explosion = function.explosion(aggregate)?;
@@ -72,7 +63,10 @@ fn emit_destructure<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: I
     Ok(())
 }
 
-fn emit_ref_element_address<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
+pub(super) fn ref_element_address<'ctx>(
+    function: &mut IRGenFunction<'_, 'ctx>,
+    instruction: InstructionId,
+) -> Generated<()> {
     let object = function.body.operands(instruction)[0];
     let class = function.body.ty(object).ty;
     let Details::Member(member) = function.body.instructions[instruction].details else {
@@ -109,7 +103,10 @@ fn stored_property_address<'ctx>(
 }
 
 /// Tail elements begin behind the last stored property, aligned for the element.
-fn emit_ref_tail_address<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
+pub(super) fn ref_tail_address<'ctx>(
+    function: &mut IRGenFunction<'_, 'ctx>,
+    instruction: InstructionId,
+) -> Generated<()> {
     let object = function.body.operands(instruction)[0];
     let layout = function.module.types.class_layout(function.body.ty(object).ty)?;
     let element = function.info(function.body.types(instruction)[0])?;

@@ -14,33 +14,13 @@ pub type StackObjects<'ctx> = FxHashMap<InstructionId, PointerValue<'ctx>>;
 /// Objects larger than this many bytes are not put on the stack.
 const STACK_PROMOTION_LIMIT: u64 = 1024;
 
-/// Emits one instruction of this family.
-pub fn emit<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
-    let opcode = function.body.instructions[instruction].opcode;
-    match opcode {
-        Opcode::AllocStack => emit_alloc_stack(function, instruction),
-        Opcode::DeallocStack => super::closures::emit_dealloc_stack(function, instruction),
-        Opcode::AllocRef => emit_alloc_ref(function, instruction),
-        Opcode::DeallocRef => emit_dealloc_ref(function, instruction),
-        Opcode::DeallocStackRef => emit_dealloc_stack_ref(function, instruction),
-        Opcode::DeallocPartialRef => emit_dealloc_partial_ref(function, instruction),
-        Opcode::BeginDeallocRef | Opcode::EndInitLetRef => forward(function, instruction),
-        Opcode::AllocBox => emit_alloc_box(function, instruction),
-        Opcode::DeallocBox => emit_dealloc_box(function, instruction),
-        Opcode::ProjectBox => emit_project_box(function, instruction),
-        // The memory of a global is there from the start.
-        Opcode::AllocGlobal => Ok(()),
-        _ => Err(function.unsupported(instruction, format_args!("the instruction {}", opcode.name()))),
-    }
-}
-
-fn forward<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
+pub(super) fn forward<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
     let value = function.explosion(function.body.operands(instruction)[0])?;
     function.bind_result(instruction, value);
     Ok(())
 }
 
-fn emit_alloc_stack<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
+pub(super) fn alloc_stack<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
     let info = function.info(function.body.types(instruction)[0])?;
     let slot = function.temporary(&info);
     function.bind_address(instruction, slot);
@@ -73,7 +53,7 @@ fn object_size<'ctx>(
     Ok((size, alignment - 1))
 }
 
-fn emit_alloc_ref<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
+pub(super) fn alloc_ref<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
     let attributes = function.body.instructions[instruction].attributes;
     if attributes.contains(Attribute::ObjC) {
         return Err(function.unsupported(instruction, "Objective-C objects"));
@@ -129,7 +109,7 @@ fn stack_allocation(function: &IRGenFunction<'_, '_>, value: Value) -> Option<In
 }
 
 /// Frees an object whose fields are destroyed already. A stack promoted one goes with its `dealloc_stack_ref`.
-fn emit_dealloc_ref<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
+pub(super) fn dealloc_ref<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
     let operand = function.body.operands(instruction)[0];
     if stack_allocation(function, operand).is_some() {
         return Ok(());
@@ -143,7 +123,10 @@ fn emit_dealloc_ref<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: I
 }
 
 /// The slot ends here. The use keeps LLVM from turning the last release into a tail call, which would run without the slot.
-fn emit_dealloc_stack_ref<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
+pub(super) fn dealloc_stack_ref<'ctx>(
+    function: &mut IRGenFunction<'_, 'ctx>,
+    instruction: InstructionId,
+) -> Generated<()> {
     let operand = function.body.operands(instruction)[0];
     if stack_allocation(function, operand).is_some() {
         let slot = function.scalar(operand)?.into_pointer_value();
@@ -152,7 +135,10 @@ fn emit_dealloc_stack_ref<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruct
     Ok(())
 }
 
-fn emit_dealloc_partial_ref<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
+pub(super) fn dealloc_partial_ref<'ctx>(
+    function: &mut IRGenFunction<'_, 'ctx>,
+    instruction: InstructionId,
+) -> Generated<()> {
     let [object, metatype] = *function.body.operands(instruction) else {
         return Err(function.unsupported(instruction, "a deallocation of this form"));
     };
@@ -169,7 +155,7 @@ fn emit_dealloc_partial_ref<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instru
     Ok(())
 }
 
-fn emit_alloc_box<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
+pub(super) fn alloc_box<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
     let Some(result) = function.body.result(instruction) else { return Ok(()) };
     let layout = function.module.box_layout(function.body.ty(result).ty)?;
     let size = function.module.word_type().const_int(layout.size, false);
@@ -181,7 +167,7 @@ fn emit_alloc_box<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: Ins
 }
 
 /// Frees a box whose content is destroyed or was never there.
-fn emit_dealloc_box<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
+pub(super) fn dealloc_box<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
     let operand = function.body.operands(instruction)[0];
     let layout = function.module.box_layout(function.body.ty(operand).ty)?;
     let size = function.module.word_type().const_int(layout.size, false);
@@ -191,7 +177,7 @@ fn emit_dealloc_box<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: I
     Ok(())
 }
 
-fn emit_project_box<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
+pub(super) fn project_box<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
     let operand = function.body.operands(instruction)[0];
     let index = match function.body.instructions[instruction].details {
         Details::Index(index) => index as usize,

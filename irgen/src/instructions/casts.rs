@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use inkwell::values::{BasicValueEnum, PointerValue};
 use sil::context::TypeId;
-use sil::instructions::{Attribute, Opcode};
+use sil::instructions::Attribute;
 use sil::model::{Details, InstructionId, Value};
 
 use crate::generation::{Generated, IRGenFunction, RuntimeFunction};
@@ -12,38 +12,26 @@ use crate::layout::TypeInfo;
 use crate::llvm::stack::raise_alignment;
 use crate::values::Explosion;
 
-/// Emits one instruction of this family.
-pub fn emit<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
-    let opcode = function.body.instructions[instruction].opcode;
-    match opcode {
-        Opcode::Upcast => forward(function, instruction),
-        Opcode::AddressToPointer => {
-            let address = function.address(operand(function, instruction))?;
-            function.bind_result(instruction, vec![address.into()]);
-            Ok(())
-        }
-        Opcode::PointerToAddress | Opcode::UncheckedAddrCast => cast_address(function, instruction),
-        Opcode::UncheckedRefCast | Opcode::RefToRawPointer | Opcode::RawPointerToRef => {
-            reference_cast(function, instruction)
-        }
-        Opcode::UncheckedRefCastAddr => reference_cast_in_memory(function, instruction),
-        Opcode::UncheckedTrivialBitCast
-        | Opcode::UncheckedBitwiseCast
-        | Opcode::UncheckedValueCast
-        | Opcode::ValueToBridgeObject => bit_cast(function, instruction),
-        Opcode::RefToBridgeObject => ref_to_bridge_object(function, instruction),
-        Opcode::BridgeObjectToRef => bridge_object_to_ref(function, instruction),
-        Opcode::BridgeObjectToWord => {
-            let object = function.scalar(operand(function, instruction))?;
-            let bits = function.module.pointer_bits();
-            let word = function.builder.to_bits(object, bits);
-            function.bind_result(instruction, vec![word.into()]);
-            Ok(())
-        }
-        Opcode::UnconditionalCheckedCast => unconditional_cast(function, instruction),
-        Opcode::CheckedCastBr => cast_and_branch(function, instruction),
-        _ => Err(function.unsupported(instruction, format_args!("the instruction {}", opcode.name()))),
-    }
+/// `address_to_pointer`
+pub(super) fn address_to_pointer<'ctx>(
+    function: &mut IRGenFunction<'_, 'ctx>,
+    instruction: InstructionId,
+) -> Generated<()> {
+    let address = function.address(operand(function, instruction))?;
+    function.bind_result(instruction, vec![address.into()]);
+    Ok(())
+}
+
+/// `bridge_object_to_word`
+pub(super) fn bridge_object_to_word<'ctx>(
+    function: &mut IRGenFunction<'_, 'ctx>,
+    instruction: InstructionId,
+) -> Generated<()> {
+    let object = function.scalar(operand(function, instruction))?;
+    let bits = function.module.pointer_bits();
+    let word = function.builder.to_bits(object, bits);
+    function.bind_result(instruction, vec![word.into()]);
+    Ok(())
 }
 
 fn operand(function: &IRGenFunction<'_, '_>, instruction: InstructionId) -> Value {
@@ -59,7 +47,7 @@ fn result_info<'ctx>(function: &IRGenFunction<'_, 'ctx>, instruction: Instructio
 
 /// An address of another type. Loads and stores by it take what it points to for aligned as its type says: a slot or a global of this
 /// module becomes so.
-fn cast_address<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
+pub(super) fn cast_address<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
     let address = function.address(operand(function, instruction))?;
     // A type without a layout is reported where the memory is accessed.
     if let Ok(info) = result_info(function, instruction) {
@@ -70,7 +58,7 @@ fn cast_address<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: Instr
 }
 
 /// The result is the operand.
-fn forward<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
+pub(super) fn forward<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
     let value = operand(function, instruction);
     if function.body.ty(value).is_address() {
         let address = function.address(value)?;
@@ -83,7 +71,10 @@ fn forward<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: Instructio
 }
 
 /// One reference or pointer as another. The witness tables of an existential fall away.
-fn reference_cast<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
+pub(super) fn reference_cast<'ctx>(
+    function: &mut IRGenFunction<'_, 'ctx>,
+    instruction: InstructionId,
+) -> Generated<()> {
     let info = result_info(function, instruction)?;
     let explosion = function.explosion(operand(function, instruction))?;
     let ([reference, ..], [element]) = (explosion.as_slice(), info.elements.as_slice()) else {
@@ -95,7 +86,10 @@ fn reference_cast<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: Ins
     Ok(())
 }
 
-fn reference_cast_in_memory<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
+pub(super) fn reference_cast_in_memory<'ctx>(
+    function: &mut IRGenFunction<'_, 'ctx>,
+    instruction: InstructionId,
+) -> Generated<()> {
     let [from, to] = *function.body.operands(instruction) else {
         return Err(function.unsupported(instruction, "a cast of this form"));
     };
@@ -109,7 +103,7 @@ fn reference_cast_in_memory<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instru
     Ok(())
 }
 
-fn bit_cast<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
+pub(super) fn bit_cast<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
     let value = operand(function, instruction);
     let (from, to) = (function.info_of(value)?, result_info(function, instruction)?);
     if !from.is_loadable() || !to.is_loadable() {
@@ -147,7 +141,10 @@ fn cast_bits<'ctx>(
     function.load_explosion(to, memory)
 }
 
-fn ref_to_bridge_object<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
+pub(super) fn ref_to_bridge_object<'ctx>(
+    function: &mut IRGenFunction<'_, 'ctx>,
+    instruction: InstructionId,
+) -> Generated<()> {
     let [reference, bits] = *function.body.operands(instruction) else {
         return Err(function.unsupported(instruction, "a cast of this form"));
     };
@@ -160,7 +157,10 @@ fn ref_to_bridge_object<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instructio
 }
 
 /// Without Objective-C a bridge object is a reference with flags in its spare bits.
-fn bridge_object_to_ref<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
+pub(super) fn bridge_object_to_ref<'ctx>(
+    function: &mut IRGenFunction<'_, 'ctx>,
+    instruction: InstructionId,
+) -> Generated<()> {
     let width = function.module.pointer_bits();
     let object = function.builder.to_bits(function.scalar(operand(function, instruction))?, width);
     let mask = function.builder.int(width, !function.module.options.target.heap_object_spare_bits);
@@ -190,7 +190,10 @@ fn target_class<'ctx>(
     function.module.class_metadata(target)
 }
 
-fn unconditional_cast<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
+pub(super) fn unconditional_cast<'ctx>(
+    function: &mut IRGenFunction<'_, 'ctx>,
+    instruction: InstructionId,
+) -> Generated<()> {
     let value = operand(function, instruction);
     let class = target_class(function, instruction, value)?;
     let object = function.scalar(value)?;
@@ -202,7 +205,10 @@ fn unconditional_cast<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction:
 }
 
 /// Goes to the first target with the cast reference, to the second one with the operand where that takes an argument.
-fn cast_and_branch<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
+pub(super) fn cast_and_branch<'ctx>(
+    function: &mut IRGenFunction<'_, 'ctx>,
+    instruction: InstructionId,
+) -> Generated<()> {
     let value = operand(function, instruction);
     let class = target_class(function, instruction, value)?;
     let object = function.scalar(value)?;

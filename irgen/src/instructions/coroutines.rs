@@ -8,7 +8,6 @@ use inkwell::basic_block::BasicBlock;
 use inkwell::types::FunctionType;
 use inkwell::values::{BasicValueEnum, FunctionValue, PointerValue};
 use sil::context::TypeId;
-use sil::instructions::Opcode;
 use sil::model::InstructionId;
 
 use super::calls::{self, CallEmission, CallPlaces};
@@ -39,17 +38,6 @@ pub struct CoroutineState<'ctx> {
     pub end: BasicBlock<'ctx>,
 }
 
-/// Emits one instruction of this family.
-pub fn emit<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
-    match function.body.instructions[instruction].opcode {
-        Opcode::BeginApply => begin_apply(function, instruction),
-        Opcode::EndApply => resume(function, instruction, Resumption::Normal),
-        Opcode::AbortApply => resume(function, instruction, Resumption::Unwind),
-        Opcode::Yield => emit_yield(function, instruction),
-        opcode => Err(function.unsupported(instruction, format_args!("the instruction {}", opcode.name()))),
-    }
-}
-
 /// Where a coroutine goes on.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Resumption {
@@ -57,7 +45,7 @@ enum Resumption {
     Unwind,
 }
 
-fn begin_apply<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
+pub(super) fn begin_apply<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
     let (mut callee, arguments) = calls::site(function, instruction)?;
     let signature = callee.signature.clone();
     callee.function = function.builder.hide_coroutine(&function.module.llvm, callee.function);
@@ -82,6 +70,16 @@ fn begin_apply<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: Instru
         function.bind(*token, Lowered::Token(Rc::new(coroutine)));
     }
     Ok(())
+}
+
+/// `end_apply`
+pub(super) fn end_apply<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
+    resume(function, instruction, Resumption::Normal)
+}
+
+/// `abort_apply`
+pub(super) fn abort_apply<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
+    resume(function, instruction, Resumption::Unwind)
 }
 
 /// The continuation and the scalars that a coroutine's first call returned.
@@ -234,7 +232,7 @@ fn c_function<'ctx>(
     known.unwrap_or_else(|| module.declare_function(entity, ty))
 }
 
-fn emit_yield<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
+pub(super) fn emit_yield<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
     let signature = function.signature.clone();
     let (Some(yields), [resume, unwind]) = (&signature.yields, function.body.targets(instruction)) else {
         return Err(function.unsupported(instruction, "a yield outside of a coroutine"));

@@ -7,7 +7,6 @@ use inkwell::basic_block::BasicBlock;
 use inkwell::values::BasicValueEnum;
 use sil::context::MemberId;
 use sil::declarations::MemberTarget;
-use sil::instructions::Opcode;
 use sil::model::{BlockId, DefaultCase, Details, EnumCases, InstructionId, Value};
 
 use crate::generation::{Generated, IRGenFunction};
@@ -15,20 +14,6 @@ use crate::layout::enums::EnumLayout;
 use crate::layout::{TypeInfo, TypeKind};
 use crate::values::Explosion;
 use crate::values::enums::{Destinations, EnumValue};
-
-/// Emits one instruction of this family.
-pub fn emit<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
-    match function.body.instructions[instruction].opcode {
-        Opcode::Enum => emit_enum(function, instruction),
-        Opcode::UncheckedEnumData => emit_unchecked_enum_data(function, instruction),
-        Opcode::InitEnumDataAddr => emit_init_enum_data_addr(function, instruction),
-        Opcode::InjectEnumAddr => emit_inject_enum_addr(function, instruction),
-        Opcode::UncheckedTakeEnumDataAddr => emit_unchecked_take_enum_data_addr(function, instruction),
-        Opcode::SwitchEnum | Opcode::SwitchEnumAddr => emit_switch(function, instruction),
-        Opcode::SelectEnum | Opcode::SelectEnumAddr => emit_select(function, instruction),
-        opcode => Err(function.unsupported(instruction, format_args!("the instruction {}", opcode.name()))),
-    }
-}
 
 /// What is known of an enum type.
 struct Enumeration(Arc<TypeInfo>);
@@ -71,7 +56,7 @@ fn operand(function: &IRGenFunction<'_, '_>, instruction: InstructionId) -> Gene
     first.ok_or_else(|| function.unsupported(instruction, "this instruction without an operand"))
 }
 
-fn emit_enum<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
+pub(super) fn make<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
     let Some(result) = function.body.result(instruction) else { return Ok(()) };
     let (info, case) = enumeration(function, instruction, result)?;
     let payload = function.flatten(function.body.operands(instruction))?;
@@ -80,7 +65,10 @@ fn emit_enum<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: Instruct
     Ok(())
 }
 
-fn emit_unchecked_enum_data<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
+pub(super) fn unchecked_enum_data<'ctx>(
+    function: &mut IRGenFunction<'_, 'ctx>,
+    instruction: InstructionId,
+) -> Generated<()> {
     let value = operand(function, instruction)?;
     let (info, case) = enumeration(function, instruction, value)?;
     let explosion = function.explosion(value)?;
@@ -89,14 +77,20 @@ fn emit_unchecked_enum_data<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instru
     Ok(())
 }
 
-fn emit_init_enum_data_addr<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
+pub(super) fn init_enum_data_addr<'ctx>(
+    function: &mut IRGenFunction<'_, 'ctx>,
+    instruction: InstructionId,
+) -> Generated<()> {
     // A payload stands at the beginning of its enum.
     let address = function.address(operand(function, instruction)?)?;
     function.bind_address(instruction, address);
     Ok(())
 }
 
-fn emit_inject_enum_addr<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
+pub(super) fn inject_enum_addr<'ctx>(
+    function: &mut IRGenFunction<'_, 'ctx>,
+    instruction: InstructionId,
+) -> Generated<()> {
     let value = operand(function, instruction)?;
     let (info, case) = enumeration(function, instruction, value)?;
     let address = function.address(value)?;
@@ -106,7 +100,7 @@ fn emit_inject_enum_addr<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instructi
     Ok(())
 }
 
-fn emit_unchecked_take_enum_data_addr<'ctx>(
+pub(super) fn unchecked_take_enum_data_addr<'ctx>(
     function: &mut IRGenFunction<'_, 'ctx>,
     instruction: InstructionId,
 ) -> Generated<()> {
@@ -147,7 +141,7 @@ fn case_list<'ctx>(function: &IRGenFunction<'_, 'ctx>, instruction: InstructionI
     Ok(CaseList { value, cases, default: *default, counts: counts.to_vec(), info: Enumeration(info.clone()) })
 }
 
-fn emit_switch<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
+pub(super) fn switch<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
     let list = case_list(function, instruction)?;
     let Some(layout) = list.info.layout() else { return Ok(()) };
     let targets = function.body.targets(instruction);
@@ -211,7 +205,7 @@ impl Landing {
     }
 }
 
-fn emit_select<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
+pub(super) fn select<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
     let list = case_list(function, instruction)?;
     let Some(layout) = list.info.layout() else { return Ok(()) };
     let operands = function.body.operands(instruction);

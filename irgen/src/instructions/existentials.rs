@@ -4,7 +4,6 @@ use inkwell::values::PointerValue;
 use rustc_hash::FxHashMap;
 use sil::context::TypeId;
 use sil::declarations::NominalId;
-use sil::instructions::Opcode;
 use sil::model::{Details, InstructionId};
 use sil::types::{ExistentialKind, Type};
 
@@ -63,16 +62,10 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
     }
 }
 
-/// Emits one instruction of this family.
-pub fn emit<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
-    match function.body.instructions[instruction].opcode {
-        Opcode::InitExistentialRef => init_reference(function, instruction),
-        Opcode::OpenExistentialRef => open_reference(function, instruction),
-        opcode => Err(function.unsupported(instruction, format_args!("the instruction {}", opcode.name()))),
-    }
-}
-
-fn init_reference<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
+pub(super) fn init_reference<'ctx>(
+    function: &mut IRGenFunction<'_, 'ctx>,
+    instruction: InstructionId,
+) -> Generated<()> {
     let Details::FormalType(concrete) = function.body.instructions[instruction].details else {
         return Err(function.unsupported(instruction, "an init_existential_ref of this form"));
     };
@@ -89,7 +82,10 @@ fn init_reference<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: Ins
     Ok(())
 }
 
-fn open_reference<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
+pub(super) fn open_reference<'ctx>(
+    function: &mut IRGenFunction<'_, 'ctx>,
+    instruction: InstructionId,
+) -> Generated<()> {
     let operand = function.body.operands(instruction)[0];
     let existential = function.body.ty(operand).ty;
     if function.module.types.queries.existential_kind(existential) != ExistentialKind::Class {

@@ -1,22 +1,30 @@
 //! Literals: integers, floats, strings.
 
-use sil::instructions::Opcode;
 use sil::model::{Details, InstructionId, StringEncoding, StringLiteral};
 
 use crate::generation::{Generated, IRGenFunction};
 
-/// Emits one literal.
-pub fn emit<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
-    let data = &function.body.instructions[instruction];
-    match (data.opcode, &data.details) {
-        (Opcode::IntegerLiteral, Details::Integer(value)) => {
-            let low = *value as u64;
-            let high = (*value >> 64) as u64;
-            emit_integer(function, instruction, &[low, high])
-        }
-        (Opcode::IntegerLiteral, Details::WideInteger(words)) => emit_integer(function, instruction, words),
-        (Opcode::FloatLiteral, Details::Float(bits)) => emit_float(function, instruction, *bits),
-        (Opcode::StringLiteral, Details::String(literal)) => emit_string(function, instruction, literal),
+/// `integer_literal`
+pub(super) fn integer<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
+    match &function.body.instructions[instruction].details {
+        Details::Integer(value) => emit_integer(function, instruction, &[*value as u64, (*value >> 64) as u64]),
+        Details::WideInteger(words) => emit_integer(function, instruction, words),
+        _ => Err(function.unsupported(instruction, "this literal")),
+    }
+}
+
+/// `float_literal`
+pub(super) fn float<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
+    match &function.body.instructions[instruction].details {
+        Details::Float(bits) => emit_float(function, instruction, *bits),
+        _ => Err(function.unsupported(instruction, "this literal")),
+    }
+}
+
+/// `string_literal`
+pub(super) fn string<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
+    match &function.body.instructions[instruction].details {
+        Details::String(literal) => emit_string(function, instruction, literal),
         _ => Err(function.unsupported(instruction, "this literal")),
     }
 }

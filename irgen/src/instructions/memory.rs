@@ -1,55 +1,45 @@
 //! Loads, stores, copies, address arithmetic, formal accesses, addresses of globals.
 
-use sil::instructions::{Attribute, Opcode};
+use sil::instructions::Attribute;
 use sil::model::{Details, InstructionId};
 
 use crate::generation::{Generated, IRGenFunction, Lowered};
 
-/// Emits one instruction of this family.
-pub fn emit<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
-    let opcode = function.body.instructions[instruction].opcode;
-    match opcode {
-        Opcode::Load => emit_load(function, instruction),
-        Opcode::Store => emit_store(function, instruction),
-        Opcode::CopyAddr => emit_copy_address(function, instruction),
-        Opcode::DestroyAddr => {
-            let operand = function.body.operands(instruction)[0];
-            let info = function.info_of(operand)?;
-            function.destroy_at(&info, function.address(operand)?);
-            Ok(())
-        }
-        Opcode::IndexAddr => emit_index_address(function, instruction),
-        Opcode::TailAddr => emit_tail_address(function, instruction),
-        Opcode::IndexRawPointer => emit_index_raw_pointer(function, instruction),
-        Opcode::BeginAccess | Opcode::MarkUninitialized | Opcode::VectorBaseAddr => {
-            forward_address(function, instruction)
-        }
-        Opcode::BindMemory | Opcode::RebindMemory => {
-            // Binding memory to a type tells alias analysis; the token that it gives is a word that nobody looks at.
-            let zero = function.module.word_type().const_zero();
-            if let Some(result) = function.body.result(instruction) {
-                function.bind(result, Lowered::Explosion(vec![zero.into()]));
-            }
-            Ok(())
-        }
-        Opcode::EndAccess => Ok(()),
-        Opcode::GlobalAddr => emit_global_address(function, instruction),
-        Opcode::GlobalValue => emit_global_value(function, instruction),
-        Opcode::BaseAddrForOffset => {
-            let base = function.builder.null();
-            function.bind_address(instruction, base);
-            Ok(())
-        }
-        Opcode::TupleAddrConstructor => emit_tuple_address_constructor(function, instruction),
-        _ => Err(function.unsupported(instruction, format_args!("the instruction {}", opcode.name()))),
+/// `destroy_addr`
+pub(super) fn destroy_addr<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
+    let operand = function.body.operands(instruction)[0];
+    let info = function.info_of(operand)?;
+    function.destroy_at(&info, function.address(operand)?);
+    Ok(())
+}
+
+/// `bind_memory`, `rebind_memory`: binding memory to a type tells alias analysis; the token that it gives is a word that nobody looks at.
+pub(super) fn bind_memory<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
+    let zero = function.module.word_type().const_zero();
+    if let Some(result) = function.body.result(instruction) {
+        function.bind(result, Lowered::Explosion(vec![zero.into()]));
     }
+    Ok(())
+}
+
+/// `base_addr_for_offset`
+pub(super) fn base_addr_for_offset<'ctx>(
+    function: &mut IRGenFunction<'_, 'ctx>,
+    instruction: InstructionId,
+) -> Generated<()> {
+    let base = function.builder.null();
+    function.bind_address(instruction, base);
+    Ok(())
 }
 
 fn has(function: &IRGenFunction<'_, '_>, instruction: InstructionId, attribute: Attribute) -> bool {
     function.body.instructions[instruction].attributes.contains(attribute)
 }
 
-fn forward_address<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
+pub(super) fn forward_address<'ctx>(
+    function: &mut IRGenFunction<'_, 'ctx>,
+    instruction: InstructionId,
+) -> Generated<()> {
     let operand = function.body.operands(instruction)[0];
     let scalars = function.flatten(&[operand])?;
     match function.body.ty(operand).is_address() {
@@ -59,7 +49,7 @@ fn forward_address<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: In
     Ok(())
 }
 
-fn emit_load<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
+pub(super) fn load<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
     let operand = function.body.operands(instruction)[0];
     let info = function.info_of(operand)?;
     if !info.is_loadable() {
@@ -70,7 +60,7 @@ fn emit_load<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: Instruct
     Ok(())
 }
 
-fn emit_store<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
+pub(super) fn store<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
     let [source, destination] = *function.body.operands(instruction) else {
         return Err(function.unsupported(instruction, "a store of this form"));
     };
@@ -81,7 +71,7 @@ fn emit_store<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: Instruc
     Ok(())
 }
 
-fn emit_copy_address<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
+pub(super) fn copy_addr<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
     let [source, destination] = *function.body.operands(instruction) else {
         return Err(function.unsupported(instruction, "a copy of this form"));
     };
@@ -97,7 +87,7 @@ fn emit_copy_address<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: 
 }
 
 /// Elements of an array lie a stride apart.
-fn emit_index_address<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
+pub(super) fn index_addr<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
     let [base, index] = *function.body.operands(instruction) else {
         return Err(function.unsupported(instruction, "an index of this form"));
     };
@@ -110,7 +100,7 @@ fn emit_index_address<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction:
 }
 
 /// The address behind `index` elements, aligned for the next type.
-fn emit_tail_address<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
+pub(super) fn tail_addr<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
     let [base, index] = *function.body.operands(instruction) else {
         return Err(function.unsupported(instruction, "an index of this form"));
     };
@@ -128,7 +118,10 @@ fn emit_tail_address<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: 
     Ok(())
 }
 
-fn emit_index_raw_pointer<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
+pub(super) fn index_raw_pointer<'ctx>(
+    function: &mut IRGenFunction<'_, 'ctx>,
+    instruction: InstructionId,
+) -> Generated<()> {
     let [base, index] = *function.body.operands(instruction) else {
         return Err(function.unsupported(instruction, "an index of this form"));
     };
@@ -139,7 +132,7 @@ fn emit_index_raw_pointer<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruct
     Ok(())
 }
 
-fn emit_global_address<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
+pub(super) fn global_addr<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
     let Details::Global(name, _) = function.body.instructions[instruction].details else {
         return Err(function.unsupported(instruction, "a global reference of this form"));
     };
@@ -149,7 +142,7 @@ fn emit_global_address<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction
 }
 
 /// A statically initialised object: its address is the reference.
-fn emit_global_value<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
+pub(super) fn global_value<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
     let Details::Global(name, _) = function.body.instructions[instruction].details else {
         return Err(function.unsupported(instruction, "a global reference of this form"));
     };
@@ -159,7 +152,7 @@ fn emit_global_value<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: 
 }
 
 /// Writes each operand to its place in a tuple; operand 0 is the tuple's address.
-fn emit_tuple_address_constructor<'ctx>(
+pub(super) fn tuple_addr_constructor<'ctx>(
     function: &mut IRGenFunction<'_, 'ctx>,
     instruction: InstructionId,
 ) -> Generated<()> {

@@ -1,25 +1,15 @@
 //! Metatypes: nothing where they are thin, a pointer to metadata where they are thick.
 
 use sil::context::TypeId;
-use sil::instructions::Opcode;
 use sil::model::InstructionId;
 use sil::types::{MetatypeRepresentation, Type};
 
 use super::existentials::MetadataSource;
 use crate::generation::{Generated, IRGenFunction};
 
-/// Emits one instruction of this family.
-pub fn emit<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
-    let Some(result) = function.body.result(instruction) else { return Ok(()) };
-    let ty = function.body.ty(result).ty;
-    match function.body.instructions[instruction].opcode {
-        Opcode::Metatype => metatype(function, instruction, ty),
-        Opcode::ValueMetatype => value_metatype(function, instruction, ty),
-        Opcode::ExistentialMetatype => existential_metatype(function, instruction),
-        Opcode::InitExistentialMetatype => init_existential_metatype(function, instruction, ty),
-        Opcode::OpenExistentialMetatype => open_existential_metatype(function, instruction, ty),
-        opcode => Err(function.unsupported(instruction, format_args!("the instruction {}", opcode.name()))),
-    }
+/// The type of the metatype that an instruction gives.
+fn result_type(function: &IRGenFunction<'_, '_>, instruction: InstructionId) -> Option<TypeId> {
+    function.body.result(instruction).map(|result| function.body.ty(result).ty)
 }
 
 fn is_thin(function: &IRGenFunction<'_, '_>, metatype: TypeId) -> bool {
@@ -34,7 +24,14 @@ fn instance_of(function: &IRGenFunction<'_, '_>, instruction: InstructionId, met
     }
 }
 
-fn metatype<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId, ty: TypeId) -> Generated<()> {
+pub(super) fn metatype<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
+    match result_type(function, instruction) {
+        Some(ty) => metatype_of(function, instruction, ty),
+        None => Ok(()),
+    }
+}
+
+fn metatype_of<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId, ty: TypeId) -> Generated<()> {
     if is_thin(function, ty) {
         function.bind_result(instruction, Vec::new());
         return Ok(());
@@ -45,11 +42,11 @@ fn metatype<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: Instructi
 }
 
 /// The dynamic type of an object.
-fn value_metatype<'ctx>(
+pub(super) fn value_metatype<'ctx>(
     function: &mut IRGenFunction<'_, 'ctx>,
     instruction: InstructionId,
-    ty: TypeId,
 ) -> Generated<()> {
+    let Some(ty) = result_type(function, instruction) else { return Ok(()) };
     if is_thin(function, ty) {
         function.bind_result(instruction, Vec::new());
         return Ok(());
@@ -57,7 +54,7 @@ fn value_metatype<'ctx>(
     let operand = function.body.operands(instruction)[0];
     let operand_type = function.body.ty(operand);
     if operand_type.is_address() || !function.module.types.is_single_reference(operand_type.ty) {
-        return metatype(function, instruction, ty);
+        return metatype_of(function, instruction, ty);
     }
     let metadata = function.load_heap_metadata(function.scalar(operand)?.into_pointer_value());
     function.bind_result(instruction, vec![metadata.into()]);
@@ -65,7 +62,10 @@ fn value_metatype<'ctx>(
 }
 
 /// The dynamic type of a class-bound existential, with the same witness tables.
-fn existential_metatype<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
+pub(super) fn existential_metatype<'ctx>(
+    function: &mut IRGenFunction<'_, 'ctx>,
+    instruction: InstructionId,
+) -> Generated<()> {
     let operand = function.body.operands(instruction)[0];
     let ty = function.body.ty(operand);
     if ty.is_address() || !function.module.types.queries.has_class_bound(ty.ty) {
@@ -77,11 +77,11 @@ fn existential_metatype<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instructio
     Ok(())
 }
 
-fn init_existential_metatype<'ctx>(
+pub(super) fn init_existential_metatype<'ctx>(
     function: &mut IRGenFunction<'_, 'ctx>,
     instruction: InstructionId,
-    ty: TypeId,
 ) -> Generated<()> {
+    let Some(ty) = result_type(function, instruction) else { return Ok(()) };
     let operand = function.body.operands(instruction)[0];
     let concrete = instance_of(function, instruction, function.body.ty(operand).ty)?;
     let existential = instance_of(function, instruction, ty)?;
@@ -91,11 +91,11 @@ fn init_existential_metatype<'ctx>(
     Ok(())
 }
 
-fn open_existential_metatype<'ctx>(
+pub(super) fn open_existential_metatype<'ctx>(
     function: &mut IRGenFunction<'_, 'ctx>,
     instruction: InstructionId,
-    ty: TypeId,
 ) -> Generated<()> {
+    let Some(ty) = result_type(function, instruction) else { return Ok(()) };
     let operand = function.body.operands(instruction)[0];
     let existential = instance_of(function, instruction, function.body.ty(operand).ty)?;
     let mut explosion = function.explosion(operand)?;

@@ -1,4 +1,4 @@
-//! What instructions become: a file per family. This one only hands each instruction to its family.
+//! What instructions become: a file per family. This one knows the function that emits each kind of instruction.
 
 mod aggregates;
 mod allocation;
@@ -61,8 +61,10 @@ type Emit = for<'f, 'm, 'ctx> fn(&'f mut IRGenFunction<'m, 'ctx>, InstructionId)
 
 /// What becomes of the instructions of a kind.
 enum Lowering {
-    /// A family emits them.
+    /// This function emits them.
     By(Emit),
+    /// What they do needs no code.
+    NoCode,
     /// They become nothing.
     Nothing,
     /// They are in functions with ownership only, which `sil::transform` makes into functions without.
@@ -78,7 +80,7 @@ pub fn emit<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: Instructi
     let opcode = function.body.instructions[instruction].opcode;
     match lowering(opcode) {
         Lowering::By(emit) => emit(function, instruction),
-        Lowering::Nothing => Ok(()),
+        Lowering::NoCode | Lowering::Nothing => Ok(()),
         Lowering::Before => {
             let name = opcode.name();
             Err(function.unsupported(instruction, format_args!("{name} in a function whose ownership was not lowered")))
@@ -91,7 +93,7 @@ pub fn emit<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: Instructi
 /// Whether silc lowers instructions of the kind `opcode`. Single forms of them may still be refused.
 pub fn coverage(opcode: Opcode) -> Coverage {
     match lowering(opcode) {
-        Lowering::By(_) => Coverage::Lowered,
+        Lowering::By(_) | Lowering::NoCode => Coverage::Lowered,
         Lowering::Before => Coverage::Before,
         Lowering::InInitializers => Coverage::InInitializers,
         Lowering::Nothing => Coverage::Nothing,
@@ -101,88 +103,124 @@ pub fn coverage(opcode: Opcode) -> Coverage {
 
 fn lowering(opcode: Opcode) -> Lowering {
     let emit: Emit = match opcode {
-        Apply | TryApply => calls::emit,
-        BeginApply | EndApply | AbortApply | Yield => coroutines::emit,
-        PartialApply | ThinToThickFunction | ConvertFunction | ConvertEscapeToNoescape | DestroyNotEscapedClosure => {
-            closures::emit
-        }
-        ClassMethod | SuperMethod | WitnessMethod | FunctionRef => calls::emit_callee,
+        // Applies, method lookup and closures
+        Apply => calls::emit_apply,
+        TryApply => calls::emit_try_apply,
+        BeginApply => coroutines::begin_apply,
+        EndApply => coroutines::end_apply,
+        AbortApply => coroutines::abort_apply,
+        Yield => coroutines::emit_yield,
+        PartialApply => closures::partial_apply,
+        ThinToThickFunction => closures::thin_to_thick,
+        ConvertFunction | ConvertEscapeToNoescape => closures::convert,
+        DestroyNotEscapedClosure => closures::destroy_not_escaped,
+        ClassMethod => calls::class_method,
+        SuperMethod => calls::super_method,
+        WitnessMethod => calls::witness_method,
+        FunctionRef => calls::function_ref,
         Builtin => builtins::emit,
-        IntegerLiteral | FloatLiteral | StringLiteral => literals::emit,
-        AllocStack | AllocRef | AllocBox | AllocGlobal | DeallocStack | DeallocStackRef | DeallocRef
-        | DeallocPartialRef | DeallocBox | BeginDeallocRef | EndInitLetRef | ProjectBox => allocation::emit,
-        Load | Store | CopyAddr | DestroyAddr | IndexAddr | TailAddr | VectorBaseAddr | IndexRawPointer
-        | BindMemory | RebindMemory | BeginAccess | EndAccess | MarkUninitialized | GlobalAddr | BaseAddrForOffset
-        | GlobalValue | TupleAddrConstructor => memory::emit,
-        StrongRetain
-        | StrongRelease
-        | RetainValue
-        | RetainValueAddr
-        | ReleaseValue
-        | ReleaseValueAddr
-        | UnmanagedRetainValue
-        | UnmanagedReleaseValue
-        | StrongRetainUnowned
-        | UnownedRetain
-        | UnownedRelease
-        | RefToUnowned
+        // Literals
+        IntegerLiteral => literals::integer,
+        FloatLiteral => literals::float,
+        StringLiteral => literals::string,
+        // Allocation and deallocation
+        AllocStack => allocation::alloc_stack,
+        AllocRef => allocation::alloc_ref,
+        AllocBox => allocation::alloc_box,
+        DeallocStackRef => allocation::dealloc_stack_ref,
+        DeallocRef => allocation::dealloc_ref,
+        DeallocPartialRef => allocation::dealloc_partial_ref,
+        DeallocBox => allocation::dealloc_box,
+        BeginDeallocRef | EndInitLetRef => allocation::forward,
+        ProjectBox => allocation::project_box,
+        // Loads, stores, copies, addresses and formal accesses
+        Load => memory::load,
+        Store => memory::store,
+        CopyAddr => memory::copy_addr,
+        DestroyAddr => memory::destroy_addr,
+        IndexAddr => memory::index_addr,
+        TailAddr => memory::tail_addr,
+        IndexRawPointer => memory::index_raw_pointer,
+        BindMemory | RebindMemory => memory::bind_memory,
+        BeginAccess | MarkUninitialized | VectorBaseAddr => memory::forward_address,
+        GlobalAddr => memory::global_addr,
+        GlobalValue => memory::global_value,
+        BaseAddrForOffset => memory::base_addr_for_offset,
+        TupleAddrConstructor => memory::tuple_addr_constructor,
+        // Retains, releases, uniqueness, reference storage, and what is left of ownership
+        StrongRetain | RetainValue | UnmanagedRetainValue => reference_counting::copy_operand,
+        StrongRelease | ReleaseValue | UnmanagedReleaseValue => reference_counting::release_operand,
+        RetainValueAddr => reference_counting::retain_value_addr,
+        ReleaseValueAddr => reference_counting::release_value_addr,
+        StrongRetainUnowned | StrongCopyUnownedValue => reference_counting::strong_copy_unowned,
+        StrongCopyUnmanagedValue => reference_counting::strong_copy_unmanaged_value,
+        UnownedRetain | UnownedCopyValue => reference_counting::unowned_copy,
+        UnownedRelease => reference_counting::unowned_release,
+        LoadWeak => reference_counting::load_weak,
+        StoreWeak => reference_counting::store_weak,
+        LoadUnowned => reference_counting::load_unowned,
+        StoreUnowned => reference_counting::store_unowned,
+        IsUnique => reference_counting::is_unique,
+        BeginCowMutation => reference_counting::begin_cow_mutation,
+        FixLifetime => reference_counting::fix_lifetime,
+        RefToUnowned
         | UnownedToRef
         | RefToUnmanaged
         | UnmanagedToRef
-        | StrongCopyUnownedValue
-        | StrongCopyUnmanagedValue
-        | UnownedCopyValue
-        | LoadWeak
-        | StoreWeak
-        | LoadUnowned
-        | StoreUnowned
-        | IsUnique
-        | BeginCowMutation
         | EndCowMutation
-        | EndCowMutationAddr
         | MoveValue
         | BeginBorrow
         | Borrowed
-        | FixLifetime
         | MarkDependence
-        | MarkDependenceAddr
         | CopyableToMoveonlywrapper
-        | MoveonlywrapperToCopyable => reference_counting::emit,
-        Struct | Vector | StructExtract | StructElementAddr | Tuple | TupleExtract | TupleElementAddr
-        | DestructureStruct | DestructureTuple | RefElementAddr | RefTailAddr => aggregates::emit,
-        Enum
-        | UncheckedEnumData
-        | InitEnumDataAddr
-        | InjectEnumAddr
-        | UncheckedTakeEnumDataAddr
-        | SelectEnum
-        | SelectEnumAddr
-        | SwitchEnum
-        | SwitchEnumAddr => enums::emit,
-        Upcast
-        | AddressToPointer
-        | PointerToAddress
-        | UncheckedRefCast
-        | UncheckedRefCastAddr
-        | UncheckedAddrCast
-        | UncheckedTrivialBitCast
-        | UncheckedBitwiseCast
-        | UncheckedValueCast
-        | RefToRawPointer
-        | RawPointerToRef
-        | RefToBridgeObject
-        | BridgeObjectToRef
-        | BridgeObjectToWord
-        | ValueToBridgeObject
-        | UnconditionalCheckedCast
-        | CheckedCastBr => casts::emit,
-        InitExistentialRef | OpenExistentialRef => existentials::emit,
-        Metatype | ValueMetatype | ExistentialMetatype | InitExistentialMetatype | OpenExistentialMetatype => {
-            metatypes::emit
-        }
-        Unreachable | Return | Throw | ThrowAddr | Unwind | Br | CondBr | SwitchValue | CondFail => terminators::emit,
+        | MoveonlywrapperToCopyable => reference_counting::forward,
+        // Structs, tuples, objects and their fields
+        Struct | Tuple | Vector => aggregates::compose,
+        StructExtract | TupleExtract => aggregates::extract,
+        StructElementAddr | TupleElementAddr => aggregates::element_address,
+        DestructureStruct | DestructureTuple => aggregates::destructure,
+        RefElementAddr => aggregates::ref_element_address,
+        RefTailAddr => aggregates::ref_tail_address,
+        // Enums
+        Enum => enums::make,
+        UncheckedEnumData => enums::unchecked_enum_data,
+        InitEnumDataAddr => enums::init_enum_data_addr,
+        InjectEnumAddr => enums::inject_enum_addr,
+        UncheckedTakeEnumDataAddr => enums::unchecked_take_enum_data_addr,
+        SelectEnum | SelectEnumAddr => enums::select,
+        SwitchEnum | SwitchEnumAddr => enums::switch,
+        // Conversions and casts
+        Upcast => casts::forward,
+        AddressToPointer => casts::address_to_pointer,
+        PointerToAddress | UncheckedAddrCast => casts::cast_address,
+        UncheckedRefCast | RefToRawPointer | RawPointerToRef => casts::reference_cast,
+        UncheckedRefCastAddr => casts::reference_cast_in_memory,
+        UncheckedTrivialBitCast | UncheckedBitwiseCast | UncheckedValueCast | ValueToBridgeObject => casts::bit_cast,
+        RefToBridgeObject => casts::ref_to_bridge_object,
+        BridgeObjectToRef => casts::bridge_object_to_ref,
+        BridgeObjectToWord => casts::bridge_object_to_word,
+        UnconditionalCheckedCast => casts::unconditional_cast,
+        CheckedCastBr => casts::cast_and_branch,
+        // Existential containers and metatypes
+        InitExistentialRef => existentials::init_reference,
+        OpenExistentialRef => existentials::open_reference,
+        Metatype => metatypes::metatype,
+        ValueMetatype => metatypes::value_metatype,
+        ExistentialMetatype => metatypes::existential_metatype,
+        InitExistentialMetatype => metatypes::init_existential_metatype,
+        OpenExistentialMetatype => metatypes::open_existential_metatype,
+        // Terminators and run-time checks
+        Unreachable => terminators::unreachable,
+        Return => calls::emit_return,
+        Throw | ThrowAddr => calls::emit_throw,
+        Unwind => coroutines::emit_unwind,
+        Br => terminators::branch,
+        CondBr => terminators::cond_br,
+        SwitchValue => terminators::switch_value,
+        CondFail => terminators::cond_fail,
         DebugValue => variables::emit,
-        // These say nothing to code.
+        // The memory of a global is there from the start, and that of a stack slot to the end; the others say nothing to code.
+        AllocGlobal | DeallocStack | EndAccess | MarkDependenceAddr | EndCowMutationAddr => return Lowering::NoCode,
         DebugStep | IgnoredUse | SpecifyTest => return Lowering::Nothing,
         Object => return Lowering::InInitializers,
         CopyValue

@@ -1,69 +1,12 @@
 //! Retains and releases, reference storage, uniqueness, and the instructions that only say something about ownership.
 
-use sil::instructions::{Attribute, Opcode};
+use sil::instructions::Attribute;
 use sil::model::{InstructionId, Value};
 
 use crate::generation::{Generated, IRGenFunction, Lowered, RuntimeFunction};
 use crate::layout::{ReferenceKind, TypeInfo, TypeKind};
 
-/// Emits one instruction of this family.
-pub fn emit<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
-    let opcode = function.body.instructions[instruction].opcode;
-    match opcode {
-        Opcode::StrongRetain | Opcode::RetainValue | Opcode::UnmanagedRetainValue => {
-            copy_operand(function, instruction)
-        }
-        Opcode::StrongRelease | Opcode::ReleaseValue | Opcode::UnmanagedReleaseValue => {
-            let operand = function.body.operands(instruction)[0];
-            let info = function.info_of(operand)?;
-            let value = function.explosion(operand)?;
-            function.destroy_explosion(&info, &value);
-            Ok(())
-        }
-        Opcode::RetainValueAddr | Opcode::ReleaseValueAddr => emit_address_count(function, instruction, opcode),
-        Opcode::MoveValue
-        | Opcode::BeginBorrow
-        | Opcode::Borrowed
-        | Opcode::CopyableToMoveonlywrapper
-        | Opcode::MoveonlywrapperToCopyable
-        | Opcode::EndCowMutation
-        | Opcode::MarkDependence => forward(function, instruction),
-        Opcode::MarkDependenceAddr | Opcode::EndCowMutationAddr => Ok(()),
-        Opcode::FixLifetime => emit_fix_lifetime(function, instruction),
-        Opcode::IsUnique => emit_is_unique(function, instruction),
-        Opcode::BeginCowMutation => emit_begin_cow_mutation(function, instruction),
-        Opcode::RefToUnmanaged | Opcode::UnmanagedToRef | Opcode::RefToUnowned | Opcode::UnownedToRef => {
-            forward(function, instruction)
-        }
-        Opcode::StrongCopyUnmanagedValue => {
-            let operand = function.body.operands(instruction)[0];
-            let value = function.explosion(operand)?;
-            function.retain(ReferenceKind::Native, value[0]);
-            function.bind_result(instruction, value);
-            Ok(())
-        }
-        Opcode::StrongRetainUnowned | Opcode::StrongCopyUnownedValue => {
-            let value = function.explosion(function.body.operands(instruction)[0])?;
-            function.call_runtime(RuntimeFunction::UnownedRetainStrong, &[value[0]]);
-            function.bind_result(instruction, value);
-            Ok(())
-        }
-        Opcode::UnownedRetain | Opcode::UnownedRelease | Opcode::UnownedCopyValue => {
-            let value = function.explosion(function.body.operands(instruction)[0])?;
-            match opcode {
-                Opcode::UnownedRelease => function.release(ReferenceKind::Unowned, value[0]),
-                _ => function.retain(ReferenceKind::Unowned, value[0]),
-            }
-            function.bind_result(instruction, value);
-            Ok(())
-        }
-        Opcode::LoadWeak | Opcode::LoadUnowned => emit_load_reference(function, instruction, opcode),
-        Opcode::StoreWeak | Opcode::StoreUnowned => emit_store_reference(function, instruction, opcode),
-        _ => Err(function.unsupported(instruction, format_args!("the instruction {}", opcode.name()))),
-    }
-}
-
-fn copy_operand<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
+pub(super) fn copy_operand<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
     let operand = function.body.operands(instruction)[0];
     let info = function.info_of(operand)?;
     let value = function.explosion(operand)?;
@@ -72,7 +15,7 @@ fn copy_operand<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: Instr
 }
 
 /// The result is the first operand, bit for bit.
-fn forward<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
+pub(super) fn forward<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
     let operand = function.body.operands(instruction)[0];
     let scalars = function.flatten(&[operand])?;
     match function.body.ty(operand).is_address() {
@@ -82,23 +25,113 @@ fn forward<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: Instructio
     Ok(())
 }
 
-fn emit_address_count<'ctx>(
+/// `strong_release`, `release_value`, `unmanaged_release_value`
+pub(super) fn release_operand<'ctx>(
     function: &mut IRGenFunction<'_, 'ctx>,
     instruction: InstructionId,
-    opcode: Opcode,
+) -> Generated<()> {
+    let operand = function.body.operands(instruction)[0];
+    let info = function.info_of(operand)?;
+    let value = function.explosion(operand)?;
+    function.destroy_explosion(&info, &value);
+    Ok(())
+}
+
+/// `retain_value_addr`
+pub(super) fn retain_value_addr<'ctx>(
+    function: &mut IRGenFunction<'_, 'ctx>,
+    instruction: InstructionId,
 ) -> Generated<()> {
     let operand = function.body.operands(instruction)[0];
     let info = function.info_of(operand)?;
     let value = function.load_explosion(&info, function.address(operand)?);
-    match opcode {
-        Opcode::RetainValueAddr => function.copy_explosion(&info, &value),
-        _ => function.destroy_explosion(&info, &value),
-    }
+    function.copy_explosion(&info, &value);
     Ok(())
 }
 
+/// `release_value_addr`
+pub(super) fn release_value_addr<'ctx>(
+    function: &mut IRGenFunction<'_, 'ctx>,
+    instruction: InstructionId,
+) -> Generated<()> {
+    let operand = function.body.operands(instruction)[0];
+    let info = function.info_of(operand)?;
+    let value = function.load_explosion(&info, function.address(operand)?);
+    function.destroy_explosion(&info, &value);
+    Ok(())
+}
+
+/// `strong_copy_unmanaged_value`
+pub(super) fn strong_copy_unmanaged_value<'ctx>(
+    function: &mut IRGenFunction<'_, 'ctx>,
+    instruction: InstructionId,
+) -> Generated<()> {
+    let operand = function.body.operands(instruction)[0];
+    let value = function.explosion(operand)?;
+    function.retain(ReferenceKind::Native, value[0]);
+    function.bind_result(instruction, value);
+    Ok(())
+}
+
+/// `strong_retain_unowned`, `strong_copy_unowned_value`
+pub(super) fn strong_copy_unowned<'ctx>(
+    function: &mut IRGenFunction<'_, 'ctx>,
+    instruction: InstructionId,
+) -> Generated<()> {
+    let value = function.explosion(function.body.operands(instruction)[0])?;
+    function.call_runtime(RuntimeFunction::UnownedRetainStrong, &[value[0]]);
+    function.bind_result(instruction, value);
+    Ok(())
+}
+
+/// `unowned_retain`, `unowned_copy_value`
+pub(super) fn unowned_copy<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
+    let value = function.explosion(function.body.operands(instruction)[0])?;
+    function.retain(ReferenceKind::Unowned, value[0]);
+    function.bind_result(instruction, value);
+    Ok(())
+}
+
+/// `unowned_release`
+pub(super) fn unowned_release<'ctx>(
+    function: &mut IRGenFunction<'_, 'ctx>,
+    instruction: InstructionId,
+) -> Generated<()> {
+    let value = function.explosion(function.body.operands(instruction)[0])?;
+    function.release(ReferenceKind::Unowned, value[0]);
+    function.bind_result(instruction, value);
+    Ok(())
+}
+
+/// `load_weak`
+pub(super) fn load_weak<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
+    load_reference(function, instruction, Stored::Weak)
+}
+
+/// `load_unowned`
+pub(super) fn load_unowned<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
+    load_reference(function, instruction, Stored::Unowned)
+}
+
+/// `store_weak`
+pub(super) fn store_weak<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
+    store_reference(function, instruction, Stored::Weak)
+}
+
+/// `store_unowned`
+pub(super) fn store_unowned<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
+    store_reference(function, instruction, Stored::Unowned)
+}
+
+/// What is stored in memory instead of a reference.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Stored {
+    Weak,
+    Unowned,
+}
+
 /// Keeps the references in the operand alive up to here: an empty assembly that takes them and may look at memory.
-fn emit_fix_lifetime<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
+pub(super) fn fix_lifetime<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
     let operand = function.body.operands(instruction)[0];
     let scalars = function.flatten(&[operand])?;
     for pointer in scalars.into_iter().filter(|scalar| scalar.is_pointer_value()) {
@@ -108,7 +141,7 @@ fn emit_fix_lifetime<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: 
 }
 
 /// Asks whether the reference in memory is the only one to its object. Null is not unique.
-fn emit_is_unique<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
+pub(super) fn is_unique<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
     let operand = function.body.operands(instruction)[0];
     let info = function.info_of(operand)?;
     let value = function.load_explosion(&info, function.address(operand)?);
@@ -138,7 +171,10 @@ fn emit_uniqueness<'ctx>(
 }
 
 /// Gives whether the buffer is unique, and the buffer.
-fn emit_begin_cow_mutation<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
+pub(super) fn begin_cow_mutation<'ctx>(
+    function: &mut IRGenFunction<'_, 'ctx>,
+    instruction: InstructionId,
+) -> Generated<()> {
     let operand = function.body.operands(instruction)[0];
     let info = function.info_of(operand)?;
     let value = function.explosion(operand)?;
@@ -153,10 +189,10 @@ fn emit_begin_cow_mutation<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruc
 }
 
 /// A strong reference out of weak or unowned memory; a weak one is an `Optional`.
-fn emit_load_reference<'ctx>(
+fn load_reference<'ctx>(
     function: &mut IRGenFunction<'_, 'ctx>,
     instruction: InstructionId,
-    opcode: Opcode,
+    stored: Stored,
 ) -> Generated<()> {
     let operand = function.body.operands(instruction)[0];
     let address = function.address(operand)?;
@@ -166,9 +202,9 @@ fn emit_load_reference<'ctx>(
     let [element] = info.elements.as_slice() else {
         return Err(function.unsupported(instruction, "weak references to existentials"));
     };
-    let loaded = match (opcode, takes) {
-        (Opcode::LoadWeak, true) => function.call_runtime_for(RuntimeFunction::WeakTakeStrong, &[address.into()]),
-        (Opcode::LoadWeak, false) => function.call_runtime_for(RuntimeFunction::WeakLoadStrong, &[address.into()]),
+    let loaded = match (stored, takes) {
+        (Stored::Weak, true) => function.call_runtime_for(RuntimeFunction::WeakTakeStrong, &[address.into()]),
+        (Stored::Weak, false) => function.call_runtime_for(RuntimeFunction::WeakLoadStrong, &[address.into()]),
         _ => {
             let pointer = function.builder.load(function.builder.ptr_type().into(), address, info.alignment);
             function.call_runtime(RuntimeFunction::UnownedRetainStrong, &[pointer]);
@@ -184,10 +220,10 @@ fn emit_load_reference<'ctx>(
     Ok(())
 }
 
-fn emit_store_reference<'ctx>(
+fn store_reference<'ctx>(
     function: &mut IRGenFunction<'_, 'ctx>,
     instruction: InstructionId,
-    opcode: Opcode,
+    stored: Stored,
 ) -> Generated<()> {
     let [source, destination] = *function.body.operands(instruction) else {
         return Err(function.unsupported(instruction, "a store of this form"));
@@ -197,11 +233,11 @@ fn emit_store_reference<'ctx>(
     let scalar = function.scalar(source)?;
     let bits = function.builder.to_bits(scalar, function.module.pointer_bits());
     let pointer = function.builder.int_to_pointer(bits);
-    match (opcode, initializes) {
-        (Opcode::StoreWeak, true) => {
+    match (stored, initializes) {
+        (Stored::Weak, true) => {
             function.call_runtime(RuntimeFunction::WeakInit, &[address.into(), pointer.into()]);
         }
-        (Opcode::StoreWeak, false) => {
+        (Stored::Weak, false) => {
             function.call_runtime(RuntimeFunction::WeakAssign, &[address.into(), pointer.into()]);
         }
         _ => {

@@ -2,39 +2,27 @@
 
 use inkwell::basic_block::BasicBlock;
 use rustc_hash::FxHashMap;
-use sil::instructions::Opcode;
 use sil::model::{DefaultCase, Details, InstructionId};
 
-use super::{calls, coroutines};
 use crate::generation::{Generated, IRGenFunction, RuntimeFunction};
 
 /// The failure blocks of a function by message.
 pub type FailureBlocks<'ctx> = FxHashMap<Box<str>, BasicBlock<'ctx>>;
 
-/// Emits one instruction of this family.
-pub fn emit<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
-    let opcode = function.body.instructions[instruction].opcode;
-    match opcode {
-        Opcode::Unreachable => {
-            function.builder.unreachable();
-            Ok(())
-        }
-        Opcode::Return => calls::emit_return(function, instruction),
-        Opcode::Throw | Opcode::ThrowAddr => calls::emit_throw(function, instruction),
-        Opcode::Unwind => coroutines::emit_unwind(function, instruction),
-        Opcode::Br => {
-            let scalars = function.flatten(function.body.operands(instruction))?;
-            function.branch_to(function.body.targets(instruction)[0], &scalars);
-            Ok(())
-        }
-        Opcode::CondBr => emit_conditional_branch(function, instruction),
-        Opcode::SwitchValue => emit_switch_value(function, instruction),
-        Opcode::CondFail => emit_conditional_failure(function, instruction),
-        _ => Err(function.unsupported(instruction, format_args!("the instruction {}", opcode.name()))),
-    }
+/// `unreachable`
+pub(super) fn unreachable<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, _: InstructionId) -> Generated<()> {
+    function.builder.unreachable();
+    Ok(())
 }
 
-fn emit_conditional_branch<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
+/// `br`
+pub(super) fn branch<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
+    let scalars = function.flatten(function.body.operands(instruction))?;
+    function.branch_to(function.body.targets(instruction)[0], &scalars);
+    Ok(())
+}
+
+pub(super) fn cond_br<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
     let Details::CondBranch { true_arguments, .. } = function.body.instructions[instruction].details else {
         return Err(function.unsupported(instruction, "a branch of this form"));
     };
@@ -62,7 +50,7 @@ fn emit_conditional_branch<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruc
 }
 
 /// The case values are integer literals, or functions, which are compared one by one.
-fn emit_switch_value<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
+pub(super) fn switch_value<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
     let Details::SwitchValue { default } = function.body.instructions[instruction].details else {
         return Err(function.unsupported(instruction, "a switch of this form"));
     };
@@ -90,7 +78,7 @@ fn emit_switch_value<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: 
     Ok(())
 }
 
-fn emit_conditional_failure<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
+pub(super) fn cond_fail<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
     let message = match &function.body.instructions[instruction].details {
         Details::Message(message) => message.clone(),
         _ => "unspecified".into(),

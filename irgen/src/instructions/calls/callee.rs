@@ -2,35 +2,67 @@
 
 use inkwell::values::PointerValue;
 use sil::context::TypeId;
-use sil::instructions::Opcode;
 use sil::model::{Details, InstructionId, Method};
 use sil::types::{MethodRef, Type};
 
 use crate::generation::{Generated, IRGenFunction};
 
-/// Emits an instruction that finds a function: a reference or a method lookup.
-pub fn emit_callee<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
-    let found = match (&function.body.instructions[instruction].details, function.body.instructions[instruction].opcode)
-    {
-        (Details::Function(name), Opcode::FunctionRef) => match function.module.function_named(*name)? {
-            Some(found) => found.as_global_value().as_pointer_value(),
-            None => {
-                return Err(
-                    function.unsupported(instruction, "a reference to a function that the module does not have")
-                );
-            }
-        },
-        (Details::Method(method), Opcode::ClassMethod) => class_method(function, instruction, method)?,
-        (Details::Method(method), Opcode::SuperMethod) => super_method(function, instruction, method)?,
-        (Details::Method(method), Opcode::WitnessMethod) => witness_method(function, instruction, method)?,
-        (_, opcode) => return Err(function.unsupported(instruction, format_args!("the instruction {}", opcode.name()))),
+/// `function_ref`
+pub(in crate::instructions) fn function_ref<'ctx>(
+    function: &mut IRGenFunction<'_, 'ctx>,
+    instruction: InstructionId,
+) -> Generated<()> {
+    let Details::Function(name) = &function.body.instructions[instruction].details else {
+        return Err(function.unsupported(instruction, "a function_ref of this form"));
     };
+    let Some(found) = function.module.function_named(*name)? else {
+        return Err(function.unsupported(instruction, "a reference to a function that the module does not have"));
+    };
+    function.bind_result(instruction, vec![found.as_global_value().as_pointer_value().into()]);
+    Ok(())
+}
+
+/// `class_method`
+pub(in crate::instructions) fn class_method<'ctx>(
+    function: &mut IRGenFunction<'_, 'ctx>,
+    instruction: InstructionId,
+) -> Generated<()> {
+    let Details::Method(method) = &function.body.instructions[instruction].details else {
+        return Err(function.unsupported(instruction, "a class_method of this form"));
+    };
+    let found = class_slot(function, instruction, method)?;
+    function.bind_result(instruction, vec![found.into()]);
+    Ok(())
+}
+
+/// `super_method`
+pub(in crate::instructions) fn super_method<'ctx>(
+    function: &mut IRGenFunction<'_, 'ctx>,
+    instruction: InstructionId,
+) -> Generated<()> {
+    let Details::Method(method) = &function.body.instructions[instruction].details else {
+        return Err(function.unsupported(instruction, "a super_method of this form"));
+    };
+    let found = super_slot(function, instruction, method)?;
+    function.bind_result(instruction, vec![found.into()]);
+    Ok(())
+}
+
+/// `witness_method`
+pub(in crate::instructions) fn witness_method<'ctx>(
+    function: &mut IRGenFunction<'_, 'ctx>,
+    instruction: InstructionId,
+) -> Generated<()> {
+    let Details::Method(method) = &function.body.instructions[instruction].details else {
+        return Err(function.unsupported(instruction, "a witness_method of this form"));
+    };
+    let found = witness_slot(function, instruction, method)?;
     function.bind_result(instruction, vec![found.into()]);
     Ok(())
 }
 
 /// The slot of the metadata of an object or of a metatype.
-fn class_method<'ctx>(
+fn class_slot<'ctx>(
     function: &IRGenFunction<'_, 'ctx>,
     instruction: InstructionId,
     method: &Method,
@@ -43,7 +75,7 @@ fn class_method<'ctx>(
 }
 
 /// The slot of the metadata of the superclass, which is known.
-fn super_method<'ctx>(
+fn super_slot<'ctx>(
     function: &IRGenFunction<'_, 'ctx>,
     instruction: InstructionId,
     method: &Method,
@@ -75,7 +107,7 @@ fn class_of(function: &IRGenFunction<'_, '_>, ty: TypeId) -> TypeId {
 }
 
 /// The slot of the witness table of the type that is looked up.
-fn witness_method<'ctx>(
+fn witness_slot<'ctx>(
     function: &IRGenFunction<'_, 'ctx>,
     instruction: InstructionId,
     method: &Method,

@@ -6,25 +6,15 @@ mod errors;
 mod returns;
 
 use inkwell::values::BasicValueEnum;
-use sil::instructions::Opcode;
 use sil::model::{InstructionId, Value};
 
-pub use callee::emit_callee;
+pub(super) use callee::{class_method, function_ref, super_method, witness_method};
 pub use emission::{CallEmission, CallPlaces, CallResult, Callee};
 pub use returns::{emit_return, emit_throw};
 
 use crate::generation::{Generated, IRGenFunction, unsupported_without_place};
 use crate::layout::Deinit;
 use crate::values::Explosion;
-
-/// Emits one instruction of this family.
-pub fn emit<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
-    match function.body.instructions[instruction].opcode {
-        Opcode::Apply => emit_apply(function, instruction),
-        Opcode::TryApply => emit_try_apply(function, instruction),
-        opcode => Err(function.unsupported(instruction, format_args!("the instruction {}", opcode.name()))),
-    }
-}
 
 impl<'ctx> IRGenFunction<'_, 'ctx> {
     /// Calls the `deinit` of a noncopyable type with a value of it: its scalars or its address.
@@ -54,7 +44,7 @@ pub fn arguments_of<'ctx>(function: &IRGenFunction<'_, 'ctx>, values: &[Value]) 
     values.iter().map(|value| function.flatten(&[*value])).collect()
 }
 
-fn emit_apply<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
+pub(super) fn emit_apply<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
     let (callee, arguments) = site(function, instruction)?;
     let places = CallPlaces { error: errors::slot_for(function, &callee), ..CallPlaces::default() };
     let result = CallEmission { callee: &callee, arguments: &arguments, places }.emit(function)?;
@@ -79,7 +69,10 @@ pub fn site<'ctx>(
 }
 
 /// Calls, and goes to the error block where the error's place is not null afterwards.
-fn emit_try_apply<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
+pub(super) fn emit_try_apply<'ctx>(
+    function: &mut IRGenFunction<'_, 'ctx>,
+    instruction: InstructionId,
+) -> Generated<()> {
     let [normal, thrown] = *function.body.targets(instruction) else {
         return Err(function.unsupported(instruction, "a try_apply of this form"));
     };

@@ -12,7 +12,10 @@ use crate::instructions::allocation::allocate_object;
 use crate::values::Explosion;
 
 /// Emits the instruction.
-pub(super) fn emit<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
+pub(in crate::instructions) fn emit<'ctx>(
+    function: &mut IRGenFunction<'_, 'ctx>,
+    instruction: InstructionId,
+) -> Generated<()> {
     let body = function.body;
     let (Some(result), [callee, arguments @ ..]) = (body.result(instruction), body.operands(instruction)) else {
         return Err(function.unsupported(instruction, "a partial_apply of this form"));
