@@ -9,7 +9,7 @@ use sil::context::Context;
 use sil::diagnostic::{Diagnostic, Level};
 use sil::model::{LanguageMode, Module};
 use sil::source::{FileId, SourceFile, SourceMap};
-use sil::syntax::ParseOptions;
+use sil::syntax::{OtherModules, ParseOptions};
 
 use crate::arguments::InputOptions;
 use crate::report::{Reporter, Status};
@@ -39,9 +39,14 @@ pub fn load(options: &InputOptions, verification: Verification, reporter: &Repor
     let mut sources = SourceMap::default();
     let mut modules = Vec::new();
     let mut failed = false;
-    for path in &options.files {
-        match load_file(path, options, verification, &mut sources) {
-            Ok(file) => {
+    let files: Vec<_> = options.files.iter().map(|path| read(path).map(|file| sources.add(file))).collect();
+    let known: Vec<FileId> = files.iter().flatten().copied().collect();
+    // One module has no others to import.
+    let others = (known.len() > 1).then(|| OtherModules::of(&sources, &known));
+    for file in files {
+        match file {
+            Ok(id) => {
+                let file = load_text(id, options, verification, &sources, others.as_ref());
                 failed |= has_errors(&file.diagnostics);
                 reporter.diagnostics(&file.diagnostics, &sources, Some(&file.module.context));
                 modules.push(file.module);
@@ -83,7 +88,19 @@ pub fn load_file(
     sources: &mut SourceMap,
 ) -> Result<LoadedFile, String> {
     let id = sources.add(read(path)?);
-    let outcome = sil::syntax::parse(Arc::new(Context::new()), sources, id, &parse_options(options));
+    Ok(load_text(id, options, verification, sources, None))
+}
+
+/// Reads the module in a file, whose imports `others` may bring.
+fn load_text(
+    id: FileId,
+    options: &InputOptions,
+    verification: Verification,
+    sources: &SourceMap,
+    others: Option<&OtherModules>,
+) -> LoadedFile {
+    let parse_options = ParseOptions { mode: language_mode(options), others };
+    let outcome = sil::syntax::parse(Arc::new(Context::new()), sources, id, &parse_options);
     let mut diagnostics = outcome.diagnostics;
     if verification != Verification::Skip && !has_errors(&diagnostics) {
         let findings = sil::verify::verify(&outcome.module).into_iter();
@@ -91,7 +108,7 @@ pub fn load_file(
     }
     // Signatures are read before bodies; a reader goes through the text from its beginning.
     diagnostics.sort_by_key(|diagnostic| diagnostic.span.map(|span| span.start));
-    Ok(LoadedFile { id, module: outcome.module, diagnostics })
+    LoadedFile { id, module: outcome.module, diagnostics }
 }
 
 /// What cannot be compiled is an error where it is to be compiled.
@@ -107,13 +124,12 @@ pub fn has_errors(diagnostics: &[Diagnostic]) -> bool {
     diagnostics.iter().any(|diagnostic| diagnostic.level == Level::Error)
 }
 
-fn parse_options(options: &InputOptions) -> ParseOptions {
-    let mode = match (options.embedded, options.no_embedded) {
+fn language_mode(options: &InputOptions) -> Option<LanguageMode> {
+    match (options.embedded, options.no_embedded) {
         (true, _) => Some(LanguageMode::Embedded),
         (false, true) => Some(LanguageMode::Full),
         (false, false) => None,
-    };
-    ParseOptions { mode }
+    }
 }
 
 /// The largest file that spans can count: 4 GiB.

@@ -434,7 +434,7 @@ impl<'r, 'a> BodyReader<'r, 'a> {
     }
 
     /// Whether nothing tells what type this is: a part of a type whose declaration is not at hand. A use can tell.
-    pub(super) fn is_untold(&self, ty: SilType) -> bool {
+    fn is_untold(&self, ty: SilType) -> bool {
         matches!(self.reader.context.get(ty.ty), Type::Unresolved(_))
     }
 

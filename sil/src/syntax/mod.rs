@@ -17,6 +17,7 @@ mod mode;
 mod module;
 mod module_name;
 pub mod names;
+mod other_modules;
 pub mod reader;
 mod scan;
 pub mod suggestion;
@@ -25,6 +26,7 @@ pub(crate) mod types;
 mod values;
 
 pub use module::{ParseOptions, ParseOutcome, parse};
+pub use other_modules::OtherModules;
 
 use crate::diagnostic::Diagnostic;
 

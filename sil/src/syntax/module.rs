@@ -10,6 +10,7 @@ use super::library::is_library;
 use super::mentions::mentions;
 use super::mode::mode_of;
 use super::module_name::name_of;
+use super::other_modules::OtherModules;
 use super::reader::Reader;
 use super::scan::{Entity, EntityKind, entities};
 use super::symbols::Symbols;
@@ -22,10 +23,12 @@ use crate::source::{FileId, SourceMap, Span};
 use crate::types::{ConformanceTable, TypeQueries};
 
 /// What the text of a module cannot say.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct ParseOptions {
+#[derive(Clone, Copy, Default)]
+pub struct ParseOptions<'a> {
     /// The mode of the module; what the module contains tells where this is none.
     pub mode: Option<LanguageMode>,
+    /// The modules whose declarations imports bring, where there are any.
+    pub others: Option<&'a OtherModules>,
 }
 
 /// A module as far as it could be read, and what was found wrong with its text.
@@ -47,14 +50,13 @@ impl ParseOutcome {
 pub(super) const MOST_DIAGNOSTICS: usize = 100;
 
 /// Reads the module in `file`. It never fails: errors are in the outcome, beside what could be read.
-pub fn parse(context: Arc<Context>, sources: &SourceMap, file: FileId, options: &ParseOptions) -> ParseOutcome {
-    let text = sources.file(file).text.as_str();
-    let outcome = read(context.clone(), text, file, options, Effort::Quick);
+pub fn parse(context: Arc<Context>, sources: &SourceMap, file: FileId, options: &ParseOptions<'_>) -> ParseOutcome {
+    let outcome = read(context.clone(), sources, file, options, Effort::Quick);
     if outcome.diagnostics.is_empty() {
         return outcome;
     }
     // What was not read could be what a misspelt name means, and a symbol can mention a type that nothing declares.
-    read(context, text, file, options, Effort::Thorough)
+    read(context, sources, file, options, Effort::Thorough)
 }
 
 /// How far a reader goes to find out what names mean.
@@ -66,11 +68,19 @@ enum Effort {
     Thorough,
 }
 
-fn read(context: Arc<Context>, text: &str, file: FileId, options: &ParseOptions, effort: Effort) -> ParseOutcome {
+fn read(
+    context: Arc<Context>,
+    sources: &SourceMap,
+    file: FileId,
+    options: &ParseOptions<'_>,
+    effort: Effort,
+) -> ParseOutcome {
+    let text = sources.file(file).text.as_str();
     let entities = entities(text);
     let mut module = empty_module(context.clone());
     let configuration = Configuration::linux(options.mode.unwrap_or_else(|| mode_of(text, file, &entities)));
-    let mut diagnostics = read_declarations(&context, text, file, &entities, &configuration, effort, &mut module);
+    let beside = Beside { sources, others: options.others };
+    let mut diagnostics = read_declarations(&context, &beside, file, &entities, &configuration, effort, &mut module);
 
     let declarations = std::mem::take(&mut module.declarations);
     let mut reader = Reader::new(&context, &declarations, Cursor::new(text, file));
@@ -127,18 +137,29 @@ fn empty_module(context: Arc<Context>) -> Module {
     }
 }
 
+/// What is at hand beside the text of a module.
+struct Beside<'a> {
+    sources: &'a SourceMap,
+    others: Option<&'a OtherModules>,
+}
+
 fn read_declarations(
     context: &Context,
-    text: &str,
+    beside: &Beside<'_>,
     file: FileId,
     entities: &[Entity],
     configuration: &Configuration,
     effort: Effort,
     module: &mut Module,
 ) -> Vec<Diagnostic> {
+    let text = beside.sources.file(file).text.as_str();
     let imports = entities.iter().filter(|entity| entity.kind == EntityKind::Import);
     let imported = imports.map(|entity| imported_module(&text[entity.start as usize..entity.end as usize]));
-    let imported: Vec<&str> = imported.collect();
+    let mut imported: Vec<&str> = imported.collect();
+    let others = beside.others.map_or_else(Vec::new, |others| others.imported(&imported));
+    let others: Vec<_> = others.into_iter().filter(|other| other.file != file).collect();
+    imported.extend(others.iter().flat_map(|other| other.imports.iter().map(String::as_str)));
+    imported.retain(|name| others.iter().all(|other| other.name != *name));
     let referred = ReferredMembers::of(text);
     let own = name_of(text, entities).unwrap_or(DEFAULT_NAME);
     let extent = match effort {
@@ -153,6 +174,14 @@ fn read_declarations(
     }
     if effort == Effort::Thorough || table.has_unknown_imports() {
         table.allow_named_types(mentions(context, text));
+    }
+    for other in &others {
+        let owner = DeclarationOwner { module: context.name(&other.name), origin: Origin::Imported };
+        let text = beside.sources.file(other.file).text.as_str();
+        for (start, end) in &other.declarations {
+            let mut cursor = Cursor::within(text, other.file, *start, *end);
+            diagnostics.extend(reader.all(&mut cursor, owner).err().map(|error| *error));
+        }
     }
     let owner = DeclarationOwner { module: context.name(own), origin: Origin::Module };
     for entity in entities.iter().filter(|entity| entity.kind == EntityKind::Declarations) {
@@ -172,7 +201,7 @@ fn read_declarations(
 const DEFAULT_NAME: &str = "main";
 
 /// `Swift` of `import struct Swift.Int`
-fn imported_module(import: &str) -> &str {
+pub(super) fn imported_module(import: &str) -> &str {
     let path = import.split_whitespace().nth(1).unwrap_or_default();
     let kinds = ["struct", "class", "enum", "protocol", "typealias", "func", "var", "let"];
     let path = if kinds.contains(&path) { import.split_whitespace().nth(2).unwrap_or_default() } else { path };

@@ -16,6 +16,11 @@ impl TypeQueries<'_> {
         first == second || agree_types(self, first, second)
     }
 
+    /// Whether declarations do not tell what `ty` is, so that it may be any type.
+    pub fn is_uncertain(&self, ty: TypeId) -> bool {
+        is_uncertain(self, self.get(ty))
+    }
+
     /// Whether two signatures have the same parameters and state the same requirements, however these are written.
     pub fn same_signature(&self, first: SignatureId, second: SignatureId) -> bool {
         let [first, second] =

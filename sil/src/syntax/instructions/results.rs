@@ -146,12 +146,13 @@ impl BodyReader<'_, '_> {
         Ok(if opcode == Opcode::StructExtract { address.object_type() } else { address })
     }
 
-    /// An operand of which nothing told the type is of the type that declares the member, where that has no generic parameters.
+    /// An operand of which nothing told the type, or that is a member of a parameter which requirements fix, is of the type that declares
+    /// its member, where that has no generic parameters.
     fn suppose_parent(&mut self, member: Option<MemberId>, span: Span) -> Parsed<()> {
         let operand = self.operand_type(0, span)?;
         let parent = member.and_then(|member| self.reader.context.get_member(member).parent);
         if let Some(declaration) = parent
-            && self.is_untold(operand)
+            && self.queries.is_uncertain(operand.ty)
             && self.reader.declarations.get(declaration).signature.is_none()
         {
             let nominal = NominalType { declaration, parent: None, arguments: Box::default() };
