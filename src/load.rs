@@ -113,7 +113,7 @@ fn parse_options(options: &InputOptions) -> ParseOptions {
         (false, true) => Some(LanguageMode::Full),
         (false, false) => None,
     };
-    ParseOptions { mode }
+    ParseOptions { mode, version: options.swift_version }
 }
 
 /// The largest file that spans can count: 4 GiB.

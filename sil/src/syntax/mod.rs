@@ -23,6 +23,7 @@ pub mod suggestion;
 mod symbols;
 pub(crate) mod types;
 mod values;
+mod version;
 
 pub use module::{ParseOptions, ParseOutcome, parse};
 

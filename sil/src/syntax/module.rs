@@ -13,11 +13,12 @@ use super::module_name::name_of;
 use super::reader::Reader;
 use super::scan::{Entity, EntityKind, entities};
 use super::symbols::Symbols;
+use super::version::version_of;
 use crate::context::{Context, Name};
 use crate::declarations::{DeclarationTable, Origin};
 use crate::diagnostic::{Diagnostic, Level};
 use crate::known;
-use crate::model::{AddressLowering, LanguageMode, Module, Stage};
+use crate::model::{AddressLowering, LanguageMode, Module, Stage, SwiftVersion};
 use crate::source::{FileId, SourceMap, Span};
 use crate::types::{ConformanceTable, TypeQueries};
 
@@ -26,6 +27,8 @@ use crate::types::{ConformanceTable, TypeQueries};
 pub struct ParseOptions {
     /// The mode of the module; what the module contains tells where this is none.
     pub mode: Option<LanguageMode>,
+    /// The version of Swift that printed the module; its text tells where this is none.
+    pub version: Option<SwiftVersion>,
 }
 
 /// A module as far as it could be read, and what was found wrong with its text.
@@ -69,7 +72,8 @@ enum Effort {
 fn read(context: Arc<Context>, text: &str, file: FileId, options: &ParseOptions, effort: Effort) -> ParseOutcome {
     let entities = entities(text);
     let mut module = empty_module(context.clone());
-    let configuration = Configuration::linux(options.mode.unwrap_or_else(|| mode_of(text, file, &entities)));
+    let mode = options.mode.unwrap_or_else(|| mode_of(text, file, &entities));
+    let configuration = Configuration::linux(mode, options.version.unwrap_or_else(|| version_of(text)));
     let mut diagnostics = read_declarations(&context, text, file, &entities, &configuration, effort, &mut module);
 
     let declarations = std::mem::take(&mut module.declarations);
@@ -81,6 +85,7 @@ fn read(context: Arc<Context>, text: &str, file: FileId, options: &ParseOptions,
     }
     let Lines { mut module, symbols, bodies } = lines;
     module.mode = configuration.mode;
+    module.version = configuration.version;
 
     let conformances = ConformanceTable::new(&context, &module.witness_tables);
     let queries = |lowering| TypeQueries::new(&context, &declarations, &conformances, module.mode, lowering);
@@ -107,6 +112,7 @@ fn empty_module(context: Arc<Context>) -> Module {
         context,
         stage: Stage::Raw,
         mode: LanguageMode::Full,
+        version: SwiftVersion::default(),
         address_lowering: AddressLowering::Lowered,
         imports: Vec::new(),
         declarations: DeclarationTable::default(),
