@@ -10,6 +10,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use compare::Part;
 use irgen::debug::PrefixMapping;
 use sil::analysis::Dump;
+use sil::model::SwiftVersion;
 use sil::transform::Pass;
 
 /// Compiles SIL, Swift's intermediate language, to native code.
@@ -58,6 +59,9 @@ pub struct InputOptions {
     /// Read the module as ordinary Swift, whatever it looks like
     #[arg(long)]
     pub no_embedded: bool,
+    /// The version of Swift that printed the module, whatever it looks like: its library's declarations are the ones to use
+    #[arg(long, value_name = "VERSION", value_parser = version_parser())]
+    pub swift_version: Option<SwiftVersion>,
     /// How many threads work at the same time; one for each processor by default
     #[arg(short = 'j', value_name = "N")]
     pub jobs: Option<NonZeroUsize>,
@@ -217,6 +221,11 @@ pub struct CheckOptions {
 fn dump_parser() -> impl TypedValueParser<Value = Dump> {
     let names = Dump::ALL.iter().map(|dump| dump.name());
     PossibleValuesParser::new(names).try_map(|name| Dump::from_name(&name).ok_or("no such analysis"))
+}
+
+fn version_parser() -> impl TypedValueParser<Value = SwiftVersion> {
+    let names = SwiftVersion::ALL.map(SwiftVersion::name);
+    PossibleValuesParser::new(names).try_map(|name| name.parse::<SwiftVersion>().map_err(|_| "no such version"))
 }
 
 fn pass_parser() -> impl TypedValueParser<Value = Pass> {

@@ -99,7 +99,7 @@ fn load_text(
     sources: &SourceMap,
     others: Option<&OtherModules>,
 ) -> LoadedFile {
-    let parse_options = ParseOptions { mode: language_mode(options), others };
+    let parse_options = ParseOptions { mode: language_mode(options), version: options.swift_version, others };
     let outcome = sil::syntax::parse(Arc::new(Context::new()), sources, id, &parse_options);
     let mut diagnostics = outcome.diagnostics;
     if verification != Verification::Skip && !has_errors(&diagnostics) {

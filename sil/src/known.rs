@@ -189,7 +189,7 @@ fn words(text: &str) -> impl Iterator<Item = &str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::LanguageMode;
+    use crate::model::{LanguageMode, SwiftVersion};
 
     /// The names of all nominal types, each with how many parts it has.
     fn summary(context: &Context, table: &DeclarationTable) -> Vec<(String, usize)> {
@@ -202,7 +202,7 @@ mod tests {
 
     #[test]
     fn pieces_are_all_there_is() {
-        let configuration = Configuration::linux(LanguageMode::Full);
+        let configuration = Configuration::linux(LanguageMode::Full, SwiftVersion::default());
         let (context, mut whole) = (Context::new(), DeclarationTable::default());
         let mut reader = DeclarationReader::new(&context, &configuration);
         for known in TEXTS {
@@ -222,8 +222,10 @@ mod tests {
 
     #[test]
     fn what_is_needed_is_complete_in_itself() {
-        for mode in [LanguageMode::Full, LanguageMode::Embedded] {
-            let configuration = Configuration::linux(mode);
+        let modes = [LanguageMode::Full, LanguageMode::Embedded];
+        let all = SwiftVersion::ALL.into_iter().flat_map(|version| modes.map(|mode| (mode, version)));
+        for (mode, version) in all {
+            let configuration = Configuration::linux(mode, version);
             for name in NAMES.iter().step_by(10) {
                 let (context, mut table) = (Context::new(), DeclarationTable::default());
                 let imported = ["Swift", "Synchronization", "_Differentiation", "_Volatile"];

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use sil::context::Context;
 use sil::declarations::{DeclarationTable, MemberTarget, NominalDeclaration, Origin};
-use sil::model::LanguageMode;
+use sil::model::{LanguageMode, SwiftVersion};
 use sil::print::Printer;
 use sil::source::{FileId, SourceFile, SourceMap};
 use sil::syntax::cursor::Cursor;
@@ -16,7 +16,7 @@ fn read(text: &str, mode: LanguageMode) -> (Context, DeclarationTable, FileId, V
     let file = sources.add(SourceFile::new("declarations.swift".into(), text.to_owned()));
     let context = Context::new();
     let mut table = DeclarationTable::default();
-    let configuration = Configuration::linux(mode);
+    let configuration = Configuration::linux(mode, SwiftVersion::default());
     let mut reader = DeclarationReader::new(&context, &configuration);
     let mut messages = Vec::new();
     let owner = Owner { module: context.name("main"), origin: Origin::Module };

@@ -2,7 +2,7 @@
 
 use sil::context::Context;
 use sil::declarations::{DeclarationTable, Origin};
-use sil::model::LanguageMode;
+use sil::model::{LanguageMode, SwiftVersion};
 use sil::print::Printer;
 use sil::source::{FileId, SourceFile, SourceMap};
 use sil::syntax::cursor::Cursor;
@@ -47,7 +47,7 @@ impl Fixture {
         let file = sources.add(SourceFile::new("types.sil".into(), DECLARATIONS.to_owned()));
         let context = Context::new();
         let mut declarations = DeclarationTable::default();
-        let configuration = Configuration::linux(LanguageMode::Full);
+        let configuration = Configuration::linux(LanguageMode::Full, SwiftVersion::default());
         let mut reader = DeclarationReader::new(&context, &configuration);
         let module = context.name("main");
         let result = reader.all(&mut Cursor::new(DECLARATIONS, file), Owner { module, origin: Origin::Module });

@@ -259,10 +259,17 @@ struct UTF8ExtraInfo : Equatable {
   var isASCII: Bool
 }
 
+#if compiler(>=6.2)
 enum UTF8ValidationResult : Equatable {
   case success(UTF8ExtraInfo)
   case error(kind: _UTF8EncodingErrorKind, toBeReplaced: Range<Int>)
 }
+#else
+enum UTF8ValidationResult {
+  case success(UTF8ExtraInfo)
+  case error(toBeReplaced: Range<Int>)
+}
+#endif
 
 struct _UTF8EncodingErrorKind : Error, Sendable, Hashable, RawRepresentable {
   var rawValue: UInt8

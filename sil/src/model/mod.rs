@@ -8,6 +8,7 @@ mod function;
 mod function_flag;
 mod module;
 mod order;
+mod swift_version;
 mod tables;
 
 pub use debug::*;
@@ -17,4 +18,5 @@ pub use function::*;
 pub use function_flag::FunctionFlag;
 pub use module::*;
 pub use order::BlockInstructions;
+pub use swift_version::{SwiftVersion, UnknownVersion};
 pub use tables::*;

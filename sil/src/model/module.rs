@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 
 use super::{
     CoverageMap, DefaultOverrideTable, DefaultWitnessTable, DifferentiabilityWitness, Function, FunctionId,
-    MoveOnlyDeinit, Property, Scope, ScopeId, VTable, WitnessTable,
+    MoveOnlyDeinit, Property, Scope, ScopeId, SwiftVersion, VTable, WitnessTable,
 };
 use crate::context::{Context, Name, TypeId};
 use crate::declarations::DeclarationTable;
@@ -56,6 +56,8 @@ pub struct Module {
     pub stage: Stage,
     /// The mode, as seen from what the module contains.
     pub mode: LanguageMode,
+    /// The version of Swift that printed it, as seen from its text: the declarations of that version are the ones that it knows.
+    pub version: SwiftVersion,
     /// How address-only values are passed, as seen from the bodies.
     pub address_lowering: AddressLowering,
     /// Imported modules, with their attributes as written, in order.

@@ -24,6 +24,7 @@ pub mod suggestion;
 mod symbols;
 pub(crate) mod types;
 mod values;
+mod version;
 
 pub use module::{ParseOptions, ParseOutcome, parse};
 pub use other_modules::OtherModules;

@@ -14,11 +14,12 @@ use super::other_modules::OtherModules;
 use super::reader::Reader;
 use super::scan::{Entity, EntityKind, entities};
 use super::symbols::Symbols;
+use super::version::version_of;
 use crate::context::{Context, Name};
 use crate::declarations::{DeclarationTable, Origin};
 use crate::diagnostic::{Diagnostic, Level};
 use crate::known;
-use crate::model::{AddressLowering, LanguageMode, Module, Stage};
+use crate::model::{AddressLowering, LanguageMode, Module, Stage, SwiftVersion};
 use crate::source::{FileId, SourceMap, Span};
 use crate::types::{ConformanceTable, TypeQueries};
 
@@ -27,6 +28,8 @@ use crate::types::{ConformanceTable, TypeQueries};
 pub struct ParseOptions<'a> {
     /// The mode of the module; what the module contains tells where this is none.
     pub mode: Option<LanguageMode>,
+    /// The version of Swift that printed the module; its text tells where this is none.
+    pub version: Option<SwiftVersion>,
     /// The modules whose declarations imports bring, where there are any.
     pub others: Option<&'a OtherModules>,
 }
@@ -78,7 +81,8 @@ fn read(
     let text = sources.file(file).text.as_str();
     let entities = entities(text);
     let mut module = empty_module(context.clone());
-    let configuration = Configuration::linux(options.mode.unwrap_or_else(|| mode_of(text, file, &entities)));
+    let mode = options.mode.unwrap_or_else(|| mode_of(text, file, &entities));
+    let configuration = Configuration::linux(mode, options.version.unwrap_or_else(|| version_of(text)));
     let beside = Beside { sources, others: options.others };
     let mut diagnostics = read_declarations(&context, &beside, file, &entities, &configuration, effort, &mut module);
 
@@ -91,6 +95,7 @@ fn read(
     }
     let Lines { mut module, symbols, bodies } = lines;
     module.mode = configuration.mode;
+    module.version = configuration.version;
 
     let conformances = ConformanceTable::new(&context, &module.witness_tables);
     let queries = |lowering| TypeQueries::new(&context, &declarations, &conformances, module.mode, lowering);
@@ -117,6 +122,7 @@ fn empty_module(context: Arc<Context>) -> Module {
         context,
         stage: Stage::Raw,
         mode: LanguageMode::Full,
+        version: SwiftVersion::default(),
         address_lowering: AddressLowering::Lowered,
         imports: Vec::new(),
         declarations: DeclarationTable::default(),

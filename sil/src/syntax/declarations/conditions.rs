@@ -1,7 +1,7 @@
 //! `#if` in declarations: which of them hold for the program that is compiled.
 
 use super::outline::OutlineReader;
-use crate::model::LanguageMode;
+use crate::model::{LanguageMode, SwiftVersion};
 use crate::syntax::Parsed;
 use crate::syntax::lexer::Token;
 
@@ -10,6 +10,8 @@ use crate::syntax::lexer::Token;
 pub struct Configuration {
     /// `$Embedded`, `hasFeature(Embedded)`
     pub mode: LanguageMode,
+    /// `compiler(>=6.2)`
+    pub version: SwiftVersion,
     /// `_pointerBitWidth(_64)`
     pub pointer_bits: u32,
     /// `os(Linux)`
@@ -20,8 +22,20 @@ pub struct Configuration {
 
 impl Configuration {
     /// 64-bit Linux.
-    pub fn linux(mode: LanguageMode) -> Self {
-        Self { mode, pointer_bits: 64, operating_system: "Linux".to_owned(), architecture: "x86_64".to_owned() }
+    pub fn linux(mode: LanguageMode, version: SwiftVersion) -> Self {
+        let (operating_system, architecture) = ("Linux".to_owned(), "x86_64".to_owned());
+        Self { mode, version, pointer_bits: 64, operating_system, architecture }
+    }
+
+    /// Whether `>=6.2` or `<6.2` is true of the version.
+    fn has_version(&self, argument: &str) -> bool {
+        let (is_below, wanted) = match argument.strip_prefix('<') {
+            Some(wanted) => (true, wanted),
+            None => (false, argument.trim_start_matches(">=")),
+        };
+        let mut numbers = wanted.trim().split('.').map(|number| number.parse().unwrap_or(0));
+        let wanted = (numbers.next().unwrap_or(0), numbers.next().unwrap_or(0));
+        (self.version.numbers() < wanted) == is_below
     }
 }
 
@@ -98,8 +112,7 @@ impl<'a> OutlineReader<'a, '_> {
             "_endian" => argument == "little",
             "_runtime" => argument == "_Native",
             "_ptrauth" => argument == "_none",
-            // The newest of each is understood.
-            "compiler" | "swift" | "_compiler_version" => !argument.starts_with('<'),
+            "compiler" | "swift" | "_compiler_version" => configuration.has_version(argument),
             "canImport" => matches!(argument, "Swift" | "_Concurrency" | "Glibc" | "Builtin" | "SwiftShims"),
             "hasFeature" => self.has_feature(argument),
             "hasAttribute" => true,
