@@ -7,6 +7,7 @@ mod build;
 mod check;
 mod diff;
 mod explore;
+mod inputs;
 mod load;
 mod print;
 mod report;

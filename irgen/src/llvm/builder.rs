@@ -7,6 +7,7 @@ use inkwell::basic_block::BasicBlock;
 use inkwell::builder::{Builder as InkwellBuilder, BuilderError};
 use inkwell::context::Context;
 use inkwell::debug_info::DILocation;
+use inkwell::module::Module;
 use inkwell::types::{
     BasicMetadataTypeEnum, BasicType, BasicTypeEnum, FloatType, FunctionType, IntType, PointerType, StructType,
     VectorType,
@@ -18,6 +19,7 @@ use inkwell::values::{
 use inkwell::{AddressSpace, FloatPredicate, IntPredicate};
 use sil::types::VectorElement;
 
+use super::intrinsics;
 use super::stack::SwiftErrorSlots;
 use crate::layout::Scalar;
 
@@ -460,6 +462,12 @@ impl<'ctx> Builder<'ctx> {
         let call = built(self.inner.build_call(function, &arguments, ""));
         call.set_call_convention(function.get_call_conventions());
         call
+    }
+
+    /// `llvm.trap`: ends the program by SIGILL or SIGTRAP.
+    #[expect(clippy::expect_used, reason = "LLVM has the intrinsic, and every emitting function positions the builder")]
+    pub fn trap(&self, module: &Module<'ctx>) {
+        intrinsics::trap(&self.inner, module).expect("LLVM's builder was used wrongly");
     }
 
     /// `call` through a pointer; the caller sets the convention.

@@ -81,6 +81,27 @@ pub enum Environment {
     MuslHardFloat,
 }
 
+/// How functions get floating-point numbers where that depends on the environment.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum FloatPassing {
+    /// As the architecture has it.
+    Usual,
+    /// In integer registers.
+    Soft,
+    /// In registers of their own.
+    Hard,
+}
+
+impl Environment {
+    fn passes_floats(self) -> FloatPassing {
+        match self {
+            Environment::Default | Environment::Musl => FloatPassing::Usual,
+            Environment::SoftFloat | Environment::MuslSoftFloat => FloatPassing::Soft,
+            Environment::HardFloat | Environment::MuslHardFloat => FloatPassing::Hard,
+        }
+    }
+}
+
 /// Formats of object files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ObjectFormat {
@@ -204,6 +225,12 @@ impl Target {
             | Architecture::Riscv64
             | Architecture::Wasm32 => CallingConvention::C,
         }
+    }
+
+    /// Whether code that was compiled for this target serves `other` too: it runs on as many processors, and passes numbers alike.
+    pub(crate) fn is_close_relative_of(&self, other: &Target) -> bool {
+        let facts = |target: &Target| (target.architecture, target.system, target.environment.passes_floats());
+        facts(self) == facts(other)
     }
 
     /// Whether this is the machine that silc runs on, so that programs run without an emulator.
