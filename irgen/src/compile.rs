@@ -226,6 +226,7 @@ fn generate<'ctx>(
     };
     let irgen_options = IRGenOptions {
         target: target_facts(options.machine.target()),
+        swift_convention: options.machine.target().swift_calling_convention(),
         optimization: emission(options),
         runtime,
         roots,

@@ -9,7 +9,7 @@ use inkwell::values::{FunctionValue, PointerValue};
 use sil::context::TypeId;
 use sil::model::LanguageMode;
 
-use super::signature::{LlvmParameter, SWIFT_CALLING_CONVENTION, Signature};
+use super::signature::{LlvmParameter, Signature};
 use super::{Entity, Generated, IRGenFunction, IRGenModule, RuntimeFunction};
 use crate::layout::{Field, TypeInfo, layout_record};
 
@@ -102,7 +102,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         let ty = self.context.void_type().fn_type(&[self.builder.ptr_type().into()], false);
         let swift_self = (AttributeLoc::Param(0), self.attribute("swiftself", 0));
         let signature =
-            Signature::of_thunk(ty, SWIFT_CALLING_CONVENTION, vec![LlvmParameter::Context], vec![swift_self]);
+            Signature::of_thunk(ty, self.swift_convention(), vec![LlvmParameter::Context], vec![swift_self]);
         let llvm = self.declare_thunk(Entity::HeapDestroyer(layout.types.clone()), &signature);
         let function = IRGenFunction::without_sil(self, llvm, Rc::new(signature));
         if let Some(object) = function.llvm_parameter(|parameter| matches!(parameter, LlvmParameter::Context)) {

@@ -14,7 +14,7 @@ use sil::model::InstructionId;
 
 use super::calls::{self, CallEmission, CallPlaces};
 use crate::generation::signature::{
-    COROUTINE_BUFFER_WORDS, DirectValue, LlvmParameter, SWIFT_CALLING_CONVENTION, Signature, YieldedValue, Yields,
+    COROUTINE_BUFFER_WORDS, DirectValue, LlvmParameter, Signature, YieldedValue, Yields,
 };
 use crate::generation::{CFunction, Entity, Generated, IRGenFunction, IRGenModule, Lowered};
 use crate::layout::Scalar;
@@ -162,7 +162,7 @@ fn resume<'ctx>(
     let ty = continuation_type(function.module, &token.signature);
     let unwinds = function.builder.bool(resumption == Resumption::Unwind);
     let call = function.builder.call_indirect(ty, token.resume, &[token.buffer.into(), unwinds.into()]);
-    call.set_call_convention(SWIFT_CALLING_CONVENTION);
+    call.set_call_convention(function.module.swift_convention());
     call.add_attribute(AttributeLoc::Function, function.module.attribute("nounwind", 0));
     function.bind_result(instruction, Vec::new());
     Ok(())
@@ -224,7 +224,7 @@ fn prototype<'ctx>(module: &IRGenModule<'_, 'ctx>, ty: TypeId, signature: &Signa
         return found;
     }
     let prototype = module.declare_function(entity, continuation_type(module, signature));
-    prototype.set_call_conventions(SWIFT_CALLING_CONVENTION);
+    prototype.set_call_conventions(module.swift_convention());
     prototype.add_attribute(AttributeLoc::Param(0), module.attribute("noalias", 0));
     let size = COROUTINE_BUFFER_WORDS * module.pointer_size();
     prototype.add_attribute(AttributeLoc::Param(0), module.attribute("dereferenceable", size));
