@@ -9,10 +9,8 @@ mod intrinsics;
 mod named;
 
 pub use coverage::coverage;
-use inkwell::attributes::{Attribute, AttributeLoc};
-use inkwell::types::{BasicMetadataTypeEnum, BasicTypeEnum};
-use inkwell::values::{BasicValueEnum, FunctionValue, IntValue};
-use sil::diagnostic::Diagnostic;
+use inkwell::types::BasicTypeEnum;
+use inkwell::values::{BasicValueEnum, IntValue};
 use sil::instructions::builtins::{BuiltinKind, BuiltinOperation, parse_builtin};
 use sil::model::{Builtin, Details, InstructionId};
 use sil::types::BuiltinType;
@@ -133,27 +131,7 @@ impl<'ctx> Call<'_, '_, 'ctx> {
         let intrinsic = inkwell::intrinsics::Intrinsic::find(name).ok_or_else(|| self.unsupported())?;
         let module = &self.function.module.llvm;
         let declared = intrinsic.get_declaration(module, types).ok_or_else(|| self.unsupported())?;
-        self.require_operands_of(declared, arguments)?;
         Ok(self.function.builder.call(declared, arguments).try_as_basic_value().basic())
-    }
-
-    /// An intrinsic takes operands of its own types, and literals where its code depends on them. SIL's builtins do not say so.
-    fn require_operands_of(&self, declared: FunctionValue<'ctx>, arguments: &[BasicValueEnum<'ctx>]) -> Generated<()> {
-        let parameters = declared.get_type().get_param_types();
-        let immediate = Attribute::get_named_enum_kind_id("immarg");
-        let fits = |(index, (parameter, argument)): (u32, (&BasicMetadataTypeEnum<'ctx>, &BasicValueEnum<'ctx>))| {
-            let is_literal = matches!(argument, BasicValueEnum::IntValue(value) if value.is_constant_int());
-            let needs_literal = declared.get_enum_attribute(AttributeLoc::Param(index), immediate).is_some();
-            *parameter == argument.get_type().into() && (is_literal || !needs_literal)
-        };
-        if parameters.len() == arguments.len() && (0..).zip(parameters.iter().zip(arguments)).all(fits) {
-            return Ok(());
-        }
-        let name = self.function.module.sil.context.text(self.builtin.name);
-        let message =
-            format!("the builtin {name} needs other operands: of its types, and literals where it is fixed by them");
-        let span = self.function.body.instructions[self.instruction].span;
-        Err(Box::new(Diagnostic::error("operand-type", message, span)))
     }
 
     /// The same for an intrinsic that gives a value.
