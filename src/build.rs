@@ -71,7 +71,9 @@ fn try_build(options: &BuildOptions, reporter: &Reporter, times: &mut PhaseTimes
         reporter.error("-o names one file, but there are several inputs and they are not linked", None);
         return Err(Status::Usage);
     }
+    reporter.progress.expect(loaded.modules.len(), "compiling");
     for index in 0..loaded.modules.len() {
+        reporter.progress.step(compile::input_name(&inputs.sil.files[index]));
         let bytes = output(options, &loaded, index, &machine, reporter, times)?;
         let path = output_path(options, &options.input.files[index]);
         emit::write(&bytes, &Destination::from_argument(&path)).map_err(|error| reporter.backend(&error))?;
@@ -183,8 +185,10 @@ pub fn executable(
         return Err(Status::InputAtFault);
     }
     let mut objects = Vec::new();
+    reporter.progress.expect(loaded.modules.len(), "compiling");
     for index in 0..loaded.modules.len() {
         let kind = ModuleOutput::Object;
+        reporter.progress.step(compile::input_name(&inputs.sil.files[index]));
         let object = compile_module(&inputs.sil, target, loaded, index, machine, visibility, kind, reporter, times)?;
         objects.push((compile::input_name(&inputs.sil.files[index]), object));
     }
@@ -198,6 +202,7 @@ pub fn executable(
         files: inputs.linked.clone(),
         extra_arguments: Vec::new(),
     };
+    reporter.progress.end();
     let linked = times.measure("link", || compile::link_executable(&objects, machine, runtime(target.runtime), &link));
     linked.map_err(|error| reporter.backend(&error))
 }

@@ -10,6 +10,7 @@ mod explore;
 mod inputs;
 mod load;
 mod print;
+mod progress;
 mod report;
 mod run;
 mod targets;

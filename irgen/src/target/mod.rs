@@ -11,7 +11,6 @@
 
 pub mod machine;
 mod processors;
-mod similar;
 mod swift_abi;
 pub mod table;
 mod triple;
@@ -19,6 +18,8 @@ mod triple;
 pub use machine::{Machine, MachineOptions};
 pub use swift_abi::SwiftAbi;
 pub use table::{SUPPORTED_TARGETS, Support, SupportedTarget};
+
+use sil::syntax::suggestion::closest;
 
 use crate::Error;
 use crate::llvm::calls::CallingConvention;
@@ -125,7 +126,7 @@ impl Target {
     pub fn from_triple(triple: &str) -> Result<Target, Error> {
         triple::parse(triple).ok_or_else(|| Error::UnknownTarget {
             triple: triple.to_owned(),
-            similar: similar::closest(triple, SUPPORTED_TARGETS.iter().map(|target| target.triple)),
+            similar: closest(triple, SUPPORTED_TARGETS.iter().map(|target| target.triple)).map(str::to_owned),
         })
     }
 
