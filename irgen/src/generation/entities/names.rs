@@ -7,7 +7,7 @@ use sil::symbols::{Flavor, Kind, Operation, Symbol, Tree};
 use sil::types::SymbolTypes;
 
 use super::linkage::Owner;
-use super::{CFunction, Entity};
+use super::Entity;
 use crate::generation::{Generated, IRGenModule};
 use crate::values;
 
