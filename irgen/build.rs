@@ -1,5 +1,5 @@
 //! Builds `runtime-c/` for every target of [`TARGETS`] and embeds the results: archives of object files, and the runtime
-//! as one module of LLVM bitcode. `src/runtime/embedded.rs` includes the table that this writes.
+//! and the shims as a module of LLVM bitcode each. `src/runtime/embedded.rs` includes the table that this writes.
 //!
 //! The compiler is clang of the LLVM that silc is linked with, since bitcode of another may not be readable. It is the one that
 //! `SILC_CLANG` names, or else that of `LLVM_SYS_221_PREFIX` or `llvm-config-22`. No target needs headers or a sysroot.
@@ -24,29 +24,63 @@ struct Target {
 enum CLibrary {
     /// All that a static executable needs, from `_start` on.
     LinuxStatic,
+    /// Nothing: the system or the board has one.
+    Elsewhere,
 }
 
+/// The first that fits serves close relatives of its target as well: those for more processors come first.
 const TARGETS: &[Target] = &[
-    Target { triple: "x86_64-unknown-linux-gnu", flags: &[], c_library: CLibrary::LinuxStatic },
+    Target { triple: "x86_64-unknown-linux-gnu", flags: &["-fPIC"], c_library: CLibrary::LinuxStatic },
     // Calls of outline atomics would need their functions; the few inline instructions are smaller as well.
-    Target { triple: "aarch64-unknown-linux-gnu", flags: &["-mno-outline-atomics"], c_library: CLibrary::LinuxStatic },
+    Target {
+        triple: "aarch64-unknown-linux-gnu",
+        flags: &["-fPIC", "-mno-outline-atomics"],
+        c_library: CLibrary::LinuxStatic,
+    },
+    Target {
+        triple: "armv7-unknown-linux-gnueabihf",
+        flags: &["-fPIC", "-mfpu=vfpv3-d16"],
+        c_library: CLibrary::Elsewhere,
+    },
+    // The core has no atomic instructions, and nobody beside it.
+    Target {
+        triple: "thumbv6m-none-eabi",
+        flags: &["-mthread-model", "single", "-Wno-atomic-alignment"],
+        c_library: CLibrary::Elsewhere,
+    },
+    Target { triple: "thumbv7em-none-eabi", flags: &[], c_library: CLibrary::Elsewhere },
+    Target { triple: "thumbv7em-none-eabihf", flags: &["-mfpu=fpv4-sp-d16"], c_library: CLibrary::Elsewhere },
+    Target {
+        triple: "riscv32-unknown-none-elf",
+        flags: &["-march=rv32imac", "-mabi=ilp32"],
+        c_library: CLibrary::Elsewhere,
+    },
+    Target {
+        triple: "riscv64-unknown-none-elf",
+        flags: &["-march=rv64imac", "-mabi=lp64"],
+        c_library: CLibrary::Elsewhere,
+    },
+    Target { triple: "aarch64-unknown-none-elf", flags: &["-mno-outline-atomics"], c_library: CLibrary::Elsewhere },
+    Target { triple: "wasm32-unknown-unknown", flags: &[], c_library: CLibrary::Elsewhere },
+    Target { triple: "wasm32-unknown-wasi", flags: &["-Wno-deprecated"], c_library: CLibrary::Elsewhere },
+    Target { triple: "arm64-apple-macosx11.0.0", flags: &["-fPIC"], c_library: CLibrary::Elsewhere },
+    Target { triple: "x86_64-apple-macosx11.0.0", flags: &["-fPIC"], c_library: CLibrary::Elsewhere },
 ];
 
 impl CLibrary {
     fn folders(&self) -> &'static [&'static str] {
         match self {
             CLibrary::LinuxStatic => &["builtins", "freestanding", "math"],
+            CLibrary::Elsewhere => &[],
         }
     }
 }
 
-/// Flags for every file. Position-independent code serves every kind of executable; without strict aliasing the bitcode
-/// has no type-based claims about memory that Swift types otherwise.
+/// Flags for every file. Without strict aliasing the bitcode has no type-based claims about memory that Swift types otherwise.
 const COMMON_FLAGS: &[&str] = &[
     "-std=c11",
     "-O2",
     "-nostdlibinc",
-    "-fPIC",
     "-fvisibility=hidden",
     "-fno-strict-aliasing",
     "-fno-stack-protector",
@@ -144,20 +178,29 @@ struct Builder<'a> {
 impl Builder<'_> {
     /// Returns the target's row of the embedded table.
     fn build(&self) -> Outcome<String> {
-        let mut runtime_files = source_files(self.sources)?;
-        runtime_files.extend(source_files(&self.sources.join(UNICODE))?);
-        let runtime = self.archive("runtime", &[], &runtime_files)?;
-        let mut c_library_files = Vec::new();
-        for folder in self.target.c_library.folders() {
-            c_library_files.extend(source_files(&self.sources.join(folder))?);
-        }
-        let c_library = self.archive("c", C_LIBRARY_FLAGS, &c_library_files)?;
-        let bitcode = self.bitcode(&source_files(self.sources)?)?;
+        let runtime_files = source_files(self.sources)?;
+        let unicode_files = source_files(&self.sources.join(UNICODE))?;
+        let runtime = self.archive("runtime", &[], &[&runtime_files[..], &unicode_files[..]].concat())?;
+        let c_library = self.c_library()?;
+        let bitcode = self.bitcode("bitcode", &runtime_files)?;
+        let shims = self.bitcode("shims", &source_files(&self.sources.join("shims"))?)?;
         Ok(format!(
-            "    EmbeddedRuntime {{ triple: {:?}, archive: include_bytes!({runtime:?}), bitcode: include_bytes!({bitcode:?}), \
-             c_library: include_bytes!({c_library:?}) }},",
-            self.target.triple
+            "    EmbeddedRuntime {{ triple: {:?}, archive: include_bytes!({runtime:?}), bitcode: include_bytes!({:?}), \
+             c_library: {c_library}, shims: include_bytes!({:?}), shim_symbols: &{:?} }},",
+            self.target.triple, bitcode.file, shims.file, shims.symbols
         ))
+    }
+
+    /// The C library as an expression of the table.
+    fn c_library(&self) -> Outcome<String> {
+        let mut files = Vec::new();
+        for folder in self.target.c_library.folders() {
+            files.extend(source_files(&self.sources.join(folder))?);
+        }
+        if files.is_empty() {
+            return Ok("None".to_owned());
+        }
+        Ok(format!("Some(include_bytes!({:?}))", self.archive("c", C_LIBRARY_FLAGS, &files)?))
     }
 
     fn archive(&self, name: &str, flags: &[&str], files: &[PathBuf]) -> Outcome<PathBuf> {
@@ -166,15 +209,15 @@ impl Builder<'_> {
         Ok(output.join(format!("lib{name}.a")))
     }
 
-    fn bitcode(&self, files: &[PathBuf]) -> Outcome<PathBuf> {
-        let output = self.output.join("bitcode");
+    fn bitcode(&self, name: &str, files: &[PathBuf]) -> Outcome<Bitcode> {
+        let output = self.output.join(name);
         let modules = self.compiler(&["-emit-llvm", "-DSILC_BITCODE"], files, &output).try_compile_intermediates()?;
         let text = run(Command::new(&self.tools.linker).arg("-S").args(modules))?;
-        let prepared = output.join("runtime.ll");
+        let prepared = output.join("prepared.ll");
         fs::write(&prepared, prepare_for_linking(&text)?)?;
-        let bitcode = output.join("runtime.bc");
-        run(Command::new(&self.tools.assembler).arg(&prepared).arg("-o").arg(&bitcode))?;
-        Ok(bitcode)
+        let file = output.join("prepared.bc");
+        run(Command::new(&self.tools.assembler).arg(&prepared).arg("-o").arg(&file))?;
+        Ok(Bitcode { file, symbols: defined_functions(&text) })
     }
 
     fn compiler(&self, flags: &[&str], files: &[PathBuf], output: &Path) -> cc::Build {
@@ -192,6 +235,19 @@ impl Builder<'_> {
             .out_dir(output);
         build
     }
+}
+
+/// A module of bitcode, and the functions that others may call in it.
+struct Bitcode {
+    file: PathBuf,
+    symbols: Vec<String>,
+}
+
+/// The functions that a module's text defines for others.
+fn defined_functions(text: &str) -> Vec<String> {
+    let definitions = text.lines().filter(|line| line.starts_with("define hidden "));
+    let names = definitions.filter_map(|line| line.split_once('@')?.1.split_once('('));
+    names.map(|(name, _)| name.to_owned()).collect()
 }
 
 /// The C files directly in a folder, in the order of their names.

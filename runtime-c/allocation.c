@@ -29,6 +29,15 @@ RUNTIME_ENTRY void *silc_allocate(size_t size, size_t alignment_mask) {
 
 RUNTIME_ENTRY void silc_deallocate(void *memory) { free(memory); }
 
+// Zero where the C library does not say.
+RUNTIME_ENTRY size_t silc_usableSize(const void *memory) {
+#ifdef __APPLE__
+  return malloc_size(memory);
+#else
+  return malloc_usable_size != NULL ? malloc_usable_size((void *)memory) : 0;
+#endif
+}
+
 RUNTIME_ENTRY void *swift_slowAlloc(size_t size, size_t alignment_mask) {
   // malloc(0) may return null, which here means that there is no memory left.
   return silc_allocate(size != 0 ? size : 1, alignment_mask);

@@ -20,7 +20,7 @@ typedef struct Access {
 
 _Static_assert(sizeof(Access) <= 3 * sizeof(void *), "a buffer is three words");
 
-RUNTIME_STATE _Thread_local Access *silc_accesses = NULL;
+RUNTIME_STATE THREAD_LOCAL Access *silc_accesses = NULL;
 
 ALWAYS_INLINE Access *next(const Access *access) {
   return (Access *)(access->next_and_action & ~(uintptr_t)ACCESS_MODIFY);

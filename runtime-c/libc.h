@@ -25,6 +25,15 @@ char *getenv(const char *name) __attribute__((visibility("default")));
 ptrdiff_t write(int file, const void *bytes, size_t length)
     __attribute__((visibility("default")));
 
+// How much memory there is behind a pointer of malloc. Absent from the C
+// libraries of small boards.
+#ifdef __APPLE__
+size_t malloc_size(const void *memory) __attribute__((visibility("default")));
+#else
+size_t malloc_usable_size(void *memory)
+    __attribute__((weak, visibility("default")));
+#endif
+
 // Absent where there is no scheduler.
 int sched_yield(void) __attribute__((weak, visibility("default")));
 

@@ -1,7 +1,7 @@
 //===--- object_pool.c - memory for small objects -------------------------===//
 //
-// Owns: silc_allocateObject and silc_deallocateObject, which swift_allocObject
-// and its counterparts use.
+// Owns: silc_allocateObject, silc_deallocateObject and silc_allocatedSize,
+// which swift_allocObject and its counterparts use.
 // Does not own: raw memory (allocation.c), which is the C library's always.
 //
 // Most objects are small, and many die soon after they were made. The pool
@@ -16,12 +16,14 @@
 //   objects come from malloc; blocks that die then return under a lock.
 // - Everything else comes from malloc too: large objects, objects with a great
 //   alignment, and all where the range cannot be reserved, where there is no
-//   mmap (bare metal, the freestanding C library, whose malloc is as fast), or
-//   where the environment says SILC_MALLOC=system, for memory checkers.
+//   mmap (bare metal, the freestanding C library, whose malloc is as fast),
+//   where the environment says SILC_MALLOC=system, for memory checkers, or
+//   where the program is not linked for it.
 //
 // A block of the pool must come back through silc_deallocateObject, and not
-// through free. So a program uses this runtime's functions for objects
-// throughout, or another's throughout.
+// through free. Objects of another compiler call free: Embedded Swift inlines
+// its runtime. So there is a pool only in a program that says that none of
+// its objects does, by defining silc_objectPoolIsSafe (object_pool_is_safe.c).
 //
 //===----------------------------------------------------------------------===//
 
@@ -63,7 +65,13 @@ RUNTIME_STATE ObjectPool silc_objectPool = {0};
 
 #if UINTPTR_MAX > UINT32_MAX && defined(__linux__)
 
+// Defined where every object file of the program is this runtime's client.
+extern const char silc_objectPoolIsSafe
+    __attribute__((weak, visibility("default")));
+
 static bool is_wanted(void) {
+  if (&silc_objectPoolIsSafe == NULL)
+    return false;
   const char *wish = getenv("SILC_MALLOC");
   return wish == NULL || strcmp(wish, "system") != 0;
 }
@@ -153,9 +161,13 @@ RUNTIME_ENTRY void *silc_allocateObject(size_t size, size_t alignment_mask) {
 
 //===--- Deallocation -----------------------------------------------------===//
 
-ALWAYS_INLINE void give_back(ObjectPool *pool, void *memory) {
+ALWAYS_INLINE size_t class_of(const ObjectPool *pool, const void *memory) {
   uintptr_t offset = (uintptr_t)memory - (uintptr_t)pool->range;
-  size_t class_index = (size_t)pool->range[offset >> SPAN_SHIFT];
+  return (size_t)pool->range[offset >> SPAN_SHIFT];
+}
+
+ALWAYS_INLINE void give_back(ObjectPool *pool, void *memory) {
+  size_t class_index = class_of(pool, memory);
   FreeBlock *block = memory;
   block->next = pool->free_blocks[class_index];
   pool->free_blocks[class_index] = block;
@@ -169,15 +181,28 @@ COLD static void give_back_locked(ObjectPool *pool, void *memory) {
   atomic_flag_clear_explicit(&pool->lock, memory_order_release);
 }
 
+ALWAYS_INLINE bool is_in_pool(const ObjectPool *pool, const void *memory) {
+  return (uintptr_t)memory - (uintptr_t)pool->range < RANGE_SIZE &&
+         pool->range != NULL;
+}
+
 // Out of line: it is called once for each object, from the class's deinit.
 RUNTIME_ENTRY __attribute__((noinline)) void
 silc_deallocateObject(void *memory) {
   ObjectPool *pool = &silc_objectPool;
-  if (UNLIKELY((uintptr_t)memory - (uintptr_t)pool->range >= RANGE_SIZE ||
-               pool->range == NULL))
+  if (UNLIKELY(!is_in_pool(pool, memory)))
     silc_deallocate(memory);
   else if (LIKELY(is_single_threaded()))
     give_back(pool, memory);
   else
     give_back_locked(pool, memory);
+}
+
+//===--- Sizes ------------------------------------------------------------===//
+
+RUNTIME_ENTRY size_t silc_allocatedSize(const void *memory) {
+  const ObjectPool *pool = &silc_objectPool;
+  if (memory != NULL && is_in_pool(pool, memory))
+    return (class_of(pool, memory) + 1) * GRANULE;
+  return silc_usableSize(memory);
 }

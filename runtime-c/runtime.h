@@ -58,6 +58,14 @@
 #define TAIL_CALL return
 #endif
 
+// A variable that each thread has. Without an operating system there are no
+// threads, and nobody has set up memory for their variables.
+#if defined(__linux__) || defined(__APPLE__) || defined(__wasi__)
+#define THREAD_LOCAL _Thread_local
+#else
+#define THREAD_LOCAL
+#endif
+
 #define LIKELY(condition) __builtin_expect(!!(condition), 1)
 #define UNLIKELY(condition) __builtin_expect(!!(condition), 0)
 
@@ -139,9 +147,14 @@ void silc_writeError(const char *text, size_t length);
 void *silc_allocate(size_t size, size_t alignment_mask);
 void silc_deallocate(void *memory);
 
+// How many bytes of memory from silc_allocate may be used, or zero where the C
+// library does not say.
+size_t silc_usableSize(const void *memory);
+
 // The same for objects, whose memory may come from the pool (object_pool.c).
 void *silc_allocateObject(size_t size, size_t alignment_mask);
 void silc_deallocateObject(void *memory);
+size_t silc_allocatedSize(const void *memory);
 
 // Objects (heap_object.c).
 HeapObject *swift_allocObject(const ClassMetadata *metadata, size_t size,

@@ -6,7 +6,7 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{Arg, Args, Parser, Subcommand, ValueEnum};
 use compare::Part;
 use irgen::debug::PrefixMapping;
 use sil::analysis::Dump;
@@ -24,8 +24,9 @@ pub struct Arguments {
 #[derive(Subcommand)]
 pub enum Command {
     /// Compile .sil files to an executable, an object, assembly, LLVM IR or bitcode
+    #[command(mut_arg("files", linked_files))]
     Build(BuildOptions),
-    /// Build to a temporary place and run (other targets under qemu-user)
+    /// Build to a temporary place and run (other targets under qemu-user); object files and archives are linked, as by build
     Run(RunOptions),
     /// Parse and verify; the exit status tells
     Check(CheckOptions),
@@ -39,6 +40,12 @@ pub enum Command {
     Targets,
 }
 
+/// The input files of a build, which may need none.
+fn linked_files(files: Arg) -> Arg {
+    let help = "The .sil files; `-` is standard input. Object files, archives and libraries are linked with them";
+    files.value_name("FILE").help(help).required(false)
+}
+
 /// How diagnostics are written.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum MessageFormat {
@@ -48,7 +55,7 @@ pub enum MessageFormat {
     Json,
 }
 
-#[derive(Args)]
+#[derive(Args, Clone)]
 pub struct InputOptions {
     /// The .sil files; `-` is standard input
     #[arg(required = true, value_name = "FILE.sil")]
@@ -85,6 +92,8 @@ pub enum Emit {
     LlvmBc,
     /// Canonical SIL.
     Sil,
+    /// The archive of silc's runtime for the target, to link objects with; it takes no input file.
+    Runtime,
 }
 
 /// What `-O` names.

@@ -7,7 +7,7 @@ use irgen::compile::{
 };
 use irgen::debug::{DebugOptions, Detail, PathPrefixes, Positions};
 use irgen::emit::{self, Destination, FileMode, ModuleOutput};
-use irgen::link::{CLibrary, Symbols};
+use irgen::link::{CLibrary, Symbols, is_part_of_c_library};
 use irgen::optimize::OptimizationLevel;
 use irgen::target::{Machine, MachineOptions, Target};
 
@@ -15,6 +15,7 @@ use sil::model::Module;
 use sil::transform::Pass;
 
 use crate::arguments::{BuildOptions, DebugPositions, Emit, InputOptions, Level, Runtime, TargetOptions};
+use crate::inputs::Inputs;
 use crate::load::{self, Loaded, Verification};
 use crate::report::{Reporter, Status};
 
@@ -50,20 +51,29 @@ pub fn build(options: &BuildOptions) -> Status {
 
 fn try_build(options: &BuildOptions, reporter: &Reporter, times: &mut PhaseTimes) -> Result<(), Status> {
     let machine = machine(&options.target, reporter)?;
-    let mut loaded = times.measure("parse", || load::load(&options.input, Verification::Compile, reporter))?;
+    if options.emit == Emit::Runtime {
+        let archive = compile::runtime_archive(machine.target()).map_err(|error| reporter.backend(&error))?;
+        let path = options.output.as_deref().unwrap_or("libsilc.a".as_ref());
+        return emit::write(archive, &Destination::from_argument(path)).map_err(|error| reporter.backend(&error));
+    }
+    let inputs = Inputs::new(&options.input, reporter)?;
+    let mut loaded = times.measure("parse", || load::load(&inputs.sil, Verification::Compile, reporter))?;
     if options.emit != Emit::Sil {
         times.measure("transform", || transform(&mut loaded, LOWERING, reporter))?;
     }
     if options.emit == Emit::Exe {
-        let executable = executable(&options.input, &options.target, &loaded, &machine, reporter, times)?;
+        let executable = executable(&inputs, &options.target, &loaded, &machine, reporter, times)?;
         let path = options.output.clone().unwrap_or_else(|| PathBuf::from("a.out"));
         return times.measure("write", || write_executable(&executable, &path, reporter));
     }
-    if options.output.is_some() && options.input.files.len() > 1 {
+    inputs.require_sil(reporter)?;
+    if options.output.is_some() && inputs.sil.files.len() > 1 {
         reporter.error("-o names one file, but there are several inputs and they are not linked", None);
         return Err(Status::Usage);
     }
+    reporter.progress.expect(loaded.modules.len(), "compiling");
     for index in 0..loaded.modules.len() {
+        reporter.progress.step(compile::input_name(&inputs.sil.files[index]));
         let bytes = output(options, &loaded, index, &machine, reporter, times)?;
         let path = output_path(options, &options.input.files[index]);
         emit::write(&bytes, &Destination::from_argument(&path)).map_err(|error| reporter.backend(&error))?;
@@ -80,7 +90,7 @@ fn output(
     times: &mut PhaseTimes,
 ) -> Result<Vec<u8>, Status> {
     let kind = match options.emit {
-        Emit::Obj | Emit::Exe => ModuleOutput::Object,
+        Emit::Obj | Emit::Exe | Emit::Runtime => ModuleOutput::Object,
         Emit::Asm => ModuleOutput::Assembly,
         Emit::LlvmIr => ModuleOutput::LlvmIr,
         Emit::LlvmBc => ModuleOutput::LlvmBitcode,
@@ -158,19 +168,16 @@ fn compile_loaded(
 
 /// Compiles and links an executable, in memory.
 pub fn executable(
-    input: &InputOptions,
+    inputs: &Inputs,
     target: &TargetOptions,
     loaded: &Loaded,
     machine: &Machine,
     reporter: &Reporter,
     times: &mut PhaseTimes,
 ) -> Result<Vec<u8>, Status> {
-    let visibility = if loaded.modules.len() == 1 && target.libraries.is_empty() {
-        Visibility::WholeProgram
-    } else {
-        Visibility::Module
-    };
-    if target.libraries.is_empty() && !loaded.modules.iter().any(defines_main) {
+    let is_all = inputs.linked.is_empty() && target.libraries.iter().all(|library| is_part_of_c_library(library));
+    let visibility = if is_all && loaded.modules.len() == 1 { Visibility::WholeProgram } else { Visibility::Module };
+    if is_all && !loaded.modules.iter().any(defines_main) {
         reporter.error(
             "no function 'main' is defined, which a program begins with",
             Some("define it, or emit an object with --emit obj"),
@@ -178,10 +185,12 @@ pub fn executable(
         return Err(Status::InputAtFault);
     }
     let mut objects = Vec::new();
+    reporter.progress.expect(loaded.modules.len(), "compiling");
     for index in 0..loaded.modules.len() {
         let kind = ModuleOutput::Object;
-        let object = compile_module(input, target, loaded, index, machine, visibility, kind, reporter, times)?;
-        objects.push((compile::input_name(&input.files[index]), object));
+        reporter.progress.step(compile::input_name(&inputs.sil.files[index]));
+        let object = compile_module(&inputs.sil, target, loaded, index, machine, visibility, kind, reporter, times)?;
+        objects.push((compile::input_name(&inputs.sil.files[index]), object));
     }
     let link = LinkOptions {
         c_library: if target.static_library { CLibrary::Static } else { CLibrary::Shared },
@@ -190,8 +199,10 @@ pub fn executable(
         sysroot: target.sysroot.clone(),
         library_folders: target.library_folders.clone(),
         libraries: target.libraries.clone(),
+        files: inputs.linked.clone(),
         extra_arguments: Vec::new(),
     };
+    reporter.progress.end();
     let linked = times.measure("link", || compile::link_executable(&objects, machine, runtime(target.runtime), &link));
     linked.map_err(|error| reporter.backend(&error))
 }
@@ -279,6 +290,7 @@ fn output_path(options: &BuildOptions, input: &Path) -> PathBuf {
         Emit::LlvmIr => "ll",
         Emit::LlvmBc => "bc",
         Emit::Sil => return PathBuf::from("-"),
+        Emit::Runtime => "a",
     };
     let stem = input.file_stem().filter(|_| input != Path::new("-")).unwrap_or("out".as_ref());
     PathBuf::from(stem).with_extension(suffix)

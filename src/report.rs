@@ -9,6 +9,7 @@ use sil::diagnostic::{Diagnostic, Level};
 use sil::source::{SourceMap, Span};
 
 use crate::arguments::MessageFormat;
+use crate::progress::Progress;
 
 /// How silc ends.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -67,31 +68,33 @@ enum JsonStream {
 pub struct Reporter {
     format: MessageFormat,
     json_stream: JsonStream,
+    /// How far the command is.
+    pub progress: Progress,
 }
 
 impl Reporter {
     /// A reporter for this format, of a command that makes something else than findings.
     pub fn new(format: MessageFormat) -> Self {
-        Self { format, json_stream: JsonStream::StandardError }
+        Self { format, json_stream: JsonStream::StandardError, progress: Progress::default() }
     }
 
     /// A reporter for this format, of a command whose findings are its output: JSON goes to standard output.
     pub fn of_findings(format: MessageFormat) -> Self {
-        Self { format, json_stream: JsonStream::StandardOutput }
+        Self { format, json_stream: JsonStream::StandardOutput, progress: Progress::default() }
     }
 
     fn json(&self, object: &serde_json::Value) {
-        match self.json_stream {
+        self.progress.suspended(|| match self.json_stream {
             JsonStream::StandardOutput => println!("{object}"),
             JsonStream::StandardError => eprintln!("{object}"),
-        }
+        });
     }
 
     /// Reports what was found in a file.
     pub fn diagnostics(&self, diagnostics: &[Diagnostic], sources: &SourceMap, context: Option<&Context>) {
         for diagnostic in diagnostics {
             match self.format {
-                MessageFormat::Human => eprintln!("{}", human(diagnostic, sources)),
+                MessageFormat::Human => self.progress.suspended(|| eprintln!("{}", human(diagnostic, sources))),
                 MessageFormat::Json => self.json(&json(diagnostic, sources, context)),
             }
         }
@@ -100,12 +103,12 @@ impl Reporter {
     /// Reports an error without a place in a file.
     pub fn error(&self, message: &str, hint: Option<&str>) {
         match self.format {
-            MessageFormat::Human => {
+            MessageFormat::Human => self.progress.suspended(|| {
                 eprintln!("error: {message}");
                 if let Some(hint) = hint {
                     eprintln!("help: {hint}");
                 }
-            }
+            }),
             MessageFormat::Json => {
                 let notes: Vec<&str> = hint.into_iter().collect();
                 self.json(

@@ -5,6 +5,7 @@ use irgen::run::{runner, shell_status};
 
 use crate::arguments::RunOptions;
 use crate::build::{LOWERING, executable, machine, transform, write_executable};
+use crate::inputs::Inputs;
 use crate::load::{self, Verification};
 use crate::report::{Reporter, Status};
 
@@ -18,10 +19,11 @@ fn try_run(options: &RunOptions, reporter: &Reporter) -> Result<Status, Status> 
     let machine = machine(&options.target, reporter)?;
     let runner =
         runner(machine.target(), options.target.sysroot.as_deref()).map_err(|error| reporter.backend(&error))?;
-    let mut loaded = load::load(&options.input, Verification::Compile, reporter)?;
+    let inputs = Inputs::new(&options.input, reporter)?;
+    let mut loaded = load::load(&inputs.sil, Verification::Compile, reporter)?;
     transform(&mut loaded, LOWERING, reporter)?;
     let mut times = PhaseTimes::default();
-    let program = executable(&options.input, &options.target, &loaded, &machine, reporter, &mut times)?;
+    let program = executable(&inputs, &options.target, &loaded, &machine, reporter, &mut times)?;
     let folder = tempfile::Builder::new().prefix("silc-run-").tempdir().map_err(|error| {
         reporter.error(&format!("cannot make a temporary folder: {error}"), None);
         Status::Usage

@@ -86,6 +86,8 @@ pub struct LinkOptions {
     pub library_folders: Vec<PathBuf>,
     /// Libraries by name.
     pub libraries: Vec<String>,
+    /// Objects, archives and libraries of others.
+    pub files: Vec<PathBuf>,
     /// Further arguments for the linker.
     pub extra_arguments: Vec<OsString>,
 }
@@ -224,6 +226,7 @@ fn generate<'ctx>(
     };
     let irgen_options = IRGenOptions {
         target: target_facts(options.machine.target()),
+        swift_convention: options.machine.target().swift_calling_convention(),
         optimization: emission(options),
         runtime,
         roots,
@@ -232,7 +235,22 @@ fn generate<'ctx>(
     };
     let debug = debug_info(input, options, context, &llvm);
     let irgen = IRGenModule::new(input.module, &queries, context, llvm, irgen_options).with_debug_info(debug);
-    irgen.generate().map_err(Failure::Diagnostics)
+    let module = irgen.generate().map_err(Failure::Diagnostics)?;
+    link_shims(&module, options, context)?;
+    Ok(module)
+}
+
+/// Defines the functions that the module calls and no library has.
+fn link_shims<'ctx>(
+    module: &LlvmModule<'ctx>,
+    options: &CompileOptions<'_>,
+    context: &'ctx Context,
+) -> Result<(), Error> {
+    let is_called = |symbol: &str| module.get_function(symbol).is_some_and(|found| found.count_basic_blocks() == 0);
+    let Some(shims) = embedded::shims(options.machine.target(), is_called) else { return Ok(()) };
+    let shims = modules::parse(context, shims, "shims")?;
+    options.machine.prepare_module(&shims);
+    modules::link(module, shims)
 }
 
 /// Opaque values have no place in memory yet, which only the address lowering pass gives them.
@@ -286,7 +304,7 @@ fn finish<'ctx>(module: &LlvmModule<'ctx>, options: &CompileOptions<'_>, context
 /// The runtime to inline.
 fn runtime_bitcode(options: &CompileOptions<'_>) -> Option<&'static [u8]> {
     match options.runtime {
-        RuntimeChoice::Silc => embedded::bitcode(options.machine.target().triple()),
+        RuntimeChoice::Silc => embedded::bitcode(options.machine.target()),
         RuntimeChoice::Swift | RuntimeChoice::None => None,
     }
 }
@@ -306,13 +324,16 @@ pub fn link_executable(
     let target = machine.target();
     let inputs: Vec<LinkInput> = objects.iter().map(|(name, object)| LinkInput { name, object }).collect();
     let archive = match runtime {
-        RuntimeChoice::Silc => embedded::archive(target.triple()),
+        RuntimeChoice::Silc => embedded::archive(target),
         RuntimeChoice::Swift | RuntimeChoice::None => None,
     };
     let archives: Vec<&[u8]> = archive.into_iter().collect();
+    let wanted_symbols: &[&str] = if has_object_pool(&archives, options) { &[OBJECT_POOL_IS_SAFE] } else { &[] };
     link::link(&LinkRequest {
+        files: &options.files,
         archives: &archives,
-        freestanding_library: embedded::c_library(target.triple()),
+        wanted_symbols,
+        freestanding_library: embedded::c_library(target),
         c_library: options.c_library,
         symbols: options.symbols,
         linker: options.linker.as_deref(),
@@ -322,6 +343,21 @@ pub fn link_executable(
         extra_arguments: &options.extra_arguments,
         ..LinkRequest::new(target, &inputs)
     })
+}
+
+/// Says to the runtime that it may give objects memory that `free` cannot take back (runtime-c/object_pool.c).
+const OBJECT_POOL_IS_SAFE: &str = "silc_objectPoolIsSafe";
+
+/// Whether all that can free an object is silc's: the runtime, and no object file or library that another compiler may have made.
+fn has_object_pool(archives: &[&[u8]], options: &LinkOptions) -> bool {
+    let is_own = |library: &String| link::is_part_of_c_library(library);
+    !archives.is_empty() && options.files.is_empty() && options.libraries.iter().all(is_own)
+}
+
+/// The archive of silc's runtime for a target, to be linked by others.
+pub fn runtime_archive(target: &Target) -> Result<&'static [u8], Error> {
+    embedded::archive(target)
+        .ok_or_else(|| Error::UnsupportedByTarget { triple: target.triple().to_owned(), what: "the runtime of silc" })
 }
 
 /// The name of an input as messages show it.

@@ -224,6 +224,10 @@ C_FUNCTION void *realloc(void *memory, size_t size) {
   return moved;
 }
 
+C_FUNCTION size_t malloc_usable_size(void *memory) {
+  return memory != NULL ? span_of(memory)->block_size : 0;
+}
+
 C_FUNCTION void *aligned_alloc(size_t alignment, size_t size) {
   if (alignment <= MINIMUM_ALIGNMENT)
     return malloc(size);

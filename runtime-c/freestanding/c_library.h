@@ -28,6 +28,7 @@ void *realloc(void *memory, size_t size);
 void free(void *memory);
 int posix_memalign(void **memory, size_t alignment, size_t size);
 void *aligned_alloc(size_t alignment, size_t size);
+size_t malloc_usable_size(void *memory);
 
 ptrdiff_t write(int file, const void *bytes, size_t length);
 __attribute__((noreturn)) void _exit(int status);

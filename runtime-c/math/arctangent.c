@@ -1,6 +1,6 @@
-//===--- arctangent.c - angles from ratios --------------------------------===//
+//===--- arctangent.c - angles ---------------------------------------------===//
 //
-// Owns: atan, atan2.
+// Owns: atan, atan2, asin, acos.
 //
 // For t up to 1, with c the nearest multiple of 1/16:
 // arctan(t) = arctan(c) + arctan((t - c) / (1 + t c)), and the last ratio is at
@@ -83,5 +83,43 @@ MATH_FUNCTION double atan2(double y, double x) {
 
 MATH_FUNCTION double atan(double tangent) { return atan2(tangent, 1); }
 
+//===--- Angles from sines ------------------------------------------------===//
+
+// The angle from 0 to pi/2 of a point of the unit circle; x or y is its other
+// coordinate, from 0 to 1.
+static Extended angle_of_sine(double y) {
+  Extended x = square_root(multiply(sum(1, -y), sum(1, y)));
+  Extended height = {y, 0};
+  if (y <= x.high)
+    return arctangent_of_ratio(divide(height, x));
+  Extended rest = arctangent_of_ratio(divide(x, height));
+  return add(EXTENDED_HALF_PI, negate(rest));
+}
+
+MATH_FUNCTION double asin(double sine) {
+  double height = magnitude_of(sine);
+  if (!(height <= 1))
+    return __builtin_nan("");
+  if (height < 0x1p-27)
+    return sine;
+  return with_sign_of(angle_of_sine(height).high, sine);
+}
+
+MATH_FUNCTION double acos(double cosine) {
+  double width = magnitude_of(cosine);
+  if (!(width <= 1))
+    return __builtin_nan("");
+  Extended angle = angle_of_sine(width);
+  if (cosine < 0)
+    return add(EXTENDED_HALF_PI, angle).high;
+  // Near one, the difference would lose the angle's digits.
+  Extended height = square_root(multiply(sum(1, -width), sum(1, width)));
+  if (height.high < width)
+    return arctangent_of_ratio(divide(height, (Extended){width, 0})).high;
+  return add(EXTENDED_HALF_PI, negate(angle)).high;
+}
+
+MATH_FUNCTION float asinf(float sine) { return (float)asin(sine); }
+MATH_FUNCTION float acosf(float cosine) { return (float)acos(cosine); }
 MATH_FUNCTION float atan2f(float y, float x) { return (float)atan2(y, x); }
 MATH_FUNCTION float atanf(float tangent) { return (float)atan(tangent); }

@@ -1,6 +1,7 @@
 //===--- exponential.c - powers of e, 2 and 10 ----------------------------===//
 //
-// Owns: silc_exponential, exp, exp2, exp10, ldexp and scalbn.
+// Owns: silc_exponential, silc_extendedExponential, exp, exp2, exp10, expm1,
+// ldexp and scalbn.
 //
 // exp(x) = 2^k exp(r), where k is the nearest integer to x / ln 2, so r is at
 // most 0.35; there Taylor's series is short.
@@ -54,7 +55,7 @@ MATH_FUNCTION float scalbnf(float number, int exponent) {
 }
 
 // exp(r) for |r| <= 0.35.
-static double exponential_near_zero(Extended r) {
+static Extended exponential_near_zero(Extended r) {
   static const double inverse_factorials[] = {
       1.0 / 2,         1.0 / 6,          1.0 / 24,        1.0 / 120,
       1.0 / 720,       1.0 / 5040,       1.0 / 40320,     1.0 / 362880,
@@ -64,7 +65,15 @@ static double exponential_near_zero(Extended r) {
     series = series * r.high + inverse_factorials[index];
   Extended first = sum_ordered(1, r.high);
   double rest = r.low + r.low * r.high + r.high * r.high * series;
-  return first.high + (first.low + rest);
+  return sum_ordered(first.high, first.low + rest);
+}
+
+// The nearest integer to power / ln 2, and what the power has beyond it.
+static int reduce(Extended power, Extended *rest) {
+  double k = power.high / EXTENDED_LN_2.high;
+  k = (double)(int)(k < 0 ? k - 0.5 : k + 0.5);
+  *rest = sum(power.high - k * LN_2_HIGH, power.low - k * LN_2_LOW);
+  return (int)k;
 }
 
 MATH_FUNCTION double silc_exponential(Extended power) {
@@ -72,10 +81,16 @@ MATH_FUNCTION double silc_exponential(Extended power) {
     return 0x1p1023 * 2;
   if (power.high < -746)
     return 0;
-  double k = power.high / EXTENDED_LN_2.high;
-  k = (double)(int)(k < 0 ? k - 0.5 : k + 0.5);
-  Extended r = sum(power.high - k * LN_2_HIGH, power.low - k * LN_2_LOW);
-  return ldexp(exponential_near_zero(r), (int)k);
+  Extended r;
+  int exponent = reduce(power, &r);
+  return ldexp(exponential_near_zero(r).high, exponent);
+}
+
+MATH_FUNCTION Extended silc_extendedExponential(Extended power) {
+  Extended r;
+  double scale = power_of_two(reduce(power, &r));
+  Extended result = exponential_near_zero(r);
+  return (Extended){result.high * scale, result.low * scale};
 }
 
 // exp(number * factor), with the infinities and what is not a number.
@@ -99,6 +114,26 @@ MATH_FUNCTION double exp10(double number) {
   return exponential_of_multiple(number, LN_10);
 }
 
+// e to the number, less one: accurate near zero too.
+MATH_FUNCTION double expm1(double number) {
+  if (is_nan(number) || number > 700)
+    return exp(number);
+  if (number < -50)
+    return -1;
+  if (magnitude_of(number) < 0x1p-54)
+    return number;
+  if (magnitude_of(number) > 0.35) {
+    Extended power = silc_extendedExponential((Extended){number, 0});
+    return add(power, (Extended){-1, 0}).high;
+  }
+  double series = 0;
+  for (int divisor = 15; divisor >= 3; --divisor)
+    series = (series + 1) * number / divisor;
+  double half_square = number * number / 2;
+  return number + (half_square + half_square * series);
+}
+
 MATH_FUNCTION float expf(float number) { return (float)exp(number); }
 MATH_FUNCTION float exp2f(float number) { return (float)exp2(number); }
 MATH_FUNCTION float exp10f(float number) { return (float)exp10(number); }
+MATH_FUNCTION float expm1f(float number) { return (float)expm1(number); }

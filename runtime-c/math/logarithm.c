@@ -1,6 +1,6 @@
 //===--- logarithm.c - logarithms -----------------------------------------===//
 //
-// Owns: silc_extendedLogarithm, log, log2, log10.
+// Owns: silc_extendedLogarithm, log, log2, log10, log1p.
 //
 // x = 2^k m with m between the roots of 1/2 and 2; then ln m = 2 artanh(s),
 // where s = (m - 1) / (m + 1) is at most 0.172. The first terms of artanh's
@@ -74,6 +74,16 @@ MATH_FUNCTION double log10(double number) {
   return logarithm_multiple(number, INVERSE_LN_10);
 }
 
+// The logarithm of one more than the number: accurate near zero too.
+MATH_FUNCTION double log1p(double number) {
+  if (!(number > -1) || number > 0x1p60)
+    return log(number + 1);
+  if (magnitude_of(number) < 0x1p-54)
+    return number;
+  return logarithm_of(sum(1, number)).high;
+}
+
 MATH_FUNCTION float logf(float number) { return (float)log(number); }
 MATH_FUNCTION float log2f(float number) { return (float)log2(number); }
 MATH_FUNCTION float log10f(float number) { return (float)log10(number); }
+MATH_FUNCTION float log1pf(float number) { return (float)log1p(number); }

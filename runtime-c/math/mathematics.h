@@ -108,6 +108,16 @@ static inline Extended divide(Extended left, Extended right) {
   return sum_ordered(quotient, rest / right.high);
 }
 
+// Of a number that is not negative; zero where it is too small for the products.
+static inline Extended square_root(Extended number) {
+  double root = __builtin_sqrt(number.high);
+  if (root == 0)
+    return (Extended){0, 0};
+  Extended square = product(root, root);
+  double rest = ((number.high - square.high) - square.low) + number.low;
+  return sum_ordered(root, rest / (2 * root));
+}
+
 #define EXTENDED_LN_2 ((Extended){0x1.62e42fefa39efp-1, 0x1.abc9e3b39803fp-56})
 #define EXTENDED_HALF_PI                                                       \
   ((Extended){0x1.921fb54442d18p+0, 0x1.1a62633145c07p-54})
@@ -117,8 +127,17 @@ static inline Extended divide(Extended left, Extended right) {
 // The natural logarithm of a positive finite number.
 Extended silc_extendedLogarithm(double number);
 
+// The same of a number of which the low part is small.
+static inline Extended logarithm_of(Extended number) {
+  return add(silc_extendedLogarithm(number.high),
+             (Extended){number.low / number.high, 0});
+}
+
 // e to the power, as a double: rounded, or infinite, or zero.
 double silc_exponential(Extended power);
+
+// e to a power between -700 and 700.
+Extended silc_extendedExponential(Extended power);
 
 // The number times 2 to the exponent, rounded once.
 double ldexp(double number, int exponent);

@@ -1,6 +1,6 @@
 //===--- remainder.c - remainders of division -----------------------------===//
 //
-// Owns: fmod.
+// Owns: fmod, remainder.
 //
 // The significands divide as integers, a few bits of the exponents' difference
 // at a time, so the result is exact.
@@ -52,7 +52,33 @@ MATH_FUNCTION double fmod(double dividend, double divisor) {
   return __builtin_copysign(compose(rest), dividend);
 }
 
+// The least remainder by magnitude: that of the quotient nearest to the exact
+// one, the even one of two.
+MATH_FUNCTION double remainder(double dividend, double divisor) {
+  double y = magnitude_of(divisor);
+  double infinity = __builtin_inf();
+  if (is_nan(dividend) || is_nan(divisor) ||
+      magnitude_of(dividend) == infinity || y == 0)
+    return __builtin_nan("");
+  // Of the remainder by the double divisor, the quotient's last bit shows. It
+  // is not less than any number where the double would overflow.
+  double x = magnitude_of(dividend);
+  if (y < 0x1p1023)
+    x = fmod(x, 2 * y);
+  // Differences of numbers that are at most one doubling apart are exact.
+  if (x > y || y - x < x) {
+    x -= y;
+    if (x >= 0 && !(y - x > x))
+      x -= y;
+  }
+  return (bits_of(dividend) >> 63) != 0 ? -x : x;
+}
+
 // The remainder of two floats is a float.
+MATH_FUNCTION float remainderf(float dividend, float divisor) {
+  return (float)remainder(dividend, divisor);
+}
+
 MATH_FUNCTION float fmodf(float dividend, float divisor) {
   return (float)fmod(dividend, divisor);
 }

@@ -21,11 +21,19 @@ UNARY(log10)
 UNARY(sin)
 UNARY(cos) UNARY(tan) UNARY(atan) UNARY(floor) UNARY(ceil) UNARY(trunc)
     UNARY(round) UNARY(rint) UNARY(nearbyint) UNARY(fabs) UNARY(sqrt)
+UNARY(asin) UNARY(acos) UNARY(sinh) UNARY(cosh) UNARY(tanh) UNARY(asinh)
+    UNARY(acosh) UNARY(atanh) UNARY(cbrt) UNARY(expm1) UNARY(log1p) UNARY(logb)
 #define BINARY(name)                                                           \
   double our_##name(double, double);                                           \
   float our_##name##f(float, float);
         BINARY(pow) BINARY(atan2) BINARY(fmod) BINARY(fmin) BINARY(fmax)
-            BINARY(copysign) double our_fma(double, double, double);
+            BINARY(copysign) BINARY(remainder) BINARY(hypot) BINARY(nextafter)
+                BINARY(fdim) double our_fma(double, double, double);
+double our_frexp(double, int *);
+double our_modf(double, double *);
+int our_ilogb(double);
+long our_lround(double);
+long our_lrintf(float);
 float our_fmaf(float, float, float);
 double our_ldexp(double, int);
 
@@ -263,6 +271,124 @@ static void remainders(void) {
   }
 }
 
+static void least_remainders(void) {
+  for (int sample = 0; sample < SAMPLES; ++sample) {
+    double x = any_double(), y = any_double();
+    CHECK(is_same(our_remainder(x, y), remainder(x, y)));
+    x = between(-1000, 1000), y = between(-10, 10);
+    CHECK(is_same(our_remainder(x, y), remainder(x, y)));
+    CHECK(is_same(our_remainderf((float)x, (float)y),
+                  remainderf((float)x, (float)y)));
+    x = rint(x), y = rint(y); // with ties
+    CHECK(is_same(our_remainder(x, y), remainder(x, y)));
+    x = ldexp(between(-2, 2), 1023), y = ldexp(between(-2, 2), 1023);
+    CHECK(is_same(our_remainder(x, y), remainder(x, y)));
+    x = (double)(random_bits() % 1000) * 0x1p-1074;
+    y = (double)(random_bits() % 100) * 0x1p-1074;
+    CHECK(is_same(our_remainder(x, y), remainder(x, y)));
+  }
+}
+
+static void sines_and_cosines_back(void) {
+  MEASURE(asin, -1, 1);
+  MEASURE(acos, -1, 1);
+  MEASURE(asin, -0.001, 0.001);
+  MEASURE(acos, 0.999, 1);
+  MEASURE(asin, 0.999, 1);
+  MEASURE(acos, -1, -0.999);
+  MEASURE_ANY(asin);
+  MEASURE_ANY(acos);
+  CHECK_SPECIAL(asin);
+  CHECK_SPECIAL(acos);
+  CHECK_SAME(asin, 1);
+  CHECK_SAME(acos, 1);
+  CHECK_SAME(acos, -1);
+}
+
+static void hyperbolic_functions(void) {
+  MEASURE(sinh, -1, 1);
+  MEASURE(cosh, -1, 1);
+  MEASURE(tanh, -1, 1);
+  MEASURE(sinh, -711, 711);
+  MEASURE(cosh, -711, 711);
+  MEASURE(tanh, -25, 25);
+  MEASURE(asinh, -1, 1);
+  MEASURE(acosh, 1, 2);
+  MEASURE(acosh, 1, 1.0001);
+  MEASURE(atanh, -1, 1);
+  MEASURE(atanh, -0.001, 0.001);
+  MEASURE_ANY(sinh);
+  MEASURE_ANY(cosh);
+  MEASURE_ANY(tanh);
+  MEASURE_ANY(asinh);
+  MEASURE_ANY(acosh);
+  MEASURE_ANY(atanh);
+  CHECK_SPECIAL(sinh);
+  CHECK_SPECIAL(cosh);
+  CHECK_SPECIAL(tanh);
+  CHECK_SPECIAL(asinh);
+  CHECK_SPECIAL(acosh);
+  CHECK_SPECIAL(atanh);
+}
+
+static void near_zero(void) {
+  MEASURE(expm1, -1, 1);
+  MEASURE(expm1, -60, 709);
+  MEASURE(expm1, -1e-5, 1e-5);
+  MEASURE(log1p, -1, 1);
+  MEASURE(log1p, -1e-5, 1e-5);
+  MEASURE_ANY(expm1);
+  MEASURE_ANY(log1p);
+  CHECK_SPECIAL(expm1);
+  CHECK_SPECIAL(log1p);
+}
+
+static void roots_and_distances(void) {
+  MEASURE(cbrt, -30, 30);
+  MEASURE_ANY(cbrt);
+  CHECK_SPECIAL(cbrt);
+  for (int number = -1000; number <= 1000; ++number)
+    CHECK(our_cbrt((double)number * number * number) == number);
+  for (int sample = 0; sample < SAMPLES; ++sample) {
+    double x = any_double(), y = any_double();
+    measure(our_hypot(x, y), hypotl(x, y), x);
+    x = between(-2, 2), y = between(-2, 2);
+    measure(our_hypot(x, y), hypotl(x, y), x);
+    x = ldexp(x, -1060), y = ldexp(y, -1060);
+    measure(our_hypot(x, y), hypotl(x, y), x);
+  }
+  check_worst("hypot");
+  CHECK(our_hypot(INFINITY, NAN) == INFINITY && our_hypot(3, -4) == 5);
+}
+
+static void check_parts(double x) {
+  int ours = 0, theirs = 0;
+  CHECK(is_same(our_frexp(x, &ours), frexp(x, &theirs)) && ours == theirs);
+  double our_whole = 0, whole = 0;
+  CHECK(is_same(our_modf(x, &our_whole), modf(x, &whole)) &&
+        is_same(our_whole, whole));
+  CHECK(is_same(our_logb(x), logb(x)));
+  CHECK(our_ilogb(x) == ilogb(x));
+  double other = any_double();
+  CHECK(is_same(our_nextafter(x, other), nextafter(x, other)));
+  CHECK(is_same(our_nextafterf((float)x, (float)other),
+                nextafterf((float)x, (float)other)));
+  CHECK(is_same(our_fdim(x, other), fdim(x, other)));
+}
+
+static void parts(void) {
+  const double special[] = {0.0, -0.0, 1, -1, INFINITY, -INFINITY, NAN, 0.5};
+  for (int index = 0; index < 8; ++index)
+    check_parts(special[index]);
+  for (int sample = 0; sample < SAMPLES; ++sample) {
+    check_parts(any_double());
+    double x = between(-1000, 1000);
+    check_parts(x);
+    CHECK(our_lround(x) == lround(x));
+    CHECK(our_lrintf((float)x) == lrintf((float)x));
+  }
+}
+
 static void fused_multiply_adds(void) {
   for (int sample = 0; sample < 4 * SAMPLES; ++sample) {
     double x = any_double(), y = any_double(), z = any_double();
@@ -315,5 +441,8 @@ static void floats_round_the_double(void) {
 
 RUN_TESTS(TEST(exponentials), TEST(logarithms), TEST(angles), TEST(arctangents),
           TEST(powers), TEST(integral_values), TEST(remainders),
+          TEST(least_remainders), TEST(sines_and_cosines_back),
+          TEST(hyperbolic_functions), TEST(near_zero),
+          TEST(roots_and_distances), TEST(parts),
           TEST(fused_multiply_adds), TEST(scaling), TEST(smaller_and_larger),
           TEST(floats_round_the_double))

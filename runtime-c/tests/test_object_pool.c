@@ -73,6 +73,24 @@ static void memory_is_used_again(void) {
   silc_deallocateObject(second);
 }
 
+static void sizes_are_known(void) {
+  for (size_t size = 1; size < 2000; size += 7) {
+    void *object = silc_allocateObject(size, 15);
+    CHECK(silc_allocatedSize(object) >= size);
+    memset(object, 1, silc_allocatedSize(object));
+    silc_deallocateObject(object);
+  }
+  CHECK(silc_allocatedSize(NULL) == 0);
+}
+
+// The program is linked with the whole runtime, so there is a pool here.
+static void objects_are_not_the_allocators(void) {
+  void *object = silc_allocateObject(40, 15);
+  CHECK(silc_allocatedSize(object) == 48 || getenv("SILC_MALLOC") != NULL);
+  silc_deallocateObject(object);
+}
+
 // Threads last: from then on the pool gives nothing out.
-RUN_TESTS(TEST(memory_is_used_again), TEST(objects_stay_apart),
+RUN_TESTS(TEST(memory_is_used_again), TEST(sizes_are_known),
+          TEST(objects_are_not_the_allocators), TEST(objects_stay_apart),
           TEST(objects_die_in_other_threads))

@@ -37,12 +37,14 @@ pub fn diff(options: &DiffOptions) -> Status {
 fn try_diff(options: &DiffOptions, reporter: &Reporter) -> Result<bool, Status> {
     let sides = Sides { options, reporter };
     let pairs = pairs::pairs(options, reporter)?;
+    reporter.progress.expect(pairs.len(), "comparing");
     let (differs, report) = match options.emit {
         DiffEmit::LlvmIr => llvm_ir(&sides, pairs)?,
         DiffEmit::Asm => listings(&sides, pairs, Language::Assembly)?,
         DiffEmit::Sil => listings(&sides, pairs, Language::Sil)?,
         DiffEmit::Obj => object_files(&sides, pairs)?,
     };
+    reporter.progress.end();
     let destination = options.output.as_deref().map_or(Destination::StandardOutput, Destination::from_argument);
     emit::write(report.as_bytes(), &destination).map_err(|error| reporter.backend(&error))?;
     Ok(differs)
@@ -50,7 +52,7 @@ fn try_diff(options: &DiffOptions, reporter: &Reporter) -> Result<bool, Status> 
 
 fn llvm_ir(sides: &Sides<'_>, pairs: Vec<Pair>) -> Result<(bool, String), Status> {
     let ignored: Parts = sides.options.ignore.iter().copied().collect();
-    let mut entries = pairs.into_iter().map(|pair| entry(sides, pair, ignored)).collect::<Result<Vec<_>, _>>()?;
+    let mut entries = sides.in_steps(pairs).map(|pair| entry(sides, pair, ignored)).collect::<Result<Vec<_>, _>>()?;
     report::moved::find(&mut entries);
     let differs = entries.iter().any(|entry| entry.comparison.differs());
     let report = match sides.options.format {
@@ -89,7 +91,7 @@ fn listings(sides: &Sides<'_>, pairs: Vec<Pair>, language: Language) -> Result<(
         let ((name_a, a), (name_b, b)) = (text(&pair.a)?, text(&pair.b)?);
         Ok((pair.title, listing::compare(language, (name_a, &a), (name_b, &b), &demangle)))
     };
-    let listings = pairs.into_iter().map(listing).collect::<Result<Vec<_>, _>>()?;
+    let listings = sides.in_steps(pairs).map(listing).collect::<Result<Vec<_>, _>>()?;
     let report = match sides.options.format {
         DiffFormat::Text => report::listings::text(&listings, &text_options(sides.options)),
         DiffFormat::Json => report::listings::json(&listings),
@@ -116,7 +118,7 @@ fn object_files(sides: &Sides<'_>, pairs: Vec<Pair>) -> Result<(bool, String), S
         })?;
         Ok((pair.title, compared))
     };
-    let all = pairs.into_iter().map(pair).collect::<Result<Vec<_>, _>>()?;
+    let all = sides.in_steps(pairs).map(pair).collect::<Result<Vec<_>, _>>()?;
     let report = match sides.options.format {
         DiffFormat::Json => report::objects::json(&all),
         DiffFormat::Text | DiffFormat::Html => report::objects::text(&all, &text_options(sides.options)),

@@ -11,7 +11,7 @@ use irgen::target::Target;
 use sil::diagnostic::Diagnostic;
 use sil::source::{SourceFile, SourceMap, Span};
 
-use super::pairs::Side;
+use super::pairs::{Pair, Side};
 use super::variants::Variant;
 use crate::arguments::{DiffOptions, InputOptions};
 use crate::build;
@@ -57,6 +57,11 @@ pub struct Sides<'a> {
 }
 
 impl Sides<'_> {
+    /// The pairs one after the other, each a step of the command.
+    pub fn in_steps(&self, pairs: Vec<Pair>) -> impl Iterator<Item = Pair> {
+        pairs.into_iter().inspect(|pair| self.reporter.progress.step(pair.title.as_str()))
+    }
+
     /// What reports call a side.
     pub fn name(&self, side: &Side) -> String {
         match Kind::of(&side.path) {

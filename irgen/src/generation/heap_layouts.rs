@@ -8,7 +8,7 @@ use inkwell::values::{FunctionValue, PointerValue};
 use sil::context::TypeId;
 use sil::model::LanguageMode;
 
-use super::signature::{LlvmParameter, SWIFT_CALLING_CONVENTION, Signature};
+use super::signature::{LlvmParameter, Signature};
 use super::{Entity, Generated, IRGenFunction, IRGenModule, RuntimeFunction};
 use crate::layout::{Field, TypeInfo, layout_record};
 use crate::llvm::attributes::{Attribute, Place};
@@ -90,7 +90,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         let ty = self.context.void_type().fn_type(&[self.builder.ptr_type().into()], false);
         let swift_self = [(Place::Parameter(0), Attribute::SwiftSelf)];
         let parameters = vec![LlvmParameter::Context];
-        let signature = Signature::of_thunk(self.context, ty, SWIFT_CALLING_CONVENTION, parameters, &swift_self);
+        let signature = Signature::of_thunk(self.context, ty, self.swift_convention(), parameters, &swift_self);
         let llvm = self.declare_thunk(Entity::HeapDestroyer(layout.types.clone()), &signature);
         let function = IRGenFunction::without_sil(self, llvm, Rc::new(signature));
         if let Some(object) = function.llvm_parameter(|parameter| matches!(parameter, LlvmParameter::Context)) {

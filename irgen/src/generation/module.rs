@@ -73,6 +73,8 @@ pub enum Roots {
 pub struct IRGenOptions {
     /// The target's facts.
     pub target: TargetFacts,
+    /// The target's convention for Swift functions.
+    pub swift_convention: CallingConvention,
     /// How code is emitted.
     pub optimization: Optimization,
     /// Whose runtime functions are called.
@@ -357,6 +359,11 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
         let triple = self.llvm.get_triple();
         let triple = triple.as_str().to_string_lossy();
         !triple.starts_with("aarch64") || triple.contains("apple")
+    }
+
+    /// LLVM's number of the convention of Swift functions.
+    pub fn swift_convention(&self) -> u32 {
+        self.options.swift_convention.number()
     }
 
     fn emit_function(&self, id: FunctionId) -> Generated<()> {

@@ -16,9 +16,6 @@ use crate::layout::{Scalar, TypeInfo, layout_record};
 use crate::llvm::attributes::{Attribute, AttributeList, Place};
 use crate::llvm::builder::Builder;
 
-/// LLVM's number of Swift's calling convention.
-pub const SWIFT_CALLING_CONVENTION: u32 = 16;
-
 /// The size of a `@yield_once` coroutine's buffer in words.
 pub const COROUTINE_BUFFER_WORDS: u64 = 4;
 

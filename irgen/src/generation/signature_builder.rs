@@ -357,7 +357,7 @@ impl<'b, 'a, 'ctx> SignatureBuilder<'b, 'a, 'ctx> {
         let types: Vec<BasicMetadataTypeEnum> = self.types.iter().map(|ty| (*ty).into()).collect();
         let first_results = yields.as_ref().map(|yields| yields.first_results());
         let llvm = builder.function_type(self.module.context, first_results.as_ref().unwrap_or(&returned), &types);
-        let convention = if self.is_c() { 0 } else { SWIFT_CALLING_CONVENTION };
+        let convention = if self.is_c() { 0 } else { self.module.swift_convention() };
         Signature {
             llvm,
             convention,

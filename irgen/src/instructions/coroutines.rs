@@ -12,7 +12,7 @@ use sil::model::InstructionId;
 
 use super::calls::{self, CallEmission, CallPlaces};
 use crate::generation::signature::{
-    COROUTINE_BUFFER_WORDS, DirectValue, LlvmParameter, SWIFT_CALLING_CONVENTION, Signature, YieldedValue, Yields,
+    COROUTINE_BUFFER_WORDS, DirectValue, LlvmParameter, Signature, YieldedValue, Yields,
 };
 use crate::generation::{CFunction, Entity, Generated, IRGenFunction, IRGenModule, Lowered};
 use crate::layout::Scalar;
@@ -159,7 +159,7 @@ fn resume<'ctx>(
     let ty = continuation_type(function.module, &token.signature);
     let unwinds = function.builder.bool(resumption == Resumption::Unwind);
     let call = function.builder.call_indirect(ty, token.resume, &[token.buffer.into(), unwinds.into()]);
-    call.set_call_convention(SWIFT_CALLING_CONVENTION);
+    call.set_call_convention(function.module.swift_convention());
     attributes::add(call, Place::Function, &[Attribute::NoUnwind]);
     function.bind_result(instruction, Vec::new());
     Ok(())
@@ -216,7 +216,7 @@ fn prototype<'ctx>(module: &IRGenModule<'_, 'ctx>, ty: TypeId, signature: &Signa
         return found;
     }
     let prototype = module.declare_function(entity, continuation_type(module, signature));
-    prototype.set_call_conventions(SWIFT_CALLING_CONVENTION);
+    prototype.set_call_conventions(module.swift_convention());
     let size = COROUTINE_BUFFER_WORDS * module.pointer_size();
     attributes::add(prototype, Place::Parameter(0), &[Attribute::NoAlias, Attribute::Dereferenceable(size)]);
     prototype

@@ -4,7 +4,7 @@ use inkwell::basic_block::BasicBlock;
 use rustc_hash::FxHashMap;
 use sil::model::{DefaultCase, Details, InstructionId};
 
-use crate::generation::{Generated, IRGenFunction, RuntimeFunction};
+use crate::generation::{Generated, IRGenFunction, RuntimeFunction, RuntimeSource};
 
 /// The failure blocks of a function by message.
 pub type FailureBlocks<'ctx> = FxHashMap<Box<str>, BasicBlock<'ctx>>;
@@ -93,8 +93,8 @@ pub(super) fn cond_fail<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instructio
 }
 
 impl<'ctx> IRGenFunction<'_, 'ctx> {
-    /// The block that ends the program with `Fatal error: MESSAGE`. The builder stays where it is. Where a debugger is to show the line
-    /// that failed, each failure has a block of its own.
+    /// The block that ends the program with `Fatal error: MESSAGE`, or without a word where silc's runtime is not linked. The builder
+    /// stays where it is. Where a debugger is to show the line that failed, each failure has a block of its own.
     pub fn failure_block(&mut self, message: &str) -> BasicBlock<'ctx> {
         if let Some(found) = self.state.failures.get(message)
             && self.shares_code()
@@ -105,8 +105,13 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         let here = self.builder.block();
         let block = self.new_block("");
         self.builder.position_at_end(block);
-        let text = self.module.string_constant(message.as_bytes());
-        self.call_runtime(RuntimeFunction::ReportFatalError, &[text.into()]);
+        match self.module.options.runtime {
+            RuntimeSource::Silc => {
+                let text = self.module.string_constant(message.as_bytes());
+                self.call_runtime(RuntimeFunction::ReportFatalError, &[text.into()]);
+            }
+            RuntimeSource::Module => self.builder.trap(&self.module.llvm),
+        }
         self.builder.unreachable();
         self.builder.position_at_end(here);
         self.state.failures.insert(message.into(), block);

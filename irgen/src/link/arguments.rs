@@ -5,7 +5,7 @@ use std::path::Path;
 
 use super::c_library::{Kind, SystemLibrary};
 use super::linker::{Flavor, Linker};
-use super::{Files, LinkRequest, Symbols};
+use super::{Files, LinkRequest, Symbols, is_part_of_c_library};
 use crate::target::{Architecture, System};
 
 /// Arguments in order; `Option` where the compiler passes them on.
@@ -81,6 +81,9 @@ fn push_general(arguments: &mut Arguments, request: &LinkRequest<'_>) {
         // What GCC's crtbegin.o defines for `atexit`; null stands for the program itself.
         arguments.push("--defsym=__dso_handle=0");
     }
+    for symbol in request.wanted_symbols {
+        arguments.push_for_linker(&format!("-u {symbol}"));
+    }
     if request.symbols == Symbols::Strip {
         arguments.push("-s");
     }
@@ -126,7 +129,9 @@ fn push_libraries(arguments: &mut Arguments, request: &LinkRequest<'_>, system: 
     if let (Some(system), true) = (system, arguments.flavor != Flavor::Compiler) {
         system.folders.iter().for_each(|folder| arguments.push_joined("-L", folder));
     }
-    request.libraries.iter().for_each(|library| arguments.push(format!("-l{library}")));
+    let has_own_c_library = system.is_none() && files.freestanding_library.is_some();
+    let libraries = request.libraries.iter().filter(|name| !(has_own_c_library && is_part_of_c_library(name)));
+    libraries.for_each(|library| arguments.push(format!("-l{library}")));
     match system.map(|system| &system.kind) {
         Some(Kind::Shared { .. }) => ["-lm", "-lpthread", "-lc"].iter().for_each(|library| arguments.push(*library)),
         Some(Kind::Static) => {

@@ -38,6 +38,19 @@ pub struct LinkInput<'a> {
     pub object: &'a [u8],
 }
 
+/// Whether a file with this content goes to the linker as it is: an object file, a library or an archive of them.
+pub fn is_linkable(content: &[u8]) -> bool {
+    object::FileKind::parse(content).is_ok()
+}
+
+/// Libraries that name a part of the C library. Where that is silc's own, it has all of them.
+const C_LIBRARY_PARTS: &[&str] = &["c", "m", "pthread", "rt", "dl"];
+
+/// Whether `-l` of this name asks for a part of the C library, which is linked anyway.
+pub fn is_part_of_c_library(name: &str) -> bool {
+    C_LIBRARY_PARTS.contains(&name)
+}
+
 /// Which C library an executable gets.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub enum CLibrary {
@@ -68,8 +81,12 @@ pub struct LinkRequest<'a> {
     pub target: &'a Target,
     /// The program's objects, in order.
     pub inputs: &'a [LinkInput<'a>],
-    /// Archives that symbols are taken from after the objects: the runtime.
+    /// Objects, archives and libraries of others, linked after the inputs in this order.
+    pub files: &'a [PathBuf],
+    /// Archives that symbols are taken from after all of these: the runtime.
     pub archives: &'a [&'a [u8]],
+    /// Symbols whose definitions are taken from the archives though nothing refers to them.
+    pub wanted_symbols: &'a [&'a str],
     /// silc's own C library with `_start` and the compiler's support functions, where the target has one.
     pub freestanding_library: Option<&'a [u8]>,
     /// Which C library the executable gets.
@@ -94,7 +111,9 @@ impl<'a> LinkRequest<'a> {
         LinkRequest {
             target,
             inputs,
+            files: &[],
             archives: &[],
+            wanted_symbols: &[],
             freestanding_library: None,
             c_library: CLibrary::default(),
             symbols: Symbols::default(),
@@ -150,7 +169,7 @@ fn system_library(request: &LinkRequest<'_>) -> Result<Option<c_library::SystemL
 /// The files of one link, in its temporary directory.
 #[derive(Debug)]
 struct Files {
-    /// The objects, in the order of the request's inputs, with the names that messages call them by.
+    /// The request's inputs and files in order, with the names that messages call them by.
     objects: Vec<(PathBuf, String)>,
     archives: Vec<PathBuf>,
     freestanding_library: Option<PathBuf>,
@@ -165,6 +184,7 @@ impl Files {
             write_file(input.object, &path, FileMode::Plain)?;
             objects.push((path, input.name.to_owned()));
         }
+        objects.extend(request.files.iter().map(|file| (file.clone(), file.display().to_string())));
         let mut archives = Vec::new();
         for (index, archive) in request.archives.iter().enumerate() {
             let path = directory.join(format!("runtime{index}.a"));

@@ -10,6 +10,7 @@ use inkwell::builder::{Builder as InkwellBuilder, BuilderError};
 use inkwell::context::Context;
 use inkwell::debug_info::DILocation;
 use inkwell::llvm_sys::prelude::LLVMBuilderRef;
+use inkwell::module::Module;
 use inkwell::types::{
     BasicMetadataTypeEnum, BasicType, BasicTypeEnum, FloatType, FunctionType, IntType, PointerType, StructType,
     VectorType,
@@ -20,6 +21,7 @@ use inkwell::values::{
 };
 use sil::types::VectorElement;
 
+use super::intrinsics;
 use super::stack::SwiftErrorSlots;
 use crate::layout::Scalar;
 
@@ -374,6 +376,12 @@ impl<'ctx> Builder<'ctx> {
         let call = built(self.inner.build_call(function, &arguments, ""));
         call.set_call_convention(function.get_call_conventions());
         call
+    }
+
+    /// `llvm.trap`: ends the program by SIGILL or SIGTRAP.
+    #[expect(clippy::expect_used, reason = "every LLVM has the intrinsic")]
+    pub fn trap(&self, module: &Module<'ctx>) {
+        self.call(intrinsics::declare(module, "llvm.trap", &[]).expect("LLVM has llvm.trap"), &[]);
     }
 
     /// `call` through a pointer; the caller sets the convention.

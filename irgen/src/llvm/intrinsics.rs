@@ -1,7 +1,6 @@
 //! LLVM's intrinsics by name. Names and meanings are LLVM's (LangRef, "Intrinsic Functions"). Those of coroutines are in
 //! `coroutines`.
 
-use inkwell::attributes::{Attribute, AttributeLoc};
 use inkwell::intrinsics::Intrinsic;
 use inkwell::module::Module;
 use inkwell::types::BasicTypeEnum;
@@ -16,10 +15,4 @@ pub fn declare<'ctx>(
     overload: &[BasicTypeEnum<'ctx>],
 ) -> Option<FunctionValue<'ctx>> {
     Intrinsic::find(name)?.get_declaration(module, overload)
-}
-
-/// Whether an intrinsic's parameter of this number has to be a literal.
-pub fn wants_literal(intrinsic: FunctionValue<'_>, parameter: u32) -> bool {
-    let immediate = Attribute::get_named_enum_kind_id("immarg");
-    intrinsic.get_enum_attribute(AttributeLoc::Param(parameter), immediate).is_some()
 }

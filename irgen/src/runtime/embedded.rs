@@ -8,6 +8,10 @@
 //!   inlines into code for any CPU. What remains of it is identical to what the archive has, by name.
 //! - The **C library** is an archive for executables that link with no other: `_start`, the system calls, the functions that
 //!   SIL programs call, mathematics, and what LLVM calls on its own (128-bit division, half precision). All of it is weak.
+//! - The **shims** are what SwiftShims has as static inline functions, which a dump of SIL declares and no library defines. They are
+//!   bitcode like the runtime's; every object file gets those that it calls, at every level and whatever the runtime.
+
+use crate::target::Target;
 
 /// What is embedded for one target.
 #[derive(Debug)]
@@ -15,53 +19,80 @@ struct EmbeddedRuntime {
     triple: &'static str,
     archive: &'static [u8],
     bitcode: &'static [u8],
-    c_library: &'static [u8],
+    c_library: Option<&'static [u8]>,
+    shims: &'static [u8],
+    shim_symbols: &'static [&'static str],
 }
 
 static EMBEDDED: &[EmbeddedRuntime] = include!(concat!(env!("OUT_DIR"), "/embedded_runtime.rs"));
 
-fn find(triple: &str) -> Option<&'static EmbeddedRuntime> {
-    EMBEDDED.iter().find(|runtime| runtime.triple == triple)
+/// That of the target itself, or of the first close relative whose code it runs.
+fn find(target: &Target) -> Option<&'static EmbeddedRuntime> {
+    let of_target = EMBEDDED.iter().find(|runtime| runtime.triple == target.triple());
+    let is_close = |runtime: &&EmbeddedRuntime| {
+        Target::from_triple(runtime.triple).is_ok_and(|embedded| embedded.is_close_relative_of(target))
+    };
+    of_target.or_else(|| EMBEDDED.iter().find(is_close))
 }
 
-/// The targets that a runtime is embedded for, as normalized triples.
+/// The targets that a runtime is embedded for, as triples.
 pub fn targets() -> impl Iterator<Item = &'static str> {
     EMBEDDED.iter().map(|runtime| runtime.triple)
 }
 
-/// The static archive of the runtime for a normalized triple, or `None` where there is none.
-pub fn archive(triple: &str) -> Option<&'static [u8]> {
-    find(triple).map(|runtime| runtime.archive)
+/// The static archive of the runtime, or `None` where there is none for the target.
+pub fn archive(target: &Target) -> Option<&'static [u8]> {
+    find(target).map(|runtime| runtime.archive)
 }
 
-/// The runtime as LLVM bitcode for a normalized triple, or `None` where there is none.
-pub fn bitcode(triple: &str) -> Option<&'static [u8]> {
-    find(triple).map(|runtime| runtime.bitcode)
+/// The runtime as LLVM bitcode, or `None` where there is none for the target.
+pub fn bitcode(target: &Target) -> Option<&'static [u8]> {
+    find(target).map(|runtime| runtime.bitcode)
 }
 
-/// The static archive of the freestanding C library for a normalized triple, or `None` where there is none.
-pub fn c_library(triple: &str) -> Option<&'static [u8]> {
-    find(triple).map(|runtime| runtime.c_library)
+/// The static archive of the freestanding C library, or `None` where there is none for the target.
+pub fn c_library(target: &Target) -> Option<&'static [u8]> {
+    find(target)?.c_library
+}
+
+/// The shims as LLVM bitcode, if one of them is `wanted` by its symbol.
+pub fn shims(target: &Target, wanted: impl Fn(&str) -> bool) -> Option<&'static [u8]> {
+    find(target).filter(|runtime| runtime.shim_symbols.iter().any(|symbol| wanted(symbol))).map(|runtime| runtime.shims)
 }
 
 #[cfg(test)]
 mod tests {
+    #![expect(clippy::unwrap_used, reason = "tests fail by panicking")]
     use super::*;
+    use crate::target::SUPPORTED_TARGETS;
 
     #[test]
-    fn every_target_has_archives_and_bitcode() {
-        assert!(targets().any(|triple| triple == "x86_64-unknown-linux-gnu"));
-        assert!(targets().any(|triple| triple == "aarch64-unknown-linux-gnu"));
-        for triple in targets() {
-            for bytes in [archive(triple), c_library(triple)] {
-                assert!(bytes.is_some_and(|bytes| bytes.starts_with(b"!<arch>\n")), "{triple}");
-            }
-            assert!(bitcode(triple).is_some_and(|bytes| bytes.starts_with(b"BC\xC0\xDE")), "{triple}");
+    fn every_supported_target_has_a_runtime_and_shims() {
+        for listed in SUPPORTED_TARGETS {
+            let target = Target::from_triple(listed.triple).unwrap();
+            assert!(archive(&target).is_some_and(|bytes| bytes.starts_with(b"!<arch>\n")), "{}", listed.triple);
+            assert!(bitcode(&target).is_some_and(|bytes| bytes.starts_with(b"BC\xC0\xDE")), "{}", listed.triple);
+            let square_root = shims(&target, |symbol| symbol == "_stdlib_squareRoot");
+            assert!(square_root.is_some_and(|bytes| bytes.starts_with(b"BC\xC0\xDE")), "{}", listed.triple);
+            assert!(shims(&target, |symbol| symbol == "no_such_function").is_none(), "{}", listed.triple);
         }
     }
 
     #[test]
-    fn an_unknown_target_has_none() {
-        assert!(archive("m68k-unknown-linux-gnu").is_none());
+    fn close_relatives_share_a_runtime() {
+        let archive = |triple| archive(&Target::from_triple(triple).unwrap()).map(<[u8]>::as_ptr);
+        assert_eq!(archive("x86_64-unknown-linux-musl"), archive("x86_64-unknown-linux-gnu"));
+        assert_eq!(archive("thumbv7m-none-eabi"), archive("thumbv6m-none-eabi"));
+        assert_eq!(archive("arm64-apple-macosx14.0"), archive("arm64-apple-macosx"));
+        assert_ne!(archive("thumbv7em-none-eabihf"), archive("thumbv7em-none-eabi"));
+        assert_eq!(archive("riscv64-unknown-linux-gnu"), None);
+    }
+
+    #[test]
+    fn linux_has_a_c_library() {
+        for triple in ["x86_64-unknown-linux-gnu", "aarch64-unknown-linux-gnu"] {
+            assert!(c_library(&Target::from_triple(triple).unwrap()).is_some(), "{triple}");
+        }
+        assert!(c_library(&Target::from_triple("thumbv7em-none-eabi").unwrap()).is_none());
     }
 }

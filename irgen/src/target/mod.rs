@@ -15,7 +15,6 @@ mod calling_convention;
 mod code_generation_tests;
 pub mod machine;
 mod processors;
-mod similar;
 mod swift_abi;
 pub mod table;
 mod triple;
@@ -24,6 +23,8 @@ pub use calling_convention::CallingConvention;
 pub use machine::{Machine, MachineOptions};
 pub use swift_abi::SwiftAbi;
 pub use table::{SUPPORTED_TARGETS, Support, SupportedTarget};
+
+use sil::syntax::suggestion::closest;
 
 use crate::Error;
 
@@ -85,6 +86,27 @@ pub enum Environment {
     MuslHardFloat,
 }
 
+/// How functions get floating-point numbers where that depends on the environment.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum FloatPassing {
+    /// As the architecture has it.
+    Usual,
+    /// In integer registers.
+    Soft,
+    /// In registers of their own.
+    Hard,
+}
+
+impl Environment {
+    fn passes_floats(self) -> FloatPassing {
+        match self {
+            Environment::Default | Environment::Musl => FloatPassing::Usual,
+            Environment::SoftFloat | Environment::MuslSoftFloat => FloatPassing::Soft,
+            Environment::HardFloat | Environment::MuslHardFloat => FloatPassing::Hard,
+        }
+    }
+}
+
 /// Formats of object files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ObjectFormat {
@@ -108,7 +130,7 @@ impl Target {
     pub fn from_triple(triple: &str) -> Result<Target, Error> {
         triple::parse(triple).ok_or_else(|| Error::UnknownTarget {
             triple: triple.to_owned(),
-            similar: similar::closest(triple, SUPPORTED_TARGETS.iter().map(|target| target.triple)),
+            similar: closest(triple, SUPPORTED_TARGETS.iter().map(|target| target.triple)).map(str::to_owned),
         })
     }
 
@@ -208,6 +230,12 @@ impl Target {
             | Architecture::Riscv64
             | Architecture::Wasm32 => CallingConvention::C,
         }
+    }
+
+    /// Whether code that was compiled for this target serves `other` too: it runs on as many processors, and passes numbers alike.
+    pub(crate) fn is_close_relative_of(&self, other: &Target) -> bool {
+        let facts = |target: &Target| (target.architecture, target.system, target.environment.passes_floats());
+        facts(self) == facts(other)
     }
 
     /// Whether this is the machine that silc runs on, so that programs run without an emulator.

@@ -4,7 +4,8 @@
 //! The lists in `processors/` are what `llc -mattr=help` prints for each architecture, without the names of modes
 //! and of CPUs that `llc` then refuses for the target.
 
-use super::similar::closest;
+use sil::syntax::suggestion::closest;
+
 use super::{Architecture, Target};
 use crate::Error;
 
@@ -51,7 +52,7 @@ impl Target {
         Err(Error::UnknownCpu {
             cpu: cpu.to_owned(),
             triple: self.triple().to_owned(),
-            similar: closest(cpu, self.cpus()),
+            similar: closest(cpu, self.cpus()).map(str::to_owned),
         })
     }
 

@@ -6,14 +6,20 @@ use sil::model::{Function, FunctionAttribute, LanguageMode, Module};
 use sil::symbols::{Flavor, Kind, Operation, Symbol, Tree};
 use sil::types::SymbolTypes;
 
+use super::Entity;
 use super::linkage::Owner;
-use super::{CFunction, Entity};
 use crate::generation::{Generated, IRGenModule};
 use crate::values;
 
-/// What frees memory in silc's runtime, wherever it comes from. swiftc inlines the Embedded runtime, so a module calls `free` for
-/// objects that silc's `swift_allocObject` made.
-const OBJECT_DEALLOCATION: &str = "silc_deallocateObject";
+/// The function of silc's runtime that stands in for a C function of this name in an Embedded module, if one does. swiftc inlines the
+/// Embedded runtime, so a module calls `free` for objects that silc's `swift_allocObject` made.
+fn own_object_function(symbol: &str) -> Option<&'static str> {
+    match symbol {
+        "free" | "_swift_stdlib_free" => Some("silc_deallocateObject"),
+        "malloc_size" | "malloc_usable_size" | "_swift_stdlib_malloc_size" => Some("silc_allocatedSize"),
+        _ => None,
+    }
+}
 
 impl IRGenModule<'_, '_> {
     pub(super) fn symbol_of(&self, entity: &Entity) -> Generated<String> {
@@ -47,10 +53,8 @@ impl IRGenModule<'_, '_> {
             _ => None,
         });
         let symbol = self.sil.context.text(named.unwrap_or(function.name));
-        if self.calls_own_runtime() && function.body.is_none() && symbol == CFunction::Free.symbol() {
-            return OBJECT_DEALLOCATION.to_owned();
-        }
-        symbol.to_owned()
+        let own = own_object_function(symbol).filter(|_| self.calls_own_runtime() && function.body.is_none());
+        own.unwrap_or(symbol).to_owned()
     }
 
     /// The deallocating deinit's symbol says what the class is; the type of one without is mangled.

@@ -1,6 +1,6 @@
 //! Which builtins silc lowers: asked before one is emitted, and by the documentation.
 
-use sil::instructions::builtins::{BuiltinKind, NamedBuiltin, UnaryOperation};
+use sil::instructions::builtins::{BuiltinKind, Intrinsic, NamedBuiltin, UnaryOperation};
 
 use crate::instructions::Coverage;
 
@@ -8,6 +8,18 @@ use crate::instructions::Coverage;
 pub fn coverage(kind: BuiltinKind) -> Coverage {
     match kind {
         BuiltinKind::GenericBinary(_) | BuiltinKind::Unary(UnaryOperation::Freeze) => Coverage::NotYet,
+        BuiltinKind::Intrinsic(
+            Intrinsic::Returnaddress
+            | Intrinsic::Frameaddress
+            | Intrinsic::LifetimeStart
+            | Intrinsic::LifetimeEnd
+            | Intrinsic::PtrauthStrip
+            | Intrinsic::PtrauthSign
+            | Intrinsic::PtrauthResign
+            | Intrinsic::PtrauthAuth
+            | Intrinsic::PtrauthBlend
+            | Intrinsic::PtrauthSignGeneric,
+        ) => Coverage::NotYet,
         BuiltinKind::Cast(_)
         | BuiltinKind::Binary(_)
         | BuiltinKind::WithOverflow(_)

@@ -9,9 +9,8 @@ mod intrinsics;
 mod named;
 
 pub use coverage::coverage;
-use inkwell::types::{BasicMetadataTypeEnum, BasicTypeEnum};
-use inkwell::values::{BasicValueEnum, FunctionValue, IntValue};
-use sil::diagnostic::Diagnostic;
+use inkwell::types::BasicTypeEnum;
+use inkwell::values::{BasicValueEnum, IntValue};
 use sil::instructions::builtins::{BuiltinKind, BuiltinOperation, parse_builtin};
 use sil::model::{Builtin, Details, InstructionId};
 use sil::types::BuiltinType;
@@ -132,26 +131,7 @@ impl<'ctx> Call<'_, '_, 'ctx> {
     ) -> Generated<Option<BasicValueEnum<'ctx>>> {
         let declared =
             llvm::intrinsics::declare(&self.function.module.llvm, name, types).ok_or_else(|| self.unsupported())?;
-        self.require_operands_of(declared, arguments)?;
         Ok(self.function.builder.call(declared, arguments).try_as_basic_value().basic())
-    }
-
-    /// An intrinsic takes operands of its own types, and literals where its code depends on them. SIL's builtins do not say so.
-    fn require_operands_of(&self, declared: FunctionValue<'ctx>, arguments: &[BasicValueEnum<'ctx>]) -> Generated<()> {
-        let parameters = declared.get_type().get_param_types();
-        let fits = |(index, (parameter, argument)): (u32, (&BasicMetadataTypeEnum<'ctx>, &BasicValueEnum<'ctx>))| {
-            let is_literal = matches!(argument, BasicValueEnum::IntValue(value) if value.is_constant_int());
-            *parameter == argument.get_type().into()
-                && (is_literal || !llvm::intrinsics::wants_literal(declared, index))
-        };
-        if parameters.len() == arguments.len() && (0..).zip(parameters.iter().zip(arguments)).all(fits) {
-            return Ok(());
-        }
-        let name = self.function.module.sil.context.text(self.builtin.name);
-        let message =
-            format!("the builtin {name} needs other operands: of its types, and literals where it is fixed by them");
-        let span = self.function.body.instructions[self.instruction].span;
-        Err(Box::new(Diagnostic::error("operand-type", message, span)))
     }
 
     /// The same for an intrinsic that gives a value.

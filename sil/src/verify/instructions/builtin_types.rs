@@ -70,6 +70,11 @@ pub(super) fn misfit(operation: &BuiltinOperation) -> Option<String> {
     if let BuiltinKind::Named(named) = operation.kind {
         return named_misfit(named, &operation.types);
     }
+    if let BuiltinKind::Intrinsic(intrinsic) = operation.kind
+        && let Some(misfit) = intrinsic_misfit(intrinsic, &operation.types)
+    {
+        return Some(misfit.to_owned());
+    }
     let overload = overload(operation.kind)?;
     match operation.types.as_slice() {
         [ty] if overload.has(*ty) => None,
@@ -116,6 +121,38 @@ fn intrinsic_overload(intrinsic: Intrinsic) -> Option<Overload> {
         }
         _ => return None,
     })
+}
+
+/// What LLVM's intrinsics want of the types in their names, beyond their families.
+fn intrinsic_misfit(intrinsic: Intrinsic, types: &[BuiltinType]) -> Option<&'static str> {
+    use BuiltinType::{Float, Integer, RawPointer, Word};
+    let is_length = |ty: &BuiltinType| matches!(ty, Integer(32 | 64) | Word);
+    let element = |ty: &BuiltinType| match ty {
+        BuiltinType::Vector { element: VectorElement::Integer(width), .. } => Integer(*width),
+        other => *other,
+    };
+    let (fits, words) = match (intrinsic, types) {
+        (Intrinsic::Memcpy | Intrinsic::Memmove, types) => (
+            matches!(types, [RawPointer, RawPointer, length] if is_length(length)),
+            "its name must end with `RawPointer`, `RawPointer` and the type of a length",
+        ),
+        (Intrinsic::Memset, types) => (
+            matches!(types, [RawPointer, length] if is_length(length)),
+            "its name must end with `RawPointer` and the type of a length",
+        ),
+        (Intrinsic::Powi, types) => {
+            (matches!(types, [Float(_), Integer(32)]), "its name must end with a float type and `Int32`")
+        }
+        (Intrinsic::Bswap, [ty, ..]) => (
+            matches!(element(ty), Integer(width) if width % 16 == 0) || *ty == Word,
+            "its name must end with a type of an even number of bytes",
+        ),
+        (Intrinsic::Expect, types) => {
+            (matches!(types, [ty, ..] if is_integer(*ty)), "its name must end with an integer type")
+        }
+        _ => return None,
+    };
+    (!fits).then_some(words)
 }
 
 fn named_misfit(named: NamedBuiltin, types: &[BuiltinType]) -> Option<String> {

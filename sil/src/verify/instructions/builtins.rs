@@ -4,10 +4,11 @@ use std::sync::{Arc, RwLock};
 
 use rustc_hash::FxHashMap;
 
+use super::intrinsics::{self, Outcome, Slot};
 use super::{Checker, builtin_types, named_builtins};
 use crate::context::{Context, Name, TypeId};
 use crate::instructions::builtins::{
-    BuiltinCast, BuiltinKind, BuiltinOperation, NamedBuiltin, UnaryOperation, parse_builtin,
+    BuiltinCast, BuiltinKind, BuiltinOperation, Intrinsic, NamedBuiltin, UnaryOperation, parse_builtin,
 };
 use crate::model::Details;
 use crate::types::{BuiltinType, SilType, TupleElement, Type, VectorElement};
@@ -16,7 +17,8 @@ use crate::types::{BuiltinType, SilType, TupleElement, Type, VectorElement};
 struct Rule {
     family: Family,
     operands: Box<[TypeId]>,
-    result: TypeId,
+    /// The result, where it has to be of one type.
+    result: Option<TypeId>,
 }
 
 /// What the types of a builtin have to do with each other.
@@ -26,16 +28,16 @@ enum Family {
     Cast,
     /// On operands of this type.
     Arithmetic(TypeId),
-    /// On memory.
-    Atomic,
+    /// On memory, or what LLVM has a function for.
+    Fixed,
 }
 
 /// What the name of a builtin says.
 struct Found {
     /// What is wrong with the types that it ends with.
     misfit: Option<String>,
-    /// The builtin, where it is of no family.
-    named: Option<NamedBuiltin>,
+    /// What the builtin does.
+    kind: BuiltinKind,
     /// The types of operands and result, where the name says them.
     rule: Option<Rule>,
 }
@@ -53,11 +55,8 @@ impl BuiltinRules {
             return found.clone();
         }
         let found = parse_builtin(context.text(name)).map(|operation| {
-            let named = match operation.kind {
-                BuiltinKind::Named(named) => Some(named),
-                _ => None,
-            };
-            Arc::new(Found { misfit: builtin_types::misfit(&operation), named, rule: rule(context, &operation) })
+            let misfit = builtin_types::misfit(&operation);
+            Arc::new(Found { misfit, kind: operation.kind, rule: rule(context, &operation) })
         });
         self.rules.write().unwrap_or_else(|poisoned| poisoned.into_inner()).insert(name, found.clone());
         found
@@ -74,8 +73,10 @@ pub(super) fn verify(checker: &mut Checker<'_, '_>) {
     if let Some(misfit) = &found.misfit {
         return checker.fail("builtin-type", format!("there is no builtin `{name}`: {misfit}"));
     }
-    if let Some(named) = found.named {
-        named_builtins::verify(checker, named);
+    match found.kind {
+        BuiltinKind::Named(named) => named_builtins::verify(checker, named),
+        BuiltinKind::Intrinsic(intrinsic) => intrinsics::verify_literals(checker, intrinsic),
+        _ => {}
     }
     let Some(rule) = &found.rule else { return };
     // Swift's verifier does not compare operands with names, but what has no operation at all is refused.
@@ -106,7 +107,9 @@ fn operands(checker: &mut Checker<'_, '_>, rule: &Rule) -> bool {
 }
 
 fn result(checker: &mut Checker<'_, '_>, rule: &Rule) {
-    checker.expect_result(SilType::object(rule.result));
+    if let Some(ty) = rule.result {
+        checker.expect_result(SilType::object(ty));
+    }
 }
 
 /// What about a builtin may differ from what its name says.
@@ -120,8 +123,8 @@ enum Tolerance {
 
 fn tolerance(checker: &Checker<'_, '_>, rule: &Rule) -> Tolerance {
     match rule.family {
-        Family::Atomic if checker.operands.len() != rule.operands.len() => Tolerance::All,
-        Family::Atomic => Tolerance::None,
+        Family::Fixed if checker.operands.len() != rule.operands.len() => Tolerance::All,
+        Family::Fixed => Tolerance::None,
         Family::Cast => Tolerance::Result,
         // The operation is one on another type than the name says, but on one type.
         Family::Arithmetic(ty) if checker.operands.len() == rule.operands.len() => {
@@ -147,6 +150,9 @@ fn rule(context: &Context, operation: &BuiltinOperation) -> Option<Rule> {
     let first = operation.types.first().copied();
     let value = first.map(ty);
     let last = operation.types.last().copied().map(ty);
+    if let BuiltinKind::Intrinsic(intrinsic) = operation.kind {
+        return intrinsic_rule(context, operation, intrinsic);
+    }
     let (operands, result): (Vec<TypeId>, TypeId) = match operation.kind {
         BuiltinKind::Cast(BuiltinCast::PtrToInt) => (vec![pointer], value?),
         BuiltinKind::Cast(BuiltinCast::IntToPtr) => (vec![value?], pointer),
@@ -176,10 +182,36 @@ fn rule(context: &Context, operation: &BuiltinOperation) -> Option<Rule> {
         BuiltinKind::AtomicLoad { .. }
         | BuiltinKind::AtomicStore { .. }
         | BuiltinKind::AtomicReadModifyWrite { .. }
-        | BuiltinKind::CompareExchange { .. } => Family::Atomic,
+        | BuiltinKind::CompareExchange { .. } => Family::Fixed,
         _ => Family::Arithmetic(value?),
     };
-    Some(Rule { family, operands: operands.into(), result })
+    Some(Rule { family, operands: operands.into(), result: Some(result) })
+}
+
+fn intrinsic_rule(context: &Context, operation: &BuiltinOperation, intrinsic: Intrinsic) -> Option<Rule> {
+    let ty = |builtin: BuiltinType| context.ty(Type::Builtin(builtin));
+    let first = operation.types.first().copied();
+    let slot = |slot: Slot| {
+        Some(ty(match slot {
+            Slot::First => first?,
+            Slot::Last => *operation.types.last()?,
+            Slot::Pointer => BuiltinType::RawPointer,
+            Slot::Integer(width) => BuiltinType::Integer(width),
+            Slot::Bits => bits_of(first?),
+        }))
+    };
+    let tuple = |types: &[TypeId]| {
+        context.ty(Type::Tuple(types.iter().map(|ty| TupleElement { label: None, ty: *ty }).collect()))
+    };
+    let (operands, outcome) = intrinsics::signature(intrinsic)?;
+    let result = match outcome {
+        Outcome::Anything => None,
+        Outcome::Nothing => Some(tuple(&[])),
+        Outcome::Value(value) => Some(slot(value)?),
+        Outcome::WithOverflow => Some(tuple(&[slot(Slot::First)?, slot(Slot::Bits)?])),
+    };
+    let operands = operands.iter().map(|operand| slot(*operand)).collect::<Option<_>>()?;
+    Some(Rule { family: Family::Fixed, operands, result })
 }
 
 /// What a comparison gives: a bit, or one per element of a vector.

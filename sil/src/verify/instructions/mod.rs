@@ -14,6 +14,7 @@ mod differentiation;
 mod enums;
 mod existentials;
 mod functions;
+mod intrinsics;
 mod key_paths;
 mod legality;
 mod literals;
