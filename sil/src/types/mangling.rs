@@ -84,7 +84,7 @@ impl<'q> SymbolTypes<'q> {
             }
             Type::Existential(constraint) => self.existential(*constraint)?,
             Type::GenericParameter { depth, index } | Type::NamedParameter { depth, index, .. } => {
-                self.tree.add(Kind::GenericParam { depth: (*depth).into(), index: (*index).into() }, &[])
+                self.tree.add(Kind::GenericParam { depth: *depth, index: *index }, &[])
             }
             Type::Storage { kind, referent } => {
                 let referent = self.ty(*referent)?;
