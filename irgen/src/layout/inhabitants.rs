@@ -54,7 +54,7 @@ impl TypeInfo {
 }
 
 /// The field whose extra inhabitants a record has: the first of those with the most.
-fn inhabited_field<'a>(fields: &'a [Field]) -> Option<&'a Field> {
+fn inhabited_field(fields: &[Field]) -> Option<&Field> {
     let most = fields.iter().map(|field| field.info.extra_inhabitant_count).max()?;
     fields.iter().find(|field| field.info.extra_inhabitant_count == most)
 }

@@ -39,11 +39,6 @@ impl PayloadSchema {
         &self.chunks
     }
 
-    /// The number of chunks.
-    pub fn len(&self) -> usize {
-        self.chunks.len()
-    }
-
     /// The first bit of chunk number `index`, and its width.
     pub(crate) fn place(&self, index: usize) -> (u64, u64) {
         (self.chunks[index].offset * 8, u64::from(self.chunks[index].bits))

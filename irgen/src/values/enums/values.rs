@@ -17,7 +17,7 @@ pub struct EnumValue<'ctx> {
 impl EnumLayout {
     /// The payload area and the tag in the scalars of a loaded value. An enum of one case has neither.
     pub fn loaded_value<'ctx>(&self, explosion: &[BasicValueEnum<'ctx>]) -> EnumValue<'ctx> {
-        let count = self.schema.len().min(explosion.len());
+        let count = self.schema.chunks().len().min(explosion.len());
         let extra_tag = self.extra_tag.and_then(|_| explosion.get(count)).map(|tag| tag.into_int_value());
         let chunks =
             if matches!(self.strategy, Strategy::Singleton) { Vec::new() } else { explosion[..count].to_vec() };

@@ -24,7 +24,7 @@ impl StorageUses {
         for block in view.body.blocks.keys() {
             for user in view.body.instructions_in(block) {
                 for (operand, value) in (0..).zip(view.body.operands(user)) {
-                    let found = Use { user: user, operand };
+                    let found = Use { user, operand };
                     if view.opcode(user) == Opcode::EndBorrow {
                         continue;
                     }
