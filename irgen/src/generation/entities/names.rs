@@ -6,8 +6,8 @@ use sil::model::{Function, FunctionAttribute, LanguageMode, Module};
 use sil::symbols::{Flavor, Kind, Operation, Symbol, Tree};
 use sil::types::SymbolTypes;
 
-use super::linkage::Owner;
 use super::Entity;
+use super::linkage::Owner;
 use crate::generation::{Generated, IRGenModule};
 use crate::values;
 
