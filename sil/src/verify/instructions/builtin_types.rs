@@ -70,11 +70,6 @@ pub(super) fn misfit(operation: &BuiltinOperation) -> Option<String> {
     if let BuiltinKind::Named(named) = operation.kind {
         return named_misfit(named, &operation.types);
     }
-    if let BuiltinKind::Intrinsic(intrinsic) = operation.kind
-        && let Some(misfit) = intrinsic_misfit(intrinsic, &operation.types)
-    {
-        return Some(misfit.to_owned());
-    }
     let overload = overload(operation.kind)?;
     match operation.types.as_slice() {
         [ty] if overload.has(*ty) => None,
@@ -123,8 +118,10 @@ fn intrinsic_overload(intrinsic: Intrinsic) -> Option<Overload> {
     })
 }
 
-/// What LLVM's intrinsics want of the types in their names, beyond their families.
-fn intrinsic_misfit(intrinsic: Intrinsic, types: &[BuiltinType]) -> Option<&'static str> {
+/// What LLVM has no intrinsic for, in words, though Swift's verifier knows the builtin.
+pub(super) fn intrinsic_misfit(operation: &BuiltinOperation) -> Option<&'static str> {
+    let BuiltinKind::Intrinsic(intrinsic) = operation.kind else { return None };
+    let types = operation.types.as_slice();
     use BuiltinType::{Float, Integer, RawPointer, Word};
     let is_length = |ty: &BuiltinType| matches!(ty, Integer(32 | 64) | Word);
     let element = |ty: &BuiltinType| match ty {

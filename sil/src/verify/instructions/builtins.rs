@@ -36,6 +36,8 @@ enum Family {
 struct Found {
     /// What is wrong with the types that it ends with.
     misfit: Option<String>,
+    /// What LLVM has no intrinsic for in them.
+    oddity: Option<&'static str>,
     /// What the builtin does.
     kind: BuiltinKind,
     /// The types of operands and result, where the name says them.
@@ -56,7 +58,8 @@ impl BuiltinRules {
         }
         let found = parse_builtin(context.text(name)).map(|operation| {
             let misfit = builtin_types::misfit(&operation);
-            Arc::new(Found { misfit, kind: operation.kind, rule: rule(context, &operation) })
+            let oddity = builtin_types::intrinsic_misfit(&operation);
+            Arc::new(Found { misfit, oddity, kind: operation.kind, rule: rule(context, &operation) })
         });
         self.rules.write().unwrap_or_else(|poisoned| poisoned.into_inner()).insert(name, found.clone());
         found
@@ -72,6 +75,10 @@ pub(super) fn verify(checker: &mut Checker<'_, '_>) {
     };
     if let Some(misfit) = &found.misfit {
         return checker.fail("builtin-type", format!("there is no builtin `{name}`: {misfit}"));
+    }
+    if let Some(oddity) = found.oddity {
+        let message = format!("LLVM has no intrinsic for `{name}`: {oddity}");
+        return checker.tolerantly(|checker| checker.fail("builtin-type", message));
     }
     match found.kind {
         BuiltinKind::Named(named) => named_builtins::verify(checker, named),
