@@ -240,7 +240,7 @@ impl Group {
         let unpack = |member: &Element| {
             let shift = ((member.offset - self.offset) * 8) as u32;
             let bits = builder.resize(builder.lshr(whole, shift), member.bits);
-            builder.from_bits(bits, builder.scalar_type(member.scalar))
+            builder.scalar_of_bits(bits, builder.scalar_type(member.scalar))
         };
         self.members.iter().map(unpack).collect()
     }

@@ -343,7 +343,6 @@ impl<'b, 'a, 'ctx> SignatureBuilder<'b, 'a, 'ctx> {
         Ok(YieldedValue::Direct(DirectValue { info, native }))
     }
 
-    #[expect(clippy::too_many_arguments, reason = "the parts of a signature, each found by a step of its own")]
     fn finish(
         self,
         values: Vec<Option<DirectValue>>,

@@ -132,7 +132,7 @@ fn cast_bits<'ctx>(
             }
             function
                 .builder
-                .from_bits(function.builder.to_bits(scalar, bits), function.builder.scalar_type(element.scalar))
+                .scalar_of_bits(function.builder.to_bits(scalar, bits), function.builder.scalar_type(element.scalar))
         };
         return explosion.into_iter().zip(&to.elements).map(cast).collect();
     }

@@ -59,7 +59,7 @@ fn emit_float<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: Instruc
     };
     let words = [bits as u64, (bits >> 64) as u64];
     let pattern = function.builder.wide_int(element.bits, &words[..(element.bits as usize).div_ceil(64)]);
-    let value = function.builder.from_bits(pattern, function.builder.scalar_type(element.scalar));
+    let value = function.builder.scalar_of_bits(pattern, function.builder.scalar_type(element.scalar));
     function.bind_result(instruction, vec![value]);
     Ok(())
 }

@@ -215,7 +215,7 @@ fn load_reference<'ctx>(
         }
     };
     let bits = function.builder.to_bits(loaded, function.module.pointer_bits());
-    let value = function.builder.from_bits(bits, function.builder.scalar_type(element.scalar));
+    let value = function.builder.scalar_of_bits(bits, function.builder.scalar_type(element.scalar));
     function.bind_result(instruction, vec![value]);
     Ok(())
 }

@@ -329,7 +329,7 @@ impl<'ctx> Builder<'ctx> {
     }
 
     /// The scalar or vector of type `ty` whose bits are `value`'s; `value` is as wide as `ty`.
-    pub fn from_bits(&self, value: IntValue<'ctx>, ty: BasicTypeEnum<'ctx>) -> BasicValueEnum<'ctx> {
+    pub fn scalar_of_bits(&self, value: IntValue<'ctx>, ty: BasicTypeEnum<'ctx>) -> BasicValueEnum<'ctx> {
         match ty {
             BasicTypeEnum::IntType(_) => value.into(),
             BasicTypeEnum::PointerType(_) => self.int_to_pointer(value).into(),
@@ -344,7 +344,7 @@ impl<'ctx> Builder<'ctx> {
             return value;
         }
         let bits = self.resize(self.to_bits(value, pointer_bits), scalar.bits(pointer_bits));
-        self.from_bits(bits, ty)
+        self.scalar_of_bits(bits, ty)
     }
 
     /// `bitcast`

@@ -47,9 +47,13 @@ fn member_uses(text: &str) -> impl Iterator<Item = (&str, NominalKind)> {
     })
 }
 
+/// How far from a reference its line is looked at, in bytes: lines may be of any length.
+const NEAR: usize = 1024;
+
 /// The kind of type that a member belongs to: by what stands before the reference to it, and behind its path.
 pub(super) fn kind_of_parent(before: &str, behind: &str) -> Option<NominalKind> {
-    let line = &before[before.rfind('\n').map_or(0, |end| end + 1)..];
+    let near = &before[before.floor_char_boundary(before.len().saturating_sub(NEAR))..];
+    let line = &near[near.rfind('\n').map_or(0, |end| end + 1)..];
     let has = |word: &str| line.contains(word);
     if behind.starts_with("!enumelt") {
         return Some(NominalKind::Enum);
@@ -64,7 +68,7 @@ pub(super) fn kind_of_parent(before: &str, behind: &str) -> Option<NominalKind> 
         return Some(NominalKind::Protocol);
     }
     // An entry of a vtable.
-    let entry = behind.lines().next().unwrap_or_default();
+    let entry = behind[..behind.floor_char_boundary(NEAR)].lines().next().unwrap_or_default();
     let inherits = entry.contains("[override]") || entry.contains("[inherited]");
     (line.trim().is_empty() && inherits).then_some(NominalKind::Class)
 }

@@ -60,7 +60,7 @@ impl<'ctx> Call<'_, '_, 'ctx> {
         let bits = builder.to_bits(value, self.function.module.pointer_bits());
         let old = builder.read_modify_write(operation, self.pointer(0)?, bits, lower(ordering));
         self.set_volatility(old.into(), access)?;
-        Ok(vec![builder.from_bits(old, value.get_type())])
+        Ok(vec![builder.scalar_of_bits(old, value.get_type())])
     }
 
     /// Makes the access that gave `value` volatile where it is. Every operation orders with all threads, which is more than

@@ -13,7 +13,7 @@ impl PayloadSchema {
     }
 
     fn typed<'ctx>(&self, builder: &Builder<'ctx>, index: usize, value: IntValue<'ctx>) -> BasicValueEnum<'ctx> {
-        builder.from_bits(value, builder.scalar_type(self.chunks()[index].scalar))
+        builder.scalar_of_bits(value, builder.scalar_type(self.chunks()[index].scalar))
     }
 
     /// The chunks that hold exactly `pattern`.
@@ -105,7 +105,7 @@ impl PayloadSchema {
             whole = Some(whole.map_or(part, |whole| builder.or(whole, part)));
         }
         let whole = whole.unwrap_or_else(|| builder.int(element.bits, 0));
-        builder.from_bits(whole, builder.scalar_type(element.scalar))
+        builder.scalar_of_bits(whole, builder.scalar_type(element.scalar))
     }
 
     /// The chunks with the bits of `pattern` set in addition.

@@ -150,7 +150,7 @@ impl<'a> Resolver<'_, 'a> {
         if own.is_empty() {
             return Ok(None);
         }
-        let parameters = own.iter().zip(0..).map(|(own, index)| GenericParameter { depth, index, ..own.clone() });
+        let parameters = own.iter().zip(0..).map(|(own, index)| GenericParameter { depth, index, ..*own });
         let parameters: Box<[GenericParameter]> = parameters.collect();
         let arguments = parameters.iter().map(|parameter| self.parameter_type(parameter)).collect();
         let ty = self.context.ty(Type::Nominal(NominalType { declaration, parent, arguments }));
