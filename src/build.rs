@@ -71,51 +71,58 @@ fn try_build(options: &BuildOptions, reporter: &Reporter, times: &mut PhaseTimes
         reporter.error("-o names one file, but there are several inputs and they are not linked", None);
         return Err(Status::Usage);
     }
-    reporter.progress.expect(loaded.modules.len(), "compiling");
-    for index in 0..loaded.modules.len() {
-        reporter.progress.step(compile::input_name(&inputs.sil.files[index]));
-        let bytes = output(options, &loaded, index, &machine, reporter, times)?;
-        let path = output_path(options, &options.input.files[index]);
-        emit::write(&bytes, &Destination::from_argument(&path)).map_err(|error| reporter.backend(&error))?;
+    let mut status = Ok(());
+    for (file, output) in options.input.files.iter().zip(outputs(options, &loaded, &machine, reporter, times)) {
+        let path = output_path(options, file);
+        let write = |bytes: Vec<u8>| {
+            emit::write(&bytes, &Destination::from_argument(&path)).map_err(|error| reporter.backend(&error))
+        };
+        status = status.and(output.and_then(write));
     }
-    Ok(())
+    status
 }
 
-fn output(
+/// What becomes of each module, in their order.
+fn outputs(
     options: &BuildOptions,
     loaded: &Loaded,
-    index: usize,
     machine: &Machine,
     reporter: &Reporter,
     times: &mut PhaseTimes,
-) -> Result<Vec<u8>, Status> {
+) -> Vec<Result<Vec<u8>, Status>> {
     let kind = match options.emit {
         Emit::Obj | Emit::Exe | Emit::Runtime => ModuleOutput::Object,
         Emit::Asm => ModuleOutput::Assembly,
         Emit::LlvmIr => ModuleOutput::LlvmIr,
         Emit::LlvmBc => ModuleOutput::LlvmBitcode,
-        Emit::Sil => return Ok(sil::print::print_module(&loaded.modules[index], &loaded.sources).into_bytes()),
+        Emit::Sil => {
+            let print = |module| Ok(sil::print::print_module(module, &loaded.sources).into_bytes());
+            return loaded.modules.iter().map(print).collect();
+        }
     };
-    let visibility = Visibility::Module;
-    compile_module(&options.input, &options.target, loaded, index, machine, visibility, kind, reporter, times)
+    compile_modules(&options.input, &options.target, loaded, machine, Visibility::Module, kind, reporter, times)
 }
 
-/// Compiles one of the loaded modules to one kind of output, in memory.
+/// Compiles the loaded modules to one kind of output, in memory.
 #[expect(clippy::too_many_arguments, reason = "one call site each for objects of executables and other output")]
-pub fn compile_module(
+pub fn compile_modules(
     input: &InputOptions,
     target: &TargetOptions,
     loaded: &Loaded,
-    index: usize,
     machine: &Machine,
     visibility: Visibility,
     kind: ModuleOutput,
     reporter: &Reporter,
     times: &mut PhaseTimes,
-) -> Result<Vec<u8>, Status> {
+) -> Vec<Result<Vec<u8>, Status>> {
     let debug = debug_options(target);
     let options = CompileOptions { visibility, ..compile_options(target, machine, debug.as_ref()) };
-    compile_loaded(input, loaded, index, &options, kind, reporter, times)
+    compile_loaded(input, loaded, &options, kind, reporter, times)
+}
+
+/// What became of the only module.
+pub fn only(mut outputs: Vec<Result<Vec<u8>, Status>>) -> Result<Vec<u8>, Status> {
+    outputs.pop().unwrap_or(Err(Status::Internal))
 }
 
 /// Compiles the only loaded module to LLVM's text, with this debug information instead of that which the options ask for.
@@ -128,7 +135,8 @@ pub fn compile_with(
     reporter: &Reporter,
 ) -> Result<Vec<u8>, Status> {
     let options = compile_options(target, machine, debug);
-    compile_loaded(input, loaded, 0, &options, ModuleOutput::LlvmIr, reporter, &mut PhaseTimes::default())
+    let mut times = PhaseTimes::default();
+    only(compile_loaded(input, loaded, &options, ModuleOutput::LlvmIr, reporter, &mut times))
 }
 
 fn compile_options<'a>(
@@ -148,22 +156,27 @@ fn compile_options<'a>(
 fn compile_loaded(
     input: &InputOptions,
     loaded: &Loaded,
-    index: usize,
     options: &CompileOptions<'_>,
     kind: ModuleOutput,
     reporter: &Reporter,
     times: &mut PhaseTimes,
-) -> Result<Vec<u8>, Status> {
-    let name = compile::input_name(&input.files[index]);
-    let module = &loaded.modules[index];
-    let input = Input { name: &name, module, sources: &loaded.sources };
-    compile::compile(&input, options, kind, times).map_err(|failure| match failure {
-        Failure::Diagnostics(diagnostics) => {
-            reporter.diagnostics(&diagnostics, &loaded.sources, Some(&module.context));
-            Status::InputAtFault
-        }
-        Failure::Error(error) => reporter.backend(&error),
-    })
+) -> Vec<Result<Vec<u8>, Status>> {
+    let names: Vec<String> = input.files.iter().map(|file| compile::input_name(file)).collect();
+    let named = names.iter().zip(&loaded.modules);
+    let inputs: Vec<_> = named.map(|(name, module)| Input { name, module, sources: &loaded.sources }).collect();
+    reporter.progress.expect(inputs.len(), "compiling");
+    let begin = |number: usize| reporter.progress.step(&names[number]);
+    let outputs = compile::compile_all(&inputs, options, kind, times, &begin);
+    let report = |(output, module): (Result<Vec<u8>, Failure>, &Module)| {
+        output.map_err(|failure| match failure {
+            Failure::Diagnostics(diagnostics) => {
+                reporter.diagnostics(&diagnostics, &loaded.sources, Some(&module.context));
+                Status::InputAtFault
+            }
+            Failure::Error(error) => reporter.backend(&error),
+        })
+    };
+    outputs.into_iter().zip(&loaded.modules).map(report).collect()
 }
 
 /// Compiles and links an executable, in memory.
@@ -184,14 +197,11 @@ pub fn executable(
         );
         return Err(Status::InputAtFault);
     }
-    let mut objects = Vec::new();
-    reporter.progress.expect(loaded.modules.len(), "compiling");
-    for index in 0..loaded.modules.len() {
-        let kind = ModuleOutput::Object;
-        reporter.progress.step(compile::input_name(&inputs.sil.files[index]));
-        let object = compile_module(&inputs.sil, target, loaded, index, machine, visibility, kind, reporter, times)?;
-        objects.push((compile::input_name(&inputs.sil.files[index]), object));
-    }
+    let kind = ModuleOutput::Object;
+    let compiled = compile_modules(&inputs.sil, target, loaded, machine, visibility, kind, reporter, times);
+    let compiled: Vec<Vec<u8>> = compiled.into_iter().collect::<Result<_, _>>()?;
+    let names = inputs.sil.files.iter().map(|file| compile::input_name(file));
+    let objects: Vec<(String, Vec<u8>)> = names.zip(compiled).collect();
     let link = LinkOptions {
         c_library: if target.static_library { CLibrary::Static } else { CLibrary::Shared },
         symbols: if target.strip { Symbols::Strip } else { Symbols::Keep },

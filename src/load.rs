@@ -8,6 +8,7 @@ use std::sync::Arc;
 use sil::context::Context;
 use sil::diagnostic::{Diagnostic, Level};
 use sil::model::{LanguageMode, Module};
+use sil::parallel;
 use sil::source::{FileId, SourceFile, SourceMap};
 use sil::syntax::{OtherModules, ParseOptions};
 
@@ -43,10 +44,10 @@ pub fn load(options: &InputOptions, verification: Verification, reporter: &Repor
     let known: Vec<FileId> = files.iter().flatten().copied().collect();
     // One module has no others to import.
     let others = (known.len() > 1).then(|| OtherModules::of(&sources, &known));
-    for file in files {
-        match file {
-            Ok(id) => {
-                let file = load_text(id, options, verification, &sources, others.as_ref());
+    let load_one = |id: FileId| load_text(id, options, verification, &sources, others.as_ref());
+    for loaded in parallel::map(&files, |file| file.clone().map(load_one)) {
+        match loaded {
+            Ok(file) => {
                 failed |= has_errors(&file.diagnostics);
                 reporter.diagnostics(&file.diagnostics, &sources, Some(&file.module.context));
                 modules.push(file.module);

@@ -9,6 +9,7 @@ use inkwell::context::Context;
 use inkwell::module::Module as LlvmModule;
 use sil::diagnostic::Diagnostic;
 use sil::model::{AddressLowering, Module};
+use sil::parallel;
 use sil::source::SourceMap;
 use sil::types::{ConformanceTable, TypeQueries};
 
@@ -120,6 +121,11 @@ impl PhaseTimes {
         result
     }
 
+    /// Adds the times of another thread.
+    fn append(&mut self, other: PhaseTimes) {
+        other.0.into_iter().for_each(|(phase, time)| self.add(phase, time));
+    }
+
     fn add(&mut self, phase: &'static str, time: Duration) {
         match self.0.iter_mut().find(|(known, _)| *known == phase) {
             Some((_, total)) => *total += time,
@@ -131,6 +137,35 @@ impl PhaseTimes {
     pub fn iter(&self) -> impl Iterator<Item = (&'static str, Duration)> + '_ {
         self.0.iter().copied()
     }
+}
+
+/// Compiles modules on all cores, each to one kind of output, in memory. What becomes of each stands in the order of `inputs`; `begin` is
+/// told the number of each that begins. Times are sums over threads.
+pub fn compile_all(
+    inputs: &[Input<'_>],
+    options: &CompileOptions<'_>,
+    output: ModuleOutput,
+    times: &mut PhaseTimes,
+    begin: &(dyn Fn(usize) + Sync),
+) -> Vec<Result<Vec<u8>, Failure>> {
+    // A code generator is for one thread.
+    let CompileOptions { machine, runtime, visibility, threads, debug } = *options;
+    let (target, machine_options) = (machine.target(), machine.options());
+    let numbered: Vec<(usize, &Input<'_>)> = inputs.iter().enumerate().collect();
+    let compiled = parallel::map(&numbered, |(number, input)| {
+        begin(*number);
+        let mut times = PhaseTimes::default();
+        let compiled = target.machine(machine_options).map_err(Failure::Error).and_then(|machine| {
+            let options = CompileOptions { machine: &machine, runtime, visibility, threads, debug };
+            compile(input, &options, output, &mut times)
+        });
+        (compiled, times)
+    });
+    let collect = |(compiled, its_times)| {
+        times.append(its_times);
+        compiled
+    };
+    compiled.into_iter().map(collect).collect()
 }
 
 /// Compiles one module to one kind of output, in memory.

@@ -13,7 +13,7 @@ pub mod draw;
 pub mod instructions;
 mod known;
 pub mod model;
-mod parallel;
+pub mod parallel;
 pub mod print;
 pub mod source;
 pub mod symbols;

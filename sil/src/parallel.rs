@@ -4,7 +4,7 @@
 use rayon::prelude::*;
 
 /// What `work` makes of each item, in their order. One item alone needs no other thread.
-pub(crate) fn map<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Send + Sync) -> Vec<R> {
+pub fn map<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Send + Sync) -> Vec<R> {
     match items {
         [] => Vec::new(),
         [one] => vec![work(one)],

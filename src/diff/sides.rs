@@ -170,7 +170,16 @@ impl Sides<'_> {
         build::transform(&mut loaded, build::LOWERING, self.reporter)?;
         let mut times = PhaseTimes::default();
         let visibility = Visibility::Module;
-        build::compile_module(&input, &target, &loaded, 0, &machine, visibility, output, self.reporter, &mut times)
+        build::only(build::compile_modules(
+            &input,
+            &target,
+            &loaded,
+            &machine,
+            visibility,
+            output,
+            self.reporter,
+            &mut times,
+        ))
     }
 
     /// LLVM's text with debug locations of the SIL text, which do not change the code, and the SIL.
