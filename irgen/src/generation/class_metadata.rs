@@ -1,7 +1,7 @@
 //! Class metadata of Embedded Swift: superclass, deallocating deinit, ivar destroyer, then the slots of the class (Swift's
 //! `ClassMetadataVisitor`). Owns the LLVM globals; the numbers of the slots come from [`ClassSlots`](sil::types::ClassSlots).
 
-use inkwell::values::{GlobalValue, PointerValue};
+use inkwell::values::PointerValue;
 use rustc_hash::FxHashMap;
 use sil::context::TypeId;
 use sil::declarations::{MemberKind, NominalId};
@@ -23,7 +23,7 @@ pub(super) fn index_vtables<'a>(module: &'a Module, queries: &TypeQueries<'_>) -
 }
 
 impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
-    /// The metadata of a class, emitted where this module has its vtable, declared otherwise.
+    /// The metadata of a class, which this module defines where it has its vtable.
     pub fn class_metadata(&self, ty: TypeId) -> Generated<PointerValue<'ctx>> {
         let ty = self.types.queries.canonical_type(ty);
         if self.sil.mode == LanguageMode::Full || !self.types.queries.is_class(ty) {
@@ -33,14 +33,8 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
             return Ok(found);
         }
         self.require_symbol(&Entity::ClassMetadata(ty))?;
-        let vtable = self.vtable(ty);
         let words = self.builder.ptr_type().array_type((HEADER_WORDS + self.slot_count(ty)) as u32);
         let global = self.declare_variable(Entity::ClassMetadata(ty), words, self.pointer_size());
-        match vtable {
-            Some(vtable) => self.define_class_metadata(global, ty, vtable)?,
-            None if self.is_specialized(ty) => self.define_abstract_metadata(global, ty)?,
-            None => {}
-        }
         Ok(global.as_pointer_value())
     }
 
@@ -88,12 +82,23 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
         nominal.map_or(0, |nominal| u64::from(self.class_slots.count(nominal.declaration)))
     }
 
+    /// Gives the metadata of a class its words.
+    pub(super) fn define_class_metadata(&self, class: TypeId) -> Generated<()> {
+        let words = match self.vtable(class) {
+            Some(vtable) => self.concrete_metadata(class, vtable)?,
+            None => self.abstract_metadata(class)?,
+        };
+        if let Some(metadata) = self.declared_variable(&Entity::ClassMetadata(class)) {
+            metadata.set_initializer(&self.builder.ptr_type().const_array(&words));
+        }
+        Ok(())
+    }
+
     /// The metadata of a specialised class without a vtable: no instances of it are made, but maybe of subclasses.
-    fn define_abstract_metadata(&self, global: GlobalValue<'ctx>, class: TypeId) -> Generated<()> {
+    fn abstract_metadata(&self, class: TypeId) -> Generated<Vec<PointerValue<'ctx>>> {
         let mut words = vec![self.superclass_metadata(class)?, self.deleted_method(), self.builder.null()];
         words.resize((HEADER_WORDS + self.slot_count(class)) as usize, self.deleted_method());
-        global.set_initializer(&self.builder.ptr_type().const_array(&words));
-        Ok(())
+        Ok(words)
     }
 
     fn superclass_metadata(&self, class: TypeId) -> Generated<PointerValue<'ctx>> {
@@ -103,7 +108,7 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
         }
     }
 
-    fn define_class_metadata(&self, global: GlobalValue<'ctx>, class: TypeId, vtable: &VTable) -> Generated<()> {
+    fn concrete_metadata(&self, class: TypeId, vtable: &VTable) -> Generated<Vec<PointerValue<'ctx>>> {
         let mut words = vec![
             self.superclass_metadata(class)?,
             self.lifetime_function(vtable, MemberKind::Deallocator)?.unwrap_or_else(|| self.deleted_method()),
@@ -113,8 +118,7 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
         for entry in self.class_slots.entries(self.types.queries, vtable) {
             words.push(entry.map_or_else(|| Ok(self.deleted_method()), |entry| self.entry_function(entry))?);
         }
-        global.set_initializer(&self.builder.ptr_type().const_array(&words));
-        Ok(())
+        Ok(words)
     }
 
     fn lifetime_function(&self, vtable: &VTable, kind: MemberKind) -> Generated<Option<PointerValue<'ctx>>> {

@@ -128,6 +128,7 @@ impl<'m, 'ctx> IRGenFunction<'m, 'ctx> {
     pub(super) fn emit_instruction(&mut self, instruction: InstructionId) -> Generated<()> {
         self.locate_instruction(instruction);
         let span = self.body.instructions[instruction].span;
+        self.module.worklist.set_place(span, Some(self.function.name));
         instructions::emit(self, instruction).map_err(|mut error| {
             error.span.get_or_insert(span);
             error

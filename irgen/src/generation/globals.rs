@@ -7,6 +7,7 @@ use inkwell::types::{BasicType, BasicTypeEnum};
 use inkwell::values::{BasicValue, BasicValueEnum, GlobalValue, PointerValue};
 use rustc_hash::FxHashSet;
 use sil::context::{Name, TypeId};
+use sil::diagnostic::Diagnostic;
 use sil::instructions::Opcode;
 use sil::model::{Body, Details, Global, GlobalId, InstructionId, LanguageMode, Linkage, Value};
 use sil::symbols::demangle;
@@ -34,37 +35,45 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         }
     }
 
-    /// The LLVM global of a SIL global, with its initial value.
+    /// The LLVM global of a SIL global.
     pub fn global(&self, id: GlobalId) -> Generated<GlobalValue<'ctx>> {
         if let Some(found) = self.declared_variable(&Entity::Global(id)) {
             return Ok(found);
         }
         let global = &self.sil.globals[id];
-        self.make_global(id, global).map_err(|mut error| {
-            error.span.get_or_insert(global.span);
-            error
-        })
+        let shape = self.shape_of_global(global).map_err(|error| at_global(error, global))?;
+        let ty = self.constant_type(&shape);
+        let variable = self.declare_variable(Entity::Global(id), ty, shape.alignment);
+        if self.definition_of_global(global) == Definition::Here {
+            // A variable of this module can be aligned as its users need it; that of another cannot.
+            variable.set_initializer(&ty.const_zero());
+        }
+        Ok(variable)
     }
 
-    fn make_global(&self, id: GlobalId, global: &Global) -> Generated<GlobalValue<'ctx>> {
-        let object = global.initializer.as_deref().and_then(object_instruction);
-        let shape = match (object, &global.initializer) {
-            (Some(instruction), Some(body)) => self.object_shape(body, instruction)?,
-            _ => {
-                let info = self.types.info(global.ty)?;
-                Shape { size: info.size, alignment: info.alignment, elements: info.elements.clone() }
-            }
+    /// Gives a global its initial value.
+    pub(super) fn define_global(&self, id: GlobalId) -> Generated<()> {
+        let (Some(variable), global) = (self.declared_variable(&Entity::Global(id)), &self.sil.globals[id]) else {
+            return Ok(());
         };
-        let ty = self.constant_type(&shape);
-        let llvm = self.declare_variable(Entity::Global(id), ty, shape.alignment);
-        if self.definition_of_global(global) == Definition::Here {
-            let scalars = match &global.initializer {
-                Some(body) => self.evaluate(body, &shape, object)?,
-                None => Vec::new(),
-            };
-            llvm.set_initializer(&self.constant(&shape, &scalars));
+        let Some(body) = &global.initializer else { return Ok(()) };
+        let value = || {
+            let shape = self.shape_of_global(global)?;
+            let scalars = self.evaluate(body, &shape, object_instruction(body))?;
+            Ok(self.constant(&shape, &scalars))
+        };
+        variable.set_initializer(&value().map_err(|error| at_global(error, global))?);
+        Ok(())
+    }
+
+    fn shape_of_global(&self, global: &Global) -> Generated<Shape> {
+        if let Some(body) = &global.initializer
+            && let Some(instruction) = object_instruction(body)
+        {
+            return self.object_shape(body, instruction);
         }
-        Ok(llvm)
+        let info = self.types.info(global.ty)?;
+        Ok(Shape { size: info.size, alignment: info.alignment, elements: info.elements.clone() })
     }
 
     pub(super) fn definition_of_global(&self, global: &Global) -> Definition {
@@ -286,6 +295,11 @@ fn storage_type<'ctx>(module: &IRGenModule<'_, 'ctx>, element: &Element) -> Basi
         Scalar::Integer(bits) => module.builder.int_type(bits.next_multiple_of(8)).into(),
         other => module.builder.scalar_type(other),
     }
+}
+
+fn at_global(mut error: Box<Diagnostic>, global: &Global) -> Box<Diagnostic> {
+    error.span.get_or_insert(global.span);
+    error
 }
 
 fn object_instruction(body: &Body) -> Option<InstructionId> {

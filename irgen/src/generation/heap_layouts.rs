@@ -78,21 +78,33 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
                 "boxes and closure contexts outside of Embedded Swift",
             )));
         }
-        let destroy = self.emit_destroy_function(layout).as_global_value().as_pointer_value();
-        let words = self.builder.ptr_type().const_array(&[self.builder.null(), destroy]);
-        let metadata = self.declare_variable(entity, words.get_type(), self.pointer_size());
-        metadata.set_initializer(&words);
-        Ok(metadata.as_pointer_value())
+        let words = self.builder.ptr_type().array_type(2);
+        Ok(self.declare_variable(entity, words, self.pointer_size()).as_pointer_value())
     }
 
-    /// The function that destroys the fields and frees the object; it gets the object in the context register.
-    fn emit_destroy_function(&self, layout: &HeapLayout) -> FunctionValue<'ctx> {
+    /// Gives the metadata of heap objects with these fields its words.
+    pub(super) fn define_heap_metadata(&self, fields: &[TypeId]) -> Generated<()> {
+        let destroyer = self.declare_thunk(Entity::HeapDestroyer(fields.to_vec()), &self.destroyer_signature());
+        let words = [self.builder.null(), destroyer.as_global_value().as_pointer_value()];
+        if let Some(metadata) = self.declared_variable(&Entity::HeapMetadata(fields.to_vec())) {
+            metadata.set_initializer(&self.builder.ptr_type().const_array(&words));
+        }
+        Ok(())
+    }
+
+    /// A destroyer gets the object in the context register.
+    fn destroyer_signature(&self) -> Signature<'ctx> {
         let ty = self.context.void_type().fn_type(&[self.builder.ptr_type().into()], false);
         let swift_self = [(Place::Parameter(0), Attribute::SwiftSelf)];
         let parameters = vec![LlvmParameter::Context];
-        let signature = Signature::of_thunk(self.context, ty, self.swift_convention(), parameters, &swift_self);
-        let llvm = self.declare_thunk(Entity::HeapDestroyer(layout.types.clone()), &signature);
-        let function = IRGenFunction::without_sil(self, llvm, Rc::new(signature));
+        Signature::of_thunk(self.context, ty, self.swift_convention(), parameters, &swift_self)
+    }
+
+    /// Emits the function that destroys the fields and frees the object.
+    pub(super) fn define_heap_destroyer(&self, fields: &[TypeId]) -> Generated<()> {
+        let Some(llvm) = self.declared_function(&Entity::HeapDestroyer(fields.to_vec())) else { return Ok(()) };
+        let layout = self.heap_layout(fields)?;
+        let function = IRGenFunction::without_sil(self, llvm, Rc::new(self.destroyer_signature()));
         if let Some(object) = function.llvm_parameter(|parameter| matches!(parameter, LlvmParameter::Context)) {
             let object = object.into_pointer_value();
             for field in layout.destroyed_fields() {
@@ -103,7 +115,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
             function.call_runtime(RuntimeFunction::DeallocObject, &sizes);
         }
         function.builder.ret(None);
-        llvm
+        Ok(())
     }
 
     /// Declares a function that IRGen makes up, with what its signature says.

@@ -17,6 +17,7 @@ pub mod signature;
 mod signature_builder;
 mod strings;
 mod witness_tables;
+mod worklist;
 
 pub use entities::{CFunction, Entity};
 pub use function::{IRGenFunction, Lowered};

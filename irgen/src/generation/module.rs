@@ -1,7 +1,6 @@
 //! The LLVM module that is made of a SIL module: its symbols, and the work list of functions to emit.
 
 use std::cell::{OnceCell, RefCell};
-use std::collections::VecDeque;
 use std::rc::Rc;
 
 use inkwell::context::Context;
@@ -17,11 +16,12 @@ use sil::symbols::Flavor;
 use sil::types::{ClassSlots, CoroutineKind, OpaqueResults, Type, TypeQueries};
 
 use super::class_metadata::{self, VTables};
-use super::entities::{Declared, Definition, Entity};
+use super::entities::{Declared, Entity};
 use super::function;
 use super::runtime_inlining::RuntimeInlining;
 use super::signature::Signature;
 use super::witness_tables::WitnessTables;
+use super::worklist::Worklist;
 use super::{Generated, IRGenFunction, RuntimeFunction, UNKNOWN_LAYOUT};
 use crate::debug::DebugInfo;
 use crate::layout::{TargetFacts, TypeConverter};
@@ -145,8 +145,8 @@ pub struct IRGenModule<'a, 'ctx> {
     /// What functions that IRGen makes up have for their SIL function.
     pub(super) no_function: Function,
     pub(super) no_body: Body,
-    /// The functions that are used and need a definition.
-    pending: RefCell<VecDeque<FunctionId>>,
+    /// What is used and needs a definition.
+    pub(super) worklist: Worklist,
 }
 
 #[expect(clippy::expect_used, reason = "the template is constant; LLVM reads it or silc itself is at fault")]
@@ -189,7 +189,7 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
             mangling_flavor: OnceCell::new(),
             no_function: function::no_function(sil, queries),
             no_body: Body::default(),
-            pending: RefCell::default(),
+            worklist: Worklist::default(),
         }
     }
 
@@ -203,11 +203,7 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
     pub fn generate(self) -> Result<LlvmModule<'ctx>, Vec<Diagnostic>> {
         let mut errors = Vec::new();
         self.emit_roots(&mut errors);
-        while let Some(id) = self.next_pending() {
-            if let Err(error) = self.emit_function(id) {
-                errors.push(*error);
-            }
-        }
+        self.define_pending(&mut errors);
         errors.append(&mut self.reported.borrow_mut());
         self.keep_used();
         if let Some(debug) = &self.debug {
@@ -231,15 +227,12 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
     }
 
     /// Reports what cannot be generated where the caller has no way to say so. There is no module then.
-    pub fn report(&self, error: Diagnostic) {
+    pub fn report(&self, mut error: Diagnostic) {
+        self.worklist.locate(&mut error);
         let mut reported = self.reported.borrow_mut();
         if !reported.iter().any(|known| known.message == error.message) {
             reported.push(error);
         }
-    }
-
-    fn next_pending(&self) -> Option<FunctionId> {
-        self.pending.borrow_mut().pop_front()
     }
 
     fn emit_roots(&self, errors: &mut Vec<Diagnostic>) {
@@ -289,9 +282,9 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
         let signature = self.signature(function.ty).map_err(at_function)?;
         let llvm = self.declare_function(Entity::Function(id), signature.llvm);
         self.set_attributes(function, llvm, &signature);
-        if self.is_defined_here(function) {
-            self.pending.borrow_mut().push_back(id);
-        } else if let Some(runtime_function) = RuntimeFunction::from_symbol(&self.symbol_of_function(function)) {
+        if !self.is_defined_here(function)
+            && let Some(runtime_function) = RuntimeFunction::from_symbol(&self.symbol_of_function(function))
+        {
             self.set_effects(runtime_function, llvm);
         }
         Ok(llvm)
@@ -303,15 +296,10 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
     }
 
     /// Whether the function's body becomes code. Runtime functions that an Embedded module brings in SIL are silc's own.
-    fn is_defined_here(&self, function: &Function) -> bool {
+    pub(super) fn is_defined_here(&self, function: &Function) -> bool {
         let overruled =
             self.calls_own_runtime() && RuntimeFunction::from_symbol(self.sil.context.text(function.name)).is_some();
         function.body.is_some() && !overruled
-    }
-
-    /// Whether the function's symbol is defined here.
-    pub(super) fn definition_of_function(&self, function: &Function) -> Definition {
-        if self.is_defined_here(function) { Definition::Here } else { Definition::Elsewhere }
     }
 
     /// The LLVM function of the SIL function with this name.
@@ -366,7 +354,8 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
         self.options.swift_convention.number()
     }
 
-    fn emit_function(&self, id: FunctionId) -> Generated<()> {
+    /// Emits the body of a function.
+    pub(super) fn define_function(&self, id: FunctionId) -> Generated<()> {
         let function = &self.sil.functions[id];
         let llvm = self.function(id)?;
         let signature = self.signature(function.ty)?;

@@ -2,7 +2,7 @@
 
 use inkwell::values::PointerValue;
 
-use super::{Entity, IRGenModule};
+use super::{Entity, Generated, IRGenModule};
 
 impl<'ctx> IRGenModule<'_, 'ctx> {
     /// The address of a constant with these bytes and a zero behind them.
@@ -11,9 +11,15 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         if let Some(found) = self.declared_address(&entity) {
             return found;
         }
-        let text = self.context.const_string(bytes, true);
-        let global = self.declare_variable(entity, text.get_type(), 1);
-        global.set_initializer(&text);
-        global.as_pointer_value()
+        let text = self.context.i8_type().array_type(bytes.len() as u32 + 1);
+        self.declare_variable(entity, text, 1).as_pointer_value()
+    }
+
+    /// Gives a string constant its bytes.
+    pub(super) fn define_string(&self, bytes: &[u8]) -> Generated<()> {
+        if let Some(variable) = self.declared_variable(&Entity::String(bytes.into())) {
+            variable.set_initializer(&self.context.const_string(bytes, true));
+        }
+        Ok(())
     }
 }

@@ -82,31 +82,41 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
                 return Ok(found);
             }
             if let Some(table) = self.witness_tables.table(current, protocol) {
-                return self.emit_witness_table(current, protocol, table);
+                return self.declare_witness_table(current, protocol, table);
             }
             class = queries.superclass_of(current).map(|superclass| queries.canonical_type(superclass));
         }
         Err(Box::new(super::unsupported_without_place("a conformance without a witness table")))
     }
 
-    fn emit_witness_table(
+    fn declare_witness_table(
         &self,
         ty: TypeId,
         protocol: NominalId,
         table: &'a WitnessTable,
     ) -> Generated<PointerValue<'ctx>> {
-        let entries: Vec<&WitnessEntry> = table.entries.iter().flatten().filter(|entry| self.has_slot(entry)).collect();
-        let array = self.builder.ptr_type().array_type(HEADER_WORDS as u32 + entries.len() as u32);
+        let entries = self.entries_with_slots(table).count();
+        let array = self.builder.ptr_type().array_type(HEADER_WORDS as u32 + entries as u32);
         self.require_symbol(&Entity::WitnessTable(ty, protocol))?;
         let global = self.declare_variable(Entity::WitnessTable(ty, protocol), array, self.pointer_size());
-        if table.entries.is_some() {
-            let mut words = vec![self.builder.null()];
-            for entry in entries {
-                words.push(self.witness_entry(ty, entry)?);
-            }
-            global.set_initializer(&self.builder.ptr_type().const_array(&words));
-        }
         Ok(global.as_pointer_value())
+    }
+
+    /// Gives a witness table its words.
+    pub(super) fn define_witness_table(&self, ty: TypeId, protocol: NominalId) -> Generated<()> {
+        let Some(table) = self.witness_tables.table(ty, protocol) else { return Ok(()) };
+        let mut words = vec![self.builder.null()];
+        for entry in self.entries_with_slots(table) {
+            words.push(self.witness_entry(ty, entry)?);
+        }
+        if let Some(variable) = self.declared_variable(&Entity::WitnessTable(ty, protocol)) {
+            variable.set_initializer(&self.builder.ptr_type().const_array(&words));
+        }
+        Ok(())
+    }
+
+    fn entries_with_slots(&self, table: &'a WitnessTable) -> impl Iterator<Item = &'a WitnessEntry> {
+        table.entries.iter().flatten().filter(|entry| self.has_slot(entry))
     }
 
     /// Associated types have no entry; their conformances have one where they can become existentials.
@@ -153,8 +163,7 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
 
     fn entry_offset(&self, protocol: NominalId, is_it: impl Fn(&WitnessEntry) -> bool) -> Option<u64> {
         let table = self.witness_tables.by_protocol.get(&protocol)?;
-        let mut entries = table.entries.iter().flatten().filter(|entry| self.has_slot(entry));
-        let slot = entries.position(is_it)? as u64;
+        let slot = self.entries_with_slots(table).position(is_it)? as u64;
         Some((HEADER_WORDS + slot) * self.pointer_size())
     }
 

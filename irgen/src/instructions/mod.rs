@@ -16,7 +16,7 @@ mod reference_counting;
 mod terminators;
 mod variables;
 
-pub use closures::ForwarderKey;
+pub use closures::{ForwarderKey, define_forwarder};
 use sil::instructions::Opcode::{self, *};
 use sil::model::InstructionId;
 

@@ -58,7 +58,8 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         let known = info.is_visible().then(|| self.llvm.get_function(&info.symbol)).flatten();
         let function = known.unwrap_or_else(|| self.llvm.add_function(&info.symbol, ty, None));
         self.apply(&info, function.as_global_value());
-        self.entities.borrow_mut().insert(entity, Declared::Function(function));
+        self.entities.borrow_mut().insert(entity.clone(), Declared::Function(function));
+        self.need_definition(entity);
         function
     }
 
@@ -75,7 +76,8 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         variable.set_alignment(alignment.max(1) as u32);
         variable.set_constant(info.mutability == Mutability::Let);
         self.apply(&info, variable);
-        self.entities.borrow_mut().insert(entity, Declared::Variable(variable));
+        self.entities.borrow_mut().insert(entity.clone(), Declared::Variable(variable));
+        self.need_definition(entity);
         variable
     }
 

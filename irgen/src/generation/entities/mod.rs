@@ -136,11 +136,30 @@ impl IRGenModule<'_, '_> {
         self.symbol_of(entity).map(|_| ())
     }
 
+    /// Whether the module defines `entity`, once it is used.
+    pub(super) fn definition_of(&self, entity: &Entity) -> Definition {
+        let is_here = match entity {
+            Entity::Function(id) => self.is_defined_here(&self.sil.functions[*id]),
+            Entity::Global(id) => return self.definition_of_global(&self.sil.globals[*id]),
+            Entity::ClassMetadata(class) => self.vtable(*class).is_some() || self.is_specialized(*class),
+            Entity::WitnessTable(ty, protocol) => {
+                self.witness_tables.table(*ty, *protocol).is_some_and(|table| table.entries.is_some())
+            }
+            Entity::HeapMetadata(_)
+            | Entity::HeapDestroyer(_)
+            | Entity::Forwarder(_)
+            | Entity::String(_)
+            | Entity::OutlinedEnum(..) => true,
+            Entity::Runtime(_) | Entity::C(_) | Entity::CoroutinePrototype(_) => false,
+        };
+        if is_here { Definition::Here } else { Definition::Elsewhere }
+    }
+
     fn linkage_of(&self, entity: &Entity) -> (LlvmLinkage, GlobalVisibility) {
         match entity {
             Entity::Function(id) => {
                 let function = &self.sil.functions[*id];
-                let definition = self.definition_of_function(function);
+                let definition = self.definition_of(entity);
                 if function.has(FunctionFlag::WeakImported) && definition == Definition::Elsewhere {
                     return (LlvmLinkage::ExternalWeak, GlobalVisibility::Default);
                 }
@@ -148,7 +167,7 @@ impl IRGenModule<'_, '_> {
             }
             Entity::Global(id) => {
                 let global = &self.sil.globals[*id];
-                linkage::lower(global.linkage, self.definition_of_global(global), self.owner(global.name))
+                linkage::lower(global.linkage, self.definition_of(entity), self.owner(global.name))
             }
             Entity::Runtime(_) | Entity::C(_) | Entity::CoroutinePrototype(_) => DECLARED,
             Entity::ClassMetadata(class) => self.class_metadata_linkage(*class),

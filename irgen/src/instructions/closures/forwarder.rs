@@ -5,7 +5,7 @@ use sil::context::{Name, TypeId};
 use sil::types::{CalleeConvention, ParameterConvention, Type};
 
 use super::super::calls::{CallEmission, CallPlaces, Callee};
-use super::context::{Capture, CaptureKind, Context, ContextForm, ContextStorage};
+use super::context::{Capture, CaptureKind, CapturedCallee, Context, ContextForm, ContextStorage};
 use crate::generation::signature::LlvmParameter;
 use crate::generation::{Entity, Generated, IRGenFunction, IRGenModule};
 use crate::layout::ReferenceKind;
@@ -24,20 +24,35 @@ pub struct ForwarderKey {
 }
 
 /// The forwarder for `key`.
-pub(super) fn function<'ctx>(
-    module: &IRGenModule<'_, 'ctx>,
-    key: ForwarderKey,
-    context: &Context,
-) -> Generated<FunctionValue<'ctx>> {
+pub(super) fn function<'ctx>(module: &IRGenModule<'_, 'ctx>, key: ForwarderKey) -> Generated<FunctionValue<'ctx>> {
     let entity = Entity::Forwarder(key);
     if let Some(found) = module.declared_function(&entity) {
         return Ok(found);
     }
     let signature = module.signature(key.closure_type)?;
-    let llvm = module.declare_thunk(entity, &signature);
-    let forwarder = IRGenFunction::without_sil(module, llvm, signature);
-    emit(&forwarder, key, context)?;
-    Ok(llvm)
+    Ok(module.declare_thunk(entity, &signature))
+}
+
+/// Emits the body of the forwarder for `key`.
+pub fn define(module: &IRGenModule<'_, '_>, key: ForwarderKey) -> Generated<()> {
+    let Some(llvm) = module.declared_function(&Entity::Forwarder(key)) else { return Ok(()) };
+    let context = key.context(module)?;
+    let forwarder = IRGenFunction::without_sil(module, llvm, module.signature(key.closure_type)?);
+    emit(&forwarder, key, &context)
+}
+
+impl ForwarderKey {
+    /// What the closure captures.
+    pub(super) fn context(self, module: &IRGenModule<'_, '_>) -> Generated<Context> {
+        let Type::Function(callee) = module.types.queries.get(self.callee_type) else {
+            return Err(module.unsupported_type(self.callee_type));
+        };
+        let captured = match self.callee {
+            Some(_) => CapturedCallee::No,
+            None => CapturedCallee::Pointer(self.callee_type),
+        };
+        Context::new(module, callee, self.captures, captured, self.storage)
+    }
 }
 
 fn emit<'ctx>(function: &IRGenFunction<'_, 'ctx>, key: ForwarderKey, context: &Context) -> Generated<()> {

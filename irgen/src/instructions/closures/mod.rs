@@ -7,7 +7,7 @@ mod partial_apply;
 use inkwell::values::BasicValueEnum;
 use sil::model::InstructionId;
 
-pub use forwarder::ForwarderKey;
+pub use forwarder::{ForwarderKey, define as define_forwarder};
 pub(super) use partial_apply::emit as partial_apply;
 
 use crate::generation::{Generated, IRGenFunction, RuntimeFunction};

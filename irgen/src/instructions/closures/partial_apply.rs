@@ -5,7 +5,7 @@ use sil::instructions::{Attribute, Opcode};
 use sil::model::{Details, InstructionId};
 use sil::types::{CoroutineKind, Type};
 
-use super::context::{Capture, CaptureKind, CapturedCallee, Context, ContextForm, ContextStorage};
+use super::context::{Capture, CaptureKind, Context, ContextForm, ContextStorage};
 use super::forwarder::{self, ForwarderKey};
 use crate::generation::{Generated, HeapLayout, IRGenFunction};
 use crate::instructions::allocation::allocate_object;
@@ -42,15 +42,6 @@ pub(in crate::instructions) fn emit<'ctx>(
         },
         _ => None,
     });
-    let captured = if known.is_some() { CapturedCallee::No } else { CapturedCallee::Pointer(callee_type) };
-    let context = Context::new(function.module, callee_function, arguments.len(), captured, storage)?;
-    let mut values: Vec<Explosion<'ctx>> = Vec::new();
-    for argument in arguments {
-        values.push(function.flatten(&[*argument])?);
-    }
-    if known.is_none() {
-        values.push(function.explosion(*callee)?);
-    }
     let key = ForwarderKey {
         callee: known,
         callee_type,
@@ -58,7 +49,15 @@ pub(in crate::instructions) fn emit<'ctx>(
         captures: arguments.len(),
         storage,
     };
-    let code = forwarder::function(function.module, key, &context)?;
+    let context = key.context(function.module)?;
+    let mut values: Vec<Explosion<'ctx>> = Vec::new();
+    for argument in arguments {
+        values.push(function.flatten(&[*argument])?);
+    }
+    if known.is_none() {
+        values.push(function.explosion(*callee)?);
+    }
+    let code = forwarder::function(function.module, key)?;
     let pointer = make_context(function, &context, storage, &values)?;
     function.bind_result(instruction, vec![code.as_global_value().as_pointer_value().into(), pointer.into()]);
     Ok(())
