@@ -17,7 +17,7 @@ use crate::Error;
 use crate::debug::{DebugInfo, DebugOptions, UnitFacts};
 use crate::emit::{ModuleOutput, emit_to_memory};
 pub use crate::generation::Threads;
-use crate::generation::{IRGenModule, IRGenOptions, Optimization, Roots, RuntimeSource};
+use crate::generation::{IRGenModule, IRGenOptions, Optimization, Program, Roots, RuntimeSource};
 use crate::layout::TargetFacts;
 use crate::link::{self, CLibrary, LinkInput, LinkRequest, Symbols};
 use crate::llvm::diagnostics::DiagnosticCollector;
@@ -269,7 +269,8 @@ fn generate<'ctx>(
         register_keeping_convention: options.machine.target().register_keeping_calling_convention(),
     };
     let debug = debug_info(input, options, context, &llvm);
-    let irgen = IRGenModule::new(input.module, &queries, context, llvm, irgen_options).with_debug_info(debug);
+    let program = Program::new(input.module, &queries, irgen_options);
+    let irgen = IRGenModule::new(&program, context, llvm).with_debug_info(debug);
     let module = irgen.generate().map_err(Failure::Diagnostics)?;
     link_shims(&module, options, context)?;
     Ok(module)

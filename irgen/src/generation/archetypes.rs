@@ -61,7 +61,7 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
 
     /// The witness table of `ty` for `protocol`.
     pub fn witness_table(&self, ty: TypeId, protocol: NominalId) -> Generated<PointerValue<'ctx>> {
-        let types = &self.module.types;
+        let types = self.module.types;
         let ty = types.queries.canonical_type(types.transparent(ty));
         if let Some(opened) = self.state.opened.get(&ty) {
             for (found, table) in &opened.witness_tables {

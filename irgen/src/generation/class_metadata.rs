@@ -55,7 +55,7 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
 
     /// The offset in bytes of a method's slot in the metadata of each class that has it.
     pub fn method_offset(&self, method: MethodRef) -> Generated<u64> {
-        let error = match self.class_slots.slot(self.types.queries, method) {
+        let error = match self.program.class_slots.slot(self.types.queries, method) {
             Ok(slot) => return Ok((HEADER_WORDS + u64::from(slot)) * self.pointer_size()),
             Err(error) => error,
         };
@@ -70,7 +70,7 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
     pub(super) fn vtable(&self, class: TypeId) -> Option<&'a VTable> {
         let nominal = self.types.queries.as_nominal(class)?;
         let specialized = self.is_specialized(class).then(|| self.types.queries.canonical_type(class));
-        self.vtables.get(&(nominal.declaration, specialized)).copied()
+        self.program.vtables.get(&(nominal.declaration, specialized)).copied()
     }
 
     fn member_kind(&self, entry: &VTableEntry) -> MemberKind {
@@ -79,7 +79,7 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
 
     fn slot_count(&self, class: TypeId) -> u64 {
         let nominal = self.types.queries.as_nominal(class);
-        nominal.map_or(0, |nominal| u64::from(self.class_slots.count(nominal.declaration)))
+        nominal.map_or(0, |nominal| u64::from(self.program.class_slots.count(nominal.declaration)))
     }
 
     /// Gives the metadata of a class its words.
@@ -115,7 +115,7 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
             self.lifetime_function(vtable, MemberKind::IvarDestroyer)?.unwrap_or_else(|| self.builder.null()),
         ];
         // A method that dead code elimination took away is never called.
-        for entry in self.class_slots.entries(self.types.queries, vtable) {
+        for entry in self.program.class_slots.entries(self.types.queries, vtable) {
             words.push(entry.map_or_else(|| Ok(self.deleted_method()), |entry| self.entry_function(entry))?);
         }
         Ok(words)

@@ -93,7 +93,7 @@ impl<'m, 'ctx> IRGenFunction<'m, 'ctx> {
         llvm: FunctionValue<'ctx>,
         signature: impl Into<Rc<Signature<'ctx>>>,
     ) -> Self {
-        let function = Self::new(module, &module.no_function, &module.no_body, llvm, signature.into());
+        let function = Self::new(module, &module.program.no_function, &module.program.no_body, llvm, signature.into());
         let body = module.context.append_basic_block(llvm, "");
         function.builder.position_at_end(function.prologue);
         function.builder.branch(body);

@@ -105,7 +105,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
 
     /// The globals that some function of the module initialises.
     fn allocated_globals(&self) -> &FxHashSet<Name> {
-        self.allocated_globals.get_or_init(|| {
+        self.program.allocated_globals.get_or_init(|| {
             let bodies = self.sil.functions.values().filter_map(|function| function.body.as_ref());
             let instructions = bodies.flat_map(|body| body.instructions.values());
             let allocated = instructions.filter_map(|instruction| match instruction.details {
@@ -161,7 +161,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         object: Option<InstructionId>,
     ) -> Generated<Vec<BasicValueEnum<'ctx>>> {
         let signature = self.empty_signature();
-        let mut emitter = IRGenFunction::new(self, &self.no_function, body, scratch, signature.into());
+        let mut emitter = IRGenFunction::new(self, &self.program.no_function, body, scratch, signature.into());
         let mut before = body.instructions_in(body.entry());
         let Some(last) = before.next_back() else { return Ok(Vec::new()) };
         emitter.begin_straight_line();

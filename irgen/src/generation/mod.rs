@@ -11,6 +11,7 @@ mod heap_layouts;
 mod locations;
 mod module;
 mod native;
+mod program;
 mod runtime_functions;
 mod runtime_inlining;
 pub mod signature;
@@ -23,6 +24,7 @@ pub use entities::{CFunction, Entity};
 pub use function::{IRGenFunction, Lowered};
 pub use heap_layouts::HeapLayout;
 pub use module::{IRGenModule, IRGenOptions, Optimization, Roots, RuntimeSource, Threads};
+pub use program::Program;
 pub use runtime_functions::RuntimeFunction;
 
 use sil::diagnostic::Diagnostic;

@@ -1,6 +1,6 @@
 //! The LLVM module that is made of a SIL module: its symbols, and the work list of functions to emit.
 
-use std::cell::{OnceCell, RefCell};
+use std::cell::RefCell;
 use std::rc::Rc;
 
 use inkwell::context::Context;
@@ -10,17 +10,12 @@ use inkwell::values::{FunctionValue, InstructionValue, PointerValue};
 use rustc_hash::{FxHashMap, FxHashSet};
 use sil::context::{Name, TypeId};
 use sil::diagnostic::Diagnostic;
-use sil::instructions::builtins::BuiltinOperation;
-use sil::model::{Body, Function, FunctionAttribute, FunctionFlag, FunctionId, Global, LanguageMode, Linkage, Module};
-use sil::symbols::Flavor;
-use sil::types::{ClassSlots, CoroutineKind, OpaqueResults, Type, TypeQueries};
+use sil::model::{Function, FunctionAttribute, FunctionFlag, FunctionId, Global, LanguageMode, Linkage, Module};
+use sil::types::{CoroutineKind, Type};
 
-use super::class_metadata::{self, VTables};
 use super::entities::{Declared, Entity};
-use super::function;
-use super::runtime_inlining::RuntimeInlining;
+use super::program::Program;
 use super::signature::Signature;
-use super::witness_tables::WitnessTables;
 use super::worklist::Worklist;
 use super::{Generated, IRGenFunction, RuntimeFunction, UNKNOWN_LAYOUT};
 use crate::debug::DebugInfo;
@@ -90,61 +85,31 @@ pub struct IRGenOptions {
 /// The weight of a branch that is nearly always taken, against 1.
 const UNLIKELY: u64 = 2000;
 
-/// Names of builtins repeat: each is taken apart once.
-#[derive(Default)]
-pub struct BuiltinCache(RefCell<FxHashMap<Name, Option<Rc<BuiltinOperation>>>>);
-
-impl BuiltinCache {
-    /// The operation that `name` is, read by `parse` the first time.
-    pub fn operation(
-        &self,
-        name: Name,
-        parse: impl FnOnce() -> Option<BuiltinOperation>,
-    ) -> Option<Rc<BuiltinOperation>> {
-        self.0.borrow_mut().entry(name).or_insert_with(|| parse().map(Rc::new)).clone()
-    }
-}
-
 /// The LLVM module in the making.
 pub struct IRGenModule<'a, 'ctx> {
+    /// What it shares with others that are made of the same SIL module.
+    pub program: &'a Program<'a>,
     /// The SIL module.
     pub sil: &'a Module,
+    /// What is known of types.
+    pub types: &'a TypeConverter<'a>,
+    /// The options.
+    pub options: IRGenOptions,
     /// LLVM's context.
     pub context: &'ctx Context,
     /// LLVM's module.
     pub llvm: LlvmModule<'ctx>,
     /// For types and constants; it has no position.
     pub builder: Builder<'ctx>,
-    /// What is known of types.
-    pub types: TypeConverter<'a>,
-    /// The options.
-    pub options: IRGenOptions,
     /// The debug information, where any is emitted.
     pub debug: Option<DebugInfo<'a, 'ctx>>,
     pub(super) signatures: RefCell<FxHashMap<TypeId, Rc<Signature<'ctx>>>>,
     /// What is declared already.
     pub(super) entities: RefCell<FxHashMap<Entity, Declared<'ctx>>>,
-    /// The globals that some function of the module initialises.
-    pub(super) allocated_globals: OnceCell<FxHashSet<Name>>,
-    /// Names of builtins taken apart.
-    pub builtins: BuiltinCache,
-    /// The SIL vtables by class.
-    pub(super) vtables: VTables<'a>,
-    /// The SIL witness tables by type and protocol.
-    pub(super) witness_tables: WitnessTables<'a>,
     /// Makes the slots that stand for the error register.
     pub swift_error_slots: SwiftErrorSlots<'ctx>,
-    /// The slots of classes.
-    pub(super) class_slots: ClassSlots,
     /// Errors of code whose emission does not stop at them.
     reported: RefCell<Vec<Diagnostic>>,
-    /// Where the runtime's functions may be inlined.
-    pub(super) runtime_inlining: RuntimeInlining,
-    /// How symbols of the module begin.
-    pub(super) mangling_flavor: OnceCell<Flavor>,
-    /// What functions that IRGen makes up have for their SIL function.
-    pub(super) no_function: Function,
-    pub(super) no_body: Body,
     /// What is used and needs a definition.
     pub(super) worklist: Worklist,
 }
@@ -155,40 +120,21 @@ fn swift_error_slots(context: &Context) -> SwiftErrorSlots<'_> {
 }
 
 impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
-    /// An empty LLVM module for `sil`.
-    pub fn new(
-        sil: &'a Module,
-        queries: &'a TypeQueries<'a>,
-        context: &'ctx Context,
-        llvm: LlvmModule<'ctx>,
-        options: IRGenOptions,
-    ) -> Self {
+    /// An empty LLVM module for `program`.
+    pub fn new(program: &'a Program<'a>, context: &'ctx Context, llvm: LlvmModule<'ctx>) -> Self {
         Self {
-            sil,
+            program,
+            sil: program.sil,
+            types: &program.types,
+            options: program.options,
             context,
             llvm,
             builder: Builder::new(context),
-            types: TypeConverter::new(
-                queries,
-                options.target,
-                sil.deinits.iter().map(|deinit| (deinit.nominal, deinit.function)).collect(),
-            )
-            .with_opaque_results(OpaqueResults::new(sil, queries)),
-            reported: RefCell::default(),
-            runtime_inlining: RuntimeInlining::of(sil, options.optimization),
-            options,
             debug: None,
             signatures: RefCell::default(),
             entities: RefCell::default(),
-            allocated_globals: OnceCell::new(),
-            builtins: BuiltinCache::default(),
-            vtables: class_metadata::index_vtables(sil, queries),
-            witness_tables: WitnessTables::new(sil, queries),
             swift_error_slots: swift_error_slots(context),
-            class_slots: ClassSlots::new(sil, queries),
-            mangling_flavor: OnceCell::new(),
-            no_function: function::no_function(sil, queries),
-            no_body: Body::default(),
+            reported: RefCell::default(),
             worklist: Worklist::default(),
         }
     }

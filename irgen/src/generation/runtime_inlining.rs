@@ -44,7 +44,7 @@ impl RuntimeInlining {
 impl IRGenFunction<'_, '_> {
     /// Whether a call of the runtime in optimised code stays a call at this place.
     pub(crate) fn keeps_runtime_calls(&self) -> bool {
-        match self.module.runtime_inlining {
+        match self.module.program.runtime_inlining {
             RuntimeInlining::Nowhere | RuntimeInlining::Everywhere => false,
             RuntimeInlining::Loops => self.frequency == Frequency::Once,
         }

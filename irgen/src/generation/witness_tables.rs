@@ -81,7 +81,7 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
             if let Some(found) = self.declared_address(&Entity::WitnessTable(current, protocol)) {
                 return Ok(found);
             }
-            if let Some(table) = self.witness_tables.table(current, protocol) {
+            if let Some(table) = self.program.witness_tables.table(current, protocol) {
                 return self.declare_witness_table(current, protocol, table);
             }
             class = queries.superclass_of(current).map(|superclass| queries.canonical_type(superclass));
@@ -104,7 +104,7 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
 
     /// Gives a witness table its words.
     pub(super) fn define_witness_table(&self, ty: TypeId, protocol: NominalId) -> Generated<()> {
-        let Some(table) = self.witness_tables.table(ty, protocol) else { return Ok(()) };
+        let Some(table) = self.program.witness_tables.table(ty, protocol) else { return Ok(()) };
         let mut words = vec![self.builder.null()];
         for entry in self.entries_with_slots(table) {
             words.push(self.witness_entry(ty, entry)?);
@@ -162,7 +162,7 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
     }
 
     fn entry_offset(&self, protocol: NominalId, is_it: impl Fn(&WitnessEntry) -> bool) -> Option<u64> {
-        let table = self.witness_tables.by_protocol.get(&protocol)?;
+        let table = self.program.witness_tables.by_protocol.get(&protocol)?;
         let slot = self.entries_with_slots(table).position(is_it)? as u64;
         Some((HEADER_WORDS + slot) * self.pointer_size())
     }
@@ -171,7 +171,7 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
     /// conformed to, and the offset of the conformance in witness tables of the first, in bytes.
     pub fn associated_conformances(&self, member: Name) -> Vec<(NominalId, NominalId, u64)> {
         let mut found = Vec::new();
-        for (stating, table) in &self.witness_tables.by_protocol {
+        for (stating, table) in &self.program.witness_tables.by_protocol {
             for entry in table.entries.iter().flatten().filter(|entry| self.has_slot(entry)) {
                 if let WitnessEntry::AssociatedConformance { subject, protocol, .. } = entry
                     && self.types.queries.associated_type_name(*subject) == Some(member)
@@ -187,7 +187,7 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
 
     /// The offsets to load, one after the other, that lead from a witness table of `from` to that of `to`, which it inherits from.
     pub fn base_witness_table_path(&self, from: NominalId, to: NominalId) -> Option<Vec<u64>> {
-        let table = self.witness_tables.by_protocol.get(&from)?;
+        let table = self.program.witness_tables.by_protocol.get(&from)?;
         table.entries.iter().flatten().find_map(|entry| {
             let WitnessEntry::BaseProtocol { protocol, .. } = entry else { return None };
             let is_it = |other: &WitnessEntry| {

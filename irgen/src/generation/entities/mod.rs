@@ -143,7 +143,7 @@ impl IRGenModule<'_, '_> {
             Entity::Global(id) => return self.definition_of_global(&self.sil.globals[*id]),
             Entity::ClassMetadata(class) => self.vtable(*class).is_some() || self.is_specialized(*class),
             Entity::WitnessTable(ty, protocol) => {
-                self.witness_tables.table(*ty, *protocol).is_some_and(|table| table.entries.is_some())
+                self.program.witness_tables.table(*ty, *protocol).is_some_and(|table| table.entries.is_some())
             }
             Entity::HeapMetadata(_)
             | Entity::HeapDestroyer(_)
@@ -171,7 +171,7 @@ impl IRGenModule<'_, '_> {
             }
             Entity::Runtime(_) | Entity::C(_) | Entity::CoroutinePrototype(_) => DECLARED,
             Entity::ClassMetadata(class) => self.class_metadata_linkage(*class),
-            Entity::WitnessTable(ty, protocol) => match self.witness_tables.table(*ty, *protocol) {
+            Entity::WitnessTable(ty, protocol) => match self.program.witness_tables.table(*ty, *protocol) {
                 Some(table) if table.entries.is_some() => {
                     linkage::lower(table.linkage, Definition::Here, Owner::Module)
                 }

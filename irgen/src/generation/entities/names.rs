@@ -77,7 +77,7 @@ impl IRGenModule<'_, '_> {
 
     fn witness_table_symbol(&self, ty: TypeId, protocol: NominalId) -> Generated<String> {
         let mut tree = Tree::default();
-        let module = self.witness_tables.conforming_module(ty, protocol);
+        let module = self.program.witness_tables.conforming_module(ty, protocol);
         let conformance =
             module.and_then(|module| SymbolTypes::new(self.types.queries, &mut tree).conformance(ty, protocol, module));
         let table = conformance.map(|conformance| tree.add(Kind::Operation(Operation::WitnessTable), &[conformance]));
@@ -87,7 +87,7 @@ impl IRGenModule<'_, '_> {
 
     /// How mangled symbols of the module begin: Embedded Swift has a prefix of its own from 6.2 on.
     fn mangling_flavor(&self) -> Flavor {
-        *self.mangling_flavor.get_or_init(|| flavor_of(self.sil))
+        *self.program.mangling_flavor.get_or_init(|| flavor_of(self.sil))
     }
 
     /// Whose symbol a definition is.

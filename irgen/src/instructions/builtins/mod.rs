@@ -41,7 +41,7 @@ pub fn emit<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: Instructi
         return Err(function.unsupported(instruction, "a builtin of this form"));
     };
     let name = function.module.sil.context.text(builtin.name);
-    let Some(operation) = function.module.builtins.operation(builtin.name, || parse_builtin(name)) else {
+    let Some(operation) = function.module.program.builtins.operation(builtin.name, || parse_builtin(name)) else {
         return Err(function.unsupported(instruction, format_args!("the builtin {name}")));
     };
     let arguments = function.flatten(body.operands(instruction))?;

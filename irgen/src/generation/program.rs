@@ -1,0 +1,82 @@
+//! What all LLVM modules that are made of a SIL module share: the SIL, layouts, indexes, options. No LLVM in it: threads share it.
+
+use std::sync::{Arc, OnceLock};
+
+use rustc_hash::FxHashSet;
+use sil::cache::Cache;
+use sil::context::Name;
+use sil::instructions::builtins::BuiltinOperation;
+use sil::model::{Body, Function, Module};
+use sil::symbols::Flavor;
+use sil::types::{ClassSlots, OpaqueResults, TypeQueries};
+
+use super::class_metadata::{self, VTables};
+use super::function;
+use super::module::IRGenOptions;
+use super::runtime_inlining::RuntimeInlining;
+use super::witness_tables::WitnessTables;
+use crate::layout::TypeConverter;
+
+/// A SIL module, with what is known of it.
+pub struct Program<'a> {
+    /// The SIL module.
+    pub sil: &'a Module,
+    /// What is known of types.
+    pub types: TypeConverter<'a>,
+    /// How code is generated.
+    pub options: IRGenOptions,
+    /// Names of builtins taken apart.
+    pub builtins: BuiltinCache,
+    /// The globals that some function of the module initialises.
+    pub(super) allocated_globals: OnceLock<FxHashSet<Name>>,
+    /// The SIL vtables by class.
+    pub(super) vtables: VTables<'a>,
+    /// The SIL witness tables by type and protocol.
+    pub(super) witness_tables: WitnessTables<'a>,
+    /// The slots of classes.
+    pub(super) class_slots: ClassSlots,
+    /// Where the runtime's functions may be inlined.
+    pub(super) runtime_inlining: RuntimeInlining,
+    /// How symbols of the module begin.
+    pub(super) mangling_flavor: OnceLock<Flavor>,
+    /// What functions that IRGen makes up have for their SIL function.
+    pub(super) no_function: Function,
+    pub(super) no_body: Body,
+}
+
+impl<'a> Program<'a> {
+    /// What is known of `sil` from the start.
+    pub fn new(sil: &'a Module, queries: &'a TypeQueries<'a>, options: IRGenOptions) -> Self {
+        let deinits = sil.deinits.iter().map(|deinit| (deinit.nominal, deinit.function)).collect();
+        Self {
+            sil,
+            types: TypeConverter::new(queries, options.target, deinits)
+                .with_opaque_results(OpaqueResults::new(sil, queries)),
+            options,
+            builtins: BuiltinCache::default(),
+            allocated_globals: OnceLock::new(),
+            vtables: class_metadata::index_vtables(sil, queries),
+            witness_tables: WitnessTables::new(sil, queries),
+            class_slots: ClassSlots::new(sil, queries),
+            runtime_inlining: RuntimeInlining::of(sil, options.optimization),
+            mangling_flavor: OnceLock::new(),
+            no_function: function::no_function(sil, queries),
+            no_body: Body::default(),
+        }
+    }
+}
+
+/// Names of builtins repeat: each is taken apart once.
+#[derive(Default)]
+pub struct BuiltinCache(Cache<Name, Option<Arc<BuiltinOperation>>>);
+
+impl BuiltinCache {
+    /// The operation that `name` is, read by `parse` the first time.
+    pub fn operation(
+        &self,
+        name: Name,
+        parse: impl FnOnce() -> Option<BuiltinOperation>,
+    ) -> Option<Arc<BuiltinOperation>> {
+        self.0.get(&name).unwrap_or_else(|| self.0.insert(name, parse().map(Arc::new)))
+    }
+}
