@@ -9,7 +9,7 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Arg, Args, Parser, Subcommand, ValueEnum};
 use compare::Part;
 use irgen::debug::PrefixMapping;
-use sil::analysis::Dump;
+use sil::dump::Dump;
 use sil::model::SwiftVersion;
 use sil::transform::Pass;
 

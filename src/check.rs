@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use irgen::emit::{self, Destination};
-use sil::analysis::{self, Dump};
+use sil::dump::{self, Dump};
 use sil::model::Module;
 
 use crate::arguments::CheckOptions;
@@ -32,7 +32,7 @@ fn dump_modules(modules: &[Module], dump: Dump, function: Option<&str>, reporter
     for module in modules {
         let only = function.and_then(|name| module.function_named(module.context.find_name(name)?));
         if function.is_none() || only.is_some() {
-            text.push_str(&analysis::dump(module, dump, only));
+            text.push_str(&dump::dump(module, dump, only));
         }
         found |= only.is_some();
     }

@@ -2,8 +2,8 @@
 
 use std::fmt::Write;
 
-use sil::context::Context;
-use sil::declarations::{DeclarationTable, MemberTarget, NominalDeclaration, Origin};
+use sil::context::{Context, MemberTarget};
+use sil::declarations::{DeclarationTable, NominalDeclaration, Origin};
 use sil::model::{LanguageMode, SwiftVersion};
 use sil::print::Printer;
 use sil::source::{FileId, SourceFile, SourceMap};

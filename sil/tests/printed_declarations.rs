@@ -9,14 +9,13 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use sil::context::{Context, Name, TypeId};
+use sil::context::{Context, LayoutConstraint, Name, Requirement, TypeId};
 use sil::declarations::{NominalDeclaration, Origin};
 use sil::diagnostic::Level;
 use sil::model::Module;
 use sil::print::{Printer, print_module};
 use sil::source::{SourceFile, SourceMap};
 use sil::syntax::parse;
-use sil::types::{LayoutConstraint, Requirement};
 
 /// Reads a module; none if it has errors.
 fn read(text: &str) -> Option<(Module, SourceMap)> {

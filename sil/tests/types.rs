@@ -1,6 +1,6 @@
 //! Types: each text is read and written again; wrong texts are refused at the right place; cut texts never panic.
 
-use sil::context::Context;
+use sil::context::{Context, Type};
 use sil::declarations::{DeclarationTable, Origin};
 use sil::model::{LanguageMode, SwiftVersion};
 use sil::print::Printer;
@@ -8,7 +8,6 @@ use sil::source::{FileId, SourceFile, SourceMap};
 use sil::syntax::cursor::Cursor;
 use sil::syntax::declarations::{Configuration, DeclarationReader, Owner, ReferredMembers};
 use sil::syntax::reader::Reader;
-use sil::types::Type;
 
 const DECLARATIONS: &str = "
 enum Optional<Wrapped> { case none\n case some(Wrapped) }

@@ -1,7 +1,7 @@
 //! The syntax of an instruction as one line, from the pieces in its row.
 
+use sil::context::BuiltinType;
 use sil::instructions::{Attribute, Information, Opcode, Piece, Punctuation};
-use sil::types::BuiltinType;
 
 /// The line.
 pub fn of(row: &Information) -> String {

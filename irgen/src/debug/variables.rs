@@ -2,8 +2,7 @@
 //! (`instructions/variables.rs`).
 
 use inkwell::debug_info::{DIFile, DILocation};
-use sil::context::TypeId;
-use sil::declarations::MemberTarget;
+use sil::context::{MemberTarget, TypeId};
 use sil::model::{DebugOperator, DebugVariable as SilVariable, Instruction, LocationId};
 
 use super::scopes::{ScopeNode, Surroundings};

@@ -1,9 +1,7 @@
 //! Metadata and witness tables of types as a function sees them: of classes, of opened existentials, of its own generic parameters.
 
 use inkwell::values::PointerValue;
-use sil::context::TypeId;
-use sil::declarations::NominalId;
-use sil::types::{MetatypeRepresentation, Representation, Type};
+use sil::context::{MetatypeRepresentation, NominalId, Representation, Type, TypeId};
 
 use super::signature::LlvmParameter;
 use super::{Generated, IRGenFunction};

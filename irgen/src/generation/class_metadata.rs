@@ -3,8 +3,7 @@
 
 use inkwell::values::PointerValue;
 use rustc_hash::FxHashMap;
-use sil::context::TypeId;
-use sil::declarations::{MemberKind, NominalId};
+use sil::context::{MemberKind, NominalId, TypeId};
 use sil::model::{LanguageMode, Module, VTable, VTableEntry};
 use sil::types::{MethodRef, NoSlot, TypeQueries};
 

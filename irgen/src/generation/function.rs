@@ -7,10 +7,11 @@ use cranelift_entity::SecondaryMap;
 use inkwell::basic_block::BasicBlock;
 use inkwell::values::{BasicValueEnum, FunctionValue, PhiValue, PointerValue};
 use sil::analysis::{ControlFlowGraph, Loops};
+use sil::context::SilType;
 use sil::diagnostic::Diagnostic;
 use sil::model::{BlockId, Body, Function, InstructionId, Linkage, Module, Serialization, Value};
 use sil::source::{FileId, Span};
-use sil::types::{SilType, TypeQueries};
+use sil::types::TypeQueries;
 
 use super::runtime_inlining::Frequency;
 use super::signature::Signature;

@@ -6,12 +6,11 @@
 use inkwell::types::{BasicType, BasicTypeEnum};
 use inkwell::values::{BasicValue, BasicValueEnum, GlobalValue, PointerValue};
 use rustc_hash::FxHashSet;
-use sil::context::{Name, TypeId};
+use sil::context::{Mutability, Name, TypeId};
 use sil::diagnostic::Diagnostic;
 use sil::instructions::Opcode;
 use sil::model::{Body, Details, Global, GlobalId, InstructionId, LanguageMode, Linkage, Value};
 use sil::symbols::demangle;
-use sil::types::Mutability;
 
 use super::entities::Definition;
 use super::signature::Signature;

@@ -8,10 +8,9 @@ use inkwell::module::Module as LlvmModule;
 use inkwell::types::IntType;
 use inkwell::values::{FunctionValue, InstructionValue, PointerValue};
 use rustc_hash::{FxHashMap, FxHashSet};
-use sil::context::{Name, TypeId};
+use sil::context::{CoroutineKind, Name, Type, TypeId};
 use sil::diagnostic::Diagnostic;
 use sil::model::{Function, FunctionAttribute, FunctionFlag, FunctionId, Global, LanguageMode, Linkage, Module};
-use sil::types::{CoroutineKind, Type};
 
 use super::entities::{Declared, Entity};
 use super::program::Program;

@@ -8,8 +8,7 @@ use std::sync::Arc;
 use inkwell::context::Context;
 use inkwell::types::FunctionType as LlvmFunctionType;
 use inkwell::values::BasicValueEnum;
-use sil::context::TypeId;
-use sil::declarations::NominalId;
+use sil::context::{NominalId, TypeId};
 
 use super::native::NativeSchema;
 use crate::layout::{Scalar, TypeInfo, layout_record};

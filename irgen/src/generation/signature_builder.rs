@@ -5,10 +5,9 @@
 use std::rc::Rc;
 
 use inkwell::types::{AnyType, BasicMetadataTypeEnum, BasicTypeEnum};
-use sil::context::TypeId;
-use sil::types::{
+use sil::context::{
     CoroutineKind, FunctionAttribute, FunctionType, GenericParameterKind, ParameterConvention, Representation,
-    Requirement, Type,
+    Requirement, Type, TypeId,
 };
 
 use super::native::{self, NativeSchema};
@@ -334,7 +333,7 @@ impl<'b, 'a, 'ctx> SignatureBuilder<'b, 'a, 'ctx> {
         Ok(Some(Yields { values, in_registers, scalars }))
     }
 
-    fn yielded(&self, yielded: &sil::types::Parameter) -> Generated<YieldedValue> {
+    fn yielded(&self, yielded: &sil::context::Parameter) -> Generated<YieldedValue> {
         if yielded.convention.is_indirect() {
             return Ok(YieldedValue::Address);
         }

@@ -3,8 +3,7 @@
 
 use inkwell::values::PointerValue;
 use rustc_hash::FxHashMap;
-use sil::context::{Name, TypeId};
-use sil::declarations::NominalId;
+use sil::context::{Name, NominalId, TypeId};
 use sil::model::{ConformanceRef, LanguageMode, Module, WitnessEntry, WitnessTable};
 use sil::types::{MethodRef, TypeQueries};
 

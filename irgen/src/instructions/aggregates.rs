@@ -1,8 +1,7 @@
 //! Structs, tuples and objects: making them, taking them apart, and the addresses of their parts.
 
 use inkwell::values::PointerValue;
-use sil::context::{MemberId, TypeId};
-use sil::declarations::{MemberRef, MemberTarget};
+use sil::context::{MemberId, MemberRef, MemberTarget, TypeId};
 use sil::model::{Details, InstructionId};
 
 use crate::generation::{Generated, IRGenFunction, Lowered};

@@ -5,8 +5,7 @@ use std::sync::Arc;
 
 use inkwell::basic_block::BasicBlock;
 use inkwell::values::BasicValueEnum;
-use sil::context::MemberId;
-use sil::declarations::MemberTarget;
+use sil::context::{MemberId, MemberTarget};
 use sil::model::{BlockId, DefaultCase, Details, EnumCases, InstructionId, Value};
 
 use crate::generation::{Generated, IRGenFunction};

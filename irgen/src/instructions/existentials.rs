@@ -2,10 +2,9 @@
 
 use inkwell::values::PointerValue;
 use rustc_hash::FxHashMap;
-use sil::context::TypeId;
-use sil::declarations::NominalId;
+use sil::context::{NominalId, Type, TypeId};
 use sil::model::{Details, InstructionId};
-use sil::types::{ExistentialKind, Type};
+use sil::types::ExistentialKind;
 
 use crate::generation::{Generated, IRGenFunction};
 use crate::values::Explosion;

@@ -1,8 +1,7 @@
 //! Metatypes: nothing where they are thin, a pointer to metadata where they are thick.
 
-use sil::context::TypeId;
+use sil::context::{MetatypeRepresentation, Type, TypeId};
 use sil::model::InstructionId;
-use sil::types::{MetatypeRepresentation, Type};
 
 use super::existentials::MetadataSource;
 use crate::generation::{Generated, IRGenFunction};

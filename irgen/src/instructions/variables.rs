@@ -11,8 +11,7 @@ use sil::model::{Definition, Details, InstructionId, Value};
 
 use crate::debug::{DescribedVariable, ValueKind, VariableRole};
 use crate::generation::{Generated, IRGenFunction};
-use crate::layout::BitRange;
-use crate::layout::{Scalar, TypeInfo};
+use crate::layout::{BitRange, Scalar, TypeInfo};
 use crate::llvm::debug_variables::{DebugVariable, Expression, declare, set_value};
 use crate::values::Explosion;
 

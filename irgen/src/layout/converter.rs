@@ -5,14 +5,14 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 use sil::cache::Cache;
-use sil::context::{Name, TypeId};
-use sil::declarations::{NominalDeclaration, NominalId, NominalKind, Origin, RawLayout};
+use sil::context::{
+    BuiltinType, FunctionAttribute, FunctionResult, FunctionType, MetatypeRepresentation, Name, NominalId,
+    Representation, StorageKind, Type, TypeId,
+};
+use sil::declarations::{NominalDeclaration, NominalKind, Origin, RawLayout};
 use sil::diagnostic::Diagnostic;
 use sil::model::LanguageMode;
-use sil::types::{
-    BuiltinType, ExistentialKind, FunctionAttribute, FunctionResult, FunctionType, MetatypeRepresentation,
-    OpaqueResults, Representation, StorageKind, Type, TypeQueries,
-};
+use sil::types::{ExistentialKind, OpaqueResults, TypeQueries};
 
 use super::classes::ClassLayout;
 use super::records::layout_record;

@@ -14,8 +14,7 @@ mod structure;
 
 use std::sync::Arc;
 
-use sil::context::Name;
-use sil::types::VectorElement;
+use sil::context::{Name, VectorElement};
 
 pub use bits::{BitRange, Bits};
 pub use converter::{TargetFacts, TypeConverter};

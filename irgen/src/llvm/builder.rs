@@ -19,7 +19,7 @@ use inkwell::values::{
     BasicMetadataValueEnum, BasicValue, BasicValueEnum, CallSiteValue, FunctionValue, InstructionValue, IntValue,
     PointerValue,
 };
-use sil::types::VectorElement;
+use sil::context::VectorElement;
 
 use super::intrinsics;
 use super::stack::SwiftErrorSlots;

@@ -8,10 +8,11 @@ use super::escape::{self, Escapes, Follows, Start, Visit, Visitor};
 use super::function_effects::restricted;
 use super::immutable_scope::ImmutableScopes;
 use super::{AnalyzedModule, ApplySite, BodyView, Projection, ProjectionPath, Use, tbaa};
+use crate::context::ParameterConvention;
 use crate::instructions::builtins::{BuiltinKind, NamedBuiltin};
 use crate::instructions::{Attribute, MemoryBehavior, Opcode};
 use crate::model::{InstructionId, Value};
-use crate::types::{ArgumentConvention, ParameterConvention, ReferenceKind, Triviality};
+use crate::types::{ArgumentConvention, ReferenceKind, Triviality};
 
 /// Alias analysis of one body.
 pub struct AliasAnalysis<'v, 'm> {

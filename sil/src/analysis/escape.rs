@@ -9,11 +9,11 @@ use rustc_hash::FxHashMap;
 use super::function_effects::{EscapeTarget, Exclusivity, FunctionEffects};
 use super::walk::{self, Step};
 use super::{AnalyzedModule, ApplyKind, ApplySite, BodyView, Projection, ProjectionPath, Use};
-use crate::context::TypeId;
+use crate::context::{ParameterConvention, TypeId};
 use crate::instructions::builtins::{BuiltinKind, NamedBuiltin};
 use crate::instructions::{Attribute, Opcode};
 use crate::model::{Definition, InstructionId, Value};
-use crate::types::{ArgumentConvention, ParameterConvention};
+use crate::types::ArgumentConvention;
 
 /// The path of a walk and what the walk knows on it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

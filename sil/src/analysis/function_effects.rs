@@ -2,10 +2,10 @@
 //! asked about (SwiftCompilerSources/Sources/SIL/Effects.swift).
 
 use super::ProjectionPath;
-use crate::context::Context;
+use crate::context::{Context, ParameterConvention};
 use crate::instructions::MemoryBehavior;
 use crate::model::{Function, FunctionAttribute, FunctionFlag};
-use crate::types::{ArgumentConvention, FunctionConventions, ParameterConvention, Triviality};
+use crate::types::{ArgumentConvention, FunctionConventions, Triviality};
 
 /// The effects that a function's attributes state.
 #[derive(Clone, Debug)]

@@ -5,8 +5,7 @@ use rustc_hash::FxHashMap;
 
 use super::InstructionEffects;
 use super::function_effects::FunctionEffects;
-use crate::context::TypeId;
-use crate::declarations::{MemberKind, NominalId};
+use crate::context::{MemberKind, NominalId, TypeId};
 use crate::model::{FunctionId, Module};
 use crate::types::TypeQueries;
 

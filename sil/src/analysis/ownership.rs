@@ -3,16 +3,13 @@
 use cranelift_entity::EntityRef;
 
 use super::{ApplySite, ControlFlowGraph, Use};
-use crate::context::{Name, TypeId};
+use crate::context::{CalleeConvention, Name, ParameterConvention, ResultConvention, SilType, TypeId};
 use crate::instructions::builtins::{BuiltinKind, NamedBuiltin, parse_builtin};
 use crate::instructions::{Attribute, Opcode, OperandUse};
 use crate::model::{
     ArgumentFlag, BlockId, Body, Definition, Details, Function, InstructionId, Ownership, Value, ValueData,
 };
-use crate::types::{
-    ArgumentConvention, ArgumentRole, CalleeConvention, Escapability, FunctionConventions, ParameterConvention,
-    ResultConvention, SilType, TypeQueries,
-};
+use crate::types::{ArgumentConvention, ArgumentRole, Escapability, FunctionConventions, TypeQueries};
 
 /// What an operand does with the ownership of its value.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]

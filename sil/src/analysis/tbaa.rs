@@ -2,10 +2,10 @@
 //! (SwiftCompilerSources/Sources/Optimizer/Analysis/AliasAnalysis.swift, docs/SIL/Types.md, "Typed Access TBAA").
 
 use super::{AccessBase, BodyView};
-use crate::context::TypeId;
+use crate::context::{BuiltinType, Type, TypeId};
 use crate::instructions::Attribute;
 use crate::model::Value;
-use crate::types::{BuiltinType, Type, TypeQueries};
+use crate::types::TypeQueries;
 
 /// Whether the types of two addresses, with their bases, tell the memory apart.
 pub fn are_distinct(view: &BodyView<'_>, first: (Value, AccessBase), second: (Value, AccessBase)) -> bool {

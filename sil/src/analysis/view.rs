@@ -4,15 +4,14 @@ use cranelift_entity::EntityRef;
 use rustc_hash::FxHashMap;
 
 use super::{ControlFlowGraph, OwnershipKinds, Use, Uses};
-use crate::context::{MemberId, Name, TypeId};
-use crate::declarations::{MemberTarget, NominalId};
+use crate::context::{
+    BuiltinType, FunctionAttribute, MemberId, MemberTarget, Mutability, Name, NominalId, Representation, Type, TypeId,
+};
 use crate::instructions::Opcode;
 use crate::model::{
     BlockId, Body, Definition, Details, Function, FunctionFlag, InstructionId, Module, Ownership, Value,
 };
-use crate::types::{
-    ArgumentConvention, BuiltinType, FunctionAttribute, Knowledge, Mutability, Representation, Type, TypeQueries,
-};
+use crate::types::{ArgumentConvention, Knowledge, TypeQueries};
 
 /// A body as it was when the view was made; a change of the body makes it stale.
 pub struct BodyView<'m> {

@@ -4,9 +4,10 @@
 //! Which instructions pass on what they project, build or forward follows SwiftCompilerSources/Sources/SIL/Utilities/WalkUtils.swift.
 
 use super::{BodyView, Projection, ProjectionPath, Use};
+use crate::context::Type;
 use crate::instructions::Opcode;
 use crate::model::{BlockId, Definition, InstructionId, Value};
-use crate::types::{ReferenceKind, Type};
+use crate::types::ReferenceKind;
 
 /// Where a step leads.
 pub(super) enum Step {

@@ -1,8 +1,7 @@
 //! The members of classes that are called through vtables, as declarations state them (include/swift/SIL/SILVTableVisitor.h). Which
 //! of them have a slot of their own, and where, is for [`ClassSlots`](crate::types::ClassSlots) to say.
 
-use super::MemberKind;
-use crate::context::{Name, TypeId};
+use crate::context::{MemberKind, Name, TypeId};
 
 /// A function, an initialiser or an accessor of a class that vtables have.
 #[derive(Clone, Debug)]

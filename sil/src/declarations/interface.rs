@@ -1,8 +1,7 @@
 //! The interface types of members: what `class_method`, tables and key paths state behind a reference to one.
 
-use super::{DeclarationTable, MemberKind, MemberRef};
-use crate::context::{Name, TypeId};
-use crate::types::Sugar;
+use super::DeclarationTable;
+use crate::context::{MemberKind, MemberRef, Name, Sugar, TypeId};
 
 /// What a member, or one of its accessors, looks like to its callers.
 #[derive(Clone, Debug)]

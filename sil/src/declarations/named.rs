@@ -8,8 +8,8 @@ use std::sync::RwLock;
 
 use rustc_hash::FxHashMap;
 
-use super::{NominalDeclaration, NominalId, NominalKind, Origin};
-use crate::context::Name;
+use super::{NominalDeclaration, NominalKind, Origin};
+use crate::context::{Name, NominalId};
 use crate::source::{FileId, Span};
 
 /// The numbers of these types begin here, so that they can be made while the declarations are only read.

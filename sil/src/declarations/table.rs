@@ -5,14 +5,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::named::{MentionedTypes, NamedTypes, is_named};
 use super::{DispatchedMember, MemberInterface};
-use crate::context::{Name, SignatureId, TypeId};
+use crate::context::{Mutability, Name, NominalId, SignatureId, TypeId};
 use crate::source::Span;
-use crate::types::Mutability;
-
-/// The number of a nominal type or protocol in a [`DeclarationTable`].
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct NominalId(u32);
-cranelift_entity::entity_impl!(NominalId, "nominal");
 
 /// What kind of nominal type.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -44,7 +38,7 @@ pub enum Origin {
 }
 
 /// A struct, an enum, a class, an actor or a protocol. Types in it are formal, in terms of
-/// [`Type::GenericParameter`](crate::types::Type::GenericParameter) (for a protocol, `Self` is depth 0 index 0).
+/// [`Type::GenericParameter`](crate::context::Type::GenericParameter) (for a protocol, `Self` is depth 0 index 0).
 #[derive(Clone, Debug)]
 pub struct NominalDeclaration {
     /// Its name.
@@ -213,7 +207,7 @@ pub struct StoredProperty {
     /// `var` or `let`
     pub mutability: Mutability,
     /// `weak`, `unowned`, `unowned(unsafe)`
-    pub ownership: Option<crate::types::StorageKind>,
+    pub ownership: Option<crate::context::StorageKind>,
     /// Where it is declared.
     pub span: Span,
 }

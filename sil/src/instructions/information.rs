@@ -2,7 +2,7 @@
 
 use super::attribute::Attribute;
 use super::opcode::Opcode;
-use crate::types::BuiltinType;
+use crate::context::BuiltinType;
 
 /// What an instruction does to memory, as the reference states it for its kind (include/swift/SIL/SILNodes.def).
 /// The analyses refine it per instruction.

@@ -58,13 +58,13 @@ pub enum ScopeParent {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct DebugVariable {
     /// `let`, `var` or neither.
-    pub mutability: Option<crate::types::Mutability>,
+    pub mutability: Option<crate::context::Mutability>,
     /// `name "x"`
     pub name: Option<Name>,
     /// `argno 1`
     pub argument: Option<u32>,
     /// `type $T`: of the whole variable.
-    pub ty: Option<crate::types::SilType>,
+    pub ty: Option<crate::context::SilType>,
     /// `implicit`
     pub implicit: bool,
     /// `(name "x", loc "f":1:2, scope 3)`: a location of its own.

@@ -1,8 +1,10 @@
 //! What an instruction says beyond its operands, types, targets and attributes.
 
 use super::{DebugVariable, GlobalId};
-use crate::context::{MemberId, Name, SignatureId, TypeId};
-use crate::types::{Differentiability, DifferentiabilityIndices, MetatypeRepresentation, SilType, Sugar};
+use crate::context::{
+    Differentiability, DifferentiabilityIndices, MemberId, MetatypeRepresentation, Name, SignatureId, SilType, Sugar,
+    TypeId,
+};
 
 /// The details of an instruction. Which one an opcode has is fixed; each variant names its opcodes.
 #[derive(Clone, PartialEq, Debug, Default)]

@@ -169,9 +169,9 @@ impl Body {
 mod tests {
     use super::*;
     use crate::context::Context;
+    use crate::context::{BuiltinType, SilType, Type};
     use crate::model::Ownership;
     use crate::source::{FileId, Span};
-    use crate::types::{BuiltinType, SilType, Type};
 
     struct Sample {
         body: Body,

@@ -4,10 +4,9 @@ use cranelift_entity::PrimaryMap;
 
 use super::order::{Ends, Links};
 use super::{Details, FunctionFlag, Linkage, LocationId, ScopeId, Serialization};
-use crate::context::{Name, SignatureId, TypeId};
+use crate::context::{Name, SignatureId, SilType, TypeId};
 use crate::instructions::{AttributeSet, Opcode};
 use crate::source::Span;
-use crate::types::SilType;
 
 /// The number of a function in a module.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -34,7 +33,7 @@ cranelift_entity::entity_impl!(Value, "%");
 pub struct Function {
     /// The symbol.
     pub name: Name,
-    /// Its lowered type: always a [`Type::Function`](crate::types::Type::Function).
+    /// Its lowered type: always a [`Type::Function`](crate::context::Type::Function).
     pub ty: TypeId,
     /// The generic signature with the names that the body uses, where it is generic.
     pub signature: Option<SignatureId>,

@@ -9,10 +9,9 @@ use super::{
     CoverageMap, DefaultOverrideTable, DefaultWitnessTable, DifferentiabilityWitness, Function, FunctionId,
     MoveOnlyDeinit, Property, Scope, ScopeId, SwiftVersion, VTable, WitnessTable,
 };
-use crate::context::{Context, Name, TypeId};
+use crate::context::{Context, Mutability, Name, TypeId};
 use crate::declarations::DeclarationTable;
 use crate::source::Span;
-use crate::types::Mutability;
 
 /// The stage of a module (docs/SIL/SIL.md).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]

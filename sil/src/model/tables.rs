@@ -1,10 +1,8 @@
 //! Dispatch tables and the other top-level entities: vtables, witness tables, deinits, properties.
 
 use super::{DerivativeConfiguration, KeyPathComponent, Linkage, Serialization};
-use crate::context::{MemberId, Name, SignatureId, TypeId};
-use crate::declarations::NominalId;
+use crate::context::{MemberId, Name, NominalId, SignatureId, Sugar, TypeId};
 use crate::source::Span;
-use crate::types::Sugar;
 
 /// `sil_vtable`
 #[derive(Clone, Debug)]

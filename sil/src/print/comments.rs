@@ -5,12 +5,10 @@ use super::body::BodyPrinter;
 use super::decimal::{Precision, decimal};
 use super::users::Users;
 use super::{Comments, Printer};
-use crate::context::Name;
-use crate::declarations::NominalId;
+use crate::context::{BuiltinType, Name, NominalId, Type};
 use crate::instructions::Opcode;
 use crate::model::{BlockId, DefaultCase, Details, InstructionId, Value};
 use crate::symbols::{Style, demangle_as};
-use crate::types::{BuiltinType, Type};
 
 /// The column at which comments behind a line start.
 const COLUMN: usize = 50;

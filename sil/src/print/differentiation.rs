@@ -1,9 +1,8 @@
 //! Writes differentiability witnesses and what tells them apart.
 
 use super::Printer;
-use crate::context::{Name, TypeId};
+use crate::context::{Differentiability, Name, TypeId};
 use crate::model::{DerivativeConfiguration, DifferentiabilityWitness, Linkage};
-use crate::types::Differentiability;
 
 impl Printer<'_> {
     /// Writes a `sil_differentiability_witness`.

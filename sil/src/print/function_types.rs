@@ -1,8 +1,7 @@
 //! Writes function types, lowered and formal.
 
 use super::Printer;
-use crate::context::{SignatureId, TypeId};
-use crate::types::*;
+use crate::context::*;
 
 /// The options of a parameter or result that stand in front of its lifetime dependence, in order.
 const LEADING_OPTIONS: [(ParameterOption, &str); 4] = [

@@ -2,9 +2,9 @@
 
 use super::Printer;
 use super::body::BodyPrinter;
-use crate::context::Name;
+use crate::context::{Mutability, Name, SilType};
 use crate::model::{Function, FunctionAttribute, FunctionFlag, Global, Linkage, Module, Serialization, Stage};
-use crate::types::{Mutability, SilType, TypeQueries};
+use crate::types::TypeQueries;
 
 /// What a function does to memory that its arguments do not lead to, in the order in which it is written.
 const GLOBAL_EFFECTS: [&str; 6] = ["read", "write", "copy", "destroy", "allocate", "deinit_barrier"];

@@ -1,9 +1,8 @@
 //! Writes the components of key paths: the twin of `syntax::key_path_components`.
 
 use super::Printer;
-use crate::context::{Name, TypeId};
+use crate::context::{Name, SilType, Sugar, TypeId};
 use crate::model::{KeyPathComponent, KeyPathComponentKind, KeyPathComputed, KeyPathIdentifier};
-use crate::types::{SilType, Sugar};
 
 impl Printer<'_> {
     /// Writes a component.

@@ -1,12 +1,11 @@
 //! Writes references to declarations: `#Point.x`, `#Comparable."<"`, `#A.x!getter.foreign`.
 
 use super::Printer;
-use crate::context::{MemberId, Name, TypeId};
-use crate::declarations::{
-    DerivativeKind, Distribution, Foreign, LocalContext, Member, MemberDeclarationKind, MemberKind, MemberRef,
-    MemberTarget, NominalId, Origin,
+use crate::context::{
+    DerivativeKind, Distribution, Foreign, FormalParameter, MemberId, MemberKind, MemberRef, MemberTarget, Name,
+    NominalId, Sugar, Type, TypeId, Variadic,
 };
-use crate::types::{FormalParameter, Sugar, Type, Variadic};
+use crate::declarations::{LocalContext, Member, MemberDeclarationKind, Origin};
 
 /// Words that are a member's name only in backticks (include/swift/AST/TokenKinds.def); `init` and its like are names.
 const KEYWORDS: [&str; 50] = [

@@ -27,9 +27,8 @@ pub(crate) use function_types::{parameter_word, result_word};
 pub use module::{print_module, print_module_with};
 pub use names::{symbol_text, symbol_text_in};
 
-use crate::context::{Context, Name};
+use crate::context::{Context, GenericParameter, Name};
 use crate::declarations::DeclarationTable;
-use crate::types::GenericParameter;
 use sugar::SugarCursor;
 
 /// What is written beside the SIL itself.

@@ -1,8 +1,7 @@
 //! Writes types in their short forms, where they are spelled so: `[T]`, `[K : V]`, `[4 of T]`, `T?`.
 
 use super::Printer;
-use crate::context::TypeId;
-use crate::types::{Composition, NominalType, Spelling, Sugar, Type};
+use crate::context::{Composition, NominalType, Spelling, Sugar, Type, TypeId};
 
 /// How the types that are being written are spelled, and how many of them are behind.
 #[derive(Clone, Copy)]

@@ -1,13 +1,11 @@
 //! Writes vtables, witness tables and the other top-level entities.
 
 use super::Printer;
-use crate::context::{MemberId, TypeId};
-use crate::declarations::{MemberKind, NominalId};
+use crate::context::{MemberId, MemberKind, NominalId, SilType, Sugar, Type, TypeId};
 use crate::model::{
     ConformanceRef, DefaultOverrideTable, DefaultWitnessTable, Linkage, Module, VTable, VTableEntryKind, WitnessEntry,
     WitnessTable,
 };
-use crate::types::{SilType, Sugar, Type};
 
 impl Printer<'_> {
     /// Writes all tables of a module.

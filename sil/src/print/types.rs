@@ -1,9 +1,8 @@
 //! Writes types, in full unless [`sugar`](super::sugar) tells otherwise: `Optional<T>`, `Array<T>`.
 
 use super::Printer;
-use crate::context::TypeId;
-use crate::declarations::{NominalId, Visible};
-use crate::types::*;
+use crate::context::*;
+use crate::declarations::Visible;
 
 impl Printer<'_> {
     /// Writes `$T` or `$*T`.

@@ -3,10 +3,10 @@
 use rustc_hash::FxHashMap;
 
 use crate::analysis::{ControlFlowGraph, opened_archetypes, opening};
-use crate::context::{Name, TypeId};
+use crate::context::{Name, Type, TypeId};
 use crate::instructions::Opcode;
 use crate::model::{BlockId, Body, Details, InstructionId, Value};
-use crate::types::{Type, TypeQueries};
+use crate::types::TypeQueries;
 
 /// The uses of the values of a body, the dependences of its types included.
 pub(super) struct Users {

@@ -3,9 +3,10 @@
 use super::bodies::{Owner, PendingBody};
 use super::cursor::Cursor;
 use super::lexer::Token;
+use crate::context::ValueCategory;
 use crate::model::{AddressLowering, Function, FunctionId};
 use crate::source::FileId;
-use crate::types::{FunctionConventions, TypeQueries, ValueCategory};
+use crate::types::{FunctionConventions, TypeQueries};
 
 /// How the functions with these bodies take what their types pass indirectly: as values, if one does and none takes an address.
 /// The queries are about SIL with lowered addresses and with opaque values.

@@ -7,12 +7,12 @@ use super::module::MOST_DIAGNOSTICS;
 use super::reader::Reader;
 use super::symbols::Symbols;
 use super::values::{BlockNames, Defined, ValueNames};
-use crate::context::{Name, SignatureId, TypeId};
+use crate::context::{Name, Requirement, SignatureId, SilType, Type, TypeId};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::{AttributeSet, Opcode, Position};
 use crate::model::{ArgumentFlag, ArgumentFlags, BlockId, Body, Details, NewInstruction, Ownership, Value};
 use crate::source::Span;
-use crate::types::{Requirement, SilType, Type, TypeQueries};
+use crate::types::TypeQueries;
 
 /// Reads one body.
 pub(super) struct BodyReader<'r, 'a> {

@@ -3,9 +3,8 @@
 use super::Parsed;
 use super::lexer::Token;
 use super::reader::Reader;
-use crate::context::TypeId;
+use crate::context::{SilType, TypeId};
 use crate::model::{KeyPathComponent, KeyPathComponentKind, KeyPathComputed, KeyPathIdentifier};
-use crate::types::SilType;
 
 impl Reader<'_> {
     /// Reads a component: `stored_property #T.x : $U`, `gettable_property $U, id @f : $…, getter @f : $…` and so on.

@@ -5,14 +5,13 @@ use super::lexer::Token;
 use super::names::{plain_name, string_text};
 use super::reader::Reader;
 use super::suggestion::closest;
-use crate::context::{MemberId, Name};
-use crate::declarations::{
-    Derivative, DerivativeKind, Distribution, Foreign, LocalContext, MemberKind, MemberRef, MemberTarget, NominalId,
-    Visible,
+use crate::context::{
+    Derivative, DerivativeKind, Distribution, Foreign, MemberId, MemberKind, MemberRef, MemberTarget, Name, NominalId,
+    Type,
 };
+use crate::declarations::{LocalContext, Visible};
 use crate::diagnostic::{Diagnostic, Level};
 use crate::source::Span;
-use crate::types::Type;
 
 /// What follows the exclamation mark.
 struct Suffix {

@@ -9,6 +9,7 @@ mod entities;
 mod functions;
 mod instructions;
 mod key_path_components;
+mod known;
 pub mod lexer;
 mod library;
 mod members;

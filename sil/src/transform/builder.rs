@@ -1,8 +1,8 @@
 //! Making instructions: where they stand, and for which instruction of the source they do.
 
+use crate::context::SilType;
 use crate::instructions::{AttributeSet, Opcode};
 use crate::model::{BlockId, Body, Details, InstructionId, NewInstruction, Place, Value};
-use crate::types::SilType;
 
 /// Makes instructions at one place. Each next one stands behind those before it; all have the location of one that was there.
 pub struct InstructionBuilder<'b> {

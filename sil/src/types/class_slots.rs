@@ -5,10 +5,8 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{Type, TypeQueries};
-use crate::context::{MemberId, Name, TypeId};
-use crate::declarations::{
-    Access, Derivative, DispatchedMember, MemberKind, MemberRef, NominalId, NominalKind, Overriding,
-};
+use crate::context::{Derivative, MemberId, MemberKind, MemberRef, Name, NominalId, TypeId};
+use crate::declarations::{Access, DispatchedMember, NominalKind, Overriding};
 use crate::model::{Module, VTable, VTableEntry};
 
 /// A reference to a method of a class: a member, and the formal type that tells overloads apart, where it is written.

@@ -2,17 +2,7 @@
 //! (docs/DifferentiableProgramming.md, docs/SIL/Instructions.md "Differentiable Programming").
 
 use super::*;
-use crate::context::SignatureId;
-use crate::declarations::DerivativeKind;
-
-/// Which parameters and results of a function a derivative is of.
-#[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
-pub struct DifferentiabilityIndices {
-    /// Numbers of parameters, ascending.
-    pub parameters: Box<[u32]>,
-    /// Numbers of results, ascending. `inout` parameters count as results behind the others, yields behind those.
-    pub results: Box<[u32]>,
-}
+use crate::context::{DerivativeKind, SignatureId};
 
 /// A result in the numbering of [`DifferentiabilityIndices`].
 enum SemanticResult<'t> {

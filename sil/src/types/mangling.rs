@@ -1,8 +1,8 @@
 //! Types and declarations as trees of symbols (docs/ABI/Mangling.rst, "Types"), of which the symbols of what IRGen makes are mangled.
 //! Symbols of functions and globals are in the SIL text already.
 
-use crate::context::{Name, TypeId};
-use crate::declarations::{NominalId, NominalKind};
+use crate::context::{Name, NominalId, TypeId};
+use crate::declarations::NominalKind;
 use crate::symbols::{
     Builtin, FunctionKind, Kind, MetatypeRepresentation as Represented, NodeId, Nominal, Operation, Tree,
 };

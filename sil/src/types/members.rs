@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use super::*;
-use crate::context::{MemberId, SignatureId};
-use crate::declarations::{MemberRef, MemberTarget, NominalKind, Origin, StoredProperty};
+use crate::context::{MemberId, MemberRef, MemberTarget, SignatureId};
+use crate::declarations::{NominalKind, Origin, StoredProperty};
 
 impl TypeQueries<'_> {
     /// The type of the elements of `vector`, a `Builtin.FixedArray`.

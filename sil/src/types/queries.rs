@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use super::{ConformanceTable, NominalType, Type, TypeProperties};
 use crate::cache::Cache;
-use crate::context::{Context, MemberId, SignatureId, TypeId};
-use crate::declarations::{DeclarationTable, NominalDeclaration, NominalId};
+use crate::context::{Context, MemberId, NominalId, SignatureId, TypeId};
+use crate::declarations::{DeclarationTable, NominalDeclaration};
 use crate::model::{AddressLowering, LanguageMode, Module};
 
 /// Answers questions about types: substitution, members, conventions, lowering, classification. Usable from several threads.

@@ -3,13 +3,13 @@
 use super::Verifier;
 use super::instructions::BuiltinRules;
 use super::linkage::LinkageRules;
-use crate::context::TypeId;
+use crate::context::{SilType, Type, TypeId, ValueCategory};
 use crate::diagnostic::Diagnostic;
 use crate::model::{
     Body, Definition, Function, FunctionAttribute, FunctionFlag, Instruction, InstructionId, Module, Stage, Value,
 };
 use crate::source::Span;
-use crate::types::{FunctionConventions, SilType, Type, TypeProperties, TypeQueries, ValueCategory};
+use crate::types::{FunctionConventions, TypeProperties, TypeQueries};
 
 /// More findings than this in one function help nobody.
 const LIMIT: usize = 50;

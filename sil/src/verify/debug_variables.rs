@@ -4,12 +4,11 @@
 use rustc_hash::FxHashMap;
 
 use super::checker::FunctionVerifier;
-use crate::context::Name;
+use crate::context::{Name, SilType, Type};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::Opcode;
 use crate::model::{DebugOperator, DebugVariable, Details, Instruction, InstructionId};
 use crate::source::Span;
-use crate::types::{SilType, Type};
 
 /// The variable of an argument.
 struct Slot {

@@ -2,12 +2,12 @@
 
 use super::linkage::{self, LinkageRules};
 use super::show;
-use crate::context::TypeId;
+use crate::context::{CoroutineKind, FunctionAttribute as TypeAttribute, Representation, SilType, Type, TypeId};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::Opcode;
 use crate::model::{Body, Function, FunctionAttribute, Global, InstructionId, Linkage, Module, Serialization, Stage};
 use crate::source::Span;
-use crate::types::{CoroutineKind, FunctionAttribute as TypeAttribute, Representation, SilType, Type, TypeQueries};
+use crate::types::TypeQueries;
 
 /// All findings outside of function bodies.
 pub(super) fn verify(module: &Module, queries: &TypeQueries<'_>, linkage: LinkageRules) -> Vec<Diagnostic> {

@@ -3,10 +3,10 @@
 use rustc_hash::FxHashMap;
 
 use super::checker::{FunctionVerifier, OwnershipForm};
+use crate::context::{CoroutineKind, FunctionAttribute};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::{Attribute, Opcode};
 use crate::model::{BlockId, Details, InstructionId, Stage, Value};
-use crate::types::{CoroutineKind, FunctionAttribute};
 
 /// What is open at a place of a path.
 #[derive(Clone, PartialEq, Eq, Default)]

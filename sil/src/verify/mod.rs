@@ -25,11 +25,12 @@ use instructions::BuiltinRules;
 pub use instructions::has_own_rules;
 use linkage::LinkageRules;
 
+use crate::context::SilType;
 use crate::diagnostic::{Diagnostic, Level};
 use crate::model::{FunctionId, Module};
 use crate::parallel;
 use crate::print::Printer;
-use crate::types::{ConformanceTable, SilType, TypeQueries};
+use crate::types::{ConformanceTable, TypeQueries};
 
 /// All findings about `module`, in the order of its entities, however many threads looked for them. Empty for a valid module.
 pub fn verify(module: &Module) -> Vec<Diagnostic> {

@@ -4,15 +4,15 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::instructions::method_misfit;
 use super::linkage::{self, LinkageRules};
-use crate::context::{Name, TypeId};
-use crate::declarations::{Foreign, MemberRef, NominalId, Origin};
+use crate::context::{Foreign, MemberRef, Name, NominalId, Representation, Type, TypeId};
+use crate::declarations::Origin;
 use crate::diagnostic::Diagnostic;
 use crate::model::{
     ConformanceRef, Function, Module, Serialization, Stage, VTable, VTableEntry, VTableEntryKind, WitnessEntry,
     WitnessTable,
 };
 use crate::source::Span;
-use crate::types::{Representation, Type, TypeQueries};
+use crate::types::TypeQueries;
 
 /// All findings about the tables of `module`.
 pub(super) fn verify(module: &Module, queries: &TypeQueries<'_>, linkage: LinkageRules) -> Vec<Diagnostic> {

@@ -12,10 +12,9 @@ use std::cell::RefCell;
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
-use sil::context::TypeId;
+use sil::context::{BuiltinType, Type, TypeId};
 use sil::declarations::NominalKind;
 use sil::print::Printer;
-use sil::types::{BuiltinType, Type};
 
 use super::DebugInfo;
 use crate::layout::{TypeConverter, TypeInfo};

@@ -1,8 +1,7 @@
 //! Numbers, pointers, and what else is one scalar.
 
-use sil::context::TypeId;
+use sil::context::{BuiltinType, Type, TypeId, VectorElement};
 use sil::declarations::NominalKind;
-use sil::types::{BuiltinType, Type, VectorElement};
 
 use super::TypeDescriber;
 use crate::layout::{TypeInfo, TypeKind};

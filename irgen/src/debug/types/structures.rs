@@ -1,8 +1,7 @@
 //! What has members: structs, tuples, objects, and values of several words that Swift makes up.
 
-use sil::context::TypeId;
+use sil::context::{TupleElement, TypeId};
 use sil::declarations::NominalKind;
-use sil::types::TupleElement;
 
 use super::TypeDescriber;
 use crate::layout::{BitRange, Field, TypeInfo};

@@ -2,7 +2,7 @@
 
 use inkwell::types::{AnyType, BasicType, FunctionType};
 use inkwell::values::{FunctionValue, GlobalValue, PointerValue, UnnamedAddress};
-use sil::types::Mutability;
+use sil::context::Mutability;
 
 use super::{AddressUse, Entity, LinkInfo};
 use crate::generation::IRGenModule;

@@ -7,10 +7,9 @@ mod names;
 
 use inkwell::GlobalVisibility;
 use inkwell::module::Linkage as LlvmLinkage;
-use sil::context::{Name, TypeId};
-use sil::declarations::{NominalId, Origin};
+use sil::context::{Mutability, Name, NominalId, TypeId};
+use sil::declarations::Origin;
 use sil::model::{FunctionAttribute, FunctionFlag, FunctionId, GlobalId};
-use sil::types::Mutability;
 
 use super::heap_layouts::HeapMetadataKey;
 use super::{Generated, IRGenModule, RuntimeFunction};

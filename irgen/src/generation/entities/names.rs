@@ -1,7 +1,6 @@
 //! The symbols of entities, and whose they are.
 
-use sil::context::{Name, TypeId};
-use sil::declarations::{MemberKind, NominalId};
+use sil::context::{MemberKind, Name, NominalId, TypeId};
 use sil::model::{Function, FunctionAttribute, LanguageMode, Module};
 use sil::symbols::{Flavor, Kind, Operation, Symbol, Tree};
 use sil::types::SymbolTypes;

@@ -11,9 +11,9 @@ mod named;
 pub use coverage::coverage;
 use inkwell::types::BasicTypeEnum;
 use inkwell::values::{BasicValueEnum, IntValue};
+use sil::context::BuiltinType;
 use sil::instructions::builtins::{BuiltinKind, BuiltinOperation, parse_builtin};
 use sil::model::{Builtin, Details, InstructionId};
-use sil::types::BuiltinType;
 
 use super::Coverage;
 use crate::generation::{Generated, IRGenFunction};
@@ -112,7 +112,7 @@ impl<'ctx> Call<'_, '_, 'ctx> {
         match builtin {
             BuiltinType::Vector { element, count } => Ok(module.builder.vector_type(*element, *count).into()),
             other => {
-                let ty = module.sil.context.ty(sil::types::Type::Builtin(*other));
+                let ty = module.sil.context.ty(sil::context::Type::Builtin(*other));
                 let info = module.types.info(ty)?;
                 info.elements
                     .first()

@@ -1,9 +1,9 @@
 //! Instructions that find a function: references by name, and methods in vtables and witness tables.
 
 use inkwell::values::PointerValue;
-use sil::context::TypeId;
+use sil::context::{Type, TypeId};
 use sil::model::{Details, InstructionId, Method};
-use sil::types::{MethodRef, Type};
+use sil::types::MethodRef;
 
 use crate::generation::{Generated, IRGenFunction};
 

@@ -3,11 +3,9 @@
 use std::rc::Rc;
 
 use inkwell::values::{BasicValueEnum, CallSiteValue, PointerValue};
-use sil::context::TypeId;
-use sil::declarations::NominalId;
+use sil::context::{NominalId, Type, TypeId};
 use sil::instructions::Opcode;
 use sil::model::{Details, InstructionId, Value};
-use sil::types::Type;
 
 use crate::generation::signature::{LlvmParameter, Signature};
 use crate::generation::{Generated, IRGenFunction};

@@ -2,8 +2,7 @@
 
 use std::sync::Arc;
 
-use sil::context::TypeId;
-use sil::types::{FunctionType, ParameterConvention};
+use sil::context::{FunctionType, ParameterConvention, TypeId};
 
 use crate::generation::{Generated, HeapLayout, IRGenModule};
 use crate::layout::{Copying, ReferenceKind, Scalar, TypeInfo, TypeKind};
@@ -100,7 +99,7 @@ impl Context {
 }
 
 fn raw_pointer(module: &IRGenModule<'_, '_>) -> TypeId {
-    module.sil.context.ty(sil::types::Type::Builtin(sil::types::BuiltinType::RawPointer))
+    module.sil.context.ty(sil::context::Type::Builtin(sil::context::BuiltinType::RawPointer))
 }
 
 fn capture_kind(convention: ParameterConvention, storage: ContextStorage) -> CaptureKind {

@@ -1,8 +1,7 @@
 //! Forwarders: functions that take a context, load what it captured, and call the function behind a closure.
 
 use inkwell::values::{BasicValueEnum, FunctionValue, PointerValue};
-use sil::context::{Name, TypeId};
-use sil::types::{CalleeConvention, ParameterConvention, Type};
+use sil::context::{CalleeConvention, Name, ParameterConvention, Type, TypeId};
 
 use super::super::calls::{CallEmission, CallPlaces, Callee};
 use super::context::{Capture, CaptureKind, CapturedCallee, Context, ContextForm, ContextStorage};

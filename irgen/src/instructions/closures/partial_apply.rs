@@ -1,9 +1,9 @@
 //! `partial_apply`: puts captures into a context and pairs it with a forwarder.
 
 use inkwell::values::{BasicValueEnum, PointerValue};
+use sil::context::{CoroutineKind, Type};
 use sil::instructions::{Attribute, Opcode};
 use sil::model::{Details, InstructionId};
-use sil::types::{CoroutineKind, Type};
 
 use super::context::{Capture, CaptureKind, Context, ContextForm, ContextStorage};
 use super::forwarder::{self, ForwarderKey};

@@ -2,9 +2,9 @@
 
 use std::sync::{Arc, OnceLock};
 
-use sil::context::TypeId;
+use sil::context::{BuiltinType, Type, TypeId};
 use sil::declarations::{EnumCase, NominalDeclaration, NominalKind};
-use sil::types::{BuiltinType, Type, TypeQueries};
+use sil::types::TypeQueries;
 
 use super::multi_payload::{self, SpareBits};
 use super::{Case, CaseKind, EnumLayout, Group, Pattern, PayloadSchema, Strategy, no_payload, single_payload};

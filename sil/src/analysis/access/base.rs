@@ -1,10 +1,10 @@
 //! The base of an access: what memory an address was first projected from.
 
 use crate::analysis::BodyView;
-use crate::context::Name;
+use crate::context::{Name, SilType};
 use crate::instructions::{Attribute, Opcode};
 use crate::model::{Details, FunctionFlag, InstructionId, Value};
-use crate::types::{ArgumentConvention, SilType};
+use crate::types::ArgumentConvention;
 
 /// The memory that an address was projected from. Each kind but a global has the address at which projections start.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]

@@ -8,10 +8,9 @@ use rustc_hash::FxHashSet;
 
 use super::base::{Addressed, addressed_global, is_exclusive};
 use crate::analysis::BodyView;
-use crate::context::Name;
+use crate::context::{BuiltinType, Name, Type};
 use crate::instructions::Opcode;
 use crate::model::{Details, InstructionId, Value};
-use crate::types::{BuiltinType, Type};
 
 /// The object that memory belongs to.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]

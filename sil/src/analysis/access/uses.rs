@@ -5,10 +5,10 @@ use super::storage::{
     reference_root_through_phis,
 };
 use crate::analysis::{ApplySite, BodyView, InstructionEffects, Use};
+use crate::context::{BuiltinType, Type};
 use crate::instructions::builtins::{BuiltinKind, NamedBuiltin};
 use crate::instructions::{MemoryBehavior, Opcode};
 use crate::model::{InstructionId, Value};
-use crate::types::{BuiltinType, Type};
 
 /// The leaf uses of all addresses, pointers and references of a body, with the places that they access.
 pub struct StorageUses {

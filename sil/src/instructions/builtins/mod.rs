@@ -8,7 +8,7 @@ mod named;
 pub use families::*;
 pub use named::NamedBuiltin;
 
-use crate::types::{BuiltinType, VectorElement};
+use crate::context::{BuiltinType, VectorElement};
 
 /// What a `builtin` instruction does, read from its name.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -4,7 +4,7 @@ use super::super::attribute::Attribute as A;
 use super::super::information::MemoryBehavior::*;
 use super::super::information::{Information, OperandUse as U, Piece as P, Punctuation, ResultRule as R, instruction};
 use super::super::opcode::Opcode::*;
-use crate::types::BuiltinType;
+use crate::context::BuiltinType;
 
 pub(super) const ROWS: &[Information] = &[
     instruction(GetAsyncContinuation, MayHaveSideEffects)

@@ -3,7 +3,7 @@
 use super::super::information::MemoryBehavior::*;
 use super::super::information::{Information, Piece as P, ResultRule as R, instruction};
 use super::super::opcode::Opcode::*;
-use crate::types::BuiltinType;
+use crate::context::BuiltinType;
 
 pub(super) const ROWS: &[Information] = &[
     instruction(IntegerLiteral, None).result(R::Written(0)),

@@ -6,7 +6,7 @@ use super::super::information::{
     Information, Legality, OperandUse as U, Piece as P, Punctuation, ResultRule as R, instruction,
 };
 use super::super::opcode::Opcode::*;
-use crate::types::BuiltinType;
+use crate::context::BuiltinType;
 
 pub(super) const ROWS: &[Information] = &[
     instruction(Load, MayHaveSideEffects)

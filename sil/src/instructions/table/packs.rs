@@ -3,7 +3,7 @@
 use super::super::information::MemoryBehavior::*;
 use super::super::information::{Information, OperandUse as U, Piece as P, Punctuation, ResultRule as R, instruction};
 use super::super::opcode::Opcode::*;
-use crate::types::BuiltinType;
+use crate::context::BuiltinType;
 
 pub(super) const ROWS: &[Information] = &[
     instruction(TuplePackElementAddr, None)

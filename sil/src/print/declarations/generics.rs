@@ -1,9 +1,9 @@
 //! Generic parameters and requirements: `<T : P>` becomes `<T>` and `where T : P`.
 
 use super::types::TypeTexts;
-use crate::declarations::{NominalId, NominalKind, Visible};
+use crate::context::{NominalId, Type};
+use crate::declarations::{NominalKind, Visible};
 use crate::syntax::types::{ParameterKind, Piece, Requirement, Tree};
-use crate::types::Type;
 
 /// Generic parameters as they are printed.
 #[derive(Default)]

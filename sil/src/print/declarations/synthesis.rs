@@ -7,10 +7,9 @@ use rustc_hash::FxHashMap;
 
 use super::attributes;
 use super::tree::*;
-use crate::context::Context;
-use crate::declarations::{DeclarationTable, NominalId, NominalKind};
+use crate::context::{Context, NominalId, Type};
+use crate::declarations::{DeclarationTable, NominalKind};
 use crate::model::Module;
-use crate::types::Type;
 
 /// The attributes of stored properties.
 const HAS_STORAGE: &str = "@_hasStorage";

@@ -1,6 +1,6 @@
 //! Declarations as they are printed: their parts as text that is spelled as Swift's printer spells it.
 
-use crate::declarations::NominalId;
+use crate::context::NominalId;
 
 /// A declaration with what stands before it.
 #[derive(Clone)]

@@ -3,10 +3,9 @@
 
 use std::cell::Cell;
 
-use crate::context::{Context, Name};
-use crate::declarations::{DeclarationTable, NominalId, NominalKind, Visible};
+use crate::context::{Context, Name, NominalId, Type};
+use crate::declarations::{DeclarationTable, NominalKind, Visible};
 use crate::syntax::types::{Effect, Element, NodeId, NodeKind, Piece, Tree};
-use crate::types::Type;
 
 use super::tree::TypeForm;
 
@@ -399,7 +398,7 @@ impl TypeTexts<'_> {
         let parameters = &self.context.get_signature(signature).parameters;
         let own = parameters.len().saturating_sub(declaration.own_parameters as usize);
         let names = parameters[own..].iter().filter_map(|parameter| {
-            let each = if parameter.kind == crate::types::GenericParameterKind::Pack { "repeat each " } else { "" };
+            let each = if parameter.kind == crate::context::GenericParameterKind::Pack { "repeat each " } else { "" };
             parameter.name.map(|name| format!("{each}{}", self.context.text(name)))
         });
         text.push_str(&format!("<{}>", names.collect::<Vec<_>>().join(", ")));

@@ -1,9 +1,9 @@
 //! Writes what describes a variable.
 
 use super::BodyPrinter;
+use crate::context::{Mutability, SilType};
 use crate::model::{DebugOperator, DebugVariable};
 use crate::print::DebugInformation;
-use crate::types::{Mutability, SilType};
 
 impl BodyPrinter<'_, '_> {
     pub(super) fn variable(&mut self, variable: &DebugVariable) {

@@ -4,15 +4,12 @@
 use super::fill::Filler;
 use super::modifiers::Modifiers;
 use super::outline::{CallableSyntax, Entry, EntryIndex, EntryKind, Storage};
-use crate::context::Name;
-use crate::declarations::{
-    Access, DispatchedMember, MemberDeclarationKind, MemberInterface, MemberKind, NominalId, NominalKind, Overriding,
-};
+use crate::context::{MemberKind, Mutability, Name, NominalId};
+use crate::declarations::{Access, DispatchedMember, MemberDeclarationKind, MemberInterface, NominalKind, Overriding};
 use crate::syntax::cursor::Cursor;
 use crate::syntax::lexer::Token;
 use crate::syntax::names::plain_name;
 use crate::syntax::types::Piece;
-use crate::types::Mutability;
 
 impl<'a> Filler<'_, 'a> {
     /// Adds what vtables have of the member of `nominal` that is number `index`. Its interfaces are those from `first_interface` on.

@@ -4,7 +4,10 @@ use rustc_hash::FxHashMap;
 
 use super::interfaces::ReferredMembers;
 use super::outline::{Entry, EntryIndex, EntryKind, Head, Outline, PathName, Storage};
-use crate::context::{Context, Name, SignatureId, TypeId};
+use crate::context::{
+    Composition, Context, GenericParameter, GenericParameterKind, GenericSignature, Inverse, LayoutConstraint, Name,
+    NominalId, Requirement, SignatureId, StorageKind, Type, TypeId,
+};
 use crate::declarations::*;
 use crate::diagnostic::Diagnostic;
 use crate::syntax::Parsed;
@@ -13,10 +16,6 @@ use crate::syntax::lexer::Token;
 use crate::syntax::names::plain_name;
 use crate::syntax::suggestion::closest;
 use crate::syntax::types::{Naming, PENDING, PendingAliases, Piece, Position, Resolver, Scope, Tree};
-use crate::types::{
-    Composition, GenericParameter, GenericParameterKind, GenericSignature, Inverse, LayoutConstraint, Requirement,
-    StorageKind, Type,
-};
 
 /// Adds the entries of one outline to a table.
 pub(super) struct Filler<'t, 'a> {
@@ -716,7 +715,7 @@ impl<'t, 'a> Filler<'t, 'a> {
         nominal: NominalId,
         name: Name,
         ty: Option<&Piece<'a>>,
-        mutability: crate::types::Mutability,
+        mutability: crate::context::Mutability,
         entry: &'t Entry<'a>,
     ) -> Parsed<()> {
         let Some(piece) = ty else {

@@ -6,16 +6,16 @@ use rustc_hash::FxHashSet;
 use super::fill::Filler;
 use super::outline::{CallableSyntax, Entry, EntryIndex, EntryKind};
 use super::requirements::canonical_requirements;
-use crate::context::{Name, SignatureId, TypeId};
-use crate::declarations::{MemberDeclarationKind, MemberInterface, MemberKind, NominalId, NominalKind};
+use crate::context::{
+    FormalFunctionType, FormalParameter, FormalSpecifier, FunctionAttributes, GenericParameter, GenericSignature,
+    MemberKind, Mutability, Name, NominalId, ParameterOption, ParameterOptions, Representation, Requirement,
+    SignatureId, Sugar, Throws, Type, TypeId, Variadic,
+};
+use crate::declarations::{MemberDeclarationKind, MemberInterface, NominalKind};
 use crate::syntax::cursor::Cursor;
 use crate::syntax::lexer::Token;
 use crate::syntax::names::plain_name;
 use crate::syntax::types::{Naming, Piece, Position, Scope, Tree};
-use crate::types::{
-    FormalFunctionType, FormalParameter, FormalSpecifier, FunctionAttributes, GenericParameter, GenericSignature,
-    Mutability, ParameterOption, ParameterOptions, Representation, Requirement, Sugar, Throws, Type, Variadic,
-};
 
 /// Attributes and modifiers that change the type of a member in ways that are not derived here.
 const UNKNOWN: [&str; 8] = [
@@ -355,8 +355,8 @@ impl<'a> Filler<'_, 'a> {
         let subject = self.self_type(nominal);
         let mut requirements = vec![Requirement::Conformance { subject, constraint }];
         let inverses = [
-            (declaration.attributes.noncopyable, crate::types::Inverse::Copyable),
-            (declaration.attributes.nonescapable, crate::types::Inverse::Escapable),
+            (declaration.attributes.noncopyable, crate::context::Inverse::Copyable),
+            (declaration.attributes.nonescapable, crate::context::Inverse::Escapable),
         ];
         let written = inverses.into_iter().filter(|(written, _)| *written);
         requirements.extend(written.map(|(_, inverse)| Requirement::Inverse { subject, inverse }));

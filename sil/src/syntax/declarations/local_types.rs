@@ -10,7 +10,7 @@ use std::collections::hash_map::Entry;
 use memchr::memmem;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::context::{Context, Name};
+use crate::context::{Context, Mutability, Name, NominalId, Type};
 use crate::declarations::*;
 use crate::source::{FileId, Span};
 use crate::symbols::{Place, mentioned_types};
@@ -18,7 +18,6 @@ use crate::syntax::cursor::Cursor;
 use crate::syntax::lexer::Token;
 use crate::syntax::mentions::{kind_of_parent, nominal_kind, symbols};
 use crate::syntax::names::plain_name;
-use crate::types::{Mutability, Type};
 
 /// What references to members of local types begin with; a [`LocalContext`] follows.
 const PREFIX: &str = "#<";

@@ -3,7 +3,7 @@
 
 use super::conditions::Configuration;
 use super::modifiers::Modifiers;
-use crate::context::{Context, Name};
+use crate::context::{Context, Mutability, Name};
 use crate::declarations::{MemberDeclarationKind, NominalKind, Origin};
 use crate::diagnostic::Diagnostic;
 use crate::source::Span;
@@ -12,7 +12,6 @@ use crate::syntax::cursor::Cursor;
 use crate::syntax::lexer::Token;
 use crate::syntax::names::plain_name;
 use crate::syntax::types::Piece;
-use crate::types::Mutability;
 
 /// How deep declarations may be nested.
 const DEPTH_LIMIT: u32 = 100;

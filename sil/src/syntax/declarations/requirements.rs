@@ -3,9 +3,8 @@
 
 use std::cmp::Ordering;
 
-use crate::context::{Context, Name, TypeId};
-use crate::declarations::{DeclarationTable, NominalId};
-use crate::types::{AnyObject, Composition, LayoutConstraint, Requirement, Type};
+use crate::context::{AnyObject, Composition, Context, LayoutConstraint, Name, NominalId, Requirement, Type, TypeId};
+use crate::declarations::DeclarationTable;
 
 /// The place of a subject among others: parameters stand before members of them.
 type SubjectKey<'c> = (usize, u32, u32, Vec<&'c str>);

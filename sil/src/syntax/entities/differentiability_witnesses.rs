@@ -3,9 +3,9 @@
 use super::super::Parsed;
 use super::super::lexer::Token;
 use super::super::reader::Reader;
-use crate::context::{Name, TypeId};
+use crate::context::{Differentiability, DifferentiabilityIndices, Name, TypeId};
 use crate::model::{DerivativeConfiguration, Derivatives, DifferentiabilityWitness, Linkage, Serialization};
-use crate::types::{Differentiability, DifferentiabilityIndices, nameless};
+use crate::types::nameless;
 
 impl Reader<'_> {
     /// Reads `sil_differentiability_witness hidden [serialized] [reverse] [parameters 0] [results 0] @f : $… { … }`.

@@ -3,10 +3,9 @@
 use super::super::Parsed;
 use super::super::lexer::Token;
 use super::super::reader::Reader;
-use crate::context::Name;
+use crate::context::{Mutability, Name};
 use crate::diagnostic::Diagnostic;
 use crate::model::{Global, Import, Linkage, Serialization, Stage};
-use crate::types::Mutability;
 
 /// A global without its initialiser, and where that is.
 pub(in super::super) struct GlobalHeader {
@@ -30,7 +29,7 @@ impl Reader<'_> {
             section: None,
             used: false,
             other_attributes: Vec::new(),
-            ty: self.context.ty(crate::types::Type::Tuple(Box::default())),
+            ty: self.context.ty(crate::context::Type::Tuple(Box::default())),
             initializer: None,
             span: self.cursor.span(),
         };

@@ -13,7 +13,8 @@ use super::functions::serialization_named;
 use super::lexer::Token;
 use super::names::plain_name;
 use super::reader::Reader;
-use crate::declarations::{NominalId, NominalKind, Origin};
+use crate::context::NominalId;
+use crate::declarations::{NominalKind, Origin};
 use crate::diagnostic::Diagnostic;
 use crate::model::Serialization;
 

@@ -3,13 +3,12 @@
 use super::super::Parsed;
 use super::super::lexer::Token;
 use super::super::reader::{GenericScope, Reader};
-use crate::context::TypeId;
-use crate::declarations::{NominalId, NominalKind};
+use crate::context::{NominalId, Sugar, Type, TypeId};
+use crate::declarations::NominalKind;
 use crate::diagnostic::Diagnostic;
 use crate::model::{
     DefaultOverride, DefaultOverrideTable, Linkage, MoveOnlyDeinit, VTable, VTableEntry, VTableEntryKind,
 };
-use crate::types::{Sugar, Type};
 
 const CLASSES: &[NominalKind] = &[NominalKind::Class, NominalKind::Actor];
 const TYPES: &[NominalKind] = &[NominalKind::Struct, NominalKind::Enum, NominalKind::Class, NominalKind::Actor];

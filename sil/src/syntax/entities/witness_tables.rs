@@ -4,12 +4,11 @@ use super::super::Parsed;
 use super::super::lexer::Token;
 use super::super::names::plain_name;
 use super::super::reader::{GenericScope, NamedGenericParameter, Reader};
-use crate::context::{SignatureId, TypeId};
-use crate::declarations::{NominalId, NominalKind};
+use crate::context::{NominalId, SignatureId, Type, TypeId};
+use crate::declarations::NominalKind;
 use crate::model::{
     ConformanceRef, ConformanceRequirement, DefaultWitnessTable, Linkage, Serialization, WitnessEntry, WitnessTable,
 };
-use crate::types::Type;
 
 const PROTOCOLS: &[NominalKind] = &[NominalKind::Protocol];
 

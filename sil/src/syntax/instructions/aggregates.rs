@@ -3,8 +3,8 @@
 use super::super::Parsed;
 use super::super::body::BodyReader;
 use super::super::lexer::Token;
+use crate::context::{SilType, Type};
 use crate::model::Details;
-use crate::types::{SilType, Type};
 
 impl BodyReader<'_, '_> {
     /// Reads `(%0, %1)` or `$(a: Int, b: Int) (%0, %1)`.

@@ -4,12 +4,11 @@ use super::super::Parsed;
 use super::super::body::BodyReader;
 use super::super::lexer::Token;
 use super::super::suggestion::closest;
-use crate::context::{Name, TypeId};
+use crate::context::{Name, Type, TypeId};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::builtins::{builtin_names, parse_builtin};
 use crate::instructions::{Attribute, Opcode};
 use crate::model::{Apply, Builtin, Details};
-use crate::types::Type;
 
 const ATTRIBUTES: &[Attribute] = &[
     Attribute::NoThrow,

@@ -3,13 +3,13 @@
 use super::super::Parsed;
 use super::super::body::BodyReader;
 use super::super::lexer::Token;
-use crate::context::SignatureId;
-use crate::declarations::DerivativeKind;
+use crate::context::{
+    DerivativeKind, Differentiability, DifferentiabilityIndices, FunctionType, SignatureId, SilType, Type,
+};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::Opcode;
 use crate::model::{Details, Extractee};
 use crate::source::Span;
-use crate::types::{Differentiability, DifferentiabilityIndices, FunctionType, SilType, Type};
 
 impl BodyReader<'_, '_> {
     /// Reads `[parameters 0] [results 0] %0 with_derivative {%1, %2}`, or `[parameters 0] %0 with_transpose %1`.

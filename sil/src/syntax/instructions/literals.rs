@@ -4,9 +4,9 @@ use super::super::Parsed;
 use super::super::body::BodyReader;
 use super::super::lexer::Token;
 use super::super::names::string_bytes;
+use crate::context::{BuiltinType, SilType, Type};
 use crate::diagnostic::Diagnostic;
 use crate::model::{Details, StringEncoding, StringLiteral};
-use crate::types::{BuiltinType, SilType, Type};
 
 impl BodyReader<'_, '_> {
     /// Reads `$Builtin.Int64, -1`.

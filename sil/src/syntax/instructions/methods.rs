@@ -3,9 +3,8 @@
 use super::super::Parsed;
 use super::super::body::BodyReader;
 use super::super::lexer::Token;
-use crate::context::{MemberId, TypeId};
+use crate::context::{MemberId, Sugar, TypeId};
 use crate::model::{Details, Method};
-use crate::types::Sugar;
 
 impl BodyReader<'_, '_> {
     /// Reads `%0, #C.f : (C) -> () -> (), $@convention(method) (@guaranteed C) -> ()`.

@@ -24,9 +24,9 @@ use super::Parsed;
 use super::body::{BodyReader, ownership_kind};
 use super::lexer::Token;
 use super::names::string_text;
+use crate::context::SilType;
 use crate::instructions::{Attribute, Opcode, Piece, Punctuation};
 use crate::model::{Details, Ownership, Value};
-use crate::types::SilType;
 
 impl<'a> BodyReader<'_, 'a> {
     /// Reads what stands behind `opcode` into the draft.

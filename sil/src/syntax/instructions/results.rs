@@ -2,7 +2,7 @@
 
 use super::super::Parsed;
 use super::super::body::BodyReader;
-use crate::context::{MemberId, TypeId};
+use crate::context::*;
 use crate::diagnostic::Diagnostic;
 use crate::instructions::{Attribute, Opcode, ResultRule};
 use crate::model::Details;

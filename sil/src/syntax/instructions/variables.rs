@@ -3,8 +3,8 @@
 use super::super::Parsed;
 use super::super::body::BodyReader;
 use super::super::lexer::Token;
+use crate::context::Mutability;
 use crate::model::{DebugOperator, DebugVariable, Details, LocationId};
-use crate::types::Mutability;
 
 impl BodyReader<'_, '_> {
     /// Reads what describes a variable, if anything does.

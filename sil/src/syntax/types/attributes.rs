@@ -4,12 +4,11 @@ use super::Position;
 use super::functions::FunctionSyntax;
 use super::resolve::Resolver;
 use super::tree::{Attribute, NodeId, NodeKind};
-use crate::context::TypeId;
+use crate::context::{CapturesGenerics, MetatypeRepresentation, PackStorage, StorageKind, Type, TypeId};
 use crate::diagnostic::Diagnostic;
 use crate::source::Span;
 use crate::syntax::Parsed;
 use crate::syntax::suggestion::closest;
-use crate::types::{CapturesGenerics, MetatypeRepresentation, PackStorage, StorageKind, Type};
 
 /// What an attribute does.
 #[derive(Clone, Copy, PartialEq, Eq)]

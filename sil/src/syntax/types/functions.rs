@@ -4,10 +4,8 @@ use super::Position;
 use super::resolve::Resolver;
 use super::signatures::Naming;
 use super::tree::{Attribute, Effect, Element, NodeId, NodeKind, SignatureLevel};
-use crate::context::{SignatureId, TypeId};
-use crate::declarations::NominalId;
+use crate::context::*;
 use crate::syntax::Parsed;
-use crate::types::*;
 
 /// A written function type, taken apart.
 pub(crate) struct FunctionSyntax<'r, 'a> {

@@ -3,17 +3,17 @@
 use super::Position;
 use super::resolve::Resolver;
 use super::tree::{NodeId, NodeKind};
-use crate::context::{Name, SignatureId, TypeId};
-use crate::declarations::{NominalId, NominalKind, Origin, TypeAlias, Visible};
+use crate::context::{
+    BuiltinType, GenericParameter, GenericParameterKind, GenericSignature, MetatypeRepresentation, Name, NominalId,
+    NominalType, PackStorage, SignatureId, Type, TypeId, VectorElement,
+};
+use crate::declarations::{NominalKind, Origin, TypeAlias, Visible};
 use crate::diagnostic::Diagnostic;
 use crate::model::{AddressLowering, LanguageMode};
 use crate::syntax::Parsed;
 use crate::syntax::names::plain_name;
 use crate::syntax::suggestion::closest;
-use crate::types::{
-    BuiltinType, ConformanceTable, GenericParameter, GenericParameterKind, GenericSignature, MetatypeRepresentation,
-    NominalType, PackStorage, Substitutions, Type, TypeQueries, VectorElement,
-};
+use crate::types::{ConformanceTable, Substitutions, TypeQueries};
 
 /// What a name leads to.
 #[derive(Clone)]

@@ -20,8 +20,7 @@ pub(in crate::syntax) use resolve::{Resolver, Scope};
 pub(in crate::syntax) use signatures::Naming;
 pub(crate) use tree::{Effect, Element, NodeId, NodeKind, ParameterKind, Requirement, SignatureLevel, Tree};
 
-use crate::context::Name;
-use crate::declarations::NominalId;
+use crate::context::{Name, NominalId};
 
 /// Whether a type stands where lowered types stand, or where formal ones do.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

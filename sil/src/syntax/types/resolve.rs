@@ -3,16 +3,15 @@
 use super::Position;
 use super::lookup::Found;
 use super::tree::{BoxFieldKind, Element, Node, NodeId, NodeKind, Tree};
-use crate::context::{Context, Name, TypeId};
-use crate::declarations::{DeclarationTable, NominalId, NominalKind};
+use crate::context::{
+    AnyObject, BoxField, BoxType, CapturesGenerics, Composition, Context, Inverse, Mutability, Name, NominalId,
+    NominalType, PackStorage, StorageKind, TupleElement, Type, TypeId,
+};
+use crate::declarations::{DeclarationTable, NominalKind};
 use crate::diagnostic::Diagnostic;
 use crate::source::{FileId, Span};
 use crate::syntax::Parsed;
 use crate::syntax::names::{plain_name, string_text};
-use crate::types::{
-    AnyObject, BoxField, BoxType, CapturesGenerics, Composition, Inverse, Mutability, NominalType, PackStorage,
-    StorageKind, TupleElement, Type,
-};
 
 /// How deep types may be nested. Deeper ones are refused, so that no text overflows the stack.
 const DEPTH_LIMIT: u32 = 200;
@@ -174,7 +173,7 @@ impl<'r, 'a> Resolver<'r, 'a> {
     pub(crate) fn any(
         &mut self,
         id: NodeId,
-        representation: Option<crate::types::MetatypeRepresentation>,
+        representation: Option<crate::context::MetatypeRepresentation>,
     ) -> Parsed<TypeId> {
         match &self.node(id).kind {
             NodeKind::Member { base, name: "Type", arguments } if arguments.is_empty() => {

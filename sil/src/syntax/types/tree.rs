@@ -4,7 +4,7 @@
 
 use std::cmp::Reverse;
 
-use crate::types::{Spelling, Sugar};
+use crate::context::{Spelling, Sugar};
 
 /// The types of the standard library that have a short form.
 const SHORTENED: [&str; 4] = ["Optional", "Array", "Dictionary", "InlineArray"];

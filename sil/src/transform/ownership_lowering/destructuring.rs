@@ -1,12 +1,11 @@
 //! Values taken apart: `destructure_*` becomes one extraction per part, and destroying what lost its `deinit` destroys its parts.
 
 use super::{Lowering, Part};
-use crate::context::MemberId;
-use crate::declarations::{Distribution, Foreign, MemberKind, MemberRef, MemberTarget, NominalId, NominalKind, Origin};
+use crate::context::{Distribution, Foreign, MemberId, MemberKind, MemberRef, MemberTarget, NominalId, SilType, Type};
+use crate::declarations::{NominalKind, Origin};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::Opcode;
 use crate::model::{DefaultCase, Details, EnumCases, InstructionId, Ownership, Value};
-use crate::types::{SilType, Type};
 
 impl Lowering<'_, '_> {
     pub(super) fn destructure(&mut self, id: InstructionId) -> Result<(), Box<Diagnostic>> {

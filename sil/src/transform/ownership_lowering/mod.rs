@@ -12,14 +12,13 @@ use super::InstructionBuilder;
 use super::analyses::Change;
 use super::pipeline::{Environment, Rewrite};
 use crate::analysis::{OwnershipKinds, Uses};
-use crate::context::MemberId;
+use crate::context::{MemberId, ResultConvention, SilType, Type};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::{Attribute, AttributeSet, Opcode};
 use crate::model::{
     ArgumentFlag, BlockId, Body, DefaultCase, Details, EnumCases, FunctionAttribute, FunctionFlag, InstructionId,
     Ownership, Place, Replacements, Value,
 };
-use crate::types::{ResultConvention, SilType, Type};
 use closures::Closures;
 
 /// Lowers a function, if it has ownership.

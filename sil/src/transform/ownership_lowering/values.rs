@@ -1,12 +1,11 @@
 //! Copies and destroys of values: which retains and releases they are (lib/SIL/IR/TypeLowering.cpp). Loads and stores.
 
 use super::Lowering;
+use crate::context::{FunctionAttribute, ParameterConvention, ResultConvention, SilType, StorageKind, Type};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::{Attribute, Opcode};
 use crate::model::{Details, InstructionId, Value};
-use crate::types::{
-    FunctionAttribute, FunctionConventions, ParameterConvention, ResultConvention, SilType, StorageKind, Type,
-};
+use crate::types::FunctionConventions;
 
 /// How the references in a value of some type are counted.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

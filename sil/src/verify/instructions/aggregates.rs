@@ -1,11 +1,10 @@
 //! Structs, tuples, objects and their fields.
 
 use super::Checker;
-use crate::context::MemberId;
+use crate::context::{MemberId, SilType, Type, ValueCategory};
 use crate::declarations::NominalKind;
 use crate::instructions::Opcode;
 use crate::model::Details;
-use crate::types::{SilType, Type, ValueCategory};
 use crate::verify::checker::OwnershipForm;
 
 pub(super) fn verify(checker: &mut Checker<'_, '_>) {

@@ -1,11 +1,12 @@
 //! Allocation and deallocation.
 
 use super::Checker;
+use crate::context::{BuiltinType, MetatypeRepresentation, SilType, Type};
 use crate::declarations::NominalKind;
 use crate::diagnostic::Diagnostic;
 use crate::instructions::{Attribute, Opcode};
 use crate::model::{Details, Global, Serialization};
-use crate::types::{BuiltinType, ExistentialKind, MetatypeRepresentation, SilType, Type};
+use crate::types::ExistentialKind;
 use crate::verify::linkage::{self, LinkageRules};
 
 pub(super) fn verify(checker: &mut Checker<'_, '_>) {

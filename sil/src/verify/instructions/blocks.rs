@@ -1,9 +1,9 @@
 //! Objective-C blocks: their storage and the function that they invoke.
 
 use super::Checker;
+use crate::context::{FunctionType, ParameterConvention, Representation, SilType, Type};
 use crate::instructions::Opcode;
 use crate::model::Details;
-use crate::types::{FunctionType, ParameterConvention, Representation, SilType, Type};
 
 pub(super) fn verify(checker: &mut Checker<'_, '_>) {
     let opcode = checker.instruction.opcode;

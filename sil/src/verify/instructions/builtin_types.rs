@@ -1,11 +1,11 @@
 //! Which types the name of a builtin may end with: integers for `add`, floats for `fadd`, a wider one for `zext`
 //! (include/swift/AST/Builtins.def, lib/AST/Builtins.cpp).
 
+use crate::context::{BuiltinType, VectorElement};
 use crate::instructions::builtins::{
     BinaryOperation, BuiltinCast, BuiltinKind, BuiltinOperation, IntegerPredicate, Intrinsic, NamedBuiltin,
     UnaryOperation,
 };
-use crate::types::{BuiltinType, VectorElement};
 
 /// What a builtin can be overloaded for.
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -6,12 +6,11 @@ use rustc_hash::FxHashMap;
 
 use super::intrinsics::{self, Outcome, Slot};
 use super::{Checker, builtin_types, named_builtins};
-use crate::context::{Context, Name, TypeId};
+use crate::context::{BuiltinType, Context, Name, SilType, TupleElement, Type, TypeId, VectorElement};
 use crate::instructions::builtins::{
     BuiltinCast, BuiltinKind, BuiltinOperation, Intrinsic, NamedBuiltin, UnaryOperation, parse_builtin,
 };
 use crate::model::Details;
-use crate::types::{BuiltinType, SilType, TupleElement, Type, VectorElement};
 
 /// The types of a builtin.
 struct Rule {

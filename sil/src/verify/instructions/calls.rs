@@ -1,14 +1,13 @@
 //! Applies, closures and method lookup.
 
 use super::Checker;
-use crate::context::{SignatureId, TypeId};
+use crate::context::{
+    CoroutineKind, FunctionAttribute, FunctionType, Representation, Requirement, SignatureId, SilType, Type, TypeId,
+};
 use crate::declarations::{NominalKind, Origin};
 use crate::instructions::{Attribute, Opcode};
 use crate::model::{Apply, Details, Stage};
-use crate::types::{
-    ClosureStorage, CoroutineKind, FunctionAttribute, FunctionConventions, FunctionType, Representation, Requirement,
-    SilType, Substitutions, Type,
-};
+use crate::types::{ClosureStorage, FunctionConventions, Substitutions};
 use crate::verify::linkage::LinkageRules;
 
 pub(super) fn verify(checker: &mut Checker<'_, '_>) {

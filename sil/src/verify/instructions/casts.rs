@@ -1,8 +1,9 @@
 //! Casts of references, pointers, bits and addresses, and checked casts.
 
 use super::Checker;
+use crate::context::{BuiltinType, SilType, Type};
 use crate::instructions::Opcode;
-use crate::types::{BuiltinType, Knowledge, SilType, Type, TypeProperties};
+use crate::types::{Knowledge, TypeProperties};
 
 pub(super) fn verify(checker: &mut Checker<'_, '_>) {
     use Opcode::*;

@@ -1,10 +1,10 @@
 //! Continuations: what is got is awaited, and what resumes fits. Where on a path that happens is `verify::flow`'s.
 
 use super::Checker;
+use crate::context::{BuiltinType, SilType, Type};
 use crate::declarations::{NominalKind, Origin};
 use crate::instructions::{Attribute, Opcode};
 use crate::model::{Ownership, Stage};
-use crate::types::{BuiltinType, SilType, Type};
 use crate::verify::checker::OwnershipForm;
 
 pub(super) fn verify(checker: &mut Checker<'_, '_>) {

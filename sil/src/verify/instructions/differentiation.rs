@@ -1,8 +1,8 @@
 //! Automatic differentiation: functions with derivatives, and what is taken out of them.
 
 use super::Checker;
+use crate::context::{Differentiability, Type};
 use crate::instructions::Opcode;
-use crate::types::{Differentiability, Type};
 
 pub(super) fn verify(checker: &mut Checker<'_, '_>) {
     let opcode = checker.instruction.opcode;

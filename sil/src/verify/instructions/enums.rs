@@ -1,11 +1,10 @@
 //! Enums: cases, payloads, selections.
 
 use super::Checker;
-use crate::context::MemberId;
-use crate::declarations::{MemberRef, MemberTarget, NominalDeclaration, NominalKind, Origin};
+use crate::context::{MemberId, MemberRef, MemberTarget, SilType};
+use crate::declarations::{NominalDeclaration, NominalKind, Origin};
 use crate::instructions::Opcode;
 use crate::model::{DefaultCase, Details, EnumCases};
-use crate::types::SilType;
 
 pub(super) fn verify(checker: &mut Checker<'_, '_>) {
     use Opcode::*;

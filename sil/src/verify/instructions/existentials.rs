@@ -1,12 +1,12 @@
 //! Existential containers.
 
 use super::Checker;
-use crate::context::TypeId;
-use crate::declarations::{NominalId, NominalKind, Origin};
+use crate::context::{NominalId, SilType, Type, TypeId};
+use crate::declarations::{NominalKind, Origin};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::{Attribute, Opcode};
 use crate::model::Details;
-use crate::types::{Conforms, ExistentialKind, SilType, Type};
+use crate::types::{Conforms, ExistentialKind};
 
 pub(super) fn verify(checker: &mut Checker<'_, '_>) {
     use Opcode::*;

@@ -1,13 +1,12 @@
 //! Conversions between function types: what may change without changing how a function is called.
 
 use super::Checker;
-use crate::context::TypeId;
-use crate::declarations::{MemberKind, MemberRef};
-use crate::instructions::{Attribute, Opcode};
-use crate::types::{
-    CoroutineKind, FunctionAttribute, FunctionType, MetatypeRepresentation, Representation, SilType, Type, TypeQueries,
-    Variadic,
+use crate::context::{
+    CoroutineKind, FunctionAttribute, FunctionType, MemberKind, MemberRef, MetatypeRepresentation, Representation,
+    SilType, Type, TypeId, Variadic,
 };
+use crate::instructions::{Attribute, Opcode};
+use crate::types::TypeQueries;
 
 pub(super) fn verify(checker: &mut Checker<'_, '_>) {
     match checker.instruction.opcode {

@@ -1,9 +1,8 @@
 //! Key paths: their type, and what each component needs.
 
 use super::Checker;
-use crate::context::{MemberId, Name, TypeId};
+use crate::context::{MemberId, Name, Representation, SilType, Type, TypeId};
 use crate::model::{Details, KeyPath, KeyPathComponentKind, Serialization};
-use crate::types::{Representation, SilType, Type};
 use crate::verify::linkage::{self, LinkageRules};
 
 pub(super) fn verify(checker: &mut Checker<'_, '_>) {

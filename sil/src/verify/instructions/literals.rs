@@ -1,10 +1,9 @@
 //! Literals and references to functions.
 
 use super::Checker;
-use crate::context::{Name, TypeId};
+use crate::context::{BuiltinType, CalleeConvention, FunctionType, Name, Representation, SilType, Type, TypeId};
 use crate::instructions::Opcode;
 use crate::model::{Details, FunctionFlag, Serialization};
-use crate::types::{BuiltinType, CalleeConvention, FunctionType, Representation, SilType, Type};
 use crate::verify::linkage::{self, LinkageRules};
 
 pub(super) fn verify(checker: &mut Checker<'_, '_>) {

@@ -1,10 +1,10 @@
 //! Loads, stores, copies, addresses and formal accesses.
 
 use super::Checker;
+use crate::context::{BuiltinType, SilType, Type};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::{Attribute, Opcode};
 use crate::model::{AddressLowering, Details, Value};
-use crate::types::{BuiltinType, SilType, Type};
 use crate::verify::checker::OwnershipForm;
 
 pub(super) fn verify(checker: &mut Checker<'_, '_>) {

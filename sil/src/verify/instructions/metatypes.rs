@@ -1,9 +1,8 @@
 //! Metatypes.
 
 use super::Checker;
-use crate::context::TypeId;
+use crate::context::{MetatypeRepresentation, SilType, Type, TypeId};
 use crate::instructions::Opcode;
-use crate::types::{MetatypeRepresentation, SilType, Type};
 
 pub(super) fn verify(checker: &mut Checker<'_, '_>) {
     use Opcode::*;

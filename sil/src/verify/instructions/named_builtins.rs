@@ -1,10 +1,10 @@
 //! Builtins that are neither arithmetic nor atomic: what Swift's verifier knows of some of them.
 
 use super::Checker;
+use crate::context::{BuiltinType, FunctionAttribute, SilType, Type};
 use crate::declarations::NominalKind;
 use crate::instructions::builtins::NamedBuiltin;
 use crate::model::Details;
-use crate::types::{BuiltinType, FunctionAttribute, SilType, Type};
 
 pub(super) fn verify(checker: &mut Checker<'_, '_>, builtin: NamedBuiltin) {
     use NamedBuiltin::*;

@@ -1,8 +1,8 @@
 //! Run-time checks.
 
 use super::Checker;
+use crate::context::BuiltinType;
 use crate::instructions::Opcode;
-use crate::types::BuiltinType;
 
 pub(super) fn verify(checker: &mut Checker<'_, '_>) {
     if checker.instruction.opcode == Opcode::CondFail && checker.takes(1) {

@@ -1,8 +1,9 @@
 //! Copies, moves, borrows, lifetimes and dependences: types alone. Who owns what is `verify::ownership`'s.
 
 use super::Checker;
+use crate::context::{SilType, Type};
 use crate::instructions::Opcode;
-use crate::types::{Knowledge, SilType, Type};
+use crate::types::Knowledge;
 use crate::verify::checker::OwnershipForm;
 
 pub(super) fn verify(checker: &mut Checker<'_, '_>) {

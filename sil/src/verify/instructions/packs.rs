@@ -1,10 +1,9 @@
 //! Parameter packs: indices into packs and what they lead to.
 
 use super::Checker;
-use crate::context::TypeId;
+use crate::context::{BuiltinType, SilType, Type, TypeId};
 use crate::instructions::Opcode;
 use crate::model::Details;
-use crate::types::{BuiltinType, SilType, Type};
 
 pub(super) fn verify(checker: &mut Checker<'_, '_>) {
     use Opcode::*;

@@ -1,8 +1,8 @@
 //! Retains, releases, uniqueness checks and reference storage.
 
 use super::Checker;
+use crate::context::{BuiltinType, FunctionAttribute, Representation, SilType, StorageKind, Type};
 use crate::instructions::Opcode;
-use crate::types::{BuiltinType, FunctionAttribute, Representation, SilType, StorageKind, Type};
 
 pub(super) fn verify(checker: &mut Checker<'_, '_>) {
     use Opcode::*;

@@ -1,9 +1,10 @@
 //! Terminators: what they pass to their successors.
 
 use super::Checker;
+use crate::context::{BuiltinType, CoroutineKind, SilType, Type};
 use crate::instructions::Opcode;
 use crate::model::{BlockId, DefaultCase, Details};
-use crate::types::{AbstractionPattern, BuiltinType, CoroutineKind, SilType, Type};
+use crate::types::AbstractionPattern;
 use crate::verify::checker::OwnershipForm;
 
 pub(super) fn verify(checker: &mut Checker<'_, '_>) {

@@ -1,6 +1,6 @@
 //! What a callee says that it reads of its arguments: `[%0: read s0.v**]` (docs/SIL/SIL.md, "Effects").
 
-use crate::declarations::MemberTarget;
+use crate::context::MemberTarget;
 use crate::instructions::Opcode;
 use crate::model::{Body, Details, Function, FunctionAttribute, InstructionId, Module, Value};
 use crate::verify::checker::FunctionVerifier;

@@ -1,9 +1,10 @@
 //! What each instruction needs of memory and does to it.
 
 use crate::analysis::ApplySite;
+use crate::context::{ParameterConvention, Type};
 use crate::instructions::{Attribute, Opcode};
 use crate::model::{Body, CastConsumption, Details, InstructionId, Value};
-use crate::types::{ArgumentRole, FunctionConventions, ParameterConvention, Type, TypeQueries};
+use crate::types::{ArgumentRole, FunctionConventions, TypeQueries};
 
 /// An effect on the memory at an address, in order.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

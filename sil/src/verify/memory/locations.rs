@@ -5,11 +5,10 @@ use rustc_hash::FxHashMap;
 
 use super::bits::Bits;
 use crate::analysis::Uses;
-use crate::context::TypeId;
+use crate::context::{ParameterConvention, ResultConvention, Type, TypeId};
 use crate::declarations::NominalKind;
 use crate::instructions::{Attribute, Opcode};
 use crate::model::{Body, Details, InstructionId, Value};
-use crate::types::{ParameterConvention, ResultConvention, Type};
 use crate::verify::checker::FunctionVerifier;
 
 /// A location or a part of one.
@@ -224,7 +223,7 @@ impl<'v, 'm> Locations<'v, 'm> {
         match &self.body.instructions[id].details {
             Details::Index(index) => *index,
             Details::Member(member) => match self.verifier.module.context.get_member(*member).target {
-                crate::declarations::MemberTarget::Stored(index) => index,
+                crate::context::MemberTarget::Stored(index) => index,
                 _ => 0,
             },
             _ => 0,

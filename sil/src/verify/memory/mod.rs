@@ -14,11 +14,11 @@ use locations::Locations;
 
 use super::checker::{FunctionVerifier, OwnershipForm};
 use crate::analysis::{ControlFlowGraph, DeadEndBlocks, Uses};
-use crate::declarations::{MemberRef, MemberTarget};
+use crate::context::{MemberRef, MemberTarget, ParameterConvention};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::Opcode;
 use crate::model::{BlockId, Body, Details, InstructionId, Value};
-use crate::types::{ArgumentRole, ParameterConvention};
+use crate::types::ArgumentRole;
 
 /// Verifies the function, where it has ownership.
 pub(super) fn verify(verifier: &mut FunctionVerifier<'_>) {

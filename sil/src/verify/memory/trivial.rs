@@ -1,11 +1,10 @@
 //! Whether a location of a type with ownership holds a value without it: an enum case without payload, a thin function.
 
 use super::MemoryVerifier;
-use crate::context::MemberId;
-use crate::declarations::{MemberRef, MemberTarget, NominalKind};
+use crate::context::{MemberId, MemberRef, MemberTarget, Type};
+use crate::declarations::NominalKind;
 use crate::instructions::{Attribute, Opcode};
 use crate::model::{BlockId, DefaultCase, Details, InstructionId, Value};
-use crate::types::Type;
 
 impl MemoryVerifier<'_, '_> {
     /// Whether on all paths to `at` the location last got a value whose destruction does nothing.

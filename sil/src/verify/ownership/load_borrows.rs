@@ -2,10 +2,11 @@
 
 use super::{Analyses, OwnershipVerifier};
 use crate::analysis::{OperandOwnership, Use};
+use crate::context::ParameterConvention;
 use crate::diagnostic::Diagnostic;
 use crate::instructions::{Attribute, Opcode};
 use crate::model::{BlockId, Details, InstructionId, Value};
-use crate::types::{ArgumentRole, ParameterConvention};
+use crate::types::ArgumentRole;
 
 /// An address as the memory it is in and the way to its part.
 struct Place {
@@ -63,7 +64,7 @@ impl OwnershipVerifier<'_, '_> {
             (Opcode::TupleElementAddr, Details::Index(index)) => Step::Field(*index),
             (Opcode::StructElementAddr, Details::Member(member)) => {
                 match self.verifier.module.context.get_member(*member).target {
-                    crate::declarations::MemberTarget::Stored(index) => Step::Field(index),
+                    crate::context::MemberTarget::Stored(index) => Step::Field(index),
                     _ => Step::Same,
                 }
             }

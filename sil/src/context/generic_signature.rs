@@ -1,7 +1,6 @@
 //! Generic signatures: parameters and requirements.
 
-use super::{AnyObject, Inverse};
-use crate::context::{Name, TypeId};
+use super::{AnyObject, Inverse, Name, TypeId};
 
 /// `<T, U where T : P, U == T.Element>`
 #[derive(Clone, PartialEq, Eq, Hash, Default, Debug)]

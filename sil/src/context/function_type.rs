@@ -1,7 +1,6 @@
 //! Function types: lowered ones with every convention (docs/SIL/Types.md, docs/SIL/SILFunctionConventions.md), and formal ones.
 
-use crate::context::{Name, SignatureId, TypeId};
-use crate::declarations::NominalId;
+use super::{Name, NominalId, SignatureId, TypeId};
 
 /// A lowered function type.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -184,6 +183,15 @@ pub enum Differentiability {
     Normal,
     /// `@differentiable(_linear)`
     Linear,
+}
+
+/// Which parameters and results of a function a derivative is of.
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
+pub struct DifferentiabilityIndices {
+    /// Numbers of parameters, ascending.
+    pub parameters: Box<[u32]>,
+    /// Numbers of results, ascending. `inout` parameters count as results behind the others, yields behind those.
+    pub results: Box<[u32]>,
 }
 
 /// A parameter or a yield.

@@ -2,11 +2,10 @@
 
 use super::{Dumper, write_line};
 use crate::analysis::ApplySite;
+use crate::context::{ParameterConvention, ResultConvention, SilType};
 use crate::model::Function;
 use crate::print::{Printer, parameter_word, result_word, symbol_text_in};
-use crate::types::{
-    ArgumentConvention, ArgumentRole, FunctionConventions, ParameterConvention, ResultConvention, SilType, TypeQueries,
-};
+use crate::types::{ArgumentConvention, ArgumentRole, FunctionConventions, TypeQueries};
 
 impl Dumper<'_, '_> {
     pub(super) fn apply_sites(&mut self) {

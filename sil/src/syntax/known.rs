@@ -5,12 +5,12 @@
 
 use rustc_hash::FxHashMap;
 
+use super::cursor::Cursor;
+use super::declarations::{Configuration, DeclarationReader, Owner, ReferredMembers};
 use crate::context::Context;
 use crate::declarations::{DeclarationTable, Origin};
 use crate::diagnostic::Diagnostic;
 use crate::source::FileId;
-use crate::syntax::cursor::Cursor;
-use crate::syntax::declarations::{Configuration, DeclarationReader, Owner, ReferredMembers};
 
 include!(concat!(env!("OUT_DIR"), "/known.rs"));
 

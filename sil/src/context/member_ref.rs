@@ -1,7 +1,6 @@
 //! References to declarations from SIL: `#Point.x`, `#Shape.draw`, `#A.x!getter.foreign`, `#Opt.some!enumelt`.
 
-use super::NominalId;
-use crate::context::{Name, TypeId};
+use super::{Name, NominalId, TypeId};
 
 /// A reference to a declaration as SIL writes it.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]

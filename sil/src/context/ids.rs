@@ -1,0 +1,26 @@
+//! The numbers of what is interned, and of declared types.
+
+/// An interned name: an identifier, a symbol, a label.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Name(u32);
+cranelift_entity::entity_impl!(Name, "name");
+
+/// An interned type.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct TypeId(u32);
+cranelift_entity::entity_impl!(TypeId, "type");
+
+/// An interned generic signature.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct SignatureId(u32);
+cranelift_entity::entity_impl!(SignatureId, "signature");
+
+/// An interned reference to a declaration (`#Point.x`, `#Shape.draw!1`).
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct MemberId(u32);
+cranelift_entity::entity_impl!(MemberId, "member");
+
+/// The number of a nominal type or protocol in a [`DeclarationTable`](crate::declarations::DeclarationTable).
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct NominalId(u32);
+cranelift_entity::entity_impl!(NominalId, "nominal");

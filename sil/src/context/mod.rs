@@ -1,0 +1,88 @@
+//! The context that all modules of one compilation share: interned names, types, generic signatures and references to declarations,
+//! and what each of them is made of.
+//!
+//! Interning takes `&self`, so that function bodies can be read in parallel. The number of an interned entity depends
+//! on the order of interning; nothing that silc writes may depend on it.
+
+mod function_type;
+mod generic_signature;
+mod ids;
+mod interner;
+mod member_ref;
+mod sugar;
+mod types;
+
+pub use function_type::*;
+pub use generic_signature::*;
+pub use ids::*;
+pub use member_ref::*;
+pub use sugar::{Spelling, Sugar};
+pub use types::*;
+
+use interner::Interner;
+
+/// The interned entities of a compilation.
+pub struct Context {
+    names: Interner<Name, Box<str>>,
+    types: Interner<TypeId, Type>,
+    signatures: Interner<SignatureId, GenericSignature>,
+    members: Interner<MemberId, MemberRef>,
+}
+
+impl Default for Context {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Context {
+    /// An empty context.
+    pub fn new() -> Self {
+        Self { names: Interner::new(), types: Interner::new(), signatures: Interner::new(), members: Interner::new() }
+    }
+
+    /// The name with this text.
+    pub fn name(&self, text: &str) -> Name {
+        self.names.find(text).unwrap_or_else(|| self.names.insert(text.into()))
+    }
+
+    /// The name with this text, where something has it already.
+    pub fn find_name(&self, text: &str) -> Option<Name> {
+        self.names.find(text)
+    }
+
+    /// The text of `name`.
+    pub fn text(&self, name: Name) -> &str {
+        self.names.get(name)
+    }
+
+    /// Interns `value`.
+    pub fn ty(&self, value: Type) -> TypeId {
+        self.types.intern(value)
+    }
+
+    /// The type behind `id`.
+    pub fn get(&self, id: TypeId) -> &Type {
+        self.types.get(id)
+    }
+
+    /// Interns `signature`.
+    pub fn signature(&self, signature: GenericSignature) -> SignatureId {
+        self.signatures.intern(signature)
+    }
+
+    /// The generic signature behind `id`.
+    pub fn get_signature(&self, id: SignatureId) -> &GenericSignature {
+        self.signatures.get(id)
+    }
+
+    /// Interns `member`.
+    pub fn member(&self, member: MemberRef) -> MemberId {
+        self.members.intern(member)
+    }
+
+    /// The reference to a declaration behind `id`.
+    pub fn get_member(&self, id: MemberId) -> &MemberRef {
+        self.members.get(id)
+    }
+}
