@@ -8,8 +8,7 @@ use irgen::compile::{
 use irgen::debug::{DebugOptions, Detail, PathPrefixes, Positions};
 use irgen::emit::{self, Destination, FileMode, ModuleOutput};
 use irgen::link::{CLibrary, Symbols, is_part_of_c_library};
-use irgen::optimize::OptimizationLevel;
-use irgen::target::{Machine, MachineOptions, Target};
+use irgen::target::{Machine, MachineOptions, OptimizationLevel, Target};
 
 use sil::model::Module;
 use sil::transform::Pass;

@@ -27,6 +27,7 @@ pub mod pairing;
 pub mod part;
 pub mod read;
 pub mod report;
+pub mod row_kind;
 
 pub use comparison::{Comparison, compare};
 pub use judge::Verdict;

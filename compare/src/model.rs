@@ -7,7 +7,6 @@ use cranelift_entity::PrimaryMap;
 
 use crate::atoms::Atom;
 use crate::part::Part;
-use crate::read::provenance::Provenance;
 
 /// A function, variable or alias of a module.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -276,5 +275,23 @@ impl Module {
     pub fn sil_line(&self, offset: u32) -> Option<(u32, &str)> {
         let line = self.line_starts.partition_point(|start| *start <= offset);
         self.provenance.as_ref()?.of_line(line - 1)
+    }
+}
+
+/// Which line of SIL each line of LLVM's text came from.
+#[derive(Default)]
+pub struct Provenance {
+    /// For each line of LLVM's text, from 0, the number of the SIL's line, from 1; 0 for none.
+    pub(crate) lines: Vec<u32>,
+    /// The lines of the SIL.
+    pub(crate) sil: Vec<String>,
+}
+
+impl Provenance {
+    /// The number and text of the line of SIL that line `index` (from 0) of LLVM's text came from.
+    pub fn of_line(&self, index: usize) -> Option<(u32, &str)> {
+        let number = *self.lines.get(index)?;
+        let text = self.sil.get((number as usize).checked_sub(1)?)?;
+        Some((number, text))
     }
 }

@@ -3,7 +3,8 @@
 mod common;
 
 use common::compared;
-use compare::report::rows::{RowKind, rows};
+use compare::report::rows::rows;
+use compare::row_kind::RowKind;
 use compare::{Comparison, Part, Parts};
 
 const MODULE: &str = include_str!("fixtures/classes.ll");

@@ -22,9 +22,9 @@ use crate::layout::TargetFacts;
 use crate::link::{self, CLibrary, LinkInput, LinkRequest, Symbols};
 use crate::llvm::diagnostics::DiagnosticCollector;
 use crate::llvm::{globals, modules};
-use crate::optimize::{OptimizationLevel, OptimizeOptions, optimize};
+use crate::optimize::{OptimizeOptions, optimize};
 use crate::runtime::embedded;
-use crate::target::{Machine, Target};
+use crate::target::{Machine, OptimizationLevel, Target};
 use crate::units::{self, Partition, UnitOptions};
 
 /// A module to compile.

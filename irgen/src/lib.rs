@@ -34,6 +34,7 @@ pub mod link;
 mod llvm;
 pub mod optimize;
 pub mod read;
+mod refusal;
 pub mod run;
 pub mod runtime;
 pub mod target;

@@ -8,24 +8,7 @@ use inkwell::passes::PassBuilderOptions;
 use crate::Error;
 use crate::llvm::{globals, modules};
 use crate::target::Machine;
-
-/// How much silc optimises, as clang's flags of the same names.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum OptimizationLevel {
-    /// Not at all: the fastest to compile.
-    #[default]
-    O0,
-    /// A little.
-    O1,
-    /// For speed.
-    O2,
-    /// For speed, whatever the size.
-    O3,
-    /// For size, without giving up much speed.
-    Os,
-    /// For size above all.
-    Oz,
-}
+use crate::target::OptimizationLevel;
 
 impl OptimizationLevel {
     /// LLVM's pipeline for it. That of O0 inlines `alwaysinline` functions and splits coroutines, nothing else.
@@ -43,11 +26,6 @@ impl OptimizationLevel {
     /// Whether code is vectorised: as clang, from O2 up, for size as well but not for least size.
     fn vectorizes(self) -> bool {
         matches!(self, OptimizationLevel::O2 | OptimizationLevel::O3 | OptimizationLevel::Os)
-    }
-
-    /// Whether size counts more than speed.
-    pub fn is_for_size(self) -> bool {
-        matches!(self, OptimizationLevel::Os | OptimizationLevel::Oz)
     }
 }
 

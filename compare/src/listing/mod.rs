@@ -10,7 +10,7 @@ use similar::{DiffTag, TextDiff};
 
 use crate::judge::Verdict;
 use crate::pairing::Demangle;
-use crate::report::rows::RowKind;
+use crate::row_kind::RowKind;
 
 /// What a text is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -25,11 +25,10 @@ use cranelift_entity::PrimaryMap;
 use rustc_hash::FxHashMap;
 
 use crate::atoms::Atoms;
-use crate::model::{Module, Naming, Property, Span, Statement, Symbol, SymbolId, SymbolKind};
+use crate::model::{Module, Naming, Property, Provenance, Span, Statement, Symbol, SymbolId, SymbolKind};
 use crate::part::{Part, Parts};
 use lexer::TokenKind;
 use outline::{Outline, SymbolText};
-use provenance::Provenance;
 use statements::{Locals, Place, Statements};
 
 /// A module as text.

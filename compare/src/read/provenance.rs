@@ -1,27 +1,10 @@
 //! Where silc's own IR comes from: silc compiles with debug locations of the SIL text, which are taken out of LLVM's text here, so that
 //! only the numbers of the SIL's lines remain and the IR reads as without debug information.
 
+use crate::model::Provenance;
 use rustc_hash::FxHashMap;
 
 use super::outline::lines;
-
-/// Which line of SIL each line of LLVM's text came from.
-#[derive(Default)]
-pub struct Provenance {
-    /// For each line of LLVM's text, from 0, the number of the SIL's line, from 1; 0 for none.
-    lines: Vec<u32>,
-    /// The lines of the SIL.
-    sil: Vec<String>,
-}
-
-impl Provenance {
-    /// The number and text of the line of SIL that line `index` (from 0) of LLVM's text came from.
-    pub fn of_line(&self, index: usize) -> Option<(u32, &str)> {
-        let number = *self.lines.get(index)?;
-        let text = self.sil.get((number as usize).checked_sub(1)?)?;
-        Some((number, text))
-    }
-}
 
 /// Takes the locations out of LLVM's text of a module that was compiled from `sil`.
 pub fn take(text: &str, sil: &str) -> (String, Provenance) {

@@ -14,7 +14,7 @@
 use serde_json::{Map, Value, json};
 
 use super::Entry;
-use super::rows::{Line, Row, RowContent, RowKind, rows};
+use super::rows::{Line, Row, RowContent, rows};
 use super::statistics::Statistics;
 use super::summary;
 use crate::atoms::Atom;
@@ -22,6 +22,7 @@ use crate::comparison::{Comparison, SymbolComparison};
 use crate::judge::Verdict;
 use crate::model::{Module, Span, SymbolKind};
 use crate::part::Parts;
+use crate::row_kind::RowKind;
 
 /// The version of the schema.
 pub const SCHEMA: u32 = 1;

@@ -5,10 +5,10 @@ use std::fmt::Write;
 use serde_json::{Value, json};
 
 use super::html;
-use super::rows::RowKind;
 use super::text::{Options, Paint};
 use crate::judge::Verdict;
 use crate::listing::{Listing, ListingFunction, ListingLine, ListingRow};
+use crate::row_kind::RowKind;
 
 /// For terminals: which functions differ, then their lines.
 pub fn text(listings: &[(String, Listing)], options: &Options) -> String {

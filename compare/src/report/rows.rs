@@ -6,34 +6,7 @@ use crate::judge::BodyJudgement;
 use crate::judge::differences::Difference;
 use crate::model::{BlockId, Body, InstructionId, Module, Span, Statement, SymbolId};
 use crate::part::{Part, Parts};
-
-/// What a row says.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub enum RowKind {
-    /// Both sides are the same.
-    Same,
-    /// The sides differ.
-    Changed,
-    /// The same instruction stands elsewhere in B.
-    Moved,
-    /// Only in A.
-    OnlyInA,
-    /// Only in B.
-    OnlyInB,
-}
-
-impl RowKind {
-    /// The word for it in JSON.
-    pub fn name(self) -> &'static str {
-        match self {
-            RowKind::Same => "same",
-            RowKind::Changed => "changed",
-            RowKind::Moved => "moved",
-            RowKind::OnlyInA => "only-in-a",
-            RowKind::OnlyInB => "only-in-b",
-        }
-    }
-}
+use crate::row_kind::RowKind;
 
 /// What stands in a row.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -3,8 +3,9 @@
 use inkwell::values::PointerValue;
 use sil::context::{MetatypeRepresentation, NominalId, Representation, Type, TypeId};
 
+use super::IRGenFunction;
 use super::signature::LlvmParameter;
-use super::{Generated, IRGenFunction};
+use crate::refusal::Generated;
 
 impl<'ctx> IRGenFunction<'_, 'ctx> {
     /// The metadata of a class, an opened archetype or a generic parameter.
@@ -44,7 +45,9 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
                 _ => {}
             }
         }
-        Err(Box::new(super::unsupported_without_place("the dynamic type of 'self' where no argument is 'self'")))
+        Err(Box::new(crate::refusal::unsupported_without_place(
+            "the dynamic type of 'self' where no argument is 'self'",
+        )))
     }
 
     /// Whether `ty`, the type of an argument, can be that of `self` in a function where `self` is some `class`.

@@ -6,9 +6,9 @@ use sil::analysis::ControlFlowGraph;
 use sil::model::{BlockId, Value};
 
 use super::signature::LlvmParameter;
-use super::{Generated, IRGenFunction, Lowered};
+use super::{Explosion, IRGenFunction, Lowered};
 use crate::instructions::coroutines;
-use crate::values::Explosion;
+use crate::refusal::Generated;
 
 impl<'ctx> IRGenFunction<'_, 'ctx> {
     /// Makes LLVM's blocks with their phis, for what is reachable, in reverse post order: every value is defined before its uses.

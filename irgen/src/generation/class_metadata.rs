@@ -7,7 +7,8 @@ use sil::context::{MemberKind, NominalId, TypeId};
 use sil::model::{LanguageMode, Module, VTable, VTableEntry};
 use sil::types::{MethodRef, NoSlot, TypeQueries};
 
-use super::{Entity, Generated, IRGenModule, RuntimeFunction};
+use super::{Entity, IRGenModule, RuntimeFunction};
+use crate::refusal::Generated;
 
 /// Superclass, deallocating deinit, ivar destroyer.
 const HEADER_WORDS: u64 = 3;
@@ -40,9 +41,9 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
     /// The metadata of a class that instances are made of.
     pub fn instance_metadata(&self, ty: TypeId) -> Generated<PointerValue<'ctx>> {
         match self.vtable(ty) {
-            None if self.is_specialized(ty) => {
-                Err(Box::new(super::unsupported_without_place("instances of a specialised class without a vtable")))
-            }
+            None if self.is_specialized(ty) => Err(Box::new(crate::refusal::unsupported_without_place(
+                "instances of a specialised class without a vtable",
+            ))),
             _ => self.class_metadata(ty),
         }
     }
@@ -63,7 +64,7 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
             NoSlot::Unknown => format!("the method {name}, which is in no vtable"),
             NoSlot::Ambiguous => format!("the method {name}, of which there are several with this type"),
         };
-        Err(Box::new(super::unsupported_without_place(what)))
+        Err(Box::new(crate::refusal::unsupported_without_place(what)))
     }
 
     pub(super) fn vtable(&self, class: TypeId) -> Option<&'a VTable> {

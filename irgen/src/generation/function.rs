@@ -13,15 +13,19 @@ use sil::model::{BlockId, Body, Function, InstructionId, Linkage, Module, Serial
 use sil::source::{FileId, Span};
 use sil::types::TypeQueries;
 
+use super::IRGenModule;
 use super::runtime_inlining::Frequency;
 use super::signature::Signature;
-use super::{Generated, IRGenModule};
 use crate::debug::FunctionLocations;
 use crate::instructions;
 use crate::instructions::coroutines::CoroutineToken;
 use crate::layout::TypeInfo;
 use crate::llvm::builder::Builder;
-use crate::values::{Explosion, bytes_of};
+use crate::llvm::builder::bytes_type;
+use crate::refusal::Generated;
+
+/// The scalars of a loaded value, in the order of [`TypeInfo::elements`].
+pub type Explosion<'ctx> = Vec<BasicValueEnum<'ctx>>;
 
 /// What a SIL value is in LLVM.
 #[derive(Clone, Debug)]
@@ -174,7 +178,7 @@ impl<'m, 'ctx> IRGenFunction<'m, 'ctx> {
         let explosion = self.explosion(value)?;
         match explosion.as_slice() {
             [only] => Ok(*only),
-            other => Err(Box::new(super::unsupported_without_place(format!(
+            other => Err(Box::new(crate::refusal::unsupported_without_place(format!(
                 "a value of {} scalars where one is expected",
                 other.len()
             )))),
@@ -187,7 +191,7 @@ impl<'m, 'ctx> IRGenFunction<'m, 'ctx> {
             Some(Lowered::Address(address)) => Ok(*address),
             Some(Lowered::Explosion(explosion)) => match explosion.as_slice() {
                 [BasicValueEnum::PointerValue(pointer)] => Ok(*pointer),
-                _ => Err(Box::new(super::unsupported_without_place("an object where an address is expected"))),
+                _ => Err(Box::new(crate::refusal::unsupported_without_place("an object where an address is expected"))),
             },
             _ => Ok(self.builder.ptr_type().get_undef()),
         }
@@ -224,7 +228,7 @@ impl<'m, 'ctx> IRGenFunction<'m, 'ctx> {
 
     /// A stack slot of `size` bytes for the whole call.
     pub fn stack_slot(&self, size: u64, alignment: u64) -> PointerValue<'ctx> {
-        self.in_prologue(|builder| builder.alloca(bytes_of(self.module.context, size.max(1)), alignment))
+        self.in_prologue(|builder| builder.alloca(bytes_type(self.module.context, size.max(1)), alignment))
     }
 
     /// Emits something at the end of the prologue, where stack slots belong.

@@ -14,10 +14,11 @@ use sil::symbols::demangle;
 
 use super::entities::Definition;
 use super::signature::Signature;
-use super::{Entity, Generated, IRGenFunction, IRGenModule};
+use super::{Entity, IRGenFunction, IRGenModule};
 use crate::layout::{Element, Scalar, TypeInfo};
+use crate::llvm::builder::bytes_type;
 use crate::llvm::modules;
-use crate::values::bytes_of;
+use crate::refusal::Generated;
 
 /// A scalar of a constant with its place in bytes.
 type PlacedScalar<'ctx> = (u64, BasicValueEnum<'ctx>);
@@ -27,7 +28,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
     pub fn global_address(&self, name: Name) -> Generated<PointerValue<'ctx>> {
         match self.sil.global_named(name) {
             Some(id) => Ok(self.global(id)?.as_pointer_value()),
-            None => Err(Box::new(super::unsupported_without_place(format!(
+            None => Err(Box::new(crate::refusal::unsupported_without_place(format!(
                 "the global {}, which the module does not declare",
                 self.sil.context.text(name)
             )))),
@@ -221,7 +222,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
     fn constant_type(&self, shape: &Shape) -> BasicTypeEnum<'ctx> {
         let fields = self.constant_fields(shape, |element| storage_type(self, element));
         if fields.is_empty() {
-            return bytes_of(self.context, shape.size);
+            return bytes_type(self.context, shape.size);
         }
         self.context.struct_type(&fields, true).as_basic_type_enum()
     }
@@ -268,13 +269,13 @@ trait ConstantField<'ctx> {
 
 impl<'ctx> ConstantField<'ctx> for BasicTypeEnum<'ctx> {
     fn padding(module: &IRGenModule<'_, 'ctx>, bytes: u64) -> Self {
-        bytes_of(module.context, bytes)
+        bytes_type(module.context, bytes)
     }
 }
 
 impl<'ctx> ConstantField<'ctx> for BasicValueEnum<'ctx> {
     fn padding(module: &IRGenModule<'_, 'ctx>, bytes: u64) -> Self {
-        bytes_of(module.context, bytes).const_zero()
+        bytes_type(module.context, bytes).const_zero()
     }
 }
 

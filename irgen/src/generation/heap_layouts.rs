@@ -9,9 +9,10 @@ use sil::context::TypeId;
 use sil::model::LanguageMode;
 
 use super::signature::{LlvmParameter, Signature};
-use super::{Entity, Generated, IRGenFunction, IRGenModule, RuntimeFunction};
+use super::{Entity, IRGenFunction, IRGenModule, RuntimeFunction};
 use crate::layout::{Field, TypeInfo, layout_record};
 use crate::llvm::attributes::{Attribute, Place};
+use crate::refusal::Generated;
 
 /// The layout of a box or of a closure's context.
 #[derive(Debug)]
@@ -74,7 +75,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
             return Ok(found);
         }
         if self.sil.mode == LanguageMode::Full {
-            return Err(Box::new(super::unsupported_without_place(
+            return Err(Box::new(crate::refusal::unsupported_without_place(
                 "boxes and closure contexts outside of Embedded Swift",
             )));
         }

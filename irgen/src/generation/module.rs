@@ -16,13 +16,14 @@ use super::entities::{Declared, Entity};
 use super::program::Program;
 use super::signature::Signature;
 use super::worklist::Worklist;
-use super::{Generated, IRGenFunction, RuntimeFunction, UNKNOWN_LAYOUT};
+use super::{IRGenFunction, RuntimeFunction};
 use crate::debug::DebugInfo;
 use crate::layout::{TargetFacts, TypeConverter};
 use crate::llvm::attributes::{self, Attribute, Place};
 use crate::llvm::builder::Builder;
 use crate::llvm::globals::{UsedBy, mark_used};
 use crate::llvm::stack::SwiftErrorSlots;
+use crate::refusal::{Generated, UNKNOWN_LAYOUT};
 use crate::target::CallingConvention;
 
 /// How much the code is optimised afterwards; it decides how code is emitted, not which passes run.

@@ -10,12 +10,13 @@ use sil::context::{
     Requirement, Type, TypeId,
 };
 
+use super::IRGenModule;
 use super::native::{self, NativeSchema};
 use super::signature::*;
-use super::{Generated, IRGenModule};
 use crate::layout::{Scalar, TypeInfo};
 use crate::llvm::attributes::{Attribute, AttributeList, Place};
-use crate::values::bytes_of;
+use crate::llvm::builder::bytes_type;
+use crate::refusal::Generated;
 
 impl<'ctx> IRGenModule<'_, 'ctx> {
     /// The signature of a lowered function type. Generic parameters that are left must be bound to classes.
@@ -151,7 +152,7 @@ impl<'b, 'a, 'ctx> SignatureBuilder<'b, 'a, 'ctx> {
         self.attribute(Attribute::NoAlias);
         self.captures_nothing(info);
         if uses_structure_register {
-            let ty = bytes_of(self.module.context, info.size.max(1)).as_any_type_enum();
+            let ty = bytes_type(self.module.context, info.size.max(1)).as_any_type_enum();
             self.attribute(Attribute::StructReturn(ty));
             self.attribute(Attribute::Alignment(info.alignment));
         }

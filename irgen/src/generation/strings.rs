@@ -2,7 +2,8 @@
 
 use inkwell::values::PointerValue;
 
-use super::{Entity, Generated, IRGenModule};
+use super::{Entity, IRGenModule};
+use crate::refusal::Generated;
 
 impl<'ctx> IRGenModule<'_, 'ctx> {
     /// The address of a constant with these bytes and a zero behind them.

@@ -7,7 +7,8 @@ use sil::context::{Name, NominalId, TypeId};
 use sil::model::{ConformanceRef, LanguageMode, Module, WitnessEntry, WitnessTable};
 use sil::types::{MethodRef, TypeQueries};
 
-use super::{Entity, Generated, IRGenModule, RuntimeFunction};
+use super::{Entity, IRGenModule, RuntimeFunction};
+use crate::refusal::Generated;
 
 /// The conformance descriptor's place.
 const HEADER_WORDS: u64 = 1;
@@ -85,7 +86,7 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
             }
             class = queries.superclass_of(current).map(|superclass| queries.canonical_type(superclass));
         }
-        Err(Box::new(super::unsupported_without_place("a conformance without a witness table")))
+        Err(Box::new(crate::refusal::unsupported_without_place("a conformance without a witness table")))
     }
 
     fn declare_witness_table(
@@ -156,7 +157,9 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
         };
         self.entry_offset(protocol, is_it).ok_or_else(|| {
             let name = self.sil.context.text(self.sil.context.get_member(method.member).name);
-            Box::new(super::unsupported_without_place(format!("the requirement {name}, which no witness table has")))
+            Box::new(crate::refusal::unsupported_without_place(format!(
+                "the requirement {name}, which no witness table has"
+            )))
         })
     }
 

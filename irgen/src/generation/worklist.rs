@@ -9,8 +9,9 @@ use sil::diagnostic::Diagnostic;
 use sil::source::Span;
 
 use super::entities::Definition;
-use super::{Entity, Generated, IRGenModule};
+use super::{Entity, IRGenModule};
 use crate::instructions::define_forwarder;
+use crate::refusal::Generated;
 
 /// A place in SIL.
 #[derive(Clone, Copy, Debug)]

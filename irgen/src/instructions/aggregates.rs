@@ -4,7 +4,8 @@ use inkwell::values::PointerValue;
 use sil::context::{MemberId, MemberRef, MemberTarget, TypeId};
 use sil::model::{Details, InstructionId};
 
-use crate::generation::{Generated, IRGenFunction, Lowered};
+use crate::generation::{IRGenFunction, Lowered};
+use crate::refusal::Generated;
 
 /// The number of the field that the instruction names, in its aggregate.
 fn field_number(function: &IRGenFunction<'_, '_>, instruction: InstructionId) -> Generated<usize> {

@@ -5,8 +5,9 @@ use rustc_hash::FxHashMap;
 use sil::instructions::{Attribute, Opcode};
 use sil::model::{Details, InstructionId, Value};
 
-use crate::generation::{Generated, IRGenFunction, RuntimeFunction};
+use crate::generation::{IRGenFunction, RuntimeFunction};
 use crate::llvm::attributes::{self, Place};
+use crate::refusal::Generated;
 
 /// Stack promoted objects: the memory of each, by the instruction that allocates it.
 pub type StackObjects<'ctx> = FxHashMap<InstructionId, PointerValue<'ctx>>;

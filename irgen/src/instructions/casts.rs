@@ -7,10 +7,10 @@ use sil::context::TypeId;
 use sil::instructions::Attribute;
 use sil::model::{Details, InstructionId, Value};
 
-use crate::generation::{Generated, IRGenFunction, RuntimeFunction};
+use crate::generation::{Explosion, IRGenFunction, RuntimeFunction};
 use crate::layout::TypeInfo;
 use crate::llvm::stack::raise_alignment;
-use crate::values::Explosion;
+use crate::refusal::Generated;
 
 /// `address_to_pointer`
 pub(super) fn address_to_pointer<'ctx>(

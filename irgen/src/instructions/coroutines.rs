@@ -14,11 +14,11 @@ use super::calls::{self, CallEmission, CallPlaces};
 use crate::generation::signature::{
     COROUTINE_BUFFER_WORDS, DirectValue, LlvmParameter, Signature, YieldedValue, Yields,
 };
-use crate::generation::{CFunction, Entity, Generated, IRGenFunction, IRGenModule, Lowered};
+use crate::generation::{CFunction, Entity, Explosion, IRGenFunction, IRGenModule, Lowered};
 use crate::layout::Scalar;
 use crate::llvm::attributes::{self, Attribute, Place};
 use crate::llvm::coroutines::YieldOnce;
-use crate::values::Explosion;
+use crate::refusal::Generated;
 
 /// What `end_apply` needs of a `begin_apply`.
 #[derive(Debug)]

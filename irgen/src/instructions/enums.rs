@@ -8,10 +8,10 @@ use inkwell::values::BasicValueEnum;
 use sil::context::{MemberId, MemberTarget};
 use sil::model::{BlockId, DefaultCase, Details, EnumCases, InstructionId, Value};
 
-use crate::generation::{Generated, IRGenFunction};
+use crate::generation::{Explosion, IRGenFunction};
 use crate::layout::enums::EnumLayout;
 use crate::layout::{TypeInfo, TypeKind};
-use crate::values::Explosion;
+use crate::refusal::Generated;
 use crate::values::enums::{Destinations, EnumValue};
 
 /// What is known of an enum type.

@@ -6,8 +6,8 @@ use sil::context::{NominalId, Type, TypeId};
 use sil::model::{Details, InstructionId};
 use sil::types::ExistentialKind;
 
-use crate::generation::{Generated, IRGenFunction};
-use crate::values::Explosion;
+use crate::generation::{Explosion, IRGenFunction};
+use crate::refusal::Generated;
 
 /// What is known of each opened archetype.
 pub type OpenedArchetypes<'ctx> = FxHashMap<TypeId, OpenedArchetype<'ctx>>;

@@ -2,7 +2,8 @@
 
 use sil::model::{Details, InstructionId, StringEncoding, StringLiteral};
 
-use crate::generation::{Generated, IRGenFunction};
+use crate::generation::IRGenFunction;
+use crate::refusal::Generated;
 
 /// `integer_literal`
 pub(super) fn integer<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {

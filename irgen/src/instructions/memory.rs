@@ -3,7 +3,8 @@
 use sil::instructions::Attribute;
 use sil::model::{Details, InstructionId};
 
-use crate::generation::{Generated, IRGenFunction, Lowered};
+use crate::generation::{IRGenFunction, Lowered};
+use crate::refusal::Generated;
 
 /// `destroy_addr`
 pub(super) fn destroy_addr<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
@@ -93,7 +94,7 @@ pub(super) fn index_addr<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instructi
     };
     let info = function.info_of(base)?;
     let index = function.scalar(index)?.into_int_value();
-    let element = crate::values::bytes_of(function.module.context, info.stride());
+    let element = crate::llvm::builder::bytes_type(function.module.context, info.stride());
     let address = function.builder.element_pointer(element, function.address(base)?, index);
     function.bind_address(instruction, address);
     Ok(())
@@ -109,7 +110,7 @@ pub(super) fn tail_addr<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instructio
     let index = function.scalar(index)?.into_int_value();
     let builder = &function.builder;
     let bits = function.module.pointer_bits();
-    let element = crate::values::bytes_of(function.module.context, info.stride());
+    let element = crate::llvm::builder::bytes_type(function.module.context, info.stride());
     let end = builder.element_pointer(element, function.address(base)?, builder.resize_signed(index, bits));
     let mask = next.alignment - 1;
     let raised = builder.add(builder.pointer_to_int(end, bits), builder.int(bits, mask));

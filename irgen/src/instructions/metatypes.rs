@@ -4,7 +4,8 @@ use sil::context::{MetatypeRepresentation, Type, TypeId};
 use sil::model::InstructionId;
 
 use super::existentials::MetadataSource;
-use crate::generation::{Generated, IRGenFunction};
+use crate::generation::IRGenFunction;
+use crate::refusal::Generated;
 
 /// The type of the metatype that an instruction gives.
 fn result_type(function: &IRGenFunction<'_, '_>, instruction: InstructionId) -> Option<TypeId> {

@@ -20,7 +20,8 @@ pub use closures::{ForwarderKey, define_forwarder};
 use sil::instructions::Opcode::{self, *};
 use sil::model::InstructionId;
 
-use crate::generation::{Generated, IRGenFunction};
+use crate::generation::IRGenFunction;
+use crate::refusal::Generated;
 
 /// State of the families that lives longer than an instruction.
 #[derive(Default)]

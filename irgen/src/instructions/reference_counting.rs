@@ -3,8 +3,9 @@
 use sil::instructions::Attribute;
 use sil::model::{InstructionId, Value};
 
-use crate::generation::{Generated, IRGenFunction, Lowered, RuntimeFunction};
+use crate::generation::{IRGenFunction, Lowered, RuntimeFunction};
 use crate::layout::{ReferenceKind, TypeInfo, TypeKind};
+use crate::refusal::Generated;
 
 pub(super) fn copy_operand<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
     let operand = function.body.operands(instruction)[0];

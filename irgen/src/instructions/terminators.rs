@@ -4,7 +4,8 @@ use inkwell::basic_block::BasicBlock;
 use rustc_hash::FxHashMap;
 use sil::model::{DefaultCase, Details, InstructionId};
 
-use crate::generation::{Generated, IRGenFunction, RuntimeFunction, RuntimeSource};
+use crate::generation::{IRGenFunction, RuntimeFunction, RuntimeSource};
+use crate::refusal::Generated;
 
 /// The failure blocks of a function by message.
 pub type FailureBlocks<'ctx> = FxHashMap<Box<str>, BasicBlock<'ctx>>;

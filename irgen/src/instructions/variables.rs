@@ -10,10 +10,10 @@ use sil::instructions::Opcode;
 use sil::model::{Definition, Details, InstructionId, Value};
 
 use crate::debug::{DescribedVariable, ValueKind, VariableRole};
-use crate::generation::{Generated, IRGenFunction};
+use crate::generation::{Explosion, IRGenFunction};
 use crate::layout::{BitRange, Scalar, TypeInfo};
 use crate::llvm::debug_variables::{DebugVariable, Expression, declare, set_value};
-use crate::values::Explosion;
+use crate::refusal::Generated;
 
 /// Where the variables of a function are, by variable and the address of the call that they were inlined at.
 pub type VariableHomes<'ctx> = FxHashMap<(DebugVariable<'ctx>, usize), Home<'ctx>>;

@@ -7,7 +7,7 @@ use sil::context::TypeId;
 use super::converter::Conversion;
 use super::records::layout_record;
 use super::{Field, TypeConverter};
-use crate::generation::Generated;
+use crate::refusal::Generated;
 
 /// The layout of an instance, without tail elements.
 #[derive(Debug)]

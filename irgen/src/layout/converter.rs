@@ -17,7 +17,7 @@ use sil::types::{ExistentialKind, OpaqueResults, TypeQueries};
 use super::classes::ClassLayout;
 use super::records::layout_record;
 use super::{Bits, Copying, Deinit, Element, ReferenceKind, Scalar, ScalarKind, TypeInfo, TypeKind, enums};
-use crate::generation::{Generated, UNKNOWN_LAYOUT, error_without_place};
+use crate::refusal::{Generated, UNKNOWN_LAYOUT, error_without_place};
 
 /// Facts of a target that layouts depend on (docs/ABI/TypeLayout.rst, docs/ABI/TypeMetadata.rst).
 #[derive(Clone, Copy, Debug)]
@@ -159,7 +159,7 @@ impl<'a> TypeConverter<'a> {
         }
         let mut printer = sil::print::Printer::new(self.queries.context, self.queries.declarations);
         printer.lowered_type(ty);
-        Box::new(crate::generation::unsupported_without_place(format!("values of the type '{}'", printer.out)))
+        Box::new(crate::refusal::unsupported_without_place(format!("values of the type '{}'", printer.out)))
     }
 
     /// The error for a type of which only the name is at hand. It is the same for all uses, so that it is reported once.
@@ -195,9 +195,7 @@ impl Conversion<'_, '_> {
     /// Lays out `ty` by `work`, unless that has begun already.
     pub(super) fn within<T>(&self, ty: TypeId, work: impl FnOnce() -> Generated<T>) -> Generated<T> {
         if self.open.borrow().contains(&ty) || self.open.borrow().len() >= DEEPEST {
-            return Err(Box::new(crate::generation::unsupported_without_place(
-                "values of a type that contains itself",
-            )));
+            return Err(Box::new(crate::refusal::unsupported_without_place("values of a type that contains itself")));
         }
         self.open.borrow_mut().push(ty);
         let result = work();

@@ -4,10 +4,8 @@ use std::env;
 use std::path::{Path, PathBuf};
 
 use crate::Error;
+use crate::error::LINKER_VARIABLE;
 use crate::target::Target;
-
-/// The environment variable that names the linker where `--linker` does not.
-pub const LINKER_VARIABLE: &str = "SILC_LINKER";
 
 /// Tried in this order. The compilers link for their own system only.
 const KNOWN_LINKERS: &[&str] = &["ld.lld-22", "ld.lld", "cc", "gcc", "clang"];

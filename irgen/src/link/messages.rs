@@ -1,78 +1,9 @@
-//! What the linker says, as values: which symbols are missing or defined twice, and in which inputs.
+//! Reads what the linker says: which symbols are missing or defined twice, and in which inputs.
 //! The wordings of lld and of GNU's linker are known; what is in neither is kept as it is.
 
-use std::fmt;
 use std::path::PathBuf;
 
-/// Why a link failed. At least one of the lists has something in it.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct LinkFailure {
-    /// Symbols that nobody defines.
-    pub undefined: Vec<UndefinedSymbol>,
-    /// Symbols that more than one input defines.
-    pub duplicates: Vec<DuplicateSymbol>,
-    /// Anything else, in the linker's words.
-    pub other: Vec<String>,
-}
-
-/// A symbol that nobody defines.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct UndefinedSymbol {
-    /// Its name, mangled.
-    pub symbol: String,
-    /// Some of the places that refer to it.
-    pub references: Vec<SymbolPlace>,
-}
-
-/// A symbol that more than one input defines.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct DuplicateSymbol {
-    /// Its name, mangled.
-    pub symbol: String,
-    /// The inputs that define it.
-    pub definitions: Vec<SymbolPlace>,
-}
-
-/// Where a symbol is used or defined.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct SymbolPlace {
-    /// The input by its name in the request, or a file of the system.
-    pub input: String,
-    /// The function, mangled, where the linker tells.
-    pub function: Option<String>,
-}
-
-impl LinkFailure {
-    pub(super) fn is_empty(&self) -> bool {
-        self.undefined.is_empty() && self.duplicates.is_empty() && self.other.is_empty()
-    }
-}
-
-impl fmt::Display for LinkFailure {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut lines = Vec::new();
-        for missing in &self.undefined {
-            let users: Vec<String> = missing.references.iter().map(SymbolPlace::to_string).collect();
-            let used = if users.is_empty() { String::new() } else { format!(", used in {}", users.join(", ")) };
-            lines.push(format!("undefined symbol '{}'{used}", missing.symbol));
-        }
-        for twice in &self.duplicates {
-            let definitions: Vec<&str> = twice.definitions.iter().map(|place| place.input.as_str()).collect();
-            lines.push(format!("symbol '{}' is defined twice: in {}", twice.symbol, definitions.join(" and in ")));
-        }
-        lines.extend(self.other.iter().cloned());
-        formatter.write_str(&lines.join("\n"))
-    }
-}
-
-impl fmt::Display for SymbolPlace {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match &self.function {
-            Some(function) => write!(formatter, "{} (function '{function}')", self.input),
-            None => formatter.write_str(&self.input),
-        }
-    }
-}
+use crate::error::{DuplicateSymbol, LinkFailure, SymbolPlace, UndefinedSymbol};
 
 /// Reads the linker's standard error. `objects`: the inputs' files and names.
 pub(super) fn parse(text: &str, objects: &[(PathBuf, String)]) -> LinkFailure {

@@ -25,9 +25,7 @@ use crate::Error;
 use crate::emit::{FileMode, write_file};
 use crate::target::{ObjectFormat, System, Target};
 
-pub use linker::LINKER_VARIABLE;
 pub(crate) use linker::in_search_path;
-pub use messages::{DuplicateSymbol, LinkFailure, SymbolPlace, UndefinedSymbol};
 
 /// One object file.
 #[derive(Debug, Clone, Copy)]

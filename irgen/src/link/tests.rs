@@ -10,9 +10,9 @@ use crate::Error;
 use crate::emit::{FileMode, ModuleOutput, emit_to_memory, write_file};
 use crate::llvm::diagnostics::DiagnosticCollector;
 use crate::llvm::modules;
-use crate::optimize::{OptimizationLevel, OptimizeOptions, optimize};
+use crate::optimize::{OptimizeOptions, optimize};
 use crate::run::runner;
-use crate::target::{MachineOptions, Target};
+use crate::target::{MachineOptions, OptimizationLevel, Target};
 use crate::test_modules::{self, MAIN_TARGETS, hello};
 
 /// A C library of two functions, by system calls.

@@ -6,11 +6,12 @@ use std::process::{Command, Output};
 
 use inkwell::context::Context;
 
+use super::OptimizationLevel;
 use super::{CallingConvention, MachineOptions, SUPPORTED_TARGETS, Target};
 use crate::emit::{ModuleOutput, emit_to_memory};
 use crate::llvm::diagnostics::DiagnosticCollector;
 use crate::llvm::modules;
-use crate::optimize::{OptimizationLevel, OptimizeOptions, optimize};
+use crate::optimize::{OptimizeOptions, optimize};
 use crate::test_modules::hello;
 
 /// Runs one of the ignored tests of this file in a process of its own.

@@ -7,10 +7,10 @@ use inkwell::targets::{
     TargetTriple,
 };
 
+use super::OptimizationLevel;
 use super::{Architecture, Environment, System, Target};
 use crate::Error;
 use crate::llvm::fatal;
-use crate::optimize::OptimizationLevel;
 
 /// How code is to be generated.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

@@ -8,12 +8,14 @@
 //! calling_convention  how arguments and results travel
 //! processors   the CPU and feature names that LLVM knows
 //! machine      LLVM's code generator for a target
+//! optimization_level  how much is optimised
 //! ```
 
 mod calling_convention;
 #[cfg(test)]
 mod code_generation_tests;
 pub mod machine;
+mod optimization_level;
 mod processors;
 mod swift_abi;
 pub mod table;
@@ -21,6 +23,7 @@ mod triple;
 
 pub use calling_convention::CallingConvention;
 pub use machine::{Machine, MachineOptions};
+pub use optimization_level::OptimizationLevel;
 pub use swift_abi::SwiftAbi;
 pub use table::{SUPPORTED_TARGETS, Support, SupportedTarget};
 

@@ -21,8 +21,8 @@ use crate::Error;
 use crate::emit::{ModuleOutput, emit_to_memory};
 use crate::llvm::diagnostics::DiagnosticCollector;
 use crate::llvm::{globals, modules, splitting};
-use crate::optimize::{self, OptimizationLevel, OptimizeOptions, optimize_verified};
-use crate::target::{Machine, MachineOptions, ObjectFormat, Target};
+use crate::optimize::{self, OptimizeOptions, optimize_verified};
+use crate::target::{Machine, MachineOptions, ObjectFormat, OptimizationLevel, Target};
 pub use partition::{Partition, UnitId, is_large, partition};
 
 /// Whether code for the target can be made in units.

@@ -4,22 +4,10 @@ pub mod enums;
 
 use inkwell::values::{BasicValueEnum, PointerValue};
 
+use crate::generation::{Explosion, Operation};
 use crate::generation::{IRGenFunction, RuntimeFunction, Threads};
 use crate::layout::{Copying, Element, ReferenceKind, TypeInfo, TypeKind};
 use crate::llvm::builder::Builder;
-pub use crate::llvm::builder::bytes_type as bytes_of;
-
-/// The scalars of a loaded value, in the order of [`TypeInfo::elements`].
-pub type Explosion<'ctx> = Vec<BasicValueEnum<'ctx>>;
-
-/// What is done with a loaded value.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Operation {
-    /// What the value refers to is retained.
-    Copy,
-    /// The value ends: its `deinit` is called, or what it refers to is released.
-    Destroy,
-}
 
 /// What is done with a value in memory.
 #[derive(Clone, Copy, Debug)]

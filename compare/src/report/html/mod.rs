@@ -3,10 +3,11 @@
 
 use serde_json::{Value, json};
 
-use super::rows::{Line, Row, RowContent, RowKind, rows};
+use super::rows::{Line, Row, RowContent, rows};
 use super::{Entry, json};
 use crate::comparison::{Comparison, SymbolComparison};
 use crate::model::Module;
+use crate::row_kind::RowKind;
 
 const PAGE: &str = include_str!("page.html");
 const STYLE: &str = include_str!("page.css");

@@ -5,8 +5,9 @@ use std::fmt::Write;
 use super::Paint;
 use crate::comparison::{Comparison, SymbolComparison};
 use crate::model::Module;
-use crate::report::rows::{Line, Row, RowContent, RowKind};
+use crate::report::rows::{Line, Row, RowContent};
 use crate::report::summary;
+use crate::row_kind::RowKind;
 
 /// The line above a function's or global's rows.
 pub fn heading(comparison: &Comparison, symbol: &SymbolComparison, paint: &Paint, text: &mut String) {

@@ -12,12 +12,21 @@ use sil::declarations::Origin;
 use sil::model::{FunctionAttribute, FunctionFlag, FunctionId, GlobalId};
 
 use super::heap_layouts::HeapMetadataKey;
-use super::{Generated, IRGenModule, RuntimeFunction};
+use super::{IRGenModule, RuntimeFunction};
 use crate::instructions::ForwarderKey;
-use crate::values::Operation;
+use crate::refusal::Generated;
 
 pub use declare::Declared;
 use linkage::Owner;
+
+/// What is done with a loaded value.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Operation {
+    /// What the value refers to is retained.
+    Copy,
+    /// The value ends: its `deinit` is called, or what it refers to is released.
+    Destroy,
+}
 
 /// Something with a symbol.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]

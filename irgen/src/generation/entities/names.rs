@@ -7,8 +7,8 @@ use sil::types::SymbolTypes;
 
 use super::Entity;
 use super::linkage::Owner;
-use crate::generation::{Generated, IRGenModule};
-use crate::values;
+use crate::generation::IRGenModule;
+use crate::refusal::Generated;
 
 /// The function of silc's runtime that stands in for a C function of this name in an Embedded module, if one does. swiftc inlines the
 /// Embedded runtime, so a module calls `free` for objects that silc's `swift_allocObject` made.
@@ -37,8 +37,8 @@ impl IRGenModule<'_, '_> {
             Entity::HeapDestroyer(_) => "objectdestroy".to_owned(),
             Entity::Forwarder(key) => format!("{}TA", key.callee.map_or("", text)),
             Entity::String(_) => ".str".to_owned(),
-            Entity::OutlinedEnum(values::Operation::Copy, structure) => format!("silc_outlined_copy_{structure}"),
-            Entity::OutlinedEnum(values::Operation::Destroy, structure) => {
+            Entity::OutlinedEnum(super::Operation::Copy, structure) => format!("silc_outlined_copy_{structure}"),
+            Entity::OutlinedEnum(super::Operation::Destroy, structure) => {
                 format!("silc_outlined_destroy_{structure}")
             }
             Entity::CoroutinePrototype(_) => "coroutine.prototype".to_owned(),

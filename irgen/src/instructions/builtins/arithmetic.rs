@@ -7,8 +7,8 @@ use sil::instructions::builtins::{
 };
 
 use super::Call;
-use crate::generation::Generated;
-use crate::values::Explosion;
+use crate::generation::Explosion;
+use crate::refusal::Generated;
 
 impl<'ctx> Call<'_, '_, 'ctx> {
     pub(super) fn emit_binary(&self, operation: BinaryOperation) -> Generated<Explosion<'ctx>> {

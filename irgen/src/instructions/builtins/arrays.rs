@@ -7,9 +7,10 @@ use inkwell::values::{IntValue, PointerValue};
 use sil::instructions::builtins::NamedBuiltin;
 
 use super::Call;
-use crate::generation::{Generated, IRGenFunction};
+use crate::generation::{Explosion, IRGenFunction};
 use crate::layout::TypeInfo;
-use crate::values::{Explosion, bytes_of};
+use crate::llvm::builder::bytes_type;
+use crate::refusal::Generated;
 
 /// In which order elements are visited, where source and destination may overlap.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -145,7 +146,7 @@ impl<'ctx> Call<'_, '_, 'ctx> {
             Direction::BackToFront => builder.sub(index, one),
         };
         let current = if direction == Direction::FrontToBack { index } else { next };
-        let stride = bytes_of(function.module.context, element.stride());
+        let stride = bytes_type(function.module.context, element.stride());
         let place = |base| builder.element_pointer(stride, base, current);
         operation(function, element, place(to), place(from));
         counter.add_incoming(&[(&next, builder.block())]);

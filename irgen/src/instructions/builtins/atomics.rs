@@ -5,10 +5,10 @@ use inkwell::{AtomicOrdering as LlvmOrdering, AtomicRMWBinOp};
 use sil::instructions::builtins::{AtomicAccess, AtomicOperation, AtomicOrdering, AtomicScope, Strength, Volatility};
 
 use super::Call;
-use crate::generation::Generated;
+use crate::generation::Explosion;
 use crate::llvm::SyncScope;
 use crate::llvm::builder::scalar_bits;
-use crate::values::Explosion;
+use crate::refusal::Generated;
 
 impl<'ctx> Call<'_, '_, 'ctx> {
     pub(super) fn emit_fence(&self, ordering: AtomicOrdering, scope: AtomicScope) -> Generated<Explosion<'ctx>> {

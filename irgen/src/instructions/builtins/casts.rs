@@ -5,8 +5,8 @@ use inkwell::values::{BasicValueEnum, InstructionOpcode};
 use sil::instructions::builtins::BuiltinCast;
 
 use super::Call;
-use crate::generation::Generated;
-use crate::values::Explosion;
+use crate::generation::Explosion;
+use crate::refusal::Generated;
 
 impl<'ctx> Call<'_, '_, 'ctx> {
     pub(super) fn emit_cast(&self, cast: BuiltinCast) -> Generated<Explosion<'ctx>> {

@@ -4,8 +4,8 @@ use inkwell::types::BasicTypeEnum;
 use sil::instructions::builtins::Intrinsic;
 
 use super::Call;
-use crate::generation::Generated;
-use crate::values::Explosion;
+use crate::generation::Explosion;
+use crate::refusal::Generated;
 
 /// Which of an intrinsic's types LLVM's overloads are.
 enum Overloads {

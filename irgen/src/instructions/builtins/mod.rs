@@ -16,9 +16,9 @@ use sil::instructions::builtins::{BuiltinKind, BuiltinOperation, parse_builtin};
 use sil::model::{Builtin, Details, InstructionId};
 
 use super::Coverage;
-use crate::generation::{Generated, IRGenFunction};
+use crate::generation::{Explosion, IRGenFunction};
 use crate::llvm;
-use crate::values::Explosion;
+use crate::refusal::Generated;
 
 /// One builtin call in the making.
 pub(super) struct Call<'f, 'm, 'ctx> {

@@ -7,9 +7,9 @@ use inkwell::values::{BasicValueEnum, IntValue, PointerValue};
 use sil::instructions::builtins::NamedBuiltin;
 
 use super::Call;
-use crate::generation::{Generated, IRGenFunction, RuntimeFunction};
+use crate::generation::{Explosion, IRGenFunction, RuntimeFunction};
 use crate::layout::{TypeInfo, TypeKind};
-use crate::values::Explosion;
+use crate::refusal::Generated;
 
 impl<'ctx> Call<'_, '_, 'ctx> {
     pub(super) fn emit_named(&mut self, named: NamedBuiltin) -> Generated<Explosion<'ctx>> {

@@ -5,7 +5,8 @@ use sil::context::{Type, TypeId};
 use sil::model::{Details, InstructionId, Method};
 use sil::types::MethodRef;
 
-use crate::generation::{Generated, IRGenFunction};
+use crate::generation::IRGenFunction;
+use crate::refusal::Generated;
 
 /// `function_ref`
 pub(in crate::instructions) fn function_ref<'ctx>(

@@ -8,9 +8,9 @@ use sil::instructions::Opcode;
 use sil::model::{Details, InstructionId, Value};
 
 use crate::generation::signature::{LlvmParameter, Signature};
-use crate::generation::{Generated, IRGenFunction};
+use crate::generation::{Explosion, IRGenFunction};
 use crate::llvm::attributes::{self, Attribute, Place};
-use crate::values::Explosion;
+use crate::refusal::Generated;
 
 /// A function to call.
 #[derive(Clone, Debug)]

@@ -5,9 +5,8 @@
 use inkwell::values::PointerValue;
 
 use super::{CallResult, Callee};
-use crate::generation::IRGenFunction;
 use crate::generation::signature::{ErrorPlace, LlvmParameter};
-use crate::values::Explosion;
+use crate::generation::{Explosion, IRGenFunction};
 
 /// The place for errors of `callee`; none where it throws none.
 pub(super) fn slot_for<'ctx>(

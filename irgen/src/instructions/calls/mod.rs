@@ -12,9 +12,9 @@ pub(super) use callee::{class_method, function_ref, super_method, witness_method
 pub use emission::{CallEmission, CallPlaces, CallResult, Callee};
 pub use returns::{emit_return, emit_throw};
 
-use crate::generation::{Generated, IRGenFunction, unsupported_without_place};
+use crate::generation::{Explosion, IRGenFunction};
 use crate::layout::Deinit;
-use crate::values::Explosion;
+use crate::refusal::{Generated, unsupported_without_place};
 
 impl<'ctx> IRGenFunction<'_, 'ctx> {
     /// Calls the `deinit` of a noncopyable type with a value of it: its scalars or its address.

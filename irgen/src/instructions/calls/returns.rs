@@ -4,8 +4,9 @@ use inkwell::values::BasicValueEnum;
 use sil::model::InstructionId;
 
 use super::super::coroutines;
+use crate::generation::IRGenFunction;
 use crate::generation::signature::{ErrorPlace, LlvmParameter};
-use crate::generation::{Generated, IRGenFunction};
+use crate::refusal::Generated;
 
 /// What the error register has where the error itself is elsewhere: any pointer but null.
 const TYPED_ERROR_MARK: u64 = 1;

@@ -4,8 +4,9 @@ use std::sync::Arc;
 
 use sil::context::{FunctionType, ParameterConvention, TypeId};
 
-use crate::generation::{Generated, HeapLayout, IRGenModule};
+use crate::generation::{HeapLayout, IRGenModule};
 use crate::layout::{Copying, ReferenceKind, Scalar, TypeInfo, TypeKind};
+use crate::refusal::Generated;
 
 /// Where a context lives.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]

@@ -6,9 +6,9 @@ use sil::context::{CalleeConvention, Name, ParameterConvention, Type, TypeId};
 use super::super::calls::{CallEmission, CallPlaces, Callee};
 use super::context::{Capture, CaptureKind, CapturedCallee, Context, ContextForm, ContextStorage};
 use crate::generation::signature::LlvmParameter;
-use crate::generation::{Entity, Generated, IRGenFunction, IRGenModule};
+use crate::generation::{Entity, Explosion, IRGenFunction, IRGenModule};
 use crate::layout::ReferenceKind;
-use crate::values::Explosion;
+use crate::refusal::Generated;
 
 /// What tells forwarders apart.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]

@@ -10,8 +10,9 @@ use sil::model::InstructionId;
 pub use forwarder::{ForwarderKey, define as define_forwarder};
 pub(super) use partial_apply::emit as partial_apply;
 
-use crate::generation::{Generated, IRGenFunction, RuntimeFunction};
+use crate::generation::{IRGenFunction, RuntimeFunction};
 use crate::layout::Scalar;
+use crate::refusal::Generated;
 
 /// `convert_function`, `convert_escape_to_noescape`: function types that convert into each other have one representation.
 pub(super) fn convert<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {

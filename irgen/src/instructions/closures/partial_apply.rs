@@ -7,9 +7,9 @@ use sil::model::{Details, InstructionId};
 
 use super::context::{Capture, CaptureKind, Context, ContextForm, ContextStorage};
 use super::forwarder::{self, ForwarderKey};
-use crate::generation::{Generated, HeapLayout, IRGenFunction};
+use crate::generation::{Explosion, HeapLayout, IRGenFunction};
 use crate::instructions::allocation::allocate_object;
-use crate::values::Explosion;
+use crate::refusal::Generated;
 
 /// Emits the instruction.
 pub(in crate::instructions) fn emit<'ctx>(

@@ -8,9 +8,9 @@ use sil::types::TypeQueries;
 
 use super::multi_payload::{self, SpareBits};
 use super::{Case, CaseKind, EnumLayout, Group, Pattern, PayloadSchema, Strategy, no_payload, single_payload};
-use crate::generation::Generated;
 use crate::layout::converter::Conversion;
 use crate::layout::{Bits, Copying, Element, Scalar, TypeInfo, TypeKind};
+use crate::refusal::Generated;
 
 /// The numbers of a layout.
 pub(super) struct Numbers {

@@ -3,10 +3,10 @@
 use inkwell::basic_block::BasicBlock;
 use inkwell::values::BasicValueEnum;
 
-use super::super::{MemoryOperation, Operation};
+use super::super::MemoryOperation;
 use super::switch::Destinations;
 use super::values::EnumValue;
-use crate::generation::IRGenFunction;
+use crate::generation::{IRGenFunction, Operation};
 use crate::layout::enums::{Case, CaseKind, EnumLayout, Strategy};
 use crate::layout::{ReferenceKind, TypeInfo, TypeKind};
 

@@ -3,8 +3,7 @@
 use inkwell::types::BasicMetadataTypeEnum;
 use inkwell::values::{BasicValueEnum, FunctionValue};
 
-use super::super::Operation;
-use crate::generation::{Entity, IRGenFunction, IRGenModule, signature::Signature};
+use crate::generation::{Entity, IRGenFunction, IRGenModule, Operation, signature::Signature};
 use crate::layout::TypeInfo;
 use crate::layout::enums::EnumLayout;
 

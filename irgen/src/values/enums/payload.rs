@@ -2,7 +2,7 @@
 
 use inkwell::values::{BasicValueEnum, IntValue};
 
-use super::super::Explosion;
+use crate::generation::Explosion;
 use crate::layout::enums::PayloadSchema;
 use crate::layout::{Bits, Element, Scalar};
 use crate::llvm::builder::Builder;

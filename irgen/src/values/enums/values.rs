@@ -2,8 +2,8 @@
 
 use inkwell::values::{BasicValueEnum, IntValue, PointerValue};
 
-use super::super::{Explosion, element_alignment};
-use crate::generation::IRGenFunction;
+use super::super::element_alignment;
+use crate::generation::{Explosion, IRGenFunction};
 use crate::layout::enums::{CaseKind, EnumLayout, Strategy};
 use crate::layout::{Element, TypeInfo};
 

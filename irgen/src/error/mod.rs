@@ -1,10 +1,15 @@
 //! Everything that can go wrong behind the lowering, as one type, and whose fault each case is.
 //! Owns the wording that users read; knows nothing of how diagnostics are printed.
 
+mod link_failure;
+
+pub use link_failure::{DuplicateSymbol, LinkFailure, SymbolPlace, UndefinedSymbol};
+
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::link::{LINKER_VARIABLE, LinkFailure};
+/// The environment variable that names the linker where `--linker` does not.
+pub const LINKER_VARIABLE: &str = "SILC_LINKER";
 
 /// What goes wrong from the LLVM module on. `Display` gives the message without a leading `error:`.
 #[derive(Debug, thiserror::Error)]
