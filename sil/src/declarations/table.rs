@@ -67,6 +67,8 @@ pub struct NominalDeclaration {
     pub cases: Vec<EnumCase>,
     /// Type aliases and witnesses for associated types.
     pub aliases: Vec<TypeAlias>,
+    /// The names of a protocol's primary associated types, in declared order.
+    pub primary_associated_types: Vec<Name>,
     /// The associated types of a protocol, in declared order.
     pub associated_types: Vec<AssociatedType>,
     /// Functions, initialisers, subscripts and computed properties, in declared order.
@@ -103,6 +105,7 @@ impl NominalDeclaration {
             stored: Vec::new(),
             cases: Vec::new(),
             aliases: Vec::new(),
+            primary_associated_types: Vec::new(),
             associated_types: Vec::new(),
             members: Vec::new(),
             interfaces: Vec::new(),

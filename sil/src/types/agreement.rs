@@ -21,36 +21,13 @@ impl TypeQueries<'_> {
         is_uncertain(self, self.get(ty))
     }
 
-    /// Whether two signatures have the same parameters and state the same requirements, however these are written.
+    /// Whether two signatures have the same parameters and require the same, however that is written.
     pub fn same_signature(&self, first: SignatureId, second: SignatureId) -> bool {
-        let [first, second] =
-            [first, second].map(|signature| self.context.get_signature(canonical::nameless(self.context, signature)));
-        let [one, other] = [first, second].map(|signature| self.stated(signature));
-        first.parameters == second.parameters
-            && one.iter().all(|requirement| other.contains(requirement))
-            && other.iter().all(|requirement| one.contains(requirement))
-    }
-
-    /// The requirements of `signature`, one per protocol, both ways where types are equal.
-    fn stated(&self, signature: &GenericSignature) -> Vec<Requirement> {
-        let mut stated = Vec::new();
-        for requirement in &signature.requirements {
-            match *requirement {
-                Requirement::Conformance { subject, constraint } => {
-                    let members = match self.get(constraint) {
-                        Type::Composition(composition) => &composition.members[..],
-                        _ => &[constraint],
-                    };
-                    let conformance = |constraint| Requirement::Conformance { subject, constraint };
-                    stated.extend(members.iter().copied().map(conformance));
-                }
-                Requirement::SameType { first, second } => {
-                    stated.push(Requirement::SameType { first: first.min(second), second: first.max(second) });
-                }
-                _ => stated.push(requirement.clone()),
-            }
-        }
-        stated
+        let [first, second] = [first, second].map(|signature| {
+            let nameless = canonical::nameless(self.context, signature);
+            self.generics().canonical_signature(nameless).unwrap_or(nameless)
+        });
+        first == second
     }
 }
 

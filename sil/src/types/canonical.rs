@@ -19,20 +19,6 @@ impl TypeQueries<'_> {
         first == second || self.canonical_type(first) == self.canonical_type(second)
     }
 
-    /// `ty` in its canonical form, and with what the same-type requirements of `signature` say applied: a parameter that must be
-    /// `Int` is `Int`.
-    pub fn reduced_type(&self, ty: TypeId, signature: SignatureId) -> TypeId {
-        let mut reducer = Reducer { queries: self, equal: Vec::new() };
-        for requirement in &self.context.get_signature(signature).requirements {
-            if let Requirement::SameType { first, second } = requirement {
-                let (first, second) = (self.canonical_type(*first), self.canonical_type(*second));
-                let (from, to) = if self.is_type_parameter(second) { (second, first) } else { (first, second) };
-                reducer.equal.push((from, to));
-            }
-        }
-        if reducer.equal.is_empty() { self.canonical_type(ty) } else { reducer.rebuild(self.canonical_type(ty)) }
-    }
-
     /// Whether two SIL types have the same category and differ at most in sugar.
     pub fn same_sil_type(&self, first: SilType, second: SilType) -> bool {
         first.category == second.category && self.same_type(first.ty, second.ty)
@@ -66,35 +52,6 @@ pub(crate) fn nameless(context: &Context, signature: SignatureId) -> SignatureId
     let parameters =
         original.parameters.iter().map(|parameter| GenericParameter { name: None, ..*parameter }).collect();
     context.signature(GenericSignature { parameters, requirements: original.requirements.clone() })
-}
-
-struct Reducer<'q, 'a> {
-    queries: &'q TypeQueries<'a>,
-    /// Canonical types and what they are the same as.
-    equal: Vec<(TypeId, TypeId)>,
-}
-
-impl Rebuild for Reducer<'_, '_> {
-    fn context(&self) -> &Context {
-        self.queries.context
-    }
-
-    fn bound_parts(&self) -> BoundParts {
-        BoundParts::Keep
-    }
-
-    fn rebuild(&mut self, ty: TypeId) -> TypeId {
-        if let Some((_, to)) = self.equal.iter().find(|(from, _)| *from == ty) {
-            return *to;
-        }
-        match *self.queries.get(ty) {
-            Type::DependentMember { base, member, protocol } => {
-                let base = self.rebuild(base);
-                self.queries.member_type(base, member, protocol)
-            }
-            _ => rebuild_parts(self, ty),
-        }
-    }
 }
 
 struct Canonicalizer<'q, 'a> {

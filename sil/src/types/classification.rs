@@ -393,52 +393,68 @@ impl Classifier<'_, '_> {
         }
     }
 
+    /// A type parameter of the signature.
     fn parameter(&mut self, ty: TypeId) -> TypeProperties {
         let queries = self.queries;
         let Some(signature) = self.signature else { return TypeProperties::ADDRESS_ONLY };
-        let mut found = TypeProperties::ADDRESS_ONLY;
-        for requirement in &queries.context.get_signature(signature).requirements {
-            match requirement {
-                Requirement::Conformance { subject, constraint }
-                    if queries.same_type(*subject, ty) && queries.has_class_bound(*constraint) =>
-                {
-                    return TypeProperties::reference(ReferenceKind::Class);
-                }
-                Requirement::Conformance { subject, constraint } if queries.same_type(*subject, ty) => {
-                    found.knowledge = found.knowledge.max(queries.knowledge_of_class_bound(*constraint));
-                }
-                Requirement::Superclass { subject, .. } if queries.same_type(*subject, ty) => {
-                    return TypeProperties::reference(ReferenceKind::Class);
-                }
-                Requirement::Layout { subject, constraint } if queries.same_type(*subject, ty) => {
-                    return layout_properties(constraint);
-                }
-                Requirement::Inverse { subject, inverse: Inverse::Copyable } if queries.same_type(*subject, ty) => {
-                    found.copyability = Copyability::Noncopyable;
-                }
-                Requirement::Inverse { subject, inverse: Inverse::Escapable } if queries.same_type(*subject, ty) => {
-                    found.escapability = Escapability::Nonescapable;
-                }
-                _ => {}
-            }
+        let requirements = &queries.context.get_signature(signature).requirements;
+        if requirements.is_empty() {
+            return TypeProperties::ADDRESS_ONLY;
         }
-        // What protocols say of an associated type is not searched.
-        if matches!(queries.get(ty), Type::DependentMember { .. }) {
-            found.knowledge = Knowledge::Assumed;
+        let canonical = queries.canonical_type(ty);
+        let mut found = self.bounded(signature, canonical);
+        for requirement in requirements {
+            if let Requirement::Inverse { subject, inverse } = requirement
+                && !found.is_reference()
+                && queries.same_type(*subject, ty)
+            {
+                match inverse {
+                    Inverse::Copyable => found.copyability = Copyability::Noncopyable,
+                    Inverse::Escapable => found.escapability = Escapability::Nonescapable,
+                }
+            }
         }
         found
     }
 
-    fn opened(&self, existential: TypeId, interface: TypeId) -> TypeProperties {
-        if !matches!(self.queries.get(interface), Type::GenericParameter { .. } | Type::NamedParameter { .. }) {
-            return TypeProperties { knowledge: Knowledge::Assumed, ..TypeProperties::ADDRESS_ONLY };
+    /// What the requirements of `signature` say of a type parameter of it.
+    fn bounded(&mut self, signature: SignatureId, ty: TypeId) -> TypeProperties {
+        let queries = self.queries;
+        let reduced = queries.reduced_type(ty, signature);
+        if !queries.is_type_parameter(reduced) {
+            // A type that the requirements say contains itself has no answer.
+            if self.open.contains(&reduced) || self.open.len() > OPEN_LIMIT {
+                return TypeProperties { knowledge: Knowledge::Assumed, ..TypeProperties::ADDRESS_ONLY };
+            }
+            self.open.push(reduced);
+            let found = self.classify(reduced);
+            self.open.pop();
+            return found;
         }
-        if self.queries.has_class_bound(existential) {
-            TypeProperties::reference(ReferenceKind::Class)
-        } else {
-            let knowledge = self.queries.knowledge_of_class_bound(existential);
-            TypeProperties { knowledge, ..TypeProperties::ADDRESS_ONLY }
+        let generics = queries.generics();
+        let machine = generics.machine(signature);
+        let bounds = machine.bounds(&generics, reduced);
+        if bounds.superclass.is_some() {
+            return TypeProperties::reference(ReferenceKind::Class);
         }
+        if let Some(layout) = &bounds.layout {
+            return layout_properties(layout);
+        }
+        let is_class_protocol = |protocol: &NominalId| queries.is_class_protocol(*protocol);
+        if bounds.protocols.iter().any(is_class_protocol) {
+            return TypeProperties::reference(ReferenceKind::Class);
+        }
+        let declared = |protocol: &NominalId| generics.is_declared(*protocol);
+        let is_certain = machine.is_resolved(&generics, reduced) && bounds.protocols.iter().all(declared);
+        let knowledge = if is_certain { Knowledge::Certain } else { Knowledge::Assumed };
+        TypeProperties { knowledge, ..TypeProperties::ADDRESS_ONLY }
+    }
+
+    /// A type parameter of the signature of what an existential contains.
+    fn opened(&mut self, existential: TypeId, interface: TypeId) -> TypeProperties {
+        let signature = self.queries.generics().existential_signature(existential);
+        let canonical = self.queries.canonical_type(interface);
+        self.bounded(signature, canonical)
     }
 }
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::*;
-use crate::context::{MemberId, MemberRef, MemberTarget, SignatureId};
+use crate::context::{MemberId, MemberRef, MemberTarget};
 use crate::declarations::{NominalKind, Origin, StoredProperty};
 
 impl TypeQueries<'_> {
@@ -253,17 +253,5 @@ impl TypeQueries<'_> {
     pub fn is_subclass(&self, ty: TypeId, class: TypeId) -> bool {
         let Some(nominal) = self.as_nominal(class) else { return false };
         self.ancestor_declared_by(ty, nominal.declaration).is_some_and(|found| self.same_type(found, class))
-    }
-
-    /// The superclass or protocol bounds of a generic parameter in `signature`.
-    pub fn constraints_of(&self, ty: TypeId, signature: Option<SignatureId>) -> Vec<TypeId> {
-        let Some(signature) = signature else { return Vec::new() };
-        let requirements = self.context.get_signature(signature).requirements.iter();
-        let bounds = requirements.filter_map(|requirement| match requirement {
-            Requirement::Conformance { subject, constraint } if self.same_type(*subject, ty) => Some(*constraint),
-            Requirement::Superclass { subject, superclass } if self.same_type(*subject, ty) => Some(*superclass),
-            _ => None,
-        });
-        bounds.collect()
     }
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{ConformanceTable, NominalType, Type, TypeProperties};
+use super::{ConformanceTable, Generics, GenericsCache, NominalType, Type, TypeProperties};
 use crate::cache::Cache;
 use crate::context::{Context, MemberId, NominalId, SignatureId, TypeId};
 use crate::declarations::{DeclarationTable, NominalDeclaration};
@@ -21,7 +21,9 @@ pub struct TypeQueries<'a> {
     /// How functions pass address-only values.
     pub address_lowering: AddressLowering,
     pub(super) known: KnownTypes,
+    pub(super) generics: GenericsCache,
     pub(super) canonical: Cache<TypeId, TypeId>,
+    pub(super) reduced: Cache<(TypeId, SignatureId), TypeId>,
     pub(super) fields: Cache<(TypeId, MemberId), Option<TypeId>>,
     pub(super) field_lists: Cache<TypeId, Option<Arc<[TypeId]>>>,
     pub(super) payloads: Cache<(TypeId, u32), Option<TypeId>>,
@@ -66,7 +68,9 @@ impl<'a> TypeQueries<'a> {
             mode,
             address_lowering,
             known: KnownTypes { optional: standard("Optional"), error: standard("Error"), never: standard("Never") },
+            generics: GenericsCache::default(),
             canonical: Cache::default(),
+            reduced: Cache::default(),
             fields: Cache::default(),
             field_lists: Cache::default(),
             payloads: Cache::default(),
@@ -75,6 +79,11 @@ impl<'a> TypeQueries<'a> {
             opaque: Cache::default(),
             properties: Cache::default(),
         }
+    }
+
+    /// What follows from generic signatures and from what protocols require.
+    pub fn generics(&self) -> Generics<'_> {
+        Generics::new(self.context, self.declarations, &self.generics)
     }
 
     /// The type behind `ty`.

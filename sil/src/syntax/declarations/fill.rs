@@ -16,6 +16,7 @@ use crate::syntax::lexer::Token;
 use crate::syntax::names::plain_name;
 use crate::syntax::suggestion::closest;
 use crate::syntax::types::{Naming, PENDING, PendingAliases, Piece, Position, Resolver, Scope, Tree};
+use crate::types::{Generics, GenericsCache};
 
 /// Adds the entries of one outline to a table.
 pub(super) struct Filler<'t, 'a> {
@@ -31,6 +32,8 @@ pub(super) struct Filler<'t, 'a> {
     /// The signatures of extensions with requirements, as far as aliases in them needed one.
     conditions: FxHashMap<EntryIndex, SignatureId>,
     pending: PendingAliases,
+    /// What follows from signatures, from when all of them are complete.
+    generics: GenericsCache,
     diagnostics: Vec<Diagnostic>,
 }
 
@@ -51,6 +54,7 @@ impl<'t, 'a> Filler<'t, 'a> {
             scopes: FxHashMap::default(),
             conditions: FxHashMap::default(),
             pending: PendingAliases::default(),
+            generics: GenericsCache::default(),
             diagnostics: Vec::new(),
         }
     }
@@ -66,6 +70,7 @@ impl<'t, 'a> Filler<'t, 'a> {
         self.scopes = self.nominals.iter().flatten().map(|id| (*id, self.new_scope(Some(*id)))).collect();
         self.aliases();
         self.each(Self::heads);
+        self.each(Self::associated_requirements);
         self.class_bounds();
         self.each(Self::members);
         self.interfaces();
@@ -253,6 +258,13 @@ impl<'t, 'a> Filler<'t, 'a> {
         if *kind == NominalKind::Protocol {
             let name = Some(self.context.name("Self"));
             parameters = vec![GenericParameter { name, depth: 0, index: 0, kind: GenericParameterKind::Type }];
+            if let Some(primary) = &head.generics {
+                let mut tree = Tree::default();
+                let levels = primary.parse_signature(&mut tree)?;
+                let names = levels.iter().flat_map(|level| &level.parameters);
+                self.table.get_mut(nominal).primary_associated_types =
+                    names.map(|written| self.context.name(plain_name(written.name))).collect();
+            }
         } else if let Some(generics) = &head.generics {
             let depth = parameters.last().map_or(0, |last| last.depth + 1);
             let mut tree = Tree::default();
@@ -309,6 +321,11 @@ impl<'t, 'a> Filler<'t, 'a> {
             }
         }
         scope
+    }
+
+    /// What follows from signatures; to be asked when all of them are complete.
+    pub(super) fn generics(&self) -> Generics<'_> {
+        Generics::new(self.context, self.table, &self.generics)
     }
 
     pub(super) fn identity(&self, id: NominalId) -> TypeId {
@@ -471,6 +488,39 @@ impl<'t, 'a> Filler<'t, 'a> {
                 self.inherit(nominal, kind, head, condition)
             }
             _ => Ok(()),
+        }
+    }
+
+    /// Completes the signature of a protocol by what it says of an associated type: `associatedtype A : P where A.B : Q`.
+    fn associated_requirements(&mut self, _: EntryIndex, entry: &'t Entry<'a>) -> Parsed<()> {
+        let (EntryKind::AssociatedType { name, head, .. }, Some(protocol)) = (&entry.kind, self.container(entry))
+        else {
+            return Ok(());
+        };
+        let base = self.context.ty(Type::GenericParameter { depth: 0, index: 0 });
+        let subject = self.context.ty(Type::DependentMember { base, member: *name, protocol: None });
+        let mut stated = Vec::new();
+        for piece in &head.inheritance {
+            match self.constraint(piece, Some(protocol))? {
+                Inherited::Inverse(inverse) => stated.push(Requirement::Inverse { subject, inverse }),
+                Inherited::Type(constraint) => stated.push(self.stated_constraint(subject, constraint)),
+                Inherited::Nothing => {}
+            }
+        }
+        stated.extend(self.requirements(head, Some(protocol))?);
+        if let (Some(signature), false) = (self.table.get(protocol).signature, stated.is_empty()) {
+            let mut signature = self.context.get_signature(signature).clone();
+            signature.requirements = signature.requirements.into_iter().chain(stated).collect();
+            self.table.get_mut(protocol).signature = Some(self.context.signature(signature));
+        }
+        Ok(())
+    }
+
+    /// `subject : constraint`, a class, `AnyObject` or a protocol.
+    fn stated_constraint(&self, subject: TypeId, constraint: TypeId) -> Requirement {
+        match self.context.get(constraint) {
+            Type::Nominal(_) => Requirement::Superclass { subject, superclass: constraint },
+            _ => Requirement::Conformance { subject, constraint },
         }
     }
 
@@ -658,7 +708,7 @@ impl<'t, 'a> Filler<'t, 'a> {
     fn members(&mut self, index: EntryIndex, entry: &'t Entry<'a>) -> Parsed<()> {
         let Some(nominal) = self.container(entry) else { return Ok(()) };
         match &entry.kind {
-            EntryKind::AssociatedType { name, default: Some(default) } => {
+            EntryKind::AssociatedType { name, default: Some(default), .. } => {
                 let ty = self.ty(default, Some(nominal))?;
                 let associated = &mut self.table.get_mut(nominal).associated_types;
                 if let Some(associated) = associated.iter_mut().find(|associated| associated.name == *name) {

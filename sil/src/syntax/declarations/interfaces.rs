@@ -5,7 +5,6 @@ use rustc_hash::FxHashSet;
 
 use super::fill::Filler;
 use super::outline::{CallableSyntax, Entry, EntryIndex, EntryKind};
-use super::requirements::canonical_requirements;
 use crate::context::{
     FormalFunctionType, FormalParameter, FormalSpecifier, FunctionAttributes, GenericParameter, GenericSignature,
     MemberKind, Mutability, Name, NominalId, ParameterOption, ParameterOptions, Representation, Requirement,
@@ -327,9 +326,8 @@ impl<'a> Filler<'_, 'a> {
         if parameters.is_empty() {
             return Some((None, scope));
         }
-        let requirements = canonical_requirements(self.context, self.table, requirements)?;
-        let signature = GenericSignature { parameters: parameters.into(), requirements };
-        Some((Some(self.context.signature(signature)), scope))
+        let signature = GenericSignature { parameters: parameters.into(), requirements: requirements.into() };
+        Some((Some(self.generics().canonical_signature(self.context.signature(signature))?), scope))
     }
 
     /// The signature of the type or the extension that a member stands in.
@@ -430,12 +428,7 @@ impl<'a> Filler<'_, 'a> {
             function = FormalFunctionType { result: identity, ..(**inner).clone() };
         }
         let signature = match self.table.get(class).signature {
-            Some(signature) => {
-                let mut signature = self.context.get_signature(signature).clone();
-                signature.requirements =
-                    canonical_requirements(self.context, self.table, signature.requirements.to_vec())?;
-                Some(self.context.signature(signature))
-            }
+            Some(signature) => Some(self.generics().canonical_signature(signature)?),
             None => None,
         };
         let function = self.context.ty(Type::FormalFunction(Box::new(function)));

@@ -10,7 +10,6 @@ mod interfaces;
 mod local_types;
 mod modifiers;
 mod outline;
-mod requirements;
 
 pub use conditions::Configuration;
 pub use interfaces::ReferredMembers;

@@ -81,6 +81,7 @@ pub(crate) enum EntryKind<'a> {
     },
     AssociatedType {
         name: Name,
+        head: Head<'a>,
         default: Option<Piece<'a>>,
     },
     Property {
@@ -439,10 +440,12 @@ impl<'a, 'o> OutlineReader<'a, 'o> {
 
     fn associated_type(&mut self, start: u32, modifiers: Modifiers<'a>) -> Parsed<()> {
         let name = self.name()?;
-        let _ = self.head()?;
+        let mut head = self.head()?;
         let default = if self.cursor.eat(Token::Equal) { Some(Piece::of_type(&mut self.cursor)?) } else { None };
-        let _ = self.requirements()?;
-        self.push(EntryKind::AssociatedType { name, default }, modifiers, start);
+        if head.requirements.is_none() {
+            head.requirements = self.requirements()?;
+        }
+        self.push(EntryKind::AssociatedType { name, head, default }, modifiers, start);
         Ok(())
     }
 

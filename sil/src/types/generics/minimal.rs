@@ -1,0 +1,369 @@
+//! The canonical form of requirements (docs/Generics, "Minimization"; lib/AST/Requirement.cpp, `Requirement::compare`): none that follows from
+//! the others, each about reduced types, in one order.
+
+use std::cmp::Ordering;
+
+use super::{Generics, RequirementMachine};
+use crate::context::{AnyObject, Context, Inverse, LayoutConstraint, Name, NominalId, Requirement, Type, TypeId};
+use crate::types::rebuild::{BoundParts, Rebuild, rebuild_parts};
+use crate::types::substitution::generic_parameter;
+
+/// The place of a subject among others: parameters stand before members of them, and by name.
+type SubjectKey<'c> = (usize, u32, u32, Vec<&'c str>);
+
+/// One requirement of a kind that nothing can be taken out of.
+#[derive(Clone, PartialEq, Eq, Debug)]
+enum Atom {
+    Superclass(TypeId, TypeId),
+    Layout(TypeId, LayoutConstraint),
+    Conformance(TypeId, NominalId),
+    SameType(TypeId, TypeId),
+    Inverse(TypeId, Inverse),
+}
+
+impl<'a> Generics<'a> {
+    /// `requirements` in canonical form; none where that depends on what is not known.
+    pub(super) fn minimal_requirements(&self, requirements: &[Requirement]) -> Option<Box<[Requirement]>> {
+        let mut atoms = Vec::new();
+        for requirement in requirements {
+            self.take_apart(requirement, &mut atoms)?;
+        }
+        let mut distinct: Vec<Atom> = Vec::with_capacity(atoms.len());
+        for atom in atoms {
+            if !distinct.contains(&atom) {
+                distinct.push(atom);
+            }
+        }
+        let atoms = if self.is_simple(&distinct) { distinct } else { self.minimized(distinct)? };
+        let mut keyed: Vec<(SubjectKey<'a>, Atom)> = Vec::with_capacity(atoms.len());
+        for atom in atoms {
+            keyed.push((self.subject_key(atom.subject())?, atom));
+        }
+        keyed.sort_by(|(first_key, first), (second_key, second)| {
+            let inverses = matches!(first, Atom::Inverse(..)).cmp(&matches!(second, Atom::Inverse(..)));
+            inverses.then_with(|| first_key.cmp(second_key)).then_with(|| self.compare_atoms(first, second))
+        });
+        Some(keyed.into_iter().map(|(_, atom)| self.requirement(&atom)).collect())
+    }
+
+    fn take_apart(&self, requirement: &Requirement, into: &mut Vec<Atom>) -> Option<()> {
+        match requirement {
+            Requirement::Conformance { subject, constraint } => {
+                self.take_constraint_apart(*subject, *constraint, into)?
+            }
+            Requirement::Superclass { subject, superclass } => into.push(Atom::Superclass(*subject, *superclass)),
+            Requirement::Layout { subject, constraint } => into.push(Atom::Layout(*subject, constraint.clone())),
+            Requirement::SameType { first, second } => into.push(Atom::SameType(*first, *second)),
+            Requirement::Inverse { subject, inverse } => into.push(Atom::Inverse(*subject, *inverse)),
+        }
+        Some(())
+    }
+
+    fn take_constraint_apart(&self, subject: TypeId, constraint: TypeId, into: &mut Vec<Atom>) -> Option<()> {
+        match self.context.get(constraint) {
+            Type::Protocol { protocol, arguments } => {
+                into.push(Atom::Conformance(subject, *protocol));
+                let names = &self.declarations.get(*protocol).primary_associated_types;
+                if names.len() < arguments.len() {
+                    return None;
+                }
+                for (name, argument) in names.iter().zip(arguments) {
+                    let member = Type::DependentMember { base: subject, member: *name, protocol: None };
+                    into.push(Atom::SameType(self.context.ty(member), *argument));
+                }
+            }
+            // `(repeat (each T, each U)) : Any` says that packs have the same shape.
+            Type::Composition(_) if self.subject_key(subject).is_none() => return None,
+            Type::Composition(composition) => {
+                for member in &composition.members {
+                    self.take_constraint_apart(subject, *member, into)?;
+                }
+                if composition.class_constraint.is_some() {
+                    into.push(Atom::Layout(subject, LayoutConstraint::Class(AnyObject)));
+                }
+                into.extend(composition.inverses.iter().map(|inverse| Atom::Inverse(subject, *inverse)));
+            }
+            Type::Nominal(_) => into.push(Atom::Superclass(subject, constraint)),
+            Type::Existential(inner) => self.take_constraint_apart(subject, *inner, into)?,
+            _ => return None,
+        }
+        Some(())
+    }
+
+    /// Whether nothing can follow from anything else: all are about different parameters, or about nothing that others mention.
+    fn is_simple(&self, atoms: &[Atom]) -> bool {
+        let mut stated: Vec<TypeId> = Vec::with_capacity(atoms.len());
+        atoms.iter().all(|atom| match atom {
+            Atom::Inverse(..) => true,
+            Atom::SameType(..) => false,
+            _ => {
+                let subject = atom.subject();
+                let is_parameter = generic_parameter(self.context.get(subject)).is_some();
+                let is_new = !stated.contains(&subject);
+                stated.push(subject);
+                is_parameter && is_new
+            }
+        })
+    }
+
+    fn minimized(&self, mut atoms: Vec<Atom>) -> Option<Vec<Atom>> {
+        let machine = self.machine_of(&atoms)?;
+        // What is the same as another type has what that has.
+        let concrete = |atom: &Atom| match atom {
+            Atom::SameType(..) | Atom::Inverse(..) => false,
+            _ => machine.bounds(self, atom.subject()).concrete.is_some(),
+        };
+        atoms.retain(|atom| !concrete(atom));
+        let mut order: Vec<(SubjectKey<'a>, usize)> = Vec::new();
+        for (number, atom) in atoms.iter().enumerate() {
+            order.push((self.subject_key(atom.subject()).or_else(|| self.subject_key(atom.second()?))?, number));
+        }
+        order.sort_by(|first, second| second.cmp(first));
+        let mut kept: Vec<Option<Atom>> = atoms.into_iter().map(Some).collect();
+        for (_, number) in order {
+            let Some(atom) = kept[number].take() else { continue };
+            let others: Vec<Atom> = kept.iter().flatten().cloned().collect();
+            if !self.can_imply(&others, &atom) || !self.machine_of(&others)?.implies(self, &atom) {
+                kept[number] = Some(atom);
+            }
+        }
+        let kept: Vec<Atom> = kept.into_iter().flatten().collect();
+        let (equal, others): (Vec<Atom>, Vec<Atom>) =
+            kept.iter().cloned().partition(|atom| matches!(atom, Atom::SameType(..)));
+        let mut minimal = Vec::with_capacity(kept.len());
+        for atom in others {
+            minimal.push(atom.about(self.reduced(&machine, atom.subject())?));
+        }
+        self.chain(&machine, &kept, &equal, &mut minimal)?;
+        Some(minimal)
+    }
+
+    /// The same-type requirements `equal`, which are those of `atoms`, in their form: of all types that they make the same each is the same as
+    /// the next one, or as the concrete one of all.
+    fn chain(&self, machine: &RequirementMachine, atoms: &[Atom], equal: &[Atom], into: &mut Vec<Atom>) -> Option<()> {
+        let mut classes: Vec<(TypeId, Vec<&Atom>)> = Vec::new();
+        for atom in equal {
+            let side =
+                std::iter::once(atom.subject()).chain(atom.second()).find(|side| self.term(*side, None).is_some());
+            let class = machine.reduced_parameter(self, side?)?;
+            match classes.iter_mut().find(|(known, _)| *known == class) {
+                Some((_, members)) => members.push(atom),
+                None => classes.push((class, vec![atom])),
+            }
+        }
+        for (class, equal) in classes {
+            // What is the same without these counts as one.
+            let rest: Vec<Atom> = atoms.iter().filter(|atom| !equal.contains(atom)).cloned().collect();
+            let rest = self.machine_of(&rest)?;
+            let mut members = Vec::new();
+            for side in equal.iter().flat_map(|atom| std::iter::once(atom.subject()).chain(atom.second())) {
+                if self.term(side, None).is_some() {
+                    let side = self.reduced(&rest, side)?;
+                    members.push((self.subject_key(side)?, side));
+                }
+            }
+            members.sort();
+            members.dedup();
+            match machine.bounds(self, class).concrete {
+                Some(concrete) => {
+                    let concrete = ConcreteReducer { generics: self, machine, depth: 0 }.rebuild(concrete);
+                    into.extend(members.iter().map(|(_, member)| Atom::SameType(*member, concrete)));
+                }
+                None => into.extend(members.windows(2).map(|pair| Atom::SameType(pair[0].1, pair[1].1))),
+            }
+        }
+        Some(())
+    }
+
+    /// Whether `atom` could follow from `others` at all: a quick answer before the exact one.
+    fn can_imply(&self, others: &[Atom], atom: &Atom) -> bool {
+        let subject = atom.subject();
+        let mentions = |other: &Atom| match other {
+            Atom::SameType(..) => true,
+            Atom::Inverse(..) => false,
+            _ => self.is_member_of(subject, other.subject()),
+        };
+        matches!(atom, Atom::SameType(..)) || others.iter().any(mentions)
+    }
+
+    /// Whether `ty` is `base` or a member of it.
+    fn is_member_of(&self, ty: TypeId, base: TypeId) -> bool {
+        ty == base
+            || match self.context.get(ty) {
+                Type::DependentMember { base: inner, .. }
+                | Type::PackElement(inner)
+                | Type::PackExpansion { pattern: inner } => self.is_member_of(*inner, base),
+                _ => false,
+            }
+    }
+
+    /// What follows from `atoms`; none where not all of it is found.
+    fn machine_of(&self, atoms: &[Atom]) -> Option<RequirementMachine> {
+        let requirements: Vec<Requirement> = atoms.iter().map(|atom| self.requirement(atom)).collect();
+        let machine = RequirementMachine::new(self, &requirements);
+        machine.is_complete().then_some(machine)
+    }
+
+    /// The reduced form of a type: of a type parameter the least one; none where a part of it is a member of a concrete type.
+    fn reduced(&self, machine: &RequirementMachine, ty: TypeId) -> Option<TypeId> {
+        let Some(own) = self.term(ty, None) else { return Some(ty) };
+        let term = machine.reduced_term(self, ty)?;
+        if (1..term.len()).any(|length| machine.bounds_of(self, &term[..length]).concrete.is_some()) {
+            return None;
+        }
+        let (own, reduced) = (self.type_of_term(&own), self.type_of_term(&term));
+        // `each T` stays as it is written.
+        Some(if own == reduced { ty } else { reduced })
+    }
+
+    fn requirement(&self, atom: &Atom) -> Requirement {
+        match atom {
+            Atom::Superclass(subject, superclass) => {
+                Requirement::Superclass { subject: *subject, superclass: *superclass }
+            }
+            Atom::Layout(subject, layout) => Requirement::Layout { subject: *subject, constraint: layout.clone() },
+            Atom::Conformance(subject, protocol) => {
+                let constraint = Type::Protocol { protocol: *protocol, arguments: Box::default() };
+                Requirement::Conformance { subject: *subject, constraint: self.context.ty(constraint) }
+            }
+            Atom::SameType(first, second) => Requirement::SameType { first: *first, second: *second },
+            Atom::Inverse(subject, inverse) => Requirement::Inverse { subject: *subject, inverse: *inverse },
+        }
+    }
+
+    /// None for what is no parameter and no member of one.
+    fn subject_key(&self, ty: TypeId) -> Option<SubjectKey<'a>> {
+        match self.context.get(ty) {
+            Type::DependentMember { base, member, .. } => {
+                let (length, depth, index, mut names) = self.subject_key(*base)?;
+                names.push(self.text(*member));
+                Some((length + 1, depth, index, names))
+            }
+            Type::PackElement(inner) | Type::PackExpansion { pattern: inner } => self.subject_key(*inner),
+            other => generic_parameter(other).map(|(depth, index)| (0, depth, index, Vec::new())),
+        }
+    }
+
+    fn text(&self, name: Name) -> &'a str {
+        self.context.text(name)
+    }
+
+    /// The order of two requirements of one subject.
+    fn compare_atoms(&self, first: &Atom, second: &Atom) -> Ordering {
+        match (first, second) {
+            (Atom::Conformance(_, first), Atom::Conformance(_, second)) => self.compare_declarations(*first, *second),
+            (Atom::SameType(_, first), Atom::SameType(_, second)) => {
+                self.subject_key(*first).cmp(&self.subject_key(*second))
+            }
+            _ => first.rank().cmp(&second.rank()),
+        }
+    }
+}
+
+/// Puts the concrete types of type parameters, and the least parameters, into a type.
+struct ConcreteReducer<'g, 'a> {
+    generics: &'g Generics<'a>,
+    machine: &'g RequirementMachine,
+    depth: u32,
+}
+
+/// Wrong requirements may say that a type contains itself.
+const DEPTH_LIMIT: u32 = 16;
+
+impl Rebuild for ConcreteReducer<'_, '_> {
+    fn context(&self) -> &Context {
+        self.generics.context
+    }
+
+    fn bound_parts(&self) -> BoundParts {
+        BoundParts::Keep
+    }
+
+    fn rebuild(&mut self, ty: TypeId) -> TypeId {
+        let Some(reduced) = self.machine.reduced_parameter(self.generics, ty) else { return rebuild_parts(self, ty) };
+        match self.machine.bounds(self.generics, reduced).concrete.filter(|_| self.depth < DEPTH_LIMIT) {
+            Some(concrete) => {
+                self.depth += 1;
+                let concrete = self.rebuild(concrete);
+                self.depth -= 1;
+                concrete
+            }
+            None => reduced,
+        }
+    }
+}
+
+impl Atom {
+    fn subject(&self) -> TypeId {
+        match self {
+            Atom::Superclass(subject, _)
+            | Atom::Layout(subject, _)
+            | Atom::Conformance(subject, _)
+            | Atom::SameType(subject, _)
+            | Atom::Inverse(subject, _) => *subject,
+        }
+    }
+
+    fn second(&self) -> Option<TypeId> {
+        match self {
+            Atom::SameType(_, second) => Some(*second),
+            _ => None,
+        }
+    }
+
+    /// The same of another subject.
+    fn about(&self, subject: TypeId) -> Atom {
+        match self {
+            Atom::Superclass(_, superclass) => Atom::Superclass(subject, *superclass),
+            Atom::Layout(_, layout) => Atom::Layout(subject, layout.clone()),
+            Atom::Conformance(_, protocol) => Atom::Conformance(subject, *protocol),
+            Atom::SameType(_, second) => Atom::SameType(subject, *second),
+            Atom::Inverse(_, inverse) => Atom::Inverse(subject, *inverse),
+        }
+    }
+
+    /// The order of the kinds of requirements of one subject.
+    fn rank(&self) -> u32 {
+        match self {
+            Atom::Superclass(..) => 0,
+            Atom::Layout(..) => 1,
+            Atom::Conformance(..) => 2,
+            Atom::SameType(..) => 3,
+            Atom::Inverse(..) => 4,
+        }
+    }
+}
+
+impl RequirementMachine {
+    /// Whether `atom` follows.
+    fn implies(&self, generics: &Generics<'_>, atom: &Atom) -> bool {
+        match atom {
+            Atom::Conformance(subject, protocol) => {
+                let inherits = || {
+                    self.bounds(generics, *subject)
+                        .superclass
+                        .is_some_and(|class| generics.class_states(class, *protocol))
+                };
+                self.requires_protocol(generics, *subject, *protocol) || inherits()
+            }
+            Atom::Layout(subject, layout) => {
+                let bounds = self.bounds(generics, *subject);
+                bounds.layout.as_ref() == Some(layout)
+                    || (*layout == LayoutConstraint::Class(AnyObject) && bounds.requires_class())
+            }
+            Atom::Superclass(subject, superclass) => {
+                let bound = self.bounds(generics, *subject).superclass;
+                bound.is_some_and(|bound| generics.superclasses(bound).contains(superclass))
+            }
+            Atom::SameType(first, second) => {
+                match (self.reduced_term(generics, *first), self.reduced_term(generics, *second)) {
+                    (Some(one), Some(other)) => one == other,
+                    (Some(one), None) => self.bounds_of(generics, &one).concrete == Some(*second),
+                    (None, Some(other)) => self.bounds_of(generics, &other).concrete == Some(*first),
+                    (None, None) => first == second,
+                }
+            }
+            Atom::Inverse(..) => false,
+        }
+    }
+}

@@ -1,0 +1,187 @@
+//! Generic signatures and what follows from them: canonical forms, reduced types, conformances of type parameters and the ways to them
+//! (docs/Generics of Swift's sources). Owns what requirements say; which types conform to what is in `conformances`.
+
+mod machine;
+mod minimal;
+mod reduction;
+mod rewriting;
+mod term;
+
+use std::sync::Arc;
+
+pub use machine::{Bounds, ConformancePath, PathStep, RequirementMachine};
+
+use self::rewriting::RuleSet;
+use crate::cache::Cache;
+use crate::context::{
+    AnyObject, Context, GenericParameter, GenericParameterKind, GenericSignature, LayoutConstraint, NominalId,
+    Requirement, SignatureId, Type, TypeId,
+};
+use crate::declarations::DeclarationTable;
+
+/// Answers that generic signatures and protocols gave once.
+#[derive(Default)]
+pub struct GenericsCache {
+    machines: Cache<SignatureId, Arc<RequirementMachine>>,
+    canonical: Cache<SignatureId, Option<SignatureId>>,
+    rules: Cache<NominalId, Arc<RuleSet>>,
+    closures: Cache<NominalId, Arc<[NominalId]>>,
+    inherited: Cache<NominalId, Arc<[NominalId]>>,
+    stated: Cache<NominalId, Arc<[Requirement]>>,
+    requirement_signatures: Cache<NominalId, Arc<[Requirement]>>,
+}
+
+/// What generic signatures are asked of.
+#[derive(Clone, Copy)]
+pub struct Generics<'a> {
+    context: &'a Context,
+    declarations: &'a DeclarationTable,
+    cache: &'a GenericsCache,
+}
+
+impl<'a> Generics<'a> {
+    /// Questions about signatures that name `declarations`, whose heads must not change as long as `cache` is used.
+    pub fn new(context: &'a Context, declarations: &'a DeclarationTable, cache: &'a GenericsCache) -> Self {
+        Self { context, declarations, cache }
+    }
+
+    /// What follows from `signature`.
+    pub fn machine(&self, signature: SignatureId) -> Arc<RequirementMachine> {
+        if let Some(found) = self.cache.machines.get(&signature) {
+            return found;
+        }
+        let requirements = &self.context.get_signature(signature).requirements;
+        let machine = RequirementMachine::new(self, requirements);
+        self.cache.machines.insert(signature, Arc::new(machine))
+    }
+
+    /// The signature whose only parameter is what an existential of `constraint` contains.
+    pub fn existential_signature(&self, constraint: TypeId) -> SignatureId {
+        let parameter = GenericParameter { name: None, depth: 0, index: 0, kind: GenericParameterKind::Type };
+        let subject = self.context.ty(Type::GenericParameter { depth: 0, index: 0 });
+        let requirements = Box::new([Requirement::Conformance { subject, constraint }]);
+        self.context.signature(GenericSignature { parameters: Box::new([parameter]), requirements })
+    }
+
+    /// The protocols that `protocol` inherits from, or a type says that it conforms to, in the order in which they are found.
+    pub fn inherited(&self, protocol: NominalId) -> Arc<[NominalId]> {
+        if let Some(found) = self.cache.inherited.get(&protocol) {
+            return found;
+        }
+        let mut found = vec![protocol];
+        let mut next = 0;
+        while let Some(current) = found.get(next).copied() {
+            next += 1;
+            for base in self.bases(current) {
+                if !found.contains(&base) {
+                    found.push(base);
+                }
+            }
+        }
+        found.remove(0);
+        self.cache.inherited.insert(protocol, found.into())
+    }
+
+    /// The protocols that `protocol` says it inherits from.
+    fn bases(&self, protocol: NominalId) -> Vec<NominalId> {
+        let mut bases = Vec::new();
+        for stated in &self.declarations.get(protocol).conformances {
+            self.protocols_of(stated.protocol, &mut bases);
+        }
+        bases
+    }
+
+    /// Whether a class, or one that it inherits from, says that it conforms to `protocol`.
+    fn class_states(&self, class: TypeId, protocol: NominalId) -> bool {
+        self.superclasses(class).iter().any(|class| match self.context.get(*class) {
+            Type::Nominal(nominal) => self.inherited(nominal.declaration).contains(&protocol),
+            _ => false,
+        })
+    }
+
+    /// `class` and the classes that it inherits from, in the generic parameters of the declarations that say so.
+    fn superclasses(&self, class: TypeId) -> Vec<TypeId> {
+        let mut found = Vec::new();
+        let mut current = Some(class);
+        while let Some(class) = current.filter(|class| !found.contains(class)) {
+            found.push(class);
+            let Type::Nominal(nominal) = self.context.get(class) else { break };
+            current = self.declarations.get(nominal.declaration).superclass;
+        }
+        found
+    }
+
+    /// The protocols that a constraint names.
+    fn protocols_of(&self, constraint: TypeId, into: &mut Vec<NominalId>) {
+        match self.context.get(constraint) {
+            Type::Protocol { protocol, .. } => into.push(*protocol),
+            Type::Composition(composition) => {
+                composition.members.iter().for_each(|member| self.protocols_of(*member, into));
+            }
+            Type::Existential(inner) => self.protocols_of(*inner, into),
+            _ => {}
+        }
+    }
+
+    /// The conformances among `requirements`, one per protocol.
+    fn conformances_in(&self, requirements: &[Requirement]) -> Vec<PathStep> {
+        let mut found = Vec::new();
+        for requirement in requirements {
+            if let Requirement::Conformance { subject, constraint } = requirement {
+                let mut protocols = Vec::new();
+                self.protocols_of(*constraint, &mut protocols);
+                found.extend(protocols.into_iter().map(|protocol| PathStep { subject: *subject, protocol }));
+            }
+        }
+        found
+    }
+
+    /// What the declaration of `protocol` says of its `Self`, which is `τ_0_0`, and of the members of that.
+    fn stated(&self, protocol: NominalId) -> Arc<[Requirement]> {
+        if let Some(found) = self.cache.stated.get(&protocol) {
+            return found;
+        }
+        let declaration = self.declarations.get(protocol);
+        let subject = self.context.ty(Type::GenericParameter { depth: 0, index: 0 });
+        let inherited = declaration.conformances.iter();
+        let mut stated: Vec<Requirement> =
+            inherited.map(|inherited| Requirement::Conformance { subject, constraint: inherited.protocol }).collect();
+        stated.extend(declaration.superclass.map(|superclass| Requirement::Superclass { subject, superclass }));
+        if declaration.attributes.class_bound {
+            stated.push(Requirement::Layout { subject, constraint: LayoutConstraint::Class(AnyObject) });
+        }
+        if let Some(signature) = declaration.signature {
+            stated.extend(self.context.get_signature(signature).requirements.iter().cloned());
+        }
+        self.cache.stated.insert(protocol, stated.into())
+    }
+
+    /// What conforming to `protocol` requires beyond its members, in minimal form and canonical order; `Self` is `τ_0_0`.
+    pub fn requirement_signature(&self, protocol: NominalId) -> Arc<[Requirement]> {
+        if let Some(found) = self.cache.requirement_signatures.get(&protocol) {
+            return found;
+        }
+        let stated = self.stated(protocol);
+        let minimal = self.minimal_requirements(&stated).map_or(stated, Arc::from);
+        self.cache.requirement_signatures.insert(protocol, minimal)
+    }
+
+    /// `signature` with its requirements in minimal form and canonical order; none where that depends on what is not known.
+    pub fn canonical_signature(&self, signature: SignatureId) -> Option<SignatureId> {
+        if let Some(found) = self.cache.canonical.get(&signature) {
+            return found;
+        }
+        let written = self.context.get_signature(signature);
+        let minimal = self.minimal_requirements(&written.requirements);
+        let canonical = minimal.map(|requirements| {
+            let parameters = written.parameters.clone();
+            self.context.signature(GenericSignature { parameters, requirements })
+        });
+        self.cache.canonical.insert(signature, canonical)
+    }
+
+    /// The order of declarations in canonical signatures.
+    pub fn compare_declarations(&self, first: NominalId, second: NominalId) -> std::cmp::Ordering {
+        term::compare_declarations(self.context, self.declarations, first, second)
+    }
+}

@@ -1,0 +1,88 @@
+//! Reduced types: each type parameter in a type is the least one that is the same, or the concrete type that it must be.
+
+use crate::context::{Context, SignatureId, Type, TypeId};
+use crate::types::rebuild::{BoundParts, Rebuild, rebuild_parts};
+use crate::types::{RequirementMachine, TypeQueries};
+
+impl TypeQueries<'_> {
+    /// `ty` in its canonical form, with what the requirements of `signature` say applied: a parameter that must be `Int` is `Int`.
+    pub fn reduced_type(&self, ty: TypeId, signature: SignatureId) -> TypeId {
+        let canonical = self.canonical_type(ty);
+        if self.context.get_signature(signature).requirements.is_empty() || !self.is_dependent(canonical) {
+            return canonical;
+        }
+        if let Some(found) = self.reduced.get(&(canonical, signature)) {
+            return found;
+        }
+        let machine = self.generics().machine(signature);
+        let reduced = Reducer { queries: self, machine: &machine, depth: 0 }.rebuild(canonical);
+        self.reduced.insert((canonical, signature), reduced)
+    }
+}
+
+struct Reducer<'q, 'a> {
+    queries: &'q TypeQueries<'a>,
+    machine: &'q RequirementMachine,
+    depth: u32,
+}
+
+/// Concrete types are reduced this deep: wrong requirements may say that a type contains itself.
+const DEPTH_LIMIT: u32 = 16;
+
+impl Reducer<'_, '_> {
+    fn type_parameter(&mut self, ty: TypeId) -> TypeId {
+        let generics = self.queries.generics();
+        let Some(reduced) = self.machine.reduced_parameter(&generics, ty) else { return ty };
+        if let Some(concrete) = self.machine.bounds(&generics, reduced).concrete {
+            return self.concrete(concrete);
+        }
+        // A member of what is concrete is what that has for it.
+        match *self.queries.get(reduced) {
+            Type::DependentMember { base, member, protocol } => match self.type_parameter(base) {
+                same if same == base => reduced,
+                base => {
+                    let member = self.queries.member_type(base, member, protocol);
+                    if self.queries.is_type_parameter(member) { member } else { self.concrete(member) }
+                }
+            },
+            _ => reduced,
+        }
+    }
+
+    fn concrete(&mut self, ty: TypeId) -> TypeId {
+        if self.depth >= DEPTH_LIMIT {
+            return ty;
+        }
+        self.depth += 1;
+        let canonical = self.queries.canonical_type(ty);
+        let reduced = self.rebuild(canonical);
+        self.depth -= 1;
+        reduced
+    }
+}
+
+impl Rebuild for Reducer<'_, '_> {
+    fn context(&self) -> &Context {
+        self.queries.context
+    }
+
+    fn bound_parts(&self) -> BoundParts {
+        BoundParts::Keep
+    }
+
+    fn rebuild(&mut self, ty: TypeId) -> TypeId {
+        match *self.queries.get(ty) {
+            Type::GenericParameter { .. } => self.type_parameter(ty),
+            Type::DependentMember { base, member, protocol } => {
+                let reduced = self.type_parameter(ty);
+                if reduced != ty {
+                    return reduced;
+                }
+                // A member of an archetype.
+                let rebuilt = self.rebuild(base);
+                if rebuilt == base { ty } else { self.queries.member_type(rebuilt, member, protocol) }
+            }
+            _ => rebuild_parts(self, ty),
+        }
+    }
+}

@@ -1,0 +1,167 @@
+//! Rules over terms, and their completion (docs/Generics, "The Property Map" and "Completion"; Knuth and Bendix): afterwards two terms are
+//! equal exactly where both become the same word. What a rule says of generics, and which rules there are, is not known here.
+
+use std::cmp::Ordering;
+use std::collections::VecDeque;
+
+use rustc_hash::FxHashMap;
+
+use super::Generics;
+use super::term::{Symbol, Term};
+use crate::context::NominalId;
+
+/// `left` becomes `right`, wherever it stands.
+#[derive(Clone, Debug)]
+pub(super) struct Rule {
+    pub(super) left: Term,
+    pub(super) right: Term,
+}
+
+/// What rules are about.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) enum Domain {
+    /// Protocols that depend on each other.
+    Protocols(Box<[NominalId]>),
+    /// The parameters of a signature.
+    Signature,
+}
+
+/// Complete rules of one domain. Those of the protocols that it depends on are found by [`Generics`].
+#[derive(Debug)]
+pub(super) struct RuleSet {
+    domain: Domain,
+    rules: Vec<Option<Rule>>,
+    by_first: FxHashMap<Symbol, Vec<usize>>,
+    completeness: Completeness,
+}
+
+/// Whether equal terms are known to be.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Completeness {
+    /// All of them.
+    Complete,
+    /// The limits were reached: what is known to be equal is, but there is more.
+    Limited,
+}
+
+/// Longer terms are no longer looked at.
+const LENGTH_LIMIT: usize = 24;
+/// More rules are no longer added.
+const RULE_LIMIT: usize = 4000;
+
+impl RuleSet {
+    /// Completes what `equations` say.
+    pub(super) fn new(generics: &Generics<'_>, domain: Domain, equations: Vec<(Term, Term)>) -> Self {
+        let completeness = Completeness::Complete;
+        let mut set = Self { domain, rules: Vec::new(), by_first: FxHashMap::default(), completeness };
+        let mut open = VecDeque::from(equations);
+        while let Some((first, second)) = open.pop_front() {
+            let (first, second) = (set.simplify(generics, first), set.simplify(generics, second));
+            let (left, right) = match generics.compare(&first, &second) {
+                Ordering::Greater => (first, second),
+                Ordering::Less => (second, first),
+                Ordering::Equal => continue,
+            };
+            if left.len() > LENGTH_LIMIT || set.rules.len() >= RULE_LIMIT {
+                set.completeness = Completeness::Limited;
+                continue;
+            }
+            set.add(generics, Rule { left, right }, &mut open);
+        }
+        set
+    }
+
+    pub(super) fn completeness(&self) -> Completeness {
+        self.completeness
+    }
+
+    /// Adds a rule; what follows from it and others is to be looked at.
+    fn add(&mut self, generics: &Generics<'_>, rule: Rule, open: &mut VecDeque<(Term, Term)>) {
+        for slot in &mut self.rules {
+            if let Some(known) = slot.take_if(|known| contains(&known.left, &rule.left)) {
+                open.push_back((known.left, known.right));
+            }
+        }
+        for at in 1..rule.left.len() {
+            self.each_beginning_with(generics, &rule.left[at], |other| {
+                open.extend(critical_pair(&rule, other, at));
+            });
+        }
+        for other in self.rules.iter().flatten() {
+            for at in 1..other.left.len() {
+                open.extend(critical_pair(other, &rule, at));
+            }
+        }
+        for at in 1..rule.left.len() {
+            open.extend(critical_pair(&rule, &rule, at));
+        }
+        self.by_first.entry(rule.left[0].clone()).or_default().push(self.rules.len());
+        self.rules.push(Some(rule));
+    }
+
+    fn owns(&self, symbol: &Symbol) -> bool {
+        match (&self.domain, symbol.domain()) {
+            (Domain::Protocols(protocols), Some(protocol)) => protocols.contains(&protocol),
+            (Domain::Signature, domain) => domain.is_none(),
+            (Domain::Protocols(_), None) => false,
+        }
+    }
+
+    /// Calls `visit` for each rule whose left side begins with `symbol`, of whatever domain.
+    pub(super) fn each_beginning_with(&self, generics: &Generics<'_>, symbol: &Symbol, mut visit: impl FnMut(&Rule)) {
+        let numbers = |set: &RuleSet| set.by_first.get(symbol).cloned().unwrap_or_default();
+        if self.owns(symbol) {
+            numbers(self).into_iter().filter_map(|number| self.rules[number].as_ref()).for_each(visit);
+        } else if let Some(protocol) = symbol.domain() {
+            let set = generics.rules_of(protocol);
+            for number in set.by_first.get(symbol).into_iter().flatten() {
+                if let Some(rule) = &set.rules[*number] {
+                    visit(rule);
+                }
+            }
+        }
+    }
+
+    /// What `term` becomes by all rules.
+    pub(super) fn simplify(&self, generics: &Generics<'_>, mut term: Term) -> Term {
+        let mut at = 0;
+        while at < term.len() {
+            let mut found = None;
+            self.each_beginning_with(generics, &term[at], |rule| {
+                if found.is_none() && fits(&rule.left, &term, at) {
+                    found = Some((rule.left.len(), rule.right.clone()));
+                }
+            });
+            match found {
+                Some((length, right)) => {
+                    term.splice(at..at + length, right);
+                    at = 0;
+                }
+                None => at += 1,
+            }
+        }
+        term
+    }
+}
+
+/// Whether `left` stands in `term` at `at`.
+fn fits(left: &[Symbol], term: &[Symbol], at: usize) -> bool {
+    let Some(part) = term.get(at..at + left.len()) else { return false };
+    let Some(((last, front), (found, found_front))) = left.split_last().zip(part.split_last()) else { return false };
+    front == found_front && (last == found || (at > 0 && last.behind(&term[..at]) == *found))
+}
+
+fn contains(term: &[Symbol], part: &[Symbol]) -> bool {
+    (0..term.len()).any(|at| fits(part, term, at))
+}
+
+/// Where `second` begins at `at` in the left side of `first` and ends behind it: what both make of the whole.
+fn critical_pair(first: &Rule, second: &Rule, at: usize) -> Option<(Term, Term)> {
+    let (before, shared) = first.left.split_at(at);
+    let rest = second.left.strip_prefix(shared).filter(|rest| !rest.is_empty())?;
+    let mut one = first.right.clone();
+    one.extend(rest.iter().map(|symbol| symbol.behind(before)));
+    let mut other = before.to_vec();
+    other.extend_from_slice(&second.right);
+    Some((one, other))
+}

@@ -1,0 +1,109 @@
+//! Generic signatures: their canonical forms, as `swiftc -Xfrontend -debug-generic-signatures` gives them for the same declarations, and what
+//! follows from them.
+
+use std::sync::Arc;
+
+use sil::context::{Context, SignatureId, Type};
+use sil::model::Module;
+use sil::print::Printer;
+use sil::source::{SourceFile, SourceMap};
+use sil::types::{ConformanceTable, TypeQueries};
+
+const DECLARATIONS: &str = "sil_stage canonical\nimport Builtin\nimport Swift\n
+protocol P { associatedtype A\n associatedtype B }
+protocol Q : P where Self.A == Self.B { }
+protocol R : AnyObject { }
+protocol N { associatedtype Next : N\n associatedtype Value }
+protocol E : Equatable { associatedtype K : Hashable where Self.K == Self.L.K\n associatedtype L : E }
+protocol Base { associatedtype A\n func f() }
+protocol Derived : Base where Self.A : Hashable { associatedtype C : Collection where Self.C.Element == Self.A }
+class C : R { init() }
+class D<X> : C { override init() }
+class Element<T> { init() }
+";
+
+/// Reads the declarations and a function for each of `signatures`.
+fn module(signatures: &[&str]) -> Module {
+    let mut text = DECLARATIONS.to_string();
+    for (number, signature) in signatures.iter().enumerate() {
+        text.push_str(&format!("sil @f{number} : $@convention(thin) <{signature}> () -> ()\n"));
+    }
+    let mut sources = SourceMap::default();
+    let file = sources.add(SourceFile::new("generics.sil".into(), text));
+    let outcome = sil::syntax::parse(Arc::new(Context::new()), &sources, file, &Default::default());
+    assert!(outcome.is_ok(), "{:?}", outcome.diagnostics);
+    outcome.module
+}
+
+fn signatures(module: &Module) -> Vec<SignatureId> {
+    let signature = |function: &sil::model::Function| match module.context.get(function.ty) {
+        Type::Function(ty) => ty.signature,
+        _ => None,
+    };
+    module.functions.values().filter_map(signature).collect()
+}
+
+fn shown(module: &Module, signature: SignatureId) -> String {
+    let mut printer = Printer::new(&module.context, &module.declarations);
+    printer.signature(signature);
+    printer.out.trim().to_string()
+}
+
+#[test]
+fn signatures_are_brought_into_canonical_form() {
+    let rows = [
+        (
+            "T, U where T : Collection, U : Sequence, T.SubSequence.Element == U.Element, U.Iterator.Element : Hashable, T : Sequence, T.Element : Equatable",
+            "<τ_0_0, τ_0_1 where τ_0_0 : Collection, τ_0_1 : Sequence, τ_0_0.Element : Hashable, τ_0_0.Element == τ_0_1.Element>",
+        ),
+        (
+            "T where T : Q, T.B : P, T.A : Sequence, T.A == T.B",
+            "<τ_0_0 where τ_0_0 : Q, τ_0_0.A : Sequence, τ_0_0.A : P>",
+        ),
+        ("T, U where T : R, T : AnyObject, U : C, U : R", "<τ_0_0, τ_0_1 where τ_0_0 : R, τ_0_1 : C>"),
+        (
+            "T where T : N, T.Next.Next.Value == Int, T.Next : N, T.Value == T.Next.Next.Value",
+            "<τ_0_0 where τ_0_0 : N, τ_0_0.Value == Int, τ_0_0.Next.Next.Value == Int>",
+        ),
+        (
+            "T, U where T : P, U : P, T.A == U.B, U.B == T.B, U.A == T.A",
+            "<τ_0_0, τ_0_1 where τ_0_0 : P, τ_0_1 : P, τ_0_0.A == τ_0_0.B, τ_0_0.B == τ_0_1.A, τ_0_1.A == τ_0_1.B>",
+        ),
+        ("T where T : E, T.L.K : Comparable, T.L : Equatable", "<τ_0_0 where τ_0_0 : E, τ_0_0.K : Comparable>"),
+        (
+            "T where T : P, T.A == Array<T.B>, T.B == String",
+            "<τ_0_0 where τ_0_0 : P, τ_0_0.A == Array<String>, τ_0_0.B == String>",
+        ),
+        (
+            "T, U where T : D<U>, T : C, U : Equatable, U : Hashable",
+            "<τ_0_0, τ_0_1 where τ_0_0 : D<τ_0_1>, τ_0_1 : Hashable>",
+        ),
+        (
+            "T, U where T : N, U : N, T.Next == U, U.Next == T",
+            "<τ_0_0, τ_0_1 where τ_0_0 : N, τ_0_0 == τ_0_1.Next, τ_0_1 == τ_0_0.Next>",
+        ),
+        (
+            "S where S : StringProtocol, S.Element : Hashable, S.SubSequence : StringProtocol, S.Index == String.Index",
+            "<τ_0_0 where τ_0_0 : StringProtocol>",
+        ),
+        (
+            "T, U where T : Collection<Int>, U : Sequence<String> & Sendable",
+            "<τ_0_0, τ_0_1 where τ_0_0 : Collection, τ_0_1 : Sendable, τ_0_1 : Sequence, τ_0_0.Element == Int, τ_0_1.Element == String>",
+        ),
+    ];
+    let written: Vec<&str> = rows.iter().map(|(written, _)| *written).collect();
+    let module = module(&written);
+    let conformances = ConformanceTable::new(&module.context, &module.witness_tables);
+    let queries = TypeQueries::of(&module, &conformances);
+    let mut wrong = Vec::new();
+    for (signature, (written, expected)) in signatures(&module).into_iter().zip(rows) {
+        let canonical = queries.generics().canonical_signature(signature);
+        let found = canonical.map(|canonical| shown(&module, canonical));
+        if found.as_deref() != Some(expected) {
+            wrong.push(format!("of <{written}>:\n  expected {expected}\n  found    {}", found.unwrap_or_default()));
+        }
+        let again = canonical.and_then(|canonical| queries.generics().canonical_signature(canonical));
+        assert_eq!(again, canonical, "the canonical form of <{written}> is not its own");
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
