@@ -215,9 +215,13 @@ impl Reader<'_> {
     fn find_path(&self, path: &[(Name, Span)]) -> Option<NominalId> {
         let mut found: Option<NominalId> = None;
         let mut module = None;
-        for (name, _) in path {
+        for (index, (name, _)) in path.iter().enumerate() {
             let declared = match (found, module) {
-                (Some(parent), _) => self.declarations.nested(parent, *name),
+                (Some(parent), _) => self.declarations.nested(parent, *name).or_else(|| {
+                    // A type called like a module does not hide what the module has.
+                    let hidden = (index == 1).then_some(path[0].0).filter(|name| self.declarations.is_module(*name));
+                    self.declarations.in_module(hidden?, *name)
+                }),
                 (None, Some(module)) => self.declarations.in_module(module, *name),
                 (None, None) => self.top_level_nominal(*name),
             };

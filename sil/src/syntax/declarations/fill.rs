@@ -190,14 +190,22 @@ impl<'t, 'a> Filler<'t, 'a> {
         otherwise: &dyn Fn(Option<NominalId>, Option<Name>, Name) -> Option<NominalId>,
     ) -> Option<NominalId> {
         let (mut found, mut module) = (None, None);
+        // A type called like a module does not hide what the module has.
+        let mut hidden_module = None;
         for name in path {
             let declared = match found {
-                Some(parent) => self.table.nested(parent, name),
+                Some(parent) => {
+                    let hidden = hidden_module.take();
+                    self.table.nested(parent, name).or_else(|| self.table.in_module(hidden?, name))
+                }
                 None => self.table.top_level(name).or_else(|| self.aliased(name, aliases)),
             };
-            if declared.is_none() && found.is_none() && self.table.is_module(name) {
-                module = Some(name);
-                continue;
+            if found.is_none() && module.is_none() && self.table.is_module(name) {
+                if declared.is_none() {
+                    module = Some(name);
+                    continue;
+                }
+                hidden_module = Some(name);
             }
             found = Some(declared.or_else(|| otherwise(found, module, name))?);
         }

@@ -134,7 +134,7 @@ impl<'a> Resolver<'_, 'a> {
         let found = match &self.node(id).kind {
             NodeKind::Name { name, arguments } if arguments.is_empty() => self.find(id, name)?,
             NodeKind::Member { base, name, arguments } if arguments.is_empty() && *name != "Type" => {
-                match self.find_base(*base)? {
+                match self.find_base(*base, name)? {
                     Found::Builtin => return Ok(None),
                     found => self.find_behind(id, *base, found, name)?,
                 }
@@ -436,7 +436,7 @@ impl<'a> Resolver<'_, 'a> {
             }
             _ => {}
         }
-        let found = match self.find_base(base)? {
+        let found = match self.find_base(base, name)? {
             Found::Builtin => return self.builtin(id, name, arguments),
             found => self.find_behind(id, base, found, name)?,
         };
@@ -454,16 +454,46 @@ impl<'a> Resolver<'_, 'a> {
         self.member_of(id, base_type, member)
     }
 
-    /// What stands before a dot: a module stays one.
-    fn find_base(&mut self, base: NodeId) -> Parsed<Found> {
+    /// What stands before a dot and `member`: a module stays one.
+    fn find_base(&mut self, base: NodeId, member: &str) -> Parsed<Found> {
         match &self.node(base).kind {
             NodeKind::Name { name, arguments } if arguments.is_empty() => {
                 let found = self.find(base, name)?;
-                // A generic declaration without its arguments cannot have members; one that is no type can.
-                Ok(found)
+                match self.hidden_module(name) {
+                    Some(module) if !self.may_have_member(base, &found, member)? => Ok(module),
+                    _ => Ok(found),
+                }
             }
             _ => Ok(Found::Type(self.ty(base, Position::Formal)?)),
         }
+    }
+
+    /// The module called `text`, which a declaration of that name hides only where it has what is asked for.
+    fn hidden_module(&self, text: &str) -> Option<Found> {
+        match plain_name(text) {
+            "Builtin" => Some(Found::Builtin),
+            text => {
+                let name = self.context.find_name(text)?;
+                self.declarations.is_module(name).then_some(Found::Module(name))
+            }
+        }
+    }
+
+    /// Whether `found` has a member type called `member`, or is nothing whose members are known.
+    fn may_have_member(&self, id: NodeId, found: &Found, member: &str) -> Parsed<bool> {
+        let declaration = match found {
+            Found::Nominal(nominal) => *nominal,
+            Found::Type(ty) => match self.context.get(*ty) {
+                Type::Nominal(nominal) => nominal.declaration,
+                _ => return Ok(true),
+            },
+            _ => return Ok(true),
+        };
+        if self.declarations.get(declaration).origin == Origin::Named {
+            return Ok(true);
+        }
+        let member = self.context.name(plain_name(member));
+        Ok(self.find_member(id, declaration, self.identity(declaration), member)?.is_some())
     }
 
     fn find_in_module(&self, id: NodeId, module: Name, text: &str) -> Parsed<Found> {
