@@ -59,7 +59,13 @@ impl<'ctx> Call<'_, '_, 'ctx> {
             NamedBuiltin::CondFailMessage => self.emit_condition_failure(),
             NamedBuiltin::AssertConf => Ok(vec![self.function.builder.int(32, 0).into()]),
             // The operand is the address of the value, which is where its storage lies.
-            NamedBuiltin::GlobalStringTablePointer | NamedBuiltin::AddressOfRawLayout => Ok(vec![self.argument(0)?]),
+            NamedBuiltin::AddressOfRawLayout => Ok(vec![self.argument(0)?]),
+            // Passes replace it where the string is a literal; of any other string there is no such pointer.
+            NamedBuiltin::GlobalStringTablePointer => {
+                let builder = &self.function.builder;
+                builder.trap(&self.function.module.llvm);
+                Ok(vec![builder.ptr_type().get_undef().into()])
+            }
             NamedBuiltin::ErrorInMain => {
                 let error = self.argument(0)?;
                 self.function.call_runtime(RuntimeFunction::ErrorInMain, &[error]);

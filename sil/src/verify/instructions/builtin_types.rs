@@ -155,14 +155,55 @@ pub(super) fn intrinsic_misfit(operation: &BuiltinOperation) -> Option<&'static 
 fn named_misfit(named: NamedBuiltin, types: &[BuiltinType]) -> Option<String> {
     use NamedBuiltin::*;
     let checked_trunc = matches!(named, SToSCheckedTrunc | SToUCheckedTrunc | UToSCheckedTrunc | UToUCheckedTrunc);
-    match types {
-        [from, to] if checked_trunc => {
+    let (fits, words) = match (named, types) {
+        (_, [from, to]) if checked_trunc => {
             let literal = *from == BuiltinType::IntegerLiteral;
             let narrows = literal && is_integer(*to) || narrower(*to, *from) == Some(true);
-            (!narrows).then(|| "its name must end with an integer type and a narrower one".to_owned())
+            (narrows, "an integer type and a narrower one")
         }
-        _ if checked_trunc => Some("its name must end with two integer types".to_owned()),
+        _ if checked_trunc => (false, "two integer types"),
+        (ExtractElement, [vector, index]) => {
+            let fits = element_of(*vector).is_some() && *index == BuiltinType::Integer(32);
+            (fits, "a vector type and `Int32`")
+        }
+        (InsertElement, [vector, element, index]) => {
+            let fits = element_of(*vector) == Some(*element) && *index == BuiltinType::Integer(32);
+            (fits, "a vector type, the type of its elements and `Int32`")
+        }
+        (Select, [BuiltinType::Integer(1), _]) => return None,
+        (Select, [condition, value]) => {
+            let bits = element_of(*condition) == Some(BuiltinType::Integer(1));
+            (
+                bits && elements(*condition, *value).is_some(),
+                "`Int1` or a vector of as many, and the type of the values",
+            )
+        }
+        (ShuffleVector, [vector, mask]) => {
+            let fits = element_of(*vector).is_some() && element_of(*mask) == Some(BuiltinType::Integer(32));
+            (fits, "a vector type and a vector of `Int32`")
+        }
+        (StringObjectOr, [ty]) => (is_integer(*ty), "an integer type"),
+        (ExtractElement | Select | ShuffleVector, _) => (false, "two types"),
+        (InsertElement, _) => (false, "three types"),
+        (StringObjectOr, _) => (false, "one type"),
+        _ => return None,
+    };
+    (!fits).then(|| format!("its name must end with {words}"))
+}
+
+/// The type of a vector's elements.
+pub(super) fn element_of(vector: BuiltinType) -> Option<BuiltinType> {
+    match vector {
+        BuiltinType::Vector { element, .. } => Some(scalar(element)),
         _ => None,
+    }
+}
+
+fn scalar(element: VectorElement) -> BuiltinType {
+    match element {
+        VectorElement::Integer(width) => BuiltinType::Integer(width),
+        VectorElement::Float(width) => BuiltinType::Float(width),
+        VectorElement::RawPointer => BuiltinType::RawPointer,
     }
 }
 
@@ -219,11 +260,6 @@ fn cast_misfit(cast: BuiltinCast, types: &[BuiltinType]) -> Option<String> {
 
 /// What a cast does to each element.
 fn elements(from: BuiltinType, to: BuiltinType) -> Option<(BuiltinType, BuiltinType)> {
-    let scalar = |element| match element {
-        VectorElement::Integer(width) => BuiltinType::Integer(width),
-        VectorElement::Float(width) => BuiltinType::Float(width),
-        VectorElement::RawPointer => BuiltinType::RawPointer,
-    };
     match (from, to) {
         (BuiltinType::Vector { element: from, count }, BuiltinType::Vector { element: to, count: other }) => {
             (count == other).then(|| (scalar(from), scalar(to)))

@@ -39,6 +39,8 @@ struct Found {
     oddity: Option<&'static str>,
     /// What the builtin does.
     kind: BuiltinKind,
+    /// The types at the end of the name.
+    types: Vec<BuiltinType>,
     /// The types of operands and result, where the name says them.
     rule: Option<Rule>,
 }
@@ -58,7 +60,8 @@ impl BuiltinRules {
         let found = parse_builtin(context.text(name)).map(|operation| {
             let misfit = builtin_types::misfit(&operation);
             let oddity = builtin_types::intrinsic_misfit(&operation);
-            Arc::new(Found { misfit, oddity, kind: operation.kind, rule: rule(context, &operation) })
+            let rule = rule(context, &operation);
+            Arc::new(Found { misfit, oddity, kind: operation.kind, types: operation.types, rule })
         });
         self.rules.write().unwrap_or_else(|poisoned| poisoned.into_inner()).insert(name, found.clone());
         found
@@ -80,7 +83,7 @@ pub(super) fn verify(checker: &mut Checker<'_, '_>) {
         return checker.tolerantly(|checker| checker.fail("builtin-type", message));
     }
     match found.kind {
-        BuiltinKind::Named(named) => named_builtins::verify(checker, named),
+        BuiltinKind::Named(named) => named_builtins::verify(checker, named, &found.types),
         BuiltinKind::Intrinsic(intrinsic) => intrinsics::verify_literals(checker, intrinsic),
         _ => {}
     }

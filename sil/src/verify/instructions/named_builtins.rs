@@ -1,13 +1,168 @@
-//! Builtins that are neither arithmetic nor atomic: what Swift's verifier knows of some of them.
+//! Builtins that are neither arithmetic nor atomic: what Swift's verifier knows of some of them, and the operands and results of those that
+//! are lowered (lib/AST/Builtins.cpp).
 
 use super::Checker;
+use super::builtin_types::element_of;
 use crate::context::{BuiltinType, FunctionAttribute, SilType, Type};
 use crate::declarations::NominalKind;
 use crate::instructions::builtins::NamedBuiltin;
 use crate::model::Details;
 
-pub(super) fn verify(checker: &mut Checker<'_, '_>, builtin: NamedBuiltin) {
+/// What an operand has to be.
+#[derive(Clone, Copy)]
+enum Operand {
+    /// The type at this place of the builtin's name.
+    Named(usize),
+    /// This type.
+    Builtin(BuiltinType),
+    /// A metatype of any type: what the builtin is about is a substitution.
+    Metatype,
+    /// A function.
+    Function,
+    /// A value that is held by one reference, such as an error.
+    Reference,
+    /// Any value.
+    Value,
+    /// The address of a value.
+    Address,
+}
+
+/// What a result has to be.
+#[derive(Clone, Copy)]
+enum Outcome {
+    /// Nothing that takes memory: `()`, a token, `Never`.
+    Empty,
+    /// The type at this place of the builtin's name.
+    Named(usize),
+    /// This type.
+    Builtin(BuiltinType),
+    /// An element of the vector type that the name ends with first.
+    Element,
+    /// As many elements of the first vector type in the name as the second has.
+    Shuffled,
+}
+
+/// The operands and the result of a builtin that is lowered; none where [`verify`] has rules of its own.
+fn signature(builtin: NamedBuiltin) -> Option<(&'static [Operand], Outcome)> {
     use NamedBuiltin::*;
+    use Operand::{Address, Function, Metatype, Named, Reference, Value};
+    const WORD: Operand = Operand::Builtin(BuiltinType::Word);
+    const POINTER: Operand = Operand::Builtin(BuiltinType::RawPointer);
+    const BIT: Operand = Operand::Builtin(BuiltinType::Integer(1));
+    Some(match builtin {
+        Sizeof | Strideof | Alignof => (&[Metatype], Outcome::Builtin(BuiltinType::Word)),
+        IsPOD | IsConcrete | IsBitwiseTakable => (&[Metatype], Outcome::Builtin(BuiltinType::Integer(1))),
+        IsSameMetatype => (&[Metatype, Metatype], Outcome::Builtin(BuiltinType::Integer(1))),
+        DestroyArray => (&[Metatype, POINTER, WORD], Outcome::Empty),
+        CopyArray
+        | TakeArrayNoAlias
+        | TakeArrayFrontToBack
+        | TakeArrayBackToFront
+        | AssignCopyArrayNoAlias
+        | AssignCopyArrayFrontToBack
+        | AssignCopyArrayBackToFront
+        | AssignTakeArray => (&[Metatype, POINTER, POINTER, WORD], Outcome::Empty),
+        AllocRaw => (&[WORD, WORD], Outcome::Builtin(BuiltinType::RawPointer)),
+        DeallocRaw => (&[POINTER, WORD, WORD], Outcome::Empty),
+        StackAlloc | UnprotectedStackAlloc => (&[WORD, WORD, WORD], Outcome::Builtin(BuiltinType::RawPointer)),
+        StackDealloc => (&[POINTER], Outcome::Empty),
+        AssumeAlignment => (&[POINTER, WORD], Outcome::Builtin(BuiltinType::RawPointer)),
+        Once => (&[POINTER, Function], Outcome::Empty),
+        OnceWithContext => (&[POINTER, Function, POINTER], Outcome::Empty),
+        OnFastPath | CondUnreachable | Unreachable => (&[], Outcome::Empty),
+        ErrorInMain => (&[Reference], Outcome::Empty),
+        GlobalStringTablePointer => (&[Value], Outcome::Builtin(BuiltinType::RawPointer)),
+        CondFailMessage => (&[BIT, POINTER], Outcome::Empty),
+        AssertConf => (&[], Outcome::Builtin(BuiltinType::Integer(32))),
+        AddressOfRawLayout => (&[Address], Outcome::Builtin(BuiltinType::RawPointer)),
+        ExtractElement => (&[Named(0), Named(1)], Outcome::Element),
+        InsertElement => (&[Named(0), Named(1), Named(2)], Outcome::Named(0)),
+        Select => (&[Named(0), Named(1), Named(1)], Outcome::Named(1)),
+        ShuffleVector => (&[Named(0), Named(0), Named(1)], Outcome::Shuffled),
+        StringObjectOr => (&[Named(0), Named(0)], Outcome::Named(0)),
+        _ => return None,
+    })
+}
+
+/// Checks the operands and the result of a builtin by its signature. `types` are those that its name ends with.
+fn verify_signature(checker: &mut Checker<'_, '_>, builtin: NamedBuiltin, types: &[BuiltinType]) {
+    let Some((operands, outcome)) = signature(builtin) else { return };
+    if !checker.takes(operands.len()) {
+        return;
+    }
+    for (index, operand) in operands.iter().enumerate() {
+        verify_operand(checker, index, *operand, types);
+    }
+    let expected = match outcome {
+        Outcome::Empty => return empty_result(checker),
+        Outcome::Named(index) => types.get(index).copied(),
+        Outcome::Builtin(builtin) => Some(builtin),
+        Outcome::Element => types.first().and_then(|vector| element_of(*vector)),
+        Outcome::Shuffled => match types {
+            [BuiltinType::Vector { element, .. }, BuiltinType::Vector { count, .. }] => {
+                Some(BuiltinType::Vector { element: *element, count: *count })
+            }
+            _ => None,
+        },
+    };
+    if let Some(expected) = expected {
+        let expected = checker.queries().context.ty(Type::Builtin(expected));
+        checker.expect_result(SilType::object(expected));
+    }
+}
+
+fn verify_operand(checker: &mut Checker<'_, '_>, index: usize, operand: Operand, types: &[BuiltinType]) {
+    let builtin = match operand {
+        Operand::Named(place) => match types.get(place) {
+            Some(builtin) => *builtin,
+            None => return,
+        },
+        Operand::Builtin(builtin) => builtin,
+        Operand::Address => {
+            checker.address(index);
+            return;
+        }
+        Operand::Value => {
+            checker.object(index);
+            return;
+        }
+        Operand::Metatype | Operand::Function | Operand::Reference => {
+            if !checker.object(index) {
+                return;
+            }
+            let queries = checker.queries();
+            let (holds, what) = match (operand, checker.operand(index)) {
+                (Operand::Metatype, ty) => {
+                    (matches!(ty, Type::Metatype { .. } | Type::ExistentialMetatype { .. }), "a metatype")
+                }
+                (Operand::Function, ty) => (matches!(ty, Type::Function(_)), "a function"),
+                (_, ty) => (matches!(ty, Type::Existential(_)) || queries.is_class(checker.ty(index).ty), "an error"),
+            };
+            checker.require_operand(index, holds, what);
+            return;
+        }
+    };
+    let expected = checker.queries().context.ty(Type::Builtin(builtin));
+    checker.expect(index, SilType::object(expected));
+}
+
+fn empty_result(checker: &mut Checker<'_, '_>) {
+    let queries = checker.queries();
+    let Some(result) = checker.result() else { return };
+    let fits = match queries.get(result.ty) {
+        Type::Tuple(elements) => elements.is_empty(),
+        Type::Builtin(builtin) => *builtin == BuiltinType::Token,
+        // `Never`, or what is made of nothing but it.
+        _ => queries
+            .declaration_of(result.ty)
+            .is_some_and(|nominal| nominal.kind == NominalKind::Enum && nominal.cases.is_empty()),
+    };
+    checker.require(fits, "result-type", || "the builtin has no result".to_owned());
+}
+
+pub(super) fn verify(checker: &mut Checker<'_, '_>, builtin: NamedBuiltin, types: &[BuiltinType]) {
+    use NamedBuiltin::*;
+    checker.tolerantly(|checker| verify_signature(checker, builtin, types));
     let name = builtin.name();
     match builtin {
         ZeroInitializer => zero_initializer(checker),
