@@ -51,6 +51,8 @@ cranelift_entity::entity_impl!(GlobalId, "global");
 pub struct Module {
     /// The names and types that the module uses.
     pub context: Arc<Context>,
+    /// What it is called, as far as its tables and symbols tell: `main` where they do not.
+    pub name: Name,
     /// The stage.
     pub stage: Stage,
     /// The mode, as seen from what the module contains.

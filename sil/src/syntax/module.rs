@@ -119,6 +119,7 @@ fn read(
 
 fn empty_module(context: Arc<Context>) -> Module {
     Module {
+        name: context.name(DEFAULT_NAME),
         context,
         stage: Stage::Raw,
         mode: LanguageMode::Full,
@@ -190,6 +191,7 @@ fn read_declarations(
         }
     }
     let owner = DeclarationOwner { module: context.name(own), origin: Origin::Module };
+    module.name = owner.module;
     for entity in entities.iter().filter(|entity| entity.kind == EntityKind::Declarations) {
         module.declaration_text.push(Span { file, start: entity.start, end: entity.end });
         let mut cursor = Cursor::within(text, file, entity.start, entity.end);

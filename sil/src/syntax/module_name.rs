@@ -1,16 +1,28 @@
 //! The name of a module, which its text does not say: a witness table names the module that states its conformance, and the tables that a
-//! module defines for others to use are those of conformances that it states itself.
+//! module defines for others to use are those of conformances that it states itself. Where there are none, the symbols of the functions and
+//! globals that it defines for others begin with its name.
 
+use std::collections::BTreeMap;
+
+use super::module::imported_module;
 use super::names::plain_name;
 use super::scan::{Entity, EntityKind};
 
-/// Linkages of tables that another module may own.
+/// Linkages of what another module may own.
 const OF_OTHERS: [&str; 5] = ["shared", "public_external", "hidden_external", "package_external", "private_external"];
 
-/// The name of the module that was cut into `entities`, as far as a witness table tells it.
+/// The name of the module that was cut into `entities`, as far as a witness table or symbols tell it.
 pub(super) fn name_of<'a>(text: &'a str, entities: &[Entity]) -> Option<&'a str> {
-    let tables = entities.iter().filter(|entity| entity.kind == EntityKind::WitnessTable);
-    tables.into_iter().find_map(|table| owner(&text[table.start as usize..table.end as usize]))
+    let of_kind = |kind| {
+        let entities = entities.iter().filter(move |entity| entity.kind == kind);
+        entities.map(|entity| &text[entity.start as usize..entity.end as usize])
+    };
+    let in_symbols = || {
+        let imported: Vec<&str> = of_kind(EntityKind::Import).map(imported_module).collect();
+        let functions = of_kind(EntityKind::Function).filter(|function| function.contains(" {\n"));
+        name_in_symbols(functions.chain(of_kind(EntityKind::Global)), &imported)
+    };
+    of_kind(EntityKind::WitnessTable).find_map(owner).or_else(in_symbols)
 }
 
 /// `m` of `sil_witness_table hidden C: P module m {`
@@ -21,6 +33,47 @@ fn owner(table: &str) -> Option<&str> {
     }
     let (_, module) = header.rsplit_once(" module ")?;
     Some(plain_name(module.trim()))
+}
+
+/// The module whose name begins most symbols of definitions that no other module may own, those that are imported excepted: Embedded Swift
+/// prints what a module uses of others as its own.
+fn name_in_symbols<'a>(definitions: impl Iterator<Item = &'a str>, imported: &[&str]) -> Option<&'a str> {
+    let mut counts: BTreeMap<&str, u32> = BTreeMap::new();
+    for definition in definitions {
+        let Some((before, symbol)) = definition.split_once('@') else { continue };
+        let symbol = symbol.split_whitespace().next().unwrap_or_default();
+        let is_of_others = before.split_whitespace().any(|word| OF_OTHERS.contains(&word));
+        if is_of_others || is_specialized(symbol) {
+            continue;
+        }
+        let mangled = symbol.strip_prefix("$s").or_else(|| symbol.strip_prefix("$e"));
+        if let Some(name) = mangled.and_then(first_identifier).filter(|name| !imported.contains(name)) {
+            *counts.entry(name).or_default() += 1;
+        }
+    }
+    counts.into_iter().rev().max_by_key(|(_, count)| *count).map(|(name, _)| name)
+}
+
+/// Whether a symbol ends as one that the optimiser made of another function, which may be any module's: with an operator such as `Tg5`
+/// (docs/ABI/Mangling.rst, "Function Specializations").
+fn is_specialized(symbol: &str) -> bool {
+    let symbol = symbol.trim_end_matches(|character: char| character.is_ascii_digit());
+    let is_kind = |kind: char| matches!(kind, 'g' | 'G' | 'f' | 'p' | 'P' | 'B');
+    symbol.strip_suffix(is_kind).is_some_and(|symbol| {
+        // What is known of arguments that were removed, `Tt0g5`, stands before the kind.
+        let symbol = symbol.trim_end_matches(|character: char| character.is_ascii_digit());
+        symbol.ends_with('T') || symbol.ends_with("Tt") || symbol.ends_with("Ts")
+    })
+}
+
+/// `Lib` of `3Lib5PointV…` (docs/ABI/Mangling.rst, "Identifiers").
+fn first_identifier(mangled: &str) -> Option<&str> {
+    let digits = mangled.len() - mangled.trim_start_matches(|character: char| character.is_ascii_digit()).len();
+    let length: usize = mangled[..digits].parse().ok().filter(|length| *length > 0)?;
+    if mangled.starts_with('0') {
+        return None;
+    }
+    mangled.get(digits..digits.checked_add(length)?)
 }
 
 #[cfg(test)]
@@ -43,5 +96,21 @@ mod tests {
         assert_eq!(name("sil_witness_table public_external Int: P module Swift {\n}\n"), None);
         assert_eq!(name("sil_witness_table shared Int: P module Swift {\n}\n"), None);
         assert_eq!(name("sil_witness_table Int: P module Swift\n"), None);
+    }
+
+    #[test]
+    fn symbols_tell_the_name_where_no_table_does() {
+        let others = [
+            "sil shared @$s5Other1fyyF : $@convention(thin) () -> () {\nbb0:\n}",
+            "sil @$s5Other1gyyF : $@convention(thin) () -> ()",
+            "sil @$s5Other1gyyxlFSi_Tg5 : $@convention(thin) () -> () {\nbb0:\n}",
+            "sil @$s5Other1hyyxlFSi_Tt0g5 : $@convention(thin) () -> () {\nbb0:\n}",
+            "sil @main : $@convention(c) () -> () {\nbb0:\n}",
+        ];
+        assert_eq!(name(&others.join("\n\n")), None);
+        let own = "sil @$s3Lib5PointV1xSdvg : $@convention(method) (Point) -> Double {\nbb0:\n}";
+        assert_eq!(name(&[&others[..], &[own]].concat().join("\n\n")), Some("Lib"));
+        assert_eq!(name("sil_global @$s3Lib5countSivp : $Int\n"), Some("Lib"));
+        assert_eq!(name("import Lib\n\nsil_global @$s3Lib5countSivp : $Int\n"), None);
     }
 }

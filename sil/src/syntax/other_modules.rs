@@ -1,8 +1,6 @@
 //! Modules that are read beside each other: the declarations of one are what its import brings to the others. Owns which text is which
 //! module's; a dump does not say its name, so its symbols do.
 
-use std::collections::BTreeMap;
-
 use super::module::imported_module;
 use super::module_name::name_of;
 use super::scan::{EntityKind, entities};
@@ -57,56 +55,12 @@ impl OtherModule {
         let of_kind = |kind| entities.iter().filter(move |entity| entity.kind == kind);
         let imports =
             of_kind(EntityKind::Import).map(|entity| imported_module(slice(entity.start, entity.end)).to_owned());
-        let functions = of_kind(EntityKind::Function).map(|entity| slice(entity.start, entity.end));
-        let name = name_of(text, &entities).or_else(|| name_in_symbols(functions))?;
+        let name = name_of(text, &entities)?;
         Some(Self {
             name: name.to_owned(),
             file,
             declarations: of_kind(EntityKind::Declarations).map(|entity| (entity.start, entity.end)).collect(),
             imports: imports.collect(),
         })
-    }
-}
-
-/// The module whose name begins most symbols of functions with bodies that no other module may own.
-fn name_in_symbols<'a>(functions: impl Iterator<Item = &'a str>) -> Option<&'a str> {
-    let mut counts: BTreeMap<&str, u32> = BTreeMap::new();
-    for function in functions {
-        let Some((before, symbol)) = function.split_once('@') else { continue };
-        let elsewhere = before.contains("shared") || before.contains("_external");
-        if !elsewhere && function.contains(" {\n") {
-            let symbol = symbol.strip_prefix("$s").or_else(|| symbol.strip_prefix("$e"));
-            if let Some(name) = symbol.and_then(first_identifier) {
-                *counts.entry(name).or_default() += 1;
-            }
-        }
-    }
-    counts.into_iter().rev().max_by_key(|(_, count)| *count).map(|(name, _)| name)
-}
-
-/// `Lib` of `3Lib5PointV…` (docs/ABI/Mangling.rst, "Identifiers").
-fn first_identifier(mangled: &str) -> Option<&str> {
-    let digits = mangled.len() - mangled.trim_start_matches(|character: char| character.is_ascii_digit()).len();
-    let length: usize = mangled[..digits].parse().ok().filter(|length| *length > 0)?;
-    if mangled.starts_with('0') {
-        return None;
-    }
-    mangled.get(digits..digits.checked_add(length)?)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn symbols_tell_the_name_of_a_module() {
-        let functions = [
-            "sil @$s3Lib5PointV1xSdvg : $@convention(method) (Point) -> Double {\n}",
-            "sil shared @$s5Other1fyyF : $@convention(thin) () -> () {\n}",
-            "sil @$s5Other1gyyF : $@convention(thin) () -> ()",
-            "sil @main : $@convention(c) () -> () {\n}",
-        ];
-        assert_eq!(name_in_symbols(functions.into_iter()), Some("Lib"));
-        assert_eq!(name_in_symbols(functions.into_iter().skip(1)), None);
     }
 }

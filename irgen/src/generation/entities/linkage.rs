@@ -2,7 +2,7 @@
 
 use inkwell::GlobalVisibility;
 use inkwell::module::Linkage as LlvmLinkage;
-use sil::model::Linkage;
+use sil::model::{Linkage, Module};
 use sil::symbols::Symbol;
 
 use super::Definition;
@@ -12,20 +12,22 @@ use super::Definition;
 pub enum Owner {
     /// The module's own.
     Module,
-    /// The standard library's, or what is made for declarations of C. In Embedded Swift each module defines all that it uses of it, and prints it as public;
-    /// of several definitions in a program one stays.
-    StandardLibrary,
+    /// That of a module which it imports, or what is made for declarations of C. In Embedded Swift each module defines all that it uses of
+    /// others, and prints it as public; of several definitions in a program one stays.
+    Imported,
 }
 
 impl Owner {
-    /// Whose a definition of an Embedded module is, by what its symbol says of the module that declares it. Entry points of the
+    /// Whose a definition of the Embedded module `module` is, by what its symbol says of the module that declares it. Entry points of the
     /// runtime are not mangled; names like theirs are the runtime's.
-    pub fn of_embedded(symbol: &str) -> Owner {
-        let is_shared = match Symbol::demangle(symbol) {
-            Some(demangled) => matches!(demangled.declaring_module(), Some("Swift" | "__C" | "__C_Synthesized")),
+    pub fn of_embedded(module: &Module, symbol: &str) -> Owner {
+        let is_imported = match Symbol::demangle(symbol) {
+            Some(demangled) => {
+                demangled.declaring_module().is_some_and(|name| name != module.context.text(module.name))
+            }
             None => symbol.starts_with("swift_"),
         };
-        if is_shared { Owner::StandardLibrary } else { Owner::Module }
+        if is_imported { Owner::Imported } else { Owner::Module }
     }
 }
 
@@ -35,7 +37,7 @@ pub fn lower(linkage: Linkage, definition: Definition, owner: Owner) -> (LlvmLin
         return (LlvmLinkage::External, GlobalVisibility::Default);
     }
     match linkage {
-        Linkage::Public | Linkage::Package | Linkage::Hidden if owner == Owner::StandardLibrary => {
+        Linkage::Public | Linkage::Package | Linkage::Hidden if owner == Owner::Imported => {
             (LlvmLinkage::WeakODR, GlobalVisibility::Hidden)
         }
         Linkage::Public | Linkage::Package => (LlvmLinkage::External, GlobalVisibility::Default),

@@ -195,7 +195,7 @@ impl IRGenModule<'_, '_> {
     fn class_metadata_linkage(&self, class: TypeId) -> (LlvmLinkage, GlobalVisibility) {
         let origin = self.types.queries.declaration_of(class).map(|declaration| declaration.origin);
         match self.vtable(class) {
-            Some(vtable) if vtable.specialized.is_some() || origin == Some(Origin::Imported) => SHARED,
+            Some(vtable) if vtable.specialized.is_some() || origin != Some(Origin::Module) => SHARED,
             Some(_) => (LlvmLinkage::External, GlobalVisibility::Protected),
             None if self.is_specialized(class) => SHARED,
             None => DECLARED,

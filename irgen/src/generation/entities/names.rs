@@ -92,7 +92,7 @@ impl IRGenModule<'_, '_> {
     /// Whose symbol a definition is.
     pub(super) fn owner(&self, name: Name) -> Owner {
         match self.sil.mode {
-            LanguageMode::Embedded => Owner::of_embedded(self.sil.context.text(name)),
+            LanguageMode::Embedded => Owner::of_embedded(self.sil, self.sil.context.text(name)),
             LanguageMode::Full => Owner::Module,
         }
     }
