@@ -29,8 +29,8 @@ fn piece_text(opcode: Opcode, piece: Piece) -> String {
     match piece {
         Piece::Attributes(attributes) => attributes_text(attributes),
         Piece::Choice(attributes) => attributes.iter().map(|word| word.name()).collect::<Vec<_>>().join(" or "),
-        Piece::Operand | Piece::UntypedOperand => "OPERAND".to_owned(),
-        Piece::OptionalOperand(word) => format!("({word} OPERAND)?"),
+        Piece::Operand | Piece::UntypedOperand(_) => "OPERAND".to_owned(),
+        Piece::OptionalOperand(word, _) => format!("({word} OPERAND)?"),
         Piece::Operands => "(OPERAND, …)".to_owned(),
         Piece::OperandList => "OPERAND, …".to_owned(),
         Piece::Type => "TYPE".to_owned(),

@@ -118,6 +118,19 @@ pub enum ResultRule {
     Own,
 }
 
+/// What type an operand has whose text never says it.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum OperandTypeRule {
+    /// That of the operand with this number.
+    Operand(u8),
+    /// The object type behind the address that is the operand with this number.
+    ObjectOf(u8),
+    /// What the weak or unowned storage at the address that is the operand with this number refers to.
+    ReferentOf(u8),
+    /// A type that the compiler itself has.
+    Builtin(BuiltinType),
+}
+
 /// A piece of the textual form after the opcode, in order.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Piece {
@@ -128,9 +141,9 @@ pub enum Piece {
     /// One operand: `%x`, with `: $T` where the type is not known yet.
     Operand,
     /// One operand whose type is never written: `%x`.
-    UntypedOperand,
+    UntypedOperand(OperandTypeRule),
     /// An operand that may be missing, behind this word and without its type: `depends_on %x`.
-    OptionalOperand(&'static str),
+    OptionalOperand(&'static str, OperandTypeRule),
     /// Operands in parentheses, separated by commas.
     Operands,
     /// One or more operands, separated by commas.

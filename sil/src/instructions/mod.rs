@@ -8,7 +8,8 @@ mod table;
 
 pub use attribute::{Attribute, AttributeSet};
 pub use information::{
-    Information, Legality, MayRelease, MemoryBehavior, OperandUse, Piece, Position, Punctuation, ResultRule,
+    Information, Legality, MayRelease, MemoryBehavior, OperandTypeRule, OperandUse, Piece, Position, Punctuation,
+    ResultRule,
 };
 pub use opcode::Opcode;
 pub use table::{FAMILIES, Family};

@@ -9,7 +9,7 @@ use super::symbols::Symbols;
 use super::values::{BlockNames, Defined, ValueNames};
 use crate::context::{Name, Requirement, SignatureId, SilType, Type, TypeId};
 use crate::diagnostic::Diagnostic;
-use crate::instructions::{AttributeSet, Opcode, Position};
+use crate::instructions::{AttributeSet, Opcode, OperandTypeRule, Position};
 use crate::model::{ArgumentFlag, ArgumentFlags, BlockId, Body, Details, NewInstruction, Ownership, Value};
 use crate::source::Span;
 use crate::types::TypeQueries;
@@ -49,6 +49,10 @@ pub(super) struct Draft {
     pub(super) types: Vec<SilType>,
     pub(super) targets: Vec<BlockId>,
     pub(super) results: Vec<SilType>,
+    /// Operands without a type so far, and how it follows from what is read after them.
+    pub(super) untold: Vec<(Value, OperandTypeRule)>,
+    /// Where the text says `undef` without a type.
+    pub(super) undefs: Vec<(Value, Span)>,
     /// How many results the text names.
     pub(super) named_results: usize,
 }
@@ -61,6 +65,8 @@ impl Draft {
         self.types.clear();
         self.targets.clear();
         self.results.clear();
+        self.untold.clear();
+        self.undefs.clear();
         self.named_results = 0;
     }
 }
@@ -288,7 +294,7 @@ impl<'r, 'a> BodyReader<'r, 'a> {
                 return Err(error);
             }
         };
-        if let Err(error) = self.results(opcode, span) {
+        if let Err(error) = self.results(opcode, span).and_then(|()| self.check_undefs()) {
             self.define_unknown(names);
             return Err(error);
         }
@@ -322,6 +328,17 @@ impl<'r, 'a> BodyReader<'r, 'a> {
             self.define(name, value, *span)?;
         }
         Ok(())
+    }
+
+    /// Checks that the instruction gives each `undef` the type that the text omits.
+    fn check_undefs(&self) -> Parsed<()> {
+        match self.draft.undefs.iter().find(|(value, _)| self.is_unknown(*value)) {
+            Some((_, span)) => {
+                let message = "nothing says which type 'undef' has here: write it as 'undef : $T'";
+                Err(Box::new(Diagnostic::error("unknown-operand-type", message, *span)))
+            }
+            None => Ok(()),
+        }
     }
 
     /// Lets names whose instruction is in error stand for something.
@@ -388,7 +405,9 @@ impl<'r, 'a> BodyReader<'r, 'a> {
             }
             Token::Identifier if cursor.at_word("undef") => {
                 cursor.bump();
-                Ok(self.body.undef(SilType::object(self.unknown)))
+                let value = self.body.undef(SilType::object(self.unknown));
+                self.draft.undefs.push((value, span));
+                Ok(value)
             }
             Token::LeftBracket => Err(cursor.error("unknown-attribute", "this instruction has no such attribute")),
             _ => Err(cursor.expected("a value such as '%0'")),

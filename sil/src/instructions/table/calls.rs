@@ -1,8 +1,11 @@
 //! Applies, method lookup and closures: rows of the instruction table.
 
 use super::super::information::MemoryBehavior::*;
-use super::super::information::{Information, OperandUse as U, Piece as P, ResultRule as R, instruction};
+use super::super::information::{
+    Information, OperandTypeRule as T, OperandUse as U, Piece as P, ResultRule as R, instruction,
+};
 use super::super::opcode::Opcode::*;
+use crate::context::BuiltinType;
 
 pub(super) const ROWS: &[Information] = &[
     instruction(Apply, MayHaveSideEffects).may_release(),
@@ -10,7 +13,7 @@ pub(super) const ROWS: &[Information] = &[
     instruction(EndApply, MayHaveSideEffects).may_release().uses(&[U::EndBorrow]),
     instruction(AbortApply, MayHaveSideEffects)
         .may_release()
-        .syntax(&[P::UntypedOperand])
+        .syntax(&[P::UntypedOperand(T::Builtin(BuiltinType::Token))])
         .result(R::None)
         .uses(&[U::EndBorrow]),
     instruction(PartialApply, MayHaveSideEffects),

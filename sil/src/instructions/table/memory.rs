@@ -3,7 +3,7 @@
 use super::super::attribute::Attribute as A;
 use super::super::information::MemoryBehavior::*;
 use super::super::information::{
-    Information, Legality, OperandUse as U, Piece as P, Punctuation, ResultRule as R, instruction,
+    Information, Legality, OperandTypeRule as T, OperandUse as U, Piece as P, Punctuation, ResultRule as R, instruction,
 };
 use super::super::opcode::Opcode::*;
 use crate::context::BuiltinType;
@@ -20,22 +20,39 @@ pub(super) const ROWS: &[Information] = &[
         .only(Legality::OwnershipOnly),
     instruction(Store, MayHaveSideEffects)
         .may_release()
-        .syntax(&[P::UntypedOperand, P::Word("to"), P::Attributes(&[A::Init, A::Assign, A::Trivial]), P::Operand])
+        .syntax(&[
+            P::UntypedOperand(T::ObjectOf(1)),
+            P::Word("to"),
+            P::Attributes(&[A::Init, A::Assign, A::Trivial]),
+            P::Operand,
+        ])
         .result(R::None)
         .uses(&[U::Consume, U::NonOwned]),
     instruction(StoreBorrow, MayWrite)
-        .syntax(&[P::UntypedOperand, P::Word("to"), P::Operand])
+        .syntax(&[P::UntypedOperand(T::ObjectOf(1)), P::Word("to"), P::Operand])
         .result(R::Operand(1))
         .uses(&[U::Borrow, U::NonOwned])
         .only(Legality::OwnershipOnly),
     instruction(CopyAddr, MayHaveSideEffects)
         .may_release()
-        .syntax(&[P::Attributes(&[A::Take]), P::UntypedOperand, P::Word("to"), P::Attributes(&[A::Init]), P::Operand])
+        .syntax(&[
+            P::Attributes(&[A::Take]),
+            P::UntypedOperand(T::Operand(1)),
+            P::Word("to"),
+            P::Attributes(&[A::Init]),
+            P::Operand,
+        ])
         .result(R::None)
         .uses(&[U::NonOwned]),
     instruction(ExplicitCopyAddr, MayHaveSideEffects)
         .may_release()
-        .syntax(&[P::Attributes(&[A::Take]), P::UntypedOperand, P::Word("to"), P::Attributes(&[A::Init]), P::Operand])
+        .syntax(&[
+            P::Attributes(&[A::Take]),
+            P::UntypedOperand(T::Operand(1)),
+            P::Word("to"),
+            P::Attributes(&[A::Init]),
+            P::Operand,
+        ])
         .result(R::None)
         .uses(&[U::NonOwned])
         .only(Legality::OwnershipOnly),
@@ -141,7 +158,12 @@ pub(super) const ROWS: &[Information] = &[
         .uses(&[U::Consume])
         .only(Legality::RawOnly),
     instruction(Assign, MayWrite)
-        .syntax(&[P::UntypedOperand, P::Word("to"), P::Attributes(&[A::Reassign, A::Reinit, A::Init]), P::Operand])
+        .syntax(&[
+            P::UntypedOperand(T::ObjectOf(1)),
+            P::Word("to"),
+            P::Attributes(&[A::Reassign, A::Reinit, A::Init]),
+            P::Operand,
+        ])
         .result(R::None)
         .uses(&[U::Consume, U::NonOwned])
         .only(Legality::RawOnly),
@@ -168,7 +190,7 @@ pub(super) const ROWS: &[Information] = &[
         .uses(&[U::NonOwned])
         .only(Legality::RawOnly),
     instruction(MarkUnresolvedMoveAddr, None)
-        .syntax(&[P::UntypedOperand, P::Word("to"), P::Operand])
+        .syntax(&[P::UntypedOperand(T::Operand(1)), P::Word("to"), P::Operand])
         .result(R::None)
         .uses(&[U::NonOwned])
         .only(Legality::RawOnly),
@@ -178,7 +200,12 @@ pub(super) const ROWS: &[Information] = &[
         .result(R::None)
         .uses(&[U::NonOwned, U::Consume]),
     instruction(GlobalAddr, None)
-        .syntax(&[P::Global, P::Punctuation(Punctuation::Colon), P::Type, P::OptionalOperand("depends_on")])
+        .syntax(&[
+            P::Global,
+            P::Punctuation(Punctuation::Colon),
+            P::Type,
+            P::OptionalOperand("depends_on", T::Builtin(BuiltinType::Token)),
+        ])
         .result(R::Written(0))
         .uses(&[U::NonOwned]),
     instruction(BaseAddrForOffset, None).syntax(&[P::Type]).result(R::AddressOf(0)),

@@ -2,7 +2,9 @@
 
 use super::super::attribute::Attribute as A;
 use super::super::information::MemoryBehavior::*;
-use super::super::information::{Information, Legality, OperandUse as U, Piece as P, ResultRule as R, instruction};
+use super::super::information::{
+    Information, Legality, OperandTypeRule as T, OperandUse as U, Piece as P, ResultRule as R, instruction,
+};
 use super::super::opcode::Opcode::*;
 use crate::context::BuiltinType;
 
@@ -96,12 +98,12 @@ pub(super) const ROWS: &[Information] = &[
     instruction(UnownedCopyValue, MayHaveSideEffects).syntax(&[P::Operand]).uses(&[U::Instantaneous]),
     instruction(LoadWeak, MayRead).syntax(&[P::Attributes(&[A::Take]), P::Operand]).uses(&[U::NonOwned]),
     instruction(StoreWeak, MayWrite)
-        .syntax(&[P::UntypedOperand, P::Word("to"), P::Attributes(&[A::Init]), P::Operand])
+        .syntax(&[P::UntypedOperand(T::ReferentOf(1)), P::Word("to"), P::Attributes(&[A::Init]), P::Operand])
         .result(R::None)
         .uses(&[U::Instantaneous, U::NonOwned]),
     instruction(LoadUnowned, MayRead).syntax(&[P::Attributes(&[A::Take]), P::Operand]).uses(&[U::NonOwned]),
     instruction(StoreUnowned, MayWrite)
-        .syntax(&[P::UntypedOperand, P::Word("to"), P::Attributes(&[A::Init]), P::Operand])
+        .syntax(&[P::UntypedOperand(T::ReferentOf(1)), P::Word("to"), P::Attributes(&[A::Init]), P::Operand])
         .result(R::None)
         .uses(&[U::Instantaneous, U::NonOwned]),
     instruction(IsUnique, MayHaveSideEffects)

@@ -58,12 +58,12 @@ impl<'p> BodyPrinter<'p, '_> {
                 let forced = self.body.instructions[id].opcode == Opcode::InitExistentialRef;
                 if forced { self.typed(operand) } else { self.value(operand) }
             }
-            Piece::UntypedOperand => {
+            Piece::UntypedOperand(_) => {
                 self.printer.space();
                 let operand = self.next_operand(id, progress);
                 self.untyped(operand);
             }
-            Piece::OptionalOperand(word) => {
+            Piece::OptionalOperand(word, _) => {
                 if let Some(operand) = self.operands(id).get(progress.operand) {
                     progress.operand += 1;
                     self.printer.number(format_args!(" {word} "));

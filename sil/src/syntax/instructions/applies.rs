@@ -4,7 +4,7 @@ use super::super::Parsed;
 use super::super::body::BodyReader;
 use super::super::lexer::Token;
 use super::super::suggestion::closest;
-use crate::context::{Name, Type, TypeId};
+use crate::context::{BuiltinType, Name, Type, TypeId};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::builtins::{builtin_names, parse_builtin};
 use crate::instructions::{Attribute, Opcode};
@@ -99,7 +99,7 @@ impl BodyReader<'_, '_> {
 
     /// Reads `%0 as $T`. Older SIL has no type here.
     pub(super) fn end_apply(&mut self) -> Parsed<()> {
-        self.untyped_operand()?;
+        self.builtin_operand(BuiltinType::Token)?;
         if self.reader.cursor.eat_word("as") {
             self.written_type()?;
         }

@@ -24,8 +24,8 @@ use super::Parsed;
 use super::body::{BodyReader, ownership_kind};
 use super::lexer::Token;
 use super::names::string_text;
-use crate::context::SilType;
-use crate::instructions::{Attribute, Opcode, Piece, Punctuation};
+use crate::context::{BuiltinType, SilType, Type};
+use crate::instructions::{Attribute, Opcode, OperandTypeRule, Piece, Punctuation};
 use crate::model::{Details, Ownership, Value};
 
 impl<'a> BodyReader<'_, 'a> {
@@ -34,7 +34,29 @@ impl<'a> BodyReader<'_, 'a> {
         for piece in opcode.information().syntax {
             self.piece(opcode, *piece)?;
         }
+        while let Some((operand, rule)) = self.draft.untold.pop() {
+            if let Some(ty) = self.type_by_rule(rule) {
+                self.suppose(operand, ty);
+            }
+        }
         Ok(())
+    }
+
+    /// What `rule` gives, once all operands are read; nothing where the operand that it names has no type either.
+    fn type_by_rule(&self, rule: OperandTypeRule) -> Option<SilType> {
+        let operand = |index: u8| {
+            let value = *self.draft.operands.get(usize::from(index))?;
+            (!self.is_unknown(value)).then(|| self.body.values[value].ty)
+        };
+        Some(match rule {
+            OperandTypeRule::Operand(index) => operand(index)?,
+            OperandTypeRule::ObjectOf(index) => operand(index)?.object_type(),
+            OperandTypeRule::ReferentOf(index) => match self.reader.context.get(operand(index)?.ty) {
+                Type::Storage { referent, .. } => SilType::object(*referent),
+                _ => return None,
+            },
+            OperandTypeRule::Builtin(builtin) => self.builtin_type(builtin),
+        })
     }
 
     fn piece(&mut self, opcode: Opcode, piece: Piece) -> Parsed<()> {
@@ -42,10 +64,10 @@ impl<'a> BodyReader<'_, 'a> {
             Piece::Attributes(allowed) => self.attributes(allowed),
             Piece::Choice(allowed) => self.choice(allowed),
             Piece::Operand => self.operand(),
-            Piece::UntypedOperand => self.untyped_operand(),
-            Piece::OptionalOperand(word) => {
+            Piece::UntypedOperand(rule) => self.operand_by_rule(rule),
+            Piece::OptionalOperand(word, rule) => {
                 if self.reader.cursor.eat_word(word) {
-                    self.untyped_operand()
+                    self.operand_by_rule(rule)
                 } else {
                     Ok(())
                 }
@@ -170,6 +192,21 @@ impl<'a> BodyReader<'_, 'a> {
         let value = self.typed_value()?;
         self.draft.operands.push(value);
         Ok(())
+    }
+
+    /// Reads an operand whose type, if nothing has told it, follows from what is read after it.
+    fn operand_by_rule(&mut self, rule: OperandTypeRule) -> Parsed<()> {
+        let value = self.value()?;
+        self.draft.operands.push(value);
+        if self.is_unknown(value) {
+            self.draft.untold.push((value, rule));
+        }
+        Ok(())
+    }
+
+    /// Reads an operand that always has this builtin type.
+    fn builtin_operand(&mut self, builtin: BuiltinType) -> Parsed<()> {
+        self.operand_by_rule(OperandTypeRule::Builtin(builtin))
     }
 
     fn untyped_operand(&mut self) -> Parsed<()> {

@@ -3,12 +3,13 @@
 use super::super::Parsed;
 use super::super::body::BodyReader;
 use super::super::lexer::Token;
+use crate::context::BuiltinType;
 use crate::model::{Details, PackOpening};
 
 impl BodyReader<'_, '_> {
     /// Reads `%0 of <each T> at <Pack{Int}>, shape $each T, uuid "01234567-…"`.
     pub(super) fn open_pack_element(&mut self) -> Parsed<()> {
-        self.untyped_operand()?;
+        self.builtin_operand(BuiltinType::PackIndex)?;
         self.reader.cursor.expect_word("of")?;
         let signature = self.reader.generic_signature()?;
         self.reader.cursor.expect_word("at")?;

@@ -90,7 +90,7 @@ impl BodyReader<'_, '_> {
         Ok(())
     }
 
-    fn builtin_type(&self, builtin: BuiltinType) -> SilType {
+    pub(super) fn builtin_type(&self, builtin: BuiltinType) -> SilType {
         SilType::object(self.reader.context.ty(Type::Builtin(builtin)))
     }
 
