@@ -170,7 +170,8 @@ fn named_misfit(named: NamedBuiltin, types: &[BuiltinType]) -> Option<String> {
             let fits = element_of(*vector) == Some(*element) && *index == BuiltinType::Integer(32);
             (fits, "a vector type, the type of its elements and `Int32`")
         }
-        (Select, [BuiltinType::Integer(1), _]) => return None,
+        // Without the type of the condition it is a bit.
+        (Select, [_] | [BuiltinType::Integer(1), _]) => return None,
         (Select, [condition, value]) => {
             let bits = element_of(*condition) == Some(BuiltinType::Integer(1));
             (
@@ -183,7 +184,8 @@ fn named_misfit(named: NamedBuiltin, types: &[BuiltinType]) -> Option<String> {
             (fits, "a vector type and a vector of `Int32`")
         }
         (StringObjectOr, [ty]) => (is_integer(*ty), "an integer type"),
-        (ExtractElement | Select | ShuffleVector, _) => (false, "two types"),
+        (ExtractElement | ShuffleVector, _) => (false, "two types"),
+        (Select, _) => (false, "the type of the values"),
         (InsertElement, _) => (false, "three types"),
         (StringObjectOr, _) => (false, "one type"),
         _ => return None,

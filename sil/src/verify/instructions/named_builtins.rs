@@ -13,9 +13,15 @@ use crate::model::Details;
 enum Operand {
     /// The type at this place of the builtin's name.
     Named(usize),
+    /// The last type of the builtin's name.
+    Last,
+    /// What chooses: of the type before the last, or a bit.
+    Condition,
     /// This type.
     Builtin(BuiltinType),
-    /// A metatype of any type: what the builtin is about is a substitution.
+    /// A metatype of the type that the builtin is about. It is a substitution as well, so that passes remove the operand.
+    Subject,
+    /// A metatype of any type.
     Metatype,
     /// A function.
     Function,
@@ -32,8 +38,10 @@ enum Operand {
 enum Outcome {
     /// Nothing that takes memory: `()`, a token, `Never`.
     Empty,
-    /// The type at this place of the builtin's name.
-    Named(usize),
+    /// The first type of the builtin's name.
+    First,
+    /// The last type of the builtin's name.
+    Last,
     /// This type.
     Builtin(BuiltinType),
     /// An element of the vector type that the name ends with first.
@@ -45,15 +53,15 @@ enum Outcome {
 /// The operands and the result of a builtin that is lowered; none where [`verify`] has rules of its own.
 fn signature(builtin: NamedBuiltin) -> Option<(&'static [Operand], Outcome)> {
     use NamedBuiltin::*;
-    use Operand::{Address, Function, Metatype, Named, Reference, Value};
+    use Operand::{Address, Condition, Function, Last, Metatype, Named, Reference, Subject, Value};
     const WORD: Operand = Operand::Builtin(BuiltinType::Word);
     const POINTER: Operand = Operand::Builtin(BuiltinType::RawPointer);
     const BIT: Operand = Operand::Builtin(BuiltinType::Integer(1));
     Some(match builtin {
-        Sizeof | Strideof | Alignof => (&[Metatype], Outcome::Builtin(BuiltinType::Word)),
-        IsPOD | IsConcrete | IsBitwiseTakable => (&[Metatype], Outcome::Builtin(BuiltinType::Integer(1))),
+        Sizeof | Strideof | Alignof => (&[Subject], Outcome::Builtin(BuiltinType::Word)),
+        IsPOD | IsConcrete | IsBitwiseTakable => (&[Subject], Outcome::Builtin(BuiltinType::Integer(1))),
         IsSameMetatype => (&[Metatype, Metatype], Outcome::Builtin(BuiltinType::Integer(1))),
-        DestroyArray => (&[Metatype, POINTER, WORD], Outcome::Empty),
+        DestroyArray => (&[Subject, POINTER, WORD], Outcome::Empty),
         CopyArray
         | TakeArrayNoAlias
         | TakeArrayFrontToBack
@@ -61,7 +69,7 @@ fn signature(builtin: NamedBuiltin) -> Option<(&'static [Operand], Outcome)> {
         | AssignCopyArrayNoAlias
         | AssignCopyArrayFrontToBack
         | AssignCopyArrayBackToFront
-        | AssignTakeArray => (&[Metatype, POINTER, POINTER, WORD], Outcome::Empty),
+        | AssignTakeArray => (&[Subject, POINTER, POINTER, WORD], Outcome::Empty),
         AllocRaw => (&[WORD, WORD], Outcome::Builtin(BuiltinType::RawPointer)),
         DeallocRaw => (&[POINTER, WORD, WORD], Outcome::Empty),
         StackAlloc | UnprotectedStackAlloc => (&[WORD, WORD, WORD], Outcome::Builtin(BuiltinType::RawPointer)),
@@ -76,10 +84,10 @@ fn signature(builtin: NamedBuiltin) -> Option<(&'static [Operand], Outcome)> {
         AssertConf => (&[], Outcome::Builtin(BuiltinType::Integer(32))),
         AddressOfRawLayout => (&[Address], Outcome::Builtin(BuiltinType::RawPointer)),
         ExtractElement => (&[Named(0), Named(1)], Outcome::Element),
-        InsertElement => (&[Named(0), Named(1), Named(2)], Outcome::Named(0)),
-        Select => (&[Named(0), Named(1), Named(1)], Outcome::Named(1)),
+        InsertElement => (&[Named(0), Named(1), Named(2)], Outcome::First),
+        Select => (&[Condition, Last, Last], Outcome::Last),
         ShuffleVector => (&[Named(0), Named(0), Named(1)], Outcome::Shuffled),
-        StringObjectOr => (&[Named(0), Named(0)], Outcome::Named(0)),
+        StringObjectOr => (&[Named(0), Named(0)], Outcome::First),
         _ => return None,
     })
 }
@@ -87,6 +95,10 @@ fn signature(builtin: NamedBuiltin) -> Option<(&'static [Operand], Outcome)> {
 /// Checks the operands and the result of a builtin by its signature. `types` are those that its name ends with.
 fn verify_signature(checker: &mut Checker<'_, '_>, builtin: NamedBuiltin, types: &[BuiltinType]) {
     let Some((operands, outcome)) = signature(builtin) else { return };
+    let operands = match operands {
+        [Operand::Subject, others @ ..] if checker.operands.len() == others.len() => others,
+        all => all,
+    };
     if !checker.takes(operands.len()) {
         return;
     }
@@ -95,7 +107,8 @@ fn verify_signature(checker: &mut Checker<'_, '_>, builtin: NamedBuiltin, types:
     }
     let expected = match outcome {
         Outcome::Empty => return empty_result(checker),
-        Outcome::Named(index) => types.get(index).copied(),
+        Outcome::First => types.first().copied(),
+        Outcome::Last => types.last().copied(),
         Outcome::Builtin(builtin) => Some(builtin),
         Outcome::Element => types.first().and_then(|vector| element_of(*vector)),
         Outcome::Shuffled => match types {
@@ -113,6 +126,14 @@ fn verify_signature(checker: &mut Checker<'_, '_>, builtin: NamedBuiltin, types:
 
 fn verify_operand(checker: &mut Checker<'_, '_>, index: usize, operand: Operand, types: &[BuiltinType]) {
     let builtin = match operand {
+        Operand::Condition => match types {
+            [condition, _] => *condition,
+            _ => BuiltinType::Integer(1),
+        },
+        Operand::Last => match types.last() {
+            Some(builtin) => *builtin,
+            None => return,
+        },
         Operand::Named(place) => match types.get(place) {
             Some(builtin) => *builtin,
             None => return,
@@ -126,13 +147,13 @@ fn verify_operand(checker: &mut Checker<'_, '_>, index: usize, operand: Operand,
             checker.object(index);
             return;
         }
-        Operand::Metatype | Operand::Function | Operand::Reference => {
+        Operand::Subject | Operand::Metatype | Operand::Function | Operand::Reference => {
             if !checker.object(index) {
                 return;
             }
             let queries = checker.queries();
             let (holds, what) = match (operand, checker.operand(index)) {
-                (Operand::Metatype, ty) => {
+                (Operand::Subject | Operand::Metatype, ty) => {
                     (matches!(ty, Type::Metatype { .. } | Type::ExistentialMetatype { .. }), "a metatype")
                 }
                 (Operand::Function, ty) => (matches!(ty, Type::Function(_)), "a function"),
