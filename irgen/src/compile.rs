@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 
 use inkwell::context::Context;
 use inkwell::module::Module as LlvmModule;
+use rustc_hash::FxHashSet;
 use sil::diagnostic::Diagnostic;
 use sil::model::{AddressLowering, Module};
 use sil::parallel;
@@ -14,18 +15,19 @@ use sil::source::SourceMap;
 use sil::types::{ConformanceTable, TypeQueries};
 
 use crate::Error;
-use crate::debug::{DebugInfo, DebugOptions, UnitFacts};
+use crate::debug::DebugOptions;
 use crate::emit::{ModuleOutput, emit_to_memory};
+pub use crate::error::Failure;
 pub use crate::generation::Threads;
-use crate::generation::{IRGenModule, IRGenOptions, Optimization, Program, Roots, RuntimeSource};
+use crate::generation::{IRGenOptions, Optimization, Partition, Program, Roots, RuntimeSource, once_per_type};
 use crate::layout::TargetFacts;
 use crate::link::{self, CLibrary, LinkInput, LinkRequest, Symbols};
 use crate::llvm::diagnostics::DiagnosticCollector;
-use crate::llvm::{globals, modules};
+use crate::llvm::modules;
 use crate::optimize::{OptimizeOptions, optimize};
 use crate::runtime::embedded;
 use crate::target::{Machine, OptimizationLevel, Target};
-use crate::units::{self, Partition, UnitOptions};
+use crate::units::{self, Generator, UnitOptions};
 
 /// A module to compile.
 pub struct Input<'a> {
@@ -91,21 +93,6 @@ pub struct LinkOptions {
     pub files: Vec<PathBuf>,
     /// Further arguments for the linker.
     pub extra_arguments: Vec<OsString>,
-}
-
-/// What can go wrong: something in the input at its place, or something behind it.
-#[derive(Debug)]
-pub enum Failure {
-    /// What silc cannot do with the input.
-    Diagnostics(Vec<Diagnostic>),
-    /// All else.
-    Error(Error),
-}
-
-impl From<Error> for Failure {
-    fn from(error: Error) -> Self {
-        Failure::Error(error)
-    }
 }
 
 /// The time that each phase took, in the order in which they ran.
@@ -176,38 +163,28 @@ pub fn compile(
     times: &mut PhaseTimes,
 ) -> Result<Vec<u8>, Failure> {
     let is_whole = output != ModuleOutput::Object || options.debug.is_some();
-    if is_whole || !units::is_supported(options.machine.target()) {
+    let is_whole = is_whole || !units::is_supported(options.machine.target());
+    let Some(partition) = Some(input.module).filter(|_| !is_whole).and_then(Partition::of) else {
         return compile_to(input, options, [output], times).map(|[bytes]| bytes);
-    }
-    let context = Context::create();
-    let module = times.measure("irgen", || generate(input, options, &context))?;
-    match times.measure("cut", || cut(&module, options, &context))? {
-        Some(partition) => {
-            let unit_options = UnitOptions::new(options.machine, runtime_bitcode(options));
-            Ok(times.measure("units", || units::compile(module, &partition, &unit_options))?)
-        }
-        None => finish_whole(&module, options, &context, [output], times).map(|[bytes]| bytes),
-    }
+    };
+    let runtime = runtime_bitcode(options);
+    let local = local_symbols(options)?;
+    let unit_options = UnitOptions::new(options.machine, runtime, &local);
+    with_generator(input, options, |generator| {
+        let units = times.measure("irgen", || units::generate(generator, &partition, &unit_options))?;
+        Ok(times.measure("units", || units.compile(&unit_options))?)
+    })
 }
 
-/// Cuts a module into units, where it is large enough.
-fn cut<'ctx>(
-    module: &LlvmModule<'ctx>,
-    options: &CompileOptions<'_>,
-    context: &'ctx Context,
-) -> Result<Option<Partition>, Error> {
-    if !units::is_large(module) {
-        return Ok(None);
-    }
-    modules::verify(module)?;
-    if options.visibility == Visibility::WholeProgram && options.machine.optimization() > OptimizationLevel::O0 {
-        let runtime =
-            runtime_bitcode(options).map(|bitcode| modules::parse(context, bitcode, "runtime")).transpose()?;
-        let is_known_to_runtime =
-            |symbol: &str| runtime.as_ref().is_some_and(|runtime| modules::symbol_named(runtime, symbol).is_some());
-        globals::make_local(module, &|symbol| is_local(symbol) && !is_known_to_runtime(symbol));
-    }
-    Ok(Some(units::partition(module)))
+/// Which symbols nobody outside of the program needs: in a whole program that is optimised all but `main` and what the runtime knows.
+fn local_symbols(options: &CompileOptions<'_>) -> Result<impl Fn(&str) -> bool + Sync + use<>, Error> {
+    let is_whole = options.visibility == Visibility::WholeProgram && emission(options) == Optimization::Optimize;
+    let context = Context::create();
+    let runtime = runtime_bitcode(options).filter(|_| is_whole);
+    let runtime = runtime.map(|bitcode| modules::parse(&context, bitcode, "runtime")).transpose()?;
+    let symbols = runtime.iter().flat_map(modules::symbols_of).map(modules::name_of);
+    let known_to_runtime: FxHashSet<String> = symbols.collect();
+    Ok(move |symbol: &str| is_whole && is_local(symbol) && !known_to_runtime.contains(symbol))
 }
 
 /// Compiles one module to several kinds of output, in memory, each from the same LLVM module. Code comes after IR in `outputs`:
@@ -246,47 +223,48 @@ fn generate<'ctx>(
     options: &CompileOptions<'_>,
     context: &'ctx Context,
 ) -> Result<LlvmModule<'ctx>, Failure> {
-    require_lowered_addresses(input.module)?;
-    let llvm = context.create_module(input.name);
-    options.machine.prepare_module(&llvm);
-    let conformances = ConformanceTable::new(&input.module.context, &input.module.witness_tables);
-    let queries = TypeQueries::of(input.module, &conformances);
-    let runtime = match options.runtime {
-        RuntimeChoice::Silc => RuntimeSource::Silc,
-        RuntimeChoice::Swift | RuntimeChoice::None => RuntimeSource::Module,
-    };
-    let roots = match options.visibility {
-        Visibility::WholeProgram => Roots::Main,
-        Visibility::Module => Roots::Visible,
-    };
-    let irgen_options = IRGenOptions {
-        target: target_facts(options.machine.target()),
-        swift_convention: options.machine.target().swift_calling_convention(),
-        optimization: emission(options),
-        runtime,
-        roots,
-        threads: options.threads,
-        register_keeping_convention: options.machine.target().register_keeping_calling_convention(),
-    };
-    let debug = debug_info(input, options, context, &llvm);
-    let program = Program::new(input.module, &queries, irgen_options);
-    let irgen = IRGenModule::new(&program, context, llvm).with_debug_info(debug);
-    let module = irgen.generate().map_err(Failure::Diagnostics)?;
-    link_shims(&module, options, context)?;
-    Ok(module)
+    with_generator(input, options, |generator| {
+        let irgen = generator.begin(None, options.machine, context);
+        irgen.generate();
+        let (module, errors) = irgen.finish();
+        if !errors.is_empty() {
+            return Err(Failure::Diagnostics(once_per_type(errors)));
+        }
+        units::link_shims(&module, options.machine, context)?;
+        Ok(module)
+    })
 }
 
-/// Defines the functions that the module calls and no library has.
-fn link_shims<'ctx>(
-    module: &LlvmModule<'ctx>,
+/// Does `work` with what LLVM modules of the input are made of.
+fn with_generator<T>(
+    input: &Input<'_>,
     options: &CompileOptions<'_>,
-    context: &'ctx Context,
-) -> Result<(), Error> {
-    let is_called = |symbol: &str| module.get_function(symbol).is_some_and(|found| found.count_basic_blocks() == 0);
-    let Some(shims) = embedded::shims(options.machine.target(), is_called) else { return Ok(()) };
-    let shims = modules::parse(context, shims, "shims")?;
-    options.machine.prepare_module(&shims);
-    modules::link(module, shims)
+    work: impl FnOnce(&Generator<'_>) -> Result<T, Failure>,
+) -> Result<T, Failure> {
+    require_lowered_addresses(input.module)?;
+    let conformances = ConformanceTable::new(&input.module.context, &input.module.witness_tables);
+    let queries = TypeQueries::of(input.module, &conformances);
+    let program = Program::new(input.module, &queries, irgen_options(options));
+    work(&Generator { program: &program, name: input.name, sources: input.sources, debug: options.debug })
+}
+
+fn irgen_options(options: &CompileOptions<'_>) -> IRGenOptions {
+    let target = options.machine.target();
+    IRGenOptions {
+        target: target_facts(target),
+        swift_convention: target.swift_calling_convention(),
+        optimization: emission(options),
+        runtime: match options.runtime {
+            RuntimeChoice::Silc => RuntimeSource::Silc,
+            RuntimeChoice::Swift | RuntimeChoice::None => RuntimeSource::Module,
+        },
+        roots: match options.visibility {
+            Visibility::WholeProgram => Roots::Main,
+            Visibility::Module => Roots::Visible,
+        },
+        threads: options.threads,
+        register_keeping_convention: target.register_keeping_calling_convention(),
+    }
 }
 
 /// Opaque values have no place in memory yet, which only the address lowering pass gives them.
@@ -299,16 +277,6 @@ fn require_lowered_addresses(module: &Module) -> Result<(), Failure> {
             Err(Failure::Diagnostics(vec![Diagnostic::unsupported(what, function.span).in_function(function.name)]))
         }
     }
-}
-
-fn debug_info<'a, 'ctx>(
-    input: &Input<'a>,
-    options: &CompileOptions<'a>,
-    context: &'ctx Context,
-    llvm: &LlvmModule<'ctx>,
-) -> Option<DebugInfo<'a, 'ctx>> {
-    let facts = UnitFacts { name: input.name, optimizes: emission(options) == Optimization::Optimize };
-    options.debug.map(|debug| DebugInfo::new(context, llvm, (input.module, input.sources), debug, &facts))
 }
 
 fn emission(options: &CompileOptions<'_>) -> Optimization {

@@ -8,8 +8,25 @@ pub use link_failure::{DuplicateSymbol, LinkFailure, SymbolPlace, UndefinedSymbo
 use std::io;
 use std::path::{Path, PathBuf};
 
+use sil::diagnostic::Diagnostic;
+
 /// The environment variable that names the linker where `--linker` does not.
 pub const LINKER_VARIABLE: &str = "SILC_LINKER";
+
+/// What can go wrong: something in the input at its place, or something behind it.
+#[derive(Debug)]
+pub enum Failure {
+    /// What silc cannot do with the input.
+    Diagnostics(Vec<Diagnostic>),
+    /// All else.
+    Error(Error),
+}
+
+impl From<Error> for Failure {
+    fn from(error: Error) -> Self {
+        Failure::Error(error)
+    }
+}
 
 /// What goes wrong from the LLVM module on. `Display` gives the message without a leading `error:`.
 #[derive(Debug, thiserror::Error)]

@@ -12,7 +12,6 @@ use sil::instructions::Opcode;
 use sil::model::{Body, Details, Global, GlobalId, InstructionId, LanguageMode, Linkage, Value};
 use sil::symbols::demangle;
 
-use super::entities::Definition;
 use super::signature::Signature;
 use super::{Entity, IRGenFunction, IRGenModule};
 use crate::layout::{Element, Scalar, TypeInfo};
@@ -43,12 +42,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         let global = &self.sil.globals[id];
         let shape = self.shape_of_global(global).map_err(|error| at_global(error, global))?;
         let ty = self.constant_type(&shape);
-        let variable = self.declare_variable(Entity::Global(id), ty, shape.alignment);
-        if self.definition_of_global(global) == Definition::Here {
-            // A variable of this module can be aligned as its users need it; that of another cannot.
-            variable.set_initializer(&ty.const_zero());
-        }
-        Ok(variable)
+        Ok(self.declare_variable(Entity::Global(id), ty, shape.alignment))
     }
 
     /// Gives a global its initial value.
@@ -56,10 +50,12 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         let (Some(variable), global) = (self.declared_variable(&Entity::Global(id)), &self.sil.globals[id]) else {
             return Ok(());
         };
-        let Some(body) = &global.initializer else { return Ok(()) };
         let value = || {
             let shape = self.shape_of_global(global)?;
-            let scalars = self.evaluate(body, &shape, object_instruction(body))?;
+            let scalars = match &global.initializer {
+                Some(body) => self.evaluate(body, &shape, object_instruction(body))?,
+                None => Vec::new(),
+            };
             Ok(self.constant(&shape, &scalars))
         };
         variable.set_initializer(&value().map_err(|error| at_global(error, global))?);
@@ -76,12 +72,10 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         Ok(Shape { size: info.size, alignment: info.alignment, elements: info.elements.clone() })
     }
 
-    pub(super) fn definition_of_global(&self, global: &Global) -> Definition {
+    /// Whether the module defines the global.
+    pub(super) fn defines_global(&self, global: &Global) -> bool {
         let is_elsewhere = global.linkage.is_external() && !self.emits_external() || self.is_foreign(global);
-        match global.initializer.is_none() && is_elsewhere {
-            true => Definition::Elsewhere,
-            false => Definition::Here,
-        }
+        global.initializer.is_some() || !is_elsewhere
     }
 
     /// Objects have reference counts; what starts as zero is written by its initialiser.

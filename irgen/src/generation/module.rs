@@ -13,15 +13,16 @@ use sil::diagnostic::Diagnostic;
 use sil::model::{Function, FunctionAttribute, FunctionFlag, FunctionId, Global, LanguageMode, Linkage, Module};
 
 use super::entities::{Declared, Entity};
+use super::partition::Part;
 use super::program::Program;
 use super::signature::Signature;
-use super::worklist::Worklist;
+use super::worklist::{Use, Worklist};
 use super::{IRGenFunction, RuntimeFunction};
 use crate::debug::DebugInfo;
 use crate::layout::{TargetFacts, TypeConverter};
 use crate::llvm::attributes::{self, Attribute, Place};
 use crate::llvm::builder::Builder;
-use crate::llvm::globals::{UsedBy, mark_used};
+use crate::llvm::globals::mark_used;
 use crate::llvm::stack::SwiftErrorSlots;
 use crate::refusal::{Generated, UNKNOWN_LAYOUT};
 use crate::target::CallingConvention;
@@ -95,6 +96,8 @@ pub struct IRGenModule<'a, 'ctx> {
     pub types: &'a TypeConverter<'a>,
     /// The options.
     pub options: IRGenOptions,
+    /// The unit that it is, where it is not the whole.
+    pub(super) part: Option<Part<'a>>,
     /// LLVM's context.
     pub context: &'ctx Context,
     /// LLVM's module.
@@ -121,9 +124,15 @@ fn swift_error_slots(context: &Context) -> SwiftErrorSlots<'_> {
 
 impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
     /// An empty LLVM module for `program`.
-    pub fn new(program: &'a Program<'a>, context: &'ctx Context, llvm: LlvmModule<'ctx>) -> Self {
+    pub fn new(
+        program: &'a Program<'a>,
+        part: Option<Part<'a>>,
+        context: &'ctx Context,
+        llvm: LlvmModule<'ctx>,
+    ) -> Self {
         Self {
             program,
+            part,
             sil: program.sil,
             types: &program.types,
             options: program.options,
@@ -145,17 +154,29 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
         self
     }
 
-    /// Emits everything that the module defines for others, and what that needs. All errors are reported.
-    pub fn generate(self) -> Result<LlvmModule<'ctx>, Vec<Diagnostic>> {
-        let mut errors = Vec::new();
-        self.emit_roots(&mut errors);
-        self.define_pending(&mut errors);
-        errors.append(&mut self.reported.borrow_mut());
+    /// Emits everything that the module defines for others, and what that needs.
+    pub fn generate(&self) {
+        self.declare_roots();
+        self.define_pending();
+    }
+
+    /// Emits what other units use of this one, and what that needs.
+    pub fn generate_used(&self, uses: &[Use]) {
+        for used in uses {
+            if let Err(error) = self.declare_used(used) {
+                self.push_error(error);
+            }
+        }
+        self.define_pending();
+    }
+
+    /// The LLVM module with everything that was emitted, and what could not be.
+    pub fn finish(self) -> (LlvmModule<'ctx>, Vec<Diagnostic>) {
         self.keep_used();
         if let Some(debug) = &self.debug {
             debug.finish();
         }
-        if errors.is_empty() { Ok(self.llvm) } else { Err(once_per_type(errors)) }
+        (self.llvm, self.reported.into_inner())
     }
 
     /// Says to LLVM and the linker that what is marked `[used]` stays, though nothing refers to it.
@@ -164,11 +185,13 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
         let used_functions = self.sil.functions.iter().filter(|(_, function)| is_used(function));
         let used_globals = self.sil.globals.iter().filter(|(_, global)| global.used);
         let symbols: Vec<PointerValue<'ctx>> = used_functions
-            .filter_map(|(id, _)| self.declared_address(&Entity::Function(id)))
-            .chain(used_globals.filter_map(|(id, _)| self.declared_address(&Entity::Global(id))))
+            .map(|(id, _)| Entity::Function(id))
+            .chain(used_globals.map(|(id, _)| Entity::Global(id)))
+            .filter(|entity| self.other_unit(entity).is_none())
+            .filter_map(|entity| self.declared_address(&entity))
             .collect();
         if !symbols.is_empty() {
-            mark_used(&self.llvm, UsedBy::Linker, &symbols);
+            mark_used(&self.llvm, &symbols);
         }
     }
 
@@ -181,19 +204,27 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
         }
     }
 
-    fn emit_roots(&self, errors: &mut Vec<Diagnostic>) {
+    /// Notes an error, whatever was noted before.
+    pub(super) fn push_error(&self, error: Box<Diagnostic>) {
+        self.reported.borrow_mut().push(*error);
+    }
+
+    fn declare_roots(&self) {
+        let is_own = |entity: Entity| self.other_unit(&entity).is_none();
         for (id, function) in self.sil.functions.iter() {
             if self.is_root(function)
+                && is_own(Entity::Function(id))
                 && let Err(error) = self.function(id)
             {
-                errors.push(error.in_function(function.name));
+                self.push_error(Box::new(error.in_function(function.name)));
             }
         }
         for (id, global) in self.sil.globals.iter() {
             if self.is_root_global(global)
+                && is_own(Entity::Global(id))
                 && let Err(error) = self.global(id)
             {
-                errors.push(*error);
+                self.push_error(error);
             }
         }
     }
@@ -375,7 +406,7 @@ fn require_fixed_body(function: &Function) -> Generated<()> {
 }
 
 /// That the layout of a type is not known is said once, where it is needed first.
-fn once_per_type(errors: Vec<Diagnostic>) -> Vec<Diagnostic> {
+pub fn once_per_type(errors: Vec<Diagnostic>) -> Vec<Diagnostic> {
     let mut said = FxHashSet::default();
     let is_new = |error: &Diagnostic| error.code != UNKNOWN_LAYOUT || said.insert(error.message.clone());
     errors.into_iter().filter(is_new).collect()

@@ -9,22 +9,31 @@ use sil::diagnostic::Diagnostic;
 use sil::source::Span;
 
 use super::entities::Definition;
-use super::{Entity, IRGenModule};
+use super::{Entity, IRGenModule, UnitId};
 use crate::instructions::define_forwarder;
 use crate::refusal::Generated;
 
 /// A place in SIL.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Place {
-    pub span: Span,
+struct Place {
+    span: Span,
     /// The function, where it is in one.
-    pub function: Option<Name>,
+    function: Option<Name>,
+}
+
+/// An entity that is used, with the place that uses it.
+#[derive(Clone, Debug)]
+pub struct Use {
+    entity: Entity,
+    place: Option<Place>,
 }
 
 /// What is used and not defined yet.
 #[derive(Default)]
 pub(super) struct Worklist {
-    pending: RefCell<VecDeque<(Entity, Option<Place>)>>,
+    pending: RefCell<VecDeque<Use>>,
+    /// What another unit defines, with that unit.
+    elsewhere: RefCell<Vec<(UnitId, Use)>>,
     /// What is being emitted.
     place: Cell<Option<Place>>,
 }
@@ -48,24 +57,52 @@ impl Worklist {
 impl IRGenModule<'_, '_> {
     /// Notes that `entity`, which was just declared, is used.
     pub(super) fn need_definition(&self, entity: Entity) {
-        if self.definition_of(&entity) == Definition::Here {
-            let place = self.worklist.place.get();
-            self.worklist.pending.borrow_mut().push_back((entity, place));
+        let (definition, place) = (self.definition_of(&entity), self.worklist.place.get());
+        if let Definition::OtherUnit(unit) = definition {
+            self.worklist.elsewhere.borrow_mut().push((unit, Use { entity: entity.clone(), place }));
+        }
+        if definition == Definition::Here || self.has_copy(&entity) {
+            self.worklist.pending.borrow_mut().push_back(Use { entity, place });
+        }
+    }
+
+    /// What was used since the last time and other units define.
+    pub fn take_used_elsewhere(&self) -> Vec<(UnitId, Use)> {
+        self.worklist.elsewhere.take()
+    }
+
+    /// Declares what another unit uses.
+    pub(super) fn declare_used(&self, used: &Use) -> Generated<()> {
+        self.worklist.place.set(used.place);
+        match &used.entity {
+            Entity::Function(id) => self.function(*id).map(|_| ()),
+            Entity::Global(id) => self.global(*id).map(|_| ()),
+            Entity::ClassMetadata(class) => self.class_metadata(*class).map(|_| ()),
+            Entity::WitnessTable(ty, protocol) => self.witness_table_of(*ty, *protocol).map(|_| ()),
+            // Each unit has its own.
+            Entity::Runtime(_)
+            | Entity::C(_)
+            | Entity::HeapMetadata(_)
+            | Entity::HeapDestroyer(_)
+            | Entity::Forwarder(_)
+            | Entity::String(_)
+            | Entity::OutlinedEnum(..)
+            | Entity::CoroutinePrototype(_) => Ok(()),
         }
     }
 
     /// Defines everything that is used, and what that uses in turn.
-    pub(super) fn define_pending(&self, errors: &mut Vec<Diagnostic>) {
-        while let Some((entity, place)) = self.next_pending() {
+    pub(super) fn define_pending(&self) {
+        while let Some(Use { entity, place }) = self.next_pending() {
             self.worklist.place.set(place);
             if let Err(mut error) = self.define(&entity) {
                 self.worklist.locate(&mut error);
-                errors.push(*error);
+                self.push_error(error);
             }
         }
     }
 
-    fn next_pending(&self) -> Option<(Entity, Option<Place>)> {
+    fn next_pending(&self) -> Option<Use> {
         self.worklist.pending.borrow_mut().pop_front()
     }
 

@@ -51,7 +51,7 @@ pub(super) fn cast_address<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruc
     let address = function.address(operand(function, instruction))?;
     // A type without a layout is reported where the memory is accessed.
     if let Ok(info) = result_info(function, instruction) {
-        raise_alignment(address, info.alignment as u32);
+        raise_alignment(address, info.alignment as u32, |variable| function.module.owns_variable(variable));
     }
     function.bind_address(instruction, address);
     Ok(())

@@ -13,16 +13,25 @@ pub fn make_local(module: &Module<'_>, may_be_local: &dyn Fn(&str) -> bool) {
     let variables = module.get_globals().filter(|variable| variable.get_initializer().is_some());
     for symbol in functions.map(FunctionValue::as_global_value).chain(variables) {
         let name = symbol.get_name().to_string_lossy();
-        let is_local = matches!(symbol.get_linkage(), Linkage::Internal | Linkage::Private);
-        // Symbols of LLVM's own mean something by their name and linkage.
-        let is_special = symbol.get_linkage() == Linkage::Appending || name.starts_with("llvm.");
-        if is_local || is_special || is_called_by_code_generation(&name) || !may_be_local(&name) {
-            continue;
+        if self::may_be_local(&name) && may_be_local(&name) {
+            make_symbol_local(symbol);
         }
-        symbol.set_linkage(Linkage::Internal);
-        symbol.set_visibility(GlobalVisibility::Default);
-        remove_comdat(symbol);
     }
+}
+
+/// Makes a symbol that is defined here local to the module.
+pub fn make_symbol_local(symbol: GlobalValue<'_>) {
+    if matches!(symbol.get_linkage(), Linkage::Internal | Linkage::Private) {
+        return;
+    }
+    symbol.set_linkage(Linkage::Internal);
+    symbol.set_visibility(GlobalVisibility::Default);
+    remove_comdat(symbol);
+}
+
+/// Whether a symbol of this name can be local: those of LLVM's own mean something by their name and linkage, others it calls.
+pub fn may_be_local(name: &str) -> bool {
+    !name.starts_with("llvm.") && !is_called_by_code_generation(name)
 }
 
 /// Whether LLVM makes calls of the function out of nothing, after the passes that would drop it as unused: the C
@@ -37,35 +46,13 @@ pub fn remove_comdat(symbol: GlobalValue<'_>) {
     unsafe { LLVMSetComdat(symbol.as_value_ref(), std::ptr::null_mut()) };
 }
 
-/// Who has to keep symbols that nothing seems to use.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum UsedBy {
-    /// The compiler and the linker (`llvm.used`).
-    Linker,
-    /// The compiler only (`llvm.compiler.used`).
-    Compiler,
-}
-
-impl UsedBy {
-    /// Both.
-    pub const ALL: [UsedBy; 2] = [UsedBy::Linker, UsedBy::Compiler];
-
-    /// The variable that LLVM keeps the list in.
-    pub fn list_name(self) -> &'static str {
-        match self {
-            UsedBy::Linker => "llvm.used",
-            UsedBy::Compiler => "llvm.compiler.used",
-        }
-    }
-}
-
-/// Keeps symbols alive. Call once per module and kind, with all of them.
-pub fn mark_used<'ctx>(module: &Module<'ctx>, by: UsedBy, symbols: &[PointerValue<'ctx>]) {
+/// Keeps symbols alive in the compiler and in the linker. Call once per module, with all of them.
+pub fn mark_used<'ctx>(module: &Module<'ctx>, symbols: &[PointerValue<'ctx>]) {
     if symbols.is_empty() {
         return;
     }
     let list = module.get_context().ptr_type(AddressSpace::default()).const_array(symbols);
-    let variable = module.add_global(list.get_type(), None, by.list_name());
+    let variable = module.add_global(list.get_type(), None, "llvm.used");
     variable.set_initializer(&list);
     variable.set_linkage(Linkage::Appending);
     variable.set_section(Some("llvm.metadata"));

@@ -40,10 +40,10 @@ pub mod globals;
 pub mod intrinsics;
 pub mod metadata;
 pub mod modules;
-pub mod splitting;
 pub mod stack;
 #[cfg(test)]
 mod tests;
+pub mod threads;
 
 pub use atomics::SyncScope;
 use inkwell::context::ContextRef;

@@ -31,6 +31,16 @@ pub fn symbol_named<'ctx>(module: &Module<'ctx>, name: &str) -> Option<GlobalVal
     function.or_else(|| module.get_global(name))
 }
 
+/// The functions and variables of a module.
+pub fn symbols_of<'ctx>(module: &Module<'ctx>) -> impl Iterator<Item = GlobalValue<'ctx>> + use<'ctx> {
+    module.get_functions().map(FunctionValue::as_global_value).chain(module.get_globals())
+}
+
+/// The name of a symbol.
+pub fn name_of(symbol: GlobalValue<'_>) -> String {
+    symbol.get_name().to_string_lossy().into_owned()
+}
+
 /// Checks the module by LLVM's rules. A module that fails is a fault of whoever built it.
 pub fn verify(module: &Module<'_>) -> Result<(), Error> {
     module.verify().map_err(|message| {

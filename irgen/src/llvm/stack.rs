@@ -4,19 +4,22 @@ use inkwell::context::Context;
 use inkwell::llvm_sys::LLVMOpcode;
 use inkwell::llvm_sys::core::{
     LLVMGetAlignment, LLVMGetConstOpcode, LLVMGetOperand, LLVMInsertIntoBuilderWithName, LLVMInstructionClone,
-    LLVMIsAAllocaInst, LLVMIsAConstantExpr, LLVMIsAGetElementPtrInst, LLVMIsAGlobalVariable, LLVMIsDeclaration,
-    LLVMSetAlignment,
+    LLVMIsAAllocaInst, LLVMIsAConstantExpr, LLVMIsAGetElementPtrInst, LLVMIsAGlobalVariable, LLVMSetAlignment,
 };
 use inkwell::module::Module;
-use inkwell::values::{AsValueRef, FunctionValue, InstructionValue, PointerValue};
+use inkwell::values::{AsValueRef, FunctionValue, GlobalValue, InstructionValue, PointerValue};
 
 use super::builder::Builder;
 use super::modules;
 use crate::Error;
 
-/// Raises the alignment of the slot or the defined global that `address` lies in to `alignment` bytes, where it is less. Memory that
-/// others own stays as it is.
-pub fn raise_alignment(address: PointerValue<'_>, alignment: u32) {
+/// Raises the alignment of the slot or the variable that `address` lies in to `alignment` bytes, where it is less. Variables of which
+/// `is_own` does not hold stay as they are.
+pub fn raise_alignment<'ctx>(
+    address: PointerValue<'ctx>,
+    alignment: u32,
+    is_own: impl FnOnce(GlobalValue<'ctx>) -> bool,
+) {
     debug_assert!(alignment.is_power_of_two());
     let mut base = address.as_value_ref();
     // SAFETY: the casts only ask for the kind of a value; both kinds of `getelementptr` have their base as the first operand; slots
@@ -28,8 +31,9 @@ pub fn raise_alignment(address: PointerValue<'_>, alignment: u32) {
             base = LLVMGetOperand(base, 0);
         }
         let is_slot = !LLVMIsAAllocaInst(base).is_null();
-        let is_own_global = !LLVMIsAGlobalVariable(base).is_null() && LLVMIsDeclaration(base) == 0;
-        if (is_slot || is_own_global) && LLVMGetAlignment(base) < alignment {
+        let is_variable = !LLVMIsAGlobalVariable(base).is_null();
+        if (is_slot || is_variable) && LLVMGetAlignment(base) < alignment && (is_slot || is_own(GlobalValue::new(base)))
+        {
             LLVMSetAlignment(base, alignment);
         }
     }

@@ -114,7 +114,7 @@ fn symbols_become_local_or_stay_alive() {
                  define void @memcpy() {\n  ret void\n}\ndefine i32 @main() {\n  ret i32 0\n}\n";
     let module = modules::parse(&context, text, "globals").unwrap();
     globals::make_local(&module, &|name| name != "main" && name != "kept");
-    globals::mark_used(&module, globals::UsedBy::Linker, &[module.get_global("kept").unwrap().as_pointer_value()]);
+    globals::mark_used(&module, &[module.get_global("kept").unwrap().as_pointer_value()]);
     add_module_flag(&context, &module, FlagMerge::Maximum, "uwtable", 2);
     add_module_flag(&context, &module, FlagMerge::Warning, "Debug Info Version", 3);
     modules::verify(&module).unwrap();

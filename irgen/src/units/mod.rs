@@ -1,29 +1,36 @@
-//! Units: the parts of a large module that are optimised and emitted apart from each other, on as many cores as there are. Owns the way
-//! from a generated module to one object file; what a unit is made of is decided in `partition`, how objects are joined in `merge`.
+//! Units: the parts of a large module, each an LLVM module of its own in a context of its own, which are generated, optimised and emitted
+//! on as many cores as there are. Owns the way from a SIL module to one object file; what a unit is made of is decided in
+//! `generation::partition`, which symbols units see of each other in `sharing`, how objects are joined in `merge`.
 //!
-//! The module is written as bitcode once. Each unit reads its own functions of it into a context of its own; the others are
-//! declarations there. The partition depends on the module alone, so that the object is the same however many threads there are.
+//! Units are generated in rounds: what a unit uses of another one is that unit's work in the next round. Neither the partition nor the
+//! order of that work depends on the number of threads, and so the object does not.
 //!
 //! Only objects in ELF are made so; other formats and other kinds of output, and modules with debug information, stay whole.
 
+mod generator;
 mod merge;
-mod partition;
+mod sharing;
 
 use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use inkwell::context::Context;
 use inkwell::module::{Linkage, Module};
 use inkwell::values::{FunctionValue, GlobalValue};
+use rustc_hash::FxHashSet;
+use sil::diagnostic::Diagnostic;
 
 use crate::Error;
 use crate::emit::{ModuleOutput, emit_to_memory};
+use crate::error::Failure;
+use crate::generation::{IRGenModule, Part, Partition, UnitId, Use, once_per_type};
 use crate::llvm::diagnostics::DiagnosticCollector;
-use crate::llvm::{globals, modules, splitting};
-use crate::optimize::{self, OptimizeOptions, optimize_verified};
+use crate::llvm::threads::{OfOneContext, Portable};
+use crate::llvm::{globals, modules};
+use crate::optimize::{OptimizeOptions, optimize_verified};
 use crate::target::{Machine, MachineOptions, ObjectFormat, OptimizationLevel, Target};
-pub use partition::{Partition, UnitId, is_large, partition};
+pub use generator::{Generator, link_shims};
+use sharing::{Sharing, UnitSymbols};
 
 /// Whether code for the target can be made in units.
 pub fn is_supported(target: &Target) -> bool {
@@ -36,38 +43,172 @@ pub struct UnitOptions<'a> {
     machine: &'a MachineOptions,
     /// The runtime as bitcode, to be inlined.
     runtime: Option<&'a [u8]>,
+    is_local: &'a (dyn Fn(&str) -> bool + Sync),
 }
 
 impl<'a> UnitOptions<'a> {
-    /// Units for the target of `machine`, each with a code generator like it.
-    pub fn new(machine: &'a Machine, runtime: Option<&'a [u8]>) -> Self {
+    /// Units for the target of `machine`, each with a code generator like it. Symbols of which `is_local` holds are of no use outside of
+    /// the program.
+    pub fn new(machine: &'a Machine, runtime: Option<&'a [u8]>, is_local: &'a (dyn Fn(&str) -> bool + Sync)) -> Self {
         let is_optimized = machine.optimization() > OptimizationLevel::O0;
-        Self { target: machine.target(), machine: machine.options(), runtime: runtime.filter(|_| is_optimized) }
+        let runtime = runtime.filter(|_| is_optimized);
+        Self { target: machine.target(), machine: machine.options(), runtime, is_local }
     }
 }
 
-/// Compiles the units of a module to one object.
-pub fn compile(module: Module<'_>, partition: &Partition, options: &UnitOptions<'_>) -> Result<Vec<u8>, Error> {
-    let name = module.get_name().to_string_lossy().into_owned();
-    let bitcode = modules::bitcode_of(&module);
-    drop(module);
-    let units: Vec<UnitId> = partition.units().collect();
-    let objects = compile_all(&units, |unit| compile_unit(unit, &bitcode, &name, partition, options))?;
-    merge::merge(&objects, |symbol| partition.is_promoted(symbol))
+/// A unit in the making.
+struct Unit<'a> {
+    id: UnitId,
+    context: &'static Context,
+    state: State<'a>,
 }
 
-/// The objects of units, in their order. This thread works along with those of the pool, where the memory of what it generated is used
-/// again.
-fn compile_all(
-    units: &[UnitId],
-    compile: impl Fn(UnitId) -> Result<Vec<u8>, Error> + Sync,
-) -> Result<Vec<Vec<u8>>, Error> {
-    let next = AtomicUsize::new(0);
-    let objects = Mutex::new(BTreeMap::new());
+/// How far a unit is.
+enum State<'a> {
+    /// Nothing is generated.
+    Empty,
+    /// Others may still need more of it.
+    Generating(Machine, IRGenModule<'a, 'static>),
+    /// All is there.
+    Generated(Machine, Module<'static>),
+}
+
+impl OfOneContext for Unit<'_> {}
+
+/// The units of a module, generated, and which symbols they share.
+pub struct Units<'a> {
+    units: Vec<Portable<Unit<'a>>>,
+    sharing: Sharing,
+}
+
+/// Generates the units of a module.
+pub fn generate<'a>(
+    generator: &Generator<'a>,
+    partition: &'a Partition,
+    options: &UnitOptions<'_>,
+) -> Result<Units<'a>, Failure> {
+    let begin = |id| Portable::new(|context| Unit { id, context, state: State::Empty });
+    let mut units: Vec<_> = partition.units().map(begin).collect();
+    let mut used: Vec<Vec<Use>> = units.iter().map(|_| Vec::new()).collect();
+    let mut round: Vec<_> = units.iter_mut().map(|unit| (unit, Vec::new())).collect();
+    while !round.is_empty() {
+        let found = on_all_cores(round, |(unit, used): (&mut Portable<Unit<'a>>, Vec<Use>)| {
+            unit.with(|unit| unit.generate(generator, partition, &used, options))
+        });
+        for (owner, found) in found.into_iter().collect::<Result<Vec<_>, Error>>()?.into_iter().flatten() {
+            used[owner.index()].push(found);
+        }
+        let with_uses = units.iter_mut().zip(used.iter_mut().map(std::mem::take));
+        round = with_uses.filter(|(_, used)| !used.is_empty()).collect();
+    }
+    finish_generation(units, options)
+}
+
+/// Units that define nothing fall away.
+fn finish_generation<'a>(units: Vec<Portable<Unit<'a>>>, options: &UnitOptions<'_>) -> Result<Units<'a>, Failure> {
+    let finished = on_all_cores(units, |mut unit| (unit.with(Unit::finish_generation), unit));
+    let (mut units, mut symbols, mut errors) = (Vec::new(), Vec::new(), Vec::new());
+    for (finished, unit) in finished {
+        match finished {
+            Ok(defined) if defined.is_empty() => {}
+            Ok(defined) => {
+                units.push(unit);
+                symbols.push(defined);
+            }
+            Err(Failure::Diagnostics(found)) => errors.extend(found),
+            Err(error) => return Err(error),
+        }
+    }
+    match errors.is_empty() {
+        true => Ok(Units { units, sharing: Sharing::of(symbols, &|symbol| options.is_local(symbol)) }),
+        // What several units use is wrong once.
+        false => {
+            let mut said = FxHashSet::default();
+            errors.retain(|error: &Diagnostic| said.insert((error.span, error.message.clone())));
+            Err(Failure::Diagnostics(once_per_type(errors)))
+        }
+    }
+}
+
+impl<'a> Unit<'a> {
+    /// Generates the roots that the unit has and what others use of it; gives what it uses of others.
+    fn generate(
+        &mut self,
+        generator: &Generator<'a>,
+        partition: &'a Partition,
+        used: &[Use],
+        options: &UnitOptions<'_>,
+    ) -> Result<Vec<(UnitId, Use)>, Error> {
+        if let State::Empty = self.state {
+            let machine = options.target.machine(options.machine)?;
+            let irgen = generator.begin(Some(Part { partition, unit: self.id }), &machine, self.context);
+            irgen.generate();
+            self.state = State::Generating(machine, irgen);
+        }
+        let State::Generating(_, irgen) = &self.state else { return Ok(Vec::new()) };
+        irgen.generate_used(used);
+        Ok(irgen.take_used_elsewhere())
+    }
+
+    fn finish_generation(&mut self) -> Result<UnitSymbols, Failure> {
+        let State::Generating(machine, irgen) = std::mem::replace(&mut self.state, State::Empty) else {
+            return Ok(UnitSymbols::default());
+        };
+        let (module, errors) = irgen.finish();
+        if !errors.is_empty() {
+            return Err(Failure::Diagnostics(errors));
+        }
+        link_shims(&module, &machine, self.context)?;
+        let symbols = UnitSymbols::of(&module);
+        self.state = State::Generated(machine, module);
+        Ok(symbols)
+    }
+
+    fn compile(self, sharing: &Sharing, runtime: RuntimeCopy, options: &UnitOptions<'_>) -> Result<Vec<u8>, Error> {
+        let Self { context, state: State::Generated(machine, module), .. } = self else { return Ok(Vec::new()) };
+        let diagnostics = DiagnosticCollector::install(context);
+        sharing.apply(&module, &|symbol| options.is_local(symbol));
+        modules::verify(&module)?;
+        if let Some(bitcode) = options.runtime {
+            link_runtime(context, &module, runtime, &machine, bitcode)?;
+        }
+        optimize_verified(context, &module, &machine, &OptimizeOptions::default())?;
+        diagnostics.check()?;
+        emit_to_memory(&module, &machine, ModuleOutput::Object, &diagnostics)
+    }
+}
+
+impl UnitOptions<'_> {
+    /// Whether nobody outside of the program needs the symbol, which code generation does not call either.
+    fn is_local(&self, symbol: &str) -> bool {
+        globals::may_be_local(symbol) && (self.is_local)(symbol)
+    }
+}
+
+impl Units<'_> {
+    /// Optimises and emits the units, and joins them to one object.
+    pub fn compile(self, options: &UnitOptions<'_>) -> Result<Vec<u8>, Error> {
+        let sharing = &self.sharing;
+        let numbered = self.units.into_iter().enumerate().collect();
+        let objects = on_all_cores(numbered, |(number, unit): (usize, Portable<Unit<'_>>)| {
+            let runtime = if number == 0 { RuntimeCopy::Defined } else { RuntimeCopy::Declared };
+            unit.finish(|unit| unit.compile(sharing, runtime, options))
+        });
+        let objects: Vec<Vec<u8>> = objects.into_iter().collect::<Result<_, _>>()?;
+        merge::merge(&objects, |symbol| sharing.is_promoted(symbol))
+    }
+}
+
+/// What `work` makes of each item, in their order. This thread works along with those of the pool, where the memory that it used before
+/// is used again.
+fn on_all_cores<T: Send, R: Send>(items: Vec<T>, work: impl Fn(T) -> R + Sync) -> Vec<R> {
+    let items = Mutex::new(items.into_iter().enumerate());
+    let results = Mutex::new(BTreeMap::new());
+    let next = || items.lock().unwrap_or_else(PoisonError::into_inner).next();
     let work = || {
-        while let Some(unit) = units.get(next.fetch_add(1, Ordering::Relaxed)) {
-            let object = compile(*unit);
-            objects.lock().unwrap_or_else(PoisonError::into_inner).insert(*unit, object);
+        while let Some((number, item)) = next() {
+            let result = work(item);
+            results.lock().unwrap_or_else(PoisonError::into_inner).insert(number, result);
         }
     };
     rayon::in_place_scope(|scope| {
@@ -76,70 +217,23 @@ fn compile_all(
         }
         work();
     });
-    objects.into_inner().unwrap_or_else(PoisonError::into_inner).into_values().collect()
+    results.into_inner().unwrap_or_else(PoisonError::into_inner).into_values().collect()
 }
 
-fn compile_unit(
-    unit: UnitId,
-    bitcode: &[u8],
-    name: &str,
-    partition: &Partition,
-    options: &UnitOptions<'_>,
-) -> Result<Vec<u8>, Error> {
-    let context = Context::create();
-    let diagnostics = DiagnosticCollector::install(&context);
-    let machine = options.target.machine(options.machine)?;
-    let module = splitting::parse_lazily(&context, bitcode, name)?;
-    keep_own(&module, unit, partition, &machine)?;
-    if let Some(runtime) = options.runtime {
-        link_runtime(&context, &module, unit, &machine, runtime)?;
-    }
-    optimize_verified(&context, &module, &machine, &OptimizeOptions::default())?;
-    diagnostics.check()?;
-    emit_to_memory(&module, &machine, ModuleOutput::Object, &diagnostics)
-}
-
-/// Leaves of a module that was read lazily what the unit owns. The rest is declared; the values of constants stay known.
-fn keep_own(module: &Module<'_>, unit: UnitId, partition: &Partition, machine: &Machine) -> Result<(), Error> {
-    let is_foreign = |symbol: &GlobalValue<'_>| !partition.owns(unit, &splitting::name_of(*symbol));
-    let functions = module.get_functions().map(FunctionValue::as_global_value);
-    functions.filter(is_foreign).for_each(make_available_externally);
-    optimize::run(DROP_AVAILABLE_EXTERNALLY, module, machine)?;
-    splitting::read_bodies(module);
-    let is_optimized = machine.optimization() > OptimizationLevel::O0;
-    let (constants, variables): (Vec<_>, Vec<_>) = module
-        .get_globals()
-        .filter(|variable| variable.get_initializer().is_some() && is_foreign(variable))
-        .partition(|variable| variable.is_constant() && is_optimized);
-    variables.into_iter().for_each(make_available_externally);
-    optimize::run(DROP_AVAILABLE_EXTERNALLY, module, machine)?;
-    constants.into_iter().for_each(make_available_externally);
-    for by in globals::UsedBy::ALL {
-        let symbols: Vec<_> = partition
-            .used(by)
-            .filter(|name| partition.owns(unit, name))
-            .filter_map(|name| modules::symbol_named(module, name))
-            .map(GlobalValue::as_pointer_value)
-            .collect();
-        globals::mark_used(module, by, &symbols);
-    }
-    Ok(())
-}
-
-/// The pass that makes declarations of what is said to be defined elsewhere.
-const DROP_AVAILABLE_EXTERNALLY: &str = "elim-avail-extern";
-
-/// What another unit defines.
-fn make_available_externally(symbol: GlobalValue<'_>) {
-    globals::remove_comdat(symbol);
-    symbol.set_linkage(Linkage::AvailableExternally);
+/// Whether a unit has the runtime's functions that it calls.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum RuntimeCopy {
+    /// It defines them.
+    Defined,
+    /// It knows them, to inline them.
+    Declared,
 }
 
 /// Links in what the unit may inline of the runtime. The first unit defines it, as a module of one unit does; the others have copies.
 fn link_runtime<'ctx>(
     context: &'ctx Context,
     module: &Module<'ctx>,
-    unit: UnitId,
+    copy: RuntimeCopy,
     machine: &Machine,
     bitcode: &[u8],
 ) -> Result<(), Error> {
@@ -147,15 +241,20 @@ fn link_runtime<'ctx>(
     machine.prepare_module(&runtime);
     let functions = runtime.get_functions().map(FunctionValue::as_global_value);
     let shared = functions.chain(runtime.get_globals()).filter(|symbol| symbol.get_linkage() == Linkage::LinkOnceODR);
-    let names: Vec<String> = shared.map(splitting::name_of).collect();
+    let names: Vec<String> = shared.map(modules::name_of).collect();
     modules::link(module, runtime)?;
     let linked = names.iter().filter_map(|name| modules::symbol_named(module, name));
     for symbol in linked.filter(|symbol| symbol.get_linkage() == Linkage::LinkOnceODR) {
-        if unit.is_first() {
-            symbol.set_linkage(Linkage::WeakODR);
-        } else {
-            make_available_externally(symbol);
+        match copy {
+            RuntimeCopy::Defined => symbol.set_linkage(Linkage::WeakODR),
+            RuntimeCopy::Declared => make_available_externally(symbol),
         }
     }
     Ok(())
+}
+
+/// What another unit defines.
+fn make_available_externally(symbol: GlobalValue<'_>) {
+    globals::remove_comdat(symbol);
+    symbol.set_linkage(Linkage::AvailableExternally);
 }

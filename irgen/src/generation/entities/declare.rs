@@ -1,11 +1,13 @@
 //! Adds entities to the LLVM module, each once.
 
+use inkwell::module::Linkage;
 use inkwell::types::{AnyType, BasicType, FunctionType};
 use inkwell::values::{FunctionValue, GlobalValue, PointerValue, UnnamedAddress};
 use sil::context::Mutability;
 
-use super::{AddressUse, Entity, LinkInfo};
+use super::{AddressUse, Definition, Entity, LinkInfo};
 use crate::generation::IRGenModule;
+use crate::llvm::modules;
 
 /// An entity in the LLVM module.
 #[derive(Clone, Copy, Debug)]
@@ -52,9 +54,17 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         }
     }
 
+    /// Whether the SIL module defines `variable`, in this unit or another one.
+    pub fn owns_variable(&self, variable: GlobalValue<'ctx>) -> bool {
+        let is_it = |declared: &Declared<'ctx>| matches!(declared, Declared::Variable(known) if *known == variable);
+        let entities = self.entities.borrow();
+        entities.iter().any(|(entity, declared)| is_it(declared) && self.definition_of(entity) != Definition::Elsewhere)
+    }
+
     /// Declares the function `entity`, which is not declared yet. What has its symbol already is it.
     pub fn declare_function(&self, entity: Entity, ty: FunctionType<'ctx>) -> FunctionValue<'ctx> {
         let info = self.link_info(&entity);
+        self.claim_symbol(&entity, &info.symbol);
         let known = info.is_visible().then(|| self.llvm.get_function(&info.symbol)).flatten();
         let function = known.unwrap_or_else(|| self.llvm.add_function(&info.symbol, ty, None));
         self.apply(&info, function.as_global_value());
@@ -67,6 +77,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
     /// type already is it.
     pub fn declare_variable(&self, entity: Entity, ty: impl BasicType<'ctx>, alignment: u64) -> GlobalValue<'ctx> {
         let info = self.link_info(&entity);
+        self.claim_symbol(&entity, &info.symbol);
         let ty = ty.as_basic_type_enum();
         let is_it = |known: &GlobalValue<'ctx>| {
             known.get_initializer().is_none() && known.get_value_type() == ty.as_any_type_enum()
@@ -79,6 +90,17 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         self.entities.borrow_mut().insert(entity.clone(), Declared::Variable(variable));
         self.need_definition(entity);
         variable
+    }
+
+    /// What IRGen makes up for this LLVM module alone gives its name up to what has the name in SIL: others know that by it.
+    fn claim_symbol(&self, entity: &Entity, symbol: &str) {
+        if entity.is_made_up() {
+            return;
+        }
+        let Some(holder) = modules::symbol_named(&self.llvm, symbol) else { return };
+        if matches!(holder.get_linkage(), Linkage::Internal | Linkage::Private) {
+            holder.set_name(&format!("{symbol}.local"));
+        }
     }
 
     fn apply(&self, info: &LinkInfo, symbol: GlobalValue<'ctx>) {

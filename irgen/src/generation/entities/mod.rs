@@ -12,7 +12,7 @@ use sil::declarations::Origin;
 use sil::model::{FunctionAttribute, FunctionFlag, FunctionId, GlobalId};
 
 use super::heap_layouts::HeapMetadataKey;
-use super::{IRGenModule, RuntimeFunction};
+use super::{IRGenModule, RuntimeFunction, UnitId};
 use crate::instructions::ForwarderKey;
 use crate::refusal::Generated;
 
@@ -57,6 +57,26 @@ pub enum Entity {
     CoroutinePrototype(TypeId),
 }
 
+impl Entity {
+    /// Whether nothing but the LLVM module that has it knows it.
+    fn is_made_up(&self) -> bool {
+        match self {
+            Entity::HeapMetadata(_)
+            | Entity::HeapDestroyer(_)
+            | Entity::Forwarder(_)
+            | Entity::String(_)
+            | Entity::OutlinedEnum(..)
+            | Entity::CoroutinePrototype(_) => true,
+            Entity::Function(_)
+            | Entity::Global(_)
+            | Entity::Runtime(_)
+            | Entity::C(_)
+            | Entity::ClassMetadata(_)
+            | Entity::WitnessTable(..) => false,
+        }
+    }
+}
+
 /// A function of the C library that code is made of.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum CFunction {
@@ -76,11 +96,13 @@ impl CFunction {
     }
 }
 
-/// Whether a symbol is defined here.
+/// Where a symbol is defined.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Definition {
-    /// With a body or an initial value that is emitted.
+    /// In this LLVM module, with a body or an initial value that is emitted.
     Here,
+    /// In that of another unit of the same SIL module.
+    OtherUnit(UnitId),
     /// Only declared.
     Elsewhere,
 }
@@ -144,11 +166,29 @@ impl IRGenModule<'_, '_> {
         self.symbol_of(entity).map(|_| ())
     }
 
-    /// Whether the module defines `entity`, once it is used.
+    /// Where `entity` is defined, once it is used.
     pub(super) fn definition_of(&self, entity: &Entity) -> Definition {
-        let is_here = match entity {
+        match self.other_unit(entity) {
+            _ if !self.defines(entity) => Definition::Elsewhere,
+            Some(unit) => Definition::OtherUnit(unit),
+            None => Definition::Here,
+        }
+    }
+
+    /// Whether the value of `entity`, which another unit defines, is known to the optimiser here.
+    pub(super) fn has_copy(&self, entity: &Entity) -> bool {
+        let is_value = !matches!(entity, Entity::Function(_));
+        is_value
+            && self.optimizes()
+            && self.mutability_of(entity) == Mutability::Let
+            && matches!(self.definition_of(entity), Definition::OtherUnit(_))
+    }
+
+    /// Whether the SIL module defines `entity`.
+    fn defines(&self, entity: &Entity) -> bool {
+        match entity {
             Entity::Function(id) => self.is_defined_here(&self.sil.functions[*id]),
-            Entity::Global(id) => return self.definition_of_global(&self.sil.globals[*id]),
+            Entity::Global(id) => self.defines_global(&self.sil.globals[*id]),
             Entity::ClassMetadata(class) => self.vtable(*class).is_some() || self.is_specialized(*class),
             Entity::WitnessTable(ty, protocol) => {
                 self.program.witness_tables.table(*ty, *protocol).is_some_and(|table| table.entries.is_some())
@@ -159,11 +199,20 @@ impl IRGenModule<'_, '_> {
             | Entity::String(_)
             | Entity::OutlinedEnum(..) => true,
             Entity::Runtime(_) | Entity::C(_) | Entity::CoroutinePrototype(_) => false,
-        };
-        if is_here { Definition::Here } else { Definition::Elsewhere }
+        }
     }
 
+    /// What another unit defines is visible to this one, whoever else sees it.
     fn linkage_of(&self, entity: &Entity) -> (LlvmLinkage, GlobalVisibility) {
+        let (linkage, visibility) = self.linkage_of_definition(entity);
+        match self.definition_of(entity) {
+            Definition::OtherUnit(_) if self.has_copy(entity) => (LlvmLinkage::AvailableExternally, visibility),
+            Definition::OtherUnit(_) => (LlvmLinkage::External, visibility),
+            Definition::Here | Definition::Elsewhere => (linkage, visibility),
+        }
+    }
+
+    fn linkage_of_definition(&self, entity: &Entity) -> (LlvmLinkage, GlobalVisibility) {
         match entity {
             Entity::Function(id) => {
                 let function = &self.sil.functions[*id];
@@ -187,6 +236,7 @@ impl IRGenModule<'_, '_> {
             },
             Entity::Forwarder(_) => LOCAL,
             Entity::HeapMetadata(_) | Entity::HeapDestroyer(_) | Entity::String(_) => PRIVATE,
+            Entity::OutlinedEnum(..) if self.part.is_some() => LOCAL,
             Entity::OutlinedEnum(..) => SHARED,
         }
     }

@@ -1,0 +1,121 @@
+//! Which part of a large module is generated in which unit: an LLVM module of its own, on any thread. The SIL module alone decides, so
+//! that what is generated does not depend on the number of threads. Functions stay in their order, so that those that were written
+//! together are compiled together.
+
+use cranelift_entity::SecondaryMap;
+use sil::model::{Body, Details, FunctionId, GlobalId, Module, VTable, WitnessEntry, WitnessTable};
+
+use super::{Entity, IRGenModule};
+
+/// A module of fewer instructions stays whole.
+const SMALLEST_MODULE: usize = 30_000;
+
+/// About how many instructions a unit has.
+const UNIT_SIZE: usize = 5_000;
+
+/// More units would spend too much time on what each of them declares again.
+const UNITS_AT_MOST: usize = 64;
+
+/// One of the units, from 0.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct UnitId(usize);
+
+impl UnitId {
+    /// Its number.
+    pub fn index(self) -> usize {
+        self.0
+    }
+}
+
+/// Which unit defines what.
+pub struct Partition {
+    count: usize,
+    functions: SecondaryMap<FunctionId, UnitId>,
+    /// The first unit with a function that uses it.
+    globals: SecondaryMap<GlobalId, Option<UnitId>>,
+}
+
+/// A unit of a partition.
+#[derive(Clone, Copy)]
+pub struct Part<'a> {
+    /// Which unit defines what.
+    pub partition: &'a Partition,
+    /// The unit.
+    pub unit: UnitId,
+}
+
+impl Partition {
+    /// Cuts a large module into units.
+    pub fn of(sil: &Module) -> Option<Self> {
+        let size = |body: &Body| body.instructions.len();
+        let total: usize = sil.functions.values().filter_map(|function| function.body.as_ref()).map(size).sum();
+        if total < SMALLEST_MODULE {
+            return None;
+        }
+        let count = (total / UNIT_SIZE).clamp(1, UNITS_AT_MOST);
+        let mut partition = Self { count, functions: SecondaryMap::new(), globals: SecondaryMap::new() };
+        let mut before = 0;
+        for (id, function) in sil.functions.iter() {
+            let Some(body) = &function.body else { continue };
+            let unit = UnitId(before * count / total);
+            partition.functions[id] = unit;
+            partition.add_uses(sil, body, unit);
+            before += size(body);
+        }
+        Some(partition)
+    }
+
+    fn add_uses(&mut self, sil: &Module, body: &Body, unit: UnitId) {
+        for instruction in body.instructions.values() {
+            if let Details::Global(name, _) = instruction.details
+                && let Some(global) = sil.global_named(name)
+            {
+                self.globals[global].get_or_insert(unit);
+            }
+        }
+    }
+
+    /// The units, in order.
+    pub fn units(&self) -> impl Iterator<Item = UnitId> + use<> {
+        (0..self.count).map(UnitId)
+    }
+}
+
+impl IRGenModule<'_, '_> {
+    /// The unit that defines `entity`, where it is another than this one. What is not of the SIL module, each unit has for itself.
+    pub(super) fn other_unit(&self, entity: &Entity) -> Option<UnitId> {
+        let Part { partition, unit } = self.part?;
+        let of_table = |function: Option<FunctionId>| function.map_or(UnitId::default(), |id| partition.functions[id]);
+        let owner = match entity {
+            Entity::Function(id) => partition.functions[*id],
+            Entity::Global(id) => partition.globals[*id].unwrap_or_default(),
+            Entity::ClassMetadata(class) => {
+                of_table(self.vtable(*class).and_then(|table| first_method(self.sil, table)))
+            }
+            Entity::WitnessTable(ty, protocol) => {
+                let table = self.program.witness_tables.table(*ty, *protocol);
+                of_table(table.and_then(|table| first_witness(self.sil, table)))
+            }
+            Entity::Runtime(_)
+            | Entity::C(_)
+            | Entity::HeapMetadata(_)
+            | Entity::HeapDestroyer(_)
+            | Entity::Forwarder(_)
+            | Entity::String(_)
+            | Entity::OutlinedEnum(..)
+            | Entity::CoroutinePrototype(_) => return None,
+        };
+        Some(owner).filter(|owner| *owner != unit)
+    }
+}
+
+fn first_method(sil: &Module, table: &VTable) -> Option<FunctionId> {
+    table.entries.iter().find_map(|entry| sil.function_named(entry.function))
+}
+
+fn first_witness(sil: &Module, table: &WitnessTable) -> Option<FunctionId> {
+    table.entries.iter().flatten().find_map(|entry| match entry {
+        WitnessEntry::Method { function, .. } => function.and_then(|function| sil.function_named(function)),
+        _ => None,
+    })
+}

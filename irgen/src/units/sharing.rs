@@ -1,0 +1,105 @@
+//! Symbols that several units refer to. A unit is generated without knowing who else needs what it defines; afterwards what is local to
+//! the SIL module becomes visible where others need it, and all else local where nobody outside of the program sees it.
+
+use inkwell::GlobalVisibility;
+use inkwell::module::{Linkage, Module};
+use inkwell::values::GlobalValue;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::llvm::{globals, modules};
+
+/// What a unit defines and what it leaves to others, by name.
+#[derive(Default)]
+pub struct UnitSymbols {
+    defined: Vec<(String, Linkage)>,
+    /// With the alignment that the unit needs, of variables.
+    used: Vec<(String, u32)>,
+}
+
+impl UnitSymbols {
+    /// Those of a generated unit.
+    pub fn of(module: &Module<'_>) -> Self {
+        let mut symbols = UnitSymbols::default();
+        for symbol in modules::symbols_of(module) {
+            let name = modules::name_of(symbol);
+            match is_definition(symbol) {
+                true => symbols.defined.push((name, symbol.get_linkage())),
+                false => symbols.used.push((name, symbol.get_alignment())),
+            }
+        }
+        symbols
+    }
+
+    /// Whether the unit defines nothing.
+    pub fn is_empty(&self) -> bool {
+        self.defined.is_empty()
+    }
+}
+
+fn is_definition(symbol: GlobalValue<'_>) -> bool {
+    !symbol.is_declaration() && symbol.get_linkage() != Linkage::AvailableExternally
+}
+
+/// Which symbols units share.
+pub struct Sharing {
+    /// What other units use, with the alignment that they need.
+    used: FxHashMap<String, u32>,
+    /// What is visible for the sake of other units alone.
+    promoted: FxHashSet<String>,
+}
+
+impl Sharing {
+    /// What `units` share. Symbols of which `is_local` holds are of no use outside of the program.
+    pub fn of(units: Vec<UnitSymbols>, is_local: &dyn Fn(&str) -> bool) -> Self {
+        let mut sharing = Sharing { used: FxHashMap::default(), promoted: FxHashSet::default() };
+        let mut defined = Vec::new();
+        for unit in units {
+            for (name, alignment) in unit.used {
+                let known = sharing.used.entry(name).or_default();
+                *known = alignment.max(*known);
+            }
+            defined.extend(unit.defined);
+        }
+        for (name, linkage) in defined {
+            let is_own = matches!(linkage, Linkage::Internal | Linkage::Private) || is_local(&name);
+            if is_own && sharing.used.contains_key(&name) {
+                sharing.promoted.insert(name);
+            }
+        }
+        sharing
+    }
+
+    /// Whether the symbol is local to the program, and visible for the sake of other units alone.
+    pub fn is_promoted(&self, symbol: &str) -> bool {
+        self.promoted.contains(symbol)
+    }
+
+    /// Gives the symbols of a unit the linkage that the others need.
+    pub fn apply(&self, module: &Module<'_>, is_local: &dyn Fn(&str) -> bool) {
+        for symbol in modules::symbols_of(module) {
+            let name = modules::name_of(symbol);
+            if !is_definition(symbol) {
+                if self.is_promoted(&name) {
+                    symbol.set_visibility(GlobalVisibility::Hidden);
+                }
+                continue;
+            }
+            if self.is_promoted(&name) {
+                symbol.set_linkage(Linkage::External);
+                symbol.set_visibility(GlobalVisibility::Hidden);
+                globals::remove_comdat(symbol);
+            } else if is_local(&name) {
+                globals::make_symbol_local(symbol);
+            }
+            let Some(alignment) = self.used.get(&name) else { continue };
+            match symbol.get_linkage() {
+                Linkage::LinkOnceODR => symbol.set_linkage(Linkage::WeakODR),
+                Linkage::LinkOnceAny => symbol.set_linkage(Linkage::WeakAny),
+                _ => {}
+            }
+            if *alignment > symbol.get_alignment() {
+                symbol.set_alignment(*alignment);
+            }
+        }
+    }
+}
