@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use irgen::{Coverage, instruction_coverage};
 use sil::instructions::{
-    FAMILIES, Family, Information, Legality, MayRelease, MemoryBehavior, OperandUse, Position, ResultRule,
+    Family, Information, Legality, MayRelease, MemoryBehavior, Opcode, OperandUse, Position, ResultRule,
 };
 
 use super::{builtins, syntax};
@@ -15,8 +15,8 @@ const INTRODUCTION: &str = include_str!("introduction.md");
 pub fn page() -> String {
     let mut page = INTRODUCTION.to_owned();
     summary(&mut page);
-    for family in FAMILIES {
-        instructions(&mut page, family);
+    for (title, opcodes) in Family::ALL {
+        instructions(&mut page, title, opcodes);
     }
     builtins::tables(&mut page);
     page
@@ -29,7 +29,7 @@ pub fn line(page: &mut String, line: impl std::fmt::Display) {
 }
 
 fn summary(page: &mut String) {
-    let rows = || FAMILIES.iter().flat_map(|family| family.rows);
+    let rows = || Opcode::ALL.iter().map(|opcode| opcode.information());
     let refused = rows().filter(|row| instruction_coverage(row.opcode) == Coverage::NotYet).count();
     let total = rows().count();
     let checked = rows().filter(|row| sil::verify::has_own_rules(row.opcode)).count();
@@ -42,11 +42,11 @@ fn summary(page: &mut String) {
     );
 }
 
-fn instructions(page: &mut String, family: &Family) {
-    line(page, format_args!("\n## {}\n", family.title));
+fn instructions(page: &mut String, title: &str, opcodes: &[Opcode]) {
+    line(page, format_args!("\n## {}\n", title));
     line(page, "| instruction | result | operands | memory | stands | rules | lowered |");
     line(page, "|---|---|---|---|---|---|---|");
-    for row in family.rows {
+    for row in opcodes.iter().map(|opcode| opcode.information()) {
         line(
             page,
             format_args!(

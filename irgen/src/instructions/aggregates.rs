@@ -2,10 +2,27 @@
 
 use inkwell::values::PointerValue;
 use sil::context::{MemberId, MemberRef, MemberTarget, TypeId};
+use sil::instructions::families::Aggregates;
 use sil::model::{Details, InstructionId};
 
+use super::{Emit, Lowering};
 use crate::generation::{IRGenFunction, Lowered};
 use crate::refusal::Generated;
+
+/// What becomes of each instruction of the family.
+pub(super) fn lowering(opcode: Aggregates) -> Lowering {
+    use Aggregates::*;
+    let emit: Emit = match opcode {
+        Struct | Tuple => compose,
+        StructExtract | TupleExtract => extract,
+        StructElementAddr | TupleElementAddr => element_address,
+        DestructureStruct | DestructureTuple => destructure,
+        RefElementAddr => ref_element_address,
+        RefTailAddr => ref_tail_address,
+        Object => return Lowering::InInitializers,
+    };
+    Lowering::By(emit)
+}
 
 /// The number of the field that the instruction names, in its aggregate.
 fn field_number(function: &IRGenFunction<'_, '_>, instruction: InstructionId) -> Generated<usize> {

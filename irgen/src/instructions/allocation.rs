@@ -2,24 +2,47 @@
 
 use inkwell::values::{BasicValueEnum, IntValue, PointerValue};
 use rustc_hash::FxHashMap;
+use sil::instructions::families::Allocation;
 use sil::instructions::{Attribute, Opcode};
 use sil::model::{Details, InstructionId, Value};
 
+use super::{Emit, Lowering};
 use crate::generation::{IRGenFunction, RuntimeFunction};
 use crate::llvm::attributes::{self, Place};
 use crate::refusal::Generated;
+
+/// What becomes of each instruction of the family.
+pub(super) fn lowering(opcode: Allocation) -> Lowering {
+    use Allocation::*;
+    let emit: Emit = match opcode {
+        AllocStack => alloc_stack,
+        AllocRef => alloc_ref,
+        AllocBox => alloc_box,
+        DeallocStackRef => dealloc_stack_ref,
+        DeallocRef => dealloc_ref,
+        DeallocPartialRef => dealloc_partial_ref,
+        DeallocBox => dealloc_box,
+        BeginDeallocRef | EndInitLetRef => super::ownership::forward,
+        ProjectBox => project_box,
+        AllocGlobal | DeallocStack => return Lowering::NoCode,
+        AllocVector
+        | AllocPack
+        | AllocPackMetadata
+        | AllocRefDynamic
+        | AllocExistentialBox
+        | DeallocPack
+        | DeallocPackMetadata
+        | DeallocExistentialBox
+        | ProjectExistentialBox => return Lowering::NotYet,
+    };
+    Lowering::By(emit)
+}
 
 /// Stack promoted objects: the memory of each, by the instruction that allocates it.
 pub type StackObjects<'ctx> = FxHashMap<InstructionId, PointerValue<'ctx>>;
 
 /// Objects larger than this many bytes are not put on the stack.
 const STACK_PROMOTION_LIMIT: u64 = 1024;
-
-pub(super) fn forward<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
-    let value = function.explosion(function.body.operands(instruction)[0])?;
-    function.bind_result(instruction, value);
-    Ok(())
-}
 
 pub(super) fn alloc_stack<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
     let info = function.info(function.body.types(instruction)[0])?;

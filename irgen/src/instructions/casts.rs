@@ -5,12 +5,36 @@ use std::sync::Arc;
 use inkwell::values::{BasicValueEnum, PointerValue};
 use sil::context::TypeId;
 use sil::instructions::Attribute;
+use sil::instructions::families::Casts;
 use sil::model::{Details, InstructionId, Value};
 
+use super::{Emit, Lowering};
 use crate::generation::{Explosion, IRGenFunction, RuntimeFunction};
 use crate::layout::TypeInfo;
 use crate::llvm::stack::raise_alignment;
 use crate::refusal::Generated;
+
+/// What becomes of each instruction of the family.
+pub(super) fn lowering(opcode: Casts) -> Lowering {
+    use Casts::*;
+    let emit: Emit = match opcode {
+        ThinToThickFunction => super::closures::thin_to_thick,
+        Upcast | ConvertFunction | ConvertEscapeToNoescape => super::ownership::forward,
+        AddressToPointer => address_to_pointer,
+        PointerToAddress | UncheckedAddrCast => cast_address,
+        UncheckedRefCast | RefToRawPointer | RawPointerToRef => reference_cast,
+        UncheckedRefCastAddr => reference_cast_in_memory,
+        UncheckedTrivialBitCast | UncheckedBitwiseCast | UncheckedValueCast | ValueToBridgeObject => bit_cast,
+        RefToBridgeObject => ref_to_bridge_object,
+        BridgeObjectToRef => bridge_object_to_ref,
+        BridgeObjectToWord => bridge_object_to_word,
+        UnconditionalCheckedCast => unconditional_cast,
+        Thunk | ClassifyBridgeObject | UnconditionalCheckedCastAddr | ImplicitactorToOpaqueisolationCast => {
+            return Lowering::NotYet;
+        }
+    };
+    Lowering::By(emit)
+}
 
 /// `address_to_pointer`
 pub(super) fn address_to_pointer<'ctx>(
@@ -54,19 +78,6 @@ pub(super) fn cast_address<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruc
         raise_alignment(address, info.alignment as u32, |variable| function.module.owns_variable(variable));
     }
     function.bind_address(instruction, address);
-    Ok(())
-}
-
-/// The result is the operand.
-pub(super) fn forward<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
-    let value = operand(function, instruction);
-    if function.body.ty(value).is_address() {
-        let address = function.address(value)?;
-        function.bind_address(instruction, address);
-    } else {
-        let explosion = function.explosion(value)?;
-        function.bind_result(instruction, explosion);
-    }
     Ok(())
 }
 

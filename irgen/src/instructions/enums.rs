@@ -6,13 +6,29 @@ use std::sync::Arc;
 use inkwell::basic_block::BasicBlock;
 use inkwell::values::BasicValueEnum;
 use sil::context::{MemberId, MemberTarget};
+use sil::instructions::families::Enums;
 use sil::model::{BlockId, DefaultCase, Details, EnumCases, InstructionId, Value};
 
+use super::{Emit, Lowering};
 use crate::generation::{Explosion, IRGenFunction};
 use crate::layout::enums::EnumLayout;
 use crate::layout::{TypeInfo, TypeKind};
 use crate::refusal::Generated;
 use crate::values::enums::{Destinations, EnumValue};
+
+/// What becomes of each instruction of the family.
+pub(super) fn lowering(opcode: Enums) -> Lowering {
+    use Enums::*;
+    let emit: Emit = match opcode {
+        Enum => make,
+        UncheckedEnumData => unchecked_enum_data,
+        InitEnumDataAddr => init_enum_data_addr,
+        InjectEnumAddr => inject_enum_addr,
+        UncheckedTakeEnumDataAddr => unchecked_take_enum_data_addr,
+        SelectEnum | SelectEnumAddr => select,
+    };
+    Lowering::By(emit)
+}
 
 /// What is known of an enum type.
 struct Enumeration(Arc<TypeInfo>);

@@ -3,11 +3,31 @@
 use inkwell::values::PointerValue;
 use rustc_hash::FxHashMap;
 use sil::context::{NominalId, Type, TypeId};
+use sil::instructions::families::Existentials;
 use sil::model::{Details, InstructionId};
 use sil::types::ExistentialKind;
 
+use super::{Emit, Lowering};
 use crate::generation::{Explosion, IRGenFunction};
 use crate::refusal::Generated;
+
+/// What becomes of each instruction of the family.
+pub(super) fn lowering(opcode: Existentials) -> Lowering {
+    use Existentials::*;
+    let emit: Emit = match opcode {
+        InitExistentialRef => init_reference,
+        OpenExistentialRef => open_reference,
+        InitExistentialAddr
+        | InitExistentialValue
+        | OpenExistentialAddr
+        | OpenExistentialValue
+        | OpenExistentialBox
+        | OpenExistentialBoxValue
+        | DeinitExistentialAddr
+        | DeinitExistentialValue => return Lowering::NotYet,
+    };
+    Lowering::By(emit)
+}
 
 /// What is known of each opened archetype.
 pub type OpenedArchetypes<'ctx> = FxHashMap<TypeId, OpenedArchetype<'ctx>>;

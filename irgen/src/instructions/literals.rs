@@ -1,9 +1,24 @@
 //! Literals: integers, floats, strings.
 
+use sil::instructions::families::Literals;
 use sil::model::{Details, InstructionId, StringEncoding, StringLiteral};
 
+use super::{Emit, Lowering};
 use crate::generation::IRGenFunction;
 use crate::refusal::Generated;
+
+/// What becomes of each instruction of the family.
+pub(super) fn lowering(opcode: Literals) -> Lowering {
+    use Literals::*;
+    let emit: Emit = match opcode {
+        FunctionRef => super::calls::function_ref,
+        IntegerLiteral => integer,
+        FloatLiteral => float,
+        StringLiteral => string,
+        DynamicFunctionRef | PrevDynamicFunctionRef | HasSymbol => return Lowering::NotYet,
+    };
+    Lowering::By(emit)
+}
 
 /// `integer_literal`
 pub(super) fn integer<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {

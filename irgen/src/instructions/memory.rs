@@ -1,10 +1,43 @@
 //! Loads, stores, copies, address arithmetic, formal accesses, addresses of globals.
 
 use sil::instructions::Attribute;
+use sil::instructions::families::Memory;
 use sil::model::{Details, InstructionId};
 
+use super::{Emit, Lowering};
 use crate::generation::{IRGenFunction, Lowered};
 use crate::refusal::Generated;
+
+/// What becomes of each instruction of the family.
+pub(super) fn lowering(opcode: Memory) -> Lowering {
+    use Memory::*;
+    let emit: Emit = match opcode {
+        Load => load,
+        Store => store,
+        CopyAddr => copy_addr,
+        DestroyAddr => destroy_addr,
+        IndexAddr => index_addr,
+        TailAddr => tail_addr,
+        IndexRawPointer => index_raw_pointer,
+        BindMemory | RebindMemory => bind_memory,
+        BeginAccess | MarkUninitialized | VectorBaseAddr => super::ownership::forward,
+        GlobalAddr => global_addr,
+        GlobalValue => global_value,
+        BaseAddrForOffset => base_addr_for_offset,
+        TupleAddrConstructor => tuple_addr_constructor,
+        Vector => super::aggregates::compose,
+        EndAccess => return Lowering::NoCode,
+        LoadBorrow | StoreBorrow | ExplicitCopyAddr => return Lowering::Before,
+        BeginUnpairedAccess
+        | EndUnpairedAccess
+        | Assign
+        | AssignByWrapper
+        | AssignOrInit
+        | MarkFunctionEscape
+        | MarkUnresolvedMoveAddr => return Lowering::NotYet,
+    };
+    Lowering::By(emit)
+}
 
 /// `destroy_addr`
 pub(super) fn destroy_addr<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
@@ -35,19 +68,6 @@ pub(super) fn base_addr_for_offset<'ctx>(
 
 fn has(function: &IRGenFunction<'_, '_>, instruction: InstructionId, attribute: Attribute) -> bool {
     function.body.instructions[instruction].attributes.contains(attribute)
-}
-
-pub(super) fn forward_address<'ctx>(
-    function: &mut IRGenFunction<'_, 'ctx>,
-    instruction: InstructionId,
-) -> Generated<()> {
-    let operand = function.body.operands(instruction)[0];
-    let scalars = function.flatten(&[operand])?;
-    match function.body.ty(operand).is_address() {
-        true => function.bind_address(instruction, scalars[0].into_pointer_value()),
-        false => function.bind_result(instruction, scalars),
-    }
-    Ok(())
 }
 
 pub(super) fn load<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {

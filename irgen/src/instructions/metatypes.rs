@@ -1,11 +1,32 @@
 //! Metatypes: nothing where they are thin, a pointer to metadata where they are thick.
 
 use sil::context::{MetatypeRepresentation, Type, TypeId};
+use sil::instructions::families::Metatypes;
 use sil::model::InstructionId;
 
 use super::existentials::MetadataSource;
+use super::{Emit, Lowering};
 use crate::generation::IRGenFunction;
 use crate::refusal::Generated;
+
+/// What becomes of each instruction of the family.
+pub(super) fn lowering(opcode: Metatypes) -> Lowering {
+    use Metatypes::*;
+    let emit: Emit = match opcode {
+        Metatype => metatype,
+        ValueMetatype => value_metatype,
+        ExistentialMetatype => existential_metatype,
+        InitExistentialMetatype => init_existential_metatype,
+        OpenExistentialMetatype => open_existential_metatype,
+        ObjCProtocol
+        | TypeValue
+        | ThickToObjcMetatype
+        | ObjcToThickMetatype
+        | ObjcMetatypeToObject
+        | ObjcExistentialMetatypeToObject => return Lowering::NotYet,
+    };
+    Lowering::By(emit)
+}
 
 /// The type of the metatype that an instruction gives.
 fn result_type(function: &IRGenFunction<'_, '_>, instruction: InstructionId) -> Option<TypeId> {

@@ -7,17 +7,19 @@ pub mod calls;
 mod casts;
 mod closures;
 pub mod coroutines;
+mod diagnostics;
 mod enums;
 mod existentials;
 mod literals;
 mod memory;
 mod metatypes;
+mod ownership;
 mod reference_counting;
 mod terminators;
 mod variables;
 
 pub use closures::{ForwarderKey, define_forwarder};
-use sil::instructions::Opcode::{self, *};
+use sil::instructions::{Family, Opcode};
 use sil::model::InstructionId;
 
 use crate::generation::IRGenFunction;
@@ -37,7 +39,7 @@ pub struct FunctionState<'ctx> {
     /// How a coroutine yields and resumes.
     pub coroutine: Option<coroutines::CoroutineState<'ctx>>,
     /// The block that ends in a run-time failure for each message, so that a function has one of each.
-    pub failures: terminators::FailureBlocks<'ctx>,
+    pub failures: diagnostics::FailureBlocks<'ctx>,
     /// Where debuggers find variables.
     pub variables: variables::VariableHomes<'ctx>,
 }
@@ -103,217 +105,24 @@ pub fn coverage(opcode: Opcode) -> Coverage {
 }
 
 fn lowering(opcode: Opcode) -> Lowering {
-    let emit: Emit = match opcode {
-        // Applies, method lookup and closures
-        Apply => calls::emit_apply,
-        TryApply => calls::emit_try_apply,
-        BeginApply => coroutines::begin_apply,
-        EndApply => coroutines::end_apply,
-        AbortApply => coroutines::abort_apply,
-        Yield => coroutines::emit_yield,
-        PartialApply => closures::partial_apply,
-        ThinToThickFunction => closures::thin_to_thick,
-        ConvertFunction | ConvertEscapeToNoescape => closures::convert,
-        DestroyNotEscapedClosure => closures::destroy_not_escaped,
-        ClassMethod => calls::class_method,
-        SuperMethod => calls::super_method,
-        WitnessMethod => calls::witness_method,
-        FunctionRef => calls::function_ref,
-        Builtin => builtins::emit,
-        // Literals
-        IntegerLiteral => literals::integer,
-        FloatLiteral => literals::float,
-        StringLiteral => literals::string,
-        // Allocation and deallocation
-        AllocStack => allocation::alloc_stack,
-        AllocRef => allocation::alloc_ref,
-        AllocBox => allocation::alloc_box,
-        DeallocStackRef => allocation::dealloc_stack_ref,
-        DeallocRef => allocation::dealloc_ref,
-        DeallocPartialRef => allocation::dealloc_partial_ref,
-        DeallocBox => allocation::dealloc_box,
-        BeginDeallocRef | EndInitLetRef => allocation::forward,
-        ProjectBox => allocation::project_box,
-        // Loads, stores, copies, addresses and formal accesses
-        Load => memory::load,
-        Store => memory::store,
-        CopyAddr => memory::copy_addr,
-        DestroyAddr => memory::destroy_addr,
-        IndexAddr => memory::index_addr,
-        TailAddr => memory::tail_addr,
-        IndexRawPointer => memory::index_raw_pointer,
-        BindMemory | RebindMemory => memory::bind_memory,
-        BeginAccess | MarkUninitialized | VectorBaseAddr => memory::forward_address,
-        GlobalAddr => memory::global_addr,
-        GlobalValue => memory::global_value,
-        BaseAddrForOffset => memory::base_addr_for_offset,
-        TupleAddrConstructor => memory::tuple_addr_constructor,
-        // Retains, releases, uniqueness, reference storage, and what is left of ownership
-        StrongRetain | RetainValue | UnmanagedRetainValue => reference_counting::copy_operand,
-        StrongRelease | ReleaseValue | UnmanagedReleaseValue => reference_counting::release_operand,
-        RetainValueAddr => reference_counting::retain_value_addr,
-        ReleaseValueAddr => reference_counting::release_value_addr,
-        StrongRetainUnowned | StrongCopyUnownedValue => reference_counting::strong_copy_unowned,
-        StrongCopyUnmanagedValue => reference_counting::strong_copy_unmanaged_value,
-        UnownedRetain | UnownedCopyValue => reference_counting::unowned_copy,
-        UnownedRelease => reference_counting::unowned_release,
-        LoadWeak => reference_counting::load_weak,
-        StoreWeak => reference_counting::store_weak,
-        LoadUnowned => reference_counting::load_unowned,
-        StoreUnowned => reference_counting::store_unowned,
-        IsUnique => reference_counting::is_unique,
-        BeginCowMutation => reference_counting::begin_cow_mutation,
-        FixLifetime => reference_counting::fix_lifetime,
-        RefToUnowned
-        | UnownedToRef
-        | RefToUnmanaged
-        | UnmanagedToRef
-        | EndCowMutation
-        | MoveValue
-        | BeginBorrow
-        | Borrowed
-        | MarkDependence
-        | CopyableToMoveonlywrapper
-        | MoveonlywrapperToCopyable => reference_counting::forward,
-        // Structs, tuples, objects and their fields
-        Struct | Tuple | Vector => aggregates::compose,
-        StructExtract | TupleExtract => aggregates::extract,
-        StructElementAddr | TupleElementAddr => aggregates::element_address,
-        DestructureStruct | DestructureTuple => aggregates::destructure,
-        RefElementAddr => aggregates::ref_element_address,
-        RefTailAddr => aggregates::ref_tail_address,
-        // Enums
-        Enum => enums::make,
-        UncheckedEnumData => enums::unchecked_enum_data,
-        InitEnumDataAddr => enums::init_enum_data_addr,
-        InjectEnumAddr => enums::inject_enum_addr,
-        UncheckedTakeEnumDataAddr => enums::unchecked_take_enum_data_addr,
-        SelectEnum | SelectEnumAddr => enums::select,
-        SwitchEnum | SwitchEnumAddr => enums::switch,
-        // Conversions and casts
-        Upcast => casts::forward,
-        AddressToPointer => casts::address_to_pointer,
-        PointerToAddress | UncheckedAddrCast => casts::cast_address,
-        UncheckedRefCast | RefToRawPointer | RawPointerToRef => casts::reference_cast,
-        UncheckedRefCastAddr => casts::reference_cast_in_memory,
-        UncheckedTrivialBitCast | UncheckedBitwiseCast | UncheckedValueCast | ValueToBridgeObject => casts::bit_cast,
-        RefToBridgeObject => casts::ref_to_bridge_object,
-        BridgeObjectToRef => casts::bridge_object_to_ref,
-        BridgeObjectToWord => casts::bridge_object_to_word,
-        UnconditionalCheckedCast => casts::unconditional_cast,
-        CheckedCastBr => casts::cast_and_branch,
-        // Existential containers and metatypes
-        InitExistentialRef => existentials::init_reference,
-        OpenExistentialRef => existentials::open_reference,
-        Metatype => metatypes::metatype,
-        ValueMetatype => metatypes::value_metatype,
-        ExistentialMetatype => metatypes::existential_metatype,
-        InitExistentialMetatype => metatypes::init_existential_metatype,
-        OpenExistentialMetatype => metatypes::open_existential_metatype,
-        // Terminators and run-time checks
-        Unreachable => terminators::unreachable,
-        Return => calls::emit_return,
-        Throw | ThrowAddr => calls::emit_throw,
-        Unwind => coroutines::emit_unwind,
-        Br => terminators::branch,
-        CondBr => terminators::cond_br,
-        SwitchValue => terminators::switch_value,
-        CondFail => terminators::cond_fail,
-        DebugValue => variables::emit,
-        // The memory of a global is there from the start, and that of a stack slot to the end; the others say nothing to code.
-        AllocGlobal | DeallocStack | EndAccess | MarkDependenceAddr | EndCowMutationAddr => return Lowering::NoCode,
-        DebugStep | IgnoredUse | SpecifyTest => return Lowering::Nothing,
-        Object => return Lowering::InInitializers,
-        CopyValue
-        | ExplicitCopyValue
-        | DestroyValue
-        | DropDeinit
-        | EndBorrow
-        | EndLifetime
-        | ExtendLifetime
-        | UncheckedOwnershipConversion
-        | UncheckedOwnership
-        | ReturnBorrow
-        | LoadBorrow
-        | StoreBorrow
-        | ExplicitCopyAddr => return Lowering::Before,
-        AllocVector
-        | AllocPack
-        | AllocPackMetadata
-        | AllocRefDynamic
-        | AllocExistentialBox
-        | DeallocPack
-        | DeallocPackMetadata
-        | DeallocExistentialBox
-        | ProjectExistentialBox
-        | BeginUnpairedAccess
-        | EndUnpairedAccess
-        | Assign
-        | AssignByWrapper
-        | AssignOrInit
-        | MarkFunctionEscape
-        | MarkUnresolvedMoveAddr
-        | AutoreleaseValue
-        | UnmanagedAutoreleaseValue
-        | StrongCopyWeakValue
-        | WeakCopyValue
-        | CopyBlock
-        | CopyBlockWithoutEscaping
-        | MarkUnresolvedNonCopyableValue
-        | MarkUnresolvedReferenceBinding
-        | MoveonlywrapperToCopyableBox
-        | MoveonlywrapperToCopyableAddr
-        | CopyableToMoveonlywrapperAddr
-        | MergeIsolationRegion
-        | DynamicFunctionRef
-        | PrevDynamicFunctionRef
-        | HasSymbol
-        | ObjCMethod
-        | ObjCSuperMethod
-        | FunctionExtractIsolation
-        | Thunk
-        | ClassifyBridgeObject
-        | UnconditionalCheckedCastAddr
-        | ImplicitactorToOpaqueisolationCast
-        | InitExistentialAddr
-        | InitExistentialValue
-        | OpenExistentialAddr
-        | OpenExistentialValue
-        | OpenExistentialBox
-        | OpenExistentialBoxValue
-        | DeinitExistentialAddr
-        | DeinitExistentialValue
-        | ObjCProtocol
-        | TypeValue
-        | ThickToObjcMetatype
-        | ObjcToThickMetatype
-        | ObjcMetatypeToObject
-        | ObjcExistentialMetatypeToObject
-        | TuplePackElementAddr
-        | TuplePackExtract
-        | PackElementGet
-        | PackElementSet
-        | OpenPackElement
-        | PackLength
-        | DynamicPackIndex
-        | PackPackIndex
-        | ScalarPackIndex
-        | ProjectBlockStorage
-        | InitBlockStorageHeader
-        | DifferentiableFunction
-        | LinearFunction
-        | DifferentiableFunctionExtract
-        | LinearFunctionExtract
-        | DifferentiabilityWitnessFunction
-        | GetAsyncContinuation
-        | GetAsyncContinuationAddr
-        | ExtractExecutor
-        | HopToExecutor
-        | Keypath
-        | IncrementProfilerCounter
-        | DynamicMethodBr
-        | CheckedCastAddrBr
-        | AwaitAsyncContinuation => return Lowering::NotYet,
-    };
-    Lowering::By(emit)
+    match opcode.family() {
+        Family::Allocation(opcode) => allocation::lowering(opcode),
+        Family::Memory(opcode) => memory::lowering(opcode),
+        Family::ReferenceCounting(opcode) => reference_counting::lowering(opcode),
+        Family::Ownership(opcode) => ownership::lowering(opcode),
+        Family::Aggregates(opcode) => aggregates::lowering(opcode),
+        Family::Enums(opcode) => enums::lowering(opcode),
+        Family::Literals(opcode) => literals::lowering(opcode),
+        Family::Calls(opcode) => calls::lowering(opcode),
+        Family::Casts(opcode) => casts::lowering(opcode),
+        Family::Existentials(opcode) => existentials::lowering(opcode),
+        Family::Metatypes(opcode) => metatypes::lowering(opcode),
+        Family::Diagnostics(opcode) => diagnostics::lowering(opcode),
+        Family::Terminators(opcode) => terminators::lowering(opcode),
+        Family::Packs(_)
+        | Family::Blocks(_)
+        | Family::Differentiation(_)
+        | Family::Concurrency(_)
+        | Family::KeyPaths(_) => Lowering::NotYet,
+    }
 }

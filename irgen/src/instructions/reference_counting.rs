@@ -1,28 +1,50 @@
 //! Retains and releases, reference storage, uniqueness, and the instructions that only say something about ownership.
 
 use sil::instructions::Attribute;
+use sil::instructions::families::ReferenceCounting;
 use sil::model::{InstructionId, Value};
 
+use super::{Emit, Lowering};
 use crate::generation::{IRGenFunction, Lowered, RuntimeFunction};
 use crate::layout::{ReferenceKind, TypeInfo, TypeKind};
 use crate::refusal::Generated;
+
+/// What becomes of each instruction of the family.
+pub(super) fn lowering(opcode: ReferenceCounting) -> Lowering {
+    use ReferenceCounting::*;
+    let emit: Emit = match opcode {
+        DestroyNotEscapedClosure => super::closures::destroy_not_escaped,
+        StrongRetain | RetainValue | UnmanagedRetainValue => copy_operand,
+        StrongRelease | ReleaseValue | UnmanagedReleaseValue => release_operand,
+        RetainValueAddr => retain_value_addr,
+        ReleaseValueAddr => release_value_addr,
+        StrongRetainUnowned | StrongCopyUnownedValue => strong_copy_unowned,
+        StrongCopyUnmanagedValue => strong_copy_unmanaged_value,
+        UnownedRetain | UnownedCopyValue => unowned_copy,
+        UnownedRelease => unowned_release,
+        LoadWeak => load_weak,
+        StoreWeak => store_weak,
+        LoadUnowned => load_unowned,
+        StoreUnowned => store_unowned,
+        IsUnique => is_unique,
+        BeginCowMutation => begin_cow_mutation,
+        RefToUnowned | UnownedToRef | RefToUnmanaged | UnmanagedToRef | EndCowMutation => super::ownership::forward,
+        EndCowMutationAddr => return Lowering::NoCode,
+        AutoreleaseValue
+        | UnmanagedAutoreleaseValue
+        | StrongCopyWeakValue
+        | WeakCopyValue
+        | CopyBlock
+        | CopyBlockWithoutEscaping => return Lowering::NotYet,
+    };
+    Lowering::By(emit)
+}
 
 pub(super) fn copy_operand<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
     let operand = function.body.operands(instruction)[0];
     let info = function.info_of(operand)?;
     let value = function.explosion(operand)?;
     function.copy_explosion(&info, &value);
-    Ok(())
-}
-
-/// The result is the first operand, bit for bit.
-pub(super) fn forward<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
-    let operand = function.body.operands(instruction)[0];
-    let scalars = function.flatten(&[operand])?;
-    match function.body.ty(operand).is_address() {
-        true => function.bind_address(instruction, scalars[0].into_pointer_value()),
-        false => function.bind_result(instruction, scalars),
-    }
     Ok(())
 }
 
@@ -129,16 +151,6 @@ pub(super) fn store_unowned<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instru
 enum Stored {
     Weak,
     Unowned,
-}
-
-/// Keeps the references in the operand alive up to here: an empty assembly that takes them and may look at memory.
-pub(super) fn fix_lifetime<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
-    let operand = function.body.operands(instruction)[0];
-    let scalars = function.flatten(&[operand])?;
-    for pointer in scalars.into_iter().filter(|scalar| scalar.is_pointer_value()) {
-        function.emit_opaque_use(pointer.into_pointer_value());
-    }
-    Ok(())
 }
 
 /// Asks whether the reference in memory is the only one to its object. Null is not unique.

@@ -1,14 +1,32 @@
-//! Terminators that are not calls or enum switches, and run-time failures.
+//! Terminators. Calls, enum switches, casts and coroutines have theirs in their own files.
 
-use inkwell::basic_block::BasicBlock;
-use rustc_hash::FxHashMap;
+use sil::instructions::families::Terminators;
 use sil::model::{DefaultCase, Details, InstructionId};
 
-use crate::generation::{IRGenFunction, RuntimeFunction, RuntimeSource};
+use super::{Emit, Lowering};
+use crate::generation::IRGenFunction;
 use crate::refusal::Generated;
 
-/// The failure blocks of a function by message.
-pub type FailureBlocks<'ctx> = FxHashMap<Box<str>, BasicBlock<'ctx>>;
+/// What becomes of each instruction of the family.
+pub(super) fn lowering(opcode: Terminators) -> Lowering {
+    use Terminators::*;
+    let emit: Emit = match opcode {
+        TryApply => super::calls::emit_try_apply,
+        Yield => super::coroutines::emit_yield,
+        SwitchEnum | SwitchEnumAddr => super::enums::switch,
+        CheckedCastBr => super::casts::cast_and_branch,
+        Unreachable => unreachable,
+        Return => super::calls::emit_return,
+        Throw | ThrowAddr => super::calls::emit_throw,
+        Unwind => super::coroutines::emit_unwind,
+        Br => branch,
+        CondBr => cond_br,
+        SwitchValue => switch_value,
+        ReturnBorrow => return Lowering::Before,
+        DynamicMethodBr | CheckedCastAddrBr | AwaitAsyncContinuation => return Lowering::NotYet,
+    };
+    Lowering::By(emit)
+}
 
 /// `unreachable`
 pub(super) fn unreachable<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, _: InstructionId) -> Generated<()> {
@@ -77,45 +95,4 @@ pub(super) fn switch_value<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruc
     function.builder.position_at_end(unreachable);
     function.builder.unreachable();
     Ok(())
-}
-
-pub(super) fn cond_fail<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
-    let message = match &function.body.instructions[instruction].details {
-        Details::Message(message) => message.clone(),
-        _ => "unspecified".into(),
-    };
-    let condition = function.scalar(function.body.operands(instruction)[0])?.into_int_value();
-    let failure = function.failure_block(&message);
-    let go_on = function.new_block("");
-    let branch = function.builder.branch_if(condition, failure, go_on);
-    function.module.mark_unlikely(branch);
-    function.builder.position_at_end(go_on);
-    Ok(())
-}
-
-impl<'ctx> IRGenFunction<'_, 'ctx> {
-    /// The block that ends the program with `Fatal error: MESSAGE`, or without a word where silc's runtime is not linked. The builder
-    /// stays where it is. Where a debugger is to show the line that failed, each failure has a block of its own.
-    pub fn failure_block(&mut self, message: &str) -> BasicBlock<'ctx> {
-        if let Some(found) = self.state.failures.get(message)
-            && self.shares_code()
-        {
-            self.share_location(*found);
-            return *found;
-        }
-        let here = self.builder.block();
-        let block = self.new_block("");
-        self.builder.position_at_end(block);
-        match self.module.options.runtime {
-            RuntimeSource::Silc => {
-                let text = self.module.string_constant(message.as_bytes());
-                self.call_runtime(RuntimeFunction::ReportFatalError, &[text.into()]);
-            }
-            RuntimeSource::Module => self.builder.trap(&self.module.llvm),
-        }
-        self.builder.unreachable();
-        self.builder.position_at_end(here);
-        self.state.failures.insert(message.into(), block);
-        block
-    }
 }

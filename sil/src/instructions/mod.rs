@@ -11,5 +11,12 @@ pub use information::{
     Information, Legality, MayRelease, MemoryBehavior, OperandTypeRule, OperandUse, Piece, Position, Punctuation,
     ResultRule,
 };
-pub use opcode::Opcode;
-pub use table::{FAMILIES, Family};
+pub use opcode::{Family, Opcode};
+
+/// The opcodes of each family.
+pub mod families {
+    pub use super::opcode::{
+        Aggregates, Allocation, Blocks, Calls, Casts, Concurrency, Diagnostics, Differentiation, Enums, Existentials,
+        KeyPaths, Literals, Memory, Metatypes, Ownership, Packs, ReferenceCounting, Terminators,
+    };
+}

@@ -14,13 +14,6 @@ use crate::generation::{IRGenFunction, RuntimeFunction};
 use crate::layout::Scalar;
 use crate::refusal::Generated;
 
-/// `convert_function`, `convert_escape_to_noescape`: function types that convert into each other have one representation.
-pub(super) fn convert<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
-    let explosion = function.explosion(function.body.operands(instruction)[0])?;
-    function.bind_result(instruction, explosion);
-    Ok(())
-}
-
 /// A thin function gets a null context: it does not look at the context register.
 pub(super) fn thin_to_thick<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
     let code = function.scalar(function.body.operands(instruction)[0])?;

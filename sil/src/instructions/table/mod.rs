@@ -23,43 +23,35 @@ mod packs;
 mod reference_counting;
 mod terminators;
 
-/// Kinds of instructions that belong together.
-pub struct Family {
-    /// What they are, as a heading.
-    pub title: &'static str,
-    /// Their rows.
-    pub rows: &'static [Information],
-}
-
-/// The whole table, by families.
-pub const FAMILIES: &[Family] = &[
-    Family { title: "Allocation and deallocation", rows: allocation::ROWS },
-    Family { title: "Loads, stores, copies, addresses and formal accesses", rows: memory::ROWS },
-    Family { title: "Retains, releases, uniqueness and reference storage", rows: reference_counting::ROWS },
-    Family { title: "Ownership, lifetimes and dependences", rows: ownership::ROWS },
-    Family { title: "Structs, tuples, objects and their fields", rows: aggregates::ROWS },
-    Family { title: "Enums", rows: enums::ROWS },
-    Family { title: "Literals and references to functions", rows: literals::ROWS },
-    Family { title: "Applies, method lookup and closures", rows: calls::ROWS },
-    Family { title: "Conversions and casts", rows: casts::ROWS },
-    Family { title: "Existential containers", rows: existentials::ROWS },
-    Family { title: "Metatypes and values of types", rows: metatypes::ROWS },
-    Family { title: "Parameter packs", rows: packs::ROWS },
-    Family { title: "Objective-C blocks", rows: blocks::ROWS },
-    Family { title: "Automatic differentiation", rows: differentiation::ROWS },
-    Family { title: "Continuations, executors and actors", rows: concurrency::ROWS },
-    Family { title: "Key paths", rows: key_paths::ROWS },
-    Family { title: "Debug information, run-time checks and profiling", rows: diagnostics::ROWS },
-    Family { title: "Terminators", rows: terminators::ROWS },
+/// The whole table, a slice per family.
+const ROWS: &[&[Information]] = &[
+    allocation::ROWS,
+    memory::ROWS,
+    reference_counting::ROWS,
+    ownership::ROWS,
+    aggregates::ROWS,
+    enums::ROWS,
+    literals::ROWS,
+    calls::ROWS,
+    casts::ROWS,
+    existentials::ROWS,
+    metatypes::ROWS,
+    packs::ROWS,
+    blocks::ROWS,
+    differentiation::ROWS,
+    concurrency::ROWS,
+    key_paths::ROWS,
+    diagnostics::ROWS,
+    terminators::ROWS,
 ];
 
 const fn collect() -> [Information; Opcode::ALL.len()] {
     let mut rows: [Option<Information>; Opcode::ALL.len()] = [None; Opcode::ALL.len()];
     let mut family = 0;
-    while family < FAMILIES.len() {
+    while family < ROWS.len() {
         let mut row = 0;
-        while row < FAMILIES[family].rows.len() {
-            let information = FAMILIES[family].rows[row];
+        while row < ROWS[family].len() {
+            let information = ROWS[family][row];
             let slot = information.opcode as usize;
             assert!(rows[slot].is_none(), "an opcode has two rows");
             rows[slot] = Some(information);
@@ -67,7 +59,7 @@ const fn collect() -> [Information; Opcode::ALL.len()] {
         }
         family += 1;
     }
-    let mut table = [FAMILIES[0].rows[0]; Opcode::ALL.len()];
+    let mut table = [ROWS[0][0]; Opcode::ALL.len()];
     let mut slot = 0;
     while slot < table.len() {
         match rows[slot] {

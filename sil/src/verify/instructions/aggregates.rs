@@ -1,32 +1,35 @@
 //! Structs, tuples, objects and their fields.
 
-use super::Checker;
+use super::{Checker, Rules};
 use crate::context::{MemberId, SilType, Type, ValueCategory};
 use crate::declarations::NominalKind;
 use crate::instructions::Opcode;
+use crate::instructions::families::Aggregates;
 use crate::model::Details;
 use crate::verify::checker::OwnershipForm;
 
-pub(super) fn verify(checker: &mut Checker<'_, '_>) {
-    use Opcode::*;
-    match checker.instruction.opcode {
-        Struct => build_struct(checker),
-        StructExtract => field(checker, ValueCategory::Object, NominalKind::Struct),
-        StructElementAddr => field(checker, ValueCategory::Address, NominalKind::Struct),
-        RefElementAddr => field(checker, ValueCategory::Object, NominalKind::Class),
-        Tuple => build_tuple(checker),
-        TupleExtract => element(checker, ValueCategory::Object),
-        TupleElementAddr => element(checker, ValueCategory::Address),
-        DestructureStruct => destructure_struct(checker),
-        DestructureTuple => destructure_tuple(checker),
-        RefTailAddr => {
+/// The rules of each instruction of the family; none where the table says it all.
+pub(super) fn rules(opcode: Aggregates) -> Option<Rules> {
+    use Aggregates::*;
+    let rules: Rules = match opcode {
+        Struct => build_struct,
+        StructExtract => |checker| field(checker, ValueCategory::Object, NominalKind::Struct),
+        StructElementAddr => |checker| field(checker, ValueCategory::Address, NominalKind::Struct),
+        RefElementAddr => |checker| field(checker, ValueCategory::Object, NominalKind::Class),
+        Tuple => build_tuple,
+        TupleExtract => |checker| element(checker, ValueCategory::Object),
+        TupleElementAddr => |checker| element(checker, ValueCategory::Address),
+        DestructureStruct => destructure_struct,
+        DestructureTuple => destructure_tuple,
+        RefTailAddr => |checker| {
             if checker.takes(1) && checker.object(0) {
                 let class = checker.queries().is_class(checker.ty(0).ty);
                 checker.require_operand(0, class, "an object of a class");
             }
-        }
-        _ => {}
-    }
+        },
+        Object => return None,
+    };
+    Some(rules)
 }
 
 fn build_struct(checker: &mut Checker<'_, '_>) {

@@ -1,65 +1,68 @@
 //! Allocation and deallocation.
 
-use super::Checker;
+use super::{Checker, Rules};
 use crate::context::{BuiltinType, MetatypeRepresentation, SilType, Type};
 use crate::declarations::NominalKind;
 use crate::diagnostic::Diagnostic;
+use crate::instructions::families::Allocation;
 use crate::instructions::{Attribute, Opcode};
 use crate::model::{Details, Global, Serialization};
 use crate::types::ExistentialKind;
 use crate::verify::linkage::{self, LinkageRules};
 
-pub(super) fn verify(checker: &mut Checker<'_, '_>) {
-    use Opcode::*;
-    match checker.instruction.opcode {
-        AllocRef | AllocRefDynamic => alloc_ref(checker),
-        AllocBox => box_result(checker),
-        AllocGlobal => global_exists(checker),
-        AllocExistentialBox => existential_box(checker),
-        DeallocStack => dealloc(checker, "alloc_stack"),
-        DeallocPack => dealloc(checker, "alloc_pack"),
-        DeallocPackMetadata => dealloc(checker, "alloc_pack_metadata"),
-        DeallocStackRef => {
+/// The rules of each instruction of the family; none where the table says it all.
+pub(super) fn rules(opcode: Allocation) -> Option<Rules> {
+    use Allocation::*;
+    let rules: Rules = match opcode {
+        AllocRef | AllocRefDynamic => alloc_ref,
+        AllocBox => box_result,
+        AllocGlobal => global_exists,
+        AllocExistentialBox => existential_box,
+        DeallocStack => |checker| dealloc(checker, "alloc_stack"),
+        DeallocPack => |checker| dealloc(checker, "alloc_pack"),
+        DeallocPackMetadata => |checker| dealloc(checker, "alloc_pack_metadata"),
+        DeallocStackRef => |checker| {
             if checker.takes(1) {
-                let made = checker.maker(0).is_some_and(|maker| matches!(maker.opcode, AllocRef | AllocRefDynamic));
+                let made = is_allocated_object(checker, 0);
                 let undef = checker.is_undef(0);
                 checker.require(made || undef, "dealloc-source", || {
                     "operand 1 of `dealloc_stack_ref` must be an `alloc_ref [stack]`".into()
                 });
             }
-        }
-        DeallocRef => {
+        },
+        DeallocRef => |checker| {
             if checker.takes(1) && checker.object(0) {
                 let class = checker.queries().is_class(checker.ty(0).ty);
                 checker.require_operand(0, class, "an object of a class");
             }
-        }
-        DeallocPartialRef => dealloc_partial_ref(checker),
-        DeallocBox => {
+        },
+        DeallocPartialRef => dealloc_partial_ref,
+        DeallocBox => |checker| {
             if checker.takes(1) && checker.object(0) {
                 let is_box = matches!(checker.operand(0), Type::Box(_));
                 checker.require_operand(0, is_box, "a box");
             }
-        }
-        DeallocExistentialBox => {
+        },
+        DeallocExistentialBox => |checker| {
             if checker.takes(1) && checker.object(0) {
                 super::existentials::require_boxed(checker, 0);
             }
-        }
-        BeginDeallocRef => begin_dealloc_ref(checker),
-        EndInitLetRef => {
+        },
+        BeginDeallocRef => begin_dealloc_ref,
+        EndInitLetRef => |checker| {
             if checker.takes(1) && checker.object(0) {
                 checker.expect_result(checker.ty(0));
             }
-        }
-        ProjectBox => project_box(checker),
-        ProjectExistentialBox => {
+        },
+        ProjectBox => project_box,
+        ProjectExistentialBox => |checker| {
             if checker.takes(1) && checker.object(0) {
                 super::existentials::require_boxed(checker, 0);
             }
-        }
-        _ => {}
-    }
+        },
+        AllocStack | AllocVector | AllocPack | AllocPackMetadata => return None,
+    };
+    Some(rules)
 }
 
 fn alloc_ref(checker: &mut Checker<'_, '_>) {
@@ -187,12 +190,17 @@ fn dealloc_partial_ref(checker: &mut Checker<'_, '_>) {
     checker.require_operand(1, related, "the metatype of the object's class or of a superclass");
 }
 
+/// Whether an `alloc_ref` or `alloc_ref_dynamic` makes the operand.
+fn is_allocated_object(checker: &Checker<'_, '_>, operand: usize) -> bool {
+    checker.maker(operand).is_some_and(|maker| matches!(maker.opcode, Opcode::AllocRef | Opcode::AllocRefDynamic))
+}
+
 fn begin_dealloc_ref(checker: &mut Checker<'_, '_>) {
     if !checker.takes(2) || !checker.object(0) {
         return;
     }
     checker.expect_result(checker.ty(0));
-    let made = checker.maker(1).is_some_and(|maker| matches!(maker.opcode, Opcode::AllocRef | Opcode::AllocRefDynamic));
+    let made = is_allocated_object(checker, 1);
     if !made {
         checker.fail_at_operand(1, "dealloc-source", "operand 2 of `begin_dealloc_ref` must be an `alloc_ref`");
     }

@@ -1,23 +1,31 @@
 //! Objective-C blocks: their storage and the function that they invoke.
 
-use super::Checker;
+use super::{Checker, Rules};
 use crate::context::{FunctionType, ParameterConvention, Representation, SilType, Type};
-use crate::instructions::Opcode;
+use crate::instructions::families::Blocks;
 use crate::model::Details;
 
-pub(super) fn verify(checker: &mut Checker<'_, '_>) {
-    let opcode = checker.instruction.opcode;
-    match opcode {
-        Opcode::ProjectBlockStorage if checker.takes(1) && checker.address(0) => match *checker.operand(0) {
-            Type::BlockStorage(capture) => {
-                checker.expect_result(SilType::address(capture));
-            }
-            _ => {
-                checker.require_operand(0, false, "a `@block_storage` address");
-            }
-        },
-        Opcode::InitBlockStorageHeader => header(checker),
-        _ => {}
+/// The rules of each instruction of the family; none where the table says it all.
+pub(super) fn rules(opcode: Blocks) -> Option<Rules> {
+    use Blocks::*;
+    let rules: Rules = match opcode {
+        ProjectBlockStorage => project_storage,
+        InitBlockStorageHeader => header,
+    };
+    Some(rules)
+}
+
+fn project_storage(checker: &mut Checker<'_, '_>) {
+    if !checker.takes(1) || !checker.address(0) {
+        return;
+    }
+    match *checker.operand(0) {
+        Type::BlockStorage(capture) => {
+            checker.expect_result(SilType::address(capture));
+        }
+        _ => {
+            checker.require_operand(0, false, "a `@block_storage` address");
+        }
     }
 }
 

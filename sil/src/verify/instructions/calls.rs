@@ -1,34 +1,39 @@
 //! Applies, closures and method lookup.
 
-use super::Checker;
+use super::{Checker, Rules};
 use crate::context::{
     CoroutineKind, FunctionAttribute, FunctionType, Representation, Requirement, SignatureId, SilType, Type, TypeId,
 };
 use crate::declarations::{NominalKind, Origin};
+use crate::instructions::families::Calls;
 use crate::instructions::{Attribute, Opcode};
 use crate::model::{Apply, Details, Stage};
 use crate::types::{ClosureStorage, FunctionConventions, Substitutions};
 use crate::verify::linkage::LinkageRules;
 
-pub(super) fn verify(checker: &mut Checker<'_, '_>) {
-    use Opcode::*;
-    let opcode = checker.instruction.opcode;
-    match opcode {
-        Apply => apply(checker),
-        BeginApply => begin_apply(checker),
-        EndApply | AbortApply => end_apply(checker),
-        PartialApply => partial_apply(checker),
-        ClassMethod | SuperMethod | ObjCMethod | ObjCSuperMethod => class_method(checker),
-        WitnessMethod => witness_method(checker),
-        FunctionExtractIsolation if checker.takes(1) => {
+/// The rules of each instruction of the family; none where the table says it all.
+pub(super) fn rules(opcode: Calls) -> Option<Rules> {
+    use Calls::*;
+    let rules: Rules = match opcode {
+        Apply => apply,
+        BeginApply => begin_apply,
+        EndApply | AbortApply => end_apply,
+        PartialApply => partial_apply,
+        ClassMethod | SuperMethod | ObjCMethod | ObjCSuperMethod => class_method,
+        WitnessMethod => witness_method,
+        FunctionExtractIsolation => |checker| {
+            if !checker.takes(1) {
+                return;
+            }
             let isolated = match checker.operand(0) {
                 Type::Function(function) => function.attributes.contains(FunctionAttribute::IsolatedAny),
                 _ => false,
             };
             checker.require_operand(0, isolated, "an `@isolated(any)` function");
-        }
-        _ => {}
-    }
+        },
+        Builtin => super::builtins::verify,
+    };
+    Some(rules)
 }
 
 /// The callee's type with the generic arguments applied; says so where callee and arguments do not fit.

@@ -1,89 +1,94 @@
 //! Casts of references, pointers, bits and addresses, and checked casts.
 
-use super::Checker;
+use super::{Checker, Rules};
 use crate::context::{BuiltinType, SilType, Type};
-use crate::instructions::Opcode;
+use crate::instructions::families::Casts;
 use crate::types::{Knowledge, TypeProperties};
 
-pub(super) fn verify(checker: &mut Checker<'_, '_>) {
-    use Opcode::*;
-    match checker.instruction.opcode {
-        Upcast => upcast(checker),
-        AddressToPointer => {
+/// The rules of each instruction of the family; none where the table says it all.
+pub(super) fn rules(opcode: Casts) -> Option<Rules> {
+    use Casts::*;
+    let rules: Rules = match opcode {
+        Upcast => upcast,
+        AddressToPointer => |checker| {
             if checker.takes(1) && checker.address(0) {
                 expect_builtin_result(checker, BuiltinType::RawPointer);
             }
-        }
-        PointerToAddress => {
+        },
+        PointerToAddress => |checker| {
             if checker.takes(1) {
                 checker.tolerantly(|checker| {
                     super::memory::expect_builtin(checker, 0, BuiltinType::RawPointer);
                 });
                 require_address_result(checker);
             }
-        }
-        UncheckedRefCast => unchecked_ref_cast(checker),
-        UncheckedAddrCast => {
+        },
+        UncheckedRefCast => unchecked_ref_cast,
+        UncheckedAddrCast => |checker| {
             if checker.takes(1) && checker.address(0) {
                 require_address_result(checker);
             }
-        }
-        UncheckedTrivialBitCast => {
+        },
+        UncheckedTrivialBitCast => |checker| {
             if checker.takes(1) && checker.object(0) {
                 require_trivial_result(checker);
             }
-        }
-        UncheckedBitwiseCast | UncheckedValueCast => {
+        },
+        UncheckedBitwiseCast | UncheckedValueCast => |checker| {
             if checker.takes(1) {
                 checker.object(0);
             }
-        }
-        UncheckedRefCastAddr | UnconditionalCheckedCastAddr => {
+        },
+        UncheckedRefCastAddr | UnconditionalCheckedCastAddr => |checker| {
             if checker.takes(2) {
                 checker.tolerantly(|checker| {
                     checker.address(0);
                     checker.address(1);
                 });
             }
-        }
-        RefToRawPointer => {
+        },
+        RefToRawPointer => |checker| {
             if checker.takes(1) && super::reference_counting::require_reference(checker, 0) {
                 expect_builtin_result(checker, BuiltinType::RawPointer);
             }
-        }
-        RawPointerToRef => {
+        },
+        RawPointerToRef => |checker| {
             if checker.takes(1) && super::memory::expect_builtin(checker, 0, BuiltinType::RawPointer) {
                 require_reference_result(checker);
             }
-        }
-        RefToBridgeObject => {
+        },
+        RefToBridgeObject => |checker| {
             if checker.takes(2) && super::reference_counting::require_reference(checker, 0) {
                 super::memory::expect_builtin(checker, 1, BuiltinType::Word);
                 expect_builtin_result(checker, BuiltinType::BridgeObject);
             }
-        }
-        BridgeObjectToRef => {
+        },
+        BridgeObjectToRef => |checker| {
             if checker.takes(1) && super::memory::expect_builtin(checker, 0, BuiltinType::BridgeObject) {
                 require_reference_result(checker);
             }
-        }
-        BridgeObjectToWord => {
+        },
+        BridgeObjectToWord => |checker| {
             if checker.takes(1) && super::memory::expect_builtin(checker, 0, BuiltinType::BridgeObject) {
                 expect_builtin_result(checker, BuiltinType::Word);
             }
-        }
-        ValueToBridgeObject => {
+        },
+        ValueToBridgeObject => |checker| {
             if checker.takes(1) && checker.object(0) {
                 expect_builtin_result(checker, BuiltinType::BridgeObject);
             }
-        }
-        UnconditionalCheckedCast => {
+        },
+        UnconditionalCheckedCast => |checker| {
             if checker.takes(1) {
                 checker.object(0);
             }
-        }
-        _ => {}
-    }
+        },
+        ConvertFunction => super::functions::convert_function,
+        ConvertEscapeToNoescape => super::functions::convert_escape_to_noescape,
+        ThinToThickFunction => super::functions::thin_to_thick,
+        Thunk | ClassifyBridgeObject | ImplicitactorToOpaqueisolationCast => return None,
+    };
+    Some(rules)
 }
 
 fn expect_builtin_result(checker: &mut Checker<'_, '_>, builtin: BuiltinType) {

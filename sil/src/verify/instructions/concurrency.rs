@@ -1,25 +1,37 @@
 //! Continuations: what is got is awaited, and what resumes fits. Where on a path that happens is `verify::flow`'s.
 
-use super::Checker;
+use super::{Checker, Rules};
 use crate::context::{BuiltinType, SilType, Type};
 use crate::declarations::{NominalKind, Origin};
+use crate::instructions::families::Concurrency;
 use crate::instructions::{Attribute, Opcode};
 use crate::model::{Ownership, Stage};
 use crate::verify::checker::OwnershipForm;
 
-pub(super) fn verify(checker: &mut Checker<'_, '_>) {
-    let opcode = checker.instruction.opcode;
-    match opcode {
-        Opcode::GetAsyncContinuationAddr if checker.takes(1) => {
+/// The rules of each instruction of the family; none where the table says it all.
+pub(super) fn rules(opcode: Concurrency) -> Option<Rules> {
+    use Concurrency::*;
+    let rules: Rules = match opcode {
+        GetAsyncContinuationAddr => |checker| {
+            if !checker.takes(1) {
+                return;
+            }
             checker.address(0);
-        }
-        Opcode::AwaitAsyncContinuation if checker.takes(1) => awaited(checker),
-        Opcode::HopToExecutor if checker.takes(1) => {
+        },
+        HopToExecutor => |checker| {
+            if !checker.takes(1) {
+                return;
+            }
             executor(checker, &[BuiltinType::Executor, BuiltinType::ImplicitActor])
-        }
-        Opcode::ExtractExecutor if checker.takes(1) => executor(checker, &[]),
-        _ => {}
-    }
+        },
+        ExtractExecutor => |checker| {
+            if checker.takes(1) {
+                executor(checker, &[]);
+            }
+        },
+        GetAsyncContinuation => return None,
+    };
+    Some(rules)
 }
 
 /// The operand is an actor, or one of these; optionally.
@@ -43,7 +55,11 @@ fn executor(checker: &mut Checker<'_, '_>, builtins: &[BuiltinType]) {
     checker.require_operand(0, fits, "an actor");
 }
 
-fn awaited(checker: &mut Checker<'_, '_>) {
+/// `await_async_continuation`, which is one of the terminators.
+pub(super) fn awaited(checker: &mut Checker<'_, '_>) {
+    if !checker.takes(1) {
+        return;
+    }
     let body = checker.scope.body;
     let got = checker.maker(0);
     let Some(got) =

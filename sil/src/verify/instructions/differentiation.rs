@@ -1,21 +1,23 @@
 //! Automatic differentiation: functions with derivatives, and what is taken out of them.
 
-use super::Checker;
+use super::{Checker, Rules};
 use crate::context::{Differentiability, Type};
-use crate::instructions::Opcode;
+use crate::instructions::families::Differentiation;
 
-pub(super) fn verify(checker: &mut Checker<'_, '_>) {
-    let opcode = checker.instruction.opcode;
-    match opcode {
-        Opcode::DifferentiableFunction | Opcode::LinearFunction => bundle(checker),
-        Opcode::DifferentiableFunctionExtract => {
+/// The rules of each instruction of the family; none where the table says it all.
+pub(super) fn rules(opcode: Differentiation) -> Option<Rules> {
+    use Differentiation::*;
+    let rules: Rules = match opcode {
+        DifferentiableFunction | LinearFunction => bundle,
+        DifferentiableFunctionExtract => |checker| {
             extract(checker, |kind| kind != Differentiability::Linear, "a `@differentiable(reverse)` function");
-        }
-        Opcode::LinearFunctionExtract => {
+        },
+        LinearFunctionExtract => |checker| {
             extract(checker, |kind| kind == Differentiability::Linear, "a `@differentiable(_linear)` function");
-        }
-        _ => {}
-    }
+        },
+        DifferentiabilityWitnessFunction => return None,
+    };
+    Some(rules)
 }
 
 /// All parts are functions that are not differentiable themselves.

@@ -1,36 +1,38 @@
 //! Enums: cases, payloads, selections.
 
-use super::Checker;
+use super::{Checker, Rules};
 use crate::context::{MemberId, MemberRef, MemberTarget, SilType};
 use crate::declarations::{NominalDeclaration, NominalKind, Origin};
 use crate::instructions::Opcode;
+use crate::instructions::families::Enums;
 use crate::model::{DefaultCase, Details, EnumCases};
 
-pub(super) fn verify(checker: &mut Checker<'_, '_>) {
-    use Opcode::*;
-    match checker.instruction.opcode {
-        Enum => build(checker),
-        UncheckedEnumData => {
+/// The rules of each instruction of the family; none where the table says it all.
+pub(super) fn rules(opcode: Enums) -> Option<Rules> {
+    use Enums::*;
+    let rules: Rules = match opcode {
+        Enum => build,
+        UncheckedEnumData => |checker| {
             if checker.takes(1) && checker.object(0) {
                 payload(checker, SilType::object);
             }
-        }
-        InitEnumDataAddr | UncheckedTakeEnumDataAddr => {
+        },
+        InitEnumDataAddr | UncheckedTakeEnumDataAddr => |checker| {
             if checker.takes(1) && checker.address(0) {
                 payload(checker, SilType::address);
             }
-        }
-        InjectEnumAddr => {
+        },
+        InjectEnumAddr => |checker| {
             if checker.takes(1)
                 && checker.address(0)
                 && let Details::Member(member) = checker.instruction.details
             {
                 require_case(checker, checker.ty(0), member);
             }
-        }
-        SelectEnum | SelectEnumAddr => select(checker),
-        _ => {}
-    }
+        },
+        SelectEnum | SelectEnumAddr => select,
+    };
+    Some(rules)
 }
 
 /// The number of the case that `member` names in the enum `ty`; says so where it is none.

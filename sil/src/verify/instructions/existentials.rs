@@ -1,50 +1,53 @@
 //! Existential containers.
 
-use super::Checker;
+use super::{Checker, Rules};
 use crate::context::{NominalId, SilType, Type, TypeId};
 use crate::declarations::{NominalKind, Origin};
 use crate::diagnostic::Diagnostic;
+use crate::instructions::families::Existentials;
 use crate::instructions::{Attribute, Opcode};
 use crate::model::Details;
 use crate::types::{Conforms, ExistentialKind};
 
-pub(super) fn verify(checker: &mut Checker<'_, '_>) {
-    use Opcode::*;
-    match checker.instruction.opcode {
-        InitExistentialAddr => {
+/// The rules of each instruction of the family; none where the table says it all.
+pub(super) fn rules(opcode: Existentials) -> Option<Rules> {
+    use Existentials::*;
+    let rules: Rules = match opcode {
+        InitExistentialAddr => |checker| {
             if checker.takes(1) && checker.address(0) && require_kind(checker, 0, ExistentialKind::Opaque) {
                 check_conformances(checker, checker.ty(0).ty);
             }
-        }
-        OpenExistentialAddr | DeinitExistentialAddr => {
+        },
+        OpenExistentialAddr | DeinitExistentialAddr => |checker| {
             if checker.takes(1) && checker.address(0) {
                 require_kind(checker, 0, ExistentialKind::Opaque);
                 require_opened(checker);
             }
-            if checker.instruction.opcode == OpenExistentialAddr {
+            if checker.instruction.opcode == Opcode::OpenExistentialAddr {
                 immutable_access(checker);
             }
-        }
-        OpenExistentialRef => {
+        },
+        OpenExistentialRef => |checker| {
             if checker.takes(1) && checker.object(0) {
                 require_kind(checker, 0, ExistentialKind::Class);
                 require_opened(checker);
             }
-        }
-        OpenExistentialBox | OpenExistentialBoxValue => {
+        },
+        OpenExistentialBox | OpenExistentialBoxValue => |checker| {
             if checker.takes(1) && checker.object(0) {
                 require_boxed(checker, 0);
                 require_opened(checker);
             }
-        }
-        OpenExistentialValue | DeinitExistentialValue => {
+        },
+        OpenExistentialValue | DeinitExistentialValue => |checker| {
             if checker.takes(1) {
                 checker.object(0);
             }
-        }
-        InitExistentialRef => init_ref(checker),
-        _ => {}
-    }
+        },
+        InitExistentialRef => init_ref,
+        InitExistentialValue => return None,
+    };
+    Some(rules)
 }
 
 /// The existential behind an operand must be represented like this. `any Error` may stand for an opaque one as well.

@@ -5,31 +5,29 @@ use crate::context::{
     CoroutineKind, FunctionAttribute, FunctionType, MemberKind, MemberRef, MetatypeRepresentation, Representation,
     SilType, Type, TypeId, Variadic,
 };
-use crate::instructions::{Attribute, Opcode};
+use crate::instructions::Attribute;
 use crate::types::TypeQueries;
 
-pub(super) fn verify(checker: &mut Checker<'_, '_>) {
-    match checker.instruction.opcode {
-        Opcode::ThinToThickFunction => thin_to_thick(checker),
-        Opcode::ConvertFunction => convert(checker, Escaping::Kept),
-        Opcode::ConvertEscapeToNoescape => {
-            convert(checker, Escaping::Removed);
-            let result = checker.result().map(|result| checker.queries().get(result.ty));
-            let escapes = match result {
-                Some(Type::Function(function)) => !function.attributes.contains(FunctionAttribute::NoEscape),
-                _ => false,
-            };
-            checker.require(!escapes, "result-type", || {
-                "the result of `convert_escape_to_noescape` must be `@noescape`".into()
-            });
-            let unguaranteed = checker.instruction.attributes.contains(Attribute::NotGuaranteed);
-            let raw = checker.scope.is_raw();
-            checker.require(!unguaranteed || raw, "stage", || {
-                "`convert_escape_to_noescape [not_guaranteed]` may only stand in raw SIL".into()
-            });
-        }
-        _ => {}
-    }
+/// `convert_escape_to_noescape`
+pub(super) fn convert_escape_to_noescape(checker: &mut Checker<'_, '_>) {
+    convert(checker, Escaping::Removed);
+    let result = checker.result().map(|result| checker.queries().get(result.ty));
+    let escapes = match result {
+        Some(Type::Function(function)) => !function.attributes.contains(FunctionAttribute::NoEscape),
+        _ => false,
+    };
+    checker
+        .require(!escapes, "result-type", || "the result of `convert_escape_to_noescape` must be `@noescape`".into());
+    let unguaranteed = checker.instruction.attributes.contains(Attribute::NotGuaranteed);
+    let raw = checker.scope.is_raw();
+    checker.require(!unguaranteed || raw, "stage", || {
+        "`convert_escape_to_noescape [not_guaranteed]` may only stand in raw SIL".into()
+    });
+}
+
+/// `convert_function`
+pub(super) fn convert_function(checker: &mut Checker<'_, '_>) {
+    convert(checker, Escaping::Kept);
 }
 
 /// The function types of operand and result; says so where one is none.
@@ -52,7 +50,7 @@ fn function_types<'m>(checker: &mut Checker<'_, 'm>) -> Option<(&'m FunctionType
     }
 }
 
-fn thin_to_thick(checker: &mut Checker<'_, '_>) {
+pub(super) fn thin_to_thick(checker: &mut Checker<'_, '_>) {
     let Some((from, to)) = function_types(checker) else { return };
     checker.require_operand(0, from.representation == Representation::Thin, "a thin function");
     let mut expected = from.clone();

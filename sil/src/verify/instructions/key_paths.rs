@@ -1,11 +1,19 @@
 //! Key paths: their type, and what each component needs.
 
-use super::Checker;
+use super::{Checker, Rules};
 use crate::context::{MemberId, Name, Representation, SilType, Type, TypeId};
+use crate::instructions::families::KeyPaths;
 use crate::model::{Details, KeyPath, KeyPathComponentKind, Serialization};
 use crate::verify::linkage::{self, LinkageRules};
 
-pub(super) fn verify(checker: &mut Checker<'_, '_>) {
+/// The rules of each instruction of the family.
+pub(super) fn rules(opcode: KeyPaths) -> Option<Rules> {
+    match opcode {
+        KeyPaths::Keypath => Some(key_path),
+    }
+}
+
+fn key_path(checker: &mut Checker<'_, '_>) {
     let Details::KeyPath(path) = &checker.instruction.details else { return };
     let Some(result) = checker.result() else { return };
     let queries = checker.queries();

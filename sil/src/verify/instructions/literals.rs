@@ -1,26 +1,29 @@
 //! Literals and references to functions.
 
-use super::Checker;
+use super::{Checker, Rules};
 use crate::context::{BuiltinType, CalleeConvention, FunctionType, Name, Representation, SilType, Type, TypeId};
 use crate::instructions::Opcode;
+use crate::instructions::families::Literals;
 use crate::model::{Details, FunctionFlag, Serialization};
 use crate::verify::linkage::{self, LinkageRules};
 
-pub(super) fn verify(checker: &mut Checker<'_, '_>) {
-    use Opcode::*;
-    match checker.instruction.opcode {
-        IntegerLiteral => integer(checker),
-        FloatLiteral => {
+/// The rules of each instruction of the family; none where the table says it all.
+pub(super) fn rules(opcode: Literals) -> Option<Rules> {
+    use Literals::*;
+    let rules: Rules = match opcode {
+        IntegerLiteral => integer,
+        FloatLiteral => |checker| {
             let fits = |ty: &Type| matches!(ty, Type::Builtin(BuiltinType::Float(_)));
             require_result(checker, fits, "a builtin floating-point type");
-        }
-        StringLiteral => {
+        },
+        StringLiteral => |checker| {
             let fits = |ty: &Type| matches!(ty, Type::Builtin(BuiltinType::RawPointer));
             require_result(checker, fits, "`$Builtin.RawPointer`");
-        }
-        FunctionRef | DynamicFunctionRef | PrevDynamicFunctionRef => function(checker),
-        _ => {}
-    }
+        },
+        FunctionRef | DynamicFunctionRef | PrevDynamicFunctionRef => function,
+        HasSymbol => return None,
+    };
+    Some(rules)
 }
 
 fn require_result(checker: &mut Checker<'_, '_>, fits: impl Fn(&Type) -> bool, what: &str) {

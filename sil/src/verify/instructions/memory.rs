@@ -1,65 +1,68 @@
 //! Loads, stores, copies, addresses and formal accesses.
 
-use super::Checker;
+use super::{Checker, Rules};
 use crate::context::{BuiltinType, SilType, Type};
 use crate::diagnostic::Diagnostic;
+use crate::instructions::families::Memory;
 use crate::instructions::{Attribute, Opcode};
 use crate::model::{AddressLowering, Details, Value};
 use crate::verify::checker::OwnershipForm;
 
-pub(super) fn verify(checker: &mut Checker<'_, '_>) {
-    use Opcode::*;
-    match checker.instruction.opcode {
-        Load | LoadBorrow => load(checker),
-        Store | StoreBorrow | Assign => store(checker),
-        CopyAddr | ExplicitCopyAddr | MarkUnresolvedMoveAddr => copy_addr(checker),
-        DestroyAddr => {
+/// The rules of each instruction of the family; none where the table says it all.
+pub(super) fn rules(opcode: Memory) -> Option<Rules> {
+    use Memory::*;
+    let rules: Rules = match opcode {
+        Load | LoadBorrow => load,
+        Store | StoreBorrow | Assign => store,
+        CopyAddr | ExplicitCopyAddr | MarkUnresolvedMoveAddr => copy_addr,
+        DestroyAddr => |checker| {
             if checker.takes(1) {
                 checker.address(0);
             }
-        }
-        IndexAddr => {
+        },
+        IndexAddr => |checker| {
             if checker.takes(2) && checker.address(0) {
                 checker.expect_result(checker.ty(0));
                 super::allocation::require_integer(checker, 1);
             }
-        }
-        TailAddr => {
+        },
+        TailAddr => |checker| {
             if checker.takes(2) && checker.address(0) {
                 super::allocation::require_integer(checker, 1);
             }
-        }
-        VectorBaseAddr => vector_base_address(checker),
-        IndexRawPointer => {
+        },
+        VectorBaseAddr => vector_base_address,
+        IndexRawPointer => |checker| {
             if checker.takes(2) {
                 expect_builtin(checker, 0, BuiltinType::RawPointer);
                 super::allocation::require_integer(checker, 1);
             }
-        }
-        BindMemory | RebindMemory => {
+        },
+        BindMemory | RebindMemory => |checker| {
             if checker.takes(2) {
                 expect_builtin(checker, 0, BuiltinType::RawPointer);
                 expect_builtin(checker, 1, BuiltinType::Word);
             }
-        }
-        BeginAccess => begin_access(checker),
-        EndAccess => end_access(checker),
-        BeginUnpairedAccess => unpaired_access(checker),
-        EndUnpairedAccess => {
+        },
+        BeginAccess => begin_access,
+        EndAccess => end_access,
+        BeginUnpairedAccess => unpaired_access,
+        EndUnpairedAccess => |checker| {
             if checker.takes(1) {
                 access_buffer(checker, 0);
                 require_known_enforcement(checker);
             }
-        }
-        MarkUninitialized => mark_uninitialized(checker),
-        GlobalAddr | GlobalValue => global(checker),
-        MarkFunctionEscape => {
+        },
+        MarkUninitialized => mark_uninitialized,
+        GlobalAddr | GlobalValue => global,
+        MarkFunctionEscape => |checker| {
             for operand in 0..checker.operands.len() {
                 checker.address(operand);
             }
-        }
-        _ => {}
-    }
+        },
+        AssignByWrapper | AssignOrInit | TupleAddrConstructor | BaseAddrForOffset | Vector => return None,
+    };
+    Some(rules)
 }
 
 fn vector_base_address(checker: &mut Checker<'_, '_>) {

@@ -1,20 +1,21 @@
 //! Metatypes.
 
-use super::Checker;
+use super::{Checker, Rules};
 use crate::context::{MetatypeRepresentation, SilType, Type, TypeId};
-use crate::instructions::Opcode;
+use crate::instructions::families::Metatypes;
 
-pub(super) fn verify(checker: &mut Checker<'_, '_>) {
-    use Opcode::*;
-    match checker.instruction.opcode {
-        Metatype => require_metatype_result(checker),
-        ValueMetatype => {
+/// The rules of each instruction of the family; none where the table says it all.
+pub(super) fn rules(opcode: Metatypes) -> Option<Rules> {
+    use Metatypes::*;
+    let rules: Rules = match opcode {
+        Metatype => require_metatype_result,
+        ValueMetatype => |checker| {
             require_metatype_result(checker);
             if checker.takes(1) {
                 instance_of_operand(checker);
             }
-        }
-        ExistentialMetatype => {
+        },
+        ExistentialMetatype => |checker| {
             if checker.takes(1) {
                 let operand = match checker.operand(0) {
                     Type::MoveOnlyWrapper(inner) => checker.queries().get(*inner),
@@ -23,8 +24,8 @@ pub(super) fn verify(checker: &mut Checker<'_, '_>) {
                 let fits = matches!(operand, Type::Existential(_) | Type::ExistentialMetatype { .. });
                 checker.require_operand(0, fits, "an existential");
             }
-        }
-        InitExistentialMetatype => {
+        },
+        InitExistentialMetatype => |checker| {
             if checker.takes(1) && checker.object(0) {
                 let fits = matches!(
                     checker.operand(0),
@@ -33,18 +34,19 @@ pub(super) fn verify(checker: &mut Checker<'_, '_>) {
                 checker.require_operand(0, fits, "a metatype");
                 same_representation(checker);
             }
-        }
-        OpenExistentialMetatype => {
+        },
+        OpenExistentialMetatype => |checker| {
             if checker.takes(1) && checker.object(0) {
                 let fits = matches!(checker.operand(0), Type::ExistentialMetatype { representation: Some(_), .. });
                 checker.require_operand(0, fits, "an existential metatype");
                 same_representation(checker);
             }
-        }
-        ThickToObjcMetatype => converts(checker, MetatypeRepresentation::Thick, MetatypeRepresentation::ObjC),
-        ObjcToThickMetatype => converts(checker, MetatypeRepresentation::ObjC, MetatypeRepresentation::Thick),
-        _ => {}
-    }
+        },
+        ThickToObjcMetatype => |checker| converts(checker, MetatypeRepresentation::Thick, MetatypeRepresentation::ObjC),
+        ObjcToThickMetatype => |checker| converts(checker, MetatypeRepresentation::ObjC, MetatypeRepresentation::Thick),
+        ObjCProtocol | TypeValue | ObjcMetatypeToObject | ObjcExistentialMetatypeToObject => return None,
+    };
+    Some(rules)
 }
 
 fn representation(ty: &Type) -> Option<MetatypeRepresentation> {

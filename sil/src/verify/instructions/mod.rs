@@ -10,6 +10,7 @@ mod builtins;
 mod calls;
 mod casts;
 mod concurrency;
+mod diagnostics;
 mod differentiation;
 mod enums;
 mod existentials;
@@ -21,7 +22,6 @@ mod literals;
 mod memory;
 mod metatypes;
 mod named_builtins;
-mod others;
 mod ownership;
 mod packs;
 mod reference_counting;
@@ -31,7 +31,7 @@ pub(super) use builtins::BuiltinRules;
 pub(super) use functions::method_misfit;
 
 use super::checker::{Checker, FunctionVerifier};
-use crate::instructions::Opcode;
+use crate::instructions::{Family, Opcode};
 
 /// Checks every instruction of the function, unreachable ones too.
 pub(super) fn verify(verifier: &mut FunctionVerifier<'_>) {
@@ -57,201 +57,24 @@ pub fn has_own_rules(opcode: Opcode) -> bool {
 }
 
 fn rules(opcode: Opcode) -> Option<Rules> {
-    use Opcode::*;
-    let rules: Rules = match opcode {
-        AllocRef
-        | AllocRefDynamic
-        | AllocExistentialBox
-        | AllocBox
-        | AllocGlobal
-        | DeallocStack
-        | DeallocPack
-        | DeallocPackMetadata
-        | DeallocStackRef
-        | DeallocRef
-        | DeallocPartialRef
-        | DeallocBox
-        | DeallocExistentialBox
-        | BeginDeallocRef
-        | EndInitLetRef
-        | ProjectBox
-        | ProjectExistentialBox => allocation::verify,
-        Load
-        | LoadBorrow
-        | Store
-        | StoreBorrow
-        | CopyAddr
-        | ExplicitCopyAddr
-        | DestroyAddr
-        | IndexAddr
-        | TailAddr
-        | VectorBaseAddr
-        | IndexRawPointer
-        | BindMemory
-        | RebindMemory
-        | BeginAccess
-        | EndAccess
-        | BeginUnpairedAccess
-        | EndUnpairedAccess
-        | MarkUninitialized
-        | Assign
-        | MarkFunctionEscape
-        | MarkUnresolvedMoveAddr
-        | GlobalAddr
-        | GlobalValue => memory::verify,
-        StrongRetain
-        | StrongRelease
-        | RetainValue
-        | RetainValueAddr
-        | ReleaseValue
-        | ReleaseValueAddr
-        | AutoreleaseValue
-        | UnmanagedRetainValue
-        | UnmanagedReleaseValue
-        | UnmanagedAutoreleaseValue
-        | StrongRetainUnowned
-        | UnownedRetain
-        | UnownedRelease
-        | RefToUnowned
-        | UnownedToRef
-        | RefToUnmanaged
-        | UnmanagedToRef
-        | StrongCopyUnownedValue
-        | StrongCopyUnmanagedValue
-        | LoadWeak
-        | StoreWeak
-        | LoadUnowned
-        | StoreUnowned
-        | IsUnique
-        | BeginCowMutation
-        | EndCowMutation
-        | EndCowMutationAddr
-        | DestroyNotEscapedClosure
-        | CopyBlock => reference_counting::verify,
-        CopyValue
-        | ExplicitCopyValue
-        | DestroyValue
-        | MoveValue
-        | DropDeinit
-        | BeginBorrow
-        | EndBorrow
-        | EndLifetime
-        | MarkDependence
-        | MarkDependenceAddr
-        | UncheckedOwnershipConversion
-        | UncheckedOwnership
-        | MarkUnresolvedNonCopyableValue
-        | MarkUnresolvedReferenceBinding
-        | CopyableToMoveonlywrapper
-        | MoveonlywrapperToCopyable => ownership::verify,
-        Struct | StructExtract | StructElementAddr | Tuple | TupleExtract | TupleElementAddr | DestructureStruct
-        | DestructureTuple | RefElementAddr | RefTailAddr => aggregates::verify,
-        Enum
-        | UncheckedEnumData
-        | InitEnumDataAddr
-        | InjectEnumAddr
-        | UncheckedTakeEnumDataAddr
-        | SelectEnum
-        | SelectEnumAddr => enums::verify,
-        IntegerLiteral | FloatLiteral | StringLiteral | FunctionRef | DynamicFunctionRef | PrevDynamicFunctionRef => {
-            literals::verify
-        }
-        Apply
-        | BeginApply
-        | EndApply
-        | AbortApply
-        | PartialApply
-        | ClassMethod
-        | SuperMethod
-        | ObjCMethod
-        | ObjCSuperMethod
-        | WitnessMethod
-        | FunctionExtractIsolation => calls::verify,
-        Builtin => builtins::verify,
-        Upcast
-        | AddressToPointer
-        | PointerToAddress
-        | UncheckedRefCast
-        | UncheckedRefCastAddr
-        | UncheckedAddrCast
-        | UncheckedTrivialBitCast
-        | UncheckedBitwiseCast
-        | UncheckedValueCast
-        | RefToRawPointer
-        | RawPointerToRef
-        | RefToBridgeObject
-        | BridgeObjectToRef
-        | BridgeObjectToWord
-        | ValueToBridgeObject
-        | UnconditionalCheckedCast
-        | UnconditionalCheckedCastAddr => casts::verify,
-        ConvertFunction | ConvertEscapeToNoescape | ThinToThickFunction => functions::verify,
-        InitExistentialAddr
-        | InitExistentialRef
-        | OpenExistentialAddr
-        | OpenExistentialRef
-        | OpenExistentialValue
-        | OpenExistentialBox
-        | OpenExistentialBoxValue
-        | DeinitExistentialAddr
-        | DeinitExistentialValue => existentials::verify,
-        Metatype
-        | ValueMetatype
-        | ExistentialMetatype
-        | InitExistentialMetatype
-        | OpenExistentialMetatype
-        | ThickToObjcMetatype
-        | ObjcToThickMetatype => metatypes::verify,
-        Return | ReturnBorrow | Throw | ThrowAddr | Yield | Unwind | Br | CondBr | SwitchValue | SwitchEnum
-        | SwitchEnumAddr | CheckedCastBr | CheckedCastAddrBr | TryApply => terminators::verify,
-        CondFail => others::verify,
-        TuplePackElementAddr | TuplePackExtract | PackElementGet | PackElementSet | OpenPackElement | PackLength
-        | DynamicPackIndex | PackPackIndex | ScalarPackIndex => packs::verify,
-        ProjectBlockStorage | InitBlockStorageHeader => blocks::verify,
-        DifferentiableFunction | LinearFunction | DifferentiableFunctionExtract | LinearFunctionExtract => {
-            differentiation::verify
-        }
-        AwaitAsyncContinuation | GetAsyncContinuationAddr | HopToExecutor | ExtractExecutor => concurrency::verify,
-        Keypath => key_paths::verify,
-        AllocStack
-        | AllocPack
-        | AllocPackMetadata
-        | AssignByWrapper
-        | AssignOrInit
-        | TupleAddrConstructor
-        | BaseAddrForOffset
-        | Vector
-        | StrongCopyWeakValue
-        | WeakCopyValue
-        | UnownedCopyValue
-        | CopyBlockWithoutEscaping
-        | ClassifyBridgeObject
-        | Borrowed
-        | ExtendLifetime
-        | FixLifetime
-        | MoveonlywrapperToCopyableBox
-        | MoveonlywrapperToCopyableAddr
-        | CopyableToMoveonlywrapperAddr
-        | IgnoredUse
-        | MergeIsolationRegion
-        | Object
-        | HasSymbol
-        | InitExistentialValue
-        | ObjCProtocol
-        | TypeValue
-        | ObjcMetatypeToObject
-        | ObjcExistentialMetatypeToObject
-        | Thunk
-        | Unreachable
-        | DynamicMethodBr
-        | ImplicitactorToOpaqueisolationCast
-        | AllocVector
-        | GetAsyncContinuation
-        | DifferentiabilityWitnessFunction
-        | DebugValue
-        | DebugStep
-        | SpecifyTest
-        | IncrementProfilerCounter => return None,
-    };
-    Some(rules)
+    match opcode.family() {
+        Family::Allocation(opcode) => allocation::rules(opcode),
+        Family::Memory(opcode) => memory::rules(opcode),
+        Family::ReferenceCounting(opcode) => reference_counting::rules(opcode),
+        Family::Ownership(opcode) => ownership::rules(opcode),
+        Family::Aggregates(opcode) => aggregates::rules(opcode),
+        Family::Enums(opcode) => enums::rules(opcode),
+        Family::Literals(opcode) => literals::rules(opcode),
+        Family::Calls(opcode) => calls::rules(opcode),
+        Family::Casts(opcode) => casts::rules(opcode),
+        Family::Existentials(opcode) => existentials::rules(opcode),
+        Family::Metatypes(opcode) => metatypes::rules(opcode),
+        Family::Packs(opcode) => packs::rules(opcode),
+        Family::Blocks(opcode) => blocks::rules(opcode),
+        Family::Differentiation(opcode) => differentiation::rules(opcode),
+        Family::Concurrency(opcode) => concurrency::rules(opcode),
+        Family::KeyPaths(opcode) => key_paths::rules(opcode),
+        Family::Diagnostics(opcode) => diagnostics::rules(opcode),
+        Family::Terminators(opcode) => terminators::rules(opcode),
+    }
 }

@@ -1,61 +1,71 @@
 //! Copies, moves, borrows, lifetimes and dependences: types alone. Who owns what is `verify::ownership`'s.
 
-use super::Checker;
+use super::{Checker, Rules};
 use crate::context::{SilType, Type};
 use crate::instructions::Opcode;
+use crate::instructions::families::Ownership;
 use crate::types::Knowledge;
 use crate::verify::checker::OwnershipForm;
 
-pub(super) fn verify(checker: &mut Checker<'_, '_>) {
-    use Opcode::*;
-    match checker.instruction.opcode {
-        CopyValue | ExplicitCopyValue => {
+/// The rules of each instruction of the family; none where the table says it all.
+pub(super) fn rules(opcode: Ownership) -> Option<Rules> {
+    use Ownership::*;
+    let rules: Rules = match opcode {
+        CopyValue | ExplicitCopyValue => |checker| {
             if checker.takes(1) && checker.object(0) {
                 require_nontrivial(checker);
                 if !is_storage(checker) {
                     checker.expect_result(checker.ty(0));
                 }
-                if checker.instruction.opcode == CopyValue {
+                if checker.instruction.opcode == Opcode::CopyValue {
                     super::memory::require_copyable(checker, checker.ty(0).ty);
                 }
             }
-        }
-        DestroyValue | EndLifetime => {
-            if checker.takes(1) && checker.instruction.opcode == DestroyValue {
+        },
+        DestroyValue | EndLifetime => |checker| {
+            if checker.takes(1) && checker.instruction.opcode == Opcode::DestroyValue {
                 checker.object(0);
             }
-        }
-        MoveValue | BeginBorrow | UncheckedOwnershipConversion | UncheckedOwnership => {
+        },
+        MoveValue | BeginBorrow | UncheckedOwnershipConversion | UncheckedOwnership => |checker| {
             if checker.takes(1) && checker.object(0) {
                 checker.expect_result(checker.ty(0));
             }
-        }
-        DropDeinit => drop_deinit(checker),
-        EndBorrow => {
+        },
+        DropDeinit => drop_deinit,
+        EndBorrow => |checker| {
             if checker.takes(1) && checker.ty(0).is_address() {
-                let borrow = checker.maker(0).is_some_and(|maker| maker.opcode == StoreBorrow);
+                let borrow = checker.maker(0).is_some_and(|maker| maker.opcode == Opcode::StoreBorrow);
                 checker.require_operand(0, borrow, "a value, or the address that `store_borrow` gives");
             }
-        }
-        MarkDependence => {
+        },
+        MarkDependence => |checker| {
             if checker.takes(2) {
                 checker.expect_result(checker.ty(0));
             }
-        }
-        MarkDependenceAddr => {
+        },
+        MarkDependenceAddr => |checker| {
             if checker.takes(2) {
                 checker.address(0);
             }
-        }
-        MarkUnresolvedNonCopyableValue | MarkUnresolvedReferenceBinding => {
+        },
+        MarkUnresolvedNonCopyableValue | MarkUnresolvedReferenceBinding => |checker| {
             if checker.takes(1) {
                 checker.expect_result(checker.ty(0));
             }
-        }
-        MoveonlywrapperToCopyable => wrapper(checker, Wrapping::Removed),
-        CopyableToMoveonlywrapper => wrapper(checker, Wrapping::Added),
-        _ => {}
-    }
+        },
+        MoveonlywrapperToCopyable => |checker| wrapper(checker, Wrapping::Removed),
+        CopyableToMoveonlywrapper => |checker| wrapper(checker, Wrapping::Added),
+        Borrowed
+        | ExtendLifetime
+        | FixLifetime
+        | MoveonlywrapperToCopyableBox
+        | MoveonlywrapperToCopyableAddr
+        | CopyableToMoveonlywrapperAddr
+        | IgnoredUse
+        | MergeIsolationRegion => return None,
+    };
+    Some(rules)
 }
 
 fn is_storage(checker: &Checker<'_, '_>) -> bool {

@@ -1,36 +1,49 @@
 //! Parameter packs: indices into packs and what they lead to.
 
-use super::Checker;
+use super::{Checker, Rules};
 use crate::context::{BuiltinType, SilType, Type, TypeId};
 use crate::instructions::Opcode;
+use crate::instructions::families::Packs;
 use crate::model::Details;
 
-pub(super) fn verify(checker: &mut Checker<'_, '_>) {
-    use Opcode::*;
-    let opcode = checker.instruction.opcode;
-    match opcode {
-        OpenPackElement if checker.takes(1) => {
+/// The rules of each instruction of the family; none where the table says it all.
+pub(super) fn rules(opcode: Packs) -> Option<Rules> {
+    use Packs::*;
+    let rules: Rules = match opcode {
+        OpenPackElement => |checker| {
+            if !checker.takes(1) {
+                return;
+            }
             if super::memory::expect_builtin(checker, 0, BuiltinType::PackIndex) {
                 pack_index(checker, 0);
             }
-        }
-        DynamicPackIndex if checker.takes(1) => {
+        },
+        DynamicPackIndex => |checker| {
+            if !checker.takes(1) {
+                return;
+            }
             super::memory::expect_builtin(checker, 0, BuiltinType::Word);
             indexed_pack(checker);
-        }
-        PackPackIndex if checker.takes(1) => {
+        },
+        PackPackIndex => |checker| {
+            if !checker.takes(1) {
+                return;
+            }
             pack_index(checker, 0);
             component(checker);
-        }
-        ScalarPackIndex => {
+        },
+        ScalarPackIndex => |checker| {
             if let Some(component) = component(checker) {
                 let expansion = matches!(checker.queries().get(component), Type::PackExpansion { .. });
                 checker.require(!expansion, "pack-index", || {
                     "`scalar_pack_index` must lead to one element, not to a pack expansion".into()
                 });
             }
-        }
-        PackElementGet if checker.takes(2) => {
+        },
+        PackElementGet => |checker| {
+            if !checker.takes(2) {
+                return;
+            }
             pack_index(checker, 0);
             pack(checker, 1);
             if let Some(result) = checker.result() {
@@ -38,14 +51,20 @@ pub(super) fn verify(checker: &mut Checker<'_, '_>) {
             }
             let address = checker.result().is_none_or(SilType::is_address);
             checker.require(address, "result-type", || "the result of `pack_element_get` must be an address".into());
-        }
-        PackElementSet if checker.takes(3) => {
+        },
+        PackElementSet => |checker| {
+            if !checker.takes(3) {
+                return;
+            }
             checker.address(0);
             pack_index(checker, 1);
             pack(checker, 2);
             scalar_element(checker, 1, 2, checker.ty(0));
-        }
-        TuplePackElementAddr if checker.takes(2) => {
+        },
+        TuplePackElementAddr => |checker| {
+            if !checker.takes(2) {
+                return;
+            }
             pack_index(checker, 0);
             if checker.address(1) {
                 let tuple = matches!(checker.operand(1), Type::Tuple(_));
@@ -54,19 +73,22 @@ pub(super) fn verify(checker: &mut Checker<'_, '_>) {
                     scalar_element(checker, 0, 1, result);
                 }
             }
-        }
-        TuplePackExtract if checker.takes(2) => {
+        },
+        TuplePackExtract => |checker| {
+            if !checker.takes(2) {
+                return;
+            }
             pack_index(checker, 0);
             if checker.object(1) {
                 let tuple = matches!(checker.operand(1), Type::Tuple(_));
                 checker.require_operand(1, tuple, "a tuple");
             }
-        }
-        PackLength => {
+        },
+        PackLength => |checker| {
             indexed_pack(checker);
-        }
-        _ => {}
-    }
+        },
+    };
+    Some(rules)
 }
 
 /// The operand must be made by an instruction that makes an index into a pack.

@@ -1,75 +1,78 @@
 //! Retains, releases, uniqueness checks and reference storage.
 
-use super::Checker;
+use super::{Checker, Rules};
 use crate::context::{BuiltinType, FunctionAttribute, Representation, SilType, StorageKind, Type};
 use crate::instructions::Opcode;
+use crate::instructions::families::ReferenceCounting;
 
-pub(super) fn verify(checker: &mut Checker<'_, '_>) {
-    use Opcode::*;
-    match checker.instruction.opcode {
-        StrongRetain | StrongRelease => {
+/// The rules of each instruction of the family; none where the table says it all.
+pub(super) fn rules(opcode: ReferenceCounting) -> Option<Rules> {
+    use ReferenceCounting::*;
+    let rules: Rules = match opcode {
+        StrongRetain | StrongRelease => |checker| {
             if checker.takes(1) {
                 require_reference(checker, 0);
             }
-        }
+        },
         RetainValue
         | ReleaseValue
         | UnmanagedRetainValue
         | UnmanagedReleaseValue
         | UnmanagedAutoreleaseValue
-        | AutoreleaseValue => {
-            if checker.takes(1) && checker.object(0) && checker.instruction.opcode == RetainValue {
+        | AutoreleaseValue => |checker| {
+            if checker.takes(1) && checker.object(0) && checker.instruction.opcode == Opcode::RetainValue {
                 super::memory::require_copyable(checker, checker.ty(0).ty);
             }
-        }
-        RetainValueAddr | ReleaseValueAddr => {
+        },
+        RetainValueAddr | ReleaseValueAddr => |checker| {
             if checker.takes(1) {
                 checker.address(0);
             }
-        }
-        StrongRetainUnowned | UnownedRetain | UnownedRelease => {
+        },
+        StrongRetainUnowned | UnownedRetain | UnownedRelease => |checker| {
             if checker.takes(1) {
                 require_storage(checker, 0, StorageKind::Unowned);
             }
-        }
-        RefToUnowned => to_storage(checker, StorageKind::Unowned),
-        RefToUnmanaged => to_storage(checker, StorageKind::Unmanaged),
-        UnownedToRef => from_storage(checker, StorageKind::Unowned),
-        UnmanagedToRef => from_storage(checker, StorageKind::Unmanaged),
-        StrongCopyUnownedValue => from_storage(checker, StorageKind::Unowned),
-        StrongCopyUnmanagedValue => from_storage(checker, StorageKind::Unmanaged),
-        LoadWeak => load_storage(checker, StorageKind::Weak),
-        LoadUnowned => load_storage(checker, StorageKind::Unowned),
-        StoreWeak => store_storage(checker, StorageKind::Weak),
-        StoreUnowned => store_storage(checker, StorageKind::Unowned),
-        IsUnique => {
+        },
+        RefToUnowned => |checker| to_storage(checker, StorageKind::Unowned),
+        RefToUnmanaged => |checker| to_storage(checker, StorageKind::Unmanaged),
+        UnownedToRef => |checker| from_storage(checker, StorageKind::Unowned),
+        UnmanagedToRef => |checker| from_storage(checker, StorageKind::Unmanaged),
+        StrongCopyUnownedValue => |checker| from_storage(checker, StorageKind::Unowned),
+        StrongCopyUnmanagedValue => |checker| from_storage(checker, StorageKind::Unmanaged),
+        LoadWeak => |checker| load_storage(checker, StorageKind::Weak),
+        LoadUnowned => |checker| load_storage(checker, StorageKind::Unowned),
+        StoreWeak => |checker| store_storage(checker, StorageKind::Weak),
+        StoreUnowned => |checker| store_storage(checker, StorageKind::Unowned),
+        IsUnique => |checker| {
             if checker.takes(1) {
                 checker.tolerantly(|checker| {
                     checker.address(0);
                 });
             }
-        }
-        BeginCowMutation | EndCowMutation => {
+        },
+        BeginCowMutation | EndCowMutation => |checker| {
             if checker.takes(1) && checker.object(0) {
                 checker.tolerantly(|checker| {
                     require_reference_or_optional(checker, 0);
                 });
             }
-        }
-        EndCowMutationAddr => {
+        },
+        EndCowMutationAddr => |checker| {
             if checker.takes(1) {
                 checker.address(0);
             }
-        }
-        DestroyNotEscapedClosure => closure(checker),
-        CopyBlock => {
+        },
+        DestroyNotEscapedClosure => closure,
+        CopyBlock => |checker| {
             if checker.takes(1) {
                 require_block(checker);
                 checker.expect_result(checker.ty(0));
             }
-        }
-        _ => {}
-    }
+        },
+        StrongCopyWeakValue | WeakCopyValue | UnownedCopyValue | CopyBlockWithoutEscaping => return None,
+    };
+    Some(rules)
 }
 
 /// One reference to an object: of a class, a box, a builtin reference, a closure or block.

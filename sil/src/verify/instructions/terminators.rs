@@ -1,52 +1,56 @@
 //! Terminators: what they pass to their successors.
 
-use super::Checker;
+use super::{Checker, Rules};
 use crate::context::{BuiltinType, CoroutineKind, SilType, Type};
 use crate::instructions::Opcode;
+use crate::instructions::families::Terminators;
 use crate::model::{BlockId, DefaultCase, Details};
 use crate::types::AbstractionPattern;
 use crate::verify::checker::OwnershipForm;
 
-pub(super) fn verify(checker: &mut Checker<'_, '_>) {
-    use Opcode::*;
-    match checker.instruction.opcode {
-        Return => {
+/// The rules of each instruction of the family; none where the table says it all.
+pub(super) fn rules(opcode: Terminators) -> Option<Rules> {
+    use Terminators::*;
+    let rules: Rules = match opcode {
+        Return => |checker| {
             if checker.takes(1) {
                 return_value(checker);
             }
-        }
-        ReturnBorrow => return_borrow(checker),
-        Throw => throw(checker),
-        ThrowAddr => {
+        },
+        ReturnBorrow => return_borrow,
+        Throw => throw,
+        ThrowAddr => |checker| {
             let indirect = checker.scope.conventions.is_some_and(|conventions| conventions.indirect_error().is_some());
             checker.require(indirect, "no-error-result", || {
                 "`throw_addr` needs a function with an indirect error result".into()
             });
-        }
-        Yield => yield_values(checker),
-        Unwind => {
+        },
+        Yield => yield_values,
+        Unwind => |checker| {
             let coroutine = is_coroutine(checker);
             checker.require(coroutine, "not-a-coroutine", || "only a coroutine can `unwind`".into());
-        }
-        Br => {
+        },
+        Br => |checker| {
             if has_targets(checker, 1) {
                 passes(checker, 0, 0..checker.operands.len());
             }
-        }
-        CondBr => cond_br(checker),
-        SwitchValue => switch_value(checker),
-        SwitchEnum => switch_enum(checker),
-        SwitchEnumAddr => switch_enum_addr(checker),
-        CheckedCastBr => checked_cast(checker),
-        CheckedCastAddrBr => {
+        },
+        CondBr => cond_br,
+        SwitchValue => switch_value,
+        SwitchEnum => switch_enum,
+        SwitchEnumAddr => switch_enum_addr,
+        CheckedCastBr => checked_cast,
+        CheckedCastAddrBr => |checker| {
             if has_targets(checker, 2) && checker.takes(2) && checker.address(0) && checker.address(1) {
                 takes(checker, 0, &[]);
                 takes(checker, 1, &[]);
             }
-        }
-        TryApply => try_apply(checker),
-        _ => {}
-    }
+        },
+        TryApply => try_apply,
+        AwaitAsyncContinuation => super::concurrency::awaited,
+        Unreachable | DynamicMethodBr => return None,
+    };
+    Some(rules)
 }
 
 fn is_coroutine(checker: &Checker<'_, '_>) -> bool {

@@ -1,0 +1,66 @@
+//! Debug information, run-time checks and profiling: what run-time failures become. Variables have a file of their own.
+
+use inkwell::basic_block::BasicBlock;
+use rustc_hash::FxHashMap;
+use sil::instructions::families::Diagnostics;
+use sil::model::{Details, InstructionId};
+
+use super::{Emit, Lowering};
+use crate::generation::{IRGenFunction, RuntimeFunction, RuntimeSource};
+use crate::refusal::Generated;
+
+/// The failure blocks of a function by message.
+pub type FailureBlocks<'ctx> = FxHashMap<Box<str>, BasicBlock<'ctx>>;
+
+/// What becomes of each instruction of the family.
+pub(super) fn lowering(opcode: Diagnostics) -> Lowering {
+    use Diagnostics::*;
+    let emit: Emit = match opcode {
+        CondFail => cond_fail,
+        DebugValue => super::variables::emit,
+        DebugStep | SpecifyTest => return Lowering::Nothing,
+        IncrementProfilerCounter => return Lowering::NotYet,
+    };
+    Lowering::By(emit)
+}
+
+pub(super) fn cond_fail<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
+    let message = match &function.body.instructions[instruction].details {
+        Details::Message(message) => message.clone(),
+        _ => "unspecified".into(),
+    };
+    let condition = function.scalar(function.body.operands(instruction)[0])?.into_int_value();
+    let failure = function.failure_block(&message);
+    let go_on = function.new_block("");
+    let branch = function.builder.branch_if(condition, failure, go_on);
+    function.module.mark_unlikely(branch);
+    function.builder.position_at_end(go_on);
+    Ok(())
+}
+
+impl<'ctx> IRGenFunction<'_, 'ctx> {
+    /// The block that ends the program with `Fatal error: MESSAGE`, or without a word where silc's runtime is not linked. The builder
+    /// stays where it is. Where a debugger is to show the line that failed, each failure has a block of its own.
+    pub fn failure_block(&mut self, message: &str) -> BasicBlock<'ctx> {
+        if let Some(found) = self.state.failures.get(message)
+            && self.shares_code()
+        {
+            self.share_location(*found);
+            return *found;
+        }
+        let here = self.builder.block();
+        let block = self.new_block("");
+        self.builder.position_at_end(block);
+        match self.module.options.runtime {
+            RuntimeSource::Silc => {
+                let text = self.module.string_constant(message.as_bytes());
+                self.call_runtime(RuntimeFunction::ReportFatalError, &[text.into()]);
+            }
+            RuntimeSource::Module => self.builder.trap(&self.module.llvm),
+        }
+        self.builder.unreachable();
+        self.builder.position_at_end(here);
+        self.state.failures.insert(message.into(), block);
+        block
+    }
+}
