@@ -162,8 +162,7 @@ pub fn compile(
     output: ModuleOutput,
     times: &mut PhaseTimes,
 ) -> Result<Vec<u8>, Failure> {
-    let is_whole = output != ModuleOutput::Object || options.debug.is_some();
-    let is_whole = is_whole || !units::is_supported(options.machine.target());
+    let is_whole = output != ModuleOutput::Object || !units::is_supported(options.machine.target(), options.debug);
     let Some(partition) = Some(input.module).filter(|_| !is_whole).and_then(Partition::of) else {
         return compile_to(input, options, [output], times).map(|[bytes]| bytes);
     };

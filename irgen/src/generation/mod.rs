@@ -21,7 +21,7 @@ mod strings;
 mod witness_tables;
 mod worklist;
 
-pub use entities::{CFunction, Entity, Operation};
+pub use entities::{CFunction, Entity, Operation, local_name};
 pub use function::{Explosion, IRGenFunction, Lowered};
 pub use heap_layouts::HeapLayout;
 pub use module::{IRGenModule, IRGenOptions, Optimization, Roots, RuntimeSource, Threads, once_per_type};

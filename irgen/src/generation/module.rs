@@ -173,6 +173,7 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
     /// The LLVM module with everything that was emitted, and what could not be.
     pub fn finish(self) -> (LlvmModule<'ctx>, Vec<Diagnostic>) {
         self.keep_used();
+        self.share_used();
         if let Some(debug) = &self.debug {
             debug.finish();
         }

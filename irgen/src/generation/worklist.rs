@@ -8,7 +8,7 @@ use sil::context::Name;
 use sil::diagnostic::Diagnostic;
 use sil::source::Span;
 
-use super::entities::Definition;
+use super::entities::{Definition, share};
 use super::{Entity, IRGenModule, UnitId};
 use crate::instructions::define_forwarder;
 use crate::refusal::Generated;
@@ -34,6 +34,8 @@ pub(super) struct Worklist {
     pending: RefCell<VecDeque<Use>>,
     /// What another unit defines, with that unit.
     elsewhere: RefCell<Vec<(UnitId, Use)>>,
+    /// What other units use of this one.
+    shared: RefCell<Vec<Entity>>,
     /// What is being emitted.
     place: Cell<Option<Place>>,
 }
@@ -74,6 +76,7 @@ impl IRGenModule<'_, '_> {
     /// Declares what another unit uses.
     pub(super) fn declare_used(&self, used: &Use) -> Generated<()> {
         self.worklist.place.set(used.place);
+        self.worklist.shared.borrow_mut().push(used.entity.clone());
         match &used.entity {
             Entity::Function(id) => self.function(*id).map(|_| ()),
             Entity::Global(id) => self.global(*id).map(|_| ()),
@@ -88,6 +91,15 @@ impl IRGenModule<'_, '_> {
             | Entity::String(_)
             | Entity::OutlinedEnum(..)
             | Entity::CoroutinePrototype(_) => Ok(()),
+        }
+    }
+
+    /// Makes visible what other units use of this one.
+    pub(super) fn share_used(&self) {
+        for entity in self.worklist.shared.take() {
+            if let Some(declared) = self.declared(&entity) {
+                share(declared.global());
+            }
         }
     }
 

@@ -5,7 +5,7 @@
 //! Units are generated in rounds: what a unit uses of another one is that unit's work in the next round. Neither the partition nor the
 //! order of that work depends on the number of threads, and so the object does not.
 //!
-//! Only objects in ELF are made so; other formats and other kinds of output, and modules with debug information, stay whole.
+//! Only objects in ELF are made so, each unit with a compile unit of debug information; other formats and kinds of output stay whole.
 
 mod generator;
 mod merge;
@@ -21,6 +21,7 @@ use rustc_hash::FxHashSet;
 use sil::diagnostic::Diagnostic;
 
 use crate::Error;
+use crate::debug::DebugOptions;
 use crate::emit::{ModuleOutput, emit_to_memory};
 use crate::error::Failure;
 use crate::generation::{IRGenModule, Part, Partition, UnitId, Use, once_per_type};
@@ -28,13 +29,15 @@ use crate::llvm::diagnostics::DiagnosticCollector;
 use crate::llvm::threads::{OfOneContext, Portable};
 use crate::llvm::{globals, modules};
 use crate::optimize::{OptimizeOptions, optimize_verified};
-use crate::target::{Machine, MachineOptions, ObjectFormat, OptimizationLevel, Target};
+use crate::target::{Architecture, Machine, MachineOptions, ObjectFormat, OptimizationLevel, Target};
 pub use generator::{Generator, link_shims};
 use sharing::{Sharing, UnitSymbols};
 
-/// Whether code for the target can be made in units.
-pub fn is_supported(target: &Target) -> bool {
-    target.object_format() == ObjectFormat::Elf
+/// Whether code for the target can be made in units. Relocations of ARM keep what they add in the section, where joining debug
+/// information does not change it.
+pub fn is_supported(target: &Target, debug: Option<&DebugOptions>) -> bool {
+    let is_arm = matches!(target.architecture(), Architecture::Arm | Architecture::Thumb);
+    target.object_format() == ObjectFormat::Elf && !(is_arm && debug.is_some())
 }
 
 /// How units are compiled.
@@ -195,7 +198,7 @@ impl Units<'_> {
             unit.finish(|unit| unit.compile(sharing, runtime, options))
         });
         let objects: Vec<Vec<u8>> = objects.into_iter().collect::<Result<_, _>>()?;
-        merge::merge(&objects, |symbol| sharing.is_promoted(symbol))
+        merge::merge(&objects, |symbol| sharing.local_name(symbol))
     }
 }
 

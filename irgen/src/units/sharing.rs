@@ -1,17 +1,18 @@
-//! Symbols that several units refer to. A unit is generated without knowing who else needs what it defines; afterwards what is local to
-//! the SIL module becomes visible where others need it, and all else local where nobody outside of the program sees it.
+//! Symbols that several units refer to, once all units are generated: what nobody outside of the program sees becomes local to its unit,
+//! or hidden where another unit needs it, and variables are aligned as their users need it.
 
 use inkwell::GlobalVisibility;
 use inkwell::module::{Linkage, Module};
 use inkwell::values::GlobalValue;
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use crate::generation::local_name;
 use crate::llvm::{globals, modules};
 
 /// What a unit defines and what it leaves to others, by name.
 #[derive(Default)]
 pub struct UnitSymbols {
-    defined: Vec<(String, Linkage)>,
+    defined: Vec<String>,
     /// With the alignment that the unit needs, of variables.
     used: Vec<(String, u32)>,
 }
@@ -23,7 +24,7 @@ impl UnitSymbols {
         for symbol in modules::symbols_of(module) {
             let name = modules::name_of(symbol);
             match is_definition(symbol) {
-                true => symbols.defined.push((name, symbol.get_linkage())),
+                true => symbols.defined.push(name),
                 false => symbols.used.push((name, symbol.get_alignment())),
             }
         }
@@ -42,7 +43,7 @@ fn is_definition(symbol: GlobalValue<'_>) -> bool {
 
 /// Which symbols units share.
 pub struct Sharing {
-    /// What other units use, with the alignment that they need.
+    /// What units leave to others, with the alignment that they need.
     used: FxHashMap<String, u32>,
     /// What is visible for the sake of other units alone.
     promoted: FxHashSet<String>,
@@ -60,17 +61,17 @@ impl Sharing {
             }
             defined.extend(unit.defined);
         }
-        for (name, linkage) in defined {
-            let is_own = matches!(linkage, Linkage::Internal | Linkage::Private) || is_local(&name);
-            if is_own && sharing.used.contains_key(&name) {
-                sharing.promoted.insert(name);
-            }
-        }
+        let shared = defined.into_iter().filter(|name| is_local(name) && sharing.used.contains_key(name));
+        sharing.promoted = shared.collect();
         sharing
     }
 
-    /// Whether the symbol is local to the program, and visible for the sake of other units alone.
-    pub fn is_promoted(&self, symbol: &str) -> bool {
+    /// The name of what is local to the program and visible for the sake of other units alone.
+    pub fn local_name<'n>(&self, symbol: &'n str) -> Option<&'n str> {
+        local_name(symbol).or_else(|| self.is_promoted(symbol).then_some(symbol))
+    }
+
+    fn is_promoted(&self, symbol: &str) -> bool {
         self.promoted.contains(symbol)
     }
 
@@ -92,11 +93,6 @@ impl Sharing {
                 globals::make_symbol_local(symbol);
             }
             let Some(alignment) = self.used.get(&name) else { continue };
-            match symbol.get_linkage() {
-                Linkage::LinkOnceODR => symbol.set_linkage(Linkage::WeakODR),
-                Linkage::LinkOnceAny => symbol.set_linkage(Linkage::WeakAny),
-                _ => {}
-            }
             if *alignment > symbol.get_alignment() {
                 symbol.set_alignment(*alignment);
             }

@@ -1,5 +1,5 @@
 """Prints a module that is large enough to be compiled in units. Each function calls the next, so that units call each other; all of them
-change one variable, and name a constant of their own: units.py"""
+change one variable, and name a constant of their own. One has the name of a function of C: units.py"""
 
 FUNCTIONS = 60
 ADDITIONS = 900
@@ -36,14 +36,14 @@ sil_global private [let] @one : $Builtin.Int64 = {
   %initval = integer_literal $Builtin.Int64, 1
 }
 
-sil private @last : $@convention(thin) (@guaranteed Cell, Builtin.Int64) -> Builtin.Int64 {
+sil private [noinline] @free : $@convention(thin) (@guaranteed Cell, Builtin.Int64) -> Builtin.Int64 {
 bb0(%0 : $Cell, %1 : $Builtin.Int64):
   return %1 : $Builtin.Int64
 }
 """)
 
 for number in range(FUNCTIONS):
-    following = f"step_{number + 1}" if number + 1 < FUNCTIONS else "last"
+    following = f"step_{number + 1}" if number + 1 < FUNCTIONS else "free"
     shown = "shared" if number % 2 else "private"
     print(f"""sil {shown} [noinline] @step_{number} : $@convention(thin) (@guaranteed Cell, Builtin.Int64) -> Builtin.Int64 {{
 bb0(%0 : $Cell, %1 : $Builtin.Int64):

@@ -24,7 +24,8 @@ impl<'ctx> Declared<'ctx> {
         self.global().as_pointer_value()
     }
 
-    fn global(self) -> GlobalValue<'ctx> {
+    /// It, whichever it is.
+    pub fn global(self) -> GlobalValue<'ctx> {
         match self {
             Declared::Function(function) => function.as_global_value(),
             Declared::Variable(variable) => variable,
@@ -33,23 +34,28 @@ impl<'ctx> Declared<'ctx> {
 }
 
 impl<'ctx> IRGenModule<'_, 'ctx> {
+    /// `entity`, if it is declared already.
+    pub(in crate::generation) fn declared(&self, entity: &Entity) -> Option<Declared<'ctx>> {
+        self.entities.borrow().get(entity).copied()
+    }
+
     /// The address of `entity`, if it is declared already.
     pub fn declared_address(&self, entity: &Entity) -> Option<PointerValue<'ctx>> {
-        self.entities.borrow().get(entity).map(|declared| declared.address())
+        self.declared(entity).map(Declared::address)
     }
 
     /// The function `entity`, if it is declared already.
     pub fn declared_function(&self, entity: &Entity) -> Option<FunctionValue<'ctx>> {
-        match self.entities.borrow().get(entity) {
-            Some(Declared::Function(function)) => Some(*function),
+        match self.declared(entity) {
+            Some(Declared::Function(function)) => Some(function),
             _ => None,
         }
     }
 
     /// The variable `entity`, if it is declared already.
     pub fn declared_variable(&self, entity: &Entity) -> Option<GlobalValue<'ctx>> {
-        match self.entities.borrow().get(entity) {
-            Some(Declared::Variable(variable)) => Some(*variable),
+        match self.declared(entity) {
+            Some(Declared::Variable(variable)) => Some(variable),
             _ => None,
         }
     }

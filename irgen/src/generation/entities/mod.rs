@@ -4,6 +4,7 @@
 mod declare;
 mod linkage;
 mod names;
+mod sharing;
 
 use inkwell::GlobalVisibility;
 use inkwell::module::Linkage as LlvmLinkage;
@@ -18,6 +19,9 @@ use crate::refusal::Generated;
 
 pub use declare::Declared;
 use linkage::Owner;
+use sharing::is_local;
+pub use sharing::local_name;
+pub(super) use sharing::share;
 
 /// What is done with a loaded value.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -151,6 +155,11 @@ impl IRGenModule<'_, '_> {
             self.report(*error);
             String::new()
         });
+        let is_of_other_unit = matches!(self.definition_of(entity), Definition::OtherUnit(_));
+        let symbol = match is_of_other_unit && is_local(self.linkage_of_definition(entity).0) {
+            true => sharing::shared_name(&symbol),
+            false => symbol,
+        };
         LinkInfo {
             symbol,
             linkage,
@@ -206,8 +215,11 @@ impl IRGenModule<'_, '_> {
     fn linkage_of(&self, entity: &Entity) -> (LlvmLinkage, GlobalVisibility) {
         let (linkage, visibility) = self.linkage_of_definition(entity);
         match self.definition_of(entity) {
-            Definition::OtherUnit(_) if self.has_copy(entity) => (LlvmLinkage::AvailableExternally, visibility),
-            Definition::OtherUnit(_) => (LlvmLinkage::External, visibility),
+            Definition::OtherUnit(_) => {
+                let visibility = if is_local(linkage) { GlobalVisibility::Hidden } else { visibility };
+                let copies = self.has_copy(entity);
+                (if copies { LlvmLinkage::AvailableExternally } else { LlvmLinkage::External }, visibility)
+            }
             Definition::Here | Definition::Elsewhere => (linkage, visibility),
         }
     }

@@ -1,0 +1,41 @@
+//! What units of a module see of each other's symbols. What is local to the SIL module may have the name of anything outside of it: units
+//! know it by a name of its own, which the object file does not keep.
+
+use inkwell::GlobalVisibility;
+use inkwell::module::Linkage;
+use inkwell::values::GlobalValue;
+
+use crate::llvm::{globals, modules};
+
+/// What units add to the names of what is local to their module.
+const SUFFIX: &str = ".silc.unit";
+
+/// The name by which units know what is local to their module.
+pub(super) fn shared_name(symbol: &str) -> String {
+    format!("{symbol}{SUFFIX}")
+}
+
+/// The name that the module has for what its units know as `symbol`, where it is local.
+pub fn local_name(symbol: &str) -> Option<&str> {
+    symbol.strip_suffix(SUFFIX)
+}
+
+/// Whether nothing outside of an LLVM module sees symbols of this linkage.
+pub(super) fn is_local(linkage: Linkage) -> bool {
+    matches!(linkage, Linkage::Internal | Linkage::Private)
+}
+
+/// Lets other units refer to a definition, and keeps it though nothing in its own unit may use it.
+pub(in crate::generation) fn share(symbol: GlobalValue<'_>) {
+    match symbol.get_linkage() {
+        linkage if is_local(linkage) => {
+            symbol.set_name(&shared_name(&modules::name_of(symbol)));
+            symbol.set_linkage(Linkage::External);
+            symbol.set_visibility(GlobalVisibility::Hidden);
+            globals::remove_comdat(symbol);
+        }
+        Linkage::LinkOnceODR => symbol.set_linkage(Linkage::WeakODR),
+        Linkage::LinkOnceAny => symbol.set_linkage(Linkage::WeakAny),
+        _ => {}
+    }
+}
