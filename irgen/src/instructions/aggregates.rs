@@ -3,7 +3,8 @@
 use inkwell::values::PointerValue;
 use sil::context::{MemberId, MemberRef, MemberTarget, TypeId};
 use sil::instructions::families::Aggregates;
-use sil::model::{Details, InstructionId};
+use sil::model::views::{Composition, RefElementAddr, RefTailAddr, StructExtract, TupleExtract, Unary};
+use sil::model::{InstructionId, Value};
 
 use super::{Emit, Lowering};
 use crate::generation::{IRGenFunction, Lowered};
@@ -14,8 +15,10 @@ pub(super) fn lowering(opcode: Aggregates) -> Lowering {
     use Aggregates::*;
     let emit: Emit = match opcode {
         Struct | Tuple => compose,
-        StructExtract | TupleExtract => extract,
-        StructElementAddr | TupleElementAddr => element_address,
+        StructExtract => struct_extract,
+        StructElementAddr => struct_element_address,
+        TupleExtract => tuple_extract,
+        TupleElementAddr => tuple_element_address,
         DestructureStruct | DestructureTuple => destructure,
         RefElementAddr => ref_element_address,
         RefTailAddr => ref_tail_address,
@@ -24,56 +27,93 @@ pub(super) fn lowering(opcode: Aggregates) -> Lowering {
     Lowering::By(emit)
 }
 
-/// The number of the field that the instruction names, in its aggregate.
-fn field_number(function: &IRGenFunction<'_, '_>, instruction: InstructionId) -> Generated<usize> {
-    match function.body.instructions[instruction].details {
-        Details::Index(index) => Ok(index as usize),
-        Details::Member(member) => match function.module.sil.context.get_member(member).target {
-            MemberTarget::Stored(index) => Ok(index as usize),
+/// A part of a struct or a tuple.
+struct Part {
+    aggregate: Value,
+    number: usize,
+}
+
+impl Part {
+    fn of_struct(function: &IRGenFunction<'_, '_>, instruction: InstructionId) -> Generated<Self> {
+        let StructExtract { operand, field } = StructExtract::of(function.body, instruction);
+        match function.module.sil.context.get_member(field).target {
+            MemberTarget::Stored(index) => Ok(Self { aggregate: operand, number: index as usize }),
             _ => Err(function.unsupported(instruction, "a reference to something that is not stored")),
-        },
-        _ => Err(function.unsupported(instruction, "a field reference of this form")),
+        }
     }
+
+    fn of_tuple(function: &IRGenFunction<'_, '_>, instruction: InstructionId) -> Self {
+        let TupleExtract { operand, index } = TupleExtract::of(function.body, instruction);
+        Self { aggregate: operand, number: index as usize }
+    }
+}
+
+/// `struct_extract`
+pub(super) fn struct_extract<'ctx>(
+    function: &mut IRGenFunction<'_, 'ctx>,
+    instruction: InstructionId,
+) -> Generated<()> {
+    let part = Part::of_struct(function, instruction)?;
+    extract(function, instruction, &part)
+}
+
+/// `tuple_extract`
+pub(super) fn tuple_extract<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
+    extract(function, instruction, &Part::of_tuple(function, instruction))
+}
+
+/// `struct_element_addr`
+pub(super) fn struct_element_address<'ctx>(
+    function: &mut IRGenFunction<'_, 'ctx>,
+    instruction: InstructionId,
+) -> Generated<()> {
+    let part = Part::of_struct(function, instruction)?;
+    element_address(function, instruction, &part)
+}
+
+/// `tuple_element_addr`
+pub(super) fn tuple_element_address<'ctx>(
+    function: &mut IRGenFunction<'_, 'ctx>,
+    instruction: InstructionId,
+) -> Generated<()> {
+    element_address(function, instruction, &Part::of_tuple(function, instruction))
 }
 
 /// `struct`, `tuple`, `vector`: the scalars of the fields or elements, in order.
 pub(super) fn compose<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
-    let scalars = function.flatten(function.body.operands(instruction))?;
+    let scalars = function.flatten(Composition::of(function.body, instruction).elements)?;
     function.bind_result(instruction, scalars);
     Ok(())
 }
 
-pub(super) fn extract<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
-    let aggregate = function.body.operands(instruction)[0];
-    let info = function.info_of(aggregate)?;
-    let number = field_number(function, instruction)?;
-    let Some(field) = info.fields().get(number) else {
+fn extract<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId, part: &Part) -> Generated<()> {
+    let info = function.info_of(part.aggregate)?;
+    let Some(field) = info.fields().get(part.number) else {
         return Err(function.unsupported(instruction, "a field of this type"));
     };
-    let explosion = function.explosion(aggregate)?;
+    let explosion = function.explosion(part.aggregate)?;
     function.bind_result(instruction, explosion[field.elements()].to_vec());
     Ok(())
 }
 
-pub(super) fn element_address<'ctx>(
+fn element_address<'ctx>(
     function: &mut IRGenFunction<'_, 'ctx>,
     instruction: InstructionId,
+    part: &Part,
 ) -> Generated<()> {
-    let aggregate = function.body.operands(instruction)[0];
-    let info = function.info_of(aggregate)?;
-    let number = field_number(function, instruction)?;
-    let Some(field) = info.fields().get(number) else {
+    let info = function.info_of(part.aggregate)?;
+    let Some(field) = info.fields().get(part.number) else {
         return Err(function.unsupported(instruction, "a field of this type"));
     };
-    let address = function.builder.offset(function.address(aggregate)?, field.offset);
+    let address = function.builder.offset(function.address(part.aggregate)?, field.offset);
     function.bind_address(instruction, address);
     Ok(())
 }
 
 pub(super) fn destructure<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
-    let aggregate = function.body.operands(instruction)[0];
-    let info = function.info_of(aggregate)?;
-    let explosion = function.explosion(aggregate)?;
+    let Unary { operand } = Unary::of(function.body, instruction);
+    let info = function.info_of(operand)?;
+    let explosion = function.explosion(operand)?;
     for (field, result) in info.fields().iter().zip(function.body.results(instruction)) {
         function.bind(result, Lowered::Explosion(explosion[field.elements()].to_vec()));
     }
@@ -84,13 +124,10 @@ pub(super) fn ref_element_address<'ctx>(
     function: &mut IRGenFunction<'_, 'ctx>,
     instruction: InstructionId,
 ) -> Generated<()> {
-    let object = function.body.operands(instruction)[0];
+    let RefElementAddr { object, field } = RefElementAddr::of(function.body, instruction);
     let class = function.body.ty(object).ty;
-    let Details::Member(member) = function.body.instructions[instruction].details else {
-        return Err(function.unsupported(instruction, "a field reference of this form"));
-    };
     let base = function.scalar(object)?.into_pointer_value();
-    let address = stored_property_address(function, instruction, base, class, member)?;
+    let address = stored_property_address(function, instruction, base, class, field)?;
     function.bind_address(instruction, address);
     Ok(())
 }
@@ -124,9 +161,9 @@ pub(super) fn ref_tail_address<'ctx>(
     function: &mut IRGenFunction<'_, 'ctx>,
     instruction: InstructionId,
 ) -> Generated<()> {
-    let object = function.body.operands(instruction)[0];
+    let RefTailAddr { object, ty } = RefTailAddr::of(function.body, instruction);
     let layout = function.module.types.class_layout(function.body.ty(object).ty)?;
-    let element = function.info(function.body.types(instruction)[0])?;
+    let element = function.info(ty)?;
     let offset = layout.size.next_multiple_of(element.alignment);
     let address = function.builder.offset(function.scalar(object)?.into_pointer_value(), offset);
     function.bind_address(instruction, address);

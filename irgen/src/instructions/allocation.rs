@@ -2,9 +2,12 @@
 
 use inkwell::values::{BasicValueEnum, IntValue, PointerValue};
 use rustc_hash::FxHashMap;
+use sil::instructions::Attribute;
 use sil::instructions::families::Allocation;
-use sil::instructions::{Attribute, Opcode};
-use sil::model::{Details, InstructionId, Value};
+use sil::model::views::{
+    AllButLast, AllocRef, AllocVariable, BeginDeallocRef, DeallocPartialRef, Leading, ProjectBox, Unary,
+};
+use sil::model::{InstructionId, Value};
 
 use super::{Emit, Lowering};
 use crate::generation::{IRGenFunction, RuntimeFunction};
@@ -22,7 +25,8 @@ pub(super) fn lowering(opcode: Allocation) -> Lowering {
         DeallocRef => dealloc_ref,
         DeallocPartialRef => dealloc_partial_ref,
         DeallocBox => dealloc_box,
-        BeginDeallocRef | EndInitLetRef => super::ownership::forward,
+        BeginDeallocRef => begin_dealloc_ref,
+        EndInitLetRef => super::ownership::forward,
         ProjectBox => project_box,
         AllocGlobal | DeallocStack => return Lowering::NoCode,
         AllocVector
@@ -44,8 +48,18 @@ pub type StackObjects<'ctx> = FxHashMap<InstructionId, PointerValue<'ctx>>;
 /// Objects larger than this many bytes are not put on the stack.
 const STACK_PROMOTION_LIMIT: u64 = 1024;
 
+/// `begin_dealloc_ref`: the object as it was.
+pub(super) fn begin_dealloc_ref<'ctx>(
+    function: &mut IRGenFunction<'_, 'ctx>,
+    instruction: InstructionId,
+) -> Generated<()> {
+    let BeginDeallocRef { object, .. } = BeginDeallocRef::of(function.body, instruction);
+    super::ownership::forward_value(function, instruction, object)
+}
+
 pub(super) fn alloc_stack<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
-    let info = function.info(function.body.types(instruction)[0])?;
+    let AllocVariable { ty, .. } = AllocVariable::of(function.body, instruction);
+    let info = function.info(ty)?;
     let slot = function.temporary(&info);
     function.bind_address(instruction, slot);
     super::variables::emit(function, instruction)
@@ -54,18 +68,15 @@ pub(super) fn alloc_stack<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruct
 /// The size and alignment mask of an object with its tail elements; the size is a constant where all counts are.
 fn object_size<'ctx>(
     function: &IRGenFunction<'_, 'ctx>,
-    instruction: InstructionId,
+    allocation: &AllocRef<'_>,
 ) -> Generated<(IntValue<'ctx>, u64)> {
-    let types = function.body.types(instruction);
-    let Some((class, tails)) = types.split_last() else {
-        return Err(function.unsupported(instruction, "an allocation of this form"));
-    };
+    let AllocRef { tail_counts: Leading(counts), tail_types: AllButLast(tails), class } = allocation;
     let layout = function.module.types.class_layout(class.ty)?;
     let bits = function.module.pointer_bits();
     let builder = &function.builder;
     let mut size = builder.int(bits, layout.size);
     let mut alignment = layout.alignment;
-    for (tail, count) in tails.iter().zip(function.body.operands(instruction)) {
+    for (tail, count) in tails.iter().zip(*counts) {
         let element = function.info(*tail)?;
         let mask = element.alignment - 1;
         let raised = builder.add(size, builder.int(bits, mask));
@@ -82,10 +93,9 @@ pub(super) fn alloc_ref<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instructio
     if attributes.contains(Attribute::ObjC) {
         return Err(function.unsupported(instruction, "Objective-C objects"));
     }
-    let Some(class) = function.body.types(instruction).last().copied() else {
-        return Err(function.unsupported(instruction, "an allocation of this form"));
-    };
-    let (size, mask) = object_size(function, instruction)?;
+    let allocation = AllocRef::of(function.body, instruction);
+    let class = allocation.class;
+    let (size, mask) = object_size(function, &allocation)?;
     let constant = size.get_zero_extended_constant();
     if let (true, Some(size)) = (attributes.contains(Attribute::Stack), constant)
         && size <= STACK_PROMOTION_LIMIT
@@ -125,16 +135,15 @@ pub(in crate::instructions) fn allocate_object<'ctx>(
 /// The instruction that allocated an object on the stack, seen through `begin_dealloc_ref`.
 fn stack_allocation(function: &IRGenFunction<'_, '_>, value: Value) -> Option<InstructionId> {
     let mut defining = function.body.defining(value)?;
-    while matches!(function.body.instructions[defining].opcode, Opcode::BeginDeallocRef) {
-        // Its operands are the reference and the allocation.
-        defining = function.body.defining(function.body.operands(defining)[1])?;
+    while let Some(BeginDeallocRef { allocation, .. }) = BeginDeallocRef::get(function.body, defining) {
+        defining = function.body.defining(allocation)?;
     }
     function.state.stack_objects.contains_key(&defining).then_some(defining)
 }
 
 /// Frees an object whose fields are destroyed already. A stack promoted one goes with its `dealloc_stack_ref`.
 pub(super) fn dealloc_ref<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
-    let operand = function.body.operands(instruction)[0];
+    let Unary { operand } = Unary::of(function.body, instruction);
     if stack_allocation(function, operand).is_some() {
         return Ok(());
     }
@@ -151,7 +160,7 @@ pub(super) fn dealloc_stack_ref<'ctx>(
     function: &mut IRGenFunction<'_, 'ctx>,
     instruction: InstructionId,
 ) -> Generated<()> {
-    let operand = function.body.operands(instruction)[0];
+    let Unary { operand } = Unary::of(function.body, instruction);
     if stack_allocation(function, operand).is_some() {
         let slot = function.scalar(operand)?.into_pointer_value();
         function.emit_lifetime_end(slot);
@@ -163,9 +172,7 @@ pub(super) fn dealloc_partial_ref<'ctx>(
     function: &mut IRGenFunction<'_, 'ctx>,
     instruction: InstructionId,
 ) -> Generated<()> {
-    let [object, metatype] = *function.body.operands(instruction) else {
-        return Err(function.unsupported(instruction, "a deallocation of this form"));
-    };
+    let DeallocPartialRef { object, metatype } = DeallocPartialRef::of(function.body, instruction);
     let class = function.body.ty(object).ty;
     let layout = function.module.types.class_layout(class)?;
     let metadata = match function.explosion(metatype)?.as_slice() {
@@ -192,7 +199,7 @@ pub(super) fn alloc_box<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instructio
 
 /// Frees a box whose content is destroyed or was never there.
 pub(super) fn dealloc_box<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
-    let operand = function.body.operands(instruction)[0];
+    let Unary { operand } = Unary::of(function.body, instruction);
     let layout = function.module.box_layout(function.body.ty(operand).ty)?;
     let size = function.module.word_type().const_int(layout.size, false);
     let mask = function.module.word_type().const_int(layout.alignment - 1, false);
@@ -202,13 +209,9 @@ pub(super) fn dealloc_box<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruct
 }
 
 pub(super) fn project_box<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
-    let operand = function.body.operands(instruction)[0];
-    let index = match function.body.instructions[instruction].details {
-        Details::Index(index) => index as usize,
-        _ => 0,
-    };
+    let ProjectBox { operand, field } = ProjectBox::of(function.body, instruction);
     let layout = function.module.box_layout(function.body.ty(operand).ty)?;
-    let Some(field) = layout.fields.get(index) else {
+    let Some(field) = layout.fields.get(field as usize) else {
         return Err(function.unsupported(instruction, "a projection of this box"));
     };
     let object = function.scalar(operand)?.into_pointer_value();

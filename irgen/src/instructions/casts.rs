@@ -6,7 +6,8 @@ use inkwell::values::{BasicValueEnum, PointerValue};
 use sil::context::TypeId;
 use sil::instructions::Attribute;
 use sil::instructions::families::Casts;
-use sil::model::{Details, InstructionId, Value};
+use sil::model::views::{CastAddr, CheckedCastBr, RefToBridgeObject, Unary, UnconditionalCheckedCast};
+use sil::model::{InstructionId, Value};
 
 use super::{Emit, Lowering};
 use crate::generation::{Explosion, IRGenFunction, RuntimeFunction};
@@ -41,7 +42,7 @@ pub(super) fn address_to_pointer<'ctx>(
     function: &mut IRGenFunction<'_, 'ctx>,
     instruction: InstructionId,
 ) -> Generated<()> {
-    let address = function.address(operand(function, instruction))?;
+    let address = function.address(Unary::of(function.body, instruction).operand)?;
     function.bind_result(instruction, vec![address.into()]);
     Ok(())
 }
@@ -51,15 +52,11 @@ pub(super) fn bridge_object_to_word<'ctx>(
     function: &mut IRGenFunction<'_, 'ctx>,
     instruction: InstructionId,
 ) -> Generated<()> {
-    let object = function.scalar(operand(function, instruction))?;
+    let object = function.scalar(Unary::of(function.body, instruction).operand)?;
     let bits = function.module.pointer_bits();
     let word = function.builder.to_bits(object, bits);
     function.bind_result(instruction, vec![word.into()]);
     Ok(())
-}
-
-fn operand(function: &IRGenFunction<'_, '_>, instruction: InstructionId) -> Value {
-    function.body.operands(instruction)[0]
 }
 
 fn result_info<'ctx>(function: &IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<Arc<TypeInfo>> {
@@ -72,7 +69,7 @@ fn result_info<'ctx>(function: &IRGenFunction<'_, 'ctx>, instruction: Instructio
 /// An address of another type. Loads and stores by it take what it points to for aligned as its type says: a slot or a global of this
 /// module becomes so.
 pub(super) fn cast_address<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
-    let address = function.address(operand(function, instruction))?;
+    let address = function.address(Unary::of(function.body, instruction).operand)?;
     // A type without a layout is reported where the memory is accessed.
     if let Ok(info) = result_info(function, instruction) {
         raise_alignment(address, info.alignment as u32, |variable| function.module.owns_variable(variable));
@@ -87,7 +84,7 @@ pub(super) fn reference_cast<'ctx>(
     instruction: InstructionId,
 ) -> Generated<()> {
     let info = result_info(function, instruction)?;
-    let explosion = function.explosion(operand(function, instruction))?;
+    let explosion = function.explosion(Unary::of(function.body, instruction).operand)?;
     let ([reference, ..], [element]) = (explosion.as_slice(), info.elements.as_slice()) else {
         return Err(function.unsupported(instruction, "a cast between references of these types"));
     };
@@ -101,21 +98,19 @@ pub(super) fn reference_cast_in_memory<'ctx>(
     function: &mut IRGenFunction<'_, 'ctx>,
     instruction: InstructionId,
 ) -> Generated<()> {
-    let [from, to] = *function.body.operands(instruction) else {
-        return Err(function.unsupported(instruction, "a cast of this form"));
-    };
-    let (from_info, to_info) = (function.info_of(from)?, function.info_of(to)?);
+    let CastAddr { source, destination, .. } = CastAddr::of(function.body, instruction);
+    let (from_info, to_info) = (function.info_of(source)?, function.info_of(destination)?);
     if from_info.size != to_info.size {
         return Err(function.unsupported(instruction, "a cast between references of these types"));
     }
-    let value = function.load_explosion(&from_info, function.address(from)?);
+    let value = function.load_explosion(&from_info, function.address(source)?);
     let cast = cast_bits(function, &from_info, &to_info, value);
-    function.store_explosion(&to_info, &cast, function.address(to)?);
+    function.store_explosion(&to_info, &cast, function.address(destination)?);
     Ok(())
 }
 
 pub(super) fn bit_cast<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
-    let value = operand(function, instruction);
+    let value = Unary::of(function.body, instruction).operand;
     let (from, to) = (function.info_of(value)?, result_info(function, instruction)?);
     if !from.is_loadable() || !to.is_loadable() {
         return Err(function.unsupported(instruction, "a cast of values that live in memory only"));
@@ -156,9 +151,7 @@ pub(super) fn ref_to_bridge_object<'ctx>(
     function: &mut IRGenFunction<'_, 'ctx>,
     instruction: InstructionId,
 ) -> Generated<()> {
-    let [reference, bits] = *function.body.operands(instruction) else {
-        return Err(function.unsupported(instruction, "a cast of this form"));
-    };
+    let RefToBridgeObject { reference, bits } = RefToBridgeObject::of(function.body, instruction);
     let width = function.module.pointer_bits();
     let object = function.builder.to_bits(function.scalar(reference)?, width);
     let word = function.builder.or(object, function.scalar(bits)?.into_int_value());
@@ -173,7 +166,7 @@ pub(super) fn bridge_object_to_ref<'ctx>(
     instruction: InstructionId,
 ) -> Generated<()> {
     let width = function.module.pointer_bits();
-    let object = function.builder.to_bits(function.scalar(operand(function, instruction))?, width);
+    let object = function.builder.to_bits(function.scalar(Unary::of(function.body, instruction).operand)?, width);
     let mask = function.builder.int(width, !function.module.options.target.heap_object_spare_bits);
     let reference = function.builder.int_to_pointer(function.builder.and(object, mask));
     function.bind_result(instruction, vec![reference.into()]);
@@ -185,15 +178,10 @@ fn target_class<'ctx>(
     function: &IRGenFunction<'_, 'ctx>,
     instruction: InstructionId,
     value: Value,
+    target: TypeId,
 ) -> Generated<PointerValue<'ctx>> {
-    let body = function.body;
-    let target = match (&body.instructions[instruction].details, body.result(instruction)) {
-        (Details::Cast(cast), _) => cast.target,
-        (_, Some(result)) => body.ty(result).ty,
-        _ => return Err(function.unsupported(instruction, "a cast of this form")),
-    };
     let is_class = |ty: TypeId| function.module.types.queries.is_class(ty);
-    let source = body.ty(value);
+    let source = function.body.ty(value);
     let from_object = !source.is_address() && function.info(source)?.elements.len() == 1;
     if !is_class(target) || !from_object || !function.module.types.is_single_reference(source.ty) {
         return Err(function.unsupported(instruction, "a checked cast that is not between classes"));
@@ -205,9 +193,10 @@ pub(super) fn unconditional_cast<'ctx>(
     function: &mut IRGenFunction<'_, 'ctx>,
     instruction: InstructionId,
 ) -> Generated<()> {
-    let value = operand(function, instruction);
-    let class = target_class(function, instruction, value)?;
-    let object = function.scalar(value)?;
+    let UnconditionalCheckedCast { operand, .. } = UnconditionalCheckedCast::of(function.body, instruction);
+    let Some(result) = function.body.result(instruction) else { return Ok(()) };
+    let class = target_class(function, instruction, operand, function.body.ty(result).ty)?;
+    let object = function.scalar(operand)?;
     let (null, zero) = (function.builder.null().into(), function.builder.int(32, 0).into());
     let arguments = [object, class.into(), null, zero, zero];
     let cast = function.call_runtime_for(RuntimeFunction::DynamicCastClassUnconditional, &arguments);
@@ -220,12 +209,9 @@ pub(super) fn cast_and_branch<'ctx>(
     function: &mut IRGenFunction<'_, 'ctx>,
     instruction: InstructionId,
 ) -> Generated<()> {
-    let value = operand(function, instruction);
-    let class = target_class(function, instruction, value)?;
-    let object = function.scalar(value)?;
-    let [success, failure] = *function.body.targets(instruction) else {
-        return Err(function.unsupported(instruction, "a cast of this form"));
-    };
+    let CheckedCastBr { operand, success, failure, cast } = CheckedCastBr::of(function.body, instruction);
+    let class = target_class(function, instruction, operand, cast.target)?;
+    let object = function.scalar(operand)?;
     let bits = function.module.pointer_bits();
     let is_exact = function.body.instructions[instruction].attributes.contains(Attribute::Exact);
     let (succeeds, cast) = if is_exact {

@@ -9,6 +9,7 @@ use inkwell::types::FunctionType;
 use inkwell::values::{BasicValueEnum, FunctionValue, PointerValue};
 use sil::context::TypeId;
 use sil::model::InstructionId;
+use sil::model::views::{Apply, Unary, Yield};
 
 use super::calls::{self, CallEmission, CallPlaces};
 use crate::generation::signature::{
@@ -46,7 +47,7 @@ enum Resumption {
 }
 
 pub(super) fn begin_apply<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
-    let (mut callee, arguments) = calls::site(function, instruction)?;
+    let (mut callee, arguments) = calls::site(function, &Apply::of(function.body, instruction))?;
     let signature = callee.signature.clone();
     callee.function = function.builder.hide_coroutine(&function.module.llvm, callee.function);
     let Some(yields) = &signature.yields else {
@@ -152,7 +153,7 @@ fn resume<'ctx>(
     instruction: InstructionId,
     resumption: Resumption,
 ) -> Generated<()> {
-    let operand = function.body.operands(instruction)[0];
+    let Unary { operand } = Unary::of(function.body, instruction);
     let Some(Lowered::Token(token)) = function.lowered(operand).cloned() else {
         return Err(function.unsupported(instruction, "a token that does not come from begin_apply"));
     };
@@ -234,14 +235,13 @@ fn c_function<'ctx>(
 
 pub(super) fn emit_yield<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
     let signature = function.signature.clone();
-    let (Some(yields), [resume, unwind]) = (&signature.yields, function.body.targets(instruction)) else {
+    let Some(yields) = &signature.yields else {
         return Err(function.unsupported(instruction, "a yield outside of a coroutine"));
     };
-    let (resume, unwind) = (*resume, *unwind);
+    let Yield { values, resume, unwind } = Yield::of(function.body, instruction);
     let mut scalars = Vec::new();
-    let operands = function.body.operands(instruction).to_vec();
-    for (operand, yielded) in operands.iter().zip(&yields.values) {
-        scalars.extend(packed_yield(function, yielded, function.flatten(&[*operand])?));
+    for (value, yielded) in values.iter().zip(&yields.values) {
+        scalars.extend(packed_yield(function, yielded, function.flatten(&[*value])?));
     }
     let overflow = scalars.split_off(yields.in_registers);
     if !overflow.is_empty() {

@@ -3,7 +3,8 @@
 use inkwell::basic_block::BasicBlock;
 use rustc_hash::FxHashMap;
 use sil::instructions::families::Diagnostics;
-use sil::model::{Details, InstructionId};
+use sil::model::InstructionId;
+use sil::model::views::CondFail;
 
 use super::{Emit, Lowering};
 use crate::generation::{IRGenFunction, RuntimeFunction, RuntimeSource};
@@ -25,12 +26,9 @@ pub(super) fn lowering(opcode: Diagnostics) -> Lowering {
 }
 
 pub(super) fn cond_fail<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
-    let message = match &function.body.instructions[instruction].details {
-        Details::Message(message) => message.clone(),
-        _ => "unspecified".into(),
-    };
-    let condition = function.scalar(function.body.operands(instruction)[0])?.into_int_value();
-    let failure = function.failure_block(&message);
+    let CondFail { condition, message } = CondFail::of(function.body, instruction);
+    let condition = function.scalar(condition)?.into_int_value();
+    let failure = function.failure_block(message);
     let go_on = function.new_block("");
     let branch = function.builder.branch_if(condition, failure, go_on);
     function.module.mark_unlikely(branch);

@@ -7,7 +7,8 @@ use inkwell::basic_block::BasicBlock;
 use inkwell::values::BasicValueEnum;
 use sil::context::{MemberId, MemberTarget};
 use sil::instructions::families::Enums;
-use sil::model::{BlockId, DefaultCase, Details, EnumCases, InstructionId, Value};
+use sil::model::views::{Enum, EnumCase, SelectEnum, SwitchEnum};
+use sil::model::{BlockId, DefaultCase, EnumCases, InstructionId, Value};
 
 use super::{Emit, Lowering};
 use crate::generation::{Explosion, IRGenFunction};
@@ -47,13 +48,10 @@ fn enumeration<'ctx>(
     function: &IRGenFunction<'_, 'ctx>,
     instruction: InstructionId,
     value: Value,
+    case: MemberId,
 ) -> Generated<(Enumeration, usize)> {
     let info = function.info_of(value)?;
-    let case = match function.body.instructions[instruction].details {
-        Details::Member(member) => case_number(function, member),
-        _ => None,
-    };
-    match (case, &info.kind) {
+    match (case_number(function, case), &info.kind) {
         (Some(case), TypeKind::Enum(_)) => Ok((Enumeration(info), case)),
         _ => Err(function.unsupported(instruction, "a case of a type that is not an enum")),
     }
@@ -66,15 +64,11 @@ fn case_number(function: &IRGenFunction<'_, '_>, member: MemberId) -> Option<usi
     }
 }
 
-fn operand(function: &IRGenFunction<'_, '_>, instruction: InstructionId) -> Generated<Value> {
-    let first = function.body.operands(instruction).first().copied();
-    first.ok_or_else(|| function.unsupported(instruction, "this instruction without an operand"))
-}
-
 pub(super) fn make<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
     let Some(result) = function.body.result(instruction) else { return Ok(()) };
-    let (info, case) = enumeration(function, instruction, result)?;
-    let payload = function.flatten(function.body.operands(instruction))?;
+    let Enum { case, payload } = Enum::of(function.body, instruction);
+    let (info, case) = enumeration(function, instruction, result, case)?;
+    let payload = function.flatten(payload.as_slice())?;
     let value = info.layout().map(|layout| layout.inject(function, case, &payload));
     function.bind_result(instruction, value.unwrap_or_default());
     Ok(())
@@ -84,9 +78,9 @@ pub(super) fn unchecked_enum_data<'ctx>(
     function: &mut IRGenFunction<'_, 'ctx>,
     instruction: InstructionId,
 ) -> Generated<()> {
-    let value = operand(function, instruction)?;
-    let (info, case) = enumeration(function, instruction, value)?;
-    let explosion = function.explosion(value)?;
+    let EnumCase { operand, case } = EnumCase::of(function.body, instruction);
+    let (info, case) = enumeration(function, instruction, operand, case)?;
+    let explosion = function.explosion(operand)?;
     let payload = info.layout().map(|layout| layout.project(function, case, &explosion));
     function.bind_result(instruction, payload.unwrap_or_default());
     Ok(())
@@ -97,7 +91,7 @@ pub(super) fn init_enum_data_addr<'ctx>(
     instruction: InstructionId,
 ) -> Generated<()> {
     // A payload stands at the beginning of its enum.
-    let address = function.address(operand(function, instruction)?)?;
+    let address = function.address(EnumCase::of(function.body, instruction).operand)?;
     function.bind_address(instruction, address);
     Ok(())
 }
@@ -106,9 +100,9 @@ pub(super) fn inject_enum_addr<'ctx>(
     function: &mut IRGenFunction<'_, 'ctx>,
     instruction: InstructionId,
 ) -> Generated<()> {
-    let value = operand(function, instruction)?;
-    let (info, case) = enumeration(function, instruction, value)?;
-    let address = function.address(value)?;
+    let EnumCase { operand, case } = EnumCase::of(function.body, instruction);
+    let (info, case) = enumeration(function, instruction, operand, case)?;
+    let address = function.address(operand)?;
     if let Some(layout) = info.layout() {
         layout.inject_at(function, &info.0, case, address);
     }
@@ -119,9 +113,9 @@ pub(super) fn unchecked_take_enum_data_addr<'ctx>(
     function: &mut IRGenFunction<'_, 'ctx>,
     instruction: InstructionId,
 ) -> Generated<()> {
-    let value = operand(function, instruction)?;
-    let (info, _) = enumeration(function, instruction, value)?;
-    let address = function.address(value)?;
+    let EnumCase { operand, case } = EnumCase::of(function.body, instruction);
+    let (info, _) = enumeration(function, instruction, operand, case)?;
+    let address = function.address(operand)?;
     if let Some(layout) = info.layout() {
         layout.project_at(function, &info.0, address);
     }
@@ -139,8 +133,12 @@ struct CaseList<'ctx> {
     counts: Vec<Option<u64>>,
 }
 
-fn case_list<'ctx>(function: &IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<CaseList<'ctx>> {
-    let operand = operand(function, instruction)?;
+fn case_list<'ctx>(
+    function: &IRGenFunction<'_, 'ctx>,
+    instruction: InstructionId,
+    operand: Value,
+    cases: &EnumCases,
+) -> Generated<CaseList<'ctx>> {
     let info = function.info_of(operand)?;
     let not_an_enum = || function.unsupported(instruction, "switching on a type that is not an enum");
     let TypeKind::Enum(layout) = &info.kind else { return Err(not_an_enum()) };
@@ -149,17 +147,16 @@ fn case_list<'ctx>(function: &IRGenFunction<'_, 'ctx>, instruction: InstructionI
     } else {
         layout.loaded_value(&function.explosion(operand)?)
     };
-    let Details::EnumCases(list) = &function.body.instructions[instruction].details else { return Err(not_an_enum()) };
-    let EnumCases { members, default, counts } = &**list;
+    let EnumCases { members, default, counts } = cases;
     let cases: Option<Vec<usize>> = members.iter().map(|member| case_number(function, *member)).collect();
     let cases = cases.ok_or_else(not_an_enum)?;
     Ok(CaseList { value, cases, default: *default, counts: counts.to_vec(), info: Enumeration(info.clone()) })
 }
 
 pub(super) fn switch<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
-    let list = case_list(function, instruction)?;
+    let SwitchEnum { operand, targets, cases } = SwitchEnum::of(function.body, instruction);
+    let list = case_list(function, instruction, operand, cases)?;
     let Some(layout) = list.info.layout() else { return Ok(()) };
-    let targets = function.body.targets(instruction);
     let mut destinations = Destinations { cases: vec![None; layout.cases.len()], default: None, counts: Vec::new() };
     let mut landings = Vec::new();
     for (number, target) in targets.iter().enumerate() {
@@ -177,7 +174,7 @@ pub(super) fn switch<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: 
     }
     layout.switch(function, &list.value, &destinations);
     for (landing, block) in landings {
-        landing.emit(function, instruction, layout, block)?;
+        landing.emit(function, operand, layout, block)?;
     }
     Ok(())
 }
@@ -202,7 +199,7 @@ impl Landing {
     fn emit<'ctx>(
         &self,
         function: &IRGenFunction<'_, 'ctx>,
-        instruction: InstructionId,
+        operand: Value,
         layout: &EnumLayout,
         block: BasicBlock<'ctx>,
     ) -> Generated<()> {
@@ -210,7 +207,7 @@ impl Landing {
             return Ok(());
         }
         function.builder.position_at_end(block);
-        let value = function.explosion(operand(function, instruction)?)?;
+        let value = function.explosion(operand)?;
         let argument = match self.case {
             Some(case) => layout.project(function, case, &value),
             None => value,
@@ -221,11 +218,10 @@ impl Landing {
 }
 
 pub(super) fn select<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
-    let list = case_list(function, instruction)?;
+    let SelectEnum { operand, values, cases } = SelectEnum::of(function.body, instruction);
+    let list = case_list(function, instruction, operand, cases)?;
     let Some(layout) = list.info.layout() else { return Ok(()) };
-    let operands = function.body.operands(instruction);
-    let values: Generated<Vec<Explosion<'ctx>>> =
-        operands[1..].iter().map(|value| function.flatten(&[*value])).collect();
+    let values: Generated<Vec<Explosion<'ctx>>> = values.iter().map(|value| function.flatten(&[*value])).collect();
     let values = values?;
     let selected = match (list.cases.as_slice(), values.as_slice()) {
         (_, []) => return Err(function.unsupported(instruction, "select_enum without cases")),

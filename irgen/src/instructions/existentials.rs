@@ -4,7 +4,8 @@ use inkwell::values::PointerValue;
 use rustc_hash::FxHashMap;
 use sil::context::{NominalId, Type, TypeId};
 use sil::instructions::families::Existentials;
-use sil::model::{Details, InstructionId};
+use sil::model::InstructionId;
+use sil::model::views::{InitExistential, Unary};
 use sil::types::ExistentialKind;
 
 use super::{Emit, Lowering};
@@ -85,11 +86,8 @@ pub(super) fn init_reference<'ctx>(
     function: &mut IRGenFunction<'_, 'ctx>,
     instruction: InstructionId,
 ) -> Generated<()> {
-    let Details::FormalType(concrete) = function.body.instructions[instruction].details else {
-        return Err(function.unsupported(instruction, "an init_existential_ref of this form"));
-    };
+    let InitExistential { operand, concrete } = InitExistential::of(function.body, instruction);
     let Some(result) = function.body.result(instruction) else { return Ok(()) };
-    let operand = function.body.operands(instruction)[0];
     // The operand's own type is what stands behind an opaque one.
     let concrete = match function.module.types.queries.get(concrete) {
         Type::OpaqueResult { .. } => function.body.ty(operand).ty,
@@ -105,7 +103,7 @@ pub(super) fn open_reference<'ctx>(
     function: &mut IRGenFunction<'_, 'ctx>,
     instruction: InstructionId,
 ) -> Generated<()> {
-    let operand = function.body.operands(instruction)[0];
+    let Unary { operand } = Unary::of(function.body, instruction);
     let existential = function.body.ty(operand).ty;
     if function.module.types.queries.existential_kind(existential) != ExistentialKind::Class {
         return Err(function.unsupported(instruction, "an existential that is not bound to classes"));

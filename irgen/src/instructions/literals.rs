@@ -1,7 +1,9 @@
 //! Literals: integers, floats, strings.
 
+use sil::context::SilType;
 use sil::instructions::families::Literals;
-use sil::model::{Details, InstructionId, StringEncoding, StringLiteral};
+use sil::model::views::{FloatLiteral, IntegerLiteral, IntegerValue, StringLiteral};
+use sil::model::{InstructionId, StringEncoding};
 
 use super::{Emit, Lowering};
 use crate::generation::IRGenFunction;
@@ -22,51 +24,16 @@ pub(super) fn lowering(opcode: Literals) -> Lowering {
 
 /// `integer_literal`
 pub(super) fn integer<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
-    match &function.body.instructions[instruction].details {
-        Details::Integer(value) => emit_integer(function, instruction, &[*value as u64, (*value >> 64) as u64]),
-        Details::WideInteger(words) => emit_integer(function, instruction, words),
-        _ => Err(function.unsupported(instruction, "this literal")),
+    let IntegerLiteral { ty, value } = IntegerLiteral::of(function.body, instruction);
+    match value {
+        IntegerValue::Narrow(value) => emit_integer(function, instruction, ty, &[value as u64, (value >> 64) as u64]),
+        IntegerValue::Wide(words) => emit_integer(function, instruction, ty, words),
     }
 }
 
 /// `float_literal`
 pub(super) fn float<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
-    match &function.body.instructions[instruction].details {
-        Details::Float(bits) => emit_float(function, instruction, *bits),
-        _ => Err(function.unsupported(instruction, "this literal")),
-    }
-}
-
-/// `string_literal`
-pub(super) fn string<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
-    match &function.body.instructions[instruction].details {
-        Details::String(literal) => emit_string(function, instruction, literal),
-        _ => Err(function.unsupported(instruction, "this literal")),
-    }
-}
-
-/// The words are two's complement, least significant first; the sign goes on beyond them.
-fn emit_integer<'ctx>(
-    function: &mut IRGenFunction<'_, 'ctx>,
-    instruction: InstructionId,
-    words: &[u64],
-) -> Generated<()> {
-    let ty = function.body.types(instruction).first().copied();
-    let Some(ty) = ty else { return Err(function.unsupported(instruction, "a literal without a type")) };
-    let info = function.info(ty)?;
-    let [element] = info.elements.as_slice() else {
-        return Err(function.unsupported(instruction, "an integer literal of this type"));
-    };
-    let is_negative = words.last().is_some_and(|word| *word >> 63 != 0);
-    let mut extended = words.to_vec();
-    extended.resize((element.bits as usize).div_ceil(64).max(words.len()), if is_negative { u64::MAX } else { 0 });
-    extended.truncate((element.bits as usize).div_ceil(64));
-    let value = function.builder.wide_int(element.bits, &extended);
-    function.bind_result(instruction, vec![value.into()]);
-    Ok(())
-}
-
-fn emit_float<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId, bits: u128) -> Generated<()> {
+    let FloatLiteral { bits } = FloatLiteral::of(function.body, instruction);
     let result = function.body.result(instruction);
     let Some(result) = result else { return Ok(()) };
     let info = function.info_of(result)?;
@@ -80,11 +47,9 @@ fn emit_float<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: Instruc
     Ok(())
 }
 
-fn emit_string<'ctx>(
-    function: &mut IRGenFunction<'_, 'ctx>,
-    instruction: InstructionId,
-    literal: &StringLiteral,
-) -> Generated<()> {
+/// `string_literal`
+pub(super) fn string<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
+    let StringLiteral { literal } = StringLiteral::of(function.body, instruction);
     match literal.encoding {
         StringEncoding::Utf8 | StringEncoding::Bytes | StringEncoding::OsLog => {
             let address = function.module.string_constant(&literal.bytes);
@@ -94,4 +59,24 @@ fn emit_string<'ctx>(
         StringEncoding::Utf16 => Err(function.unsupported(instruction, "UTF-16 string literals")),
         StringEncoding::ObjCSelector => Err(function.unsupported(instruction, "Objective-C selectors")),
     }
+}
+
+/// The words are two's complement, least significant first; the sign goes on beyond them.
+fn emit_integer<'ctx>(
+    function: &mut IRGenFunction<'_, 'ctx>,
+    instruction: InstructionId,
+    ty: SilType,
+    words: &[u64],
+) -> Generated<()> {
+    let info = function.info(ty)?;
+    let [element] = info.elements.as_slice() else {
+        return Err(function.unsupported(instruction, "an integer literal of this type"));
+    };
+    let is_negative = words.last().is_some_and(|word| *word >> 63 != 0);
+    let mut extended = words.to_vec();
+    extended.resize((element.bits as usize).div_ceil(64).max(words.len()), if is_negative { u64::MAX } else { 0 });
+    extended.truncate((element.bits as usize).div_ceil(64));
+    let value = function.builder.wide_int(element.bits, &extended);
+    function.bind_result(instruction, vec![value.into()]);
+    Ok(())
 }

@@ -2,7 +2,8 @@
 
 use sil::instructions::Attribute;
 use sil::instructions::families::Memory;
-use sil::model::{Details, InstructionId};
+use sil::model::InstructionId;
+use sil::model::views::{CopyAddr, GlobalAddr, GlobalUse, IndexAddr, Store, TailAddr, TupleAddrConstructor, Unary};
 
 use super::{Emit, Lowering};
 use crate::generation::{IRGenFunction, Lowered};
@@ -41,7 +42,7 @@ pub(super) fn lowering(opcode: Memory) -> Lowering {
 
 /// `destroy_addr`
 pub(super) fn destroy_addr<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
-    let operand = function.body.operands(instruction)[0];
+    let Unary { operand } = Unary::of(function.body, instruction);
     let info = function.info_of(operand)?;
     function.destroy_at(&info, function.address(operand)?);
     Ok(())
@@ -71,7 +72,7 @@ fn has(function: &IRGenFunction<'_, '_>, instruction: InstructionId, attribute: 
 }
 
 pub(super) fn load<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
-    let operand = function.body.operands(instruction)[0];
+    let Unary { operand } = Unary::of(function.body, instruction);
     let info = function.info_of(operand)?;
     if !info.is_loadable() {
         return Err(function.unsupported(instruction, "loading a value that can only live in memory"));
@@ -82,9 +83,7 @@ pub(super) fn load<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: In
 }
 
 pub(super) fn store<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
-    let [source, destination] = *function.body.operands(instruction) else {
-        return Err(function.unsupported(instruction, "a store of this form"));
-    };
+    let Store { source, destination } = Store::of(function.body, instruction);
     let info = function.info_of(source)?;
     let value = function.explosion(source)?;
     let address = function.address(destination)?;
@@ -93,9 +92,7 @@ pub(super) fn store<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: I
 }
 
 pub(super) fn copy_addr<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
-    let [source, destination] = *function.body.operands(instruction) else {
-        return Err(function.unsupported(instruction, "a copy of this form"));
-    };
+    let CopyAddr { source, destination } = CopyAddr::of(function.body, instruction);
     let info = function.info_of(source)?;
     let (from, to) = (function.address(source)?, function.address(destination)?);
     match (has(function, instruction, Attribute::Take), has(function, instruction, Attribute::Init)) {
@@ -109,9 +106,7 @@ pub(super) fn copy_addr<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instructio
 
 /// Elements of an array lie a stride apart.
 pub(super) fn index_addr<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
-    let [base, index] = *function.body.operands(instruction) else {
-        return Err(function.unsupported(instruction, "an index of this form"));
-    };
+    let IndexAddr { base, index } = IndexAddr::of(function.body, instruction);
     let info = function.info_of(base)?;
     let index = function.scalar(index)?.into_int_value();
     let element = crate::llvm::builder::bytes_type(function.module.context, info.stride());
@@ -120,18 +115,16 @@ pub(super) fn index_addr<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instructi
     Ok(())
 }
 
-/// The address behind `index` elements, aligned for the next type.
+/// The address behind `count` elements, aligned for the next type.
 pub(super) fn tail_addr<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
-    let [base, index] = *function.body.operands(instruction) else {
-        return Err(function.unsupported(instruction, "an index of this form"));
-    };
+    let TailAddr { base, count, ty } = TailAddr::of(function.body, instruction);
     let info = function.info_of(base)?;
-    let next = function.info(function.body.types(instruction)[0])?;
-    let index = function.scalar(index)?.into_int_value();
+    let next = function.info(ty)?;
+    let count = function.scalar(count)?.into_int_value();
     let builder = &function.builder;
     let bits = function.module.pointer_bits();
     let element = crate::llvm::builder::bytes_type(function.module.context, info.stride());
-    let end = builder.element_pointer(element, function.address(base)?, builder.resize_signed(index, bits));
+    let end = builder.element_pointer(element, function.address(base)?, builder.resize_signed(count, bits));
     let mask = next.alignment - 1;
     let raised = builder.add(builder.pointer_to_int(end, bits), builder.int(bits, mask));
     let address = builder.int_to_pointer(builder.and(raised, builder.int(bits, !mask)));
@@ -143,9 +136,7 @@ pub(super) fn index_raw_pointer<'ctx>(
     function: &mut IRGenFunction<'_, 'ctx>,
     instruction: InstructionId,
 ) -> Generated<()> {
-    let [base, index] = *function.body.operands(instruction) else {
-        return Err(function.unsupported(instruction, "an index of this form"));
-    };
+    let IndexAddr { base, index } = IndexAddr::of(function.body, instruction);
     let base = function.scalar(base)?.into_pointer_value();
     let index = function.scalar(index)?.into_int_value();
     let address = function.builder.raw_index_bytes(base, index);
@@ -154,34 +145,30 @@ pub(super) fn index_raw_pointer<'ctx>(
 }
 
 pub(super) fn global_addr<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
-    let Details::Global(name, _) = function.body.instructions[instruction].details else {
-        return Err(function.unsupported(instruction, "a global reference of this form"));
-    };
-    let address = function.module.global_address(name)?;
+    let GlobalAddr { global, .. } = GlobalAddr::of(function.body, instruction);
+    let address = function.module.global_address(global.name)?;
     function.bind_address(instruction, address);
     Ok(())
 }
 
 /// A statically initialised object: its address is the reference.
 pub(super) fn global_value<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
-    let Details::Global(name, _) = function.body.instructions[instruction].details else {
-        return Err(function.unsupported(instruction, "a global reference of this form"));
-    };
-    let address = function.module.global_address(name)?;
+    let GlobalUse { global } = GlobalUse::of(function.body, instruction);
+    let address = function.module.global_address(global.name)?;
     function.bind_result(instruction, vec![address.into()]);
     Ok(())
 }
 
-/// Writes each operand to its place in a tuple; operand 0 is the tuple's address.
+/// Writes each element to its place in a tuple.
 pub(super) fn tuple_addr_constructor<'ctx>(
     function: &mut IRGenFunction<'_, 'ctx>,
     instruction: InstructionId,
 ) -> Generated<()> {
-    let operands = function.body.operands(instruction).to_vec();
-    let tuple = function.info_of(operands[0])?;
-    let base = function.address(operands[0])?;
+    let TupleAddrConstructor { destination, elements } = TupleAddrConstructor::of(function.body, instruction);
+    let tuple = function.info_of(destination)?;
+    let base = function.address(destination)?;
     let initializes = has(function, instruction, Attribute::Init);
-    for (field, operand) in tuple.fields().iter().zip(&operands[1..]) {
+    for (field, operand) in tuple.fields().iter().zip(elements) {
         let place = function.builder.offset(base, field.offset);
         if function.body.ty(*operand).is_address() {
             let from = function.address(*operand)?;

@@ -3,6 +3,7 @@
 use sil::context::{MetatypeRepresentation, Type, TypeId};
 use sil::instructions::families::Metatypes;
 use sil::model::InstructionId;
+use sil::model::views::Unary;
 
 use super::existentials::MetadataSource;
 use super::{Emit, Lowering};
@@ -72,7 +73,7 @@ pub(super) fn value_metatype<'ctx>(
         function.bind_result(instruction, Vec::new());
         return Ok(());
     }
-    let operand = function.body.operands(instruction)[0];
+    let Unary { operand } = Unary::of(function.body, instruction);
     let operand_type = function.body.ty(operand);
     if operand_type.is_address() || !function.module.types.is_single_reference(operand_type.ty) {
         return metatype_of(function, instruction, ty);
@@ -87,7 +88,7 @@ pub(super) fn existential_metatype<'ctx>(
     function: &mut IRGenFunction<'_, 'ctx>,
     instruction: InstructionId,
 ) -> Generated<()> {
-    let operand = function.body.operands(instruction)[0];
+    let Unary { operand } = Unary::of(function.body, instruction);
     let ty = function.body.ty(operand);
     if ty.is_address() || !function.module.types.queries.has_class_bound(ty.ty) {
         return Err(function.unsupported(instruction, "an existential that is not bound to classes"));
@@ -103,7 +104,7 @@ pub(super) fn init_existential_metatype<'ctx>(
     instruction: InstructionId,
 ) -> Generated<()> {
     let Some(ty) = result_type(function, instruction) else { return Ok(()) };
-    let operand = function.body.operands(instruction)[0];
+    let Unary { operand } = Unary::of(function.body, instruction);
     let concrete = instance_of(function, instruction, function.body.ty(operand).ty)?;
     let existential = instance_of(function, instruction, ty)?;
     let mut explosion = function.explosion(operand)?;
@@ -117,7 +118,7 @@ pub(super) fn open_existential_metatype<'ctx>(
     instruction: InstructionId,
 ) -> Generated<()> {
     let Some(ty) = result_type(function, instruction) else { return Ok(()) };
-    let operand = function.body.operands(instruction)[0];
+    let Unary { operand } = Unary::of(function.body, instruction);
     let existential = instance_of(function, instruction, function.body.ty(operand).ty)?;
     let mut explosion = function.explosion(operand)?;
     let tables = explosion.split_off(1);

@@ -1,7 +1,8 @@
 //! Ownership, lifetimes and dependences: what is left of them where ownership is lowered.
 
 use sil::instructions::families::Ownership;
-use sil::model::InstructionId;
+use sil::model::views::{Borrowed, MarkDependence, Unary};
+use sil::model::{InstructionId, Value};
 
 use super::{Emit, Lowering};
 use crate::generation::IRGenFunction;
@@ -12,9 +13,9 @@ pub(super) fn lowering(opcode: Ownership) -> Lowering {
     use Ownership::*;
     let emit: Emit = match opcode {
         FixLifetime => fix_lifetime,
-        MoveValue | BeginBorrow | Borrowed | MarkDependence | CopyableToMoveonlywrapper | MoveonlywrapperToCopyable => {
-            forward
-        }
+        MoveValue | BeginBorrow | CopyableToMoveonlywrapper | MoveonlywrapperToCopyable => forward,
+        Borrowed => borrowed,
+        MarkDependence => mark_dependence,
         MarkDependenceAddr => return Lowering::NoCode,
         IgnoredUse => return Lowering::Nothing,
         CopyValue
@@ -36,11 +37,29 @@ pub(super) fn lowering(opcode: Ownership) -> Lowering {
     Lowering::By(emit)
 }
 
-/// The result is the first operand, bit for bit: what only says something about ownership, and conversions between types that look alike.
+/// The result is the operand, bit for bit: what only says something about ownership, and conversions between types that look alike.
 pub(super) fn forward<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
-    let operand = function.body.operands(instruction)[0];
-    let scalars = function.flatten(&[operand])?;
-    match function.body.ty(operand).is_address() {
+    forward_value(function, instruction, Unary::of(function.body, instruction).operand)
+}
+
+/// `borrowed`
+fn borrowed<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
+    forward_value(function, instruction, Borrowed::of(function.body, instruction).value)
+}
+
+/// `mark_dependence`
+fn mark_dependence<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
+    forward_value(function, instruction, MarkDependence::of(function.body, instruction).value)
+}
+
+/// The result is `value`, bit for bit.
+pub(super) fn forward_value<'ctx>(
+    function: &mut IRGenFunction<'_, 'ctx>,
+    instruction: InstructionId,
+    value: Value,
+) -> Generated<()> {
+    let scalars = function.flatten(&[value])?;
+    match function.body.ty(value).is_address() {
         true => function.bind_address(instruction, scalars[0].into_pointer_value()),
         false => function.bind_result(instruction, scalars),
     }
@@ -49,7 +68,7 @@ pub(super) fn forward<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction:
 
 /// Keeps the references in the operand alive up to here: an empty assembly that takes them and may look at memory.
 pub(super) fn fix_lifetime<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
-    let operand = function.body.operands(instruction)[0];
+    let Unary { operand } = Unary::of(function.body, instruction);
     let scalars = function.flatten(&[operand])?;
     for pointer in scalars.into_iter().filter(|scalar| scalar.is_pointer_value()) {
         function.emit_opaque_use(pointer.into_pointer_value());

@@ -2,6 +2,7 @@
 
 use sil::instructions::Attribute;
 use sil::instructions::families::ReferenceCounting;
+use sil::model::views::{Store, Unary};
 use sil::model::{InstructionId, Value};
 
 use super::{Emit, Lowering};
@@ -41,7 +42,7 @@ pub(super) fn lowering(opcode: ReferenceCounting) -> Lowering {
 }
 
 pub(super) fn copy_operand<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
-    let operand = function.body.operands(instruction)[0];
+    let Unary { operand } = Unary::of(function.body, instruction);
     let info = function.info_of(operand)?;
     let value = function.explosion(operand)?;
     function.copy_explosion(&info, &value);
@@ -53,7 +54,7 @@ pub(super) fn release_operand<'ctx>(
     function: &mut IRGenFunction<'_, 'ctx>,
     instruction: InstructionId,
 ) -> Generated<()> {
-    let operand = function.body.operands(instruction)[0];
+    let Unary { operand } = Unary::of(function.body, instruction);
     let info = function.info_of(operand)?;
     let value = function.explosion(operand)?;
     function.destroy_explosion(&info, &value);
@@ -65,7 +66,7 @@ pub(super) fn retain_value_addr<'ctx>(
     function: &mut IRGenFunction<'_, 'ctx>,
     instruction: InstructionId,
 ) -> Generated<()> {
-    let operand = function.body.operands(instruction)[0];
+    let Unary { operand } = Unary::of(function.body, instruction);
     let info = function.info_of(operand)?;
     let value = function.load_explosion(&info, function.address(operand)?);
     function.copy_explosion(&info, &value);
@@ -77,7 +78,7 @@ pub(super) fn release_value_addr<'ctx>(
     function: &mut IRGenFunction<'_, 'ctx>,
     instruction: InstructionId,
 ) -> Generated<()> {
-    let operand = function.body.operands(instruction)[0];
+    let Unary { operand } = Unary::of(function.body, instruction);
     let info = function.info_of(operand)?;
     let value = function.load_explosion(&info, function.address(operand)?);
     function.destroy_explosion(&info, &value);
@@ -89,7 +90,7 @@ pub(super) fn strong_copy_unmanaged_value<'ctx>(
     function: &mut IRGenFunction<'_, 'ctx>,
     instruction: InstructionId,
 ) -> Generated<()> {
-    let operand = function.body.operands(instruction)[0];
+    let Unary { operand } = Unary::of(function.body, instruction);
     let value = function.explosion(operand)?;
     function.retain(ReferenceKind::Native, value[0]);
     function.bind_result(instruction, value);
@@ -101,7 +102,7 @@ pub(super) fn strong_copy_unowned<'ctx>(
     function: &mut IRGenFunction<'_, 'ctx>,
     instruction: InstructionId,
 ) -> Generated<()> {
-    let value = function.explosion(function.body.operands(instruction)[0])?;
+    let value = function.explosion(Unary::of(function.body, instruction).operand)?;
     function.call_runtime(RuntimeFunction::UnownedRetainStrong, &[value[0]]);
     function.bind_result(instruction, value);
     Ok(())
@@ -109,7 +110,7 @@ pub(super) fn strong_copy_unowned<'ctx>(
 
 /// `unowned_retain`, `unowned_copy_value`
 pub(super) fn unowned_copy<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
-    let value = function.explosion(function.body.operands(instruction)[0])?;
+    let value = function.explosion(Unary::of(function.body, instruction).operand)?;
     function.retain(ReferenceKind::Unowned, value[0]);
     function.bind_result(instruction, value);
     Ok(())
@@ -120,7 +121,7 @@ pub(super) fn unowned_release<'ctx>(
     function: &mut IRGenFunction<'_, 'ctx>,
     instruction: InstructionId,
 ) -> Generated<()> {
-    let value = function.explosion(function.body.operands(instruction)[0])?;
+    let value = function.explosion(Unary::of(function.body, instruction).operand)?;
     function.release(ReferenceKind::Unowned, value[0]);
     function.bind_result(instruction, value);
     Ok(())
@@ -155,7 +156,7 @@ enum Stored {
 
 /// Asks whether the reference in memory is the only one to its object. Null is not unique.
 pub(super) fn is_unique<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
-    let operand = function.body.operands(instruction)[0];
+    let Unary { operand } = Unary::of(function.body, instruction);
     let info = function.info_of(operand)?;
     let value = function.load_explosion(&info, function.address(operand)?);
     let unique = emit_uniqueness(function, &info, &value)
@@ -188,7 +189,7 @@ pub(super) fn begin_cow_mutation<'ctx>(
     function: &mut IRGenFunction<'_, 'ctx>,
     instruction: InstructionId,
 ) -> Generated<()> {
-    let operand = function.body.operands(instruction)[0];
+    let Unary { operand } = Unary::of(function.body, instruction);
     let info = function.info_of(operand)?;
     let value = function.explosion(operand)?;
     let unique = emit_uniqueness(function, &info, &value)
@@ -207,7 +208,7 @@ fn load_reference<'ctx>(
     instruction: InstructionId,
     stored: Stored,
 ) -> Generated<()> {
-    let operand = function.body.operands(instruction)[0];
+    let Unary { operand } = Unary::of(function.body, instruction);
     let address = function.address(operand)?;
     let takes = function.body.instructions[instruction].attributes.contains(Attribute::Take);
     let Some(result) = function.body.result(instruction) else { return Ok(()) };
@@ -238,9 +239,7 @@ fn store_reference<'ctx>(
     instruction: InstructionId,
     stored: Stored,
 ) -> Generated<()> {
-    let [source, destination] = *function.body.operands(instruction) else {
-        return Err(function.unsupported(instruction, "a store of this form"));
-    };
+    let Store { source, destination } = Store::of(function.body, instruction);
     let address = function.address(destination)?;
     let initializes = function.body.instructions[instruction].attributes.contains(Attribute::Init);
     let scalar = function.scalar(source)?;

@@ -1,7 +1,8 @@
 //! Terminators. Calls, enum switches, casts and coroutines have theirs in their own files.
 
 use sil::instructions::families::Terminators;
-use sil::model::{DefaultCase, Details, InstructionId};
+use sil::model::views::{Br, CondBr, Leading, SwitchValue};
+use sil::model::{DefaultCase, InstructionId};
 
 use super::{Emit, Lowering};
 use crate::generation::IRGenFunction;
@@ -36,22 +37,18 @@ pub(super) fn unreachable<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, _: Instr
 
 /// `br`
 pub(super) fn branch<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
-    let scalars = function.flatten(function.body.operands(instruction))?;
-    function.branch_to(function.body.targets(instruction)[0], &scalars);
+    let Br { arguments, target } = Br::of(function.body, instruction);
+    let scalars = function.flatten(arguments)?;
+    function.branch_to(target, &scalars);
     Ok(())
 }
 
 pub(super) fn cond_br<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
-    let Details::CondBranch { true_arguments, .. } = function.body.instructions[instruction].details else {
-        return Err(function.unsupported(instruction, "a branch of this form"));
-    };
-    let operands = function.body.operands(instruction);
-    let (true_operands, false_operands) = operands[1..].split_at(true_arguments as usize);
-    let condition = function.scalar(operands[0])?.into_int_value();
-    let (true_scalars, false_scalars) = (function.flatten(true_operands)?, function.flatten(false_operands)?);
-    let [yes, no] = *function.body.targets(instruction) else {
-        return Err(function.unsupported(instruction, "a branch of this form"));
-    };
+    let branch = CondBr::of(function.body, instruction);
+    let condition = function.scalar(branch.condition)?.into_int_value();
+    let Leading(true_arguments) = branch.true_arguments;
+    let (true_scalars, false_scalars) = (function.flatten(true_arguments)?, function.flatten(branch.false_arguments)?);
+    let (yes, no) = (branch.true_target, branch.false_target);
     let mut blocks = [function.block(yes), function.block(no)];
     if yes == no {
         // A phi takes one value from a block: the second edge needs a block of its own.
@@ -70,22 +67,18 @@ pub(super) fn cond_br<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction:
 
 /// The case values are integer literals, or functions, which are compared one by one.
 pub(super) fn switch_value<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
-    let Details::SwitchValue { default } = function.body.instructions[instruction].details else {
-        return Err(function.unsupported(instruction, "a switch of this form"));
-    };
-    let operands = function.body.operands(instruction).to_vec();
-    let targets = function.body.targets(instruction).to_vec();
+    let SwitchValue { operand, cases, targets, default } = SwitchValue::of(function.body, instruction);
     let bits = function.module.pointer_bits();
     let scalar = |function: &IRGenFunction<'_, 'ctx>, value| -> Generated<_> {
         Ok(function.builder.to_bits(function.scalar(value)?, bits))
     };
-    let value = scalar(function, operands[0])?;
+    let value = scalar(function, operand)?;
     let unreachable = function.new_block("");
     let otherwise = match default {
         DefaultCase::Present => function.block(targets[targets.len() - 1]),
         DefaultCase::Absent => unreachable,
     };
-    for (case, target) in operands[1..].iter().zip(&targets) {
+    for (case, target) in cases.iter().zip(targets) {
         let matches = function.builder.equal(value, scalar(function, *case)?);
         let next = function.new_block("");
         function.builder.branch_if(matches, function.block(*target), next);

@@ -6,8 +6,10 @@
 
 use inkwell::values::{BasicValueEnum, InstructionOpcode, PointerValue};
 use rustc_hash::FxHashMap;
+use sil::context::TypeId;
 use sil::instructions::Opcode;
-use sil::model::{Definition, Details, InstructionId, Value};
+use sil::model::views::{AllocVariable, DebugValue};
+use sil::model::{Body, Definition, InstructionId, Value};
 
 use crate::debug::{DescribedVariable, ValueKind, VariableRole};
 use crate::generation::{Explosion, IRGenFunction};
@@ -36,9 +38,9 @@ struct Place<'ctx> {
 /// Emits what an instruction says of a variable: a `debug_value`, or an allocation whose result is bound.
 pub fn emit<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
     let body = function.body;
-    let Details::Variable(variable) = &body.instructions[instruction].details else { return Ok(()) };
     let (Some(debug), Some(locations)) = (&function.module.debug, &function.locations) else { return Ok(()) };
-    let Some((value, ty)) = subject(function, instruction) else { return Ok(()) };
+    let Some((value, variable)) = subject(body, instruction) else { return Ok(()) };
+    let Some(ty) = variable_type(function, instruction, value) else { return Ok(()) };
     let types = &function.module.types;
     let described = debug.describe_variable(types, locations, &body.instructions[instruction], variable, ty);
     let Some(described) = described else { return Ok(()) };
@@ -56,17 +58,21 @@ pub fn emit<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: Instructi
     }
 }
 
-/// The value that an instruction speaks of, and the type of the variable where the instruction does not say it.
-fn subject(function: &IRGenFunction<'_, '_>, instruction: InstructionId) -> Option<(Value, sil::context::TypeId)> {
-    let body = function.body;
-    let value = match body.instructions[instruction].opcode {
-        Opcode::DebugValue => *body.operands(instruction).first()?,
-        _ => body.result(instruction)?,
-    };
-    let ty = body.ty(value).ty;
-    let boxed = function.module.types.queries.box_field_type(ty, 0);
-    let is_box = body.instructions[instruction].opcode == Opcode::AllocBox;
-    Some((value, if is_box { boxed? } else { ty }))
+/// The value that an instruction speaks of, and the variable.
+fn subject(body: &Body, instruction: InstructionId) -> Option<(Value, &sil::model::DebugVariable)> {
+    match DebugValue::get(body, instruction) {
+        Some(DebugValue { operand, variable }) => Some((operand, variable?)),
+        None => Some((body.result(instruction)?, AllocVariable::of(body, instruction).variable?)),
+    }
+}
+
+/// The type of the variable where the instruction does not say it.
+fn variable_type(function: &IRGenFunction<'_, '_>, instruction: InstructionId, value: Value) -> Option<TypeId> {
+    let ty = function.body.ty(value).ty;
+    match function.body.instructions[instruction].opcode {
+        Opcode::AllocBox => function.module.types.queries.box_field_type(ty, 0),
+        _ => Some(ty),
+    }
 }
 
 fn emit_boxed<'ctx>(

@@ -10,6 +10,7 @@ mod module;
 mod order;
 mod swift_version;
 mod tables;
+pub mod views;
 
 pub use debug::*;
 pub use details::*;

@@ -76,9 +76,9 @@ impl<'m> Verifier<'m> {
         let mut verifier = FunctionVerifier::new(self, function, body);
         if structure::verify_blocks(&mut verifier) {
             let is_ordered = structure::verify_dominance(&mut verifier);
-            instructions::verify(&mut verifier);
+            let is_well_formed = instructions::verify(&mut verifier);
             archetypes::verify(&mut verifier);
-            if is_ordered && !verifier.has_semantics("sil.verify_none") {
+            if is_ordered && is_well_formed && !verifier.has_semantics("sil.verify_none") {
                 flow::verify(&mut verifier);
                 debug_variables::verify(&mut verifier);
                 exclusivity::verify(&mut verifier);

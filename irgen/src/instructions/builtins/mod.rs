@@ -13,7 +13,7 @@ use inkwell::types::BasicTypeEnum;
 use inkwell::values::{BasicValueEnum, IntValue};
 use sil::context::BuiltinType;
 use sil::instructions::builtins::{BuiltinKind, BuiltinOperation, parse_builtin};
-use sil::model::{Builtin, Details, InstructionId};
+use sil::model::{Builtin, InstructionId, views};
 
 use super::Coverage;
 use crate::generation::{Explosion, IRGenFunction};
@@ -37,14 +37,12 @@ pub(super) struct Call<'f, 'm, 'ctx> {
 /// Emits a `builtin` instruction.
 pub fn emit<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
     let body = function.body;
-    let Details::Builtin(builtin) = &body.instructions[instruction].details else {
-        return Err(function.unsupported(instruction, "a builtin of this form"));
-    };
+    let views::Builtin { arguments, builtin } = views::Builtin::of(body, instruction);
     let name = function.module.sil.context.text(builtin.name);
     let Some(operation) = function.module.program.builtins.operation(builtin.name, || parse_builtin(name)) else {
         return Err(function.unsupported(instruction, format_args!("the builtin {name}")));
     };
-    let arguments = function.flatten(body.operands(instruction))?;
+    let arguments = function.flatten(arguments)?;
     let mut call = Call { function, instruction, operation: &operation, builtin, arguments };
     let result = call.emit()?;
     call.function.bind_result(instruction, result);

@@ -2,7 +2,8 @@
 
 use inkwell::values::PointerValue;
 use sil::context::{Type, TypeId};
-use sil::model::{Details, InstructionId, Method};
+use sil::model::views::{ClassMethod, FunctionRef, WitnessMethod};
+use sil::model::{InstructionId, Method};
 use sil::types::MethodRef;
 
 use crate::generation::IRGenFunction;
@@ -13,10 +14,8 @@ pub(in crate::instructions) fn function_ref<'ctx>(
     function: &mut IRGenFunction<'_, 'ctx>,
     instruction: InstructionId,
 ) -> Generated<()> {
-    let Details::Function(name) = &function.body.instructions[instruction].details else {
-        return Err(function.unsupported(instruction, "a function_ref of this form"));
-    };
-    let Some(found) = function.module.function_named(*name)? else {
+    let FunctionRef { function: name } = FunctionRef::of(function.body, instruction);
+    let Some(found) = function.module.function_named(name)? else {
         return Err(function.unsupported(instruction, "a reference to a function that the module does not have"));
     };
     function.bind_result(instruction, vec![found.as_global_value().as_pointer_value().into()]);
@@ -28,10 +27,7 @@ pub(in crate::instructions) fn class_method<'ctx>(
     function: &mut IRGenFunction<'_, 'ctx>,
     instruction: InstructionId,
 ) -> Generated<()> {
-    let Details::Method(method) = &function.body.instructions[instruction].details else {
-        return Err(function.unsupported(instruction, "a class_method of this form"));
-    };
-    let found = class_slot(function, instruction, method)?;
+    let found = class_slot(function, instruction)?;
     function.bind_result(instruction, vec![found.into()]);
     Ok(())
 }
@@ -41,10 +37,7 @@ pub(in crate::instructions) fn super_method<'ctx>(
     function: &mut IRGenFunction<'_, 'ctx>,
     instruction: InstructionId,
 ) -> Generated<()> {
-    let Details::Method(method) = &function.body.instructions[instruction].details else {
-        return Err(function.unsupported(instruction, "a super_method of this form"));
-    };
-    let found = super_slot(function, instruction, method)?;
+    let found = super_slot(function, instruction)?;
     function.bind_result(instruction, vec![found.into()]);
     Ok(())
 }
@@ -54,21 +47,14 @@ pub(in crate::instructions) fn witness_method<'ctx>(
     function: &mut IRGenFunction<'_, 'ctx>,
     instruction: InstructionId,
 ) -> Generated<()> {
-    let Details::Method(method) = &function.body.instructions[instruction].details else {
-        return Err(function.unsupported(instruction, "a witness_method of this form"));
-    };
-    let found = witness_slot(function, instruction, method)?;
+    let found = witness_slot(function, instruction)?;
     function.bind_result(instruction, vec![found.into()]);
     Ok(())
 }
 
 /// The slot of the metadata of an object or of a metatype.
-fn class_slot<'ctx>(
-    function: &IRGenFunction<'_, 'ctx>,
-    instruction: InstructionId,
-    method: &Method,
-) -> Generated<PointerValue<'ctx>> {
-    let operand = function.body.operands(instruction)[0];
+fn class_slot<'ctx>(function: &IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<PointerValue<'ctx>> {
+    let ClassMethod { operand, method } = ClassMethod::of(function.body, instruction);
     let value = function.scalar(operand)?.into_pointer_value();
     let is_metatype = matches!(function.module.sil.context.get(function.body.ty(operand).ty), Type::Metatype { .. });
     let metadata = if is_metatype { value } else { function.load_heap_metadata(value) };
@@ -76,12 +62,9 @@ fn class_slot<'ctx>(
 }
 
 /// The slot of the metadata of the superclass, which is known.
-fn super_slot<'ctx>(
-    function: &IRGenFunction<'_, 'ctx>,
-    instruction: InstructionId,
-    method: &Method,
-) -> Generated<PointerValue<'ctx>> {
-    let class = class_of(function, function.body.ty(function.body.operands(instruction)[0]).ty);
+fn super_slot<'ctx>(function: &IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<PointerValue<'ctx>> {
+    let ClassMethod { operand, method } = ClassMethod::of(function.body, instruction);
+    let class = class_of(function, function.body.ty(operand).ty);
     let Some(superclass) = function.module.types.queries.superclass_of(class) else {
         return Err(function.unsupported(instruction, "a super_method of a class without superclass"));
     };
@@ -108,11 +91,8 @@ fn class_of(function: &IRGenFunction<'_, '_>, ty: TypeId) -> TypeId {
 }
 
 /// The slot of the witness table of the type that is looked up.
-fn witness_slot<'ctx>(
-    function: &IRGenFunction<'_, 'ctx>,
-    instruction: InstructionId,
-    method: &Method,
-) -> Generated<PointerValue<'ctx>> {
+fn witness_slot<'ctx>(function: &IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<PointerValue<'ctx>> {
+    let WitnessMethod { method, .. } = WitnessMethod::of(function.body, instruction);
     let member = function.module.sil.context.get_member(method.member);
     let (Some(lookup), Some(protocol)) = (method.lookup, member.parent) else {
         return Err(function.unsupported(instruction, "a witness_method of this form"));

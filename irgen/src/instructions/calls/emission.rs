@@ -4,8 +4,8 @@ use std::rc::Rc;
 
 use inkwell::values::{BasicValueEnum, CallSiteValue, PointerValue};
 use sil::context::{NominalId, Type, TypeId};
-use sil::instructions::Opcode;
-use sil::model::{Details, InstructionId, Value};
+use sil::model::views::{Apply, WitnessMethod};
+use sil::model::{InstructionId, Value};
 
 use crate::generation::signature::{LlvmParameter, Signature};
 use crate::generation::{Explosion, IRGenFunction};
@@ -74,18 +74,15 @@ pub struct CallResult<'ctx> {
 }
 
 impl<'ctx> Callee<'ctx> {
-    /// The callee of an apply site: its first operand.
-    pub fn of_site(function: &IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<Self> {
-        let value = function.body.operands(instruction)[0];
-        let ty = function.body.ty(value).ty;
-        let mut callee = Self::of_value(function, ty, &function.explosion(value)?)?;
-        if let Details::Apply(apply) = &function.body.instructions[instruction].details {
-            callee.generics = generic_arguments(function, ty, &apply.substitutions);
-        }
-        if let Some(definition) = function.body.defining(value) {
+    /// The callee of an apply site.
+    pub fn of_site(function: &IRGenFunction<'_, 'ctx>, site: &Apply<'_>) -> Generated<Self> {
+        let ty = function.body.ty(site.callee).ty;
+        let mut callee = Self::of_value(function, ty, &function.explosion(site.callee)?)?;
+        callee.generics = generic_arguments(function, ty, &site.apply.substitutions);
+        if let Some(definition) = function.body.defining(site.callee) {
             callee.witness = witness_lookup(function, definition);
         }
-        callee.object = function.body.operands(instruction)[1..].last().copied().filter(|last| {
+        callee.object = site.arguments.last().copied().filter(|last| {
             let ty = function.body.ty(*last);
             let is_metatype = matches!(function.module.types.queries.get(ty.ty), Type::Metatype { .. });
             !ty.is_address() && !is_metatype && function.module.types.is_single_reference(ty.ty)
@@ -125,13 +122,8 @@ fn generic_arguments(function: &IRGenFunction<'_, '_>, callee: TypeId, arguments
 }
 
 fn witness_lookup(function: &IRGenFunction<'_, '_>, definition: InstructionId) -> Option<(TypeId, NominalId)> {
-    let instruction = &function.body.instructions[definition];
-    match (&instruction.details, instruction.opcode) {
-        (Details::Method(method), Opcode::WitnessMethod) => {
-            Some((method.lookup?, function.module.sil.context.get_member(method.member).parent?))
-        }
-        _ => None,
-    }
+    let WitnessMethod { method, .. } = WitnessMethod::get(function.body, definition)?;
+    Some((method.lookup?, function.module.sil.context.get_member(method.member).parent?))
 }
 
 impl<'ctx> CallEmission<'_, 'ctx> {

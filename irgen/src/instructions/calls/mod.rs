@@ -7,6 +7,7 @@ mod returns;
 
 use inkwell::values::BasicValueEnum;
 use sil::instructions::families::Calls;
+use sil::model::views::{Apply, TryApply};
 use sil::model::{InstructionId, Value};
 
 pub(super) use callee::{class_method, function_ref, super_method, witness_method};
@@ -65,7 +66,7 @@ pub fn arguments_of<'ctx>(function: &IRGenFunction<'_, 'ctx>, values: &[Value]) 
 }
 
 pub(super) fn emit_apply<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
-    let (callee, arguments) = site(function, instruction)?;
+    let (callee, arguments) = site(function, &Apply::of(function.body, instruction))?;
     let places = CallPlaces { error: errors::slot_for(function, &callee), ..CallPlaces::default() };
     let result = CallEmission { callee: &callee, arguments: &arguments, places }.emit(function)?;
     let explosion = result.explosion(function);
@@ -80,11 +81,11 @@ pub(super) fn emit_apply<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instructi
 
 /// The callee of an apply site and its arguments.
 pub fn site<'ctx>(
-    function: &mut IRGenFunction<'_, 'ctx>,
-    instruction: InstructionId,
+    function: &IRGenFunction<'_, 'ctx>,
+    site: &Apply<'_>,
 ) -> Generated<(Callee<'ctx>, Vec<Explosion<'ctx>>)> {
-    let callee = Callee::of_site(function, instruction)?;
-    let arguments = arguments_of(function, &function.body.operands(instruction)[1..])?;
+    let callee = Callee::of_site(function, site)?;
+    let arguments = arguments_of(function, site.arguments)?;
     Ok((callee, arguments))
 }
 
@@ -93,10 +94,8 @@ pub(super) fn emit_try_apply<'ctx>(
     function: &mut IRGenFunction<'_, 'ctx>,
     instruction: InstructionId,
 ) -> Generated<()> {
-    let [normal, thrown] = *function.body.targets(instruction) else {
-        return Err(function.unsupported(instruction, "a try_apply of this form"));
-    };
-    let (callee, arguments) = site(function, instruction)?;
+    let TryApply { callee, arguments, normal, error: thrown, apply } = TryApply::of(function.body, instruction);
+    let (callee, arguments) = site(function, &Apply { callee, arguments, apply })?;
     let Some(slot) = errors::slot_for(function, &callee) else {
         return Err(function.unsupported(instruction, "a try_apply of a function that does not throw"));
     };

@@ -2,6 +2,7 @@
 
 use inkwell::values::BasicValueEnum;
 use sil::model::InstructionId;
+use sil::model::views::Unary;
 
 use super::super::coroutines;
 use crate::generation::IRGenFunction;
@@ -16,7 +17,7 @@ pub fn emit_return<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: In
     if function.signature.yields.is_some() {
         return coroutines::emit_return(function, instruction);
     }
-    let explosion = function.explosion(function.body.operands(instruction)[0])?;
+    let explosion = function.explosion(Unary::of(function.body, instruction).operand)?;
     emit_return_of(function, &explosion);
     Ok(())
 }
@@ -50,7 +51,7 @@ pub fn emit_throw<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: Ins
     let mut registers = vec![None; signature.returned.len()];
     let mut thrown = mark;
     if let Some(error) = &signature.error {
-        let explosion = function.explosion(function.body.operands(instruction)[0])?;
+        let explosion = function.explosion(Unary::of(function.body, instruction).operand)?;
         match &error.place {
             ErrorPlace::ErrorRegister => thrown = explosion[0].into_pointer_value(),
             ErrorPlace::ReturnRegisters { native, registers: places } => {

@@ -6,6 +6,7 @@ mod partial_apply;
 
 use inkwell::values::BasicValueEnum;
 use sil::model::InstructionId;
+use sil::model::views::Unary;
 
 pub use forwarder::{ForwarderKey, define as define_forwarder};
 pub(super) use partial_apply::emit as partial_apply;
@@ -16,7 +17,7 @@ use crate::refusal::Generated;
 
 /// A thin function gets a null context: it does not look at the context register.
 pub(super) fn thin_to_thick<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
-    let code = function.scalar(function.body.operands(instruction)[0])?;
+    let code = function.scalar(Unary::of(function.body, instruction).operand)?;
     let context = function.builder.null().into();
     function.bind_result(instruction, vec![code, context]);
     Ok(())
@@ -28,7 +29,7 @@ pub(super) fn destroy_not_escaped<'ctx>(
     function: &mut IRGenFunction<'_, 'ctx>,
     instruction: InstructionId,
 ) -> Generated<()> {
-    let operand = function.body.operands(instruction)[0];
+    let Unary { operand } = Unary::of(function.body, instruction);
     let closure = function.explosion(operand)?;
     let [_, context] = closure.as_slice() else {
         return Err(function.unsupported(instruction, "a closure of this type"));

@@ -3,7 +3,8 @@
 use inkwell::values::{BasicValueEnum, PointerValue};
 use sil::context::{CoroutineKind, Type};
 use sil::instructions::{Attribute, Opcode};
-use sil::model::{Details, InstructionId};
+use sil::model::InstructionId;
+use sil::model::views::{Apply, FunctionRef};
 
 use super::context::{Capture, CaptureKind, Context, ContextForm, ContextStorage};
 use super::forwarder::{self, ForwarderKey};
@@ -17,31 +18,21 @@ pub(in crate::instructions) fn emit<'ctx>(
     instruction: InstructionId,
 ) -> Generated<()> {
     let body = function.body;
-    let (Some(result), [callee, arguments @ ..]) = (body.result(instruction), body.operands(instruction)) else {
-        return Err(function.unsupported(instruction, "a partial_apply of this form"));
-    };
+    let Some(result) = body.result(instruction) else { return Ok(()) };
+    let Apply { callee, arguments, apply } = Apply::of(body, instruction);
     let is_on_stack = body.instructions[instruction].attributes.contains(Attribute::OnStack);
     let storage = if is_on_stack { ContextStorage::Stack } else { ContextStorage::Heap };
-    let substitutions = match &body.instructions[instruction].details {
-        Details::Apply(apply) => &*apply.substitutions,
-        _ => &[],
-    };
     let queries = function.module.types.queries;
-    let callee_type = queries.unsubstituted(queries.apply_substitutions(body.ty(*callee).ty, substitutions));
+    let callee_type = queries.unsubstituted(queries.apply_substitutions(body.ty(callee).ty, &apply.substitutions));
     let Type::Function(callee_function) = queries.get(callee_type) else {
         return Err(function.unsupported(instruction, "a partial_apply of this callee"));
     };
-    let is_generic = matches!(queries.get(body.ty(*callee).ty), Type::Function(ty) if ty.signature.is_some());
+    let is_generic = matches!(queries.get(body.ty(callee).ty), Type::Function(ty) if ty.signature.is_some());
     if callee_function.coroutine != CoroutineKind::None || is_generic {
         return Err(function.unsupported(instruction, "a partial_apply of a coroutine or of a generic function"));
     }
-    let known = body.defining(*callee).and_then(|definition| match &body.instructions[definition] {
-        found if found.opcode == Opcode::FunctionRef => match found.details {
-            Details::Function(name) => Some(name),
-            _ => None,
-        },
-        _ => None,
-    });
+    let reference = body.defining(callee).filter(|found| body.instructions[*found].opcode == Opcode::FunctionRef);
+    let known = reference.map(|found| FunctionRef::of(body, found).function);
     let key = ForwarderKey {
         callee: known,
         callee_type,
@@ -55,7 +46,7 @@ pub(in crate::instructions) fn emit<'ctx>(
         values.push(function.flatten(&[*argument])?);
     }
     if known.is_none() {
-        values.push(function.explosion(*callee)?);
+        values.push(function.explosion(callee)?);
     }
     let code = forwarder::function(function.module, key)?;
     let pointer = make_context(function, &context, storage, &values)?;

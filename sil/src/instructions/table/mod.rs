@@ -75,7 +75,7 @@ static TABLE: [Information; Opcode::ALL.len()] = collect();
 
 impl Opcode {
     /// The row of the instruction table for this opcode.
-    pub fn information(self) -> &'static Information {
+    pub const fn information(self) -> &'static Information {
         &TABLE[self as usize]
     }
 }

@@ -32,19 +32,29 @@ pub(super) use functions::method_misfit;
 
 use super::checker::{Checker, FunctionVerifier};
 use crate::instructions::{Family, Opcode};
+use crate::model::views::is_well_formed;
 
-/// Checks every instruction of the function, unreachable ones too.
-pub(super) fn verify(verifier: &mut FunctionVerifier<'_>) {
+/// Checks every instruction of the function, unreachable ones too. Whether each has what its kind has: nothing else can be looked at where
+/// one has not.
+pub(super) fn verify(verifier: &mut FunctionVerifier<'_>) -> bool {
     let body = verifier.body;
+    let mut all_well_formed = true;
     for block in body.blocks.keys() {
         for id in body.instructions_in(block) {
             let mut checker = Checker::new(verifier, id);
+            if !is_well_formed(body, id) {
+                let name = checker.name();
+                checker.fail("instruction-form", format!("this `{name}` has not the operands and parts of one"));
+                all_well_formed = false;
+                continue;
+            }
             legality::verify(&mut checker);
             if let Some(rules) = rules(checker.instruction.opcode) {
                 rules(&mut checker);
             }
         }
     }
+    all_well_formed
 }
 
 /// Checks one instruction by the rules of its kind.
