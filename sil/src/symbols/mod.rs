@@ -124,6 +124,22 @@ impl Symbol {
         }
     }
 
+    /// The labels of the parameters of the function that the symbol is about, none for a parameter without; empty where no parameter has one.
+    /// None where the symbol is about no function with parameters.
+    pub fn labels(&self) -> Option<Vec<Option<&str>>> {
+        let mut node = self.root;
+        loop {
+            if let Some(labels) = self.tree.child_of_kind(node, Kind::LabelList) {
+                let label = |child: &NodeId| match self.tree.kind(*child) {
+                    Kind::Identifier => Some(self.tree.get(*child).text.as_ref()),
+                    _ => None,
+                };
+                return Some(self.tree.children(labels).iter().map(label).collect());
+            }
+            node = *self.tree.children(node).iter().find(|child| !self.tree.kind(**child).is_said_of_function())?;
+        }
+    }
+
     /// The symbol as text, mangled as current compilers do. None if the tree has a form that no compiler makes.
     pub fn remangle(self) -> Option<String> {
         let (bytes, _) = remangle::remangle(self.tree, self.root)?;

@@ -1,6 +1,6 @@
 //! The slots of classes: their numbers in class metadata come from the declarations, those of the superclass first, then a slot for each
 //! member that the class introduces (include/swift/SIL/SILVTableVisitor.h). Declarations of libraries do not list all members: what
-//! tables name beyond them follows.
+//! tables name beyond them follows. Methods that only their labels tell apart look alike in SIL; the symbols in vtables have the labels.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -8,6 +8,7 @@ use super::{Type, TypeQueries};
 use crate::context::{Derivative, MemberId, MemberKind, MemberRef, Name, NominalId, TypeId};
 use crate::declarations::{Access, DispatchedMember, NominalKind, Overriding};
 use crate::model::{Module, VTable, VTableEntry};
+use crate::symbols::Symbol;
 
 /// A reference to a method of a class: a member, and the formal type that tells overloads apart, where it is written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -30,7 +31,7 @@ impl MethodRef {
 pub enum NoSlot {
     /// Neither the declaration nor a table has it.
     Unknown,
-    /// Several have this name and this type: their labels differ, which SIL does not write.
+    /// Several that can be called have this name and this type: their labels differ, which SIL does not write.
     Ambiguous,
 }
 
@@ -50,6 +51,16 @@ struct Member {
     ty: Option<TypeId>,
     labels: Option<Box<[Name]>>,
     access: Option<Access>,
+    implementation: Implementation,
+}
+
+/// Whether any vtable has an entry for a member.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Implementation {
+    /// One has, as far as symbols tell.
+    Present,
+    /// None has: nobody calls the member, and dead code elimination has taken its entries away.
+    Removed,
 }
 
 fn key(member: &MemberRef) -> Option<Key> {
@@ -77,7 +88,26 @@ impl ClassSlots {
                 builder.class(id, 0);
             }
         }
-        builder.slots
+        let mut slots = builder.slots;
+        slots.mark_implementations(module, queries);
+        slots
+    }
+
+    /// Finds which of the members that look alike have entries in vtables.
+    fn mark_implementations(&mut self, module: &Module, queries: &TypeQueries<'_>) {
+        for entry in module.vtables.iter().flat_map(|table| &table.entries) {
+            let Some(members) = key(module.context.get_member(entry.member)).and_then(|key| self.members.get_mut(&key))
+            else {
+                continue;
+            };
+            if members.len() > 1 {
+                let labels = EntryLabels::of(queries, entry);
+                let tells = members.iter().any(|member| labels.may_be_of(member));
+                for member in members.iter_mut().filter(|member| !tells || labels.may_be_of(member)) {
+                    member.implementation = Implementation::Present;
+                }
+            }
+        }
     }
 
     /// How many slots the metadata of a class has, those of its superclasses included.
@@ -88,22 +118,21 @@ impl ClassSlots {
     /// The slot that calls of `method` go through: that of the method which it overrides, unless it has its own.
     pub fn slot(&self, queries: &TypeQueries<'_>, method: MethodRef) -> Result<u32, NoSlot> {
         let found = self.candidates(queries, method);
-        match found.as_slice() {
-            [] => Err(NoSlot::Unknown),
-            [first, rest @ ..] if rest.iter().all(|other| other == first) => Ok(*first),
-            _ => Err(NoSlot::Ambiguous),
+        if found.is_empty() {
+            return Err(NoSlot::Unknown);
         }
+        // What is called has an implementation.
+        let present = found.iter().filter(|member| member.implementation == Implementation::Present);
+        let slot = only_slot(found.iter().copied()).or_else(|| only_slot(present.copied()));
+        slot.ok_or(NoSlot::Ambiguous)
     }
 
-    /// The slots of all members that `method` can mean.
-    fn candidates(&self, queries: &TypeQueries<'_>, method: MethodRef) -> Vec<u32> {
+    /// All members that `method` can mean.
+    fn candidates(&self, queries: &TypeQueries<'_>, method: MethodRef) -> Vec<&Member> {
         let members = key(queries.context.get_member(method.member)).and_then(|key| self.members.get(&key));
         let members = members.map_or(&[][..], Vec::as_slice);
-        if let [only] = members {
-            return vec![only.slot];
-        }
-        let fits = |member: &&Member| may_be_same(queries, member.ty, method.formal_type);
-        members.iter().filter(fits).map(|member| member.slot).collect()
+        let fits = |member: &&Member| members.len() == 1 || may_be_same(queries, member.ty, method.formal_type);
+        members.iter().filter(fits).collect()
     }
 
     /// The entry of `table` that stands in each slot, where there is one: methods that nobody calls have lost theirs.
@@ -111,8 +140,15 @@ impl ClassSlots {
         let mut entries = vec![None; self.count(table.class) as usize];
         for entry in &table.entries {
             let method = MethodRef { member: entry.member, formal_type: entry.formal_type };
-            // Of several that its name can mean the entries stand in the order of their declarations.
-            let free = self.candidates(queries, method).into_iter().map(|slot| slot as usize);
+            let mut candidates = self.candidates(queries, method);
+            if candidates.len() > 1 {
+                let labels = EntryLabels::of(queries, entry);
+                if candidates.iter().any(|member| labels.may_be_of(member)) {
+                    candidates.retain(|member| labels.may_be_of(member));
+                }
+            }
+            // Of several that it can still mean the entries stand in the order of their declarations.
+            let free = candidates.into_iter().map(|member| member.slot as usize);
             let slot = free.filter(|slot| *slot < entries.len()).find(|slot| entries[*slot].is_none());
             if let Some(slot) = slot {
                 entries[slot] = Some(entry);
@@ -121,6 +157,35 @@ impl ClassSlots {
         entries
     }
 }
+
+/// The labels of a method in a vtable, as the symbol of its implementation has them.
+struct EntryLabels {
+    known: Option<Vec<Name>>,
+    missing: Name,
+}
+
+impl EntryLabels {
+    fn of(queries: &TypeQueries<'_>, entry: &VTableEntry) -> Self {
+        let symbol = Symbol::demangle(queries.context.text(entry.function));
+        let labels = symbol.as_ref().and_then(Symbol::labels);
+        let name = |label: Option<&str>| queries.context.name(label.unwrap_or(MISSING));
+        let known = labels.map(|labels| labels.into_iter().map(name).collect());
+        Self { known, missing: queries.context.name(MISSING) }
+    }
+
+    /// Whether the entry may be that of `member`: where either has no labels nothing tells.
+    fn may_be_of(&self, member: &Member) -> bool {
+        match (&self.known, &member.labels) {
+            // A symbol does not count parameters without labels.
+            (Some(known), Some(labels)) if known.is_empty() => labels.iter().all(|label| *label == self.missing),
+            (Some(known), Some(labels)) => **known == **labels,
+            _ => true,
+        }
+    }
+}
+
+/// What stands for a label where a parameter has none.
+const MISSING: &str = "_";
 
 struct Builder<'q, 'a> {
     queries: &'q TypeQueries<'a>,
@@ -146,8 +211,13 @@ impl Builder<'_, '_> {
                 count += 1;
                 count - 1
             });
-            let known =
-                Member { slot, ty: member.ty, labels: Some(member.labels.clone()), access: Some(member.access) };
+            let known = Member {
+                slot,
+                ty: member.ty,
+                labels: Some(member.labels.clone()),
+                access: Some(member.access),
+                implementation: Implementation::Removed,
+            };
             self.slots.members.entry((class, member.name, member.kind, None)).or_default().push(known);
         }
         for method in self.named.get(&class).cloned().unwrap_or_default() {
@@ -155,7 +225,13 @@ impl Builder<'_, '_> {
             self.complete(key);
             let known = self.slots.members.entry(key).or_default();
             if !known.iter().any(|member| may_be_same(queries, member.ty, method.formal_type)) {
-                known.push(Member { slot: count, ty: method.formal_type, labels: None, access: None });
+                known.push(Member {
+                    slot: count,
+                    ty: method.formal_type,
+                    labels: None,
+                    access: None,
+                    implementation: Implementation::Removed,
+                });
                 count += 1;
             }
         }
@@ -233,6 +309,12 @@ impl Builder<'_, '_> {
         };
         self.named.get(&class).is_some_and(|named| named.iter().any(is_it))
     }
+}
+
+/// The slot that all of `members` have; none where they have several.
+fn only_slot<'m>(mut members: impl Iterator<Item = &'m Member>) -> Option<u32> {
+    let first = members.next()?.slot;
+    members.all(|other| other.slot == first).then_some(first)
 }
 
 /// Whether two formal types can be of one method. Where only one is known the name decides.
