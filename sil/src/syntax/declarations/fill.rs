@@ -315,7 +315,7 @@ impl<'t, 'a> Filler<'t, 'a> {
     }
 
     fn new_scope(&self, nominal: Option<NominalId>) -> Scope {
-        let mut scope = Scope { names: Vec::new(), nominal };
+        let mut scope = Scope { nominal, ..Scope::default() };
         let Some(id) = nominal else { return scope };
         let declaration = self.table.get(id);
         if declaration.kind != NominalKind::Protocol {
@@ -780,7 +780,7 @@ impl<'t, 'a> Filler<'t, 'a> {
             let message = format!("the stored property '{}' needs a type", self.context.text(name));
             return Err(Box::new(Diagnostic::error("syntax", message, entry.span)));
         };
-        let ty = self.ty(piece, Some(nominal))?;
+        let ty = self.stored_type(piece, nominal)?;
         let ownership = match entry.modifiers.arguments("unowned") {
             _ if entry.modifiers.has("weak") => Some(StorageKind::Weak),
             Some("unsafe") => Some(StorageKind::Unmanaged),
@@ -795,6 +795,15 @@ impl<'t, 'a> Filler<'t, 'a> {
         let property = StoredProperty { name, ty, mutability, ownership, span: entry.span };
         self.table.get_mut(nominal).stored.push(property);
         Ok(())
+    }
+
+    /// The type of a stored property. Which type `some P` is uses tell: they have the type behind it, or a symbol for it.
+    fn stored_type(&self, piece: &Piece<'a>, nominal: NominalId) -> Parsed<TypeId> {
+        let mut tree = Tree::default();
+        let node = piece.parse_type(&mut tree)?;
+        let mut resolver = self.resolver(&tree, piece, Some(nominal));
+        resolver.scope.opaque = Some(self.context.ty(Type::Unresolved(self.context.name("some"))));
+        resolver.ty(node, Position::Formal)
     }
 
     /// What a case carries: a tuple, unless it is one value without a label.

@@ -23,6 +23,8 @@ pub(crate) struct Scope {
     pub(crate) names: Vec<(Name, TypeId)>,
     /// The declaration that the text stands in.
     pub(crate) nominal: Option<NominalId>,
+    /// What `some P` stands for; none where it cannot stand.
+    pub(crate) opaque: Option<TypeId>,
 }
 
 /// Turns the nodes of one tree into types.
@@ -91,9 +93,10 @@ impl<'r, 'a> Resolver<'r, 'a> {
             }
             NodeKind::Composition(_) | NodeKind::Inverse(_) => return self.existential_of(id),
             NodeKind::Existential(inner) => return self.any(*inner, None),
-            NodeKind::Opaque => {
-                return self.error(id, "unsupported", "not supported yet: 'some' outside of a parameter");
-            }
+            NodeKind::Opaque => match self.scope.opaque {
+                Some(opaque) => return Ok(opaque),
+                None => return self.error(id, "unsupported", "not supported yet: 'some' outside of a parameter"),
+            },
             NodeKind::Each(inner) => Type::PackElement(self.ty(*inner, position)?),
             NodeKind::Repeat(inner) => Type::PackExpansion { pattern: self.ty(*inner, position)? },
             NodeKind::Pack(elements) => {
