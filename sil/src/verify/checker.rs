@@ -5,6 +5,7 @@ use super::instructions::BuiltinRules;
 use super::linkage::LinkageRules;
 use crate::context::{SilType, Type, TypeId, ValueCategory};
 use crate::diagnostic::Diagnostic;
+use crate::model::views::View;
 use crate::model::{
     Body, Definition, Function, FunctionAttribute, FunctionFlag, Instruction, InstructionId, Module, Stage, Value,
 };
@@ -135,6 +136,11 @@ impl<'c, 'm> Checker<'c, 'm> {
 
     pub fn name(&self) -> &'static str {
         self.instruction.opcode.name()
+    }
+
+    /// What the instruction is made of, its operands by number. That each instruction has what its kind has is checked before its rules.
+    pub fn view<V: View<'m, usize>>(&self) -> V {
+        V::of_verified(self.scope.body, self.id)
     }
 
     /// Reports at the instruction.

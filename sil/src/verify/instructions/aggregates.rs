@@ -5,7 +5,7 @@ use crate::context::{MemberId, SilType, Type, ValueCategory};
 use crate::declarations::NominalKind;
 use crate::instructions::Opcode;
 use crate::instructions::families::Aggregates;
-use crate::model::Details;
+use crate::model::views::{self, Composition, StructExtract, TupleExtract, Unary};
 use crate::verify::checker::OwnershipForm;
 
 /// The rules of each instruction of the family; none where the table says it all.
@@ -13,18 +13,22 @@ pub(super) fn rules(opcode: Aggregates) -> Option<Rules> {
     use Aggregates::*;
     let rules: Rules = match opcode {
         Struct => build_struct,
-        StructExtract => |checker| field(checker, ValueCategory::Object, NominalKind::Struct),
-        StructElementAddr => |checker| field(checker, ValueCategory::Address, NominalKind::Struct),
-        RefElementAddr => |checker| field(checker, ValueCategory::Object, NominalKind::Class),
+        StructExtract => |checker| struct_field(checker, ValueCategory::Object),
+        StructElementAddr => |checker| struct_field(checker, ValueCategory::Address),
+        RefElementAddr => |checker| {
+            let views::RefElementAddr { object, field: member } = checker.view();
+            field(checker, object, member, ValueCategory::Object, NominalKind::Class);
+        },
         Tuple => build_tuple,
         TupleExtract => |checker| element(checker, ValueCategory::Object),
         TupleElementAddr => |checker| element(checker, ValueCategory::Address),
         DestructureStruct => destructure_struct,
         DestructureTuple => destructure_tuple,
         RefTailAddr => |checker| {
-            if checker.takes(1) && checker.object(0) {
-                let class = checker.queries().is_class(checker.ty(0).ty);
-                checker.require_operand(0, class, "an object of a class");
+            let views::RefTailAddr { object, .. } = checker.view();
+            if checker.object(object) {
+                let class = checker.queries().is_class(checker.ty(object).ty);
+                checker.require_operand(object, class, "an object of a class");
             }
         },
         Object => return None,
@@ -33,6 +37,7 @@ pub(super) fn rules(opcode: Aggregates) -> Option<Rules> {
 }
 
 fn build_struct(checker: &mut Checker<'_, '_>) {
+    let Composition { elements: values } = checker.view();
     let Some(result) = checker.result() else { return };
     let queries = checker.queries();
     let declaration = queries.declaration_of(result.ty);
@@ -42,8 +47,8 @@ fn build_struct(checker: &mut Checker<'_, '_>) {
         return;
     }
     let Some(fields) = queries.field_types(result.ty) else { return };
-    if fields.len() != checker.operands.len() {
-        let (expected, found) = (fields.len(), checker.operands.len());
+    if fields.len() != values.len() {
+        let (expected, found) = (fields.len(), values.len());
         let ty = checker.scope.show(result);
         let message = format!("`struct` takes one operand per stored property of `{ty}`: {expected}, not {found}");
         if found < expected {
@@ -51,114 +56,114 @@ fn build_struct(checker: &mut Checker<'_, '_>) {
         }
         checker.tolerantly(|checker| checker.fail("operand-count", message));
     }
-    for (operand, field) in fields.iter().enumerate() {
+    for (operand, field) in values.zip(fields.iter()) {
         checker.expect(operand, SilType::object(*field));
     }
 }
 
+fn struct_field(checker: &mut Checker<'_, '_>, category: ValueCategory) {
+    let StructExtract { operand, field: member } = checker.view();
+    field(checker, operand, member, category, NominalKind::Struct);
+}
+
 /// The member that a projection names, if it is a stored property of what the operand is.
-fn field(checker: &mut Checker<'_, '_>, category: ValueCategory, kind: NominalKind) {
-    if !checker.takes(1) {
+fn field(checker: &mut Checker<'_, '_>, operand: usize, member: MemberId, category: ValueCategory, kind: NominalKind) {
+    let fits = checker.has_category(operand, category);
+    if !fits || !checker.is_known(checker.ty(operand).ty) || !is_kind(checker, operand, kind) {
         return;
     }
-    let fits = checker.has_category(0, category);
-    let Details::Member(member) = checker.instruction.details else { return };
-    if !fits || !checker.is_known(checker.ty(0).ty) || !is_kind(checker, kind) {
-        return;
-    }
-    let Some(expected) = checker.queries().stored_property_type(checker.ty(0).ty, member) else {
-        return no_such_field(checker, member);
+    let Some(expected) = checker.queries().stored_property_type(checker.ty(operand).ty, member) else {
+        return no_such_field(checker, operand, member);
     };
     if kind == NominalKind::Class {
-        own_field(checker, member);
+        own_field(checker, operand, member);
     }
     let address = category == ValueCategory::Address || kind == NominalKind::Class;
     let category = if address { ValueCategory::Address } else { ValueCategory::Object };
     checker.expect_result(SilType { ty: expected, category });
 }
 
-fn is_kind(checker: &mut Checker<'_, '_>, kind: NominalKind) -> bool {
-    let declaration = checker.queries().declaration_of(checker.ty(0).ty);
+fn is_kind(checker: &mut Checker<'_, '_>, operand: usize, kind: NominalKind) -> bool {
+    let declaration = checker.queries().declaration_of(checker.ty(operand).ty);
     let found = declaration.map(|declaration| match declaration.kind {
         NominalKind::Actor => NominalKind::Class,
         other => other,
     });
     let what = if kind == NominalKind::Class { "an object of a class" } else { "of a struct type" };
-    checker.require_operand(0, found == Some(kind), what) && found.is_some()
+    checker.require_operand(operand, found == Some(kind), what) && found.is_some()
 }
 
 /// What a superclass stores is reached through an `upcast`.
-fn own_field(checker: &mut Checker<'_, '_>, member: MemberId) {
+fn own_field(checker: &mut Checker<'_, '_>, operand: usize, member: MemberId) {
     let queries = checker.queries();
-    let class = queries.as_nominal(checker.ty(0).ty).map(|nominal| nominal.declaration);
+    let class = queries.as_nominal(checker.ty(operand).ty).map(|nominal| nominal.declaration);
     let parent = queries.context.get_member(member).parent;
     if class.is_some() && parent.is_some() && class != parent {
-        checker.fail_at_operand(0, "unknown-field", "the field is one of a superclass: use `upcast` first");
+        checker.fail_at_operand(operand, "unknown-field", "the field is one of a superclass: use `upcast` first");
     }
 }
 
-fn no_such_field(checker: &mut Checker<'_, '_>, member: MemberId) {
+fn no_such_field(checker: &mut Checker<'_, '_>, operand: usize, member: MemberId) {
     let context = checker.queries().context;
     let field = context.text(context.get_member(member).name);
-    let ty = checker.scope.show(checker.ty(0));
-    checker.fail_at_operand(0, "unknown-field", format!("`{ty}` has no stored property `{field}`"));
+    let ty = checker.scope.show(checker.ty(operand));
+    checker.fail_at_operand(operand, "unknown-field", format!("`{ty}` has no stored property `{field}`"));
 }
 
 fn build_tuple(checker: &mut Checker<'_, '_>) {
+    let Composition { elements: values } = checker.view();
     let Some(result) = checker.result() else { return };
     let Type::Tuple(elements) = checker.queries().get(result.ty) else {
-        checker.require(checker.operands.len() == 1, "result-type", || "`tuple` makes a value of a tuple type".into());
+        checker.require(values.len() == 1, "result-type", || "`tuple` makes a value of a tuple type".into());
         return;
     };
-    if elements.len() != checker.operands.len() {
-        let (expected, found) = (elements.len(), checker.operands.len());
+    if elements.len() != values.len() {
+        let (expected, found) = (elements.len(), values.len());
         checker.fail("operand-count", format!("`tuple` takes one operand per element: {expected}, not {found}"));
         return;
     }
-    for (operand, element) in elements.iter().enumerate() {
+    for (operand, element) in values.zip(elements.iter()) {
         checker.expect(operand, SilType::object(element.ty));
     }
 }
 
 fn element(checker: &mut Checker<'_, '_>, category: ValueCategory) {
-    if !checker.takes(1) {
-        return;
-    }
-    let fits = checker.has_category(0, category);
-    let Details::Index(index) = checker.instruction.details else { return };
-    let ty = checker.ty(0).ty;
-    let is_tuple = matches!(checker.operand(0), Type::Tuple(_));
-    if !fits || !checker.require_operand(0, is_tuple, "a tuple") || !is_tuple {
+    let TupleExtract { operand, index } = checker.view();
+    let fits = checker.has_category(operand, category);
+    let ty = checker.ty(operand).ty;
+    let is_tuple = matches!(checker.operand(operand), Type::Tuple(_));
+    if !fits || !checker.require_operand(operand, is_tuple, "a tuple") || !is_tuple {
         return;
     }
     match checker.queries().tuple_element_type(ty, index) {
         Some(element) => {
             checker.expect_result(SilType { ty: element, category });
         }
-        None => checker.fail_at_operand(0, "element-index", format!("the tuple has no element {index}")),
+        None => checker.fail_at_operand(operand, "element-index", format!("the tuple has no element {index}")),
     }
 }
 
 fn destructure_struct(checker: &mut Checker<'_, '_>) {
-    let known = checker.takes(1) && checker.object(0) && checker.is_known(checker.ty(0).ty);
-    if !known || !is_kind(checker, NominalKind::Struct) {
+    let Unary { operand } = checker.view();
+    let known = checker.object(operand) && checker.is_known(checker.ty(operand).ty);
+    if !known || !is_kind(checker, operand, NominalKind::Struct) {
         return;
     }
-    if let Some(fields) = checker.queries().field_types(checker.ty(0).ty) {
+    if let Some(fields) = checker.queries().field_types(checker.ty(operand).ty) {
         expect_results(checker, &fields);
     }
-    let declaration = checker.queries().declaration_of(checker.ty(0).ty);
+    let declaration = checker.queries().declaration_of(checker.ty(operand).ty);
     let has_deinit = declaration.is_some_and(|declaration| declaration.attributes.has_deinit);
-    if has_deinit && checker.scope.ownership == OwnershipForm::Qualified && !is_without_deinit(checker) {
+    if has_deinit && checker.scope.ownership == OwnershipForm::Qualified && !is_without_deinit(checker, operand) {
         let message = "a value with a `deinit` cannot be taken apart: use `drop_deinit` first";
-        checker.fail_at_operand(0, "deinit", message);
+        checker.fail_at_operand(operand, "deinit", message);
     }
 }
 
 /// Whether the operand comes from `drop_deinit`, copies and borrows looked through.
-fn is_without_deinit(checker: &Checker<'_, '_>) -> bool {
+fn is_without_deinit(checker: &Checker<'_, '_>, operand: usize) -> bool {
     let body = checker.scope.body;
-    let mut value = checker.operands[0];
+    let mut value = checker.operands[operand];
     // A value that depends on itself is reported elsewhere.
     for _ in 0..body.values.len() {
         let Some(maker) = body.defining(value) else { return false };
@@ -172,11 +177,12 @@ fn is_without_deinit(checker: &Checker<'_, '_>) -> bool {
 }
 
 fn destructure_tuple(checker: &mut Checker<'_, '_>) {
-    if !checker.takes(1) || !checker.object(0) {
+    let Unary { operand } = checker.view();
+    if !checker.object(operand) {
         return;
     }
-    let Type::Tuple(elements) = checker.operand(0) else {
-        checker.require_operand(0, false, "a tuple");
+    let Type::Tuple(elements) = checker.operand(operand) else {
+        checker.require_operand(operand, false, "a tuple");
         return;
     };
     let elements: Vec<_> = elements.iter().map(|element| element.ty).collect();

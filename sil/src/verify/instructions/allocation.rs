@@ -6,7 +6,10 @@ use crate::declarations::NominalKind;
 use crate::diagnostic::Diagnostic;
 use crate::instructions::families::Allocation;
 use crate::instructions::{Attribute, Opcode};
-use crate::model::{Details, Global, Serialization};
+use crate::model::views::{
+    self, BeginDeallocRef, DeallocPartialRef, GlobalReference, GlobalUse, Leading, ProjectBox, Unary,
+};
+use crate::model::{Global, Serialization};
 use crate::types::ExistentialKind;
 use crate::verify::linkage::{self, LinkageRules};
 
@@ -14,7 +17,8 @@ use crate::verify::linkage::{self, LinkageRules};
 pub(super) fn rules(opcode: Allocation) -> Option<Rules> {
     use Allocation::*;
     let rules: Rules = match opcode {
-        AllocRef | AllocRefDynamic => alloc_ref,
+        AllocRef => alloc_ref,
+        AllocRefDynamic => alloc_ref_dynamic,
         AllocBox => box_result,
         AllocGlobal => global_exists,
         AllocExistentialBox => existential_box,
@@ -22,42 +26,46 @@ pub(super) fn rules(opcode: Allocation) -> Option<Rules> {
         DeallocPack => |checker| dealloc(checker, "alloc_pack"),
         DeallocPackMetadata => |checker| dealloc(checker, "alloc_pack_metadata"),
         DeallocStackRef => |checker| {
-            if checker.takes(1) {
-                let made = is_allocated_object(checker, 0);
-                let undef = checker.is_undef(0);
-                checker.require(made || undef, "dealloc-source", || {
-                    "operand 1 of `dealloc_stack_ref` must be an `alloc_ref [stack]`".into()
-                });
-            }
+            let Unary { operand } = checker.view();
+            let made = is_allocated_object(checker, operand);
+            let undef = checker.is_undef(operand);
+            checker.require(made || undef, "dealloc-source", || {
+                "operand 1 of `dealloc_stack_ref` must be an `alloc_ref [stack]`".into()
+            });
         },
         DeallocRef => |checker| {
-            if checker.takes(1) && checker.object(0) {
-                let class = checker.queries().is_class(checker.ty(0).ty);
-                checker.require_operand(0, class, "an object of a class");
+            let Unary { operand } = checker.view();
+            if checker.object(operand) {
+                let class = checker.queries().is_class(checker.ty(operand).ty);
+                checker.require_operand(operand, class, "an object of a class");
             }
         },
         DeallocPartialRef => dealloc_partial_ref,
         DeallocBox => |checker| {
-            if checker.takes(1) && checker.object(0) {
-                let is_box = matches!(checker.operand(0), Type::Box(_));
-                checker.require_operand(0, is_box, "a box");
+            let Unary { operand } = checker.view();
+            if checker.object(operand) {
+                let is_box = matches!(checker.operand(operand), Type::Box(_));
+                checker.require_operand(operand, is_box, "a box");
             }
         },
         DeallocExistentialBox => |checker| {
-            if checker.takes(1) && checker.object(0) {
-                super::existentials::require_boxed(checker, 0);
+            let views::DeallocExistentialBox { operand, .. } = checker.view();
+            if checker.object(operand) {
+                super::existentials::require_boxed(checker, operand);
             }
         },
         BeginDeallocRef => begin_dealloc_ref,
         EndInitLetRef => |checker| {
-            if checker.takes(1) && checker.object(0) {
-                checker.expect_result(checker.ty(0));
+            let Unary { operand } = checker.view();
+            if checker.object(operand) {
+                checker.expect_result(checker.ty(operand));
             }
         },
         ProjectBox => project_box,
         ProjectExistentialBox => |checker| {
-            if checker.takes(1) && checker.object(0) {
-                super::existentials::require_boxed(checker, 0);
+            let Unary { operand } = checker.view();
+            if checker.object(operand) {
+                super::existentials::require_boxed(checker, operand);
             }
         },
         AllocStack | AllocVector | AllocPack | AllocPackMetadata => return None,
@@ -74,17 +82,15 @@ fn alloc_ref(checker: &mut Checker<'_, '_>) {
     let objc = checker.instruction.attributes.contains(Attribute::ObjC);
     let name = checker.name();
     let known = checker.is_known(result.ty);
-    if checker.instruction.opcode == Opcode::AllocRef {
-        checker.require(class || objc || !known, "result-type", || format!("`{name}` allocates an object of a class"));
-    }
-    if let Details::TailElements(count) = checker.instruction.details {
-        for operand in 0..(count as usize).min(checker.operands.len()) {
-            require_integer(checker, operand);
-        }
-        if checker.instruction.opcode == Opcode::AllocRefDynamic && checker.operands.len() > count as usize {
-            require_metatype(checker, count as usize);
-        }
-    }
+    checker.require(class || objc || !known, "result-type", || format!("`{name}` allocates an object of a class"));
+    let views::AllocRef { tail_counts: Leading(counts), .. } = checker.view();
+    counts.for_each(|count| require_integer(checker, count));
+}
+
+fn alloc_ref_dynamic(checker: &mut Checker<'_, '_>) {
+    let views::AllocRefDynamic { tail_counts: Leading(counts), metatype, .. } = checker.view();
+    counts.for_each(|count| require_integer(checker, count));
+    require_metatype(checker, metatype);
 }
 
 /// A builtin integer of any width.
@@ -131,7 +137,7 @@ fn existential_box(checker: &mut Checker<'_, '_>) {
 }
 
 fn global_exists(checker: &mut Checker<'_, '_>) {
-    let Details::Global(name, id) = checker.instruction.details else { return };
+    let GlobalUse { global: GlobalReference { name, id } } = checker.view();
     let module = checker.scope.module;
     match id {
         Some(id) => require_visible_global(checker, &module.globals[id]),
@@ -156,10 +162,11 @@ pub(super) fn require_visible_global(checker: &mut Checker<'_, '_>, global: &Glo
 }
 
 fn dealloc(checker: &mut Checker<'_, '_>, allocation: &str) {
-    if !checker.takes(1) || checker.is_undef(0) {
+    let Unary { operand } = checker.view();
+    if checker.is_undef(operand) {
         return;
     }
-    let made = checker.maker(0).is_some_and(|maker| match maker.opcode {
+    let made = checker.maker(operand).is_some_and(|maker| match maker.opcode {
         Opcode::PartialApply => maker.attributes.contains(Attribute::OnStack),
         Opcode::BeginApply => true,
         opcode => opcode.name() == allocation,
@@ -167,7 +174,7 @@ fn dealloc(checker: &mut Checker<'_, '_>, allocation: &str) {
     let name = checker.name();
     if !made {
         checker.fail_at_operand(
-            0,
+            operand,
             "dealloc-source",
             format!("operand 1 of `{name}` must be what an `{allocation}` made"),
         );
@@ -175,19 +182,20 @@ fn dealloc(checker: &mut Checker<'_, '_>, allocation: &str) {
 }
 
 fn dealloc_partial_ref(checker: &mut Checker<'_, '_>) {
-    if !checker.takes(2) || !checker.object(0) {
+    let DeallocPartialRef { object, metatype } = checker.view();
+    if !checker.object(object) {
         return;
     }
     let queries = checker.queries();
-    let object = checker.ty(0).ty;
-    checker.require_operand(0, queries.is_class(object), "an object of a class");
-    let Type::Metatype { instance, .. } = *checker.operand(1) else {
-        checker.require_operand(1, false, "the metatype of a class");
+    let class = checker.ty(object).ty;
+    checker.require_operand(object, queries.is_class(class), "an object of a class");
+    let Type::Metatype { instance, .. } = *checker.operand(metatype) else {
+        checker.require_operand(metatype, false, "the metatype of a class");
         return;
     };
     let declaration = queries.as_nominal(instance).map(|nominal| nominal.declaration);
-    let related = declaration.is_some_and(|declaration| queries.ancestor_declared_by(object, declaration).is_some());
-    checker.require_operand(1, related, "the metatype of the object's class or of a superclass");
+    let related = declaration.is_some_and(|declaration| queries.ancestor_declared_by(class, declaration).is_some());
+    checker.require_operand(metatype, related, "the metatype of the object's class or of a superclass");
 }
 
 /// Whether an `alloc_ref` or `alloc_ref_dynamic` makes the operand.
@@ -196,26 +204,31 @@ fn is_allocated_object(checker: &Checker<'_, '_>, operand: usize) -> bool {
 }
 
 fn begin_dealloc_ref(checker: &mut Checker<'_, '_>) {
-    if !checker.takes(2) || !checker.object(0) {
+    let BeginDeallocRef { object, allocation } = checker.view();
+    if !checker.object(object) {
         return;
     }
-    checker.expect_result(checker.ty(0));
-    let made = is_allocated_object(checker, 1);
+    checker.expect_result(checker.ty(object));
+    let made = is_allocated_object(checker, allocation);
     if !made {
-        checker.fail_at_operand(1, "dealloc-source", "operand 2 of `begin_dealloc_ref` must be an `alloc_ref`");
+        checker.fail_at_operand(
+            allocation,
+            "dealloc-source",
+            "operand 2 of `begin_dealloc_ref` must be an `alloc_ref`",
+        );
     }
 }
 
 fn project_box(checker: &mut Checker<'_, '_>) {
-    if !checker.takes(1) || !checker.object(0) {
+    let ProjectBox { operand, field: index } = checker.view();
+    if !checker.object(operand) {
         return;
     }
-    let is_box = matches!(checker.operand(0), Type::Box(_));
-    let Details::Index(index) = checker.instruction.details else { return };
-    if !checker.require_operand(0, is_box, "a box") || !is_box {
+    let is_box = matches!(checker.operand(operand), Type::Box(_));
+    if !checker.require_operand(operand, is_box, "a box") || !is_box {
         return;
     }
-    match checker.queries().box_field_type(checker.ty(0).ty, index) {
+    match checker.queries().box_field_type(checker.ty(operand).ty, index) {
         Some(field) => {
             checker.expect_result(SilType::address(field));
         }

@@ -3,7 +3,7 @@
 use super::{Checker, Rules};
 use crate::context::{FunctionType, ParameterConvention, Representation, SilType, Type};
 use crate::instructions::families::Blocks;
-use crate::model::Details;
+use crate::model::views::{InitBlockStorageHeader, Unary};
 
 /// The rules of each instruction of the family; none where the table says it all.
 pub(super) fn rules(opcode: Blocks) -> Option<Rules> {
@@ -16,32 +16,34 @@ pub(super) fn rules(opcode: Blocks) -> Option<Rules> {
 }
 
 fn project_storage(checker: &mut Checker<'_, '_>) {
-    if !checker.takes(1) || !checker.address(0) {
+    let Unary { operand } = checker.view();
+    if !checker.address(operand) {
         return;
     }
-    match *checker.operand(0) {
+    match *checker.operand(operand) {
         Type::BlockStorage(capture) => {
             checker.expect_result(SilType::address(capture));
         }
         _ => {
-            checker.require_operand(0, false, "a `@block_storage` address");
+            checker.require_operand(operand, false, "a `@block_storage` address");
         }
     }
 }
 
 /// The invoked function takes the storage, then what the block takes, and gives what the block gives.
 fn header(checker: &mut Checker<'_, '_>) {
-    if !checker.takes(2) || !checker.address(0) {
+    let InitBlockStorageHeader { storage, invoke, apply } = checker.view();
+    if !checker.address(storage) {
         return;
     }
-    let Type::BlockStorage(_) = checker.operand(0) else {
-        checker.require_operand(0, false, "a `@block_storage` address");
+    let Type::BlockStorage(_) = checker.operand(storage) else {
+        checker.require_operand(storage, false, "a `@block_storage` address");
         return;
     };
-    let (Details::Apply(apply), Some(result)) = (&checker.instruction.details, checker.result()) else { return };
+    let Some(result) = checker.result() else { return };
     let queries = checker.queries();
-    let Some(invoke) = queries.applied_conventions(checker.ty(1).ty, &apply.substitutions) else {
-        checker.require_operand(1, false, "a function");
+    let Some(invoked) = queries.applied_conventions(checker.ty(invoke).ty, &apply.substitutions) else {
+        checker.require_operand(invoke, false, "a function");
         return;
     };
     let Type::Function(block) = queries.get(result.ty) else {
@@ -51,19 +53,19 @@ fn header(checker: &mut Checker<'_, '_>) {
     checker.require(block.representation == Representation::Block, "result-type", || {
         "the result of `init_block_storage_header` must be `@convention(block)`".into()
     });
-    let invoke = invoke.function;
-    checker.require_operand(1, invoke.representation == Representation::C, "a `@convention(c)` function");
-    if let Err(message) = fits(checker, invoke, block) {
-        checker.fail_at_operand(1, "block-invoke", message);
+    let invoked = invoked.function;
+    checker.require_operand(invoke, invoked.representation == Representation::C, "a `@convention(c)` function");
+    if let Err(message) = fits(checker, storage, invoked, block) {
+        checker.fail_at_operand(invoke, "block-invoke", message);
     }
 }
 
-fn fits(checker: &Checker<'_, '_>, invoke: &FunctionType, block: &FunctionType) -> Result<(), String> {
+fn fits(checker: &Checker<'_, '_>, held: usize, invoke: &FunctionType, block: &FunctionType) -> Result<(), String> {
     let Some((storage, parameters)) = invoke.parameters.split_first() else {
         return Err("the invoked function must take the block's storage".into());
     };
     let by_address = storage.convention == ParameterConvention::InOutAliasable;
-    if !by_address || !checker.same(SilType::object(storage.ty), SilType::object(checker.ty(0).ty)) {
+    if !by_address || !checker.same(SilType::object(storage.ty), SilType::object(checker.ty(held).ty)) {
         return Err(
             "the first parameter of the invoked function must be the block's storage, `@inout_aliasable`".into()
         );

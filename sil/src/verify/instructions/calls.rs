@@ -7,6 +7,7 @@ use crate::context::{
 use crate::declarations::{NominalKind, Origin};
 use crate::instructions::families::Calls;
 use crate::instructions::{Attribute, Opcode};
+use crate::model::views::{self, Unary};
 use crate::model::{Apply, Details, Stage};
 use crate::types::{ClosureStorage, FunctionConventions, Substitutions};
 use crate::verify::linkage::LinkageRules;
@@ -22,14 +23,12 @@ pub(super) fn rules(opcode: Calls) -> Option<Rules> {
         ClassMethod | SuperMethod | ObjCMethod | ObjCSuperMethod => class_method,
         WitnessMethod => witness_method,
         FunctionExtractIsolation => |checker| {
-            if !checker.takes(1) {
-                return;
-            }
-            let isolated = match checker.operand(0) {
+            let Unary { operand } = checker.view();
+            let isolated = match checker.operand(operand) {
                 Type::Function(function) => function.attributes.contains(FunctionAttribute::IsolatedAny),
                 _ => false,
             };
-            checker.require_operand(0, isolated, "an `@isolated(any)` function");
+            checker.require_operand(operand, isolated, "an `@isolated(any)` function");
         },
         Builtin => super::builtins::verify,
     };
@@ -39,10 +38,6 @@ pub(super) fn rules(opcode: Calls) -> Option<Rules> {
 /// The callee's type with the generic arguments applied; says so where callee and arguments do not fit.
 fn applied_type<'m>(checker: &mut Checker<'_, 'm>) -> Option<(TypeId, &'m Apply)> {
     let Details::Apply(apply) = &checker.instruction.details else { return None };
-    if checker.operands.is_empty() {
-        checker.takes(1);
-        return None;
-    }
     if !checker.object(0) {
         return None;
     }
@@ -177,10 +172,8 @@ fn begin_apply(checker: &mut Checker<'_, '_>) {
 }
 
 fn end_apply(checker: &mut Checker<'_, '_>) {
-    if !checker.takes(1) {
-        return;
-    }
-    let begin = checker.maker(0).filter(|maker| maker.opcode == Opcode::BeginApply);
+    let Unary { operand } = checker.view();
+    let begin = checker.maker(operand).filter(|maker| maker.opcode == Opcode::BeginApply);
     let name = checker.name();
     if let (Opcode::AbortApply, Some(begin)) = (checker.instruction.opcode, begin) {
         let allocated = match &begin.details {
@@ -196,10 +189,10 @@ fn end_apply(checker: &mut Checker<'_, '_>) {
     }
     let Some(begin) = begin else {
         let message = format!("operand 1 of `{name}` must be the token of a `begin_apply`");
-        return checker.fail_at_operand(0, "coroutine-token", message);
+        return checker.fail_at_operand(operand, "coroutine-token", message);
     };
     let callee =
-        checker.scope.body.defining(checker.operands[0]).and_then(|id| checker.scope.body.operands(id).first());
+        checker.scope.body.defining(checker.operands[operand]).and_then(|id| checker.scope.body.operands(id).first());
     if let (Opcode::EndApply, Some(callee), Details::Apply(apply)) =
         (checker.instruction.opcode, callee, &begin.details)
     {
@@ -246,19 +239,20 @@ fn check_closure(checker: &mut Checker<'_, '_>, applied: TypeId, captured: usize
 }
 
 fn class_method(checker: &mut Checker<'_, '_>) {
-    if !checker.takes(1) || !checker.object(0) {
+    let views::ClassMethod { operand, .. } = checker.view();
+    if !checker.object(operand) {
         return;
     }
     let queries = checker.queries();
     if matches!(checker.instruction.opcode, Opcode::ClassMethod | Opcode::SuperMethod) {
-        let fits = match checker.operand(0) {
+        let fits = match checker.operand(operand) {
             Type::Metatype { instance, .. } => queries.is_class(*instance) || queries.is_type_parameter(*instance),
             _ => {
-                let ty = checker.ty(0).ty;
+                let ty = checker.ty(operand).ty;
                 queries.is_class(ty) || queries.is_type_parameter(ty)
             }
         };
-        checker.require_operand(0, fits, "an object of a class, or the metatype of one");
+        checker.require_operand(operand, fits, "an object of a class, or the metatype of one");
         if require_function_result(checker) {
             method_type(checker);
         }

@@ -3,6 +3,7 @@
 use super::{Checker, Rules};
 use crate::context::{BuiltinType, SilType, Type};
 use crate::instructions::families::Casts;
+use crate::model::views::{self, CastAddr, Unary};
 use crate::types::{Knowledge, TypeProperties};
 
 /// The rules of each instruction of the family; none where the table says it all.
@@ -11,77 +12,82 @@ pub(super) fn rules(opcode: Casts) -> Option<Rules> {
     let rules: Rules = match opcode {
         Upcast => upcast,
         AddressToPointer => |checker| {
-            if checker.takes(1) && checker.address(0) {
+            let Unary { operand } = checker.view();
+            if checker.address(operand) {
                 expect_builtin_result(checker, BuiltinType::RawPointer);
             }
         },
         PointerToAddress => |checker| {
-            if checker.takes(1) {
-                checker.tolerantly(|checker| {
-                    super::memory::expect_builtin(checker, 0, BuiltinType::RawPointer);
-                });
-                require_address_result(checker);
-            }
+            let Unary { operand } = checker.view();
+            checker.tolerantly(|checker| {
+                super::memory::expect_builtin(checker, operand, BuiltinType::RawPointer);
+            });
+            require_address_result(checker);
         },
         UncheckedRefCast => unchecked_ref_cast,
         UncheckedAddrCast => |checker| {
-            if checker.takes(1) && checker.address(0) {
+            let Unary { operand } = checker.view();
+            if checker.address(operand) {
                 require_address_result(checker);
             }
         },
         UncheckedTrivialBitCast => |checker| {
-            if checker.takes(1) && checker.object(0) {
+            let Unary { operand } = checker.view();
+            if checker.object(operand) {
                 require_trivial_result(checker);
             }
         },
         UncheckedBitwiseCast | UncheckedValueCast => |checker| {
-            if checker.takes(1) {
-                checker.object(0);
-            }
+            let Unary { operand } = checker.view();
+            checker.object(operand);
         },
         UncheckedRefCastAddr | UnconditionalCheckedCastAddr => |checker| {
-            if checker.takes(2) {
-                checker.tolerantly(|checker| {
-                    checker.address(0);
-                    checker.address(1);
-                });
-            }
+            let CastAddr { source, destination, .. } = checker.view();
+            checker.tolerantly(|checker| {
+                checker.address(source);
+                checker.address(destination);
+            });
         },
         RefToRawPointer => |checker| {
-            if checker.takes(1) && super::reference_counting::require_reference(checker, 0) {
+            let Unary { operand } = checker.view();
+            if super::reference_counting::require_reference(checker, operand) {
                 expect_builtin_result(checker, BuiltinType::RawPointer);
             }
         },
         RawPointerToRef => |checker| {
-            if checker.takes(1) && super::memory::expect_builtin(checker, 0, BuiltinType::RawPointer) {
+            let Unary { operand } = checker.view();
+            if super::memory::expect_builtin(checker, operand, BuiltinType::RawPointer) {
                 require_reference_result(checker);
             }
         },
         RefToBridgeObject => |checker| {
-            if checker.takes(2) && super::reference_counting::require_reference(checker, 0) {
-                super::memory::expect_builtin(checker, 1, BuiltinType::Word);
+            let views::RefToBridgeObject { reference, bits } = checker.view();
+            if super::reference_counting::require_reference(checker, reference) {
+                super::memory::expect_builtin(checker, bits, BuiltinType::Word);
                 expect_builtin_result(checker, BuiltinType::BridgeObject);
             }
         },
         BridgeObjectToRef => |checker| {
-            if checker.takes(1) && super::memory::expect_builtin(checker, 0, BuiltinType::BridgeObject) {
+            let Unary { operand } = checker.view();
+            if super::memory::expect_builtin(checker, operand, BuiltinType::BridgeObject) {
                 require_reference_result(checker);
             }
         },
         BridgeObjectToWord => |checker| {
-            if checker.takes(1) && super::memory::expect_builtin(checker, 0, BuiltinType::BridgeObject) {
+            let Unary { operand } = checker.view();
+            if super::memory::expect_builtin(checker, operand, BuiltinType::BridgeObject) {
                 expect_builtin_result(checker, BuiltinType::Word);
             }
         },
         ValueToBridgeObject => |checker| {
-            if checker.takes(1) && checker.object(0) {
+            let Unary { operand } = checker.view();
+            if checker.object(operand) {
                 expect_builtin_result(checker, BuiltinType::BridgeObject);
             }
         },
         UnconditionalCheckedCast => |checker| {
-            if checker.takes(1) {
-                checker.object(0);
-            }
+            let views::UnconditionalCheckedCast { operand, .. } = checker.view();
+            checker.object(operand);
         },
         ConvertFunction => super::functions::convert_function,
         ConvertEscapeToNoescape => super::functions::convert_escape_to_noescape,
@@ -124,12 +130,13 @@ fn require_result(checker: &mut Checker<'_, '_>, wanted: &str, fits: impl FnOnce
 }
 
 fn upcast(checker: &mut Checker<'_, '_>) {
-    if !checker.takes(1) || !checker.object(0) {
+    let Unary { operand } = checker.view();
+    if !checker.object(operand) {
         return;
     }
     let Some(result) = checker.result() else { return };
     let queries = checker.queries();
-    let (mut from, mut to) = (checker.ty(0).ty, result.ty);
+    let (mut from, mut to) = (checker.ty(operand).ty, result.ty);
     if let (Some(inner), Some(outer)) = (queries.optional_object(from), queries.optional_object(to)) {
         (from, to) = (inner, outer);
     }
@@ -147,8 +154,8 @@ fn upcast(checker: &mut Checker<'_, '_>) {
     }
     let inherits = queries.is_subclass(from, to) || has_ancestor(checker, from, to);
     if !inherits && checker.is_known(from) && checker.is_known(to) {
-        let (from, to) = (checker.scope.show(checker.ty(0)), checker.scope.show(result));
-        checker.fail_at_operand(0, "upcast", format!("`{from}` does not inherit from `{to}`"));
+        let (from, to) = (checker.scope.show(checker.ty(operand)), checker.scope.show(result));
+        checker.fail_at_operand(operand, "upcast", format!("`{from}` does not inherit from `{to}`"));
     }
 }
 
@@ -162,10 +169,11 @@ fn has_ancestor(checker: &Checker<'_, '_>, from: crate::context::TypeId, to: cra
 }
 
 fn unchecked_ref_cast(checker: &mut Checker<'_, '_>) {
-    if !checker.takes(1) || !checker.object(0) {
+    let Unary { operand } = checker.view();
+    if !checker.object(operand) {
         return;
     }
-    super::reference_counting::require_reference_or_optional(checker, 0);
+    super::reference_counting::require_reference_or_optional(checker, operand);
     let Some(result) = checker.result() else { return };
     if checker.queries().optional_object(result.ty).is_none() {
         require_reference_result(checker);

@@ -5,6 +5,7 @@ use crate::context::{BuiltinType, SilType, Type};
 use crate::declarations::{NominalKind, Origin};
 use crate::instructions::families::Concurrency;
 use crate::instructions::{Attribute, Opcode};
+use crate::model::views::{self, AwaitAsyncContinuation, Unary};
 use crate::model::{Ownership, Stage};
 use crate::verify::checker::OwnershipForm;
 
@@ -13,21 +14,16 @@ pub(super) fn rules(opcode: Concurrency) -> Option<Rules> {
     use Concurrency::*;
     let rules: Rules = match opcode {
         GetAsyncContinuationAddr => |checker| {
-            if !checker.takes(1) {
-                return;
-            }
-            checker.address(0);
+            let views::GetAsyncContinuationAddr { operand, .. } = checker.view();
+            checker.address(operand);
         },
         HopToExecutor => |checker| {
-            if !checker.takes(1) {
-                return;
-            }
-            executor(checker, &[BuiltinType::Executor, BuiltinType::ImplicitActor])
+            let Unary { operand } = checker.view();
+            executor(checker, operand, &[BuiltinType::Executor, BuiltinType::ImplicitActor])
         },
         ExtractExecutor => |checker| {
-            if checker.takes(1) {
-                executor(checker, &[]);
-            }
+            let Unary { operand } = checker.view();
+            executor(checker, operand, &[]);
         },
         GetAsyncContinuation => return None,
     };
@@ -35,12 +31,12 @@ pub(super) fn rules(opcode: Concurrency) -> Option<Rules> {
 }
 
 /// The operand is an actor, or one of these; optionally.
-fn executor(checker: &mut Checker<'_, '_>, builtins: &[BuiltinType]) {
+fn executor(checker: &mut Checker<'_, '_>, operand: usize, builtins: &[BuiltinType]) {
     if checker.scope.module.stage == Stage::Lowered {
         return;
     }
     let queries = checker.queries();
-    let ty = checker.ty(0).ty;
+    let ty = checker.ty(operand).ty;
     let ty = queries.optional_object(ty).unwrap_or(ty);
     let fits = match queries.get(ty) {
         Type::Builtin(builtin) => builtins.contains(builtin),
@@ -52,20 +48,22 @@ fn executor(checker: &mut Checker<'_, '_>, builtins: &[BuiltinType]) {
         Type::Tuple(_) | Type::Function(_) | Type::Metatype { .. } => false,
         _ => true,
     };
-    checker.require_operand(0, fits, "an actor");
+    checker.require_operand(operand, fits, "an actor");
 }
 
 /// `await_async_continuation`, which is one of the terminators.
 pub(super) fn awaited(checker: &mut Checker<'_, '_>) {
-    if !checker.takes(1) {
-        return;
-    }
+    let AwaitAsyncContinuation { continuation, .. } = checker.view();
     let body = checker.scope.body;
-    let got = checker.maker(0);
+    let got = checker.maker(continuation);
     let Some(got) =
         got.filter(|got| matches!(got.opcode, Opcode::GetAsyncContinuation | Opcode::GetAsyncContinuationAddr))
     else {
-        checker.fail_at_operand(0, "continuation", "only a continuation of `get_async_continuation` can be awaited");
+        checker.fail_at_operand(
+            continuation,
+            "continuation",
+            "only a continuation of `get_async_continuation` can be awaited",
+        );
         return;
     };
     let targets = body.targets(checker.id);

@@ -3,6 +3,7 @@
 use super::{Checker, Rules};
 use crate::context::BuiltinType;
 use crate::instructions::families::Diagnostics;
+use crate::model::views::CondFail;
 
 /// The rules of each instruction of the family; none where the table says it all.
 pub(super) fn rules(opcode: Diagnostics) -> Option<Rules> {
@@ -14,7 +15,6 @@ pub(super) fn rules(opcode: Diagnostics) -> Option<Rules> {
 }
 
 fn cond_fail(checker: &mut Checker<'_, '_>) {
-    if checker.takes(1) {
-        super::memory::expect_builtin(checker, 0, BuiltinType::Integer(1));
-    }
+    let CondFail { condition, .. } = checker.view();
+    super::memory::expect_builtin(checker, condition, BuiltinType::Integer(1));
 }

@@ -3,6 +3,7 @@
 use super::{Checker, Rules};
 use crate::context::{Differentiability, Type};
 use crate::instructions::families::Differentiation;
+use crate::model::views::{self, DifferentiableFunctionExtract};
 
 /// The rules of each instruction of the family; none where the table says it all.
 pub(super) fn rules(opcode: Differentiation) -> Option<Rules> {
@@ -22,7 +23,8 @@ pub(super) fn rules(opcode: Differentiation) -> Option<Rules> {
 
 /// All parts are functions that are not differentiable themselves.
 fn bundle(checker: &mut Checker<'_, '_>) {
-    for operand in 0..checker.operands.len() {
+    let views::DifferentiableFunction { original, derivatives, .. } = checker.view();
+    for operand in std::iter::once(original).chain(derivatives) {
         let fits = match checker.operand(operand) {
             Type::Function(function) => function.differentiability.is_none(),
             _ => false,
@@ -32,12 +34,13 @@ fn bundle(checker: &mut Checker<'_, '_>) {
 }
 
 fn extract(checker: &mut Checker<'_, '_>, fits: impl Fn(Differentiability) -> bool, what: &str) {
-    if !checker.takes(1) || !checker.object(0) {
+    let DifferentiableFunctionExtract { operand, .. } = checker.view();
+    if !checker.object(operand) {
         return;
     }
-    let fits = match checker.operand(0) {
+    let fits = match checker.operand(operand) {
         Type::Function(function) => function.differentiability.is_some_and(fits),
         _ => false,
     };
-    checker.require_operand(0, fits, what);
+    checker.require_operand(operand, fits, what);
 }

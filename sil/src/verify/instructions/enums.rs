@@ -5,7 +5,8 @@ use crate::context::{MemberId, MemberRef, MemberTarget, SilType};
 use crate::declarations::{NominalDeclaration, NominalKind, Origin};
 use crate::instructions::Opcode;
 use crate::instructions::families::Enums;
-use crate::model::{DefaultCase, Details, EnumCases};
+use crate::model::views::{self, EnumCase};
+use crate::model::{DefaultCase, EnumCases};
 
 /// The rules of each instruction of the family; none where the table says it all.
 pub(super) fn rules(opcode: Enums) -> Option<Rules> {
@@ -13,21 +14,21 @@ pub(super) fn rules(opcode: Enums) -> Option<Rules> {
     let rules: Rules = match opcode {
         Enum => build,
         UncheckedEnumData => |checker| {
-            if checker.takes(1) && checker.object(0) {
-                payload(checker, SilType::object);
+            let EnumCase { operand, case } = checker.view();
+            if checker.object(operand) {
+                payload(checker, checker.ty(operand), case, SilType::object);
             }
         },
         InitEnumDataAddr | UncheckedTakeEnumDataAddr => |checker| {
-            if checker.takes(1) && checker.address(0) {
-                payload(checker, SilType::address);
+            let EnumCase { operand, case } = checker.view();
+            if checker.address(operand) {
+                payload(checker, checker.ty(operand), case, SilType::address);
             }
         },
         InjectEnumAddr => |checker| {
-            if checker.takes(1)
-                && checker.address(0)
-                && let Details::Member(member) = checker.instruction.details
-            {
-                require_case(checker, checker.ty(0), member);
+            let EnumCase { operand, case } = checker.view();
+            if checker.address(operand) {
+                require_case(checker, checker.ty(operand), case);
             }
         },
         SelectEnum | SelectEnumAddr => select,
@@ -54,12 +55,12 @@ pub(super) fn require_case(checker: &mut Checker<'_, '_>, ty: SilType, member: M
 }
 
 fn build(checker: &mut Checker<'_, '_>) {
-    let (Some(result), Details::Member(member)) = (checker.result(), &checker.instruction.details) else { return };
-    let Some(case) = require_case(checker, result, *member) else { return };
+    let views::Enum { case, payload: given } = checker.view();
+    let Some(result) = checker.result() else { return };
+    let Some(case) = require_case(checker, result, case) else { return };
     let payload = checker.queries().case_payload(result.ty, case);
-    let expected = usize::from(payload.is_some());
-    if expected != checker.operands.len() {
-        let message = if expected == 1 {
+    if payload.is_some() != given.is_some() {
+        let message = if payload.is_some() {
             "`enum` needs an operand: the case has a payload"
         } else {
             "`enum` takes no operand: the case has no payload"
@@ -67,14 +68,17 @@ fn build(checker: &mut Checker<'_, '_>) {
         checker.fail("operand-count", message);
         return;
     }
-    if let Some(payload) = payload {
-        checker.expect(0, SilType::object(payload));
+    if let (Some(operand), Some(payload)) = (given, payload) {
+        checker.expect(operand, SilType::object(payload));
     }
 }
 
-fn payload(checker: &mut Checker<'_, '_>, category: fn(crate::context::TypeId) -> SilType) {
-    let Details::Member(member) = checker.instruction.details else { return };
-    let ty = checker.ty(0);
+fn payload(
+    checker: &mut Checker<'_, '_>,
+    ty: SilType,
+    member: MemberId,
+    category: fn(crate::context::TypeId) -> SilType,
+) {
     let Some(case) = require_case(checker, ty, member) else { return };
     let name = checker.name();
     match checker.queries().case_payload(ty.ty, case) {
@@ -86,31 +90,32 @@ fn payload(checker: &mut Checker<'_, '_>, category: fn(crate::context::TypeId) -
 }
 
 fn select(checker: &mut Checker<'_, '_>) {
-    let Details::EnumCases(cases) = &checker.instruction.details else { return };
-    let values = cases.members.len() + usize::from(cases.default == DefaultCase::Present);
-    if !checker.takes(1 + values) {
+    let views::SelectEnum { operand, values, cases } = checker.view();
+    let count = cases.members.len() + usize::from(cases.default == DefaultCase::Present);
+    if !checker.takes(1 + count) {
         return;
     }
-    let fits = if checker.instruction.opcode == Opcode::SelectEnum { checker.object(0) } else { checker.address(0) };
+    let is_value = checker.instruction.opcode == Opcode::SelectEnum;
+    let fits = if is_value { checker.object(operand) } else { checker.address(operand) };
     if fits {
-        require_cases(checker, cases);
+        require_cases(checker, operand, cases);
     }
     if let Some(result) = checker.result() {
-        for operand in 1..checker.operands.len() {
+        for operand in values {
             checker.expect(operand, result);
         }
     }
 }
 
 /// Each case once, all of them or a default.
-pub(super) fn require_cases(checker: &mut Checker<'_, '_>, cases: &EnumCases) {
-    let ty = checker.ty(0);
+pub(super) fn require_cases(checker: &mut Checker<'_, '_>, operand: usize, cases: &EnumCases) {
+    let ty = checker.ty(operand);
     let declaration = checker.queries().declaration_of(ty.ty);
     if !checker.is_known(ty.ty) {
         return;
     }
     if declaration.is_none_or(|declaration| declaration.kind != NominalKind::Enum) {
-        checker.require_operand(0, false, "of an enum type");
+        checker.require_operand(operand, false, "of an enum type");
         return;
     }
     let mut seen = Vec::with_capacity(cases.members.len());

@@ -6,7 +6,7 @@ use crate::declarations::{NominalKind, Origin};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::families::Existentials;
 use crate::instructions::{Attribute, Opcode};
-use crate::model::Details;
+use crate::model::views::{InitExistential, Unary};
 use crate::types::{Conforms, ExistentialKind};
 
 /// The rules of each instruction of the family; none where the table says it all.
@@ -14,13 +14,15 @@ pub(super) fn rules(opcode: Existentials) -> Option<Rules> {
     use Existentials::*;
     let rules: Rules = match opcode {
         InitExistentialAddr => |checker| {
-            if checker.takes(1) && checker.address(0) && require_kind(checker, 0, ExistentialKind::Opaque) {
-                check_conformances(checker, checker.ty(0).ty);
+            let InitExistential { operand, concrete } = checker.view();
+            if checker.address(operand) && require_kind(checker, operand, ExistentialKind::Opaque) {
+                check_conformances(checker, concrete, checker.ty(operand).ty);
             }
         },
         OpenExistentialAddr | DeinitExistentialAddr => |checker| {
-            if checker.takes(1) && checker.address(0) {
-                require_kind(checker, 0, ExistentialKind::Opaque);
+            let Unary { operand } = checker.view();
+            if checker.address(operand) {
+                require_kind(checker, operand, ExistentialKind::Opaque);
                 require_opened(checker);
             }
             if checker.instruction.opcode == Opcode::OpenExistentialAddr {
@@ -28,21 +30,22 @@ pub(super) fn rules(opcode: Existentials) -> Option<Rules> {
             }
         },
         OpenExistentialRef => |checker| {
-            if checker.takes(1) && checker.object(0) {
-                require_kind(checker, 0, ExistentialKind::Class);
+            let Unary { operand } = checker.view();
+            if checker.object(operand) {
+                require_kind(checker, operand, ExistentialKind::Class);
                 require_opened(checker);
             }
         },
         OpenExistentialBox | OpenExistentialBoxValue => |checker| {
-            if checker.takes(1) && checker.object(0) {
-                require_boxed(checker, 0);
+            let Unary { operand } = checker.view();
+            if checker.object(operand) {
+                require_boxed(checker, operand);
                 require_opened(checker);
             }
         },
         OpenExistentialValue | DeinitExistentialValue => |checker| {
-            if checker.takes(1) {
-                checker.object(0);
-            }
+            let Unary { operand } = checker.view();
+            checker.object(operand);
         },
         InitExistentialRef => init_ref,
         InitExistentialValue => return None,
@@ -89,7 +92,8 @@ fn require_opened(checker: &mut Checker<'_, '_>) {
 }
 
 fn init_ref(checker: &mut Checker<'_, '_>) {
-    if !checker.takes(1) || !checker.object(0) {
+    let InitExistential { operand, concrete } = checker.view();
+    if !checker.object(operand) {
         return;
     }
     let Some(result) = checker.result() else { return };
@@ -99,13 +103,12 @@ fn init_ref(checker: &mut Checker<'_, '_>) {
     if checker.require(class_bound, "result-type", || {
         format!("`init_existential_ref` makes an existential that is bound to classes, not `{shown}`")
     }) {
-        check_conformances(checker, result.ty);
+        check_conformances(checker, concrete, result.ty);
     }
 }
 
 /// The concrete type must conform to the existential's protocols, as far as declarations tell.
-fn check_conformances(checker: &mut Checker<'_, '_>, existential: TypeId) {
-    let Details::FormalType(concrete) = checker.instruction.details else { return };
+fn check_conformances(checker: &mut Checker<'_, '_>, concrete: TypeId, existential: TypeId) {
     let queries = checker.queries();
     let sendable = queries.context.find_name("Sendable");
     for protocol in queries.protocols_in(existential) {

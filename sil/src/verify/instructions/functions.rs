@@ -6,6 +6,7 @@ use crate::context::{
     SilType, Type, TypeId, Variadic,
 };
 use crate::instructions::Attribute;
+use crate::model::views::Unary;
 use crate::types::TypeQueries;
 
 /// `convert_escape_to_noescape`
@@ -31,12 +32,12 @@ pub(super) fn convert_function(checker: &mut Checker<'_, '_>) {
 }
 
 /// The function types of operand and result; says so where one is none.
-fn function_types<'m>(checker: &mut Checker<'_, 'm>) -> Option<(&'m FunctionType, &'m FunctionType)> {
-    if !checker.takes(1) || !checker.object(0) {
+fn function_types<'m>(checker: &mut Checker<'_, 'm>, operand: usize) -> Option<(&'m FunctionType, &'m FunctionType)> {
+    if !checker.object(operand) {
         return None;
     }
     let result = checker.result()?;
-    match (checker.operand(0), checker.queries().get(result.ty)) {
+    match (checker.operand(operand), checker.queries().get(result.ty)) {
         (Type::Function(from), Type::Function(to)) => Some((from, to)),
         (Type::Function(_), _) => {
             let (name, shown) = (checker.name(), checker.scope.show(result));
@@ -44,15 +45,16 @@ fn function_types<'m>(checker: &mut Checker<'_, 'm>) -> Option<(&'m FunctionType
             None
         }
         _ => {
-            checker.require_operand(0, false, "a function");
+            checker.require_operand(operand, false, "a function");
             None
         }
     }
 }
 
 pub(super) fn thin_to_thick(checker: &mut Checker<'_, '_>) {
-    let Some((from, to)) = function_types(checker) else { return };
-    checker.require_operand(0, from.representation == Representation::Thin, "a thin function");
+    let Unary { operand } = checker.view();
+    let Some((from, to)) = function_types(checker, operand) else { return };
+    checker.require_operand(operand, from.representation == Representation::Thin, "a thin function");
     let mut expected = from.clone();
     expected.representation = Representation::Thick;
     expected.callee = to.callee;
@@ -73,16 +75,21 @@ enum Escaping {
 }
 
 fn convert(checker: &mut Checker<'_, '_>, escaping: Escaping) {
-    if function_types(checker).is_none() {
+    let Unary { operand } = checker.view();
+    if function_types(checker, operand).is_none() {
         return;
     }
     let Some(result) = checker.result() else { return };
     let queries = checker.queries();
-    let (from, to) = (queries.unsubstituted(checker.ty(0).ty), queries.unsubstituted(result.ty));
+    let (from, to) = (queries.unsubstituted(checker.ty(operand).ty), queries.unsubstituted(result.ty));
     let (Type::Function(from), Type::Function(to)) = (queries.get(from), queries.get(to)) else { return };
     if let Err(difference) = compatible_functions(queries, from, to, escaping) {
-        let (name, from, to) = (checker.name(), checker.scope.show(checker.ty(0)), checker.scope.show(result));
-        checker.fail_at_operand(0, "function-abi", format!("`{name}` cannot convert `{from}` to `{to}`: {difference}"));
+        let (name, from, to) = (checker.name(), checker.scope.show(checker.ty(operand)), checker.scope.show(result));
+        checker.fail_at_operand(
+            operand,
+            "function-abi",
+            format!("`{name}` cannot convert `{from}` to `{to}`: {difference}"),
+        );
     }
 }
 

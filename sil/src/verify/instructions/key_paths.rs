@@ -3,7 +3,8 @@
 use super::{Checker, Rules};
 use crate::context::{MemberId, Name, Representation, SilType, Type, TypeId};
 use crate::instructions::families::KeyPaths;
-use crate::model::{Details, KeyPath, KeyPathComponentKind, Serialization};
+use crate::model::views::KeyPathPattern;
+use crate::model::{KeyPath, KeyPathComponentKind, Serialization};
 use crate::verify::linkage::{self, LinkageRules};
 
 /// The rules of each instruction of the family.
@@ -14,7 +15,7 @@ pub(super) fn rules(opcode: KeyPaths) -> Option<Rules> {
 }
 
 fn key_path(checker: &mut Checker<'_, '_>) {
-    let Details::KeyPath(path) = &checker.instruction.details else { return };
+    let KeyPathPattern { pattern: path, .. } = checker.view();
     let Some(result) = checker.result() else { return };
     let queries = checker.queries();
     let declaration = queries.declaration_of(result.ty);

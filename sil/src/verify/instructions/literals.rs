@@ -4,7 +4,8 @@ use super::{Checker, Rules};
 use crate::context::{BuiltinType, CalleeConvention, FunctionType, Name, Representation, SilType, Type, TypeId};
 use crate::instructions::Opcode;
 use crate::instructions::families::Literals;
-use crate::model::{Details, FunctionFlag, Serialization};
+use crate::model::views::{self, IntegerValue};
+use crate::model::{FunctionFlag, Serialization};
 use crate::verify::linkage::{self, LinkageRules};
 
 /// The rules of each instruction of the family; none where the table says it all.
@@ -39,8 +40,8 @@ fn integer(checker: &mut Checker<'_, '_>) {
         matches!(ty, Type::Builtin(BuiltinType::Integer(_) | BuiltinType::Word | BuiltinType::IntegerLiteral))
     };
     require_result(checker, fits, "a builtin integer type");
-    let (Some(result), Details::Integer(value)) = (checker.result(), &checker.instruction.details) else { return };
-    let value = *value;
+    let views::IntegerLiteral { value, .. } = checker.view();
+    let (Some(result), IntegerValue::Narrow(value)) = (checker.result(), value) else { return };
     if let Type::Builtin(BuiltinType::Integer(width)) = checker.queries().get(result.ty)
         && !fits_width(value, *width)
     {
@@ -60,7 +61,7 @@ fn fits_width(value: i128, width: u32) -> bool {
 
 /// The symbol must be a function of the module, with the type that is written here.
 fn function(checker: &mut Checker<'_, '_>) {
-    let Details::Function(name) = checker.instruction.details else { return };
+    let views::FunctionRef { function: name } = checker.view();
     let Some(result) = checker.result() else { return };
     let Type::Function(ty) = checker.queries().get(result.ty) else {
         require_result(checker, |_| false, "a function type");

@@ -5,7 +5,8 @@ use crate::context::{BuiltinType, SilType, Type};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::families::Memory;
 use crate::instructions::{Attribute, Opcode};
-use crate::model::{AddressLowering, Details, Value};
+use crate::model::views::{self, BeginUnpairedAccess, CopyAddr, GlobalReference, OperandSequence, Store, Unary};
+use crate::model::{AddressLowering, Value};
 use crate::verify::checker::OwnershipForm;
 
 /// The rules of each instruction of the family; none where the table says it all.
@@ -16,47 +17,58 @@ pub(super) fn rules(opcode: Memory) -> Option<Rules> {
         Store | StoreBorrow | Assign => store,
         CopyAddr | ExplicitCopyAddr | MarkUnresolvedMoveAddr => copy_addr,
         DestroyAddr => |checker| {
-            if checker.takes(1) {
-                checker.address(0);
-            }
+            let Unary { operand } = checker.view();
+            checker.address(operand);
         },
         IndexAddr => |checker| {
-            if checker.takes(2) && checker.address(0) {
-                checker.expect_result(checker.ty(0));
-                super::allocation::require_integer(checker, 1);
+            let views::IndexAddr { base, index } = checker.view();
+            if checker.address(base) {
+                checker.expect_result(checker.ty(base));
+                super::allocation::require_integer(checker, index);
             }
         },
         TailAddr => |checker| {
-            if checker.takes(2) && checker.address(0) {
-                super::allocation::require_integer(checker, 1);
+            let views::TailAddr { base, count, .. } = checker.view();
+            if checker.address(base) {
+                super::allocation::require_integer(checker, count);
             }
         },
         VectorBaseAddr => vector_base_address,
         IndexRawPointer => |checker| {
-            if checker.takes(2) {
-                expect_builtin(checker, 0, BuiltinType::RawPointer);
-                super::allocation::require_integer(checker, 1);
-            }
+            let views::IndexAddr { base, index } = checker.view();
+            expect_builtin(checker, base, BuiltinType::RawPointer);
+            super::allocation::require_integer(checker, index);
         },
-        BindMemory | RebindMemory => |checker| {
-            if checker.takes(2) {
-                expect_builtin(checker, 0, BuiltinType::RawPointer);
-                expect_builtin(checker, 1, BuiltinType::Word);
-            }
+        BindMemory => |checker| {
+            let views::BindMemory { base, count } = checker.view();
+            expect_builtin(checker, base, BuiltinType::RawPointer);
+            expect_builtin(checker, count, BuiltinType::Word);
+        },
+        RebindMemory => |checker| {
+            let views::RebindMemory { base, token } = checker.view();
+            expect_builtin(checker, base, BuiltinType::RawPointer);
+            expect_builtin(checker, token, BuiltinType::Word);
         },
         BeginAccess => begin_access,
         EndAccess => end_access,
         BeginUnpairedAccess => unpaired_access,
         EndUnpairedAccess => |checker| {
-            if checker.takes(1) {
-                access_buffer(checker, 0);
-                require_known_enforcement(checker);
-            }
+            let Unary { operand } = checker.view();
+            access_buffer(checker, operand);
+            require_known_enforcement(checker);
         },
         MarkUninitialized => mark_uninitialized,
-        GlobalAddr | GlobalValue => global,
+        GlobalAddr => |checker| {
+            let views::GlobalAddr { global, .. } = checker.view();
+            global_reference(checker, global);
+        },
+        GlobalValue => |checker| {
+            let views::GlobalUse { global } = checker.view();
+            global_reference(checker, global);
+        },
         MarkFunctionEscape => |checker| {
-            for operand in 0..checker.operands.len() {
+            let OperandSequence { operands } = checker.view();
+            for operand in operands {
                 checker.address(operand);
             }
         },
@@ -66,11 +78,12 @@ pub(super) fn rules(opcode: Memory) -> Option<Rules> {
 }
 
 fn vector_base_address(checker: &mut Checker<'_, '_>) {
-    if !checker.takes(1) || !checker.address(0) {
+    let Unary { operand } = checker.view();
+    if !checker.address(operand) {
         return;
     }
-    let element = checker.queries().vector_element(checker.ty(0).ty);
-    checker.require_operand(0, element.is_some(), "the address of a `Builtin.FixedArray`");
+    let element = checker.queries().vector_element(checker.ty(operand).ty);
+    checker.require_operand(operand, element.is_some(), "the address of a `Builtin.FixedArray`");
     if let Some(element) = element {
         checker.expect_result(SilType::address(element));
     }
@@ -86,10 +99,11 @@ pub(super) fn expect_builtin(checker: &mut Checker<'_, '_>, operand: usize, buil
 }
 
 fn load(checker: &mut Checker<'_, '_>) {
-    if !checker.takes(1) || !checker.address(0) {
+    let Unary { operand } = checker.view();
+    if !checker.address(operand) {
         return;
     }
-    let ty = checker.ty(0).ty;
+    let ty = checker.ty(operand).ty;
     checker.expect_result(SilType::object(ty));
     require_loadable(checker, ty);
     require_qualifier_fits(checker, ty, &[Attribute::Copy, Attribute::Take]);
@@ -147,19 +161,24 @@ pub(super) fn require_copyable(checker: &mut Checker<'_, '_>, ty: crate::context
 }
 
 fn store(checker: &mut Checker<'_, '_>) {
-    if !checker.takes(2) || !checker.object(0) || !checker.address(1) {
+    let Store { source, destination } = checker.view();
+    if !checker.object(source) || !checker.address(destination) {
         return;
     }
-    let source = checker.ty(0);
-    checker.expect(1, SilType::address(source.ty));
+    let source = checker.ty(source);
+    checker.expect(destination, SilType::address(source.ty));
     if checker.instruction.opcode == Opcode::Store {
         require_loadable(checker, source.ty);
         require_qualifier_fits(checker, source.ty, &[Attribute::Init, Attribute::Assign]);
     }
-    if checker.instruction.opcode == Opcode::StoreBorrow && !is_stack_memory(checker, 1) {
-        checker.fail_at_operand(1, "store-borrow-destination", "`store_borrow` must store to an `alloc_stack`");
+    if checker.instruction.opcode == Opcode::StoreBorrow && !is_stack_memory(checker, destination) {
+        checker.fail_at_operand(
+            destination,
+            "store-borrow-destination",
+            "`store_borrow` must store to an `alloc_stack`",
+        );
     } else if checker.instruction.opcode == Opcode::StoreBorrow {
-        borrowed_memory(checker, checker.operands[1]);
+        borrowed_memory(checker, checker.operands[destination]);
     }
 }
 
@@ -191,12 +210,13 @@ fn is_stack_memory(checker: &Checker<'_, '_>, operand: usize) -> bool {
 }
 
 fn copy_addr(checker: &mut Checker<'_, '_>) {
-    if !checker.takes(2) || !checker.address(0) || !checker.address(1) {
+    let CopyAddr { source, destination } = checker.view();
+    if !checker.address(source) || !checker.address(destination) {
         return;
     }
-    let source = checker.ty(0);
+    let source = checker.ty(source);
     if checker.is_known(source.ty) {
-        checker.expect(1, source);
+        checker.expect(destination, source);
     }
     if checker.instruction.opcode == Opcode::CopyAddr && !checker.instruction.attributes.contains(Attribute::Take) {
         require_copyable(checker, source.ty);
@@ -204,10 +224,11 @@ fn copy_addr(checker: &mut Checker<'_, '_>) {
 }
 
 fn begin_access(checker: &mut Checker<'_, '_>) {
-    if !checker.takes(1) || !checker.address(0) {
+    let Unary { operand } = checker.view();
+    if !checker.address(operand) {
         return;
     }
-    checker.expect_result(checker.ty(0));
+    checker.expect_result(checker.ty(operand));
     require_known_enforcement(checker);
     let attributes = checker.instruction.attributes;
     if attributes.contains(Attribute::Init) && attributes.contains(Attribute::Dynamic) {
@@ -223,24 +244,27 @@ fn require_known_enforcement(checker: &mut Checker<'_, '_>) {
 }
 
 fn end_access(checker: &mut Checker<'_, '_>) {
-    if !checker.takes(1) {
-        return;
-    }
-    let begin = checker.maker(0);
+    let Unary { operand } = checker.view();
+    let begin = checker.maker(operand);
     let Some(begin) = begin.filter(|maker| maker.opcode == Opcode::BeginAccess) else {
-        checker.fail_at_operand(0, "access-scope", "operand 1 of `end_access` must be a `begin_access`");
+        checker.fail_at_operand(operand, "access-scope", "operand 1 of `end_access` must be a `begin_access`");
         return;
     };
     let aborts = checker.instruction.attributes.contains(Attribute::Abort);
     let may_abort = begin.attributes.contains(Attribute::Init) || begin.attributes.contains(Attribute::Deinit);
     if aborts && !may_abort {
-        checker.fail_at_operand(0, "access-scope", "only an `[init]` or `[deinit]` access can be ended with `[abort]`");
+        checker.fail_at_operand(
+            operand,
+            "access-scope",
+            "only an `[init]` or `[deinit]` access can be ended with `[abort]`",
+        );
     }
 }
 
 fn unpaired_access(checker: &mut Checker<'_, '_>) {
-    if checker.takes(2) && checker.address(0) {
-        access_buffer(checker, 1);
+    let BeginUnpairedAccess { operand, buffer } = checker.view();
+    if checker.address(operand) {
+        access_buffer(checker, buffer);
         require_known_enforcement(checker);
     }
 }
@@ -252,17 +276,14 @@ fn access_buffer(checker: &mut Checker<'_, '_>, operand: usize) {
 }
 
 fn mark_uninitialized(checker: &mut Checker<'_, '_>) {
-    if !checker.takes(1) {
-        return;
-    }
-    let ty = checker.ty(0);
-    let fits = ty.is_address() || checker.queries().is_class(ty.ty) || matches!(checker.operand(0), Type::Box(_));
-    checker.require_operand(0, fits, "an address, an object or a box");
+    let Unary { operand } = checker.view();
+    let ty = checker.ty(operand);
+    let fits = ty.is_address() || checker.queries().is_class(ty.ty) || matches!(checker.operand(operand), Type::Box(_));
+    checker.require_operand(operand, fits, "an address, an object or a box");
     checker.expect_result(ty);
 }
 
-fn global(checker: &mut Checker<'_, '_>) {
-    let Details::Global(name, id) = checker.instruction.details else { return };
+fn global_reference(checker: &mut Checker<'_, '_>, GlobalReference { name, id }: GlobalReference) {
     let module = checker.scope.module;
     let Some(id) = id else {
         let name = module.context.text(name);

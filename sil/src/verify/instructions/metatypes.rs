@@ -3,6 +3,7 @@
 use super::{Checker, Rules};
 use crate::context::{MetatypeRepresentation, SilType, Type, TypeId};
 use crate::instructions::families::Metatypes;
+use crate::model::views::Unary;
 
 /// The rules of each instruction of the family; none where the table says it all.
 pub(super) fn rules(opcode: Metatypes) -> Option<Rules> {
@@ -11,35 +12,36 @@ pub(super) fn rules(opcode: Metatypes) -> Option<Rules> {
         Metatype => require_metatype_result,
         ValueMetatype => |checker| {
             require_metatype_result(checker);
-            if checker.takes(1) {
-                instance_of_operand(checker);
-            }
+            let Unary { operand } = checker.view();
+            instance_of_operand(checker, operand);
         },
         ExistentialMetatype => |checker| {
-            if checker.takes(1) {
-                let operand = match checker.operand(0) {
-                    Type::MoveOnlyWrapper(inner) => checker.queries().get(*inner),
-                    operand => operand,
-                };
-                let fits = matches!(operand, Type::Existential(_) | Type::ExistentialMetatype { .. });
-                checker.require_operand(0, fits, "an existential");
-            }
+            let Unary { operand } = checker.view();
+            let existential = match checker.operand(operand) {
+                Type::MoveOnlyWrapper(inner) => checker.queries().get(*inner),
+                bare => bare,
+            };
+            let fits = matches!(existential, Type::Existential(_) | Type::ExistentialMetatype { .. });
+            checker.require_operand(operand, fits, "an existential");
         },
         InitExistentialMetatype => |checker| {
-            if checker.takes(1) && checker.object(0) {
+            let Unary { operand } = checker.view();
+            if checker.object(operand) {
                 let fits = matches!(
-                    checker.operand(0),
+                    checker.operand(operand),
                     Type::Metatype { representation: Some(_), .. } | Type::ExistentialMetatype { .. }
                 );
-                checker.require_operand(0, fits, "a metatype");
-                same_representation(checker);
+                checker.require_operand(operand, fits, "a metatype");
+                same_representation(checker, operand);
             }
         },
         OpenExistentialMetatype => |checker| {
-            if checker.takes(1) && checker.object(0) {
-                let fits = matches!(checker.operand(0), Type::ExistentialMetatype { representation: Some(_), .. });
-                checker.require_operand(0, fits, "an existential metatype");
-                same_representation(checker);
+            let Unary { operand } = checker.view();
+            if checker.object(operand) {
+                let fits =
+                    matches!(checker.operand(operand), Type::ExistentialMetatype { representation: Some(_), .. });
+                checker.require_operand(operand, fits, "an existential metatype");
+                same_representation(checker, operand);
             }
         },
         ThickToObjcMetatype => |checker| converts(checker, MetatypeRepresentation::Thick, MetatypeRepresentation::ObjC),
@@ -68,33 +70,38 @@ fn require_metatype_result(checker: &mut Checker<'_, '_>) {
 }
 
 /// The metatype must be that of the operand's type, as far as lowering leaves the type alone.
-fn instance_of_operand(checker: &mut Checker<'_, '_>) {
+fn instance_of_operand(checker: &mut Checker<'_, '_>, operand: usize) {
     let Some(result) = checker.result() else { return };
     let Type::Metatype { instance, .. } = *checker.queries().get(result.ty) else { return };
-    let both = [instance, checker.ty(0).ty];
+    let both = [instance, checker.ty(operand).ty];
     let plain = |ty: &TypeId| matches!(checker.queries().get(*ty), Type::Nominal(_) | Type::Builtin(_));
     if both.iter().all(plain) && !checker.same(SilType::object(both[0]), SilType::object(both[1])) {
         let (name, shown) = (checker.name(), checker.scope.show(result));
-        checker.fail_at_operand(0, "result-type", format!("the result of `{name}` cannot be `{shown}`"));
+        checker.fail_at_operand(operand, "result-type", format!("the result of `{name}` cannot be `{shown}`"));
     }
 }
 
-fn same_representation(checker: &mut Checker<'_, '_>) {
+fn same_representation(checker: &mut Checker<'_, '_>, operand: usize) {
     let Some(result) = checker.result() else { return };
     let found = representation(checker.queries().get(result.ty));
     let name = checker.name();
-    if found != representation(checker.operand(0)) {
-        checker.fail_at_operand(0, "result-type", format!("`{name}` cannot change how a metatype is represented"));
+    if found != representation(checker.operand(operand)) {
+        checker.fail_at_operand(
+            operand,
+            "result-type",
+            format!("`{name}` cannot change how a metatype is represented"),
+        );
     }
 }
 
 fn converts(checker: &mut Checker<'_, '_>, from: MetatypeRepresentation, to: MetatypeRepresentation) {
-    if !checker.takes(1) || !checker.object(0) {
+    let Unary { operand } = checker.view();
+    if !checker.object(operand) {
         return;
     }
-    let fits = representation(checker.operand(0)) == Some(from);
+    let fits = representation(checker.operand(operand)) == Some(from);
     let what = if from == MetatypeRepresentation::ObjC { "an `@objc_metatype`" } else { "a `@thick` metatype" };
-    checker.require_operand(0, fits, what);
+    checker.require_operand(operand, fits, what);
     let Some(result) = checker.result() else { return };
     let fits = representation(checker.queries().get(result.ty)) == Some(to);
     let (name, shown) = (checker.name(), checker.scope.show(result));

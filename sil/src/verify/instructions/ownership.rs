@@ -4,6 +4,7 @@ use super::{Checker, Rules};
 use crate::context::{SilType, Type};
 use crate::instructions::Opcode;
 use crate::instructions::families::Ownership;
+use crate::model::views::{self, Unary};
 use crate::types::Knowledge;
 use crate::verify::checker::OwnershipForm;
 
@@ -12,47 +13,48 @@ pub(super) fn rules(opcode: Ownership) -> Option<Rules> {
     use Ownership::*;
     let rules: Rules = match opcode {
         CopyValue | ExplicitCopyValue => |checker| {
-            if checker.takes(1) && checker.object(0) {
-                require_nontrivial(checker);
-                if !is_storage(checker) {
-                    checker.expect_result(checker.ty(0));
+            let Unary { operand } = checker.view();
+            if checker.object(operand) {
+                require_nontrivial(checker, operand);
+                if !is_storage(checker, operand) {
+                    checker.expect_result(checker.ty(operand));
                 }
                 if checker.instruction.opcode == Opcode::CopyValue {
-                    super::memory::require_copyable(checker, checker.ty(0).ty);
+                    super::memory::require_copyable(checker, checker.ty(operand).ty);
                 }
             }
         },
         DestroyValue | EndLifetime => |checker| {
-            if checker.takes(1) && checker.instruction.opcode == Opcode::DestroyValue {
-                checker.object(0);
+            let Unary { operand } = checker.view();
+            if checker.instruction.opcode == Opcode::DestroyValue {
+                checker.object(operand);
             }
         },
         MoveValue | BeginBorrow | UncheckedOwnershipConversion | UncheckedOwnership => |checker| {
-            if checker.takes(1) && checker.object(0) {
-                checker.expect_result(checker.ty(0));
+            let Unary { operand } = checker.view();
+            if checker.object(operand) {
+                checker.expect_result(checker.ty(operand));
             }
         },
         DropDeinit => drop_deinit,
         EndBorrow => |checker| {
-            if checker.takes(1) && checker.ty(0).is_address() {
-                let borrow = checker.maker(0).is_some_and(|maker| maker.opcode == Opcode::StoreBorrow);
-                checker.require_operand(0, borrow, "a value, or the address that `store_borrow` gives");
+            let Unary { operand } = checker.view();
+            if checker.ty(operand).is_address() {
+                let borrow = checker.maker(operand).is_some_and(|maker| maker.opcode == Opcode::StoreBorrow);
+                checker.require_operand(operand, borrow, "a value, or the address that `store_borrow` gives");
             }
         },
         MarkDependence => |checker| {
-            if checker.takes(2) {
-                checker.expect_result(checker.ty(0));
-            }
+            let views::MarkDependence { value, .. } = checker.view();
+            checker.expect_result(checker.ty(value));
         },
         MarkDependenceAddr => |checker| {
-            if checker.takes(2) {
-                checker.address(0);
-            }
+            let views::MarkDependence { value, .. } = checker.view();
+            checker.address(value);
         },
         MarkUnresolvedNonCopyableValue | MarkUnresolvedReferenceBinding => |checker| {
-            if checker.takes(1) {
-                checker.expect_result(checker.ty(0));
-            }
+            let Unary { operand } = checker.view();
+            checker.expect_result(checker.ty(operand));
         },
         MoveonlywrapperToCopyable => |checker| wrapper(checker, Wrapping::Removed),
         CopyableToMoveonlywrapper => |checker| wrapper(checker, Wrapping::Added),
@@ -68,30 +70,28 @@ pub(super) fn rules(opcode: Ownership) -> Option<Rules> {
     Some(rules)
 }
 
-fn is_storage(checker: &Checker<'_, '_>) -> bool {
-    matches!(checker.operand(0), Type::Storage { .. })
+fn is_storage(checker: &Checker<'_, '_>, operand: usize) -> bool {
+    matches!(checker.operand(operand), Type::Storage { .. })
 }
 
-fn require_nontrivial(checker: &mut Checker<'_, '_>) {
+fn require_nontrivial(checker: &mut Checker<'_, '_>, operand: usize) {
     if checker.scope.ownership == OwnershipForm::Lowered {
         return;
     }
-    let properties = checker.scope.properties(checker.ty(0).ty);
+    let properties = checker.scope.properties(checker.ty(operand).ty);
     let trivial = properties.is_trivial() && properties.knowledge == Knowledge::Certain;
-    checker.require_operand(0, !trivial, "a value with ownership");
+    checker.require_operand(operand, !trivial, "a value with ownership");
 }
 
 fn drop_deinit(checker: &mut Checker<'_, '_>) {
-    if !checker.takes(1) {
-        return;
-    }
-    let ty = checker.ty(0);
+    let Unary { operand } = checker.view();
+    let ty = checker.ty(operand);
     checker.expect_result(ty);
     let has_deinit = checker
         .queries()
         .declaration_of(ty.ty)
         .is_none_or(|declaration| declaration.attributes.has_deinit || declaration.attributes.noncopyable);
-    checker.require_operand(0, has_deinit, "of a noncopyable type with a `deinit`");
+    checker.require_operand(operand, has_deinit, "of a noncopyable type with a `deinit`");
 }
 
 #[derive(Clone, Copy)]
@@ -101,16 +101,17 @@ enum Wrapping {
 }
 
 fn wrapper(checker: &mut Checker<'_, '_>, wrapping: Wrapping) {
-    if !checker.takes(1) || !checker.object(0) {
+    let Unary { operand } = checker.view();
+    if !checker.object(operand) {
         return;
     }
-    let ty = checker.ty(0).ty;
-    match (wrapping, checker.operand(0)) {
+    let ty = checker.ty(operand).ty;
+    match (wrapping, checker.operand(operand)) {
         (Wrapping::Removed, Type::MoveOnlyWrapper(inner)) => {
             checker.expect_result(SilType::object(*inner));
         }
         (Wrapping::Removed, _) => {
-            checker.require_operand(0, false, "of a `@moveOnly` type");
+            checker.require_operand(operand, false, "of a `@moveOnly` type");
         }
         (Wrapping::Added, _) => {
             let wrapped = checker.queries().context.ty(Type::MoveOnlyWrapper(ty));

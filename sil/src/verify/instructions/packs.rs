@@ -5,31 +5,26 @@ use crate::context::{BuiltinType, SilType, Type, TypeId};
 use crate::instructions::Opcode;
 use crate::instructions::families::Packs;
 use crate::model::Details;
+use crate::model::views::{self, PackElement};
 
 /// The rules of each instruction of the family; none where the table says it all.
 pub(super) fn rules(opcode: Packs) -> Option<Rules> {
     use Packs::*;
     let rules: Rules = match opcode {
         OpenPackElement => |checker| {
-            if !checker.takes(1) {
-                return;
-            }
-            if super::memory::expect_builtin(checker, 0, BuiltinType::PackIndex) {
-                pack_index(checker, 0);
+            let views::OpenPackElement { index, .. } = checker.view();
+            if super::memory::expect_builtin(checker, index, BuiltinType::PackIndex) {
+                pack_index(checker, index);
             }
         },
         DynamicPackIndex => |checker| {
-            if !checker.takes(1) {
-                return;
-            }
-            super::memory::expect_builtin(checker, 0, BuiltinType::Word);
+            let views::DynamicPackIndex { index, .. } = checker.view();
+            super::memory::expect_builtin(checker, index, BuiltinType::Word);
             indexed_pack(checker);
         },
         PackPackIndex => |checker| {
-            if !checker.takes(1) {
-                return;
-            }
-            pack_index(checker, 0);
+            let views::PackPackIndex { index, .. } = checker.view();
+            pack_index(checker, index);
             component(checker);
         },
         ScalarPackIndex => |checker| {
@@ -41,47 +36,39 @@ pub(super) fn rules(opcode: Packs) -> Option<Rules> {
             }
         },
         PackElementGet => |checker| {
-            if !checker.takes(2) {
-                return;
-            }
-            pack_index(checker, 0);
-            pack(checker, 1);
+            let PackElement { index, pack: whole } = checker.view();
+            pack_index(checker, index);
+            pack(checker, whole);
             if let Some(result) = checker.result() {
-                scalar_element(checker, 0, 1, result);
+                scalar_element(checker, index, whole, result);
             }
             let address = checker.result().is_none_or(SilType::is_address);
             checker.require(address, "result-type", || "the result of `pack_element_get` must be an address".into());
         },
         PackElementSet => |checker| {
-            if !checker.takes(3) {
-                return;
-            }
-            checker.address(0);
-            pack_index(checker, 1);
-            pack(checker, 2);
-            scalar_element(checker, 1, 2, checker.ty(0));
+            let views::PackElementSet { value, index, pack: whole } = checker.view();
+            checker.address(value);
+            pack_index(checker, index);
+            pack(checker, whole);
+            scalar_element(checker, index, whole, checker.ty(value));
         },
         TuplePackElementAddr => |checker| {
-            if !checker.takes(2) {
-                return;
-            }
-            pack_index(checker, 0);
-            if checker.address(1) {
-                let tuple = matches!(checker.operand(1), Type::Tuple(_));
-                checker.require_operand(1, tuple, "a tuple's address");
+            let PackElement { index, pack: tuple } = checker.view();
+            pack_index(checker, index);
+            if checker.address(tuple) {
+                let is_tuple = matches!(checker.operand(tuple), Type::Tuple(_));
+                checker.require_operand(tuple, is_tuple, "a tuple's address");
                 if let Some(result) = checker.result() {
-                    scalar_element(checker, 0, 1, result);
+                    scalar_element(checker, index, tuple, result);
                 }
             }
         },
         TuplePackExtract => |checker| {
-            if !checker.takes(2) {
-                return;
-            }
-            pack_index(checker, 0);
-            if checker.object(1) {
-                let tuple = matches!(checker.operand(1), Type::Tuple(_));
-                checker.require_operand(1, tuple, "a tuple");
+            let PackElement { index, pack: tuple } = checker.view();
+            pack_index(checker, index);
+            if checker.object(tuple) {
+                let is_tuple = matches!(checker.operand(tuple), Type::Tuple(_));
+                checker.require_operand(tuple, is_tuple, "a tuple");
             }
         },
         PackLength => |checker| {

@@ -4,15 +4,15 @@ use super::{Checker, Rules};
 use crate::context::{BuiltinType, FunctionAttribute, Representation, SilType, StorageKind, Type};
 use crate::instructions::Opcode;
 use crate::instructions::families::ReferenceCounting;
+use crate::model::views::{Store, Unary};
 
 /// The rules of each instruction of the family; none where the table says it all.
 pub(super) fn rules(opcode: ReferenceCounting) -> Option<Rules> {
     use ReferenceCounting::*;
     let rules: Rules = match opcode {
         StrongRetain | StrongRelease => |checker| {
-            if checker.takes(1) {
-                require_reference(checker, 0);
-            }
+            let Unary { operand } = checker.view();
+            require_reference(checker, operand);
         },
         RetainValue
         | ReleaseValue
@@ -20,19 +20,18 @@ pub(super) fn rules(opcode: ReferenceCounting) -> Option<Rules> {
         | UnmanagedReleaseValue
         | UnmanagedAutoreleaseValue
         | AutoreleaseValue => |checker| {
-            if checker.takes(1) && checker.object(0) && checker.instruction.opcode == Opcode::RetainValue {
-                super::memory::require_copyable(checker, checker.ty(0).ty);
+            let Unary { operand } = checker.view();
+            if checker.object(operand) && checker.instruction.opcode == Opcode::RetainValue {
+                super::memory::require_copyable(checker, checker.ty(operand).ty);
             }
         },
         RetainValueAddr | ReleaseValueAddr => |checker| {
-            if checker.takes(1) {
-                checker.address(0);
-            }
+            let Unary { operand } = checker.view();
+            checker.address(operand);
         },
         StrongRetainUnowned | UnownedRetain | UnownedRelease => |checker| {
-            if checker.takes(1) {
-                require_storage(checker, 0, StorageKind::Unowned);
-            }
+            let Unary { operand } = checker.view();
+            require_storage(checker, operand, StorageKind::Unowned);
         },
         RefToUnowned => |checker| to_storage(checker, StorageKind::Unowned),
         RefToUnmanaged => |checker| to_storage(checker, StorageKind::Unmanaged),
@@ -45,30 +44,28 @@ pub(super) fn rules(opcode: ReferenceCounting) -> Option<Rules> {
         StoreWeak => |checker| store_storage(checker, StorageKind::Weak),
         StoreUnowned => |checker| store_storage(checker, StorageKind::Unowned),
         IsUnique => |checker| {
-            if checker.takes(1) {
-                checker.tolerantly(|checker| {
-                    checker.address(0);
-                });
-            }
+            let Unary { operand } = checker.view();
+            checker.tolerantly(|checker| {
+                checker.address(operand);
+            });
         },
         BeginCowMutation | EndCowMutation => |checker| {
-            if checker.takes(1) && checker.object(0) {
+            let Unary { operand } = checker.view();
+            if checker.object(operand) {
                 checker.tolerantly(|checker| {
-                    require_reference_or_optional(checker, 0);
+                    require_reference_or_optional(checker, operand);
                 });
             }
         },
         EndCowMutationAddr => |checker| {
-            if checker.takes(1) {
-                checker.address(0);
-            }
+            let Unary { operand } = checker.view();
+            checker.address(operand);
         },
         DestroyNotEscapedClosure => closure,
         CopyBlock => |checker| {
-            if checker.takes(1) {
-                require_block(checker);
-                checker.expect_result(checker.ty(0));
-            }
+            let Unary { operand } = checker.view();
+            require_block(checker, operand);
+            checker.expect_result(checker.ty(operand));
         },
         StrongCopyWeakValue | WeakCopyValue | UnownedCopyValue | CopyBlockWithoutEscaping => return None,
     };
@@ -100,15 +97,15 @@ pub(super) fn require_reference_or_optional(checker: &mut Checker<'_, '_>, opera
 }
 
 /// A block, or an optional one.
-fn require_block(checker: &mut Checker<'_, '_>) {
+fn require_block(checker: &mut Checker<'_, '_>, operand: usize) {
     let queries = checker.queries();
-    let ty = checker.ty(0).ty;
+    let ty = checker.ty(operand).ty;
     let fits = match queries.get(queries.optional_object(ty).unwrap_or(ty)) {
         Type::Function(function) => function.representation == Representation::Block,
         Type::Nominal(_) | Type::Tuple(_) | Type::Builtin(_) => false,
         _ => true,
     };
-    checker.require_operand(0, fits, "a `@convention(block)` function");
+    checker.require_operand(operand, fits, "a `@convention(block)` function");
 }
 
 fn require_storage(checker: &mut Checker<'_, '_>, operand: usize, kind: StorageKind) -> Option<SilType> {
@@ -133,55 +130,58 @@ fn storage_name(kind: StorageKind) -> &'static str {
 }
 
 fn to_storage(checker: &mut Checker<'_, '_>, kind: StorageKind) {
-    if !checker.takes(1) || !checker.object(0) {
+    let Unary { operand } = checker.view();
+    if !checker.object(operand) {
         return;
     }
-    let referent = checker.ty(0).ty;
+    let referent = checker.ty(operand).ty;
     let storage = checker.queries().context.ty(Type::Storage { kind, referent });
     checker.expect_result(SilType::object(storage));
 }
 
 fn from_storage(checker: &mut Checker<'_, '_>, kind: StorageKind) {
-    if checker.takes(1)
-        && let Some(referent) = require_storage(checker, 0, kind)
-    {
+    let Unary { operand } = checker.view();
+    if let Some(referent) = require_storage(checker, operand, kind) {
         checker.expect_result(referent);
     }
 }
 
 fn load_storage(checker: &mut Checker<'_, '_>, kind: StorageKind) {
-    if !checker.takes(1) || !checker.address(0) {
+    let Unary { operand } = checker.view();
+    if !checker.address(operand) {
         return;
     }
-    match *checker.operand(0) {
+    match *checker.operand(operand) {
         Type::Storage { kind: found, referent } if found == kind => {
             checker.expect_result(SilType::object(referent));
         }
         _ => {
-            checker.require_operand(0, false, &format!("the address of {}", storage_name(kind)));
+            checker.require_operand(operand, false, &format!("the address of {}", storage_name(kind)));
         }
     }
 }
 
 fn store_storage(checker: &mut Checker<'_, '_>, kind: StorageKind) {
-    if !checker.takes(2) || !checker.object(0) || !checker.address(1) {
+    let Store { source, destination } = checker.view();
+    if !checker.object(source) || !checker.address(destination) {
         return;
     }
-    match *checker.operand(1) {
+    match *checker.operand(destination) {
         Type::Storage { kind: found, referent } if found == kind => {
-            checker.expect(0, SilType::object(referent));
+            checker.expect(source, SilType::object(referent));
         }
         _ => {
-            checker.require_operand(1, false, &format!("the address of {}", storage_name(kind)));
+            checker.require_operand(destination, false, &format!("the address of {}", storage_name(kind)));
         }
     }
 }
 
 fn closure(checker: &mut Checker<'_, '_>) {
-    if !checker.takes(1) || !checker.object(0) {
+    let Unary { operand } = checker.view();
+    if !checker.object(operand) {
         return;
     }
-    let ty = checker.ty(0).ty;
+    let ty = checker.ty(operand).ty;
     let ty = checker.queries().optional_object(ty).unwrap_or(ty);
     let fits = match checker.queries().get(ty) {
         Type::Function(function) => {
@@ -190,7 +190,7 @@ fn closure(checker: &mut Checker<'_, '_>) {
         }
         _ => false,
     };
-    checker.require_operand(0, fits, "an escaping thick function");
+    checker.require_operand(operand, fits, "an escaping thick function");
     let bit = checker.queries().context.ty(Type::Builtin(BuiltinType::Integer(1)));
     checker.expect_result(SilType::object(bit));
 }

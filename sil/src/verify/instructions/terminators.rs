@@ -4,7 +4,8 @@ use super::{Checker, Rules};
 use crate::context::{BuiltinType, CoroutineKind, SilType, Type};
 use crate::instructions::Opcode;
 use crate::instructions::families::Terminators;
-use crate::model::{BlockId, DefaultCase, Details};
+use crate::model::views::{self, Leading, Unary};
+use crate::model::{BlockId, DefaultCase};
 use crate::types::AbstractionPattern;
 use crate::verify::checker::OwnershipForm;
 
@@ -13,9 +14,8 @@ pub(super) fn rules(opcode: Terminators) -> Option<Rules> {
     use Terminators::*;
     let rules: Rules = match opcode {
         Return => |checker| {
-            if checker.takes(1) {
-                return_value(checker);
-            }
+            let Unary { operand } = checker.view();
+            return_value(checker, operand);
         },
         ReturnBorrow => return_borrow,
         Throw => throw,
@@ -31,9 +31,8 @@ pub(super) fn rules(opcode: Terminators) -> Option<Rules> {
             checker.require(coroutine, "not-a-coroutine", || "only a coroutine can `unwind`".into());
         },
         Br => |checker| {
-            if has_targets(checker, 1) {
-                passes(checker, 0, 0..checker.operands.len());
-            }
+            let views::Br { arguments, target } = checker.view();
+            passes(checker, target, arguments);
         },
         CondBr => cond_br,
         SwitchValue => switch_value,
@@ -41,9 +40,10 @@ pub(super) fn rules(opcode: Terminators) -> Option<Rules> {
         SwitchEnumAddr => switch_enum_addr,
         CheckedCastBr => checked_cast,
         CheckedCastAddrBr => |checker| {
-            if has_targets(checker, 2) && checker.takes(2) && checker.address(0) && checker.address(1) {
-                takes(checker, 0, &[]);
-                takes(checker, 1, &[]);
+            let views::CheckedCastAddrBr { source, destination, success, failure, .. } = checker.view();
+            if checker.address(source) && checker.address(destination) {
+                takes(checker, success, &[]);
+                takes(checker, failure, &[]);
             }
         },
         TryApply => try_apply,
@@ -63,27 +63,24 @@ fn has_targets(checker: &mut Checker<'_, '_>, count: usize) -> bool {
     checker.require(found == count, "successor-count", || format!("`{name}` leads to {count} blocks, not to {found}"))
 }
 
-fn target(checker: &Checker<'_, '_>, index: usize) -> BlockId {
-    checker.scope.body.targets(checker.id)[index]
-}
-
-fn return_value(checker: &mut Checker<'_, '_>) {
+fn return_value(checker: &mut Checker<'_, '_>, operand: usize) {
     let Some(conventions) = checker.scope.conventions else { return };
-    checker.expect(0, checker.queries().direct_result(conventions));
+    checker.expect(operand, checker.queries().direct_result(conventions));
 }
 
 /// It returns a borrowed value together with the scopes that it lies in, which the caller keeps open.
 fn return_borrow(checker: &mut Checker<'_, '_>) {
-    let count = checker.operands.len();
-    if !checker.require(count >= 2, "operand-count", || "`return_borrow` names at least one borrow scope".into()) {
+    let views::ReturnBorrow { value, scopes } = checker.view();
+    let names_scopes = !scopes.is_empty();
+    if !checker.require(names_scopes, "operand-count", || "`return_borrow` names at least one borrow scope".into()) {
         return;
     }
-    return_value(checker);
+    return_value(checker, value);
     let borrows = checker.scope.conventions.is_none_or(|conventions| conventions.returns_borrow());
     checker.require(borrows, "result-convention", || {
         "`return_borrow` needs a function with a `@guaranteed` result: use `return`".into()
     });
-    for scope in 1..count {
+    for scope in scopes {
         let begins = checker
             .maker(scope)
             .is_none_or(|maker| matches!(maker.opcode, Opcode::BeginBorrow | Opcode::LoadBorrow | Opcode::Borrowed));
@@ -92,15 +89,13 @@ fn return_borrow(checker: &mut Checker<'_, '_>) {
 }
 
 fn throw(checker: &mut Checker<'_, '_>) {
-    if !checker.takes(1) {
-        return;
-    }
+    let Unary { operand } = checker.view();
     let Some(conventions) = checker.scope.conventions else { return };
     match checker.queries().direct_error(conventions) {
         Some(error) => {
-            checker.expect(0, error);
+            checker.expect(operand, error);
         }
-        None if checker.ty(0).is_address() => checker.tolerantly(|checker| {
+        None if checker.ty(operand).is_address() => checker.tolerantly(|checker| {
             checker.fail("no-error-result", "`throw` needs a function with a direct error result: use `throw_addr`");
         }),
         None => checker.fail("no-error-result", "`throw` needs a function with a direct error result"),
@@ -121,9 +116,8 @@ fn yield_values(checker: &mut Checker<'_, '_>) {
     }
 }
 
-/// The operands in `range` are the arguments of target number `index`.
-fn passes(checker: &mut Checker<'_, '_>, index: usize, range: std::ops::Range<usize>) {
-    let block = target(checker, index);
+/// The operands in `range` are the arguments of the target `block`.
+fn passes(checker: &mut Checker<'_, '_>, block: BlockId, range: std::ops::Range<usize>) {
     let body = checker.scope.body;
     let arguments = &body.blocks[block].arguments;
     let name = checker.name();
@@ -139,9 +133,9 @@ fn passes(checker: &mut Checker<'_, '_>, index: usize, range: std::ops::Range<us
     }
 }
 
-/// Target number `index` takes arguments of exactly these types.
-fn takes(checker: &mut Checker<'_, '_>, index: usize, expected: &[SilType]) {
-    let block = &checker.scope.body.blocks[target(checker, index)];
+/// The target takes arguments of exactly these types.
+fn takes(checker: &mut Checker<'_, '_>, target: BlockId, expected: &[SilType]) {
+    let block = &checker.scope.body.blocks[target];
     let name = checker.name();
     let mismatch = if block.arguments.len() != expected.len() {
         Some(format!("`{name}` passes {} arguments to a block that takes {}", expected.len(), block.arguments.len()))
@@ -161,103 +155,94 @@ fn takes(checker: &mut Checker<'_, '_>, index: usize, expected: &[SilType]) {
 }
 
 fn cond_br(checker: &mut Checker<'_, '_>) {
-    let Details::CondBranch { true_arguments, .. } = checker.instruction.details else { return };
-    let split = 1 + true_arguments as usize;
-    if checker.operands.len() < split || !has_targets(checker, 2) {
-        return;
-    }
-    super::memory::expect_builtin(checker, 0, BuiltinType::Integer(1));
-    passes(checker, 0, 1..split);
-    passes(checker, 1, split..checker.operands.len());
-    let same = target(checker, 0) == target(checker, 1);
+    let branch: views::CondBr<'_, usize> = checker.view();
+    let Leading(true_arguments) = branch.true_arguments;
+    super::memory::expect_builtin(checker, branch.condition, BuiltinType::Integer(1));
+    passes(checker, branch.true_target, true_arguments);
+    passes(checker, branch.false_target, branch.false_arguments);
+    let same = branch.true_target == branch.false_target;
     checker.require(!same, "same-successor", || "`cond_br` needs two different blocks: use `br`".into());
 }
 
 fn switch_value(checker: &mut Checker<'_, '_>) {
-    let Details::SwitchValue { default } = checker.instruction.details else { return };
-    if checker.operands.is_empty() {
-        return;
+    let views::SwitchValue { operand, cases, targets, default } = checker.view();
+    let ty = checker.ty(operand);
+    let integer = matches!(checker.operand(operand), Type::Builtin(BuiltinType::Integer(_) | BuiltinType::Word));
+    let fits = integer || matches!(checker.operand(operand), Type::Function(_));
+    checker.require_operand(operand, fits, "a builtin integer");
+    let count = cases.len() + usize::from(default == DefaultCase::Present);
+    for case in cases {
+        checker.expect(case, ty);
     }
-    let ty = checker.ty(0);
-    let integer = matches!(checker.operand(0), Type::Builtin(BuiltinType::Integer(_) | BuiltinType::Word));
-    checker.require_operand(0, integer || matches!(checker.operand(0), Type::Function(_)), "a builtin integer");
-    for operand in 1..checker.operands.len() {
-        checker.expect(operand, ty);
-    }
-    let targets = checker.operands.len() - 1 + usize::from(default == DefaultCase::Present);
-    if has_targets(checker, targets) {
-        for index in 0..targets {
-            takes(checker, index, &[]);
+    if has_targets(checker, count) {
+        for target in targets {
+            takes(checker, *target, &[]);
         }
     }
 }
 
 fn switch_enum(checker: &mut Checker<'_, '_>) {
-    let Details::EnumCases(cases) = &checker.instruction.details else { return };
+    let views::SwitchEnum { operand, targets, cases } = checker.view();
     let count = cases.members.len() + usize::from(cases.default == DefaultCase::Present);
-    if !checker.takes(1) || !checker.object(0) || !has_targets(checker, count) {
+    if !checker.object(operand) || !has_targets(checker, count) {
         return;
     }
-    super::enums::require_cases(checker, cases);
-    let ty = checker.ty(0);
+    super::enums::require_cases(checker, operand, cases);
+    let ty = checker.ty(operand);
     if !checker.is_known(ty.ty) {
         return;
     }
     let qualified = checker.scope.ownership == OwnershipForm::Qualified;
-    for (index, member) in cases.members.iter().enumerate() {
+    for (member, target) in cases.members.iter().zip(targets) {
         let payload = checker.queries().enum_payload_type(ty.ty, *member).map(SilType::object);
-        let found = checker.scope.body.blocks[target(checker, index)].arguments.len();
+        let found = checker.scope.body.blocks[*target].arguments.len();
         match payload {
             // Without ownership a payload that nobody needs may be left away.
             Some(_) if found == 0 && !qualified => {}
-            Some(payload) => takes(checker, index, &[payload]),
-            None => takes(checker, index, &[]),
+            Some(payload) => takes(checker, *target, &[payload]),
+            None => takes(checker, *target, &[]),
         }
     }
     if cases.default == DefaultCase::Present && !qualified {
-        takes(checker, count - 1, &[]);
+        takes(checker, targets[count - 1], &[]);
     }
 }
 
 fn switch_enum_addr(checker: &mut Checker<'_, '_>) {
-    let Details::EnumCases(cases) = &checker.instruction.details else { return };
+    let views::SwitchEnum { operand, targets, cases } = checker.view();
     let count = cases.members.len() + usize::from(cases.default == DefaultCase::Present);
-    if !checker.takes(1) || !checker.address(0) || !has_targets(checker, count) {
+    if !checker.address(operand) || !has_targets(checker, count) {
         return;
     }
-    super::enums::require_cases(checker, cases);
-    for index in 0..count {
-        takes(checker, index, &[]);
+    super::enums::require_cases(checker, operand, cases);
+    for target in targets {
+        takes(checker, *target, &[]);
     }
 }
 
 fn checked_cast(checker: &mut Checker<'_, '_>) {
-    if !checker.takes(1) || !checker.object(0) || !has_targets(checker, 2) {
+    let views::CheckedCastBr { operand, success, failure, cast } = checker.view();
+    if !checker.object(operand) {
         return;
     }
-    let failure = checker.ty(0);
-    if let Details::Cast(cast) = &checker.instruction.details {
-        let target = checker.queries().lower(cast.target, AbstractionPattern::Opaque);
-        takes(checker, 0, &[SilType::object(target)]);
-    }
+    let target = checker.queries().lower(cast.target, AbstractionPattern::Opaque);
+    takes(checker, success, &[SilType::object(target)]);
     match checker.scope.ownership {
-        OwnershipForm::Qualified => takes(checker, 1, &[failure]),
-        OwnershipForm::Lowered => takes(checker, 1, &[]),
+        OwnershipForm::Qualified => takes(checker, failure, &[checker.ty(operand)]),
+        OwnershipForm::Lowered => takes(checker, failure, &[]),
     }
 }
 
 fn try_apply(checker: &mut Checker<'_, '_>) {
-    if !has_targets(checker, 2) {
-        return;
-    }
+    let views::TryApply { normal, error: thrown, .. } = checker.view();
     let Some(conventions) = super::calls::full_apply(checker) else { return };
     let throws = conventions.function.error.is_some();
     if !checker.require(throws, "apply-effect", || "`try_apply` needs a callee with an error result".into()) {
         return;
     }
-    takes(checker, 0, &[checker.queries().direct_result(conventions)]);
+    takes(checker, normal, &[checker.queries().direct_result(conventions)]);
     match checker.queries().direct_error(conventions) {
-        Some(error) => takes(checker, 1, &[error]),
-        None => takes(checker, 1, &[]),
+        Some(error) => takes(checker, thrown, &[error]),
+        None => takes(checker, thrown, &[]),
     }
 }
