@@ -247,7 +247,8 @@ fn with_generator<T>(
     work(&Generator { program: &program, name: input.name, sources: input.sources, debug: options.debug })
 }
 
-fn irgen_options(options: &CompileOptions<'_>) -> IRGenOptions {
+/// What generating code needs to know of the options and the target.
+pub(crate) fn irgen_options(options: &CompileOptions<'_>) -> IRGenOptions {
     let target = options.machine.target();
     IRGenOptions {
         target: target_facts(target),
@@ -263,6 +264,8 @@ fn irgen_options(options: &CompileOptions<'_>) -> IRGenOptions {
         },
         threads: options.threads,
         register_keeping_convention: target.register_keeping_calling_convention(),
+        object_format: target.object_format(),
+        architecture: target.architecture(),
     }
 }
 

@@ -7,8 +7,12 @@ use sil::context::{MemberKind, NominalId, TypeId};
 use sil::model::{LanguageMode, Module, VTable, VTableEntry};
 use sil::types::{MethodRef, NoSlot, TypeQueries};
 
+use super::constants::ConstantStruct;
 use super::{Entity, IRGenModule, RuntimeFunction};
 use crate::refusal::Generated;
+
+/// What stands for a method without code.
+const DELETED_METHOD: Entity = Entity::Runtime(RuntimeFunction::DeletedMethodError);
 
 /// Superclass, deallocating deinit, ivar destroyer.
 const HEADER_WORDS: u64 = 3;
@@ -33,18 +37,27 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
             return Ok(found);
         }
         self.require_symbol(&Entity::ClassMetadata(ty))?;
-        let words = self.builder.ptr_type().array_type((HEADER_WORDS + self.slot_count(ty)) as u32);
-        let global = self.declare_variable(Entity::ClassMetadata(ty), words, self.pointer_size());
-        Ok(global.as_pointer_value())
+        let words = match self.vtable(ty) {
+            Some(vtable) => self.class_metadata_constant(ty, vtable),
+            None => self.abstract_metadata_constant(ty),
+        };
+        let variable = self.declare_constant(Entity::ClassMetadata(ty), words, self.pointer_size());
+        Ok(variable.as_pointer_value())
     }
 
     /// The metadata of a class that instances are made of.
     pub fn instance_metadata(&self, ty: TypeId) -> Generated<PointerValue<'ctx>> {
+        self.require_instances(ty)?;
+        self.class_metadata(ty)
+    }
+
+    /// Whether the metadata of a class serves for instances.
+    pub(super) fn require_instances(&self, ty: TypeId) -> Generated<()> {
         match self.vtable(ty) {
             None if self.is_specialized(ty) => Err(Box::new(crate::refusal::unsupported_without_place(
                 "instances of a specialised class without a vtable",
             ))),
-            _ => self.class_metadata(ty),
+            _ => Ok(()),
         }
     }
 
@@ -82,58 +95,41 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
         nominal.map_or(0, |nominal| u64::from(self.program.class_slots.count(nominal.declaration)))
     }
 
-    /// Gives the metadata of a class its words.
-    pub(super) fn define_class_metadata(&self, class: TypeId) -> Generated<()> {
-        let words = match self.vtable(class) {
-            Some(vtable) => self.concrete_metadata(class, vtable)?,
-            None => self.abstract_metadata(class)?,
-        };
-        if let Some(metadata) = self.declared_variable(&Entity::ClassMetadata(class)) {
-            metadata.set_initializer(&self.builder.ptr_type().const_array(&words));
-        }
-        Ok(())
-    }
-
     /// The metadata of a specialised class without a vtable: no instances of it are made, but maybe of subclasses.
-    fn abstract_metadata(&self, class: TypeId) -> Generated<Vec<PointerValue<'ctx>>> {
-        let mut words = vec![self.superclass_metadata(class)?, self.deleted_method(), self.builder.null()];
-        words.resize((HEADER_WORDS + self.slot_count(class)) as usize, self.deleted_method());
-        Ok(words)
-    }
-
-    fn superclass_metadata(&self, class: TypeId) -> Generated<PointerValue<'ctx>> {
-        match self.types.queries.superclass_of(class) {
-            Some(superclass) => self.class_metadata(superclass),
-            None => Ok(self.builder.null()),
+    fn abstract_metadata_constant(&self, class: TypeId) -> ConstantStruct {
+        let mut words = ConstantStruct::new(self.pointer_size());
+        words.add_optional_address(self.superclass_metadata(class));
+        words.add_address(DELETED_METHOD);
+        words.add_null();
+        for _ in 0..self.slot_count(class) {
+            words.add_address(DELETED_METHOD);
         }
+        words
     }
 
-    fn concrete_metadata(&self, class: TypeId, vtable: &VTable) -> Generated<Vec<PointerValue<'ctx>>> {
-        let mut words = vec![
-            self.superclass_metadata(class)?,
-            self.lifetime_function(vtable, MemberKind::Deallocator)?.unwrap_or_else(|| self.deleted_method()),
-            self.lifetime_function(vtable, MemberKind::IvarDestroyer)?.unwrap_or_else(|| self.builder.null()),
-        ];
+    fn class_metadata_constant(&self, class: TypeId, vtable: &VTable) -> ConstantStruct {
+        let mut words = ConstantStruct::new(self.pointer_size());
+        words.add_optional_address(self.superclass_metadata(class));
+        words.add_address(self.lifetime_function(vtable, MemberKind::Deallocator).unwrap_or(DELETED_METHOD));
+        words.add_optional_address(self.lifetime_function(vtable, MemberKind::IvarDestroyer));
         // A method that dead code elimination took away is never called.
         for entry in self.program.class_slots.entries(self.types.queries, vtable) {
-            words.push(entry.map_or_else(|| Ok(self.deleted_method()), |entry| self.entry_function(entry))?);
+            words.add_address(entry.map_or(DELETED_METHOD, |entry| self.entry_function(entry)));
         }
-        Ok(words)
+        words
     }
 
-    fn lifetime_function(&self, vtable: &VTable, kind: MemberKind) -> Generated<Option<PointerValue<'ctx>>> {
-        let entry = vtable.entries.iter().find(|entry| self.member_kind(entry) == kind);
-        entry.map(|entry| self.entry_function(entry)).transpose()
+    fn superclass_metadata(&self, class: TypeId) -> Option<Entity> {
+        let superclass = self.types.queries.superclass_of(class)?;
+        Some(Entity::ClassMetadata(self.types.queries.canonical_type(superclass)))
     }
 
-    fn entry_function(&self, entry: &VTableEntry) -> Generated<PointerValue<'ctx>> {
-        match self.function_named(entry.function)? {
-            Some(function) => Ok(function.as_global_value().as_pointer_value()),
-            None => Ok(self.deleted_method()),
-        }
+    fn lifetime_function(&self, vtable: &VTable, kind: MemberKind) -> Option<Entity> {
+        let entry = vtable.entries.iter().find(|entry| self.member_kind(entry) == kind)?;
+        Some(self.entry_function(entry))
     }
 
-    fn deleted_method(&self) -> PointerValue<'ctx> {
-        self.runtime_function(RuntimeFunction::DeletedMethodError).as_global_value().as_pointer_value()
+    fn entry_function(&self, entry: &VTableEntry) -> Entity {
+        self.sil.function_named(entry.function).map_or(DELETED_METHOD, Entity::Function)
     }
 }

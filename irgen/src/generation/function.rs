@@ -130,7 +130,7 @@ impl<'m, 'ctx> IRGenFunction<'m, 'ctx> {
     }
 
     /// Emits one instruction; an error gets its place.
-    pub(super) fn emit_instruction(&mut self, instruction: InstructionId) -> Generated<()> {
+    fn emit_instruction(&mut self, instruction: InstructionId) -> Generated<()> {
         self.locate_instruction(instruction);
         let span = self.body.instructions[instruction].span;
         self.module.worklist.set_place(span, Some(self.function.name));
@@ -138,11 +138,6 @@ impl<'m, 'ctx> IRGenFunction<'m, 'ctx> {
             error.span.get_or_insert(span);
             error
         })
-    }
-
-    /// Begins a body of one block without arguments, whose instructions the caller emits.
-    pub(super) fn begin_straight_line(&self) {
-        self.builder.position_at_end(self.prologue);
     }
 
     /// The error for something that silc does not lower yet, at `instruction`.

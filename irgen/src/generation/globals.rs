@@ -1,26 +1,16 @@
-//! Global variables, statically initialised objects, and the constants that they start with.
-//!
-//! A static initialiser is emitted like a function body into a scratch function that is thrown away; LLVM's builder folds
-//! what it computes to constants.
+//! Global variables, statically initialised objects, and what they start with.
 
-use inkwell::types::{BasicType, BasicTypeEnum};
-use inkwell::values::{BasicValue, BasicValueEnum, GlobalValue, PointerValue};
+use inkwell::values::{GlobalValue, PointerValue};
 use rustc_hash::FxHashSet;
-use sil::context::{Mutability, Name, TypeId};
+use sil::context::{Mutability, Name};
 use sil::diagnostic::Diagnostic;
 use sil::instructions::Opcode;
 use sil::model::{Body, Details, Global, GlobalId, InstructionId, LanguageMode, Linkage, Value};
 use sil::symbols::demangle;
 
-use super::signature::Signature;
-use super::{Entity, IRGenFunction, IRGenModule};
-use crate::layout::{Element, Scalar, TypeInfo};
-use crate::llvm::builder::bytes_type;
-use crate::llvm::modules;
+use super::constants::{ConstantStruct, Evaluator, Image};
+use super::{Entity, IRGenModule};
 use crate::refusal::Generated;
-
-/// A scalar of a constant with its place in bytes.
-type PlacedScalar<'ctx> = (u64, BasicValueEnum<'ctx>);
 
 impl<'ctx> IRGenModule<'_, 'ctx> {
     /// The address of the global with this name. For an object that is the reference to it.
@@ -40,36 +30,68 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
             return Ok(found);
         }
         let global = &self.sil.globals[id];
-        let shape = self.shape_of_global(global).map_err(|error| at_global(error, global))?;
-        let ty = self.constant_type(&shape);
-        Ok(self.declare_variable(Entity::Global(id), ty, shape.alignment))
+        let initial = match &global.initializer {
+            Some(body) => self.initial_value(global, body),
+            None => self.zero_value(global),
+        };
+        let InitialValue { constant, alignment } = initial.map_err(|error| at_global(error, global))?;
+        Ok(self.declare_constant(Entity::Global(id), constant, alignment))
     }
 
-    /// Gives a global its initial value.
-    pub(super) fn define_global(&self, id: GlobalId) -> Generated<()> {
-        let (Some(variable), global) = (self.declared_variable(&Entity::Global(id)), &self.sil.globals[id]) else {
-            return Ok(());
-        };
-        let value = || {
-            let shape = self.shape_of_global(global)?;
-            let scalars = match &global.initializer {
-                Some(body) => self.evaluate(body, &shape, object_instruction(body))?,
-                None => Vec::new(),
-            };
-            Ok(self.constant(&shape, &scalars))
-        };
-        variable.set_initializer(&value().map_err(|error| at_global(error, global))?);
-        Ok(())
-    }
-
-    fn shape_of_global(&self, global: &Global) -> Generated<Shape> {
-        if let Some(body) = &global.initializer
-            && let Some(instruction) = object_instruction(body)
-        {
-            return self.object_shape(body, instruction);
-        }
+    /// What a global without an initialiser starts with.
+    fn zero_value(&self, global: &Global) -> Generated<InitialValue> {
         let info = self.types.info(global.ty)?;
-        Ok(Shape { size: info.size, alignment: info.alignment, elements: info.elements.clone() })
+        let mut constant = ConstantStruct::new(self.pointer_size());
+        constant.add_value(&Image::zero(info.size), &info.elements);
+        Ok(InitialValue { constant, alignment: info.alignment })
+    }
+
+    fn initial_value(&self, global: &Global, body: &Body) -> Generated<InitialValue> {
+        let mut evaluator = Evaluator::new(self.sil, self.types, body);
+        let mut instructions = body.instructions_in(body.entry());
+        let Some(last) = instructions.next_back() else { return self.zero_value(global) };
+        for instruction in instructions {
+            evaluator.evaluate(instruction)?;
+        }
+        if body.instructions[last].opcode == Opcode::Object {
+            return self.object(&evaluator, body, last);
+        }
+        evaluator.evaluate(last)?;
+        let Some(result) = body.result(last) else { return self.zero_value(global) };
+        let info = self.types.info(global.ty)?;
+        let value = evaluator.value(result)?;
+        // A type whose storage has no parts is initialised by a value of another type.
+        let mut whole = Image::zero(info.size.max(value.size()));
+        whole.put(0, &value);
+        let mut constant = ConstantStruct::new(self.pointer_size());
+        constant.add_value(&whole, &evaluator.info(result)?.elements);
+        Ok(InitialValue { constant, alignment: info.alignment })
+    }
+
+    /// An object: its header, its stored properties, and its tail elements.
+    fn object(&self, evaluator: &Evaluator<'_, '_>, body: &Body, object: InstructionId) -> Generated<InitialValue> {
+        let class = body.types(object)[0].ty;
+        self.require_instances(class)?;
+        let layout = self.types.class_layout(class)?;
+        let mut constant = ConstantStruct::new(self.pointer_size());
+        constant.add_address(Entity::ClassMetadata(self.types.queries.canonical_type(class)));
+        constant.add_integer(self.pointer_bits(), IMMORTAL);
+        let (base, tail) = base_and_tail_elements(body, object);
+        for (field, value) in layout.fields.iter().zip(base) {
+            constant.pad_to(field.offset);
+            constant.add_value(&evaluator.value(*value)?, &evaluator.info(*value)?.elements);
+        }
+        constant.pad_to(layout.size);
+        let mut alignment = layout.alignment;
+        for value in tail {
+            let info = evaluator.info(*value)?;
+            alignment = alignment.max(info.alignment);
+            constant.align_to(info.alignment);
+            let end = constant.size() + info.stride();
+            constant.add_value(&evaluator.value(*value)?, &info.elements);
+            constant.pad_to(end);
+        }
+        Ok(InitialValue { constant, alignment })
     }
 
     /// Whether the module defines the global.
@@ -109,214 +131,33 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
             allocated.collect()
         })
     }
-
-    /// The object's header, its stored properties, and its tail elements.
-    fn object_shape(&self, body: &Body, instruction: InstructionId) -> Generated<Shape> {
-        let class = body.types(instruction)[0].ty;
-        let layout = self.types.class_layout(class)?;
-        let bits = self.pointer_bits();
-        let mut elements = vec![
-            Element { scalar: Scalar::Pointer, offset: 0, bits },
-            Element { scalar: Scalar::Integer(bits), offset: self.pointer_size(), bits },
-        ];
-        for field in &layout.fields {
-            elements.extend(shifted(&field.info, field.offset));
-        }
-        let mut size = layout.size;
-        let mut alignment = layout.alignment;
-        for tail in tail_elements(body, instruction) {
-            let info = self.types.info(body.ty(*tail).ty)?;
-            size = size.next_multiple_of(info.alignment);
-            alignment = alignment.max(info.alignment);
-            elements.extend(shifted(&info, size));
-            size += info.stride();
-        }
-        Ok(Shape { size, alignment, elements })
-    }
-
-    /// The scalars of the initial value, in the order of the shape's elements.
-    fn evaluate(
-        &self,
-        body: &Body,
-        shape: &Shape,
-        object: Option<InstructionId>,
-    ) -> Generated<Vec<PlacedScalar<'ctx>>> {
-        let scratch = self.llvm.add_function("silc.initializer", self.context.void_type().fn_type(&[], false), None);
-        let scalars = self.evaluate_in(scratch, body, object);
-        // Nothing refers to the scratch function: what it computed are constants.
-        modules::delete_function(scratch);
-        Ok(shape.elements.iter().map(|element| element.offset).zip(scalars?).collect())
-    }
-
-    fn evaluate_in(
-        &self,
-        scratch: inkwell::values::FunctionValue<'ctx>,
-        body: &Body,
-        object: Option<InstructionId>,
-    ) -> Generated<Vec<BasicValueEnum<'ctx>>> {
-        let signature = self.empty_signature();
-        let mut emitter = IRGenFunction::new(self, &self.program.no_function, body, scratch, signature.into());
-        let mut before = body.instructions_in(body.entry());
-        let Some(last) = before.next_back() else { return Ok(Vec::new()) };
-        emitter.begin_straight_line();
-        for instruction in before {
-            emitter.emit_instruction(instruction)?;
-        }
-        let scalars = match object {
-            Some(instruction) => self.object_scalars(&emitter, instruction)?,
-            None => {
-                emitter.emit_instruction(last)?;
-                let values: Vec<Value> = body.results(last).collect();
-                emitter.flatten(&values)?
-            }
-        };
-        // A block must end before its function can be deleted in peace.
-        emitter.builder.unreachable();
-        let scalars: Vec<_> = scalars.into_iter().map(|scalar| self.storage_form(&emitter, scalar)).collect();
-        match scalars.iter().all(|scalar| is_constant(*scalar)) {
-            true => Ok(scalars),
-            false => Err(emitter.unsupported(last, "an initial value that the linker would have to compute")),
-        }
-    }
-
-    fn object_scalars(
-        &self,
-        emitter: &IRGenFunction<'_, 'ctx>,
-        instruction: InstructionId,
-    ) -> Generated<Vec<BasicValueEnum<'ctx>>> {
-        let class = emitter.body.types(instruction)[0].ty;
-        let metadata = self.static_object_metadata(class)?;
-        let immortal = self.word_type().const_all_ones();
-        let mut scalars: Vec<BasicValueEnum> = vec![metadata.into(), immortal.into()];
-        scalars.extend(emitter.flatten(emitter.body.operands(instruction))?);
-        Ok(scalars)
-    }
-
-    /// The metadata of a statically initialised object. Arrays in static memory have a class of their own where the module has it.
-    fn static_object_metadata(&self, class: TypeId) -> Generated<PointerValue<'ctx>> {
-        self.instance_metadata(class)
-    }
-
-    /// Integers of odd widths fill their bytes in memory.
-    fn storage_form(&self, emitter: &IRGenFunction<'_, 'ctx>, scalar: BasicValueEnum<'ctx>) -> BasicValueEnum<'ctx> {
-        match scalar {
-            BasicValueEnum::IntValue(value) => {
-                let bits = value.get_type().get_bit_width();
-                emitter.builder.resize(value, bits.next_multiple_of(8)).into()
-            }
-            other => other,
-        }
-    }
-
-    fn empty_signature(&self) -> Signature<'ctx> {
-        Signature::of_thunk(self.context, self.context.void_type().fn_type(&[], false), 0, Vec::new(), &[])
-    }
-
-    /// The LLVM type of a constant of this shape: a packed struct, or bytes where it starts as zero.
-    fn constant_type(&self, shape: &Shape) -> BasicTypeEnum<'ctx> {
-        let fields = self.constant_fields(shape, |element| storage_type(self, element));
-        if fields.is_empty() {
-            return bytes_type(self.context, shape.size);
-        }
-        self.context.struct_type(&fields, true).as_basic_type_enum()
-    }
-
-    fn constant(&self, shape: &Shape, scalars: &[PlacedScalar<'ctx>]) -> BasicValueEnum<'ctx> {
-        if scalars.is_empty() {
-            return self.constant_type(shape).const_zero();
-        }
-        let mut values = scalars.iter().map(|(_, scalar)| *scalar);
-        let mut fields = self.constant_fields(shape, |_| BasicValueEnum::from(self.context.i8_type().const_zero()));
-        // Where `constant_fields` was asked for a scalar it gave a placeholder; paddings are arrays.
-        for field in &mut fields {
-            if !field.is_array_value()
-                && let Some(value) = values.next()
-            {
-                *field = value;
-            }
-        }
-        self.context.const_struct(&fields, true).as_basic_value_enum()
-    }
-
-    /// A field for each element and each padding of the shape, in order.
-    fn constant_fields<T: ConstantField<'ctx>>(&self, shape: &Shape, element_field: impl Fn(&Element) -> T) -> Vec<T> {
-        let mut fields = Vec::new();
-        let mut end = 0;
-        for element in &shape.elements {
-            if element.offset > end {
-                fields.push(T::padding(self, element.offset - end));
-            }
-            fields.push(element_field(element));
-            end = element.offset + u64::from(element.bits.div_ceil(8));
-        }
-        if shape.size > end && !fields.is_empty() {
-            fields.push(T::padding(self, shape.size - end));
-        }
-        fields
-    }
 }
 
-/// What a constant is made of: a type or a value, with a form for padding.
-trait ConstantField<'ctx> {
-    fn padding(module: &IRGenModule<'_, 'ctx>, bytes: u64) -> Self;
-}
-
-impl<'ctx> ConstantField<'ctx> for BasicTypeEnum<'ctx> {
-    fn padding(module: &IRGenModule<'_, 'ctx>, bytes: u64) -> Self {
-        bytes_type(module.context, bytes)
-    }
-}
-
-impl<'ctx> ConstantField<'ctx> for BasicValueEnum<'ctx> {
-    fn padding(module: &IRGenModule<'_, 'ctx>, bytes: u64) -> Self {
-        bytes_type(module.context, bytes).const_zero()
-    }
-}
-
-/// Size, alignment and scalars of a constant.
-struct Shape {
-    size: u64,
+/// What a global starts with.
+struct InitialValue {
+    constant: ConstantStruct,
+    /// In bytes.
     alignment: u64,
-    elements: Vec<Element>,
 }
 
-fn shifted(info: &TypeInfo, offset: u64) -> impl Iterator<Item = Element> {
-    info.elements.iter().map(move |element| Element { offset: element.offset + offset, ..*element })
-}
-
-fn storage_type<'ctx>(module: &IRGenModule<'_, 'ctx>, element: &Element) -> BasicTypeEnum<'ctx> {
-    match element.scalar {
-        Scalar::Integer(bits) => module.builder.int_type(bits.next_multiple_of(8)).into(),
-        other => module.builder.scalar_type(other),
-    }
-}
-
-fn at_global(mut error: Box<Diagnostic>, global: &Global) -> Box<Diagnostic> {
-    error.span.get_or_insert(global.span);
-    error
-}
+/// A reference count that never changes.
+const IMMORTAL: u64 = u64::MAX;
 
 fn object_instruction(body: &Body) -> Option<InstructionId> {
     let last = body.terminator(body.blocks.keys().next()?)?;
     (body.instructions[last].opcode == Opcode::Object).then_some(last)
 }
 
-fn tail_elements(body: &Body, instruction: InstructionId) -> &[Value] {
-    let operands = body.operands(instruction);
-    match body.instructions[instruction].details {
-        Details::BaseElements(count) => &operands[(count as usize).min(operands.len())..],
-        _ => &[],
-    }
+pub(super) fn at_global(mut error: Box<Diagnostic>, global: &Global) -> Box<Diagnostic> {
+    error.span.get_or_insert(global.span);
+    error
 }
 
-fn is_constant(value: BasicValueEnum<'_>) -> bool {
-    match value {
-        BasicValueEnum::IntValue(value) => value.is_const(),
-        BasicValueEnum::FloatValue(value) => value.is_const(),
-        BasicValueEnum::PointerValue(value) => value.is_const(),
-        BasicValueEnum::VectorValue(value) => value.is_const(),
-        BasicValueEnum::ArrayValue(value) => value.is_const(),
-        BasicValueEnum::StructValue(value) => value.is_const(),
-        BasicValueEnum::ScalableVectorValue(_) => false,
+/// The stored properties of an object, and its tail elements.
+fn base_and_tail_elements(body: &Body, object: InstructionId) -> (&[Value], &[Value]) {
+    let operands = body.operands(object);
+    match body.instructions[object].details {
+        Details::BaseElements(count) => operands.split_at((count as usize).min(operands.len())),
+        _ => (operands, &[]),
     }
 }

@@ -8,6 +8,7 @@ use inkwell::values::{FunctionValue, PointerValue};
 use sil::context::TypeId;
 use sil::model::LanguageMode;
 
+use super::constants::ConstantStruct;
 use super::signature::{LlvmParameter, Signature};
 use super::{Entity, IRGenFunction, IRGenModule, RuntimeFunction};
 use crate::layout::{Field, TypeInfo, layout_record};
@@ -79,18 +80,17 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
                 "boxes and closure contexts outside of Embedded Swift",
             )));
         }
-        let words = self.builder.ptr_type().array_type(2);
-        Ok(self.declare_variable(entity, words, self.pointer_size()).as_pointer_value())
+        let mut words = ConstantStruct::new(self.pointer_size());
+        words.add_null();
+        words.add_address(Entity::HeapDestroyer(layout.types.clone()));
+        Ok(self.declare_constant(entity, words, self.pointer_size()).as_pointer_value())
     }
 
-    /// Gives the metadata of heap objects with these fields its words.
-    pub(super) fn define_heap_metadata(&self, fields: &[TypeId]) -> Generated<()> {
-        let destroyer = self.declare_thunk(Entity::HeapDestroyer(fields.to_vec()), &self.destroyer_signature());
-        let words = [self.builder.null(), destroyer.as_global_value().as_pointer_value()];
-        if let Some(metadata) = self.declared_variable(&Entity::HeapMetadata(fields.to_vec())) {
-            metadata.set_initializer(&self.builder.ptr_type().const_array(&words));
-        }
-        Ok(())
+    /// The function that destroys heap objects with fields of these types.
+    pub(super) fn heap_destroyer(&self, fields: &[TypeId]) -> FunctionValue<'ctx> {
+        let entity = Entity::HeapDestroyer(fields.to_vec());
+        let found = self.declared_function(&entity);
+        found.unwrap_or_else(|| self.declare_thunk(entity, &self.destroyer_signature()))
     }
 
     /// A destroyer gets the object in the context register.

@@ -4,7 +4,9 @@
 mod archetypes;
 mod blocks;
 mod class_metadata;
+mod constants;
 mod entities;
+mod entry_point;
 mod function;
 mod globals;
 mod heap_layouts;

@@ -12,6 +12,7 @@ use sil::context::{CoroutineKind, Name, Type, TypeId};
 use sil::diagnostic::Diagnostic;
 use sil::model::{Function, FunctionAttribute, FunctionFlag, FunctionId, Global, LanguageMode, Linkage, Module};
 
+use super::constants::ConstantStruct;
 use super::entities::{Declared, Entity};
 use super::partition::Part;
 use super::program::Program;
@@ -25,7 +26,7 @@ use crate::llvm::builder::Builder;
 use crate::llvm::globals::mark_used;
 use crate::llvm::stack::SwiftErrorSlots;
 use crate::refusal::{Generated, UNKNOWN_LAYOUT};
-use crate::target::CallingConvention;
+use crate::target::{Architecture, CallingConvention, ObjectFormat};
 
 /// How much the code is optimised afterwards; it decides how code is emitted, not which passes run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -81,6 +82,10 @@ pub struct IRGenOptions {
     pub threads: Threads,
     /// The convention of the runtime's functions that keep their caller's registers.
     pub register_keeping_convention: CallingConvention,
+    /// The format of the object file.
+    pub object_format: ObjectFormat,
+    /// The instruction set.
+    pub architecture: Architecture,
 }
 
 /// The weight of a branch that is nearly always taken, against 1.
@@ -115,6 +120,8 @@ pub struct IRGenModule<'a, 'ctx> {
     reported: RefCell<Vec<Diagnostic>>,
     /// What is used and needs a definition.
     pub(super) worklist: Worklist,
+    /// The initial values of variables that are declared and not defined yet.
+    pub(super) constants: RefCell<FxHashMap<Entity, ConstantStruct>>,
 }
 
 #[expect(clippy::expect_used, reason = "the template is constant; LLVM reads it or silc itself is at fault")]
@@ -145,6 +152,7 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
             swift_error_slots: swift_error_slots(context),
             reported: RefCell::default(),
             worklist: Worklist::default(),
+            constants: RefCell::default(),
         }
     }
 
@@ -188,6 +196,7 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
         let symbols: Vec<PointerValue<'ctx>> = used_functions
             .map(|(id, _)| Entity::Function(id))
             .chain(used_globals.map(|(id, _)| Entity::Global(id)))
+            .chain([Entity::EntryPoint])
             .filter(|entity| self.other_unit(entity).is_none())
             .filter_map(|entity| self.declared_address(&entity))
             .collect();
@@ -227,6 +236,9 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
             {
                 self.push_error(error);
             }
+        }
+        if self.sil.mode == LanguageMode::Full {
+            self.declare_entry_point();
         }
     }
 
@@ -322,9 +334,7 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
 
     /// Whether callers of C functions extend small integers to whole registers. AArch64's procedure call standard leaves it to the callee.
     pub fn extends_small_integers(&self) -> bool {
-        let triple = self.llvm.get_triple();
-        let triple = triple.as_str().to_string_lossy();
-        !triple.starts_with("aarch64") || triple.contains("apple")
+        self.options.architecture != Architecture::Aarch64 || self.options.object_format == ObjectFormat::MachO
     }
 
     /// LLVM's number of the convention of Swift functions.

@@ -103,6 +103,8 @@ impl IRGenModule<'_, '_> {
             | Entity::Forwarder(_)
             | Entity::String(_)
             | Entity::OutlinedEnum(..)
+            | Entity::GotEquivalent(_)
+            | Entity::EntryPoint
             | Entity::CoroutinePrototype(_) => return None,
         };
         Some(owner).filter(|owner| *owner != unit)

@@ -2,8 +2,8 @@
 
 use inkwell::values::PointerValue;
 
+use super::constants::ConstantStruct;
 use super::{Entity, IRGenModule};
-use crate::refusal::Generated;
 
 impl<'ctx> IRGenModule<'_, 'ctx> {
     /// The address of a constant with these bytes and a zero behind them.
@@ -12,15 +12,8 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         if let Some(found) = self.declared_address(&entity) {
             return found;
         }
-        let text = self.context.i8_type().array_type(bytes.len() as u32 + 1);
-        self.declare_variable(entity, text, 1).as_pointer_value()
-    }
-
-    /// Gives a string constant its bytes.
-    pub(super) fn define_string(&self, bytes: &[u8]) -> Generated<()> {
-        if let Some(variable) = self.declared_variable(&Entity::String(bytes.into())) {
-            variable.set_initializer(&self.context.const_string(bytes, true));
-        }
-        Ok(())
+        let mut text = ConstantStruct::new(self.pointer_size());
+        text.add_bytes(&[bytes, &[0]].concat());
+        self.declare_constant(entity, text, 1).as_pointer_value()
     }
 }

@@ -7,6 +7,7 @@ use sil::context::{Name, NominalId, TypeId};
 use sil::model::{ConformanceRef, LanguageMode, Module, WitnessEntry, WitnessTable};
 use sil::types::{MethodRef, TypeQueries};
 
+use super::constants::ConstantStruct;
 use super::{Entity, IRGenModule, RuntimeFunction};
 use crate::refusal::Generated;
 
@@ -95,24 +96,14 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
         protocol: NominalId,
         table: &'a WitnessTable,
     ) -> Generated<PointerValue<'ctx>> {
-        let entries = self.entries_with_slots(table).count();
-        let array = self.builder.ptr_type().array_type(HEADER_WORDS as u32 + entries as u32);
-        self.require_symbol(&Entity::WitnessTable(ty, protocol))?;
-        let global = self.declare_variable(Entity::WitnessTable(ty, protocol), array, self.pointer_size());
-        Ok(global.as_pointer_value())
-    }
-
-    /// Gives a witness table its words.
-    pub(super) fn define_witness_table(&self, ty: TypeId, protocol: NominalId) -> Generated<()> {
-        let Some(table) = self.program.witness_tables.table(ty, protocol) else { return Ok(()) };
-        let mut words = vec![self.builder.null()];
+        let entity = Entity::WitnessTable(ty, protocol);
+        self.require_symbol(&entity)?;
+        let mut words = ConstantStruct::new(self.pointer_size());
+        words.add_null();
         for entry in self.entries_with_slots(table) {
-            words.push(self.witness_entry(ty, entry)?);
+            words.add_optional_address(self.witness_entry(ty, entry));
         }
-        if let Some(variable) = self.declared_variable(&Entity::WitnessTable(ty, protocol)) {
-            variable.set_initializer(&self.builder.ptr_type().const_array(&words));
-        }
-        Ok(())
+        Ok(self.declare_constant(entity, words, self.pointer_size()).as_pointer_value())
     }
 
     fn entries_with_slots(&self, table: &'a WitnessTable) -> impl Iterator<Item = &'a WitnessEntry> {
@@ -128,21 +119,21 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
         }
     }
 
-    fn witness_entry(&self, ty: TypeId, entry: &WitnessEntry) -> Generated<PointerValue<'ctx>> {
+    /// What an entry has the address of; none where it is null.
+    fn witness_entry(&self, ty: TypeId, entry: &WitnessEntry) -> Option<Entity> {
         match entry {
             WitnessEntry::BaseProtocol { protocol, .. } if self.types.queries.is_class_protocol(*protocol) => {
-                self.witness_table_of(ty, *protocol)
+                Some(Entity::WitnessTable(ty, *protocol))
             }
-            WitnessEntry::BaseProtocol { .. } | WitnessEntry::AssociatedType { .. } => Ok(self.builder.null()),
-            WitnessEntry::AssociatedConformance { conformance, .. } => match subject(conformance) {
-                Some((subject, protocol)) => self.witness_table_of(subject, protocol),
-                None => Ok(self.builder.null()),
-            },
+            WitnessEntry::BaseProtocol { .. } | WitnessEntry::AssociatedType { .. } => None,
+            WitnessEntry::AssociatedConformance { conformance, .. } => {
+                let (subject, protocol) = subject(conformance)?;
+                Some(Entity::WitnessTable(subject, protocol))
+            }
             WitnessEntry::Method { function, .. } => {
-                let found = function.map(|name| self.function_named(name)).transpose()?.flatten();
+                let found = function.and_then(|name| self.sil.function_named(name));
                 // A requirement that nobody calls has lost its witness.
-                let witness = found.unwrap_or_else(|| self.runtime_function(RuntimeFunction::DeletedMethodError));
-                Ok(witness.as_global_value().as_pointer_value())
+                Some(found.map_or(Entity::Runtime(RuntimeFunction::DeletedMethodError), Entity::Function))
             }
         }
     }

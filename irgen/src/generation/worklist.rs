@@ -9,6 +9,7 @@ use sil::diagnostic::Diagnostic;
 use sil::source::Span;
 
 use super::entities::{Definition, share};
+use super::globals::at_global;
 use super::{Entity, IRGenModule, UnitId};
 use crate::instructions::define_forwarder;
 use crate::refusal::Generated;
@@ -63,9 +64,14 @@ impl IRGenModule<'_, '_> {
         if let Definition::OtherUnit(unit) = definition {
             self.worklist.elsewhere.borrow_mut().push((unit, Use { entity: entity.clone(), place }));
         }
-        if definition == Definition::Here || self.has_copy(&entity) {
+        if self.is_emitted(&entity) {
             self.worklist.pending.borrow_mut().push_back(Use { entity, place });
         }
+    }
+
+    /// Whether the definition of `entity` is emitted here, if it is used.
+    pub(super) fn is_emitted(&self, entity: &Entity) -> bool {
+        self.definition_of(entity) == Definition::Here || self.has_copy(entity)
     }
 
     /// What was used since the last time and other units define.
@@ -90,6 +96,8 @@ impl IRGenModule<'_, '_> {
             | Entity::Forwarder(_)
             | Entity::String(_)
             | Entity::OutlinedEnum(..)
+            | Entity::GotEquivalent(_)
+            | Entity::EntryPoint
             | Entity::CoroutinePrototype(_) => Ok(()),
         }
     }
@@ -121,13 +129,17 @@ impl IRGenModule<'_, '_> {
     fn define(&self, entity: &Entity) -> Generated<()> {
         match entity {
             Entity::Function(id) => self.define_function(*id),
-            Entity::Global(id) => self.define_global(*id),
-            Entity::ClassMetadata(class) => self.define_class_metadata(*class),
-            Entity::WitnessTable(ty, protocol) => self.define_witness_table(*ty, *protocol),
-            Entity::HeapMetadata(fields) => self.define_heap_metadata(fields),
+            Entity::Global(id) => {
+                self.define_constant(entity).map_err(|error| at_global(error, &self.sil.globals[*id]))
+            }
+            Entity::ClassMetadata(_)
+            | Entity::WitnessTable(..)
+            | Entity::HeapMetadata(_)
+            | Entity::String(_)
+            | Entity::GotEquivalent(_)
+            | Entity::EntryPoint => self.define_constant(entity),
             Entity::HeapDestroyer(fields) => self.define_heap_destroyer(fields),
             Entity::Forwarder(key) => define_forwarder(self, *key),
-            Entity::String(bytes) => self.define_string(bytes),
             // Its name does not tell the type, which is at hand only where it is declared.
             Entity::OutlinedEnum(..) => Ok(()),
             Entity::Runtime(_) | Entity::C(_) | Entity::CoroutinePrototype(_) => Ok(()),

@@ -72,7 +72,7 @@ enum Lowering {
     Nothing,
     /// They are in functions with ownership only, which `sil::transform` makes into functions without.
     Before,
-    /// They stand in initialisers of globals only, which `generation::globals` reads.
+    /// They stand in initialisers of globals only, which `generation::constants` evaluates.
     InInitializers,
     /// silc refuses them.
     NotYet,

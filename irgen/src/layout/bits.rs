@@ -29,6 +29,19 @@ impl Bits {
         bits
     }
 
+    /// The low `width` bits of a number in 64-bit words, least significant first, which zeros go on beyond.
+    pub fn from_words(width: u64, words: &[u64]) -> Self {
+        Self { width: words.len() as u64 * 64, words: words.to_vec() }.resized(width)
+    }
+
+    /// The same of a number in two's complement, which its sign goes on beyond.
+    pub fn sign_extended(width: u64, words: &[u64]) -> Self {
+        let is_negative = words.last().is_some_and(|word| word >> 63 != 0);
+        let mut extended = words.to_vec();
+        extended.resize(words.len().max(width.div_ceil(64) as usize), if is_negative { u64::MAX } else { 0 });
+        Self::from_words(width, &extended)
+    }
+
     /// The number of bits.
     pub fn width(&self) -> u64 {
         self.width
@@ -56,6 +69,13 @@ impl Bits {
         }
     }
 
+    /// Clears the bits from `start` up to, not including, `end`; bits beyond the width are none.
+    pub fn clear_range(&mut self, start: u64, end: u64) {
+        for index in start..end.min(self.width) {
+            self.words[(index / 64) as usize] &= !(1 << (index % 64));
+        }
+    }
+
     /// Copies all of `other` to the bits from `start` on; bits that would lie beyond the width are dropped.
     pub fn insert(&mut self, start: u64, other: &Bits) {
         for index in (0..other.width).filter(|index| other.get(*index)) {
@@ -72,6 +92,12 @@ impl Bits {
             bits.set(index);
         }
         bits
+    }
+
+    /// The bytes, the first with the lowest bits.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let bytes = self.words.iter().flat_map(|word| word.to_le_bytes());
+        bytes.take(self.width.div_ceil(8) as usize).collect()
     }
 
     /// The number of one bits.

@@ -442,11 +442,11 @@ impl Conversion<'_, '_> {
             Some(substitutions) => queries.substitute(formal, substitutions),
             None => formal,
         };
-        let like = |formal| self.info(queries.lower_formal(concrete(formal)));
         let (size, alignment) = match *layout {
             RawLayout::Fixed { size, alignment } => (size, alignment),
-            RawLayout::Like(like_type) => {
-                let info = like(like_type)?;
+            RawLayout::Like(_) => {
+                let like = queries.raw_layout_like(ty).ok_or_else(|| self.converter.unsupported(ty))?;
+                let info = self.info(like)?;
                 (info.size, info.alignment)
             }
             RawLayout::LikeArrayOf { element, count } => {
@@ -454,7 +454,7 @@ impl Conversion<'_, '_> {
                     return Err(self.converter.unsupported(ty));
                 };
                 let count = u64::try_from(*count).map_err(|_| self.converter.unsupported(ty))?;
-                let info = like(element)?;
+                let info = self.info(queries.lower_formal(concrete(element)))?;
                 (info.stride().checked_mul(count).ok_or_else(|| self.converter.unsupported(ty))?, info.alignment)
             }
         };

@@ -12,6 +12,7 @@
 //! builder       instructions, by bytes and explosions
 //! arithmetic    the builder's arithmetic and comparisons
 //! atomics       the builder's atomic operations
+//! constants     scalars, addresses and distances between them, packed structs
 //! coroutines    the builder's coroutine intrinsics, which pass tokens
 //! attributes    what is known of functions, parameters, results and call sites
 //! stack         the stack slots of `swifterror`, and the alignment of what an address lies in
@@ -31,6 +32,7 @@ mod arithmetic;
 mod atomics;
 pub mod attributes;
 pub mod builder;
+mod constants;
 pub mod coroutines;
 pub mod debug_types;
 pub mod debug_variables;

@@ -1,4 +1,4 @@
-//! Whole modules: read, print, verify, link; functions leave them.
+//! Whole modules: read, print, verify, link.
 
 use inkwell::context::Context;
 use inkwell::memory_buffer::MemoryBuffer;
@@ -52,10 +52,4 @@ pub fn verify(module: &Module<'_>) -> Result<(), Error> {
 /// Moves everything in `from` into `into`. Both belong to the same context.
 pub fn link<'ctx>(into: &Module<'ctx>, from: Module<'ctx>) -> Result<(), Error> {
     into.link_in_module(from).map_err(|message| Error::Internal(format!("cannot link modules: {message}")))
-}
-
-/// Takes a function out of its module. Nothing refers to the function any more, and nobody has its values.
-pub fn delete_function(function: FunctionValue<'_>) {
-    // SAFETY: the caller's promise; what breaks it is the module, which LLVM's verifier sees.
-    unsafe { function.delete() };
 }

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::context::SignatureId;
-use crate::declarations::NominalKind;
+use crate::declarations::{NominalKind, RawLayout};
 
 /// The generality that a value is stored or passed with.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -22,6 +22,17 @@ impl TypeQueries<'_> {
     /// Lowers a formal type as itself.
     pub fn lower_formal(&self, formal: TypeId) -> TypeId {
         self.lower(formal, AbstractionPattern::Type { formal, signature: None })
+    }
+
+    /// The lowered type that the storage of `ty` is laid out like, where its declaration has `@_rawLayout(like: T)`.
+    pub fn raw_layout_like(&self, ty: TypeId) -> Option<TypeId> {
+        let nominal = self.as_nominal(ty)?;
+        match self.declarations.get(nominal.declaration).attributes.raw_layout {
+            Some(RawLayout::Like(formal)) => {
+                Some(self.lower_formal(self.substitute(formal, &self.nominal_substitutions(nominal))))
+            }
+            _ => None,
+        }
     }
 
     /// Lowers a formal type under `pattern`, which has the same structure where it is not opaque. A lowered type stays as it is.

@@ -147,7 +147,7 @@ impl EntityVerifier<'_> {
         if let Some(ty) = value.map(|value| body.ty(value))
             && !ty.is_address()
             && !elements
-            && !self.queries.agree_types(ty.ty, global.ty)
+            && !self.initializes(ty.ty, global.ty)
         {
             let expected = show(self.queries, SilType::object(global.ty));
             let found = show(self.queries, ty);
@@ -194,6 +194,12 @@ impl EntityVerifier<'_> {
             };
             self.fail("static-initializer", instruction.span, message);
         }
+    }
+
+    /// Whether a value of type `value` can be what a global of type `global` starts with: one that its raw storage is like also is.
+    fn initializes(&self, value: TypeId, global: TypeId) -> bool {
+        let is = |ty| self.queries.agree_types(value, ty);
+        is(global) || self.queries.raw_layout_like(global).is_some_and(is)
     }
 
     fn is_vector(&self, body: &Body, vector: InstructionId) -> bool {

@@ -109,11 +109,11 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         }
     }
 
-    fn apply(&self, info: &LinkInfo, symbol: GlobalValue<'ctx>) {
+    fn apply(&self, info: &LinkInfo<'_>, symbol: GlobalValue<'ctx>) {
         symbol.set_linkage(info.linkage);
         symbol.set_visibility(info.visibility);
         if let Some(section) = info.section {
-            symbol.set_section(Some(self.sil.context.text(section)));
+            symbol.set_section(Some(section));
         }
         if info.address == AddressUse::Insignificant {
             symbol.set_unnamed_address(UnnamedAddress::Global);

@@ -4,11 +4,12 @@
 mod declare;
 mod linkage;
 mod names;
+mod references;
 mod sharing;
 
 use inkwell::GlobalVisibility;
 use inkwell::module::Linkage as LlvmLinkage;
-use sil::context::{Mutability, Name, NominalId, TypeId};
+use sil::context::{Mutability, NominalId, TypeId};
 use sil::declarations::Origin;
 use sil::model::{FunctionAttribute, FunctionFlag, FunctionId, GlobalId};
 
@@ -16,9 +17,11 @@ use super::heap_layouts::HeapMetadataKey;
 use super::{IRGenModule, RuntimeFunction, UnitId};
 use crate::instructions::ForwarderKey;
 use crate::refusal::Generated;
+use crate::target::{Architecture, ObjectFormat};
 
 pub use declare::Declared;
 use linkage::Owner;
+pub(super) use references::Reference;
 use sharing::is_local;
 pub use sharing::local_name;
 pub(super) use sharing::share;
@@ -57,6 +60,10 @@ pub enum Entity {
     String(Box<[u8]>),
     /// A function that copies or destroys the values of all enums of this structure.
     OutlinedEnum(Operation, Box<str>),
+    /// A word with the address of what another module defines.
+    GotEquivalent(Box<Entity>),
+    /// Where a program begins, for those who look for it in executables.
+    EntryPoint,
     /// What LLVM takes the convention of a coroutine's continuations from, by the type of the coroutine.
     CoroutinePrototype(TypeId),
 }
@@ -70,6 +77,8 @@ impl Entity {
             | Entity::Forwarder(_)
             | Entity::String(_)
             | Entity::OutlinedEnum(..)
+            | Entity::GotEquivalent(_)
+            | Entity::EntryPoint
             | Entity::CoroutinePrototype(_) => true,
             Entity::Function(_)
             | Entity::Global(_)
@@ -121,16 +130,16 @@ enum AddressUse {
 }
 
 /// How an entity appears in the object file.
-struct LinkInfo {
+struct LinkInfo<'m> {
     symbol: String,
     linkage: LlvmLinkage,
     visibility: GlobalVisibility,
-    section: Option<Name>,
+    section: Option<&'m str>,
     mutability: Mutability,
     address: AddressUse,
 }
 
-impl LinkInfo {
+impl LinkInfo<'_> {
     /// Whether others see it, so that its symbol stands for one thing alone.
     fn is_visible(&self) -> bool {
         !matches!(self.linkage, LlvmLinkage::Internal | LlvmLinkage::Private)
@@ -145,10 +154,11 @@ const DECLARED: (LlvmLinkage, GlobalVisibility) = (LlvmLinkage::External, Global
 impl IRGenModule<'_, '_> {
     /// Types without a mangling are reported; who declares an entity of a type asks [`Self::require_symbol`] first, and has a place
     /// for the error.
-    fn link_info(&self, entity: &Entity) -> LinkInfo {
+    fn link_info(&self, entity: &Entity) -> LinkInfo<'_> {
         let (linkage, visibility) = self.linkage_of(entity);
         let address = match entity {
             Entity::String(_) => AddressUse::Insignificant,
+            Entity::GotEquivalent(_) if linkage == LlvmLinkage::Private => AddressUse::Insignificant,
             _ => AddressUse::Significant,
         };
         let symbol = self.symbol_of(entity).unwrap_or_else(|error| {
@@ -206,7 +216,9 @@ impl IRGenModule<'_, '_> {
             | Entity::HeapDestroyer(_)
             | Entity::Forwarder(_)
             | Entity::String(_)
-            | Entity::OutlinedEnum(..) => true,
+            | Entity::OutlinedEnum(..)
+            | Entity::GotEquivalent(_)
+            | Entity::EntryPoint => true,
             Entity::Runtime(_) | Entity::C(_) | Entity::CoroutinePrototype(_) => false,
         }
     }
@@ -247,7 +259,8 @@ impl IRGenModule<'_, '_> {
                 _ => DECLARED,
             },
             Entity::Forwarder(_) => LOCAL,
-            Entity::HeapMetadata(_) | Entity::HeapDestroyer(_) | Entity::String(_) => PRIVATE,
+            Entity::HeapMetadata(_) | Entity::HeapDestroyer(_) | Entity::String(_) | Entity::EntryPoint => PRIVATE,
+            Entity::GotEquivalent(_) => self.got_equivalent_linkage(),
             Entity::OutlinedEnum(..) if self.part.is_some() => LOCAL,
             Entity::OutlinedEnum(..) => SHARED,
         }
@@ -264,13 +277,27 @@ impl IRGenModule<'_, '_> {
         }
     }
 
-    fn section_of(&self, entity: &Entity) -> Option<Name> {
+    /// A linker makes LLVM's private variables with an address in them and nothing else one with its own, and gets that wrong for x86-64
+    /// (lib/IRGen/GenDecl.cpp, `createGOTEquivalent`).
+    fn got_equivalent_linkage(&self) -> (LlvmLinkage, GlobalVisibility) {
+        match (self.options.object_format, self.options.architecture) {
+            (ObjectFormat::Elf, Architecture::X86_64) => SHARED,
+            _ => PRIVATE,
+        }
+    }
+
+    fn section_of(&self, entity: &Entity) -> Option<&str> {
+        let text = |name| self.sil.context.text(name);
         match entity {
             Entity::Function(id) => self.sil.functions[*id].attributes.iter().find_map(|attribute| match attribute {
-                FunctionAttribute::Section(section) => Some(*section),
+                FunctionAttribute::Section(section) => Some(text(*section)),
                 _ => None,
             }),
-            Entity::Global(id) => self.sil.globals[*id].section,
+            Entity::Global(id) => self.sil.globals[*id].section.map(text),
+            Entity::EntryPoint => Some(match self.options.object_format {
+                ObjectFormat::Elf | ObjectFormat::Wasm => "swift5_entry",
+                ObjectFormat::MachO => "__TEXT, __swift5_entry, regular, no_dead_strip",
+            }),
             _ => None,
         }
     }

@@ -41,6 +41,9 @@ impl IRGenModule<'_, '_> {
             Entity::OutlinedEnum(super::Operation::Destroy, structure) => {
                 format!("silc_outlined_destroy_{structure}")
             }
+            Entity::GotEquivalent(target) => format!("got.{}", self.symbol_of(target)?),
+            // LLVM adds nothing to a symbol that begins so.
+            Entity::EntryPoint => "\u{1}l_entry_point".to_owned(),
             Entity::CoroutinePrototype(_) => "coroutine.prototype".to_owned(),
         })
     }

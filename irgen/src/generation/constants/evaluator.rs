@@ -1,0 +1,269 @@
+//! What the instructions of a static initialiser compute: an [`Image`] for each value. They are those that Swift's optimiser leaves in
+//! initialisers (lib/IRGen/GenConstant.cpp), and arithmetic on numbers. No LLVM in it.
+
+use std::sync::Arc;
+
+use cranelift_entity::SecondaryMap;
+use sil::context::{MemberId, MemberTarget, MetatypeRepresentation, Name, Type};
+use sil::diagnostic::Diagnostic;
+use sil::instructions::Opcode;
+use sil::instructions::builtins::parse_builtin;
+use sil::model::{Body, Details, InstructionId, Module, StringEncoding, Value};
+
+use super::image::Image;
+use super::numbers;
+use crate::generation::Entity;
+use crate::layout::enums::{EnumLayout, Strategy};
+use crate::layout::{Bits, TypeConverter, TypeInfo, TypeKind};
+use crate::refusal::Generated;
+
+/// The values of a static initialiser.
+pub struct Evaluator<'e, 'a> {
+    module: &'a Module,
+    types: &'e TypeConverter<'a>,
+    body: &'e Body,
+    values: SecondaryMap<Value, Option<Image>>,
+}
+
+impl<'e, 'a> Evaluator<'e, 'a> {
+    /// An evaluator of `body`, the initialiser of a global of `module`.
+    pub fn new(module: &'a Module, types: &'e TypeConverter<'a>, body: &'e Body) -> Self {
+        Self { module, types, body, values: SecondaryMap::new() }
+    }
+
+    /// Evaluates one instruction; its operands are evaluated already. An error has its place.
+    pub fn evaluate(&mut self, instruction: InstructionId) -> Generated<()> {
+        let span = self.body.instructions[instruction].span;
+        self.evaluate_at(instruction).map_err(|mut error| {
+            error.span.get_or_insert(span);
+            error
+        })
+    }
+
+    /// What `value` is; zeros where it is `undef`.
+    pub fn value(&self, value: Value) -> Generated<Image> {
+        match &self.values[value] {
+            Some(image) => Ok(image.clone()),
+            None => Ok(Image::zero(self.size(value)?)),
+        }
+    }
+
+    /// What is known of the type of `value`, an object.
+    pub fn info(&self, value: Value) -> Generated<Arc<TypeInfo>> {
+        self.types.info(self.body.ty(value).ty)
+    }
+
+    fn size(&self, value: Value) -> Generated<u64> {
+        match self.body.ty(value).is_address() {
+            true => Ok(self.types.target.pointer_size),
+            false => Ok(self.info(value)?.size),
+        }
+    }
+
+    fn evaluate_at(&mut self, instruction: InstructionId) -> Generated<()> {
+        let Some(result) = self.body.result(instruction) else {
+            return Err(self.unsupported(instruction));
+        };
+        let image = match self.body.instructions[instruction].opcode {
+            Opcode::IntegerLiteral | Opcode::FloatLiteral => self.number_literal(instruction, result)?,
+            Opcode::StringLiteral => self.string_literal(instruction)?,
+            Opcode::Struct | Opcode::Tuple | Opcode::Vector => self.compose(instruction, result)?,
+            Opcode::StructExtract | Opcode::TupleExtract => self.extract(instruction)?,
+            Opcode::Enum => self.inject(instruction, result)?,
+            Opcode::Builtin => self.builtin(instruction, result)?,
+            Opcode::FunctionRef => self.function_ref(instruction)?,
+            Opcode::GlobalAddr | Opcode::GlobalValue => self.global(instruction)?,
+            Opcode::Metatype => self.metatype(instruction, result)?,
+            // A thin function gets a null context.
+            Opcode::ThinToThickFunction
+            | Opcode::ConvertFunction
+            | Opcode::Upcast
+            | Opcode::AddressToPointer
+            | Opcode::PointerToAddress
+            | Opcode::UncheckedAddrCast
+            | Opcode::UncheckedRefCast
+            | Opcode::RefToRawPointer
+            | Opcode::RawPointerToRef
+            | Opcode::UncheckedTrivialBitCast
+            | Opcode::UncheckedBitwiseCast
+            | Opcode::UncheckedValueCast
+            | Opcode::ValueToBridgeObject => {
+                let operand = self.operand(instruction, 0)?;
+                self.cut(instruction, &operand, 0, self.size(result)?)?
+            }
+            _ => return Err(self.unsupported(instruction)),
+        };
+        self.values[result] = Some(image);
+        Ok(())
+    }
+
+    fn number_literal(&self, instruction: InstructionId, result: Value) -> Generated<Image> {
+        let info = self.info(result)?;
+        let [element] = info.elements.as_slice() else { return Err(self.unsupported(instruction)) };
+        let width = u64::from(element.bits);
+        let bits = match &self.body.instructions[instruction].details {
+            Details::Integer(value) => Bits::sign_extended(width, &[*value as u64, (*value >> 64) as u64]),
+            Details::WideInteger(words) => Bits::sign_extended(width, words),
+            Details::Float(bits) => Bits::from_words(width, &[*bits as u64, (*bits >> 64) as u64]),
+            _ => return Err(self.unsupported(instruction)),
+        };
+        Ok(Image::of_bits(info.size, &bits))
+    }
+
+    fn string_literal(&self, instruction: InstructionId) -> Generated<Image> {
+        match &self.body.instructions[instruction].details {
+            Details::String(literal) => match literal.encoding {
+                StringEncoding::Utf8 | StringEncoding::Bytes | StringEncoding::OsLog => {
+                    Ok(self.address(Entity::String(literal.bytes.clone().into())))
+                }
+                StringEncoding::Utf16 | StringEncoding::ObjCSelector => Err(self.unsupported(instruction)),
+            },
+            _ => Err(self.unsupported(instruction)),
+        }
+    }
+
+    fn compose(&self, instruction: InstructionId, result: Value) -> Generated<Image> {
+        let info = self.info(result)?;
+        let mut image = Image::zero(info.size);
+        for (number, operand) in self.body.operands(instruction).iter().enumerate() {
+            let offset = match &info.kind {
+                TypeKind::Record(fields) => fields.get(number).map(|field| field.offset),
+                TypeKind::FixedArray { element, .. } => Some(number as u64 * element.stride()),
+                _ => None,
+            };
+            let offset = offset.ok_or_else(|| self.unsupported(instruction))?;
+            image.put(offset, &self.value(*operand)?);
+        }
+        Ok(image)
+    }
+
+    fn extract(&self, instruction: InstructionId) -> Generated<Image> {
+        let number = match self.body.instructions[instruction].details {
+            Details::Index(index) => Some(index),
+            Details::Member(member) => match self.target(member) {
+                MemberTarget::Stored(index) => Some(index),
+                _ => None,
+            },
+            _ => None,
+        };
+        let aggregate = self.operand(instruction, 0)?;
+        let info = self.info(self.body.operands(instruction)[0])?;
+        let field = number.and_then(|number| info.fields().get(number as usize));
+        let field = field.ok_or_else(|| self.unsupported(instruction))?;
+        self.cut(instruction, &aggregate, field.offset, field.info.size)
+    }
+
+    fn inject(&self, instruction: InstructionId, result: Value) -> Generated<Image> {
+        let info = self.info(result)?;
+        let (TypeKind::Enum(layout), Details::Member(member)) =
+            (&info.kind, &self.body.instructions[instruction].details)
+        else {
+            return Err(self.unsupported(instruction));
+        };
+        let MemberTarget::Case(case) = self.target(*member) else { return Err(self.unsupported(instruction)) };
+        let mut image = Image::zero(info.size);
+        for payload in self.body.operands(instruction) {
+            image.put(0, &self.value(*payload)?);
+        }
+        set_case(layout, case as usize, &mut image);
+        Ok(image)
+    }
+
+    fn builtin(&self, instruction: InstructionId, result: Value) -> Generated<Image> {
+        let Details::Builtin(builtin) = &self.body.instructions[instruction].details else {
+            return Err(self.unsupported(instruction));
+        };
+        let name = self.module.context.text(builtin.name);
+        let unknown = || {
+            Diagnostic::unsupported(
+                format_args!("the builtin {name} in a static initialiser"),
+                self.body.instructions[instruction].span,
+            )
+        };
+        let operation = parse_builtin(name).ok_or_else(unknown)?;
+        let mut operands = Vec::new();
+        for operand in self.body.operands(instruction) {
+            let info = self.info(*operand)?;
+            let width = info.elements.first().map_or(0, |element| element.bits);
+            operands.push(numbers::Operand { image: self.value(*operand)?, width });
+        }
+        let info = self.info(result)?;
+        match numbers::apply(operation.kind, &operands, &info) {
+            Ok(image) => Ok(image),
+            Err(numbers::Failure::Unknown) => Err(Box::new(unknown())),
+            Err(numbers::Failure::NotLinkable) => Err(self.not_linkable(instruction)),
+        }
+    }
+
+    fn function_ref(&self, instruction: InstructionId) -> Generated<Image> {
+        let found = match self.body.instructions[instruction].details {
+            Details::Function(name) => self.module.function_named(name),
+            _ => None,
+        };
+        found.map(|id| self.address(Entity::Function(id))).ok_or_else(|| self.unsupported(instruction))
+    }
+
+    /// The address of a global. For an object that is the reference to it.
+    fn global(&self, instruction: InstructionId) -> Generated<Image> {
+        let named = |name: Name| self.module.global_named(name);
+        let found = match self.body.instructions[instruction].details {
+            Details::Global(name, id) => id.or_else(|| named(name)),
+            _ => None,
+        };
+        found.map(|id| self.address(Entity::Global(id))).ok_or_else(|| self.unsupported(instruction))
+    }
+
+    fn metatype(&self, instruction: InstructionId, result: Value) -> Generated<Image> {
+        let queries = self.types.queries;
+        match queries.get(self.body.ty(result).ty) {
+            Type::Metatype { representation: Some(MetatypeRepresentation::Thin), .. } => Ok(Image::zero(0)),
+            Type::Metatype { instance, .. } if queries.is_class(*instance) => {
+                Ok(self.address(Entity::ClassMetadata(queries.canonical_type(*instance))))
+            }
+            _ => Err(self.unsupported(instruction)),
+        }
+    }
+
+    fn address(&self, entity: Entity) -> Image {
+        Image::address(entity, self.types.target.pointer_size)
+    }
+
+    fn target(&self, member: MemberId) -> MemberTarget {
+        self.module.context.get_member(member).target
+    }
+
+    fn operand(&self, instruction: InstructionId, number: usize) -> Generated<Image> {
+        match self.body.operands(instruction).get(number) {
+            Some(operand) => self.value(*operand),
+            None => Err(self.unsupported(instruction)),
+        }
+    }
+
+    fn cut(&self, instruction: InstructionId, image: &Image, offset: u64, size: u64) -> Generated<Image> {
+        image.slice(offset, size).ok_or_else(|| self.not_linkable(instruction))
+    }
+
+    fn not_linkable(&self, instruction: InstructionId) -> Box<Diagnostic> {
+        let what = "an initial value that the linker would have to compute";
+        Box::new(Diagnostic::unsupported(what, self.body.instructions[instruction].span))
+    }
+
+    fn unsupported(&self, instruction: InstructionId) -> Box<Diagnostic> {
+        let instruction = &self.body.instructions[instruction];
+        let what = format_args!("this form of {} in a static initialiser", instruction.opcode.name());
+        Box::new(Diagnostic::unsupported(what, instruction.span))
+    }
+}
+
+/// Makes a value with the payload of a case that case.
+fn set_case(layout: &EnumLayout, case: usize, image: &mut Image) {
+    let Some(case) = layout.cases.get(case) else { return };
+    if matches!(layout.strategy, Strategy::Singleton) {
+        return;
+    }
+    image.set_spare_bits(&case.pattern.payload.resized(image.size() * 8));
+    if let Some(tag) = &layout.extra_tag {
+        let size = u64::from(tag.bits.div_ceil(8));
+        image.put(tag.offset, &Image::of_bits(size, &Bits::from_u64(u64::from(tag.bits), case.pattern.extra_tag)));
+    }
+}

@@ -1,0 +1,61 @@
+//! References to entities from constants: by address, or by way of a word with the address where another module defines the entity and
+//! the place is reached by its distance (Swift's `getAddrOfLLVMVariableOrGOTEquivalent`).
+
+use inkwell::values::PointerValue;
+
+use super::{Definition, Entity};
+use crate::generation::IRGenModule;
+use crate::generation::constants::ConstantStruct;
+use crate::refusal::{Generated, unsupported_without_place};
+
+/// How a constant gets at an entity whose distance it has.
+#[derive(Clone, Copy, Debug)]
+pub enum Reference<'ctx> {
+    /// It is here.
+    Direct(PointerValue<'ctx>),
+    /// Its address is here.
+    Indirect(PointerValue<'ctx>),
+}
+
+impl<'ctx> IRGenModule<'_, 'ctx> {
+    /// The address of an entity. It is declared where it is not yet, and defined where this module does so.
+    pub fn address_of(&self, entity: &Entity) -> Generated<PointerValue<'ctx>> {
+        match entity {
+            Entity::Function(id) => Ok(self.function(*id)?.as_global_value().as_pointer_value()),
+            Entity::Global(id) => Ok(self.global(*id)?.as_pointer_value()),
+            Entity::Runtime(function) => Ok(self.runtime_function(*function).as_global_value().as_pointer_value()),
+            Entity::ClassMetadata(class) => self.class_metadata(*class),
+            Entity::WitnessTable(ty, protocol) => self.witness_table_of(*ty, *protocol),
+            Entity::HeapDestroyer(fields) => Ok(self.heap_destroyer(fields).as_global_value().as_pointer_value()),
+            Entity::String(bytes) => Ok(self.string_constant(bytes)),
+            Entity::GotEquivalent(target) => Ok(self.got_equivalent(target)),
+            Entity::C(_)
+            | Entity::HeapMetadata(_)
+            | Entity::Forwarder(_)
+            | Entity::OutlinedEnum(..)
+            | Entity::CoroutinePrototype(_)
+            | Entity::EntryPoint => self
+                .declared_address(entity)
+                .ok_or_else(|| Box::new(unsupported_without_place("the address of such a symbol in a constant"))),
+        }
+    }
+
+    /// How a constant that has the distance of `entity` refers to it.
+    pub fn reference_to(&self, entity: &Entity) -> Generated<Reference<'ctx>> {
+        match self.definition_of(entity) {
+            Definition::Here | Definition::OtherUnit(_) => Ok(Reference::Direct(self.address_of(entity)?)),
+            Definition::Elsewhere => Ok(Reference::Indirect(self.got_equivalent(entity))),
+        }
+    }
+
+    /// A word with the address of what another module defines. The linker may use one of its own in its place.
+    fn got_equivalent(&self, target: &Entity) -> PointerValue<'ctx> {
+        let entity = Entity::GotEquivalent(Box::new(target.clone()));
+        if let Some(found) = self.declared_address(&entity) {
+            return found;
+        }
+        let mut word = ConstantStruct::new(self.pointer_size());
+        word.add_address(target.clone());
+        self.declare_constant(entity, word, self.pointer_size()).as_pointer_value()
+    }
+}
