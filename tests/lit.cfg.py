@@ -35,6 +35,7 @@ silc = os.path.abspath(silc)
 
 # Outputs go beside the build, so that the sources stay clean.
 config.test_exec_root = os.path.join(target_folder(), "lit")
+config.environment["SILC_CORPUS"] = os.environ.get("SILC_CORPUS", "")
 config.environment["PATH"] = os.pathsep.join([llvm_folder(), os.environ.get("PATH", "")])
 
 X86_64 = "x86_64-unknown-linux-gnu"
