@@ -172,7 +172,7 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
     pub fn generate_used(&self, uses: &[Use]) {
         for used in uses {
             if let Err(error) = self.declare_used(used) {
-                self.push_error(error);
+                self.push_error(*error);
             }
         }
         self.define_pending();
@@ -215,8 +215,8 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
     }
 
     /// Notes an error, whatever was noted before.
-    pub(super) fn push_error(&self, error: Box<Diagnostic>) {
-        self.reported.borrow_mut().push(*error);
+    pub(super) fn push_error(&self, error: Diagnostic) {
+        self.reported.borrow_mut().push(error);
     }
 
     fn declare_roots(&self) {
@@ -226,7 +226,7 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
                 && is_own(Entity::Function(id))
                 && let Err(error) = self.function(id)
             {
-                self.push_error(Box::new(error.in_function(function.name)));
+                self.push_error(error.in_function(function.name));
             }
         }
         for (id, global) in self.sil.globals.iter() {
@@ -234,7 +234,7 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
                 && is_own(Entity::Global(id))
                 && let Err(error) = self.global(id)
             {
-                self.push_error(error);
+                self.push_error(*error);
             }
         }
         if self.sil.mode == LanguageMode::Full {

@@ -117,7 +117,7 @@ impl IRGenModule<'_, '_> {
             self.worklist.place.set(place);
             if let Err(mut error) = self.define(&entity) {
                 self.worklist.locate(&mut error);
-                self.push_error(error);
+                self.push_error(*error);
             }
         }
     }

@@ -71,7 +71,7 @@ enum State<'a> {
     /// Nothing is generated.
     Empty,
     /// Others may still need more of it.
-    Generating(Machine, IRGenModule<'a, 'static>),
+    Generating(Machine, Box<IRGenModule<'a, 'static>>),
     /// All is there.
     Generated(Machine, Module<'static>),
 }
@@ -146,7 +146,7 @@ impl<'a> Unit<'a> {
             let machine = options.target.machine(options.machine)?;
             let irgen = generator.begin(Some(Part { partition, unit: self.id }), &machine, self.context);
             irgen.generate();
-            self.state = State::Generating(machine, irgen);
+            self.state = State::Generating(machine, Box::new(irgen));
         }
         let State::Generating(_, irgen) = &self.state else { return Ok(Vec::new()) };
         irgen.generate_used(used);
