@@ -10,6 +10,7 @@ use rustc_hash::FxHashSet;
 use super::access::{AccessPath, AccessScope, LocatedAccess};
 use super::{BodyView, OwnershipKinds, Use};
 use crate::instructions::{Attribute, Opcode};
+use crate::model::views::{Borrowed, MarkDependence};
 use crate::model::{Definition, InstructionId, Ownership, Value};
 
 /// Why a value needs another one alive.
@@ -145,7 +146,7 @@ impl<'v, 'm> ValueDependence<'v, 'm> {
     fn enclosing_values_of_phi(&self, phi: Value) -> Vec<Value> {
         for found in self.view.uses.of(phi) {
             if found.operand == 0 && self.view.opcode(found.user) == Opcode::Borrowed {
-                return self.view.body.operands(found.user)[1..].to_vec();
+                return Borrowed::of(self.view.body, found.user).enclosing.to_vec();
             }
         }
         self.phis[phi.index()].clone()
@@ -231,7 +232,7 @@ impl<'v, 'm> ValueDependence<'v, 'm> {
 
     fn marked_base(&self, scope: AccessScope) -> Option<Value> {
         match scope {
-            AccessScope::Dependence(mark) => self.view.operand(mark, 1),
+            AccessScope::Dependence(mark) => MarkDependence::get(self.view.body, mark).map(|mark| mark.base),
             AccessScope::Access(_) => None,
         }
     }

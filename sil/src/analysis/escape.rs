@@ -12,6 +12,7 @@ use super::{AnalyzedModule, ApplyKind, ApplySite, BodyView, Projection, Projecti
 use crate::context::{ParameterConvention, TypeId};
 use crate::instructions::builtins::{BuiltinKind, NamedBuiltin};
 use crate::instructions::{Attribute, Opcode};
+use crate::model::views;
 use crate::model::{Definition, InstructionId, Value};
 use crate::types::ArgumentConvention;
 
@@ -264,7 +265,7 @@ impl<'a, 'm, V: Visitor> Walker<'a, 'm, V> {
                 let field = field.ok_or(Escapes)?;
                 self.up(object, path.at(path.path.push(field)).of_any_class());
             }
-            (StoreBorrow, _) => self.up(self.view.operand(id, 1).ok_or(Escapes)?, path),
+            (StoreBorrow, _) => self.up(views::Store::of(self.view.body, id).destination, path),
             _ => return Err(Escapes),
         }
         Ok(())
@@ -345,7 +346,7 @@ impl<V: Visitor> Walker<'_, '_, V> {
             }
             Store | StoreWeak | StoreUnowned => {
                 let stored = path.address_is_stored || !self.follows_loads(path);
-                let destination = self.view.operand(id, 1).ok_or(Escapes)?;
+                let views::Store { destination, .. } = views::Store::of(self.view.body, id);
                 self.up(destination, EscapePath { address_is_stored: stored, ..path });
             }
             DestroyValue | ReleaseValue | StrongRelease => self.destroy(found, path)?,
@@ -426,7 +427,7 @@ impl<V: Visitor> Walker<'_, '_, V> {
             }
             StoreBorrow => self.down(self.result(id)?, path),
             CopyAddr if !self.follows_loads(path) => {}
-            CopyAddr if found.operand == 0 => self.up(self.view.operand(id, 1).ok_or(Escapes)?, path),
+            CopyAddr if found.operand == 0 => self.up(views::CopyAddr::of(self.view.body, id).destination, path),
             CopyAddr => {
                 if !attributes.contains(Attribute::Init) {
                     self.destroy(found, path.of_any_class())?;

@@ -415,7 +415,7 @@ impl<'m> OwnershipKinds<'m> {
     /// What a use does with the ownership of its value.
     pub fn operand(&self, found: Use) -> OperandOwnership {
         let body = self.body;
-        let value = body.operands(found.user)[found.operand as usize];
+        let value = found.value(body);
         let instruction = &body.instructions[found.user];
         if body.ty(value).is_address() {
             return OperandOwnership::Trivial;
@@ -486,7 +486,7 @@ impl<'m> OwnershipKinds<'m> {
     }
 
     fn captured_use(&self, found: Use) -> OperandOwnership {
-        let value = self.body.operands(found.user)[found.operand as usize];
+        let value = found.value(self.body);
         if !self.body.instructions[found.user].attributes.contains(Attribute::OnStack) {
             return OperandOwnership::ForwardOwned;
         }

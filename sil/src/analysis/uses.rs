@@ -13,6 +13,13 @@ pub struct Use {
     pub operand: u32,
 }
 
+impl Use {
+    /// The value that is used.
+    pub fn value(self, body: &Body) -> Value {
+        body.operands(self.user)[self.operand as usize]
+    }
+}
+
 /// The uses of all values of a body, computed once.
 pub struct Uses {
     starts: Vec<u32>,

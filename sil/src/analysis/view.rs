@@ -99,7 +99,7 @@ impl<'m> BodyView<'m> {
 
     /// The value that is used.
     pub fn used_value(&self, found: Use) -> Value {
-        self.body.operands(found.user)[found.operand as usize]
+        found.value(self.body)
     }
 
     /// The number of the field that a projection takes: of a class among all stored properties, those of its superclasses first.

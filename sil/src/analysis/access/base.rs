@@ -3,6 +3,7 @@
 use crate::analysis::BodyView;
 use crate::context::{Name, SilType};
 use crate::instructions::{Attribute, Opcode};
+use crate::model::views::Store;
 use crate::model::{Details, FunctionFlag, InstructionId, Value};
 use crate::types::ArgumentConvention;
 
@@ -186,7 +187,9 @@ impl AccessBase {
     /// The `alloc_stack` behind a stack location or a borrow stored in one.
     fn stack_location(self, view: &BodyView<'_>) -> Option<Value> {
         match self {
-            AccessBase::StoreBorrow(address) => view.body.defining(address).and_then(|id| view.operand(id, 1)),
+            AccessBase::StoreBorrow(address) => {
+                view.body.defining(address).map(|id| Store::of(view.body, id).destination)
+            }
             _ => self.address(),
         }
     }

@@ -10,6 +10,7 @@ use super::base::{Addressed, addressed_global, is_exclusive};
 use crate::analysis::BodyView;
 use crate::context::{BuiltinType, Name, Type};
 use crate::instructions::Opcode;
+use crate::model::views;
 use crate::model::{Details, InstructionId, Value};
 
 /// The object that memory belongs to.
@@ -370,7 +371,7 @@ impl<'v, 'm> Search<'v, 'm> {
                 None => Origin::Nothing,
             },
             IndexAddr => {
-                let index = view.operand(id, 1).and_then(|index| view.integer(index));
+                let index = view.integer(views::IndexAddr::of(view.body, id).index);
                 let by = index.and_then(|index| i64::try_from(index).ok());
                 let by = by.map_or(ElementOffset::Unknown, ElementOffset::from);
                 Origin::Projected(operand, Part::Element(by))
@@ -395,7 +396,7 @@ impl<'v, 'm> Search<'v, 'm> {
             RefTailAddr => Origin::Storage(AccessStorage::Tail(reference_root())),
             BeginAccess if self.nested == NestedAccess::Stop => Origin::Storage(AccessStorage::Nested(value)),
             BeginAccess => Origin::Same(operand),
-            StoreBorrow => view.operand(id, 1).map_or(Origin::Nothing, Origin::Same),
+            StoreBorrow => Origin::Same(views::Store::of(view.body, id).destination),
             BeginApply => Origin::Storage(AccessStorage::Yield(value)),
             Apply => match addressed_global(view, id) {
                 Some(Addressed::Global(name)) => Origin::Storage(AccessStorage::Global(name)),

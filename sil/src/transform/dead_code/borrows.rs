@@ -6,6 +6,7 @@ use rustc_hash::FxHashMap;
 use super::Facts;
 use crate::analysis::{OperandOwnership, OwnershipKinds, Use};
 use crate::instructions::Opcode;
+use crate::model::views::Unary;
 use crate::model::{Body, InstructionId, Ownership, Value};
 
 /// The values that borrowed block arguments depend on.
@@ -116,7 +117,7 @@ fn base_beyond(facts: &Facts<'_>, branch: InstructionId, base: Value) -> Value {
 /// What the borrow that gives `borrow` borrows: none for a borrow of memory.
 fn borrowed_from(body: &Body, borrow: Value) -> Option<Value> {
     let id = body.defining(borrow)?;
-    (body.instructions[id].opcode == Opcode::BeginBorrow).then(|| body.operands(id)[0])
+    (body.instructions[id].opcode == Opcode::BeginBorrow).then(|| Unary::of(body, id).operand)
 }
 
 /// Whether the scope of `borrow` goes on in a block argument.

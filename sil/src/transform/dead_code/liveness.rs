@@ -255,7 +255,7 @@ impl<'f, 'm> Marking<'f, 'm> {
         let body = self.facts.body;
         let block = body.instructions[id].block;
         self.facts.operand_uses(id).any(|found| {
-            let value = body.operands(id)[found.operand as usize];
+            let value = found.value(body);
             let defined_in = match body.values[value].definition {
                 Definition::Result { instruction, .. } => body.instructions[instruction].block,
                 Definition::Argument { block, .. } => block,

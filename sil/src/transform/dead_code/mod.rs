@@ -15,6 +15,7 @@ use super::analyses::{Analyses, Change};
 use super::pipeline::{Environment, Rewrite};
 use crate::analysis::{ControlFlowGraph, OwnershipKinds, PostDominators, Uses};
 use crate::diagnostic::Diagnostic;
+use crate::model::views::Borrowed;
 use crate::model::{BlockId, Body, Definition, FunctionFlag, InstructionId, Value};
 
 use liveness::Liveness;
@@ -80,11 +81,7 @@ impl<'m> Facts<'m> {
 
     /// What a borrowed value is before `borrowed … from` says what it is borrowed from.
     fn before_borrowed_from(&self, value: Value) -> Value {
-        match self.body.defining(value) {
-            Some(id) if self.body.instructions[id].opcode == crate::instructions::Opcode::Borrowed => {
-                self.body.operands(id)[0]
-            }
-            _ => value,
-        }
+        let borrowed = self.body.defining(value).and_then(|id| Borrowed::get(self.body, id));
+        borrowed.map_or(value, |borrowed| borrowed.value)
     }
 }

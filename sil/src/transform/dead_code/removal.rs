@@ -113,7 +113,7 @@ impl Removal<'_, '_> {
 
     /// Ends the lifetime of a live value before `before`, where the operand that goes ended it.
     fn end_operand(&mut self, kinds: &OwnershipKinds<'_>, found: Use, before: InstructionId) {
-        let value = self.facts.body.operands(found.user)[found.operand as usize];
+        let value = found.value(self.facts.body);
         if !kinds.operand(found).ends_lifetime() || !self.liveness.has_value(self.facts, value) {
             return;
         }

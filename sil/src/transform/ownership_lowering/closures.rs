@@ -9,6 +9,7 @@ use super::values::Counting;
 use crate::analysis::{OwnershipKinds, Uses};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::{Attribute, Opcode, Position};
+use crate::model::views::{Apply, MarkDependence};
 use crate::model::{Body, Details, InstructionId, Replacements, Value};
 
 /// The closures on the stack of a body, before it is lowered.
@@ -105,16 +106,16 @@ impl Closures {
     }
 }
 
-/// Whether `made`, a dependence on its first operand, is in the chain that stands for that operand.
+/// Whether `made`, the value of the `mark_dependence` `id`, is in the chain that stands for what it is made of.
 fn is_last_link(replacements: &Replacements, body: &Body, id: InstructionId, made: Value) -> bool {
-    let stands_for = replacements.resolve(body.operands(id)[0]);
+    let stands_for = replacements.resolve(MarkDependence::of(body, id).value);
     let mut link = stands_for;
     loop {
         if link == made {
             return true;
         }
-        match body.defining(link).filter(|link| body.instructions[*link].opcode == Opcode::MarkDependence) {
-            Some(definition) => link = body.operands(definition)[0],
+        match body.defining(link).and_then(|definition| MarkDependence::get(body, definition)) {
+            Some(dependence) => link = dependence.value,
             None => return false,
         }
     }
@@ -125,7 +126,7 @@ impl Lowering<'_, '_> {
     pub(super) fn closure(&mut self, id: InstructionId) {
         self.keep(id);
         let Some(closure) = self.body.result(id) else { return };
-        let captured = self.body.operands(id)[1..].to_vec();
+        let captured = Apply::of(self.body, id).arguments.to_vec();
         let mut last = closure;
         for value in captured {
             if self.counting(self.body.ty(value)) != Counting::None {

@@ -5,6 +5,7 @@ use crate::context::{Distribution, Foreign, MemberId, MemberKind, MemberRef, Mem
 use crate::declarations::{NominalKind, Origin};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::Opcode;
+use crate::model::views::Unary;
 use crate::model::{DefaultCase, Details, EnumCases, InstructionId, Ownership, Value};
 
 impl Lowering<'_, '_> {
@@ -12,7 +13,7 @@ impl Lowering<'_, '_> {
         if self.rebuilds_tuple(id) {
             return Ok(());
         }
-        let whole = self.operand(id, 0);
+        let Unary { operand: whole } = Unary::of(self.body, id);
         let results: Vec<Value> = self.body.results(id).collect();
         let parts = self.parts_of(self.body.ty(whole));
         for (index, result) in results.into_iter().enumerate() {
@@ -49,7 +50,7 @@ impl Lowering<'_, '_> {
 
     /// Where the parts of a tuple make up the same tuple again and nothing else, both go.
     fn rebuilds_tuple(&mut self, id: InstructionId) -> bool {
-        let whole = self.operand(id, 0);
+        let Unary { operand: whole } = Unary::of(self.body, id);
         let results: Vec<Value> = self.body.results(id).collect();
         let user = match results.first().map(|first| self.uses.of(*first)) {
             Some([only]) => only.user,

@@ -15,6 +15,7 @@ use crate::analysis::{OwnershipKinds, Uses};
 use crate::context::{MemberId, ResultConvention, SilType, Type};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::{Attribute, AttributeSet, Opcode};
+use crate::model::views::{self, Unary};
 use crate::model::{
     ArgumentFlag, BlockId, Body, DefaultCase, Details, EnumCases, FunctionAttribute, FunctionFlag, InstructionId,
     Ownership, Place, Replacements, Value,
@@ -108,11 +109,12 @@ impl Lowering<'_, '_> {
             DestroyValue => self.destroy_value(id)?,
             // They complete lifetimes that nobody observes.
             DeallocBox if attributes.contains(Attribute::DeadEnd) => {}
-            MoveValue | BeginBorrow | Borrowed | UncheckedOwnershipConversion | UncheckedOwnership | DropDeinit => {
-                self.stand_for_results(id, self.operand(id, 0));
+            MoveValue | BeginBorrow | UncheckedOwnershipConversion | UncheckedOwnership | DropDeinit => {
+                self.stand_for_results(id, Unary::of(self.body, id).operand);
             }
+            Borrowed => self.stand_for_results(id, views::Borrowed::of(self.body, id).value),
             EndBorrow | EndLifetime | ExtendLifetime | IgnoredUse | MergeIsolationRegion => {}
-            ReturnBorrow => drop(self.emit(id, Return, &[self.operand(id, 0)])),
+            ReturnBorrow => drop(self.emit(id, Return, &[views::ReturnBorrow::of(self.body, id).value])),
             Load => self.load(id),
             LoadBorrow => {
                 let opcode = &mut self.body.instructions[id].opcode;
@@ -121,23 +123,24 @@ impl Lowering<'_, '_> {
             }
             Store => self.store(id),
             StoreBorrow => {
-                let [value, address] = [self.operand(id, 0), self.operand(id, 1)];
-                self.emit(id, Store, &[value, address]);
-                self.stand_for_results(id, address);
+                let views::Store { source, destination } = views::Store::of(self.body, id);
+                self.emit(id, Store, &[source, destination]);
+                self.stand_for_results(id, destination);
             }
             ExplicitCopyAddr => {
-                let [from, to] = [self.operand(id, 0), self.operand(id, 1)];
-                self.emit_with(id, CopyAddr, attributes, Details::None, &[from, to]);
+                let views::CopyAddr { source, destination } = views::CopyAddr::of(self.body, id);
+                self.emit_with(id, CopyAddr, attributes, Details::None, &[source, destination]);
             }
-            UnmanagedRetainValue => self.emit_copy(id, self.operand(id, 0)),
-            UnmanagedReleaseValue => self.emit_destroy(id, self.operand(id, 0)),
-            UnmanagedAutoreleaseValue => drop(self.emit(id, AutoreleaseValue, &[self.operand(id, 0)])),
+            UnmanagedRetainValue => self.emit_copy(id, Unary::of(self.body, id).operand),
+            UnmanagedReleaseValue => self.emit_destroy(id, Unary::of(self.body, id).operand),
+            UnmanagedAutoreleaseValue => drop(self.emit(id, AutoreleaseValue, &[Unary::of(self.body, id).operand])),
             UncheckedValueCast => self.unchecked_value_cast(id),
             DestructureStruct | DestructureTuple => self.destructure(id)?,
             PartialApply if attributes.contains(Attribute::OnStack) => self.closure(id),
             CheckedCastBr => {
                 self.keep(id);
-                self.drop_passed(id, 1);
+                let views::CheckedCastBr { operand, failure, .. } = views::CheckedCastBr::of(self.body, id);
+                self.drop_passed(failure, operand);
             }
             SwitchEnum => {
                 self.keep(id);
@@ -155,10 +158,6 @@ impl Lowering<'_, '_> {
 
     fn unsupported(&self, id: InstructionId, what: impl std::fmt::Display) -> Box<Diagnostic> {
         Box::new(Diagnostic::unsupported(what, self.body.instructions[id].span))
-    }
-
-    fn operand(&self, id: InstructionId, index: usize) -> Value {
-        self.body.operands(id)[index]
     }
 
     /// Keeps `id` as it is, but for the ownership that it says it forwards.
@@ -222,21 +221,19 @@ impl Lowering<'_, '_> {
     }
 
     /// Casts and switches pass their operand on where they do not match; without ownership the operand itself is used there.
-    fn drop_passed(&mut self, id: InstructionId, target: usize) {
-        let block = self.body.targets(id)[target];
+    fn drop_passed(&mut self, block: BlockId, operand: Value) {
         if let [argument] = self.body.blocks[block].arguments[..] {
-            self.replacements.replace(argument, self.operand(id, 0));
+            self.replacements.replace(argument, operand);
             self.body.blocks[block].arguments.clear();
         }
     }
 
     /// The default of a switch gets the whole value; where one case alone is left for it, it may get that case's payload.
     fn switch_default(&mut self, id: InstructionId) {
-        let default = self.body.targets(id).len().checked_sub(1);
-        let Details::EnumCases(cases) = &self.body.instructions[id].details else { return };
-        let Some(default) = default.filter(|_| cases.default == DefaultCase::Present) else { return };
-        let [argument] = self.body.blocks[self.body.targets(id)[default]].arguments[..] else { return };
-        let whole = self.body.ty(self.operand(id, 0));
+        let views::SwitchEnum { operand, targets, cases } = views::SwitchEnum::of(self.body, id);
+        let Some(default) = targets.last().copied().filter(|_| cases.default == DefaultCase::Present) else { return };
+        let [argument] = self.body.blocks[default].arguments[..] else { return };
+        let whole = self.body.ty(operand);
         let all = self.parts_of(whole).unwrap_or_default();
         let mut left = all.iter().filter(|part| !self.has_case(cases, part.member));
         match (left.next(), left.next()) {
@@ -247,7 +244,7 @@ impl Lowering<'_, '_> {
                     cases.members = cases.members.iter().copied().chain([only]).collect();
                 }
             }
-            _ => self.drop_passed(id, default),
+            _ => self.drop_passed(default, operand),
         }
     }
 

@@ -1,9 +1,11 @@
 //! Copies and destroys of values: which retains and releases they are (lib/SIL/IR/TypeLowering.cpp). Loads and stores.
 
 use super::Lowering;
+use crate::analysis::ApplySite;
 use crate::context::{FunctionAttribute, ParameterConvention, ResultConvention, SilType, StorageKind, Type};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::{Attribute, Opcode};
+use crate::model::views::{Store, Unary};
 use crate::model::{Details, InstructionId, Value};
 use crate::types::FunctionConventions;
 
@@ -62,7 +64,7 @@ impl<'m> Lowering<'_, 'm> {
     }
 
     pub(super) fn copy_value(&mut self, id: InstructionId) {
-        let operand = self.operand(id, 0);
+        let Unary { operand } = Unary::of(self.body, id);
         if self.counting(self.body.ty(operand)) == Counting::Memory {
             self.keep(id);
             return;
@@ -72,7 +74,7 @@ impl<'m> Lowering<'_, 'm> {
     }
 
     pub(super) fn destroy_value(&mut self, id: InstructionId) -> Result<(), Box<Diagnostic>> {
-        let operand = self.operand(id, 0);
+        let Unary { operand } = Unary::of(self.body, id);
         if self.body.instructions[id].attributes.contains(Attribute::DeadEnd) {
             return Ok(());
         }
@@ -93,7 +95,7 @@ impl<'m> Lowering<'_, 'm> {
         match self.body.instructions[definition].opcode {
             Opcode::DropDeinit => true,
             Opcode::CopyValue | Opcode::MoveValue | Opcode::BeginBorrow => {
-                self.is_without_deinit(self.operand(definition, 0))
+                self.is_without_deinit(Unary::of(self.body, definition).operand)
             }
             _ => false,
         }
@@ -109,7 +111,7 @@ impl<'m> Lowering<'_, 'm> {
 
     /// An assignment releases what was there before, when the new value is in its place.
     pub(super) fn store(&mut self, id: InstructionId) {
-        let [value, address] = [self.operand(id, 0), self.operand(id, 1)];
+        let Store { source: value, destination: address } = Store::of(self.body, id);
         let assigns = self.body.instructions[id].attributes.contains(Attribute::Assign);
         let ty = self.body.ty(value);
         let old = (assigns && self.counting(ty) != Counting::None)
@@ -122,9 +124,7 @@ impl<'m> Lowering<'_, 'm> {
 
     /// The conventions of the function that the apply site `id` calls, with its substitutions.
     pub(super) fn conventions(&self, id: InstructionId) -> Option<FunctionConventions<'m>> {
-        let Details::Apply(apply) = &self.body.instructions[id].details else { return None };
-        let callee = self.body.ty(self.operand(id, 0));
-        self.environment.queries.applied_conventions(callee.ty, &apply.substitutions)
+        ApplySite::new(self.body, id)?.conventions(self.environment.queries)
     }
 
     pub(super) fn direct_result_conventions(&self, id: InstructionId) -> Vec<ResultConvention> {
@@ -135,9 +135,10 @@ impl<'m> Lowering<'_, 'm> {
     /// A C++ function does not destroy what it is passed `@in_cxx`.
     pub(super) fn destroy_foreign_arguments(&mut self, id: InstructionId) {
         let Some(conventions) = self.conventions(id) else { return };
+        let arguments = ApplySite::new(self.body, id).map_or(Vec::new(), |site| site.arguments().to_vec());
         for (index, parameter) in conventions.function.parameters.iter().enumerate() {
             if parameter.convention == ParameterConvention::InCxx {
-                let argument = self.operand(id, 1 + conventions.argument_of_parameter(index));
+                let argument = arguments[conventions.argument_of_parameter(index)];
                 self.emit(id, Opcode::DestroyAddr, &[argument]);
             }
         }

@@ -5,6 +5,7 @@ use crate::analysis::{OperandOwnership, Use};
 use crate::context::ParameterConvention;
 use crate::diagnostic::Diagnostic;
 use crate::instructions::{Attribute, Opcode};
+use crate::model::views::Unary;
 use crate::model::{BlockId, Details, InstructionId, Value};
 use crate::types::ArgumentRole;
 
@@ -18,11 +19,11 @@ impl OwnershipVerifier<'_, '_> {
     /// Checks the scope of a `load_borrow`.
     pub(super) fn verify_load_borrow(&mut self, id: InstructionId) {
         let analyses = self.analyses;
-        let [address] = analyses.body.operands(id) else { return };
+        let Unary { operand: address } = Unary::of(analyses.body, id);
         if analyses.body.instructions[id].attributes.contains(Attribute::Unchecked) {
             return;
         }
-        let place = self.place(*address);
+        let place = self.place(address);
         let mut writes = Vec::new();
         self.collect_writes(place.root, &mut Vec::new(), &place.path, &mut writes);
         if writes.is_empty() {

@@ -40,7 +40,7 @@ impl OwnershipVerifier<'_, '_> {
     /// Each argument that a borrow scope is passed on to must end before what was borrowed does.
     pub(super) fn verify_reborrows(&mut self, borrow: Use) {
         let analyses = self.analyses;
-        let base = analyses.body.operands(borrow.user)[borrow.operand as usize];
+        let base = borrow.value(analyses.body);
         let mut open: Vec<(Value, Value)> = analyses.body.results(borrow.user).map(|value| (value, base)).collect();
         let mut seen = open.clone();
         while let Some((scope, base)) = open.pop() {
