@@ -7,10 +7,10 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use sil::context::{Context, SignatureId, Type};
-use sil::model::Module;
+use sil::model::{ConformanceRef, Module};
 use sil::print::Printer;
 use sil::source::{SourceFile, SourceMap};
-use sil::types::{ConformanceTable, TypeQueries};
+use sil::types::{ConformanceTable, TypeQueries, WitnessSlots};
 
 /// What became of the signatures.
 #[derive(Default)]
@@ -21,7 +21,7 @@ struct Tally {
 }
 
 fn main() -> ExitCode {
-    let mut tally = Tally::default();
+    let (mut tally, mut entries) = (Tally::default(), Tally::default());
     for path in std::env::args().skip(1) {
         let Ok(text) = std::fs::read_to_string(&path) else {
             println!("{path}: not readable");
@@ -31,9 +31,12 @@ fn main() -> ExitCode {
         let file = sources.add(SourceFile::new(path.clone().into(), text));
         let outcome = sil::syntax::parse(Arc::new(Context::new()), &sources, file, &Default::default());
         signatures(&path, &outcome.module, &mut tally);
+        tables(&path, &outcome.module, &mut entries);
     }
-    println!("signatures: {} the same, {} different, {} not known", tally.same, tally.different, tally.unknown);
-    if tally.different == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+    for (what, tally) in [("signatures", &tally), ("tables", &entries)] {
+        println!("{what}: {} the same, {} different, {} not known", tally.same, tally.different, tally.unknown);
+    }
+    if tally.different + entries.different == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
 fn signatures(path: &str, module: &Module, tally: &mut Tally) {
@@ -63,5 +66,43 @@ fn signatures(path: &str, module: &Module, tally: &mut Tally) {
                 println!("{path}: {}\n  {}", show(signature), show(canonical));
             }
         }
+    }
+}
+
+/// Whether the entries of each witness table are those that the protocol declares, in the order of the declaration.
+fn tables(path: &str, module: &Module, tally: &mut Tally) {
+    let conformances = ConformanceTable::new(&module.context, &module.witness_tables);
+    let queries = TypeQueries::of(module, &conformances);
+    let slots = WitnessSlots::new(module);
+    for table in &module.witness_tables {
+        let Some(written) = &table.entries else { continue };
+        let protocol = protocol_of(&table.conformance);
+        let name = protocol.map_or("?", |protocol| module.context.text(module.declarations.get(protocol).name));
+        match protocol.map(|protocol| slots.entries(&queries, protocol, written)) {
+            Some(Ok(entries))
+                if entries
+                    .iter()
+                    .map(|entry| entry.map(std::ptr::from_ref))
+                    .eq(written.iter().map(|entry| Some(std::ptr::from_ref(entry)))) =>
+            {
+                tally.same += 1
+            }
+            Some(Ok(_)) => {
+                tally.different += 1;
+                println!("{path}: other entries than the table of {name} has");
+            }
+            Some(Err(_)) | None => {
+                tally.unknown += 1;
+                println!("{path}: not known: the entries of {name}");
+            }
+        }
+    }
+}
+
+fn protocol_of(conformance: &ConformanceRef) -> Option<sil::context::NominalId> {
+    match conformance {
+        ConformanceRef::Normal { protocol, .. } => Some(*protocol),
+        ConformanceRef::Specialized { base, .. } | ConformanceRef::Inherited { base, .. } => protocol_of(base),
+        ConformanceRef::Dependent(_) => None,
     }
 }

@@ -16,6 +16,7 @@ use sil::types::TypeQueries;
 use super::IRGenModule;
 use super::runtime_inlining::Frequency;
 use super::signature::Signature;
+use super::type_data::TypeDataCache;
 use crate::debug::FunctionLocations;
 use crate::instructions;
 use crate::instructions::coroutines::CoroutineToken;
@@ -61,6 +62,10 @@ pub struct IRGenFunction<'m, 'ctx> {
     pub(crate) locations: Option<FunctionLocations<'ctx>>,
     /// How often the current block runs.
     pub(super) frequency: Frequency,
+    /// The SIL block that is being emitted; none before the first one.
+    pub(super) current_block: Option<BlockId>,
+    /// Metadata and witness tables that are at hand.
+    pub(super) type_data: TypeDataCache<'ctx>,
     /// State of the families that live longer than an instruction.
     pub state: instructions::FunctionState<'ctx>,
 }
@@ -88,6 +93,8 @@ impl<'m, 'ctx> IRGenFunction<'m, 'ctx> {
             phis: SecondaryMap::new(),
             locations: None,
             frequency: Frequency::Once,
+            current_block: None,
+            type_data: TypeDataCache::default(),
             state: instructions::FunctionState::default(),
         }
     }
@@ -112,6 +119,7 @@ impl<'m, 'ctx> IRGenFunction<'m, 'ctx> {
         let cfg = ControlFlowGraph::new(self.body);
         let loops = Loops::new(self.body, &cfg);
         self.make_blocks(&cfg)?;
+        self.bind_type_arguments();
         self.emit_entry()?;
         for block in cfg.reverse_post_order() {
             self.frequency = if loops.contain(*block) { Frequency::Loop } else { Frequency::Once };
@@ -123,6 +131,7 @@ impl<'m, 'ctx> IRGenFunction<'m, 'ctx> {
     fn emit_block(&mut self, block: BlockId) -> Generated<()> {
         let llvm = self.block(block);
         self.builder.position_at_end(llvm);
+        self.current_block = Some(block);
         for instruction in self.body.instructions_in(block) {
             self.emit_instruction(instruction)?;
         }

@@ -1,7 +1,6 @@
 //! From a SIL module to an LLVM module: symbols, globals, function bodies. What single instructions become is in `instructions`,
 //! what types become in `types`.
 
-mod archetypes;
 mod blocks;
 mod class_metadata;
 mod constants;
@@ -20,6 +19,7 @@ mod runtime_inlining;
 pub mod signature;
 mod signature_builder;
 mod strings;
+mod type_data;
 mod witness_tables;
 mod worklist;
 
@@ -30,4 +30,5 @@ pub use module::{IRGenModule, IRGenOptions, Optimization, Roots, RuntimeSource, 
 pub use partition::{Part, Partition, UnitId};
 pub use program::Program;
 pub use runtime_functions::RuntimeFunction;
+pub use type_data::MetadataSource;
 pub use worklist::Use;

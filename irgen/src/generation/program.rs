@@ -8,7 +8,7 @@ use sil::context::Name;
 use sil::instructions::builtins::BuiltinOperation;
 use sil::model::{Body, Function, Module};
 use sil::symbols::Flavor;
-use sil::types::{ClassSlots, OpaqueResults, TypeQueries};
+use sil::types::{ClassSlots, OpaqueResults, TypeQueries, WitnessSlots};
 
 use super::class_metadata::{self, VTables};
 use super::function;
@@ -35,6 +35,8 @@ pub struct Program<'a> {
     pub(super) witness_tables: WitnessTables<'a>,
     /// The slots of classes.
     pub(super) class_slots: ClassSlots,
+    /// The entries of witness tables.
+    pub(super) witness_slots: WitnessSlots,
     /// Where the runtime's functions may be inlined.
     pub(super) runtime_inlining: RuntimeInlining,
     /// How symbols of the module begin.
@@ -58,6 +60,7 @@ impl<'a> Program<'a> {
             vtables: class_metadata::index_vtables(sil, queries),
             witness_tables: WitnessTables::new(sil, queries),
             class_slots: ClassSlots::new(sil, queries),
+            witness_slots: WitnessSlots::new(sil),
             runtime_inlining: RuntimeInlining::of(sil, options.optimization),
             mangling_flavor: OnceLock::new(),
             no_function: function::no_function(sil, queries),

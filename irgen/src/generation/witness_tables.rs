@@ -1,11 +1,15 @@
 //! Witness tables of Embedded Swift: a null word where other modes have the conformance descriptor, then an entry per requirement in
-//! the protocol's order, without associated types (Swift's `WitnessTableBuilder`). Only protocols of classes have them.
+//! the order of the protocol's declaration ([`WitnessSlots`](sil::types::WitnessSlots)), without associated types (Swift's
+//! `WitnessTableBuilder`). Only protocols of classes have them.
+
+use std::sync::Arc;
 
 use inkwell::values::PointerValue;
 use rustc_hash::FxHashMap;
-use sil::context::{Name, NominalId, TypeId};
+use sil::context::{Name, NominalId, Type, TypeId};
+use sil::diagnostic::Diagnostic;
 use sil::model::{ConformanceRef, LanguageMode, Module, WitnessEntry, WitnessTable};
-use sil::types::{MethodRef, TypeQueries};
+use sil::types::{MethodRef, NoSlot, PathStep, TypeQueries, WitnessSlot};
 
 use super::constants::ConstantStruct;
 use super::{Entity, IRGenModule, RuntimeFunction};
@@ -14,11 +18,10 @@ use crate::refusal::Generated;
 /// The conformance descriptor's place.
 const HEADER_WORDS: u64 = 1;
 
-/// The witness tables of a module by type and protocol, and one table of each protocol.
+/// The witness tables of a module by type and protocol.
 #[derive(Default)]
 pub(super) struct WitnessTables<'a> {
     by_type: FxHashMap<(TypeId, NominalId), &'a WitnessTable>,
-    by_protocol: FxHashMap<NominalId, &'a WitnessTable>,
 }
 
 impl<'a> WitnessTables<'a> {
@@ -31,9 +34,6 @@ impl<'a> WitnessTables<'a> {
             // A table with entries is worth more than a declaration.
             if table.entries.is_some() || !tables.by_type.contains_key(&key) {
                 tables.by_type.insert(key, table);
-            }
-            if table.entries.is_some() {
-                tables.by_protocol.entry(protocol).or_insert(table);
             }
         }
         tables
@@ -96,101 +96,109 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
         protocol: NominalId,
         table: &'a WitnessTable,
     ) -> Generated<PointerValue<'ctx>> {
+        let slots = self.witness_slots(protocol)?;
+        let entries = self.witness_entries(protocol, table)?;
         let entity = Entity::WitnessTable(ty, protocol);
         self.require_symbol(&entity)?;
         let mut words = ConstantStruct::new(self.pointer_size());
         words.add_null();
-        for entry in self.entries_with_slots(table) {
-            words.add_optional_address(self.witness_entry(ty, entry));
+        for (slot, entry) in slots.iter().zip(entries) {
+            if self.has_word(slot) {
+                words.add_optional_address(self.witness_entry(ty, slot, entry));
+            }
         }
         Ok(self.declare_constant(entity, words, self.pointer_size()).as_pointer_value())
     }
 
-    fn entries_with_slots(&self, table: &'a WitnessTable) -> impl Iterator<Item = &'a WitnessEntry> {
-        table.entries.iter().flatten().filter(|entry| self.has_slot(entry))
+    /// What witness tables of `protocol` have, as its declaration says.
+    fn witness_slots(&self, protocol: NominalId) -> Generated<Arc<[WitnessSlot]>> {
+        self.program.witness_slots.of(self.types.queries, protocol).map_err(|_| self.unknown_requirements(protocol))
     }
 
-    /// Associated types have no entry; their conformances have one where they can become existentials.
-    fn has_slot(&self, entry: &WitnessEntry) -> bool {
-        match entry {
-            WitnessEntry::AssociatedType { .. } => false,
-            WitnessEntry::AssociatedConformance { protocol, .. } => self.types.queries.is_class_protocol(*protocol),
-            WitnessEntry::BaseProtocol { .. } | WitnessEntry::Method { .. } => true,
+    /// The entry of a table in each slot of its protocol.
+    fn witness_entries(
+        &self,
+        protocol: NominalId,
+        table: &'a WitnessTable,
+    ) -> Generated<Vec<Option<&'a WitnessEntry>>> {
+        let written = table.entries.as_deref().unwrap_or_default();
+        let entries = self.program.witness_slots.entries(self.types.queries, protocol, written);
+        entries.map_err(|_| self.unknown_requirements(protocol))
+    }
+
+    fn unknown_requirements(&self, protocol: NominalId) -> Box<Diagnostic> {
+        let name = self.sil.context.text(self.sil.declarations.get(protocol).name);
+        let what = format!("witness tables of the protocol {name}, whose requirements are not all known");
+        Box::new(crate::refusal::unsupported_without_place(what))
+    }
+
+    /// Associated types have no word; their conformances have one where they can become existentials.
+    fn has_word(&self, slot: &WitnessSlot) -> bool {
+        match slot {
+            WitnessSlot::AssociatedType(_) => false,
+            WitnessSlot::AssociatedConformance { protocol, .. } => self.types.queries.is_class_protocol(*protocol),
+            WitnessSlot::BaseProtocol(_) | WitnessSlot::Method { .. } => true,
         }
     }
 
-    /// What an entry has the address of; none where it is null.
-    fn witness_entry(&self, ty: TypeId, entry: &WitnessEntry) -> Option<Entity> {
-        match entry {
-            WitnessEntry::BaseProtocol { protocol, .. } if self.types.queries.is_class_protocol(*protocol) => {
+    /// What the word of a slot has the address of; none where it is null.
+    fn witness_entry(&self, ty: TypeId, slot: &WitnessSlot, entry: Option<&WitnessEntry>) -> Option<Entity> {
+        match (slot, entry) {
+            (WitnessSlot::BaseProtocol(protocol), _) if self.types.queries.is_class_protocol(*protocol) => {
                 Some(Entity::WitnessTable(ty, *protocol))
             }
-            WitnessEntry::BaseProtocol { .. } | WitnessEntry::AssociatedType { .. } => None,
-            WitnessEntry::AssociatedConformance { conformance, .. } => {
+            (_, Some(WitnessEntry::AssociatedConformance { conformance, .. })) => {
                 let (subject, protocol) = subject(conformance)?;
                 Some(Entity::WitnessTable(subject, protocol))
             }
-            WitnessEntry::Method { function, .. } => {
+            (WitnessSlot::Method { .. }, entry) => {
+                let function = match entry {
+                    Some(WitnessEntry::Method { function, .. }) => *function,
+                    _ => None,
+                };
                 let found = function.and_then(|name| self.sil.function_named(name));
                 // A requirement that nobody calls has lost its witness.
                 Some(found.map_or(Entity::Runtime(RuntimeFunction::DeletedMethodError), Entity::Function))
             }
+            _ => None,
         }
     }
 
     /// The offset of a requirement's entry in witness tables of `protocol`, in bytes.
     pub fn witness_offset(&self, protocol: NominalId, method: MethodRef) -> Generated<u64> {
-        let is_it = |entry: &WitnessEntry| match entry {
-            WitnessEntry::Method { member, formal_type, .. } => {
-                method.is_same(self.types.queries, MethodRef { member: *member, formal_type: *formal_type })
-            }
-            _ => false,
+        let slots = self.witness_slots(protocol)?;
+        let error = match self.program.witness_slots.method(self.types.queries, protocol, method) {
+            Ok(number) => return Ok(self.word_offset(&slots, number)),
+            Err(error) => error,
         };
-        self.entry_offset(protocol, is_it).ok_or_else(|| {
-            let name = self.sil.context.text(self.sil.context.get_member(method.member).name);
-            Box::new(crate::refusal::unsupported_without_place(format!(
-                "the requirement {name}, which no witness table has"
-            )))
-        })
+        let name = self.sil.context.text(self.sil.context.get_member(method.member).name);
+        let what = match error {
+            NoSlot::Unknown => format!("the requirement {name}, which its protocol does not declare"),
+            NoSlot::Ambiguous => format!("the requirement {name}, of which there are several with this type"),
+        };
+        Err(Box::new(crate::refusal::unsupported_without_place(what)))
     }
 
-    fn entry_offset(&self, protocol: NominalId, is_it: impl Fn(&WitnessEntry) -> bool) -> Option<u64> {
-        let table = self.program.witness_tables.by_protocol.get(&protocol)?;
-        let slot = self.entries_with_slots(table).position(is_it)? as u64;
-        Some((HEADER_WORDS + slot) * self.pointer_size())
-    }
-
-    /// Which protocols state that their associated type `member` conforms to a protocol: the protocol that states it, the one that is
-    /// conformed to, and the offset of the conformance in witness tables of the first, in bytes.
-    pub fn associated_conformances(&self, member: Name) -> Vec<(NominalId, NominalId, u64)> {
-        let mut found = Vec::new();
-        for (stating, table) in &self.program.witness_tables.by_protocol {
-            for entry in table.entries.iter().flatten().filter(|entry| self.has_slot(entry)) {
-                if let WitnessEntry::AssociatedConformance { subject, protocol, .. } = entry
-                    && self.types.queries.associated_type_name(*subject) == Some(member)
-                    && let Some(offset) = self.entry_offset(*stating, |other| std::ptr::eq(other, entry))
-                {
-                    found.push((*stating, *protocol, offset));
-                }
+    /// The offset of the witness table for a conformance that `protocol` requires, in witness tables of `protocol`, in bytes. None
+    /// where they have no such word.
+    pub(super) fn conformance_offset(&self, protocol: NominalId, step: PathStep) -> Generated<Option<u64>> {
+        let queries = self.types.queries;
+        let slots = self.witness_slots(protocol)?;
+        let is_it = |slot: &WitnessSlot| match slot {
+            WitnessSlot::BaseProtocol(base) => {
+                *base == step.protocol && !matches!(queries.get(step.subject), Type::DependentMember { .. })
             }
-        }
-        found.sort_unstable();
-        found
+            WitnessSlot::AssociatedConformance { subject, protocol } => {
+                (*subject, *protocol) == (step.subject, step.protocol)
+            }
+            WitnessSlot::AssociatedType(_) | WitnessSlot::Method { .. } => false,
+        };
+        let number = slots.iter().position(is_it).filter(|_| queries.is_class_protocol(step.protocol));
+        Ok(number.map(|number| self.word_offset(&slots, number)))
     }
 
-    /// The offsets to load, one after the other, that lead from a witness table of `from` to that of `to`, which it inherits from.
-    pub fn base_witness_table_path(&self, from: NominalId, to: NominalId) -> Option<Vec<u64>> {
-        let table = self.program.witness_tables.by_protocol.get(&from)?;
-        table.entries.iter().flatten().find_map(|entry| {
-            let WitnessEntry::BaseProtocol { protocol, .. } = entry else { return None };
-            let is_it = |other: &WitnessEntry| {
-                matches!(other, WitnessEntry::BaseProtocol { protocol: found, .. } if found == protocol)
-            };
-            let mut path = vec![self.entry_offset(from, is_it)?];
-            if *protocol != to {
-                path.extend(self.base_witness_table_path(*protocol, to)?);
-            }
-            Some(path)
-        })
+    fn word_offset(&self, slots: &[WitnessSlot], number: usize) -> u64 {
+        let before = slots[..number].iter().filter(|slot| self.has_word(slot)).count() as u64;
+        (HEADER_WORDS + before) * self.pointer_size()
     }
 }

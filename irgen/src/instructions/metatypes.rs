@@ -5,9 +5,8 @@ use sil::instructions::families::Metatypes;
 use sil::model::InstructionId;
 use sil::model::views::Unary;
 
-use super::existentials::MetadataSource;
 use super::{Emit, Lowering};
-use crate::generation::IRGenFunction;
+use crate::generation::{IRGenFunction, MetadataSource};
 use crate::refusal::Generated;
 
 /// What becomes of each instruction of the family.

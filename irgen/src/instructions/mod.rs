@@ -28,8 +28,6 @@ use crate::refusal::Generated;
 /// State of the families that lives longer than an instruction.
 #[derive(Default)]
 pub struct FunctionState<'ctx> {
-    /// Witness tables and metadata of opened archetypes.
-    pub opened: existentials::OpenedArchetypes<'ctx>,
     /// What stands for the error register, where the function has called something that throws.
     pub error_slot: Option<inkwell::values::PointerValue<'ctx>>,
     /// Stack promoted objects by the instruction that allocated them.

@@ -140,11 +140,7 @@ impl<'a> TypeConverter<'a> {
 
     /// The protocols of an existential or constraint that have a witness table, in the order of the container.
     pub fn witness_table_protocols(&self, ty: TypeId) -> Vec<NominalId> {
-        let is_marker = |protocol: &NominalId| {
-            let declaration = self.queries.declarations.get(*protocol);
-            declaration.attributes.objc || MARKER_PROTOCOLS.contains(&self.queries.context.text(declaration.name))
-        };
-        self.queries.protocols_in(ty).into_iter().filter(|protocol| !is_marker(protocol)).collect()
+        self.queries.protocols_in(ty).into_iter().filter(|protocol| self.queries.has_witness_table(*protocol)).collect()
     }
 
     /// Whether `ty` is `any Error`.
@@ -488,9 +484,6 @@ impl Conversion<'_, '_> {
         info
     }
 }
-
-/// Protocols of the standard library without a witness table.
-const MARKER_PROTOCOLS: &[&str] = &["Sendable", "Copyable", "Escapable", "BitwiseCopyable", "SendableMetatype"];
 
 /// Types nested deeper than this in each other are taken for ones that contain themselves.
 const DEEPEST: usize = 200;

@@ -1,9 +1,10 @@
-//! The members of classes that are called through vtables, as declarations state them (include/swift/SIL/SILVTableVisitor.h). Which
-//! of them have a slot of their own, and where, is for [`ClassSlots`](crate::types::ClassSlots) to say.
+//! The members that are called through vtables and witness tables, as declarations state them (include/swift/SIL/SILVTableVisitor.h). Which
+//! of them have a slot of their own, and where, is for [`ClassSlots`](crate::types::ClassSlots) and
+//! [`WitnessSlots`](crate::types::WitnessSlots) to say.
 
 use crate::context::{MemberKind, Name, TypeId};
 
-/// A function, an initialiser or an accessor of a class that vtables have.
+/// A function, an initialiser or an accessor of a class that vtables have, or of a protocol that witness tables have.
 #[derive(Clone, Debug)]
 pub struct DispatchedMember {
     /// The name of the member.
@@ -12,7 +13,7 @@ pub struct DispatchedMember {
     pub kind: MemberKind,
     /// The labels of its parameters, `_` where there is none: they tell overloads apart that have one type.
     pub labels: Box<[Name]>,
-    /// Whether it overrides a member of a superclass.
+    /// Whether it overrides a member of a superclass or of an inherited protocol.
     pub overriding: Overriding,
     /// Who can see it.
     pub access: Access,

@@ -75,7 +75,7 @@ pub struct NominalDeclaration {
     pub members: Vec<Member>,
     /// The interface types of those members that the module refers to, in declared order.
     pub interfaces: Vec<MemberInterface>,
-    /// What vtables have of a class's members, in declared order.
+    /// What vtables have of a class's members, and witness tables of a protocol's, in declared order.
     pub dispatched: Vec<DispatchedMember>,
     /// The attributes that matter for layout and meaning.
     pub attributes: NominalAttributes,
@@ -131,6 +131,8 @@ pub struct NominalAttributes {
     pub indirect: bool,
     /// `@objc`
     pub objc: bool,
+    /// `@_marker`: nothing at run time stands for the protocol.
+    pub marker: bool,
     /// Declared in a function or its like: the module's declarations do not show it, SIL names it without what is around it.
     pub local: Option<LocalContext>,
     /// A user-written `deinit` of a struct or enum.

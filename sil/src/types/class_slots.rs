@@ -284,19 +284,10 @@ impl Builder<'_, '_> {
             return Some(first);
         }
         let same = |base: &&Member| match (base.ty, member.ty) {
-            (Some(base), Some(ty)) => self.is_same_but_self(base, ty),
+            (Some(base), Some(ty)) => self.queries.is_same_but_self(base, ty),
             _ => false,
         };
         known.iter().filter(labelled).find(same).or(Some(first))
-    }
-
-    /// Whether two methods look alike without `self`.
-    fn is_same_but_self(&self, first: TypeId, second: TypeId) -> bool {
-        let result = |ty| match self.queries.get(ty) {
-            Type::FormalFunction(function) => function.result,
-            _ => ty,
-        };
-        self.queries.same_type(result(first), result(second))
     }
 
     /// Whether a table names `member` as one that `class` introduces: an override of another type does so.
@@ -317,8 +308,19 @@ fn only_slot<'m>(mut members: impl Iterator<Item = &'m Member>) -> Option<u32> {
     members.all(|other| other.slot == first).then_some(first)
 }
 
+impl TypeQueries<'_> {
+    /// Whether two methods look alike without `self`.
+    pub(super) fn is_same_but_self(&self, first: TypeId, second: TypeId) -> bool {
+        let result = |ty| match self.get(ty) {
+            Type::FormalFunction(function) => function.result,
+            _ => ty,
+        };
+        self.same_type(result(first), result(second))
+    }
+}
+
 /// Whether two formal types can be of one method. Where only one is known the name decides.
-fn may_be_same(queries: &TypeQueries<'_>, first: Option<TypeId>, second: Option<TypeId>) -> bool {
+pub(super) fn may_be_same(queries: &TypeQueries<'_>, first: Option<TypeId>, second: Option<TypeId>) -> bool {
     match (first, second) {
         (Some(first), Some(second)) => queries.same_type(first, second),
         _ => true,

@@ -137,16 +137,6 @@ impl<'a> TypeQueries<'a> {
         }
     }
 
-    /// The name of the associated type of `Self` that `subject`, of a requirement of a protocol, is.
-    pub fn associated_type_name(&self, subject: TypeId) -> Option<Name> {
-        match *self.get(subject) {
-            Type::DependentMember { base, member, .. } => {
-                matches!(self.get(base), Type::GenericParameter { depth: 0, index: 0 }).then_some(member)
-            }
-            _ => None,
-        }
-    }
-
     /// A type alias, nested type or generic parameter that is called `member`.
     fn declared_type(&self, nominal: &NominalType, member: Name, by: &Substitutions<'_>) -> Option<TypeId> {
         let declaration = self.declarations.get(nominal.declaration);

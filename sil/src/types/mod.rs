@@ -19,6 +19,7 @@ mod queries;
 mod rebuild;
 mod search;
 mod substitution;
+mod witness_slots;
 
 pub(crate) use canonical::nameless;
 pub use class_slots::*;
@@ -31,5 +32,6 @@ pub use mangling::SymbolTypes;
 pub use opaque_results::OpaqueResults;
 pub use queries::TypeQueries;
 pub use substitution::Substitutions;
+pub use witness_slots::{WitnessSlot, WitnessSlots};
 
 use crate::context::*;

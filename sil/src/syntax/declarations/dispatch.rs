@@ -1,4 +1,4 @@
-//! Which members of classes vtables have, and which accessors of their properties and subscripts (lib/Sema/TypeCheckDecl.cpp,
+//! Which members of classes vtables have, and which of protocols witness tables have, and which accessors of their properties and subscripts (lib/Sema/TypeCheckDecl.cpp,
 //! `NeedsNewVTableEntryRequest`; lib/AST/Decl.cpp, `visitExpectedOpaqueAccessors`).
 
 use super::fill::Filler;
@@ -12,12 +12,16 @@ use crate::syntax::names::plain_name;
 use crate::syntax::types::Piece;
 
 impl<'a> Filler<'_, 'a> {
-    /// Adds what vtables have of the member of `nominal` that is number `index`. Its interfaces are those from `first_interface` on.
+    /// Adds what vtables, or witness tables, have of the member of `nominal` that is number `index`. Its interfaces are those from `first_interface` on.
     pub(super) fn dispatched(&mut self, nominal: NominalId, index: EntryIndex, first_interface: usize) {
         let entry = &self.outline.entries[index];
         let kind = self.table.get(nominal).kind;
-        let is_class = matches!(kind, NominalKind::Class | NominalKind::Actor);
-        if !is_class || self.in_extension(index) || is_called_directly(&entry.modifiers) {
+        let is_dispatched = match kind {
+            NominalKind::Class | NominalKind::Actor => !is_called_directly(&entry.modifiers),
+            NominalKind::Protocol => true,
+            NominalKind::Struct | NominalKind::Enum | NominalKind::Unknown => false,
+        };
+        if !is_dispatched || self.in_extension(index) {
             return;
         }
         match &entry.kind {
@@ -84,7 +88,7 @@ impl<'a> Filler<'_, 'a> {
     }
 }
 
-/// Whether a member is never called through a vtable.
+/// Whether a member of a class is never called through a vtable.
 fn is_called_directly(modifiers: &Modifiers<'_>) -> bool {
     modifiers.has("final") || modifiers.has("static") || modifiers.has("dynamic") && modifiers.has("@objc")
 }

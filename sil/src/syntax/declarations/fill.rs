@@ -163,6 +163,7 @@ impl<'t, 'a> Filler<'t, 'a> {
             is_final: modifiers.has("final"),
             indirect: modifiers.has("indirect"),
             objc: modifiers.has("@objc"),
+            marker: modifiers.has("@_marker"),
             alignment: modifiers.arguments("@_alignment").and_then(|text| text.parse().ok()),
             ..NominalAttributes::default()
         };

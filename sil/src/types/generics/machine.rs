@@ -7,7 +7,7 @@ use rustc_hash::FxHashSet;
 use super::Generics;
 use super::rewriting::{Completeness, Domain, RuleSet};
 use super::term::{Symbol, Term};
-use crate::context::{AnyObject, LayoutConstraint, NominalId, Requirement, Type, TypeId};
+use crate::context::{AnyObject, Context, LayoutConstraint, NominalId, Requirement, Type, TypeId};
 use crate::declarations::Origin;
 
 /// The requirements of a generic signature, made ready to be asked.
@@ -27,6 +27,22 @@ pub struct PathStep {
     pub subject: TypeId,
     /// The protocol.
     pub protocol: NominalId,
+}
+
+impl PathStep {
+    /// The subject of a step behind the first one, as a member of what `base`, the subject before it, is.
+    pub fn subject_of(self, context: &Context, base: TypeId) -> TypeId {
+        fn member_of(context: &Context, subject: TypeId, base: TypeId) -> TypeId {
+            match *context.get(subject) {
+                Type::DependentMember { base: outer, member, .. } => {
+                    let base = member_of(context, outer, base);
+                    context.ty(Type::DependentMember { base, member, protocol: None })
+                }
+                _ => base,
+            }
+        }
+        member_of(context, self.subject, base)
+    }
 }
 
 /// What holds of a type parameter.

@@ -3,7 +3,7 @@
 
 use std::cmp::Ordering;
 
-use super::{Generics, RequirementMachine};
+use super::{Generics, GenericsCache, RequirementMachine};
 use crate::context::{AnyObject, Context, Inverse, LayoutConstraint, Name, NominalId, Requirement, Type, TypeId};
 use crate::types::rebuild::{BoundParts, Rebuild, rebuild_parts};
 use crate::types::substitution::generic_parameter;
@@ -22,8 +22,12 @@ enum Atom {
 }
 
 impl<'a> Generics<'a> {
-    /// `requirements` in canonical form; none where that depends on what is not known.
-    pub(super) fn minimal_requirements(&self, requirements: &[Requirement]) -> Option<Box<[Requirement]>> {
+    /// `requirements`, of a signature or of the protocol `owner`, in canonical form; none where that depends on what is not known.
+    pub(super) fn minimal_requirements(
+        &self,
+        requirements: &[Requirement],
+        owner: Option<NominalId>,
+    ) -> Option<Box<[Requirement]>> {
         let mut atoms = Vec::new();
         for requirement in requirements {
             self.take_apart(requirement, &mut atoms)?;
@@ -34,7 +38,7 @@ impl<'a> Generics<'a> {
                 distinct.push(atom);
             }
         }
-        let atoms = if self.is_simple(&distinct) { distinct } else { self.minimized(distinct)? };
+        let atoms = if self.is_simple(&distinct) { distinct } else { self.minimized(distinct, owner)? };
         let mut keyed: Vec<(SubjectKey<'a>, Atom)> = Vec::with_capacity(atoms.len());
         for atom in atoms {
             keyed.push((self.subject_key(atom.subject())?, atom));
@@ -106,7 +110,7 @@ impl<'a> Generics<'a> {
         })
     }
 
-    fn minimized(&self, mut atoms: Vec<Atom>) -> Option<Vec<Atom>> {
+    fn minimized(&self, mut atoms: Vec<Atom>, owner: Option<NominalId>) -> Option<Vec<Atom>> {
         let machine = self.machine_of(&atoms)?;
         // What is the same as another type has what that has.
         let concrete = |atom: &Atom| match atom {
@@ -123,7 +127,7 @@ impl<'a> Generics<'a> {
         for (_, number) in order {
             let Some(atom) = kept[number].take() else { continue };
             let others: Vec<Atom> = kept.iter().flatten().cloned().collect();
-            if !self.can_imply(&others, &atom) || !self.machine_of(&others)?.implies(self, &atom) {
+            if !self.can_imply(&others, &atom) || !self.follows(&atom, &others, owner)? {
                 kept[number] = Some(atom);
             }
         }
@@ -195,6 +199,16 @@ impl<'a> Generics<'a> {
                 | Type::PackExpansion { pattern: inner } => self.is_member_of(*inner, base),
                 _ => false,
             }
+    }
+
+    /// Whether `atom` follows from `others`; none where that is not found out. What the protocol `owner` requires does not follow from a
+    /// conformance to it, which only what it requires makes one.
+    fn follows(&self, atom: &Atom, others: &[Atom], owner: Option<NominalId>) -> Option<bool> {
+        let Some(owner) = owner else { return Some(self.machine_of(others)?.implies(self, atom)) };
+        let cache = GenericsCache::default();
+        cache.stated.insert(owner, others.iter().map(|other| self.requirement(other)).collect());
+        let without = Generics { cache: &cache, ..*self };
+        Some(without.machine_of(others)?.implies(&without, atom))
     }
 
     /// What follows from `atoms`; none where not all of it is found.
@@ -280,7 +294,10 @@ impl Rebuild for ConcreteReducer<'_, '_> {
     }
 
     fn rebuild(&mut self, ty: TypeId) -> TypeId {
-        let Some(reduced) = self.machine.reduced_parameter(self.generics, ty) else { return rebuild_parts(self, ty) };
+        let term = self.generics.plain_term(ty, None);
+        let Some(reduced) = term.and_then(|_| self.machine.reduced_parameter(self.generics, ty)) else {
+            return rebuild_parts(self, ty);
+        };
         match self.machine.bounds(self.generics, reduced).concrete.filter(|_| self.depth < DEPTH_LIMIT) {
             Some(concrete) => {
                 self.depth += 1;

@@ -162,7 +162,7 @@ impl<'a> Generics<'a> {
             return found;
         }
         let stated = self.stated(protocol);
-        let minimal = self.minimal_requirements(&stated).map_or(stated, Arc::from);
+        let minimal = self.minimal_requirements(&stated, Some(protocol)).map_or(stated, Arc::from);
         self.cache.requirement_signatures.insert(protocol, minimal)
     }
 
@@ -172,7 +172,7 @@ impl<'a> Generics<'a> {
             return found;
         }
         let written = self.context.get_signature(signature);
-        let minimal = self.minimal_requirements(&written.requirements);
+        let minimal = self.minimal_requirements(&written.requirements, None);
         let canonical = minimal.map(|requirements| {
             let parameters = written.parameters.clone();
             self.context.signature(GenericSignature { parameters, requirements })

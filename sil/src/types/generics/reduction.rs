@@ -32,7 +32,8 @@ const DEPTH_LIMIT: u32 = 16;
 impl Reducer<'_, '_> {
     fn type_parameter(&mut self, ty: TypeId) -> TypeId {
         let generics = self.queries.generics();
-        let Some(reduced) = self.machine.reduced_parameter(&generics, ty) else { return ty };
+        let term = generics.plain_term(ty, None);
+        let Some(reduced) = term.and_then(|_| self.machine.reduced_parameter(&generics, ty)) else { return ty };
         if let Some(concrete) = self.machine.bounds(&generics, reduced).concrete {
             return self.concrete(concrete);
         }

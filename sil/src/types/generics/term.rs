@@ -77,7 +77,7 @@ impl Pattern {
 }
 
 impl Generics<'_> {
-    /// The term of a type parameter; none for another type. `Self` of `protocol` is its symbol, where there is one.
+    /// The term of a type parameter, or of what it stands for in packs; none for another type. `Self` of `protocol` is its symbol, where there is one.
     pub(super) fn term(&self, ty: TypeId, protocol: Option<NominalId>) -> Option<Term> {
         match self.context.get(ty) {
             Type::DependentMember { base, member, .. } => {
@@ -91,6 +91,16 @@ impl Generics<'_> {
                 Some(vec![protocol.map_or(Symbol::Parameter(depth, index), Symbol::Protocol)])
             }
         }
+    }
+
+    /// The term of a type parameter that no pack is part of.
+    pub(super) fn plain_term(&self, ty: TypeId, protocol: Option<NominalId>) -> Option<Term> {
+        let mut part = ty;
+        while let Type::DependentMember { base, .. } = self.context.get(part) {
+            part = *base;
+        }
+        generic_parameter(self.context.get(part))?;
+        self.term(ty, protocol)
     }
 
     /// The type parameter that a term is.
@@ -191,7 +201,7 @@ impl Rebuild for ParameterTaker<'_, '_> {
     }
 
     fn rebuild(&mut self, ty: TypeId) -> TypeId {
-        let Some(term) = self.generics.term(ty, self.protocol) else { return rebuild_parts(self, ty) };
+        let Some(term) = self.generics.plain_term(ty, self.protocol) else { return rebuild_parts(self, ty) };
         let known = self.arguments.iter().position(|argument| *argument == term);
         let index = known.unwrap_or_else(|| {
             self.arguments.push(term);

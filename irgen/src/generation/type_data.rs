@@ -1,0 +1,271 @@
+//! Metadata and witness tables of types as a function sees them: of classes, of opened existentials, of its own generic parameters.
+//!
+//! What is at hand stands in one cache, by type, with the block from which on it is (lib/IRGen/LocalTypeData.cpp): what a block has, those
+//! that it dominates have too. Conformances that are not at hand are found by their paths through what the signature, or the existential,
+//! and its protocols require. Type data is asked for where an instruction begins, not in code that it makes conditional.
+
+use std::cell::{OnceCell, RefCell};
+
+use inkwell::values::PointerValue;
+use rustc_hash::FxHashMap;
+use sil::analysis::{ControlFlowGraph, Dominators};
+use sil::context::{MetatypeRepresentation, NominalId, Representation, SignatureId, Type, TypeId};
+use sil::model::{BlockId, Body};
+use sil::types::PathStep;
+
+use super::signature::LlvmParameter;
+use super::{Explosion, IRGenFunction};
+use crate::refusal::Generated;
+
+/// What is known of a type at run time.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+enum Kind {
+    Metadata,
+    WitnessTable(NominalId),
+}
+
+/// Where the metadata of an opened archetype is.
+#[derive(Clone, Copy, Debug)]
+pub enum MetadataSource<'ctx> {
+    /// In this object, from which it is loaded when it is needed.
+    Object(PointerValue<'ctx>),
+    /// Here.
+    Metadata(PointerValue<'ctx>),
+}
+
+/// Type data, and where it is valid.
+#[derive(Clone, Copy, Debug)]
+struct Entry<'ctx> {
+    /// The block in which it came to be at hand; none for the whole function.
+    block: Option<BlockId>,
+    data: Data<'ctx>,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Data<'ctx> {
+    Concrete(PointerValue<'ctx>),
+    InObject(PointerValue<'ctx>),
+}
+
+/// The type data that a function has at hand.
+#[derive(Default)]
+pub(super) struct TypeDataCache<'ctx> {
+    entries: RefCell<FxHashMap<(TypeId, Kind), Vec<Entry<'ctx>>>>,
+    dominators: OnceCell<Dominators>,
+}
+
+impl<'ctx> TypeDataCache<'ctx> {
+    /// What is at hand in `block`, the latest first.
+    fn find(&self, key: (TypeId, Kind), body: &Body, block: Option<BlockId>) -> Option<Data<'ctx>> {
+        let entries = self.entries.borrow();
+        let known = entries.get(&key)?;
+        let reaches = |entry: &&Entry<'ctx>| match (entry.block, block) {
+            (None, _) => true,
+            (Some(known), Some(block)) => known == block || self.dominators(body).dominates(known, block),
+            (Some(_), None) => false,
+        };
+        known.iter().rev().find(reaches).map(|entry| entry.data)
+    }
+
+    fn add(&self, key: (TypeId, Kind), block: Option<BlockId>, data: Data<'ctx>) {
+        self.entries.borrow_mut().entry(key).or_default().push(Entry { block, data });
+    }
+
+    fn dominators(&self, body: &Body) -> &Dominators {
+        self.dominators.get_or_init(|| Dominators::new(body, &ControlFlowGraph::new(body)))
+    }
+}
+
+impl<'ctx> IRGenFunction<'_, 'ctx> {
+    /// Makes the type data among the function's own arguments known.
+    pub(super) fn bind_type_arguments(&self) {
+        let context = &self.module.sil.context;
+        let this = context.ty(Type::GenericParameter { depth: 0, index: 0 });
+        for (number, parameter) in self.signature.parameters.iter().enumerate() {
+            let key = match parameter {
+                LlvmParameter::GenericMetadata(ty) => (*ty, Kind::Metadata),
+                LlvmParameter::GenericWitnessTable(subject, protocol) => (*subject, Kind::WitnessTable(*protocol)),
+                LlvmParameter::WitnessSelfMetadata => (this, Kind::Metadata),
+                LlvmParameter::WitnessSelfTable => match self.witness_method_protocol() {
+                    Some(protocol) => (this, Kind::WitnessTable(protocol)),
+                    None => continue,
+                },
+                _ => continue,
+            };
+            if let Some(argument) = self.llvm.get_nth_param(number as u32) {
+                self.type_data.add(key, None, Data::Concrete(argument.into_pointer_value()));
+            }
+        }
+    }
+
+    /// Says what the archetype `ty` is that opening the existential of type `existential` gave: its metadata, and its witness tables in the
+    /// existential's order.
+    pub fn open_archetype(
+        &self,
+        ty: TypeId,
+        existential: TypeId,
+        source: MetadataSource<'ctx>,
+        tables: &Explosion<'ctx>,
+    ) {
+        let ty = self.module.types.queries.canonical_type(ty);
+        let metadata = match source {
+            MetadataSource::Object(object) => Data::InObject(object),
+            MetadataSource::Metadata(metadata) => Data::Concrete(metadata),
+        };
+        self.type_data.add((ty, Kind::Metadata), self.current_block, metadata);
+        let protocols = self.module.types.witness_table_protocols(existential);
+        for (protocol, table) in protocols.into_iter().zip(tables) {
+            let table = Data::Concrete(table.into_pointer_value());
+            self.type_data.add((ty, Kind::WitnessTable(protocol)), self.current_block, table);
+        }
+    }
+
+    /// Type data that is at hand.
+    fn known_type_data(&self, ty: TypeId, kind: Kind) -> Option<PointerValue<'ctx>> {
+        match self.type_data.find((ty, kind), self.body, self.current_block)? {
+            Data::Concrete(value) => Some(value),
+            Data::InObject(object) => Some(self.remembered(ty, kind, self.load_heap_metadata(object))),
+        }
+    }
+
+    /// `value`, which from now on is at hand.
+    fn remembered(&self, ty: TypeId, kind: Kind, value: PointerValue<'ctx>) -> PointerValue<'ctx> {
+        self.type_data.add((ty, kind), self.current_block, Data::Concrete(value));
+        value
+    }
+
+    /// The metadata of a class, an opened archetype or a generic parameter.
+    pub fn type_metadata(&self, ty: TypeId) -> Generated<PointerValue<'ctx>> {
+        let queries = self.module.types.queries;
+        let ty = queries.canonical_type(self.module.types.transparent(ty));
+        if let Some(known) = self.known_type_data(ty, Kind::Metadata) {
+            return Ok(known);
+        }
+        match queries.get(ty) {
+            Type::DynamicSelf(class) => Ok(self.remembered(ty, Kind::Metadata, self.dynamic_self_metadata(*class)?)),
+            _ => self.module.class_metadata(ty),
+        }
+    }
+
+    /// The metadata of the dynamic type of `self`, which is `class` or less: `self` is the last argument, an object or a metatype,
+    /// also of closures that mention the type (lib/IRGen/IRGenSIL.cpp, local `Self` metadata).
+    fn dynamic_self_metadata(&self, class: TypeId) -> Generated<PointerValue<'ctx>> {
+        let arguments = self.body.blocks.values().next().map_or(&[][..], |entry| &entry.arguments);
+        for argument in arguments.iter().rev() {
+            let ty = self.body.ty(*argument);
+            if ty.is_address() {
+                continue;
+            }
+            match self.module.types.queries.get(ty.ty) {
+                Type::Metatype { instance, representation: Some(MetatypeRepresentation::Thick) }
+                    if self.is_self_type(*instance, class) =>
+                {
+                    return Ok(self.scalar(*argument)?.into_pointer_value());
+                }
+                _ if self.is_self_type(ty.ty, class) => {
+                    return Ok(self.load_heap_metadata(self.scalar(*argument)?.into_pointer_value()));
+                }
+                _ => {}
+            }
+        }
+        Err(Box::new(crate::refusal::unsupported_without_place(
+            "the dynamic type of 'self' where no argument is 'self'",
+        )))
+    }
+
+    /// Whether `ty`, the type of an argument, can be that of `self` in a function where `self` is some `class`.
+    fn is_self_type(&self, ty: TypeId, class: TypeId) -> bool {
+        let queries = self.module.types.queries;
+        let ty = match queries.get(ty) {
+            Type::DynamicSelf(class) => *class,
+            _ => ty,
+        };
+        queries.is_class(ty) && (queries.is_subclass(ty, class) || queries.is_subclass(class, ty))
+    }
+
+    /// The witness table of `ty` for `protocol`.
+    pub fn witness_table(&self, ty: TypeId, protocol: NominalId) -> Generated<PointerValue<'ctx>> {
+        let types = &self.module.types;
+        let ty = types.queries.canonical_type(types.transparent(ty));
+        if let Some(known) = self.known_type_data(ty, Kind::WitnessTable(protocol)) {
+            return Ok(known);
+        }
+        let Some((signature, interface)) = self.interface_of(ty) else {
+            return self.module.witness_table_of(ty, protocol);
+        };
+        let generics = types.queries.generics();
+        let machine = generics.machine(signature);
+        let requirements = &self.module.sil.context.get_signature(signature).requirements;
+        if let Some(path) = machine.conformance_path(&generics, requirements, interface, protocol)
+            && let Some(table) = self.witness_table_along(ty, &path)?
+        {
+            return Ok(table);
+        }
+        // What is or inherits from a class has the conformances of that.
+        let superclass = machine.bounds(&generics, interface).superclass;
+        self.module.witness_table_of(superclass.unwrap_or(ty), protocol)
+    }
+
+    /// The signature that the type parameter or archetype `ty` belongs to, and what it is in that.
+    fn interface_of(&self, ty: TypeId) -> Option<(SignatureId, TypeId)> {
+        let queries = self.module.types.queries;
+        match *queries.get(ty) {
+            Type::OpenedArchetype { existential, interface, .. } => {
+                Some((queries.generics().existential_signature(existential), interface))
+            }
+            _ if queries.is_type_parameter(ty) => Some((self.function.signature?, ty)),
+            _ => None,
+        }
+    }
+
+    /// The witness table that `path` leads to, of a member of the same archetype as `ty`. None where its beginning is not at hand or a step
+    /// leads to what tables do not have.
+    fn witness_table_along(&self, ty: TypeId, path: &[PathStep]) -> Generated<Option<PointerValue<'ctx>>> {
+        let queries = self.module.types.queries;
+        let archetype = |interface: TypeId| match *queries.get(ty) {
+            Type::OpenedArchetype { uuid, existential, .. } => {
+                queries.context.ty(Type::OpenedArchetype { uuid, existential, interface })
+            }
+            _ => interface,
+        };
+        let Some((first, rest)) = path.split_first() else { return Ok(None) };
+        let mut subject = queries.canonical_type(first.subject);
+        let mut conforming = Kind::WitnessTable(first.protocol);
+        let Some(mut table) = self.known_type_data(archetype(subject), conforming) else { return Ok(None) };
+        let mut protocol = first.protocol;
+        for step in rest {
+            subject = step.subject_of(queries.context, subject);
+            conforming = Kind::WitnessTable(step.protocol);
+            table = match self.known_type_data(archetype(subject), conforming) {
+                Some(known) => known,
+                None => {
+                    let Some(offset) = self.module.conformance_offset(protocol, *step)? else { return Ok(None) };
+                    let loaded = self.load_constant_pointer(table, offset);
+                    self.remembered(archetype(subject), conforming, loaded)
+                }
+            };
+            protocol = step.protocol;
+        }
+        Ok(Some(table))
+    }
+
+    fn witness_method_protocol(&self) -> Option<NominalId> {
+        match self.module.types.queries.conventions(self.function.ty)?.function.representation {
+            Representation::WitnessMethod(protocol) => Some(protocol),
+            _ => None,
+        }
+    }
+
+    /// The metadata of an object: its first word.
+    pub fn load_heap_metadata(&self, object: PointerValue<'ctx>) -> PointerValue<'ctx> {
+        let pointer = self.builder.ptr_type().into();
+        self.builder.load(pointer, object, self.module.pointer_size()).into_pointer_value()
+    }
+
+    /// A word of metadata or of a witness table, which never changes.
+    pub fn load_constant_pointer(&self, base: PointerValue<'ctx>, offset: u64) -> PointerValue<'ctx> {
+        let place = self.builder.offset(base, offset);
+        let pointer = self.builder.ptr_type().into();
+        self.builder.load_invariant(pointer, place, self.module.pointer_size()).into_pointer_value()
+    }
+}

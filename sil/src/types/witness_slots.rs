@@ -1,0 +1,230 @@
+//! The entries of witness tables: what they are for, and in which order they stand, comes from the declaration of the protocol: what it requires
+//! of conforming types, then its associated types, then its members (include/swift/SIL/SILWitnessVisitor.h). Tables serve only to tell overloads
+//! apart whose types are not understood. A protocol that is known by name only has no entries that anyone could number.
+
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+
+use super::TypeQueries;
+use super::class_slots::{MethodRef, NoSlot, may_be_same};
+use crate::cache::Cache;
+use crate::context::{Distribution, MemberKind, Name, NominalId, Requirement, Type, TypeId};
+use crate::declarations::{DispatchedMember, Overriding};
+use crate::model::{Module, WitnessEntry};
+
+/// What an entry of witness tables is for. Subjects are in terms of `τ_0_0`, the protocol's `Self`.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum WitnessSlot {
+    /// The witness table for a protocol that this one inherits from.
+    BaseProtocol(NominalId),
+    /// The witness table of a member of `Self`.
+    AssociatedConformance {
+        /// The member.
+        subject: TypeId,
+        /// What it conforms to.
+        protocol: NominalId,
+    },
+    /// An associated type.
+    AssociatedType(Name),
+    /// A function, an initialiser or an accessor.
+    Method {
+        /// The name of the member.
+        name: Name,
+        /// What of it is meant.
+        kind: MemberKind,
+        /// Its formal type, where it is understood.
+        ty: Option<TypeId>,
+    },
+}
+
+/// The entries of the witness tables of all protocols of a module.
+#[derive(Default)]
+pub struct WitnessSlots {
+    slots: Cache<NominalId, Result<Arc<[WitnessSlot]>, NoSlot>>,
+    /// The types that tables name for each member, in the order of the entries.
+    named: FxHashMap<(NominalId, Name, MemberKind), Vec<TypeId>>,
+}
+
+impl WitnessSlots {
+    /// The entries of the protocols that `module` knows.
+    pub fn new(module: &Module) -> Self {
+        let mut named: FxHashMap<_, Vec<TypeId>> = FxHashMap::default();
+        for entry in module.witness_tables.iter().flat_map(|table| table.entries.iter().flatten()) {
+            if let WitnessEntry::Method { member, formal_type: Some(ty), .. } = entry {
+                let member = module.context.get_member(*member);
+                let Some(protocol) = member.parent else { continue };
+                let types = named.entry((protocol, member.name, member.kind)).or_default();
+                if !types.contains(ty) {
+                    types.push(*ty);
+                }
+            }
+        }
+        Self { slots: Cache::default(), named }
+    }
+
+    /// The entries of witness tables of `protocol`.
+    pub fn of(&self, queries: &TypeQueries<'_>, protocol: NominalId) -> Result<Arc<[WitnessSlot]>, NoSlot> {
+        match self.slots.get(&protocol) {
+            Some(found) => found,
+            None => self.slots.insert(protocol, self.declared(queries, protocol)),
+        }
+    }
+
+    /// The number of the entry for `method` in the witness tables of its protocol.
+    pub fn method(&self, queries: &TypeQueries<'_>, protocol: NominalId, method: MethodRef) -> Result<usize, NoSlot> {
+        match candidates(queries, &self.of(queries, protocol)?, method)[..] {
+            [] => Err(NoSlot::Unknown),
+            [only] => Ok(only),
+            _ => Err(NoSlot::Ambiguous),
+        }
+    }
+
+    /// The entry of a table of `protocol` that stands in each slot; none for those that the table lacks. What the table has beyond the
+    /// declaration is no entry of anything.
+    pub fn entries<'t>(
+        &self,
+        queries: &TypeQueries<'_>,
+        protocol: NominalId,
+        table: &'t [WitnessEntry],
+    ) -> Result<Vec<Option<&'t WitnessEntry>>, NoSlot> {
+        let slots = self.of(queries, protocol)?;
+        let mut entries = vec![None; slots.len()];
+        for entry in table {
+            // Of several that its name can mean the entries stand in the order of their declarations.
+            let fitting = match entry {
+                WitnessEntry::Method { member, formal_type, .. } => {
+                    candidates(queries, &slots, MethodRef { member: *member, formal_type: *formal_type })
+                }
+                _ => (0..slots.len()).filter(|number| slots[*number].is_of(queries, entry)).collect(),
+            };
+            let mut free = fitting.into_iter().filter(|number| entries[*number].is_none());
+            let Some(slot) = free.next() else { return Err(NoSlot::Unknown) };
+            entries[slot] = Some(entry);
+        }
+        Ok(entries)
+    }
+
+    fn declared(&self, queries: &TypeQueries<'_>, protocol: NominalId) -> Result<Arc<[WitnessSlot]>, NoSlot> {
+        let generics = queries.generics();
+        let declaration = queries.declarations.get(protocol);
+        if !generics.is_declared(protocol) {
+            return Err(NoSlot::Unknown);
+        }
+        let mut slots = Vec::new();
+        for requirement in generics.requirement_signature(protocol).iter() {
+            if let Requirement::Conformance { subject, constraint } = requirement {
+                let required = queries.protocols_in(*constraint).into_iter();
+                let conformance = |required| match queries.get(*subject) {
+                    Type::DependentMember { .. } => {
+                        WitnessSlot::AssociatedConformance { subject: *subject, protocol: required }
+                    }
+                    _ => WitnessSlot::BaseProtocol(required),
+                };
+                slots.extend(required.filter(|required| queries.has_witness_table(*required)).map(conformance));
+            }
+        }
+        let inherited = generics.inherited(protocol);
+        let is_new = |name: Name| {
+            let has = |base: &NominalId| {
+                queries.declarations.get(*base).associated_types.iter().any(|associated| associated.name == name)
+            };
+            !inherited.iter().any(has)
+        };
+        let associated = declaration.associated_types.iter().map(|associated| associated.name);
+        slots.extend(associated.filter(|name| is_new(*name)).map(WitnessSlot::AssociatedType));
+        let types = self.types(queries, protocol);
+        for (member, ty) in declaration.dispatched.iter().zip(types) {
+            let overrides = |base: &NominalId| self.is_overridden(queries, (protocol, *base), member, ty);
+            if !inherited.iter().any(overrides) {
+                slots.push(WitnessSlot::Method { name: member.name, kind: member.kind, ty });
+            }
+        }
+        Ok(slots.into())
+    }
+
+    /// The formal type of each member that `protocol` declares, where it is understood; of overloads that are not, those that tables name.
+    fn types(&self, queries: &TypeQueries<'_>, protocol: NominalId) -> Vec<Option<TypeId>> {
+        let members = &queries.declarations.get(protocol).dispatched;
+        let mut types: Vec<Option<TypeId>> = members.iter().map(|member| member.ty).collect();
+        for member in members {
+            let overloads = members.iter().enumerate();
+            let overloads = overloads.filter(|(_, other)| (other.name, other.kind) == (member.name, member.kind));
+            let overloads: Vec<usize> = overloads.map(|(number, _)| number).collect();
+            let is_unclear = overloads.len() > 1 && overloads.iter().any(|number| types[*number].is_none());
+            let named = self.named.get(&(protocol, member.name, member.kind)).map_or(&[][..], Vec::as_slice);
+            if is_unclear && overloads.len() == named.len() {
+                for (number, ty) in overloads.into_iter().zip(named) {
+                    types[number] = Some(*ty);
+                }
+            }
+        }
+        types
+    }
+
+    /// Whether `member` of `protocol`, whose type is `ty`, overrides a requirement of `base`: it says so, or looks the same and no table has an
+    /// entry for it. The text does not tell of `@_nonoverride`.
+    fn is_overridden(
+        &self,
+        queries: &TypeQueries<'_>,
+        (protocol, base): (NominalId, NominalId),
+        member: &DispatchedMember,
+        ty: Option<TypeId>,
+    ) -> bool {
+        let same_name = |other: &&DispatchedMember| {
+            (other.name, other.kind, &other.labels) == (member.name, member.kind, &member.labels)
+        };
+        let named = self.named.get(&(protocol, member.name, member.kind)).map_or(&[][..], Vec::as_slice);
+        let has_entry = named.iter().any(|named| may_be_same(queries, ty, Some(*named)));
+        let looks_the_same = |other: &DispatchedMember| match (other.ty, ty) {
+            _ if has_entry => false,
+            (Some(other), Some(ty)) => queries.is_same_but_self(other, ty),
+            _ => true,
+        };
+        let mut known = queries.declarations.get(base).dispatched.iter().filter(same_name);
+        known.any(|other| member.overriding == Overriding::Yes || looks_the_same(other))
+    }
+}
+
+impl WitnessSlot {
+    /// Whether `entry`, which is no method, stands here.
+    fn is_of(&self, queries: &TypeQueries<'_>, entry: &WitnessEntry) -> bool {
+        match entry {
+            WitnessEntry::BaseProtocol { protocol, .. } => *self == Self::BaseProtocol(*protocol),
+            WitnessEntry::AssociatedConformance { subject, protocol, .. } => match self {
+                Self::AssociatedConformance { subject: member, protocol: required } => {
+                    required == protocol && queries.same_type(*member, *subject)
+                }
+                _ => false,
+            },
+            WitnessEntry::AssociatedType { name, .. } => *self == Self::AssociatedType(*name),
+            WitnessEntry::Method { .. } => false,
+        }
+    }
+}
+
+/// The numbers of the entries that `method` can mean. Where its name alone tells, its type is left aside.
+fn candidates(queries: &TypeQueries<'_>, slots: &[WitnessSlot], method: MethodRef) -> Vec<usize> {
+    let member = queries.context.get_member(method.member);
+    if member.derivative.is_some() || member.distribution == Distribution::Thunk {
+        return Vec::new();
+    }
+    let named = slots.iter().enumerate().filter_map(|(number, slot)| match slot {
+        WitnessSlot::Method { name, kind, ty } if (*name, *kind) == (member.name, member.kind) => Some((number, *ty)),
+        _ => None,
+    });
+    let named: Vec<(usize, Option<TypeId>)> = named.collect();
+    if let [(only, _)] = named[..] {
+        return vec![only];
+    }
+    let fits = |(number, ty): (usize, Option<TypeId>)| may_be_same(queries, ty, method.formal_type).then_some(number);
+    named.into_iter().filter_map(fits).collect()
+}
+
+impl TypeQueries<'_> {
+    /// Whether conformances to `protocol` have witness tables: those to markers and to Objective-C's protocols have none.
+    pub fn has_witness_table(&self, protocol: NominalId) -> bool {
+        let attributes = &self.declarations.get(protocol).attributes;
+        !attributes.objc && !attributes.marker
+    }
+}
