@@ -15,11 +15,8 @@ protocol Q : P where Self.A == Self.B { }
 protocol R : AnyObject { }
 protocol N { associatedtype Next : N\n associatedtype Value }
 protocol E : Equatable { associatedtype K : Hashable where Self.K == Self.L.K\n associatedtype L : E }
-protocol Base { associatedtype A\n func f() }
-protocol Derived : Base where Self.A : Hashable { associatedtype C : Collection where Self.C.Element == Self.A }
 class C : R { init() }
 class D<X> : C { override init() }
-class Element<T> { init() }
 ";
 
 /// Reads the declarations and a function for each of `signatures`.

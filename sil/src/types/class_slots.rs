@@ -19,13 +19,6 @@ pub struct MethodRef {
     pub formal_type: Option<TypeId>,
 }
 
-impl MethodRef {
-    /// Whether both are one method. Where only one has a formal type the name decides.
-    pub fn is_same(self, queries: &TypeQueries<'_>, other: MethodRef) -> bool {
-        self.member == other.member && may_be_same(queries, self.formal_type, other.formal_type)
-    }
-}
-
 /// Why a method has no slot.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum NoSlot {

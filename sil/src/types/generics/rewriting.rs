@@ -48,6 +48,8 @@ pub(super) enum Completeness {
 const LENGTH_LIMIT: usize = 24;
 /// More rules are no longer added.
 const RULE_LIMIT: usize = 4000;
+/// No more than this is followed up: what some requirements lead to never ends.
+const EQUATION_LIMIT: usize = 20_000;
 
 impl RuleSet {
     /// Completes what `equations` say.
@@ -55,7 +57,13 @@ impl RuleSet {
         let completeness = Completeness::Complete;
         let mut set = Self { domain, rules: Vec::new(), by_first: FxHashMap::default(), completeness };
         let mut open = VecDeque::from(equations);
+        let mut followed = 0;
         while let Some((first, second)) = open.pop_front() {
+            followed += 1;
+            if followed > EQUATION_LIMIT {
+                set.completeness = Completeness::Limited;
+                break;
+            }
             let (first, second) = (set.simplify(generics, first), set.simplify(generics, second));
             let (left, right) = match generics.compare(&first, &second) {
                 Ordering::Greater => (first, second),
