@@ -3,20 +3,20 @@
 
 use rustc_hash::FxHashMap;
 
-use super::bits::Bits;
 use crate::analysis::Uses;
 use crate::context::{ParameterConvention, ResultConvention, Type, TypeId};
 use crate::declarations::NominalKind;
 use crate::instructions::{Attribute, Opcode};
 use crate::model::{Body, Details, InstructionId, Value};
 use crate::verify::checker::FunctionVerifier;
+use fixedbitset::FixedBitSet;
 
 /// A location or a part of one.
 pub(super) struct Location {
     /// An address of it.
     pub value: Value,
     /// This location's parts, and itself where they do not cover it.
-    pub parts: Bits,
+    pub parts: FixedBitSet,
     parent: Option<usize>,
     uncovered: Option<Uncovered>,
 }
@@ -124,8 +124,8 @@ impl<'v, 'm> Locations<'v, 'm> {
     }
 
     /// The locations that have a part whose destruction does something.
-    pub fn nontrivial(&mut self) -> Bits {
-        let mut bits = Bits::new(self.all.len());
+    pub fn nontrivial(&mut self) -> FixedBitSet {
+        let mut bits = FixedBitSet::with_capacity(self.all.len());
         for index in 0..self.all.len() {
             if self.uncovered(index).nontrivial != 0 {
                 bits.insert(index);
@@ -154,7 +154,7 @@ impl<'v, 'm> Locations<'v, 'm> {
 
     fn push(&mut self, value: Value, parent: Option<usize>) -> usize {
         let index = self.all.len();
-        let mut parts = Bits::default();
+        let mut parts = FixedBitSet::with_capacity(index + 1);
         parts.insert(index);
         self.all.push(Location { value, parts, parent, uncovered: None });
         index
@@ -268,7 +268,7 @@ impl<'v, 'm> Locations<'v, 'm> {
     fn cover(&mut self, parent: usize, part: usize, ty: TypeId) {
         let ancestors: Vec<usize> = std::iter::successors(Some(parent), |index| self.all[*index].parent).collect();
         for ancestor in &ancestors {
-            self.all[*ancestor].parts.insert(part);
+            self.all[*ancestor].parts.grow_and_insert(part);
         }
         let mut uncovered = self.uncovered(parent);
         uncovered.fields -= 1;

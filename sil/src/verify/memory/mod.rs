@@ -1,15 +1,14 @@
 //! Memory lifetime: what is initialized where. Memory is read only when it is initialized, initialized only when it is not,
 //! and left as the function's type says (lib/SIL/Verifier/MemoryLifetimeVerifier.cpp states the rules).
 
-mod bits;
 mod callee_effects;
 mod effects;
 mod locations;
 mod trivial;
 
-use bits::Bits;
 use callee_effects::CalleeEffects;
 use effects::{Effect, edge_effects};
+use fixedbitset::FixedBitSet;
 use locations::Locations;
 
 use super::checker::{FunctionVerifier, OwnershipForm};
@@ -55,7 +54,7 @@ struct MemoryVerifier<'v, 'm> {
     verifier: &'v FunctionVerifier<'m>,
     body: &'m Body,
     locations: Locations<'v, 'm>,
-    nontrivial: Bits,
+    nontrivial: FixedBitSet,
     cfg: ControlFlowGraph,
     dead_ends: DeadEndBlocks,
     findings: Vec<Diagnostic>,
@@ -64,8 +63,8 @@ struct MemoryVerifier<'v, 'm> {
 /// What is initialized where a block begins and ends.
 #[derive(Clone)]
 struct BlockState {
-    entry: Bits,
-    exit: Bits,
+    entry: FixedBitSet,
+    exit: FixedBitSet,
 }
 
 impl MemoryVerifier<'_, '_> {
@@ -83,7 +82,9 @@ impl MemoryVerifier<'_, '_> {
 
     fn solve(&self) -> Vec<BlockState> {
         let count = self.locations.len();
-        let full = BlockState { entry: Bits::full(count), exit: Bits::full(count) };
+        let mut all = FixedBitSet::with_capacity(count);
+        all.insert_range(..);
+        let full = BlockState { entry: all.clone(), exit: all };
         let mut states = vec![full; self.body.blocks.len()];
         let entry = self.body.entry();
         states[entry.as_u32() as usize].entry = self.initialized_arguments();
@@ -94,7 +95,7 @@ impl MemoryVerifier<'_, '_> {
                 let index = block.as_u32() as usize;
                 let mut bits = states[index].entry.clone();
                 for predecessor in self.cfg.predecessors(*block).iter().filter(|block| self.cfg.is_reachable(**block)) {
-                    bits.intersect(&states[predecessor.as_u32() as usize].exit);
+                    bits.intersect_with(&states[predecessor.as_u32() as usize].exit);
                 }
                 let entry = bits.clone();
                 self.transfer(*block, &mut bits);
@@ -107,19 +108,19 @@ impl MemoryVerifier<'_, '_> {
         states
     }
 
-    fn initialized_arguments(&self) -> Bits {
-        let mut bits = Bits::new(self.locations.len());
+    fn initialized_arguments(&self) -> FixedBitSet {
+        let mut bits = FixedBitSet::with_capacity(self.locations.len());
         let Some(conventions) = self.verifier.conventions else { return bits };
         let arguments = &self.body.blocks[self.body.entry()].arguments;
         for (argument, value) in conventions.arguments().zip(arguments) {
             if let (ArgumentRole::Parameter(_), Some(location)) = (argument.role, self.locations.find(*value)) {
-                bits.add(&location.parts);
+                bits.union_with(&location.parts);
             }
         }
         bits
     }
 
-    fn transfer(&self, block: BlockId, bits: &mut Bits) {
+    fn transfer(&self, block: BlockId, bits: &mut FixedBitSet) {
         self.edge(block, &mut |effect| self.apply(effect, bits));
         for id in self.body.instructions_in(block) {
             self.each_effect(id, &mut |effect| self.apply(effect, bits));
@@ -155,16 +156,16 @@ impl MemoryVerifier<'_, '_> {
         payload.is_none_or(|payload| self.locations.is_empty(payload))
     }
 
-    fn apply(&self, effect: Effect, bits: &mut Bits) {
+    fn apply(&self, effect: Effect, bits: &mut FixedBitSet) {
         match effect {
             Effect::Initialize(address) => {
                 if let Some(location) = self.locations.find(address) {
-                    bits.add(&location.parts);
+                    bits.union_with(&location.parts);
                 }
             }
             Effect::Deinitialize(address) => {
                 if let Some(location) = self.locations.find(address) {
-                    bits.take_away(&location.parts);
+                    bits.difference_with(&location.parts);
                 }
             }
             _ => {}
@@ -179,7 +180,7 @@ impl MemoryVerifier<'_, '_> {
         edge_effects(self.verifier.queries, self.body, branch, successor, visit);
     }
 
-    fn check_block(&mut self, block: BlockId, bits: &mut Bits) {
+    fn check_block(&mut self, block: BlockId, bits: &mut FixedBitSet) {
         self.edge(block, &mut |effect| self.apply(effect, bits));
         let body = self.body;
         for id in body.instructions_in(block) {
@@ -195,7 +196,7 @@ impl MemoryVerifier<'_, '_> {
         }
     }
 
-    fn check_injection(&mut self, id: InstructionId, bits: &Bits) {
+    fn check_injection(&mut self, id: InstructionId, bits: &FixedBitSet) {
         let Some(address) = self.body.operands(id).first().copied() else { return };
         let effect = if self.injects_nothing(id) {
             Effect::NeedsUninitialized(address)
@@ -221,7 +222,7 @@ impl MemoryVerifier<'_, '_> {
         }
     }
 
-    fn check(&mut self, effect: Effect, id: InstructionId, bits: &Bits) {
+    fn check(&mut self, effect: Effect, id: InstructionId, bits: &FixedBitSet) {
         match effect {
             Effect::NeedsInitialized(address) => self.require_initialized(address, id, bits, None),
             Effect::NeedsRead(address) => self.require_read(address, id, bits),
@@ -240,30 +241,36 @@ impl MemoryVerifier<'_, '_> {
         }
     }
 
-    fn require_initialized(&mut self, address: Value, id: InstructionId, bits: &Bits, only: Option<&Bits>) {
+    fn require_initialized(
+        &mut self,
+        address: Value,
+        id: InstructionId,
+        bits: &FixedBitSet,
+        only: Option<&FixedBitSet>,
+    ) {
         let Some(location) = self.locations.find(address) else { return };
         let mut missing = location.parts.clone();
-        missing.take_away(bits);
+        missing.difference_with(bits);
         if let Some(only) = only {
-            missing.intersect(only);
+            missing.intersect_with(only);
         }
-        if let Some(part) = missing.iter().next() {
+        if let Some(part) = missing.ones().next() {
             let value = self.locations.get(part).value;
             self.report("uninitialized-memory", id, value, "needs memory that is not initialized here");
         }
     }
 
     /// What the callee says that it does not read need not be initialized.
-    fn require_read(&mut self, address: Value, id: InstructionId, bits: &Bits) {
+    fn require_read(&mut self, address: Value, id: InstructionId, bits: &FixedBitSet) {
         let Some(effects) = CalleeEffects::of(self.verifier.module, self.body, id) else {
             return self.require_initialized(address, id, bits, None);
         };
         let Some(location) = self.locations.find(address) else { return };
         let mut missing = location.parts.clone();
-        missing.take_away(bits);
+        missing.difference_with(bits);
         let arguments = self.body.operands(id).iter().skip(1).enumerate().filter(|(_, value)| **value == address);
         let arguments: Vec<usize> = arguments.map(|(argument, _)| argument).collect();
-        let read = missing.iter().map(|part| self.locations.get(part).value).find(|part| {
+        let read = missing.ones().map(|part| self.locations.get(part).value).find(|part| {
             let path = callee_effects::path(self.verifier, *part, address);
             path.is_some_and(|path| arguments.iter().any(|argument| effects.read(*argument, &path)))
         });
@@ -272,16 +279,16 @@ impl MemoryVerifier<'_, '_> {
         }
     }
 
-    fn require_uninitialized(&mut self, address: Value, id: InstructionId, bits: &Bits) {
+    fn require_uninitialized(&mut self, address: Value, id: InstructionId, bits: &FixedBitSet) {
         let instruction = &self.body.instructions[id];
         if instruction.opcode == Opcode::DeallocStack && self.dead_ends.contains(instruction.block) {
             return;
         }
         let Some(location) = self.locations.find(address) else { return };
         let mut found = location.parts.clone();
-        found.intersect(bits);
-        found.intersect(&self.nontrivial);
-        if let Some(part) = found.iter().find(|part| !self.is_trivial_at(*part, id)) {
+        found.intersect_with(bits);
+        found.intersect_with(&self.nontrivial);
+        if let Some(part) = found.ones().find(|part| !self.is_trivial_at(*part, id)) {
             let value = self.locations.get(part).value;
             self.report(
                 "initialized-memory",
@@ -307,9 +314,9 @@ impl MemoryVerifier<'_, '_> {
                 continue;
             };
             let mut differing = states[predecessor.as_u32() as usize].exit.clone();
-            differing.take_away(&states[block.as_u32() as usize].entry);
-            differing.intersect(&self.nontrivial);
-            if let Some(part) = differing.iter().find(|part| !self.is_trivial_at(*part, terminator)) {
+            differing.difference_with(&states[block.as_u32() as usize].entry);
+            differing.intersect_with(&self.nontrivial);
+            if let Some(part) = differing.ones().find(|part| !self.is_trivial_at(*part, terminator)) {
                 let value = self.locations.get(part).value;
                 let span = self.body.instructions[terminator].span;
                 let message = "memory is initialized on this path, but not on another one that meets it";
@@ -321,7 +328,7 @@ impl MemoryVerifier<'_, '_> {
     }
 
     /// Where the function ends, what its type says is initialized, and nothing else.
-    fn check_exit(&mut self, block: BlockId, exit: &Bits) {
+    fn check_exit(&mut self, block: BlockId, exit: &FixedBitSet) {
         let Some(terminator) = self.body.terminator(block) else { return };
         let throws = match self.body.instructions[terminator].opcode {
             Opcode::Return | Opcode::ReturnBorrow | Opcode::Unwind => false,
@@ -330,22 +337,22 @@ impl MemoryVerifier<'_, '_> {
         };
         let expected = self.expected_at_exit(throws);
         let mut missing = expected.clone();
-        missing.take_away(exit);
-        if let Some(part) = missing.iter().next() {
+        missing.difference_with(exit);
+        if let Some(part) = missing.ones().next() {
             let value = self.locations.get(part).value;
             self.report("uninitialized-memory", terminator, value, "needs an argument to be initialized that is not");
         }
         let mut left = exit.clone();
-        left.take_away(&expected);
-        left.intersect(&self.nontrivial);
-        if let Some(part) = left.iter().find(|part| !self.is_trivial_at(*part, terminator)) {
+        left.difference_with(&expected);
+        left.intersect_with(&self.nontrivial);
+        if let Some(part) = left.ones().find(|part| !self.is_trivial_at(*part, terminator)) {
             let value = self.locations.get(part).value;
             self.report("initialized-memory", terminator, value, "leaves memory behind that is still initialized");
         }
     }
 
-    fn expected_at_exit(&self, throws: bool) -> Bits {
-        let mut bits = Bits::new(self.locations.len());
+    fn expected_at_exit(&self, throws: bool) -> FixedBitSet {
+        let mut bits = FixedBitSet::with_capacity(self.locations.len());
         let Some(conventions) = self.verifier.conventions else { return bits };
         let arguments = &self.body.blocks[self.body.entry()].arguments;
         for (argument, value) in conventions.arguments().zip(arguments) {
@@ -358,7 +365,7 @@ impl MemoryVerifier<'_, '_> {
                 ),
             };
             if let (true, Some(location)) = (alive, self.locations.find(*value)) {
-                bits.add(&location.parts);
+                bits.union_with(&location.parts);
             }
         }
         bits
