@@ -1,7 +1,5 @@
 //! The rules of each instruction: number, category and types of operands, type of the result, legality. A file per family.
 
-#![expect(clippy::collapsible_match, reason = "a guard would hide that the check reports")]
-
 mod aggregates;
 mod allocation;
 mod blocks;
