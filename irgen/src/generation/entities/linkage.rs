@@ -6,6 +6,7 @@ use sil::model::{Linkage, Module};
 use sil::symbols::Symbol;
 
 use super::Definition;
+use super::library::is_of_library;
 
 /// Whose symbol it is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -18,14 +19,14 @@ pub enum Owner {
 }
 
 impl Owner {
-    /// Whose a definition of the Embedded module `module` is, by what its symbol says of the module that declares it. Entry points of the
-    /// runtime are not mangled; names like theirs are the runtime's.
+    /// Whose a definition of the Embedded module `module` is, by what its symbol says of the module that declares it. What is
+    /// not mangled is the library's where it is known to have it.
     pub fn of_embedded(module: &Module, symbol: &str) -> Owner {
         let is_imported = match Symbol::demangle(symbol) {
             Some(demangled) => {
                 demangled.declaring_module().is_some_and(|name| name != module.context.text(module.name))
             }
-            None => symbol.starts_with("swift_"),
+            None => is_of_library(symbol),
         };
         if is_imported { Owner::Imported } else { Owner::Module }
     }

@@ -2,6 +2,7 @@
 //! lies. Nothing else decides a name or a linkage, and nothing else adds functions and variables to the LLVM module.
 
 mod declare;
+mod library;
 mod linkage;
 mod names;
 mod references;
@@ -20,7 +21,7 @@ use crate::refusal::Generated;
 use crate::target::{Architecture, ObjectFormat};
 
 pub use declare::Declared;
-use linkage::Owner;
+pub use linkage::Owner;
 pub(super) use references::Reference;
 use sharing::is_local;
 pub use sharing::local_name;
@@ -271,7 +272,7 @@ impl IRGenModule<'_, '_> {
         let origin = self.types.queries.declaration_of(class).map(|declaration| declaration.origin);
         match self.vtable(class) {
             Some(vtable) if vtable.specialized.is_some() || origin != Some(Origin::Module) => SHARED,
-            Some(_) => (LlvmLinkage::External, GlobalVisibility::Protected),
+            Some(_) => (LlvmLinkage::External, self.exported_visibility()),
             None if self.is_specialized(class) => SHARED,
             None => DECLARED,
         }
@@ -283,6 +284,14 @@ impl IRGenModule<'_, '_> {
         match (self.options.object_format, self.options.architecture) {
             (ObjectFormat::Elf, Architecture::X86_64) => SHARED,
             _ => PRIVATE,
+        }
+    }
+
+    /// How others see a table that no other module can replace. Only ELF tells that apart.
+    fn exported_visibility(&self) -> GlobalVisibility {
+        match self.options.object_format {
+            ObjectFormat::Elf => GlobalVisibility::Protected,
+            ObjectFormat::MachO | ObjectFormat::Wasm => GlobalVisibility::Default,
         }
     }
 
@@ -306,7 +315,7 @@ impl IRGenModule<'_, '_> {
     fn mutability_of(&self, entity: &Entity) -> Mutability {
         match entity {
             Entity::Global(id) => self.mutability_of_global(&self.sil.globals[*id]),
-            Entity::ClassMetadata(class) if self.class_metadata_linkage(*class) == DECLARED => Mutability::Var,
+            Entity::ClassMetadata(_) if !self.defines(entity) => Mutability::Var,
             _ => Mutability::Let,
         }
     }
