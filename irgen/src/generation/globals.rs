@@ -5,7 +5,7 @@ use rustc_hash::FxHashSet;
 use sil::context::{Mutability, Name};
 use sil::diagnostic::Diagnostic;
 use sil::instructions::Opcode;
-use sil::model::{Body, Details, Global, GlobalId, InstructionId, LanguageMode, Linkage, Value};
+use sil::model::{Body, Details, Global, GlobalId, InstructionId, Linkage, Value};
 use sil::symbols::demangle;
 
 use super::constants::{ConstantStruct, Evaluator, Image};
@@ -96,7 +96,8 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
 
     /// Whether the module defines the global.
     pub(super) fn defines_global(&self, global: &Global) -> bool {
-        let is_elsewhere = global.linkage.is_external() && !self.emits_external() || self.is_foreign(global);
+        let is_elsewhere =
+            global.linkage.is_external() && !self.program.mode.defines_imported_globals() || self.is_foreign(global);
         global.initializer.is_some() || !is_elsewhere
     }
 
@@ -104,11 +105,6 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
     pub(super) fn mutability_of_global(&self, global: &Global) -> Mutability {
         let Some(body) = &global.initializer else { return Mutability::Var };
         if object_instruction(body).is_some() { Mutability::Var } else { global.mutability }
-    }
-
-    /// In Embedded Swift a global of another module is defined in each module that uses it.
-    fn emits_external(&self) -> bool {
-        self.sil.mode == LanguageMode::Embedded
     }
 
     /// Whether C defines the global: nothing in the module initialises it, and its symbol is not one of Swift.

@@ -1,14 +1,12 @@
-//! Heap objects that IRGen itself makes up: boxes and the contexts of closures. Their layout is a header and fields; their metadata in
-//! Embedded Swift is a null superclass and a destroy function.
+//! Heap objects that IRGen itself makes up: boxes and the contexts of closures. Their layout is a header and fields; their metadata is the
+//! [`Mode`](super::mode::Mode)'s.
 
 use std::rc::Rc;
 use std::sync::Arc;
 
 use inkwell::values::{FunctionValue, PointerValue};
 use sil::context::TypeId;
-use sil::model::LanguageMode;
 
-use super::constants::ConstantStruct;
 use super::signature::{LlvmParameter, Signature};
 use super::{Entity, IRGenFunction, IRGenModule, RuntimeFunction};
 use crate::layout::{Field, TypeInfo, layout_record};
@@ -75,14 +73,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         if let Some(found) = self.declared_address(&entity) {
             return Ok(found);
         }
-        if self.sil.mode == LanguageMode::Full {
-            return Err(Box::new(crate::refusal::unsupported_without_place(
-                "boxes and closure contexts outside of Embedded Swift",
-            )));
-        }
-        let mut words = ConstantStruct::new(self.pointer_size());
-        words.add_null();
-        words.add_address(Entity::HeapDestroyer(layout.types.clone()));
+        let words = self.program.mode.heap_metadata(self, &layout.types)?;
         Ok(self.declare_constant(entity, words, self.pointer_size()).as_pointer_value())
     }
 

@@ -10,6 +10,7 @@ mod function;
 mod globals;
 mod heap_layouts;
 mod locations;
+mod mode;
 mod module;
 mod native;
 mod partition;

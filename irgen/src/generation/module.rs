@@ -10,7 +10,7 @@ use inkwell::values::{FunctionValue, InstructionValue, PointerValue};
 use rustc_hash::{FxHashMap, FxHashSet};
 use sil::context::{CoroutineKind, Name, Type, TypeId};
 use sil::diagnostic::Diagnostic;
-use sil::model::{Function, FunctionAttribute, FunctionFlag, FunctionId, Global, LanguageMode, Linkage, Module};
+use sil::model::{Function, FunctionAttribute, FunctionFlag, FunctionId, Global, Linkage, Module};
 
 use super::constants::ConstantStruct;
 use super::entities::{Declared, Entity};
@@ -237,9 +237,7 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
                 self.push_error(*error);
             }
         }
-        if self.sil.mode == LanguageMode::Full {
-            self.declare_entry_point();
-        }
+        self.program.mode.declare_program_information(self);
     }
 
     fn is_root_global(&self, global: &Global) -> bool {
@@ -254,7 +252,7 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
             Roots::Visible => matches!(function.linkage, Linkage::Public | Linkage::Package | Linkage::Hidden),
         };
         let used = function.has(FunctionFlag::Used) || function.has(FunctionFlag::MarkUsed);
-        let generic = function.signature.is_some() && self.sil.mode == LanguageMode::Embedded;
+        let generic = function.signature.is_some() && !self.program.mode.emits_generic_functions();
         self.is_defined_here(function) && (visible || used) && !generic
     }
 
@@ -282,7 +280,7 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
 
     /// Whether silc's runtime serves where an Embedded module brings a runtime in SIL.
     pub fn calls_own_runtime(&self) -> bool {
-        self.options.runtime == RuntimeSource::Silc && self.sil.mode == LanguageMode::Embedded
+        self.options.runtime == RuntimeSource::Silc && self.program.mode.brings_runtime()
     }
 
     /// Whether the function's body becomes code. Runtime functions that an Embedded module brings in SIL are silc's own.

@@ -12,6 +12,7 @@ use sil::types::{ClassSlots, OpaqueResults, TypeQueries, WitnessSlots};
 
 use super::class_metadata::{self, VTables};
 use super::function;
+use super::mode::{Mode, mode_of};
 use super::module::IRGenOptions;
 use super::runtime_inlining::RuntimeInlining;
 use super::witness_tables::WitnessTables;
@@ -23,6 +24,8 @@ pub struct Program<'a> {
     pub sil: &'a Module,
     /// What is known of types.
     pub types: TypeConverter<'a>,
+    /// What is Embedded or normal Swift's.
+    pub(super) mode: &'static dyn Mode,
     /// How code is generated.
     pub options: IRGenOptions,
     /// Names of builtins taken apart.
@@ -50,9 +53,12 @@ impl<'a> Program<'a> {
     /// What is known of `sil` from the start.
     pub fn new(sil: &'a Module, queries: &'a TypeQueries<'a>, options: IRGenOptions) -> Self {
         let deinits = sil.deinits.iter().map(|deinit| (deinit.nominal, deinit.function)).collect();
+        let mode = mode_of(sil.mode);
         Self {
             sil,
+            mode,
             types: TypeConverter::new(queries, options.target, deinits)
+                .with_parameter_values(mode.parameter_values())
                 .with_opaque_results(OpaqueResults::new(sil, queries)),
             options,
             builtins: BuiltinCache::default(),

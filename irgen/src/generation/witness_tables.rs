@@ -8,7 +8,7 @@ use inkwell::values::PointerValue;
 use rustc_hash::FxHashMap;
 use sil::context::{Name, NominalId, Type, TypeId};
 use sil::diagnostic::Diagnostic;
-use sil::model::{ConformanceRef, LanguageMode, Module, WitnessEntry, WitnessTable};
+use sil::model::{ConformanceRef, Module, WitnessEntry, WitnessTable};
 use sil::types::{MethodRef, NoSlot, PathStep, TypeQueries, WitnessSlot};
 
 use super::constants::ConstantStruct;
@@ -71,11 +71,13 @@ fn conformance_module(conformance: &ConformanceRef) -> Option<Name> {
 }
 
 impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
-    /// The witness table of a class, its own or that of a superclass: witnesses of a superclass serve for all its subclasses.
+    /// The witness table of a type.
     pub fn witness_table_of(&self, ty: TypeId, protocol: NominalId) -> Generated<PointerValue<'ctx>> {
-        if self.sil.mode == LanguageMode::Full {
-            return Err(self.unsupported_type(ty));
-        }
+        self.program.mode.witness_table(self, ty, protocol)
+    }
+
+    /// The witness table of a class, its own or that of a superclass: witnesses of a superclass serve for all its subclasses.
+    pub(super) fn class_witness_table(&self, ty: TypeId, protocol: NominalId) -> Generated<PointerValue<'ctx>> {
         let queries = self.types.queries;
         let mut class = Some(queries.canonical_type(ty));
         while let Some(current) = class {

@@ -11,7 +11,6 @@ use sil::context::{
 };
 use sil::declarations::{NominalDeclaration, NominalKind, Origin, RawLayout};
 use sil::diagnostic::Diagnostic;
-use sil::model::LanguageMode;
 use sil::types::{ExistentialKind, OpaqueResults, TypeQueries};
 
 use super::classes::ClassLayout;
@@ -30,6 +29,15 @@ pub struct TargetFacts {
     pub least_valid_pointer: u32,
 }
 
+/// What values of the types of generic parameters are.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ParameterValues {
+    /// References to objects.
+    References,
+    /// Anything: their layout is known at run time.
+    Opaque,
+}
+
 /// Makes and keeps the [`TypeInfo`] of each type. Threads share it.
 pub struct TypeConverter<'a> {
     /// The questions that SIL answers about types.
@@ -39,6 +47,7 @@ pub struct TypeConverter<'a> {
     /// The `deinit`s of noncopyable types.
     pub deinits: FxHashMap<NominalId, Name>,
     opaque_results: OpaqueResults,
+    parameter_values: ParameterValues,
     infos: Cache<TypeId, Arc<TypeInfo>>,
     pub(super) classes: Cache<TypeId, Arc<ClassLayout>>,
 }
@@ -54,11 +63,25 @@ impl<'a> TypeConverter<'a> {
     /// A converter that knows nothing yet. `deinits` are those of a module's noncopyable types.
     pub fn new(queries: &'a TypeQueries<'a>, target: TargetFacts, deinits: FxHashMap<NominalId, Name>) -> Self {
         let (infos, classes) = (Cache::default(), Cache::default());
-        Self { queries, target, deinits, opaque_results: OpaqueResults::default(), infos, classes }
+        Self {
+            queries,
+            target,
+            deinits,
+            opaque_results: OpaqueResults::default(),
+            parameter_values: ParameterValues::Opaque,
+            infos,
+            classes,
+        }
     }
 
     pub(super) fn conversion(&self) -> Conversion<'_, 'a> {
         Conversion { converter: self, open: RefCell::default() }
+    }
+
+    /// The same for values of the types of generic parameters.
+    pub fn with_parameter_values(mut self, values: ParameterValues) -> Self {
+        self.parameter_values = values;
+        self
     }
 
     /// The same with the types behind a module's opaque result types.
@@ -223,12 +246,10 @@ impl Conversion<'_, '_> {
             Type::OpenedArchetype { existential, .. } if self.converter.queries.has_class_bound(*existential) => {
                 Ok(self.reference(ReferenceKind::Native))
             }
-            // In Embedded Swift only functions whose parameters are bound to classes stay generic; `IRGenModule::function` checks it.
-            Type::GenericParameter { .. } | Type::NamedParameter { .. }
-                if self.converter.queries.mode == LanguageMode::Embedded =>
-            {
-                Ok(self.reference(ReferenceKind::Native))
-            }
+            Type::GenericParameter { .. } | Type::NamedParameter { .. } => match self.converter.parameter_values {
+                ParameterValues::References => Ok(self.reference(ReferenceKind::Native)),
+                ParameterValues::Opaque => Err(self.converter.unsupported(ty)),
+            },
             Type::Storage { kind, referent } => self.storage(*kind, *referent),
             Type::MoveOnlyWrapper(inner) => self.convert(*inner),
             Type::OpaqueResult { .. } => match self.converter.transparent(ty) {

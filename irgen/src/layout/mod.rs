@@ -17,7 +17,7 @@ use std::sync::Arc;
 use sil::context::{Name, VectorElement};
 
 pub use bits::{BitRange, Bits};
-pub use converter::{TargetFacts, TypeConverter};
+pub use converter::{ParameterValues, TargetFacts, TypeConverter};
 pub use records::layout_record;
 
 /// Everything about a type of fixed layout.

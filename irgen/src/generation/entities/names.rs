@@ -1,7 +1,7 @@
 //! The symbols of entities, and whose they are.
 
 use sil::context::{MemberKind, Name, NominalId, TypeId};
-use sil::model::{Function, FunctionAttribute, LanguageMode, Module};
+use sil::model::{Function, FunctionAttribute, Module};
 use sil::symbols::{Flavor, Kind, Operation, Symbol, Tree};
 use sil::types::SymbolTypes;
 
@@ -94,10 +94,7 @@ impl IRGenModule<'_, '_> {
 
     /// Whose symbol a definition is.
     pub(super) fn owner(&self, name: Name) -> Owner {
-        match self.sil.mode {
-            LanguageMode::Embedded => Owner::of_embedded(self.sil, self.sil.context.text(name)),
-            LanguageMode::Full => Owner::Module,
-        }
+        self.program.mode.owner(self.sil, self.sil.context.text(name))
     }
 }
 

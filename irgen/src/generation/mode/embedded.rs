@@ -1,0 +1,124 @@
+//! Embedded Swift: nothing is generic at run time, classes alone have metadata, and each module brings what it uses of others.
+
+use inkwell::values::PointerValue;
+use sil::context::{MemberKind, NominalId, TypeId};
+use sil::model::{Module, VTable, VTableEntry};
+
+use super::Mode;
+use crate::generation::constants::ConstantStruct;
+use crate::generation::entities::Owner;
+use crate::generation::{Entity, IRGenModule, RuntimeFunction};
+use crate::layout::ParameterValues;
+use crate::refusal::Generated;
+
+/// Its answers.
+pub(super) struct Embedded;
+
+/// Superclass, deallocating deinit, ivar destroyer.
+const CLASS_HEADER_WORDS: u64 = 3;
+
+/// What stands for a method without code.
+const DELETED_METHOD: Entity = Entity::Runtime(RuntimeFunction::DeletedMethodError);
+
+impl Mode for Embedded {
+    /// Only functions whose parameters are bound to classes stay generic; `IRGenModule::function` checks it.
+    fn parameter_values(&self) -> ParameterValues {
+        ParameterValues::References
+    }
+
+    fn emits_generic_functions(&self) -> bool {
+        false
+    }
+
+    fn defines_imported_globals(&self) -> bool {
+        true
+    }
+
+    fn brings_runtime(&self) -> bool {
+        true
+    }
+
+    fn owner(&self, sil: &Module, symbol: &str) -> Owner {
+        Owner::of_embedded(sil, symbol)
+    }
+
+    fn declare_program_information(&self, _: &IRGenModule<'_, '_>) {}
+
+    /// Superclass, deallocating deinit, ivar destroyer, then the slots of the class (Swift's `ClassMetadataVisitor`).
+    fn class_metadata(&self, module: &IRGenModule<'_, '_>, class: TypeId) -> Generated<ConstantStruct> {
+        Ok(match module.vtable(class) {
+            Some(vtable) => module.class_metadata_constant(class, vtable),
+            None => module.abstract_metadata_constant(class),
+        })
+    }
+
+    fn class_header_words(&self) -> Generated<u64> {
+        Ok(CLASS_HEADER_WORDS)
+    }
+
+    fn witness_table<'ctx>(
+        &self,
+        module: &IRGenModule<'_, 'ctx>,
+        ty: TypeId,
+        protocol: NominalId,
+    ) -> Generated<PointerValue<'ctx>> {
+        module.class_witness_table(ty, protocol)
+    }
+
+    /// A null superclass and the function that destroys the fields.
+    fn heap_metadata(&self, module: &IRGenModule<'_, '_>, fields: &[TypeId]) -> Generated<ConstantStruct> {
+        let mut words = ConstantStruct::new(module.pointer_size());
+        words.add_null();
+        words.add_address(Entity::HeapDestroyer(fields.to_vec()));
+        Ok(words)
+    }
+}
+
+impl IRGenModule<'_, '_> {
+    /// The metadata of a specialised class without a vtable: no instances of it are made, but maybe of subclasses.
+    fn abstract_metadata_constant(&self, class: TypeId) -> ConstantStruct {
+        let mut words = ConstantStruct::new(self.pointer_size());
+        words.add_optional_address(self.superclass_metadata(class));
+        words.add_address(DELETED_METHOD);
+        words.add_null();
+        for _ in 0..self.slot_count(class) {
+            words.add_address(DELETED_METHOD);
+        }
+        words
+    }
+
+    fn class_metadata_constant(&self, class: TypeId, vtable: &VTable) -> ConstantStruct {
+        let mut words = ConstantStruct::new(self.pointer_size());
+        words.add_optional_address(self.superclass_metadata(class));
+        words.add_address(self.lifetime_function(vtable, MemberKind::Deallocator).unwrap_or(DELETED_METHOD));
+        words.add_optional_address(self.lifetime_function(vtable, MemberKind::IvarDestroyer));
+        // A method that dead code elimination took away is never called.
+        for entry in self.program.class_slots.entries(self.types.queries, vtable) {
+            words.add_address(entry.map_or(DELETED_METHOD, |entry| self.entry_function(entry)));
+        }
+        words
+    }
+
+    fn superclass_metadata(&self, class: TypeId) -> Option<Entity> {
+        let superclass = self.types.queries.superclass_of(class)?;
+        Some(Entity::ClassMetadata(self.types.queries.canonical_type(superclass)))
+    }
+
+    fn lifetime_function(&self, vtable: &VTable, kind: MemberKind) -> Option<Entity> {
+        let entry = vtable.entries.iter().find(|entry| self.member_kind(entry) == kind)?;
+        Some(self.entry_function(entry))
+    }
+
+    fn entry_function(&self, entry: &VTableEntry) -> Entity {
+        self.sil.function_named(entry.function).map_or(DELETED_METHOD, Entity::Function)
+    }
+
+    fn member_kind(&self, entry: &VTableEntry) -> MemberKind {
+        self.sil.context.get_member(entry.member).kind
+    }
+
+    fn slot_count(&self, class: TypeId) -> u64 {
+        let nominal = self.types.queries.as_nominal(class);
+        nominal.map_or(0, |nominal| u64::from(self.program.class_slots.count(nominal.declaration)))
+    }
+}

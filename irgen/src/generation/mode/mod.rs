@@ -1,0 +1,62 @@
+//! What Embedded and normal Swift differ in: each says it once, in a file of its own. Nothing else asks which one a module is of.
+
+mod embedded;
+mod normal;
+
+use inkwell::values::PointerValue;
+use sil::context::{NominalId, TypeId};
+use sil::model::{LanguageMode, Module};
+
+use super::IRGenModule;
+use super::constants::ConstantStruct;
+use super::entities::Owner;
+use crate::layout::ParameterValues;
+use crate::refusal::Generated;
+use embedded::Embedded;
+use normal::Normal;
+
+/// The answers of one of them.
+pub trait Mode: Sync {
+    /// What values of the types of generic parameters are.
+    fn parameter_values(&self) -> ParameterValues;
+
+    /// Whether generic functions have code of their own.
+    fn emits_generic_functions(&self) -> bool;
+
+    /// Whether a module defines the globals of other modules that it uses.
+    fn defines_imported_globals(&self) -> bool;
+
+    /// Whether modules bring the runtime that they call, so that silc's can take its place.
+    fn brings_runtime(&self) -> bool;
+
+    /// Whose symbol a definition in `sil` is.
+    fn owner(&self, sil: &Module, symbol: &str) -> Owner;
+
+    /// Declares what tells others about the program as a whole.
+    fn declare_program_information(&self, module: &IRGenModule<'_, '_>);
+
+    /// The metadata of a class, by its canonical type.
+    fn class_metadata(&self, module: &IRGenModule<'_, '_>, class: TypeId) -> Generated<ConstantStruct>;
+
+    /// How far the slots of a class lie behind what references to its metadata lead to, in words.
+    fn class_header_words(&self) -> Generated<u64>;
+
+    /// The witness table of a type for a protocol.
+    fn witness_table<'ctx>(
+        &self,
+        module: &IRGenModule<'_, 'ctx>,
+        ty: TypeId,
+        protocol: NominalId,
+    ) -> Generated<PointerValue<'ctx>>;
+
+    /// The metadata of boxes and contexts of closures with fields of these types.
+    fn heap_metadata(&self, module: &IRGenModule<'_, '_>, fields: &[TypeId]) -> Generated<ConstantStruct>;
+}
+
+/// The answers for a module of this mode.
+pub(super) fn mode_of(mode: LanguageMode) -> &'static dyn Mode {
+    match mode {
+        LanguageMode::Embedded => &Embedded,
+        LanguageMode::Full => &Normal,
+    }
+}
