@@ -4,7 +4,8 @@
 //! a process:
 //!
 //! ```text
-//! generation    from a SIL module to an LLVM module: symbols, globals, function bodies
+//! definitions   from a SIL module to an LLVM module: the walk over what is used, function bodies
+//! generation    an LLVM module in the making: symbols, tables, globals, signatures, what is still to be defined
 //! instructions  what single instructions become
 //! layout        what types become: sizes, scalars, enum layouts, the same for all threads; no LLVM in it
 //! values        code that moves, copies, destroys and takes apart values of types
@@ -25,6 +26,7 @@
 
 pub mod compile;
 pub mod debug;
+mod definitions;
 pub mod emit;
 pub mod error;
 mod generation;

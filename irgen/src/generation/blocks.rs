@@ -7,12 +7,11 @@ use sil::model::{BlockId, Value};
 
 use super::signature::LlvmParameter;
 use super::{Explosion, IRGenFunction, Lowered};
-use crate::instructions::coroutines;
 use crate::refusal::Generated;
 
 impl<'ctx> IRGenFunction<'_, 'ctx> {
     /// Makes LLVM's blocks with their phis, for what is reachable, in reverse post order: every value is defined before its uses.
-    pub(super) fn make_blocks(&mut self, cfg: &ControlFlowGraph) -> Generated<()> {
+    pub(crate) fn make_blocks(&mut self, cfg: &ControlFlowGraph) -> Generated<()> {
         let order = cfg.reverse_post_order();
         for block in order {
             let llvm = self.new_block("");
@@ -83,26 +82,6 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
     pub fn branch_to(&self, target: BlockId, scalars: &[BasicValueEnum<'ctx>]) {
         self.add_incoming(target, scalars);
         self.builder.branch(self.block(target));
-    }
-
-    /// Binds the entry block's arguments to LLVM's parameters and enters it.
-    pub(super) fn emit_entry(&mut self) -> Generated<()> {
-        self.builder.position_at_end(self.prologue);
-        self.builder.set_location(self.locations.as_ref().map(|locations| locations.entry));
-        self.locate_prologue();
-        let entry = self.body.entry();
-        let arguments = self.body.blocks[entry].arguments.clone();
-        coroutines::emit_entry(self);
-        for (argument, scalars) in arguments.into_iter().zip(self.incoming_arguments()) {
-            match scalars.first() {
-                Some(address) if self.body.ty(argument).is_address() => {
-                    self.bind(argument, Lowered::Address(address.into_pointer_value()));
-                }
-                _ => self.bind(argument, Lowered::Explosion(scalars)),
-            }
-        }
-        self.builder.branch(self.block(entry));
-        Ok(())
     }
 
     /// The SIL arguments that LLVM's parameters are: indirect results, the indirect error, parameters. An address is one scalar.

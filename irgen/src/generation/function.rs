@@ -6,7 +6,6 @@ use std::sync::Arc;
 use cranelift_entity::SecondaryMap;
 use inkwell::basic_block::BasicBlock;
 use inkwell::values::{BasicValueEnum, FunctionValue, PhiValue, PointerValue};
-use sil::analysis::{ControlFlowGraph, Loops};
 use sil::context::SilType;
 use sil::diagnostic::Diagnostic;
 use sil::model::{BlockId, Body, Function, InstructionId, Linkage, Module, Serialization, Value};
@@ -16,10 +15,9 @@ use sil::types::TypeQueries;
 use super::IRGenModule;
 use super::runtime_inlining::Frequency;
 use super::signature::Signature;
+use super::state::{CoroutineToken, FunctionState};
 use super::type_data::TypeDataCache;
 use crate::debug::FunctionLocations;
-use crate::instructions;
-use crate::instructions::coroutines::CoroutineToken;
 use crate::layout::TypeInfo;
 use crate::llvm::builder::Builder;
 use crate::llvm::builder::bytes_type;
@@ -61,13 +59,13 @@ pub struct IRGenFunction<'m, 'ctx> {
     /// Where the instructions come from, where there is debug information.
     pub(crate) locations: Option<FunctionLocations<'ctx>>,
     /// How often the current block runs.
-    pub(super) frequency: Frequency,
+    pub(crate) frequency: Frequency,
     /// The SIL block that is being emitted; none before the first one.
-    pub(super) current_block: Option<BlockId>,
+    pub(crate) current_block: Option<BlockId>,
     /// Metadata and witness tables that are at hand.
     pub(super) type_data: TypeDataCache<'ctx>,
     /// State of the families that live longer than an instruction.
-    pub state: instructions::FunctionState<'ctx>,
+    pub state: FunctionState<'ctx>,
 }
 
 impl<'m, 'ctx> IRGenFunction<'m, 'ctx> {
@@ -95,7 +93,7 @@ impl<'m, 'ctx> IRGenFunction<'m, 'ctx> {
             frequency: Frequency::Once,
             current_block: None,
             type_data: TypeDataCache::default(),
-            state: instructions::FunctionState::default(),
+            state: FunctionState::default(),
         }
     }
 
@@ -111,42 +109,6 @@ impl<'m, 'ctx> IRGenFunction<'m, 'ctx> {
         function.builder.branch(body);
         function.builder.position_at_end(body);
         function
-    }
-
-    /// Emits the whole body.
-    pub fn emit(mut self) -> Generated<()> {
-        self.begin_locations();
-        let cfg = ControlFlowGraph::new(self.body);
-        let loops = Loops::new(self.body, &cfg);
-        self.make_blocks(&cfg)?;
-        self.bind_type_arguments();
-        self.emit_entry()?;
-        for block in cfg.reverse_post_order() {
-            self.frequency = if loops.contain(*block) { Frequency::Loop } else { Frequency::Once };
-            self.emit_block(*block)?;
-        }
-        Ok(())
-    }
-
-    fn emit_block(&mut self, block: BlockId) -> Generated<()> {
-        let llvm = self.block(block);
-        self.builder.position_at_end(llvm);
-        self.current_block = Some(block);
-        for instruction in self.body.instructions_in(block) {
-            self.emit_instruction(instruction)?;
-        }
-        Ok(())
-    }
-
-    /// Emits one instruction; an error gets its place.
-    fn emit_instruction(&mut self, instruction: InstructionId) -> Generated<()> {
-        self.locate_instruction(instruction);
-        let span = self.body.instructions[instruction].span;
-        self.module.worklist.set_place(span, Some(self.function.name));
-        instructions::emit(self, instruction).map_err(|mut error| {
-            error.span.get_or_insert(span);
-            error
-        })
     }
 
     /// The error for something that silc does not lower yet, at `instruction`.

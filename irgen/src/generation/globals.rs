@@ -144,7 +144,7 @@ fn object_instruction(body: &Body) -> Option<InstructionId> {
     (body.instructions[last].opcode == Opcode::Object).then_some(last)
 }
 
-pub(super) fn at_global(mut error: Box<Diagnostic>, global: &Global) -> Box<Diagnostic> {
+pub(crate) fn at_global(mut error: Box<Diagnostic>, global: &Global) -> Box<Diagnostic> {
     error.span.get_or_insert(global.span);
     error
 }

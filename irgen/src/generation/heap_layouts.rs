@@ -1,14 +1,13 @@
 //! Heap objects that IRGen itself makes up: boxes and the contexts of closures. Their layout is a header and fields; their metadata is the
 //! [`Mode`](super::mode::Mode)'s.
 
-use std::rc::Rc;
 use std::sync::Arc;
 
 use inkwell::values::{FunctionValue, PointerValue};
 use sil::context::TypeId;
 
 use super::signature::{LlvmParameter, Signature};
-use super::{Entity, IRGenFunction, IRGenModule, RuntimeFunction};
+use super::{Entity, IRGenModule};
 use crate::layout::{Field, TypeInfo, layout_record};
 use crate::llvm::attributes::{Attribute, Place};
 use crate::refusal::Generated;
@@ -35,7 +34,7 @@ impl HeapLayout {
         self.alignment - 1
     }
 
-    fn destroyed_fields(&self) -> impl Iterator<Item = &Field> {
+    pub(crate) fn destroyed_fields(&self) -> impl Iterator<Item = &Field> {
         self.fields.iter().filter(|field| !field.info.is_trivial())
     }
 }
@@ -85,29 +84,11 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
     }
 
     /// A destroyer gets the object in the context register.
-    fn destroyer_signature(&self) -> Signature<'ctx> {
+    pub(crate) fn destroyer_signature(&self) -> Signature<'ctx> {
         let ty = self.context.void_type().fn_type(&[self.builder.ptr_type().into()], false);
         let swift_self = [(Place::Parameter(0), Attribute::SwiftSelf)];
         let parameters = vec![LlvmParameter::Context];
         Signature::of_thunk(self.context, ty, self.swift_convention(), parameters, &swift_self)
-    }
-
-    /// Emits the function that destroys the fields and frees the object.
-    pub(super) fn define_heap_destroyer(&self, fields: &[TypeId]) -> Generated<()> {
-        let Some(llvm) = self.declared_function(&Entity::HeapDestroyer(fields.to_vec())) else { return Ok(()) };
-        let layout = self.heap_layout(fields)?;
-        let function = IRGenFunction::without_sil(self, llvm, Rc::new(self.destroyer_signature()));
-        if let Some(object) = function.llvm_parameter(|parameter| matches!(parameter, LlvmParameter::Context)) {
-            let object = object.into_pointer_value();
-            for field in layout.destroyed_fields() {
-                function.destroy_at(&field.info, function.builder.offset(object, field.offset));
-            }
-            let word = |value| self.word_type().const_int(value, false);
-            let sizes = [object.into(), word(layout.size).into(), word(layout.alignment_mask()).into()];
-            function.call_runtime(RuntimeFunction::DeallocObject, &sizes);
-        }
-        function.builder.ret(None);
-        Ok(())
     }
 
     /// Declares a function that IRGen makes up, with what its signature says.

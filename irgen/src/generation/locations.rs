@@ -9,7 +9,7 @@ use crate::debug::Detail;
 
 impl IRGenFunction<'_, '_> {
     /// From here on all that is emitted comes from the function's beginning.
-    pub(super) fn begin_locations(&mut self) {
+    pub(crate) fn begin_locations(&mut self) {
         self.locations =
             self.module.debug.as_ref().map(|debug| debug.begin_function(self.function, self.body, self.llvm));
         self.builder.set_location(self.locations.as_ref().map(|locations| locations.entry));
@@ -17,21 +17,21 @@ impl IRGenFunction<'_, '_> {
 
     /// From here on all that is emitted belongs to the function's prologue. A breakpoint on the function stops behind it, at the first code
     /// with a place, and variables are to be in memory there.
-    pub(super) fn locate_prologue(&self) {
+    pub(crate) fn locate_prologue(&self) {
         if self.module.debug.as_ref().is_some_and(|debug| debug.detail() == Detail::Full) {
             self.builder.set_location(None);
         }
     }
 
     /// From here on all that is emitted comes from the label of `block`.
-    pub(super) fn locate_label(&self, block: BlockId) {
+    pub(crate) fn locate_label(&self, block: BlockId) {
         if let (Some(debug), Some(locations)) = (&self.module.debug, &self.locations) {
             self.builder.set_location(Some(debug.label_location(locations, &self.body.blocks[block])));
         }
     }
 
     /// From here on all that is emitted comes from `instruction`.
-    pub(super) fn locate_instruction(&self, instruction: InstructionId) {
+    pub(crate) fn locate_instruction(&self, instruction: InstructionId) {
         if let (Some(debug), Some(locations)) = (&self.module.debug, &self.locations) {
             self.builder.set_location(Some(debug.location(locations, &self.body.instructions[instruction])));
         }

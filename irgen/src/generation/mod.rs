@@ -1,5 +1,5 @@
-//! From a SIL module to an LLVM module: symbols, globals, function bodies. What single instructions become is in `instructions`,
-//! what types become in `types`.
+//! What an LLVM module of a SIL module is while it is made: its symbols, tables and globals, the list of what is used, signatures, and a
+//! function in the making. What instructions become is in `instructions`; the walk over all that is to be defined in `definitions`.
 
 mod blocks;
 mod class_metadata;
@@ -19,17 +19,21 @@ mod runtime_functions;
 mod runtime_inlining;
 pub mod signature;
 mod signature_builder;
+mod state;
 mod strings;
 mod type_data;
 mod witness_tables;
 mod worklist;
 
-pub use entities::{CFunction, Entity, Operation, local_name};
+pub use entities::{CFunction, ContextStorage, Entity, ForwarderKey, Operation, local_name};
 pub use function::{Explosion, IRGenFunction, Lowered};
+pub(crate) use globals::at_global;
 pub use heap_layouts::HeapLayout;
 pub use module::{IRGenModule, IRGenOptions, Optimization, Roots, RuntimeSource, Threads, once_per_type};
 pub use partition::{Part, Partition, UnitId};
 pub use program::Program;
 pub use runtime_functions::RuntimeFunction;
+pub(crate) use runtime_inlining::Frequency;
+pub use state::{CoroutineState, CoroutineToken, Home};
 pub use type_data::MetadataSource;
 pub use worklist::Use;

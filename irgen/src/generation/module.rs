@@ -12,13 +12,13 @@ use sil::context::{CoroutineKind, Name, Type, TypeId};
 use sil::diagnostic::Diagnostic;
 use sil::model::{Function, FunctionAttribute, FunctionFlag, FunctionId, Global, Linkage, Module};
 
+use super::RuntimeFunction;
 use super::constants::ConstantStruct;
 use super::entities::{Declared, Entity};
 use super::partition::Part;
 use super::program::Program;
 use super::signature::Signature;
-use super::worklist::{Use, Worklist};
-use super::{IRGenFunction, RuntimeFunction};
+use super::worklist::Worklist;
 use crate::debug::DebugInfo;
 use crate::layout::{TargetFacts, TypeConverter};
 use crate::llvm::attributes::{self, Attribute, Place};
@@ -119,7 +119,7 @@ pub struct IRGenModule<'a, 'ctx> {
     /// Errors of code whose emission does not stop at them.
     reported: RefCell<Vec<Diagnostic>>,
     /// What is used and needs a definition.
-    pub(super) worklist: Worklist,
+    pub(crate) worklist: Worklist,
     /// The initial values of variables that are declared and not defined yet.
     pub(super) constants: RefCell<FxHashMap<Entity, ConstantStruct>>,
 }
@@ -162,22 +162,6 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
         self
     }
 
-    /// Emits everything that the module defines for others, and what that needs.
-    pub fn generate(&self) {
-        self.declare_roots();
-        self.define_pending();
-    }
-
-    /// Emits what other units use of this one, and what that needs.
-    pub fn generate_used(&self, uses: &[Use]) {
-        for used in uses {
-            if let Err(error) = self.declare_used(used) {
-                self.push_error(*error);
-            }
-        }
-        self.define_pending();
-    }
-
     /// The LLVM module with everything that was emitted, and what could not be.
     pub fn finish(self) -> (LlvmModule<'ctx>, Vec<Diagnostic>) {
         self.keep_used();
@@ -215,11 +199,11 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
     }
 
     /// Notes an error, whatever was noted before.
-    pub(super) fn push_error(&self, error: Diagnostic) {
+    pub(crate) fn push_error(&self, error: Diagnostic) {
         self.reported.borrow_mut().push(error);
     }
 
-    fn declare_roots(&self) {
+    pub(crate) fn declare_roots(&self) {
         let is_own = |entity: Entity| self.other_unit(&entity).is_none();
         for (id, function) in self.sil.functions.iter() {
             if self.is_root(function)
@@ -338,20 +322,6 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
     /// LLVM's number of the convention of Swift functions.
     pub fn swift_convention(&self) -> u32 {
         self.options.swift_convention.number()
-    }
-
-    /// Emits the body of a function.
-    pub(super) fn define_function(&self, id: FunctionId) -> Generated<()> {
-        let function = &self.sil.functions[id];
-        let llvm = self.function(id)?;
-        let signature = self.signature(function.ty)?;
-        let Some(body) = &function.body else { return Ok(()) };
-        let emitted = IRGenFunction::new(self, function, body, llvm, signature).emit();
-        emitted.map_err(|mut error| {
-            error.function = Some(function.name);
-            error.span.get_or_insert(function.span);
-            error
-        })
     }
 
     /// Whether the code is optimised afterwards.

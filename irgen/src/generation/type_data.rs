@@ -78,7 +78,7 @@ impl<'ctx> TypeDataCache<'ctx> {
 
 impl<'ctx> IRGenFunction<'_, 'ctx> {
     /// Makes the type data among the function's own arguments known.
-    pub(super) fn bind_type_arguments(&self) {
+    pub(crate) fn bind_type_arguments(&self) {
         let context = &self.module.sil.context;
         let this = context.ty(Type::GenericParameter { depth: 0, index: 0 });
         for (number, parameter) in self.signature.parameters.iter().enumerate() {

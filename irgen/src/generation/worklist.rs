@@ -9,9 +9,7 @@ use sil::diagnostic::Diagnostic;
 use sil::source::Span;
 
 use super::entities::{Definition, share};
-use super::globals::at_global;
 use super::{Entity, IRGenModule, UnitId};
-use crate::instructions::define_forwarder;
 use crate::refusal::Generated;
 
 /// A place in SIL.
@@ -31,7 +29,7 @@ pub struct Use {
 
 /// What is used and not defined yet.
 #[derive(Default)]
-pub(super) struct Worklist {
+pub(crate) struct Worklist {
     pending: RefCell<VecDeque<Use>>,
     /// What another unit defines, with that unit.
     elsewhere: RefCell<Vec<(UnitId, Use)>>,
@@ -43,12 +41,12 @@ pub(super) struct Worklist {
 
 impl Worklist {
     /// Says what is being emitted: what is declared from now on is used there.
-    pub(super) fn set_place(&self, span: Span, function: Option<Name>) {
+    pub(crate) fn set_place(&self, span: Span, function: Option<Name>) {
         self.place.set(Some(Place { span, function }));
     }
 
     /// Gives an error that has no place yet the place of what is being emitted.
-    pub(super) fn locate(&self, error: &mut Diagnostic) {
+    pub(crate) fn locate(&self, error: &mut Diagnostic) {
         let Some(place) = self.place.get() else { return };
         if error.span.is_none() {
             error.span = Some(place.span);
@@ -80,7 +78,7 @@ impl IRGenModule<'_, '_> {
     }
 
     /// Declares what another unit uses.
-    pub(super) fn declare_used(&self, used: &Use) -> Generated<()> {
+    pub(crate) fn declare_used(&self, used: &Use) -> Generated<()> {
         self.worklist.place.set(used.place);
         self.worklist.shared.borrow_mut().push(used.entity.clone());
         match &used.entity {
@@ -111,38 +109,10 @@ impl IRGenModule<'_, '_> {
         }
     }
 
-    /// Defines everything that is used, and what that uses in turn.
-    pub(super) fn define_pending(&self) {
-        while let Some(Use { entity, place }) = self.next_pending() {
-            self.worklist.place.set(place);
-            if let Err(mut error) = self.define(&entity) {
-                self.worklist.locate(&mut error);
-                self.push_error(*error);
-            }
-        }
-    }
-
-    fn next_pending(&self) -> Option<Use> {
-        self.worklist.pending.borrow_mut().pop_front()
-    }
-
-    fn define(&self, entity: &Entity) -> Generated<()> {
-        match entity {
-            Entity::Function(id) => self.define_function(*id),
-            Entity::Global(id) => {
-                self.define_constant(entity).map_err(|error| at_global(error, &self.sil.globals[*id]))
-            }
-            Entity::ClassMetadata(_)
-            | Entity::WitnessTable(..)
-            | Entity::HeapMetadata(_)
-            | Entity::String(_)
-            | Entity::GotEquivalent(_)
-            | Entity::EntryPoint => self.define_constant(entity),
-            Entity::HeapDestroyer(fields) => self.define_heap_destroyer(fields),
-            Entity::Forwarder(key) => define_forwarder(self, *key),
-            // Its name does not tell the type, which is at hand only where it is declared.
-            Entity::OutlinedEnum(..) => Ok(()),
-            Entity::Runtime(_) | Entity::C(_) | Entity::CoroutinePrototype(_) => Ok(()),
-        }
+    /// What is to be defined next, if anything is. What is used from now on is used by that.
+    pub(crate) fn next_pending(&self) -> Option<Entity> {
+        let Use { entity, place } = self.worklist.pending.borrow_mut().pop_front()?;
+        self.worklist.place.set(place);
+        Some(entity)
     }
 }

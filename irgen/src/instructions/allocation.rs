@@ -1,7 +1,6 @@
 //! Allocation and deallocation: stack slots, objects, boxes; and projections of boxes.
 
 use inkwell::values::{BasicValueEnum, IntValue, PointerValue};
-use rustc_hash::FxHashMap;
 use sil::instructions::Attribute;
 use sil::instructions::families::Allocation;
 use sil::model::views::{
@@ -41,9 +40,6 @@ pub(super) fn lowering(opcode: Allocation) -> Lowering {
     };
     Lowering::By(emit)
 }
-
-/// Stack promoted objects: the memory of each, by the instruction that allocates it.
-pub type StackObjects<'ctx> = FxHashMap<InstructionId, PointerValue<'ctx>>;
 
 /// Objects larger than this many bytes are not put on the stack.
 const STACK_PROMOTION_LIMIT: u64 = 1024;

@@ -4,9 +4,8 @@
 use std::rc::Rc;
 
 use inkwell::AddressSpace;
-use inkwell::basic_block::BasicBlock;
 use inkwell::types::FunctionType;
-use inkwell::values::{BasicValueEnum, FunctionValue, PointerValue};
+use inkwell::values::{BasicValueEnum, FunctionValue};
 use sil::context::TypeId;
 use sil::model::InstructionId;
 use sil::model::views::{Apply, Unary, Yield};
@@ -15,29 +14,13 @@ use super::calls::{self, CallEmission, CallPlaces};
 use crate::generation::signature::{
     COROUTINE_BUFFER_WORDS, DirectValue, LlvmParameter, Signature, YieldedValue, Yields,
 };
-use crate::generation::{CFunction, Entity, Explosion, IRGenFunction, IRGenModule, Lowered};
+use crate::generation::{
+    CFunction, CoroutineState, CoroutineToken, Entity, Explosion, IRGenFunction, IRGenModule, Lowered,
+};
 use crate::layout::Scalar;
 use crate::llvm::attributes::{self, Attribute, Place};
 use crate::llvm::coroutines::YieldOnce;
 use crate::refusal::Generated;
-
-/// What `end_apply` needs of a `begin_apply`.
-#[derive(Debug)]
-pub struct CoroutineToken<'ctx> {
-    /// The buffer that the coroutine keeps its frame in.
-    pub buffer: PointerValue<'ctx>,
-    /// The function to go on with.
-    pub resume: PointerValue<'ctx>,
-    /// How the coroutine is called.
-    pub signature: Rc<Signature<'ctx>>,
-}
-
-/// What a coroutine knows of its own frame.
-#[derive(Debug)]
-pub struct CoroutineState<'ctx> {
-    /// Where returning and unwinding lead: the frame ends.
-    pub end: BasicBlock<'ctx>,
-}
 
 /// Where a coroutine goes on.
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -1,7 +1,6 @@
 //! Debug information, run-time checks and profiling: what run-time failures become. Variables have a file of their own.
 
 use inkwell::basic_block::BasicBlock;
-use rustc_hash::FxHashMap;
 use sil::instructions::families::Diagnostics;
 use sil::model::InstructionId;
 use sil::model::views::CondFail;
@@ -9,9 +8,6 @@ use sil::model::views::CondFail;
 use super::{Emit, Lowering};
 use crate::generation::{IRGenFunction, RuntimeFunction, RuntimeSource};
 use crate::refusal::Generated;
-
-/// The failure blocks of a function by message.
-pub type FailureBlocks<'ctx> = FxHashMap<Box<str>, BasicBlock<'ctx>>;
 
 /// What becomes of each instruction of the family.
 pub(super) fn lowering(opcode: Diagnostics) -> Lowering {

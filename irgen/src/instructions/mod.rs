@@ -2,6 +2,7 @@
 
 mod aggregates;
 mod allocation;
+mod apply_sites;
 pub mod builtins;
 pub mod calls;
 mod casts;
@@ -18,29 +19,12 @@ mod reference_counting;
 mod terminators;
 mod variables;
 
-pub use closures::{ForwarderKey, define_forwarder};
+pub use closures::define_forwarder;
 use sil::instructions::{Family, Opcode};
 use sil::model::InstructionId;
 
 use crate::generation::IRGenFunction;
 use crate::refusal::Generated;
-
-/// State of the families that lives longer than an instruction.
-#[derive(Default)]
-pub struct FunctionState<'ctx> {
-    /// What stands for the error register, where the function has called something that throws.
-    pub error_slot: Option<inkwell::values::PointerValue<'ctx>>,
-    /// Stack promoted objects by the instruction that allocated them.
-    pub stack_objects: allocation::StackObjects<'ctx>,
-    /// Slots that `stackAlloc` took from the growing stack, with the stack pointer as it was before.
-    pub stack_saves: Vec<(inkwell::values::PointerValue<'ctx>, inkwell::values::BasicValueEnum<'ctx>)>,
-    /// How a coroutine yields and resumes.
-    pub coroutine: Option<coroutines::CoroutineState<'ctx>>,
-    /// The block that ends in a run-time failure for each message, so that a function has one of each.
-    pub failures: diagnostics::FailureBlocks<'ctx>,
-    /// Where debuggers find variables.
-    pub variables: variables::VariableHomes<'ctx>,
-}
 
 /// What silc does with a kind of instructions or with a builtin.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -111,7 +95,7 @@ fn lowering(opcode: Opcode) -> Lowering {
         Family::Aggregates(opcode) => aggregates::lowering(opcode),
         Family::Enums(opcode) => enums::lowering(opcode),
         Family::Literals(opcode) => literals::lowering(opcode),
-        Family::Calls(opcode) => calls::lowering(opcode),
+        Family::Calls(opcode) => apply_sites::lowering(opcode),
         Family::Casts(opcode) => casts::lowering(opcode),
         Family::Existentials(opcode) => existentials::lowering(opcode),
         Family::Metatypes(opcode) => metatypes::lowering(opcode),

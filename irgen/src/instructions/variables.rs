@@ -5,28 +5,16 @@
 //! the code stays as it is, and LLVM is told which value a variable has from where on. A variable that is in two places has the first.
 
 use inkwell::values::{BasicValueEnum, InstructionOpcode, PointerValue};
-use rustc_hash::FxHashMap;
 use sil::context::TypeId;
 use sil::instructions::Opcode;
 use sil::model::views::{AllocVariable, DebugValue};
 use sil::model::{Body, Definition, InstructionId, Value};
 
 use crate::debug::{DescribedVariable, ValueKind, VariableRole};
-use crate::generation::{Explosion, IRGenFunction};
+use crate::generation::{Explosion, Home, IRGenFunction};
 use crate::layout::{BitRange, Scalar, TypeInfo};
 use crate::llvm::debug_variables::{DebugVariable, Expression, declare, set_value};
 use crate::refusal::Generated;
-
-/// Where the variables of a function are, by variable and the address of the call that they were inlined at.
-pub type VariableHomes<'ctx> = FxHashMap<(DebugVariable<'ctx>, usize), Home<'ctx>>;
-
-/// Where a variable is.
-pub enum Home<'ctx> {
-    /// In a stack slot of its own.
-    Slot(PointerValue<'ctx>),
-    /// Parts of it are in memory that the program has for them; with the slot that holds the address, where there is one.
-    Memory(Vec<(BitRange, Option<PointerValue<'ctx>>)>),
-}
 
 /// Memory that a variable is in: an address, and bytes behind it.
 #[derive(Clone, Copy)]

@@ -114,7 +114,7 @@ impl<'e, 'a> Evaluator<'e, 'a> {
         match &self.body.instructions[instruction].details {
             Details::String(literal) => match literal.encoding {
                 StringEncoding::Utf8 | StringEncoding::Bytes | StringEncoding::OsLog => {
-                    Ok(self.address(Entity::String(literal.bytes.clone().into())))
+                    Ok(self.address(Entity::String(literal.bytes.clone())))
                 }
                 StringEncoding::Utf16 | StringEncoding::ObjCSelector => Err(self.unsupported(instruction)),
             },

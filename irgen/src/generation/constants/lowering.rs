@@ -3,8 +3,8 @@
 use inkwell::types::BasicTypeEnum;
 use inkwell::values::{BasicValueEnum, GlobalValue, PointerValue};
 
+use super::references::Reference;
 use super::structs::{ConstantStruct, Field};
-use crate::generation::entities::Reference;
 use crate::generation::{Entity, IRGenModule};
 use crate::layout::Scalar;
 use crate::llvm::builder::bytes_type;
@@ -22,7 +22,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
     }
 
     /// Gives a variable that was declared so its initial value, with what that refers to.
-    pub(in crate::generation) fn define_constant(&self, entity: &Entity) -> Generated<()> {
+    pub(crate) fn define_constant(&self, entity: &Entity) -> Generated<()> {
         let constant = self.constants.borrow_mut().remove(entity);
         let (Some(variable), Some(constant)) = (self.declared_variable(entity), constant) else { return Ok(()) };
         let mut offset = 0;

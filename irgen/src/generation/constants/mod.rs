@@ -6,6 +6,7 @@
 //! image      a value as its bytes, with the addresses in them
 //! evaluator  what the instructions of a static initialiser compute
 //! numbers    what builtins compute of numbers, and of addresses with a number added
+//! references how a constant refers to an entity
 //! lowering   from there to LLVM
 //! ```
 
@@ -13,6 +14,7 @@ mod evaluator;
 mod image;
 mod lowering;
 mod numbers;
+mod references;
 mod structs;
 
 #[cfg(test)]

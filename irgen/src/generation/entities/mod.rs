@@ -2,10 +2,10 @@
 //! lies. Nothing else decides a name or a linkage, and nothing else adds functions and variables to the LLVM module.
 
 mod declare;
+mod forwarders;
 mod library;
 mod linkage;
 mod names;
-mod references;
 mod sharing;
 
 use inkwell::GlobalVisibility;
@@ -16,13 +16,12 @@ use sil::model::{FunctionAttribute, FunctionFlag, FunctionId, GlobalId};
 
 use super::heap_layouts::HeapMetadataKey;
 use super::{IRGenModule, RuntimeFunction, UnitId};
-use crate::instructions::ForwarderKey;
 use crate::refusal::Generated;
 use crate::target::{Architecture, ObjectFormat};
 
 pub use declare::Declared;
+pub use forwarders::{ContextStorage, ForwarderKey};
 pub use linkage::Owner;
-pub(super) use references::Reference;
 use sharing::is_local;
 pub use sharing::local_name;
 pub(super) use sharing::share;

@@ -6,7 +6,6 @@ mod errors;
 mod returns;
 
 use inkwell::values::BasicValueEnum;
-use sil::instructions::families::Calls;
 use sil::model::views::{Apply, TryApply};
 use sil::model::{InstructionId, Value};
 
@@ -14,28 +13,9 @@ pub(super) use callee::{class_method, function_ref, super_method, witness_method
 pub use emission::{CallEmission, CallPlaces, CallResult, Callee};
 pub use returns::{emit_return, emit_throw};
 
-use super::{Emit, Lowering};
 use crate::generation::{Explosion, IRGenFunction};
 use crate::layout::Deinit;
 use crate::refusal::{Generated, unsupported_without_place};
-
-/// What becomes of each instruction of the family.
-pub(super) fn lowering(opcode: Calls) -> Lowering {
-    use Calls::*;
-    let emit: Emit = match opcode {
-        Apply => emit_apply,
-        BeginApply => super::coroutines::begin_apply,
-        EndApply => super::coroutines::end_apply,
-        AbortApply => super::coroutines::abort_apply,
-        PartialApply => super::closures::partial_apply,
-        ClassMethod => class_method,
-        SuperMethod => super_method,
-        WitnessMethod => witness_method,
-        Builtin => super::builtins::emit,
-        ObjCMethod | ObjCSuperMethod | FunctionExtractIsolation => return Lowering::NotYet,
-    };
-    Lowering::By(emit)
-}
 
 impl<'ctx> IRGenFunction<'_, 'ctx> {
     /// Calls the `deinit` of a noncopyable type with a value of it: its scalars or its address.

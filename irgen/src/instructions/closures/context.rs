@@ -4,18 +4,9 @@ use std::sync::Arc;
 
 use sil::context::{FunctionType, ParameterConvention, TypeId};
 
-use crate::generation::{HeapLayout, IRGenModule};
+use crate::generation::{ContextStorage, HeapLayout, IRGenModule};
 use crate::layout::{Copying, ReferenceKind, Scalar, TypeInfo, TypeKind};
 use crate::refusal::Generated;
-
-/// Where a context lives.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(super) enum ContextStorage {
-    /// In a reference-counted object, which owns the captures.
-    Heap,
-    /// In the frame of the function that makes the closure, which keeps the captures.
-    Stack,
-}
 
 /// How a capture is kept.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

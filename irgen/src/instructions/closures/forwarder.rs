@@ -1,26 +1,14 @@
 //! Forwarders: functions that take a context, load what it captured, and call the function behind a closure.
 
 use inkwell::values::{BasicValueEnum, FunctionValue, PointerValue};
-use sil::context::{CalleeConvention, Name, ParameterConvention, Type, TypeId};
+use sil::context::{CalleeConvention, ParameterConvention, Type, TypeId};
 
 use super::super::calls::{CallEmission, CallPlaces, Callee};
-use super::context::{Capture, CaptureKind, CapturedCallee, Context, ContextForm, ContextStorage};
+use super::context::{Capture, CaptureKind, CapturedCallee, Context, ContextForm};
 use crate::generation::signature::LlvmParameter;
-use crate::generation::{Entity, Explosion, IRGenFunction, IRGenModule};
+use crate::generation::{ContextStorage, Entity, Explosion, ForwarderKey, IRGenFunction, IRGenModule};
 use crate::layout::ReferenceKind;
 use crate::refusal::Generated;
-
-/// What tells forwarders apart.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct ForwarderKey {
-    /// The function, where it is known.
-    pub(crate) callee: Option<Name>,
-    pub(super) callee_type: TypeId,
-    pub(super) closure_type: TypeId,
-    /// How many parameters are bound.
-    pub(super) captures: usize,
-    pub(super) storage: ContextStorage,
-}
 
 /// The forwarder for `key`.
 pub(super) fn function<'ctx>(module: &IRGenModule<'_, 'ctx>, key: ForwarderKey) -> Generated<FunctionValue<'ctx>> {

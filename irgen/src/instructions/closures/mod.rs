@@ -8,7 +8,7 @@ use inkwell::values::BasicValueEnum;
 use sil::model::InstructionId;
 use sil::model::views::Unary;
 
-pub use forwarder::{ForwarderKey, define as define_forwarder};
+pub use forwarder::define as define_forwarder;
 pub(super) use partial_apply::emit as partial_apply;
 
 use crate::generation::{IRGenFunction, RuntimeFunction};

@@ -6,9 +6,9 @@ use sil::instructions::{Attribute, Opcode};
 use sil::model::InstructionId;
 use sil::model::views::{Apply, FunctionRef};
 
-use super::context::{Capture, CaptureKind, Context, ContextForm, ContextStorage};
-use super::forwarder::{self, ForwarderKey};
-use crate::generation::{Explosion, HeapLayout, IRGenFunction};
+use super::context::{Capture, CaptureKind, Context, ContextForm};
+use super::forwarder;
+use crate::generation::{ContextStorage, Explosion, ForwarderKey, HeapLayout, IRGenFunction};
 use crate::instructions::allocation::allocate_object;
 use crate::refusal::Generated;
 

@@ -3,9 +3,9 @@
 
 use inkwell::values::PointerValue;
 
-use super::{Definition, Entity};
-use crate::generation::IRGenModule;
-use crate::generation::constants::ConstantStruct;
+use super::ConstantStruct;
+use crate::generation::entities::Definition;
+use crate::generation::{Entity, IRGenModule};
 use crate::refusal::{Generated, unsupported_without_place};
 
 /// How a constant gets at an entity whose distance it has.

@@ -1,0 +1,82 @@
+//! The bodies of SIL functions: the entry, then every reachable block, instruction by instruction.
+
+use sil::analysis::{ControlFlowGraph, Loops};
+use sil::model::{BlockId, FunctionId, InstructionId};
+
+use crate::generation::{Frequency, IRGenFunction, IRGenModule, Lowered};
+use crate::instructions::{self, coroutines};
+use crate::refusal::Generated;
+
+impl IRGenModule<'_, '_> {
+    /// Emits the body of a function.
+    pub(super) fn define_function(&self, id: FunctionId) -> Generated<()> {
+        let function = &self.sil.functions[id];
+        let llvm = self.function(id)?;
+        let signature = self.signature(function.ty)?;
+        let Some(body) = &function.body else { return Ok(()) };
+        let emitted = IRGenFunction::new(self, function, body, llvm, signature).emit();
+        emitted.map_err(|mut error| {
+            error.function = Some(function.name);
+            error.span.get_or_insert(function.span);
+            error
+        })
+    }
+}
+
+impl IRGenFunction<'_, '_> {
+    /// Emits the whole body.
+    fn emit(mut self) -> Generated<()> {
+        self.begin_locations();
+        let cfg = ControlFlowGraph::new(self.body);
+        let loops = Loops::new(self.body, &cfg);
+        self.make_blocks(&cfg)?;
+        self.bind_type_arguments();
+        self.emit_entry()?;
+        for block in cfg.reverse_post_order() {
+            self.frequency = if loops.contain(*block) { Frequency::Loop } else { Frequency::Once };
+            self.emit_block(*block)?;
+        }
+        Ok(())
+    }
+
+    fn emit_block(&mut self, block: BlockId) -> Generated<()> {
+        let llvm = self.block(block);
+        self.builder.position_at_end(llvm);
+        self.current_block = Some(block);
+        for instruction in self.body.instructions_in(block) {
+            self.emit_instruction(instruction)?;
+        }
+        Ok(())
+    }
+
+    /// Emits one instruction; an error gets its place.
+    fn emit_instruction(&mut self, instruction: InstructionId) -> Generated<()> {
+        self.locate_instruction(instruction);
+        let span = self.body.instructions[instruction].span;
+        self.module.worklist.set_place(span, Some(self.function.name));
+        instructions::emit(self, instruction).map_err(|mut error| {
+            error.span.get_or_insert(span);
+            error
+        })
+    }
+
+    /// Binds the entry block's arguments to LLVM's parameters and enters it.
+    fn emit_entry(&mut self) -> Generated<()> {
+        self.builder.position_at_end(self.prologue);
+        self.builder.set_location(self.locations.as_ref().map(|locations| locations.entry));
+        self.locate_prologue();
+        let entry = self.body.entry();
+        let arguments = self.body.blocks[entry].arguments.clone();
+        coroutines::emit_entry(self);
+        for (argument, scalars) in arguments.into_iter().zip(self.incoming_arguments()) {
+            match scalars.first() {
+                Some(address) if self.body.ty(argument).is_address() => {
+                    self.bind(argument, Lowered::Address(address.into_pointer_value()));
+                }
+                _ => self.bind(argument, Lowered::Explosion(scalars)),
+            }
+        }
+        self.builder.branch(self.block(entry));
+        Ok(())
+    }
+}

@@ -1,0 +1,57 @@
+//! The definitions of what a module uses: everything on the worklist, until nothing is left, each in terms of what lies below.
+//! Owns the walk and the bodies of functions; what constants are is in `generation::constants`, what instructions become in `instructions`.
+
+mod functions;
+mod heap_destroyers;
+
+use crate::generation::{Entity, IRGenModule, Use, at_global};
+use crate::instructions::define_forwarder;
+use crate::refusal::Generated;
+
+impl IRGenModule<'_, '_> {
+    /// Emits everything that the module defines for others, and what that needs.
+    pub fn generate(&self) {
+        self.declare_roots();
+        self.define_pending();
+    }
+
+    /// Emits what other units use of this one, and what that needs.
+    pub fn generate_used(&self, uses: &[Use]) {
+        for used in uses {
+            if let Err(error) = self.declare_used(used) {
+                self.push_error(*error);
+            }
+        }
+        self.define_pending();
+    }
+
+    /// Defines everything that is used, and what that uses in turn.
+    pub(crate) fn define_pending(&self) {
+        while let Some(entity) = self.next_pending() {
+            if let Err(mut error) = self.define(&entity) {
+                self.worklist.locate(&mut error);
+                self.push_error(*error);
+            }
+        }
+    }
+
+    fn define(&self, entity: &Entity) -> Generated<()> {
+        match entity {
+            Entity::Function(id) => self.define_function(*id),
+            Entity::Global(id) => {
+                self.define_constant(entity).map_err(|error| at_global(error, &self.sil.globals[*id]))
+            }
+            Entity::ClassMetadata(_)
+            | Entity::WitnessTable(..)
+            | Entity::HeapMetadata(_)
+            | Entity::String(_)
+            | Entity::GotEquivalent(_)
+            | Entity::EntryPoint => self.define_constant(entity),
+            Entity::HeapDestroyer(fields) => self.define_heap_destroyer(fields),
+            Entity::Forwarder(key) => define_forwarder(self, *key),
+            // Its name does not tell the type, which is at hand only where it is declared.
+            Entity::OutlinedEnum(..) => Ok(()),
+            Entity::Runtime(_) | Entity::C(_) | Entity::CoroutinePrototype(_) => Ok(()),
+        }
+    }
+}

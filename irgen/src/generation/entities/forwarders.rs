@@ -1,0 +1,24 @@
+//! What tells forwarders apart: the functions that take a closure's context and call the function behind it.
+
+use sil::context::{Name, TypeId};
+
+/// Where a context lives.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum ContextStorage {
+    /// In a reference-counted object, which owns the captures.
+    Heap,
+    /// In the frame of the function that makes the closure, which keeps the captures.
+    Stack,
+}
+
+/// What tells forwarders apart.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct ForwarderKey {
+    /// The function, where it is known.
+    pub(crate) callee: Option<Name>,
+    pub(crate) callee_type: TypeId,
+    pub(crate) closure_type: TypeId,
+    /// How many parameters are bound.
+    pub(crate) captures: usize,
+    pub(crate) storage: ContextStorage,
+}

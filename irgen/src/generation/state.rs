@@ -1,0 +1,64 @@
+//! What is remembered in a function in the making for longer than an instruction, beside its values.
+
+use std::rc::Rc;
+
+use inkwell::basic_block::BasicBlock;
+use inkwell::values::{BasicValueEnum, PointerValue};
+use rustc_hash::FxHashMap;
+use sil::model::InstructionId;
+
+use super::signature::Signature;
+use crate::layout::BitRange;
+use crate::llvm::debug_variables::DebugVariable;
+
+/// State of the families that lives longer than an instruction.
+#[derive(Default)]
+pub struct FunctionState<'ctx> {
+    /// What stands for the error register, where the function has called something that throws.
+    pub error_slot: Option<PointerValue<'ctx>>,
+    /// Stack promoted objects by the instruction that allocated them.
+    pub stack_objects: StackObjects<'ctx>,
+    /// Slots that `stackAlloc` took from the growing stack, with the stack pointer as it was before.
+    pub stack_saves: Vec<(PointerValue<'ctx>, BasicValueEnum<'ctx>)>,
+    /// How a coroutine yields and resumes.
+    pub coroutine: Option<CoroutineState<'ctx>>,
+    /// The block that ends in a run-time failure for each message, so that a function has one of each.
+    pub failures: FailureBlocks<'ctx>,
+    /// Where debuggers find variables.
+    pub variables: VariableHomes<'ctx>,
+}
+
+/// Stack promoted objects: the memory of each, by the instruction that allocates it.
+pub type StackObjects<'ctx> = FxHashMap<InstructionId, PointerValue<'ctx>>;
+
+/// The failure blocks of a function by message.
+pub type FailureBlocks<'ctx> = FxHashMap<Box<str>, BasicBlock<'ctx>>;
+
+/// What `end_apply` needs of a `begin_apply`.
+#[derive(Debug)]
+pub struct CoroutineToken<'ctx> {
+    /// The buffer that the coroutine keeps its frame in.
+    pub buffer: PointerValue<'ctx>,
+    /// The function to go on with.
+    pub resume: PointerValue<'ctx>,
+    /// How the coroutine is called.
+    pub signature: Rc<Signature<'ctx>>,
+}
+
+/// What a coroutine knows of its own frame.
+#[derive(Debug)]
+pub struct CoroutineState<'ctx> {
+    /// Where returning and unwinding lead: the frame ends.
+    pub end: BasicBlock<'ctx>,
+}
+
+/// Where the variables of a function are, by variable and the address of the call that they were inlined at.
+pub type VariableHomes<'ctx> = FxHashMap<(DebugVariable<'ctx>, usize), Home<'ctx>>;
+
+/// Where a variable is.
+pub enum Home<'ctx> {
+    /// In a stack slot of its own.
+    Slot(PointerValue<'ctx>),
+    /// Parts of it are in memory that the program has for them; with the slot that holds the address, where there is one.
+    Memory(Vec<(BitRange, Option<PointerValue<'ctx>>)>),
+}
