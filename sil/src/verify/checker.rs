@@ -208,11 +208,6 @@ impl<'c, 'm> Checker<'c, 'm> {
         !self.queries().is_undeclared(ty)
     }
 
-    /// Whether the operand is `undef` without a type: it has any.
-    fn is_untyped(&self, operand: usize) -> bool {
-        self.is_undef(operand) && !self.is_known(self.ty(operand).ty)
-    }
-
     /// The operand must be a value.
     pub fn object(&mut self, operand: usize) -> bool {
         let fits = !self.ty(operand).is_address();
@@ -221,7 +216,7 @@ impl<'c, 'm> Checker<'c, 'm> {
 
     /// The operand must be an address.
     pub fn address(&mut self, operand: usize) -> bool {
-        let fits = self.ty(operand).is_address() || self.is_untyped(operand);
+        let fits = self.ty(operand).is_address();
         self.require_category(operand, fits, "an address")
     }
 
@@ -244,7 +239,7 @@ impl<'c, 'm> Checker<'c, 'm> {
     /// The operand must have this type.
     pub fn expect(&mut self, operand: usize, expected: SilType) -> bool {
         let found = self.ty(operand);
-        if self.same(expected, found) || self.is_untyped(operand) {
+        if self.same(expected, found) {
             return true;
         }
         let (name, expected, found) = (self.name(), self.scope.show(expected), self.scope.show(found));
