@@ -81,23 +81,7 @@ impl IRGenModule<'_, '_> {
     pub(crate) fn declare_used(&self, used: &Use) -> Generated<()> {
         self.worklist.place.set(used.place);
         self.worklist.shared.borrow_mut().push(used.entity.clone());
-        match &used.entity {
-            Entity::Function(id) => self.function(*id).map(|_| ()),
-            Entity::Global(id) => self.global(*id).map(|_| ()),
-            Entity::ClassMetadata(class) => self.class_metadata(*class).map(|_| ()),
-            Entity::WitnessTable(ty, protocol) => self.witness_table_of(*ty, *protocol).map(|_| ()),
-            // Each unit has its own.
-            Entity::Runtime(_)
-            | Entity::C(_)
-            | Entity::HeapMetadata(_)
-            | Entity::HeapDestroyer(_)
-            | Entity::Forwarder(_)
-            | Entity::String(_)
-            | Entity::OutlinedEnum(..)
-            | Entity::GotEquivalent(_)
-            | Entity::EntryPoint
-            | Entity::CoroutinePrototype(_) => Ok(()),
-        }
+        self.address_of(&used.entity).map(|_| ())
     }
 
     /// Makes visible what other units use of this one.
