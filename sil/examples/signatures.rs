@@ -46,7 +46,7 @@ fn signatures(path: &str, module: &Module, tally: &mut Tally) {
     for function in module.functions.values() {
         if let Type::Function(ty) = module.context.get(function.ty) {
             found.extend(ty.signature);
-            found.extend(ty.pattern.as_ref().map(|pattern| pattern.signature));
+            found.extend(ty.pattern.map(|pattern| module.context.get_substitutions(pattern).signature));
         }
     }
     let show = |signature: SignatureId| {

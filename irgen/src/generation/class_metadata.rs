@@ -3,7 +3,7 @@
 
 use inkwell::values::PointerValue;
 use rustc_hash::FxHashMap;
-use sil::context::{NominalId, TypeId};
+use sil::context::{NominalId, SubstitutionMapId, TypeId};
 use sil::model::{Module, VTable};
 use sil::types::{MethodRef, NoSlot, TypeQueries};
 
@@ -53,7 +53,7 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
 
     pub(super) fn is_specialized(&self, class: TypeId) -> bool {
         let nominal = self.types.queries.as_nominal(class);
-        nominal.is_some_and(|nominal| !self.types.queries.nominal_substitutions(nominal).is_empty())
+        nominal.is_some_and(|nominal| self.types.queries.nominal_substitutions(nominal) != SubstitutionMapId::EMPTY)
     }
 
     /// The offset in bytes of a method's slot in the metadata of each class that has it.

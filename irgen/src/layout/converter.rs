@@ -455,7 +455,7 @@ impl Conversion<'_, '_> {
     fn raw_storage(&self, ty: TypeId, layout: &RawLayout) -> Generated<TypeInfo> {
         let queries = self.converter.queries;
         let substitutions = queries.as_nominal(ty).map(|nominal| queries.nominal_substitutions(nominal));
-        let concrete = |formal| match &substitutions {
+        let concrete = |formal| match substitutions {
             Some(substitutions) => queries.substitute(formal, substitutions),
             None => formal,
         };

@@ -71,7 +71,7 @@ impl<'b> ApplySite<'b> {
     pub fn conventions<'q>(self, queries: &TypeQueries<'q>) -> Option<FunctionConventions<'q>> {
         let callee = self.body.ty(self.callee()?).ty;
         match &self.body.instructions[self.instruction].details {
-            Details::Apply(apply) => queries.applied_conventions(callee, &apply.substitutions),
+            Details::Apply(apply) => queries.applied_conventions(callee, apply.substitutions),
             _ => None,
         }
     }

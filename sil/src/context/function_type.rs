@@ -1,6 +1,6 @@
 //! Function types: lowered ones with every convention (docs/SIL/Types.md, docs/SIL/SILFunctionConventions.md), and formal ones.
 
-use super::{Name, NominalId, SignatureId, TypeId};
+use super::{Name, NominalId, SignatureId, SubstitutionMapId, TypeId};
 
 /// A lowered function type.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -25,10 +25,10 @@ pub struct FunctionType {
     pub results: Box<[FunctionResult]>,
     /// The error result.
     pub error: Option<FunctionResult>,
-    /// The pattern signature and its arguments: `@substituted <τ_0_0> (τ_0_0) -> () for <Int>`.
-    pub pattern: Option<PatternSubstitutions>,
-    /// Arguments for the invocation signature that are bound in the type: `… for <Int>` behind a generic function type.
-    pub invocation_arguments: Box<[TypeId]>,
+    /// The signature that parameters and results are written in, and what it is replaced by: `@substituted <τ_0_0> (τ_0_0) -> () for <Int>`.
+    pub pattern: Option<SubstitutionMapId>,
+    /// What replaces the parameters of `signature` in the type itself: `… for <Int>` behind a generic function type.
+    pub invocation: Option<SubstitutionMapId>,
     /// `@lifetime(borrow 0)`, on the results or on parameters.
     pub lifetimes: Box<[LifetimeDependence]>,
 }
@@ -48,7 +48,7 @@ impl FunctionType {
             results: Box::default(),
             error: None,
             pattern: None,
-            invocation_arguments: Box::default(),
+            invocation: None,
             lifetimes: Box::default(),
         }
     }
@@ -61,15 +61,6 @@ pub struct LifetimeDependence {
     pub parameter: Option<u32>,
     /// What it depends on, as written in the parentheses.
     pub text: Name,
-}
-
-/// A pattern signature with its arguments.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub struct PatternSubstitutions {
-    /// The signature that parameters and results are written in.
-    pub signature: SignatureId,
-    /// The arguments.
-    pub arguments: Box<[TypeId]>,
 }
 
 /// How a function is called and what a value of the type is.

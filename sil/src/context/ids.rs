@@ -15,6 +15,27 @@ cranelift_entity::entity_impl!(TypeId, "type");
 pub struct SignatureId(u32);
 cranelift_entity::entity_impl!(SignatureId, "signature");
 
+impl SignatureId {
+    /// The signature without parameters: every context has it first.
+    pub const EMPTY: Self = Self(0);
+}
+
+impl Default for SignatureId {
+    fn default() -> Self {
+        Self::EMPTY
+    }
+}
+
+/// An interned substitution map.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct SubstitutionMapId(u32);
+cranelift_entity::entity_impl!(SubstitutionMapId, "substitutions");
+
+impl SubstitutionMapId {
+    /// The map that replaces nothing: every context has it first.
+    pub const EMPTY: Self = Self(0);
+}
+
 /// An interned reference to a declaration (`#Point.x`, `#Shape.draw!1`).
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct MemberId(u32);

@@ -1,5 +1,5 @@
-//! The context that all modules of one compilation share: interned names, types, generic signatures and references to declarations,
-//! and what each of them is made of.
+//! The context that all modules of one compilation share: interned names, types, generic signatures, substitution maps and references to
+//! declarations, and what each of them is made of.
 //!
 //! Interning takes `&self`, so that function bodies can be read in parallel. The number of an interned entity depends
 //! on the order of interning; nothing that silc writes may depend on it.
@@ -9,6 +9,7 @@ mod generic_signature;
 mod ids;
 mod interner;
 mod member_ref;
+mod substitution_map;
 mod sugar;
 mod types;
 
@@ -16,6 +17,7 @@ pub use function_type::*;
 pub use generic_signature::*;
 pub use ids::*;
 pub use member_ref::*;
+pub use substitution_map::SubstitutionMap;
 pub use sugar::{Spelling, Sugar};
 pub use types::*;
 
@@ -27,6 +29,7 @@ pub struct Context {
     types: Interner<TypeId, Type>,
     signatures: Interner<SignatureId, GenericSignature>,
     members: Interner<MemberId, MemberRef>,
+    substitution_maps: Interner<SubstitutionMapId, SubstitutionMap>,
 }
 
 impl Default for Context {
@@ -36,9 +39,18 @@ impl Default for Context {
 }
 
 impl Context {
-    /// An empty context.
+    /// A context with the empty signature and the empty substitution map alone.
     pub fn new() -> Self {
-        Self { names: Interner::new(), types: Interner::new(), signatures: Interner::new(), members: Interner::new() }
+        let context = Self {
+            names: Interner::new(),
+            types: Interner::new(),
+            signatures: Interner::new(),
+            members: Interner::new(),
+            substitution_maps: Interner::new(),
+        };
+        context.signatures.intern(GenericSignature::default());
+        context.substitution_maps.intern(SubstitutionMap::default());
+        context
     }
 
     /// The name with this text.

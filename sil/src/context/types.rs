@@ -3,7 +3,7 @@
 //! Sugar is resolved when a type is read: `[Int]` is `Array<Int>`, `T?` is `Optional<T>`, a type alias is what it stands for. What
 //! can be asked of types is in [`types`](crate::types).
 
-use super::{FormalFunctionType, FunctionType, Name, NominalId, SignatureId, TypeId};
+use super::{FormalFunctionType, FunctionType, Name, NominalId, SubstitutionMapId, TypeId};
 
 /// Whether a value is an object or the address of one (docs/SIL/Types.md).
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -214,14 +214,12 @@ pub enum Inverse {
 /// The layout of a box and the arguments it is bound with (docs/SIL/Types.md, "Box Types").
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct BoxType {
-    /// The generic parameters of the layout.
-    pub signature: Option<SignatureId>,
-    /// The fields, in order.
+    /// The fields, in order; in terms of the signature of `substitutions`, where there are some.
     pub fields: Box<[BoxField]>,
     /// Whether it holds the generic environment: `@captures_generics`.
     pub captures_generics: CapturesGenerics,
-    /// The arguments for `signature`.
-    pub arguments: Box<[TypeId]>,
+    /// The generic parameters of the layout and what they are replaced by.
+    pub substitutions: Option<SubstitutionMapId>,
 }
 
 /// Whether a box holds its generic environment.

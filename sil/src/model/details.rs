@@ -2,8 +2,8 @@
 
 use super::{DebugVariable, GlobalId};
 use crate::context::{
-    Differentiability, DifferentiabilityIndices, MemberId, MetatypeRepresentation, Name, SignatureId, SilType, Sugar,
-    TypeId,
+    Differentiability, DifferentiabilityIndices, MemberId, MetatypeRepresentation, Name, SignatureId, SilType,
+    SubstitutionMapId, Sugar, TypeId,
 };
 
 /// The details of an instruction. Which one an opcode has is fixed; each variant names its opcodes.
@@ -119,14 +119,14 @@ pub struct Builtin {
     /// The name: `sadd_with_overflow_Int64`.
     pub name: Name,
     /// `<T>` after the name.
-    pub substitutions: Box<[TypeId]>,
+    pub substitutions: SubstitutionMapId,
 }
 
 /// The details of an apply site.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Apply {
-    /// `<T>` after the callee.
-    pub substitutions: Box<[TypeId]>,
+    /// `<T>` after the callee: what replaces the parameters of the callee's signature.
+    pub substitutions: SubstitutionMapId,
     /// How the substitutions are spelled.
     pub sugar: Sugar,
     /// The callee's type as written, unsubstituted: `$@convention(thin) <T> (@in T) -> ()`.
@@ -182,10 +182,8 @@ pub enum CastConsumption {
 /// What `open_pack_element` opens, and how types name it: `<each U> at <Pack{repeat each T}>, shape $U, uuid "…"`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct PackOpening {
-    /// The generic signature with the packs.
-    pub signature: SignatureId,
-    /// What its parameters are.
-    pub arguments: Box<[TypeId]>,
+    /// The generic signature with the packs, and what its parameters are.
+    pub substitutions: SubstitutionMapId,
     /// A pack that has the shape of the others.
     pub shape: TypeId,
     /// The name of the opened archetypes.
@@ -217,7 +215,7 @@ pub struct KeyPath {
     /// The components, in order.
     pub components: Vec<KeyPathComponent>,
     /// `<Int>` behind the pattern.
-    pub substitutions: Box<[TypeId]>,
+    pub substitutions: SubstitutionMapId,
 }
 
 /// A component of a key path pattern.
@@ -264,7 +262,7 @@ pub struct KeyPathComputed {
     /// `indices_hash @f : $…`
     pub hash: Option<(Name, TypeId)>,
     /// `external #T.x <Args>`
-    pub external: Option<(MemberId, Box<[TypeId]>)>,
+    pub external: Option<(MemberId, SubstitutionMapId)>,
 }
 
 /// What tells a computed component from others.

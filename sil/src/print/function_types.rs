@@ -77,7 +77,8 @@ impl Printer<'_> {
             self.enter(signature);
         }
         let invocation = self.parameters.len();
-        if let Some(pattern) = &function.pattern {
+        let pattern = function.pattern.map(|pattern| self.context.get_substitutions(pattern));
+        if let Some(pattern) = pattern {
             self.text("@substituted ");
             self.signature(pattern.signature);
             self.text(" ");
@@ -85,14 +86,14 @@ impl Printer<'_> {
         }
         self.lowered_components(function);
         self.parameters.truncate(invocation);
-        if let Some(pattern) = &function.pattern {
+        if let Some(pattern) = pattern {
             self.text(" for ");
-            self.substitutions(&pattern.arguments);
+            self.types_in_angles(&pattern.replacements);
         }
         self.parameters.truncate(mark);
-        if !function.invocation_arguments.is_empty() {
+        if let Some(invocation) = function.invocation {
             self.text(" for ");
-            self.substitutions(&function.invocation_arguments);
+            self.substitutions(invocation);
         }
     }
 
@@ -147,7 +148,7 @@ impl Printer<'_> {
         let mut types = yields.chain(results).chain(function.error.iter().map(|error| error.ty));
         let (Some(only), None) = (types.next(), types.next()) else { return true };
         match self.context.get(only) {
-            Type::Function(_) => function.pattern.is_some() || !function.invocation_arguments.is_empty(),
+            Type::Function(_) => function.pattern.is_some() || function.invocation.is_some(),
             // Without brackets the elements of an unlabelled tuple would be results.
             Type::Tuple(elements) => {
                 let plain = |result: &FunctionResult| {

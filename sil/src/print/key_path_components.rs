@@ -73,7 +73,7 @@ impl Printer<'_> {
         if let Some((member, substitutions)) = &computed.external {
             self.text(", external ");
             self.member(*member);
-            self.substitutions(substitutions);
+            self.substitutions(*substitutions);
         }
     }
 

@@ -228,7 +228,7 @@ impl Printer<'_> {
                 self.sugared(sugar, |printer| {
                     printer.formal_type(*ty);
                     printer.text(": specialize ");
-                    printer.substitutions(arguments);
+                    printer.types_in_angles(arguments);
                 });
                 self.text(" (");
                 self.conformance(base);

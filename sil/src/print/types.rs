@@ -16,8 +16,13 @@ impl Printer<'_> {
         self.lowered_type(ty);
     }
 
+    /// Writes what a substitution map replaces parameters by: `<A, B>`.
+    pub fn substitutions(&mut self, map: SubstitutionMapId) {
+        self.types_in_angles(self.context.replacements(map));
+    }
+
     /// Writes `<A, B>`; nothing where there are none.
-    pub fn substitutions(&mut self, arguments: &[TypeId]) {
+    pub fn types_in_angles(&mut self, arguments: &[TypeId]) {
         if arguments.is_empty() {
             return;
         }
@@ -51,7 +56,7 @@ impl Printer<'_> {
             Type::Existential(constraint) => self.existential(*constraint),
             Type::Protocol { protocol, arguments } => {
                 self.path(*protocol);
-                self.substitutions(arguments);
+                self.types_in_angles(arguments);
             }
             Type::Composition(composition) => self.composition(composition),
             Type::GenericParameter { depth, index } => self.parameter(*depth, *index),
@@ -75,7 +80,7 @@ impl Printer<'_> {
             }
             Type::OpaqueResult { symbol, ordinal, arguments } => {
                 self.number(format_args!("@_opaqueReturnTypeOf(\"{}\", {ordinal}) __", context.text(*symbol)));
-                self.substitutions(arguments);
+                self.types_in_angles(arguments);
             }
             Type::Box(layout) => self.boxed(layout),
             Type::Storage { kind, referent } => self.prefixed(storage_word(*kind), *referent),
@@ -303,10 +308,11 @@ impl Printer<'_> {
             self.text("@captures_generics ");
         }
         let mark = self.parameters.len();
-        if let Some(signature) = layout.signature {
-            self.signature(signature);
+        let substitutions = layout.substitutions.map(|map| self.context.get_substitutions(map));
+        if let Some(map) = substitutions.filter(|map| map.signature != SignatureId::EMPTY) {
+            self.signature(map.signature);
             self.text(" ");
-            self.enter(signature);
+            self.enter(map.signature);
         }
         self.text("{");
         for (index, field) in layout.fields.iter().enumerate() {
@@ -319,9 +325,9 @@ impl Printer<'_> {
         }
         self.text(" }");
         self.parameters.truncate(mark);
-        if !layout.arguments.is_empty() {
+        if let Some(map) = substitutions.filter(|map| !map.replacements.is_empty()) {
             self.text(" ");
-            self.substitutions(&layout.arguments);
+            self.types_in_angles(&map.replacements);
         }
     }
 
@@ -361,7 +367,7 @@ impl Printer<'_> {
             },
             BuiltinType::FixedArray { count, element } => {
                 self.text("FixedArray");
-                self.substitutions(&[count, element]);
+                self.types_in_angles(&[count, element]);
             }
         }
     }

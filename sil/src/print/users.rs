@@ -57,7 +57,7 @@ fn dependences(queries: &TypeQueries, body: &Body) -> FxHashMap<InstructionId, V
     for id in body.placed_instructions() {
         let mut values = Vec::new();
         let mut dynamic_self = None;
-        for ty in dependent_types(body, id) {
+        for ty in dependent_types(queries, body, id) {
             let names = if openers.is_empty() { Vec::new() } else { opened_archetypes(queries, ty) };
             for value in names.iter().filter_map(|name| openers.get(name)) {
                 if !values.contains(value) {
@@ -85,8 +85,9 @@ fn openers(queries: &TypeQueries, body: &Body) -> FxHashMap<Name, Value> {
 }
 
 /// The types that make an instruction depend on what opens their archetypes: those that its operands do not bring.
-fn dependent_types(body: &Body, id: InstructionId) -> Vec<TypeId> {
+fn dependent_types(queries: &TypeQueries, body: &Body, id: InstructionId) -> Vec<TypeId> {
     use Opcode::*;
+    let replacements = |map| queries.context.replacements(map);
     let instruction = &body.instructions[id];
     if matches!(
         instruction.opcode,
@@ -111,12 +112,14 @@ fn dependent_types(body: &Body, id: InstructionId) -> Vec<TypeId> {
     };
     let mut types: Vec<TypeId> = written.iter().map(|ty| ty.ty).collect();
     match &instruction.details {
-        Details::Apply(apply) => types.extend(apply.substitutions.iter().copied().chain([apply.callee_type.ty])),
-        Details::Builtin(builtin) => types.extend(&builtin.substitutions),
+        Details::Apply(apply) => {
+            types.extend(replacements(apply.substitutions).iter().copied().chain([apply.callee_type.ty]))
+        }
+        Details::Builtin(builtin) => types.extend(replacements(builtin.substitutions)),
         Details::Method(method) => types.extend(method.lookup),
         Details::FormalType(ty) => types.push(*ty),
         Details::Cast(cast) => types.extend(cast.source.into_iter().chain([cast.target])),
-        Details::KeyPath(path) => types.extend(&path.substitutions),
+        Details::KeyPath(path) => types.extend(replacements(path.substitutions)),
         _ => {}
     }
     types

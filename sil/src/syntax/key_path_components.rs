@@ -3,7 +3,7 @@
 use super::Parsed;
 use super::lexer::Token;
 use super::reader::Reader;
-use crate::context::{SilType, TypeId};
+use crate::context::{MemberId, SignatureId, SilType, SubstitutionMapId, TypeId};
 use crate::model::{KeyPathComponent, KeyPathComponentKind, KeyPathComputed, KeyPathIdentifier};
 
 impl Reader<'_> {
@@ -35,6 +35,18 @@ impl Reader<'_> {
         Ok(KeyPathComponent { kind, ty: self.formal_type_with_dollar()? })
     }
 
+    /// Reads what replaces the parameters of the type that declares `member`, if it is ahead.
+    fn external_substitutions(&mut self, member: MemberId) -> Parsed<SubstitutionMapId> {
+        let arguments = self.optional_generic_arguments()?;
+        let parent = self.context.get_member(member).parent;
+        let declared = parent.and_then(|parent| self.declarations.get(parent).signature);
+        let has_parameters =
+            |signature: &SignatureId| self.context.get_signature(*signature).parameters.len() == arguments.len();
+        let signature = declared.filter(has_parameters);
+        let signature = signature.unwrap_or_else(|| self.context.unconstrained_signature(arguments.len()));
+        Ok(self.substitutions(signature, arguments))
+    }
+
     /// Reads `, id #T.x!getter : …, getter @f : $…, setter @g : $…, indices […]` and so on.
     fn computed(&mut self) -> Parsed<KeyPathComputed> {
         let mut identifier = None;
@@ -51,7 +63,7 @@ impl Reader<'_> {
                 "indices_hash" => hash = Some(self.symbol_and_type()?),
                 "external" => {
                     let member = self.member()?;
-                    external = Some((member, self.optional_substitutions()?));
+                    external = Some((member, self.external_substitutions(member)?));
                 }
                 _ => return Err(error),
             }

@@ -145,8 +145,8 @@ fn functions_agree(queries: &TypeQueries<'_>, first: &FunctionType, second: &Fun
         && first.results.len() == second.results.len()
         && first.error.is_some() == second.error.is_some()
         && first.signature.is_some() == second.signature.is_some()
-        && patterns_agree(queries, first, second)
-        && lists_agree(queries, &first.invocation_arguments, &second.invocation_arguments)
+        && maps_agree(queries, first.pattern, second.pattern)
+        && maps_agree(queries, first.invocation, second.invocation)
         && parameters.into_iter().all(|(first, second)| {
             let same = first.convention == second.convention || is_guessed(queries, first.ty);
             same && agree_types(queries, first.ty, second.ty)
@@ -162,10 +162,12 @@ fn is_guessed(queries: &TypeQueries<'_>, ty: TypeId) -> bool {
     queries.properties(ty, None).is_guessed()
 }
 
-fn patterns_agree(queries: &TypeQueries<'_>, first: &FunctionType, second: &FunctionType) -> bool {
-    match (&first.pattern, &second.pattern) {
+/// Of maps the replacements are compared: signatures are written in more than one way.
+fn maps_agree(queries: &TypeQueries<'_>, first: Option<SubstitutionMapId>, second: Option<SubstitutionMapId>) -> bool {
+    let replacements = |map: SubstitutionMapId| queries.context.replacements(map);
+    match (first, second) {
         (None, None) => true,
-        (Some(first), Some(second)) => lists_agree(queries, &first.arguments, &second.arguments),
+        (Some(first), Some(second)) => lists_agree(queries, replacements(first), replacements(second)),
         _ => false,
     }
 }
@@ -187,7 +189,7 @@ fn formal_functions_agree(queries: &TypeQueries<'_>, first: &FormalFunctionType,
 
 fn boxes_agree(queries: &TypeQueries<'_>, first: &BoxType, second: &BoxType) -> bool {
     first.fields.len() == second.fields.len()
-        && lists_agree(queries, &first.arguments, &second.arguments)
+        && maps_agree(queries, first.substitutions, second.substitutions)
         && first
             .fields
             .iter()

@@ -27,18 +27,16 @@ impl TypeQueries<'_> {
     /// A function type with its pattern substitutions applied to its components: what a caller sees. Other types as they are.
     pub fn unsubstituted(&self, ty: TypeId) -> TypeId {
         let Type::Function(function) = self.get(ty) else { return ty };
-        let Some(pattern) = &function.pattern else { return ty };
+        let Some(pattern) = function.pattern else { return ty };
         match self.unsubstituted.get(&ty) {
             Some(found) => found,
             None => self.unsubstituted.insert(ty, self.apply_pattern(function, pattern)),
         }
     }
 
-    fn apply_pattern(&self, function: &FunctionType, pattern: &PatternSubstitutions) -> TypeId {
-        let mut applied = function.clone();
-        applied.pattern = None;
-        let substitutions = self.signature_substitutions(pattern.signature, &pattern.arguments);
-        let applied = self.substitute_components(applied, &substitutions);
+    fn apply_pattern(&self, function: &FunctionType, pattern: SubstitutionMapId) -> TypeId {
+        let applied = FunctionType { pattern: None, ..function.clone() };
+        let applied = self.substitute_components(applied, pattern);
         self.context.ty(Type::Function(Box::new(applied)))
     }
 }

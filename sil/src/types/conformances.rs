@@ -109,11 +109,11 @@ impl<'a> TypeQueries<'a> {
             return Some(*ty);
         }
         let substitutions = self.nominal_substitutions(nominal);
-        let resolve = |ty| Some(self.substitute(ty, &substitutions));
+        let resolve = |ty| Some(self.substitute(ty, substitutions));
         if let Some(ty) = self.conformances.witness(nominal.declaration, member, protocol) {
             return resolve(ty);
         }
-        if let Some(ty) = self.declared_type(nominal, member, &substitutions) {
+        if let Some(ty) = self.declared_type(nominal, member, substitutions) {
             return Some(ty);
         }
         if let Some(superclass) = self.superclass_of(base)
@@ -138,7 +138,7 @@ impl<'a> TypeQueries<'a> {
     }
 
     /// A type alias, nested type or generic parameter that is called `member`.
-    fn declared_type(&self, nominal: &NominalType, member: Name, by: &Substitutions<'_>) -> Option<TypeId> {
+    fn declared_type(&self, nominal: &NominalType, member: Name, by: SubstitutionMapId) -> Option<TypeId> {
         let declaration = self.declarations.get(nominal.declaration);
         let aliases = declaration.aliases.iter();
         let mut matching = aliases.filter(|alias| alias.name == member && self.condition_holds(alias, by));
@@ -153,15 +153,16 @@ impl<'a> TypeQueries<'a> {
         }
         let parameters = &self.context.get_signature(declaration.signature?).parameters;
         let parameter = parameters.iter().find(|parameter| parameter.name == Some(member))?;
-        by.find(parameter.depth, parameter.index)
+        let parameter = Type::GenericParameter { depth: parameter.depth, index: parameter.index };
+        Some(self.substitute(self.context.ty(parameter), by))
     }
 
-    fn condition_holds(&self, alias: &TypeAlias, by: &Substitutions<'_>) -> bool {
+    fn condition_holds(&self, alias: &TypeAlias, by: SubstitutionMapId) -> bool {
         alias.condition.is_none_or(|condition| self.requirements_hold(condition, by))
     }
 
     /// Whether no requirement of `signature` is known to be broken by `by`.
-    pub fn requirements_hold(&self, signature: SignatureId, by: &Substitutions<'_>) -> bool {
+    pub fn requirements_hold(&self, signature: SignatureId, by: SubstitutionMapId) -> bool {
         let holds = |requirement: &Requirement| match requirement {
             Requirement::SameType { first, second } => {
                 let (first, second) = (self.substitute(*first, by), self.substitute(*second, by));
@@ -203,9 +204,8 @@ impl<'a> TypeQueries<'a> {
         if depth >= DEPTH_LIMIT {
             return None;
         }
-        let this = GenericParameter { name: None, depth: 0, index: 0, kind: GenericParameterKind::Type };
-        let parameters = [this];
-        let substituted = self.substitute(ty, &Substitutions::new(&parameters, vec![base]));
+        let this = self.context.substitutions(self.context.unconstrained_signature(1), [base]);
+        let substituted = self.substitute(ty, this);
         // A default may name the very member that it is the default of.
         (substituted != base).then_some(substituted)
     }

@@ -190,8 +190,12 @@ impl<'a> TypeQueries<'a> {
     }
 
     /// The conventions of a call of `callee` with generic arguments.
-    pub fn applied_conventions(&self, callee: TypeId, arguments: &[TypeId]) -> Option<FunctionConventions<'a>> {
-        self.conventions(self.apply_substitutions(callee, arguments))
+    pub fn applied_conventions(
+        &self,
+        callee: TypeId,
+        substitutions: SubstitutionMapId,
+    ) -> Option<FunctionConventions<'a>> {
+        self.conventions(self.apply_substitutions(callee, substitutions))
     }
 
     /// The type of the value that a call returns: a tuple where there are several direct results.
@@ -224,12 +228,12 @@ impl<'a> TypeQueries<'a> {
     pub fn partial_apply_type(
         &self,
         callee: TypeId,
-        arguments: &[TypeId],
+        substitutions: SubstitutionMapId,
         applied: usize,
         convention: CalleeConvention,
         stack: ClosureStorage,
     ) -> Option<TypeId> {
-        let Type::Function(function) = self.get(self.apply_substitutions(callee, arguments)) else { return None };
+        let Type::Function(function) = self.get(self.apply_substitutions(callee, substitutions)) else { return None };
         let left = function.parameters.len().checked_sub(applied)?;
         let mut closure = (**function).clone();
         closure.parameters = closure.parameters[..left].into();

@@ -93,7 +93,7 @@ impl TypeQueries<'_> {
         signature: Option<SignatureId>,
     ) -> Option<TypeId> {
         let mut function = self.constrained(original, indices, signature, Linearity::Differentiable)?;
-        let signature = function.pattern.as_ref().map(|pattern| pattern.signature).or(function.signature);
+        let signature = self.inner_signature(&function);
         let mut map = LinearMap {
             queries: self,
             signature,
@@ -121,7 +121,7 @@ impl TypeQueries<'_> {
         signature: Option<SignatureId>,
     ) -> Option<TypeId> {
         let function = self.constrained(original, indices, signature, Linearity::Linear)?;
-        let signature = function.pattern.as_ref().map(|pattern| pattern.signature).or(function.signature);
+        let signature = self.inner_signature(&function);
         let triviality = |ty| self.properties(ty, signature).triviality();
         let mut transposed = original.clone();
         let (mut parameters, mut results) = (Vec::new(), Vec::new());
@@ -154,10 +154,17 @@ impl TypeQueries<'_> {
         let constrain = |signature| self.differentiable_signature(original, indices, signature, linearity);
         if let Some(own) = original.signature {
             function.signature = Some(constrain(signature.unwrap_or(own))?);
-        } else if let Some(pattern) = &mut function.pattern {
-            pattern.signature = constrain(pattern.signature)?;
+        } else if let Some(pattern) = function.pattern {
+            let SubstitutionMap { signature, replacements } = self.context.get_substitutions(pattern).clone();
+            function.pattern = Some(self.context.substitutions(constrain(signature)?, replacements));
         }
         Some(function)
+    }
+
+    /// The signature that parameters and results of a function are written in.
+    fn inner_signature(&self, function: &FunctionType) -> Option<SignatureId> {
+        let pattern = function.pattern.map(|pattern| self.context.get_substitutions(pattern).signature);
+        pattern.or(function.signature)
     }
 
     fn differentiable_signature(
@@ -387,10 +394,8 @@ impl LinearMap<'_, '_> {
     fn finish(mut self) -> TypeId {
         let context = self.queries.context;
         if !self.replaced.is_empty() {
-            let parameter = |index| GenericParameter { name: None, depth: 0, index, kind: GenericParameterKind::Type };
-            let parameters = (0..self.replaced.len() as u32).map(parameter).collect();
-            let signature = context.signature(GenericSignature { parameters, requirements: Box::default() });
-            self.function.pattern = Some(PatternSubstitutions { signature, arguments: self.replaced.into() });
+            let signature = context.unconstrained_signature(self.replaced.len());
+            self.function.pattern = Some(context.substitutions(signature, self.replaced));
         }
         context.ty(Type::Function(Box::new(self.function)))
     }

@@ -29,7 +29,7 @@ impl TypeQueries<'_> {
         let nominal = self.as_nominal(ty)?;
         match self.declarations.get(nominal.declaration).attributes.raw_layout {
             Some(RawLayout::Like(formal)) => {
-                Some(self.lower_formal(self.substitute(formal, &self.nominal_substitutions(nominal))))
+                Some(self.lower_formal(self.substitute(formal, self.nominal_substitutions(nominal))))
             }
             _ => None,
         }
@@ -155,7 +155,7 @@ impl TypeQueries<'_> {
             let general = generalizer.function(function, pattern);
             let (signature, arguments) = generalizer.into_signature();
             let mut lowered = self.lower_components(&general, Some(signature));
-            lowered.pattern = Some(PatternSubstitutions { signature, arguments });
+            lowered.pattern = Some(self.context.substitutions(signature, arguments));
             lowered
         } else {
             self.lower_components(function, None)
@@ -187,7 +187,7 @@ impl TypeQueries<'_> {
             results: results.into(),
             error: self.lower_error(function.throws, signature),
             pattern: None,
-            invocation_arguments: Box::default(),
+            invocation: None,
             lifetimes: Box::default(),
         }
     }

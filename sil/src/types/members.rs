@@ -101,7 +101,7 @@ impl TypeQueries<'_> {
         if case.indirect {
             return Some(self.payload_box(nominal, formal));
         }
-        let substituted = self.substitute(formal, &self.nominal_substitutions(nominal));
+        let substituted = self.substitute(formal, self.nominal_substitutions(nominal));
         Some(self.wrapped_like(base, self.lower(substituted, self.pattern(formal, nominal))))
     }
 
@@ -110,14 +110,16 @@ impl TypeQueries<'_> {
         let ty = self.lower(formal, self.pattern(formal, nominal));
         let fields = Box::new([BoxField { mutability: Mutability::Var, ty }]);
         let signature = self.declarations.get(nominal.declaration).signature;
-        let arguments = self.nominal_substitutions(nominal).into_arguments();
-        let signature = signature.map(|signature| canonical::nameless(self.context, signature));
-        let layout = BoxType { signature, fields, captures_generics: CapturesGenerics::No, arguments };
+        let substitutions = signature.map(|signature| {
+            let nameless = canonical::nameless(self.context, signature);
+            self.context.substitutions(nameless, self.context.replacements(self.nominal_substitutions(nominal)))
+        });
+        let layout = BoxType { fields, captures_generics: CapturesGenerics::No, substitutions };
         self.context.ty(Type::Box(Box::new(layout)))
     }
 
     fn property_type(&self, nominal: &NominalType, property: &StoredProperty) -> TypeId {
-        let substituted = self.substitute(property.ty, &self.nominal_substitutions(nominal));
+        let substituted = self.substitute(property.ty, self.nominal_substitutions(nominal));
         let lowered = self.lower(substituted, self.pattern(property.ty, nominal));
         self.stored_as(property, lowered)
     }
@@ -138,12 +140,12 @@ impl TypeQueries<'_> {
         let substitutions = self.nominal_substitutions(nominal);
         let mut parts = Vec::new();
         for property in &declaration.stored {
-            parts.push(self.stored_as(property, self.substitute(property.ty, &substitutions)));
+            parts.push(self.stored_as(property, self.substitute(property.ty, substitutions)));
         }
         for case in &declaration.cases {
             match case.payload {
                 Some(_) if case.indirect => parts.push(self.context.ty(Type::Builtin(BuiltinType::NativeObject))),
-                Some(payload) => parts.push(self.substitute(payload, &substitutions)),
+                Some(payload) => parts.push(self.substitute(payload, substitutions)),
                 None => {}
             }
         }
@@ -187,8 +189,8 @@ impl TypeQueries<'_> {
     pub fn box_field_type(&self, boxed: TypeId, index: u32) -> Option<TypeId> {
         let Type::Box(layout) = self.get(boxed) else { return None };
         let field = layout.fields.get(index as usize)?;
-        let Some(signature) = layout.signature else { return Some(field.ty) };
-        Some(self.substitute_lowered(field.ty, &self.signature_substitutions(signature, &layout.arguments)))
+        let Some(substitutions) = layout.substitutions else { return Some(field.ty) };
+        Some(self.substitute_lowered(field.ty, substitutions))
     }
 
     /// The types of all elements of a tuple, in order.
@@ -233,7 +235,7 @@ impl TypeQueries<'_> {
     pub fn superclass_of(&self, ty: TypeId) -> Option<TypeId> {
         let nominal = self.as_nominal(ty)?;
         let superclass = self.declarations.get(nominal.declaration).superclass?;
-        Some(self.substitute(superclass, &self.nominal_substitutions(nominal)))
+        Some(self.substitute(superclass, self.nominal_substitutions(nominal)))
     }
 
     /// `ty` or the superclass of it that `declaration` declares.

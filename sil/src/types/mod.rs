@@ -31,7 +31,6 @@ pub use lowering::AbstractionPattern;
 pub use mangling::SymbolTypes;
 pub use opaque_results::OpaqueResults;
 pub use queries::TypeQueries;
-pub use substitution::Substitutions;
 pub use witness_slots::{WitnessSlot, WitnessSlots};
 
 use crate::context::*;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::{ConformanceTable, Generics, GenericsCache, NominalType, Type, TypeProperties};
 use crate::cache::Cache;
-use crate::context::{Context, MemberId, NominalId, SignatureId, TypeId};
+use crate::context::{Context, MemberId, NominalId, SignatureId, SubstitutionMapId, TypeId};
 use crate::declarations::{DeclarationTable, NominalDeclaration};
 use crate::model::{AddressLowering, LanguageMode, Module};
 
@@ -27,8 +27,8 @@ pub struct TypeQueries<'a> {
     pub(super) fields: Cache<(TypeId, MemberId), Option<TypeId>>,
     pub(super) field_lists: Cache<TypeId, Option<Arc<[TypeId]>>>,
     pub(super) payloads: Cache<(TypeId, u32), Option<TypeId>>,
-    /// Callees with generic arguments applied; the arguments as a tuple.
-    pub(super) applied: Cache<(TypeId, TypeId), TypeId>,
+    /// Callees with generic arguments applied.
+    pub(super) applied: Cache<(TypeId, SubstitutionMapId), TypeId>,
     pub(super) unsubstituted: Cache<TypeId, TypeId>,
     pub(super) opaque: Cache<TypeId, TypeId>,
     pub(super) properties: Cache<(TypeId, Option<SignatureId>), TypeProperties>,

@@ -131,30 +131,37 @@ fn rebuild_tuple<R: Rebuild>(this: &mut R, elements: &[TupleElement]) -> TypeId 
 }
 
 fn rebuild_box<R: Rebuild>(this: &mut R, mut layout: BoxType) -> BoxType {
-    if layout.signature.is_none() || this.bound_parts() == BoundParts::Enter {
-        layout.signature = layout.signature.map(|signature| this.signature(signature));
+    if layout.substitutions.is_none() || this.bound_parts() == BoundParts::Enter {
         for field in &mut layout.fields {
             field.ty = this.rebuild(field.ty);
         }
     }
-    layout.arguments = this.rebuild_list(&layout.arguments);
+    layout.substitutions = layout.substitutions.map(|map| rebuild_map(this, map));
     layout
+}
+
+/// A map with its replacements rebuilt.
+pub(super) fn rebuild_map<R: Rebuild>(this: &mut R, map: SubstitutionMapId) -> SubstitutionMapId {
+    let SubstitutionMap { mut signature, replacements } = this.context().get_substitutions(map).clone();
+    if this.bound_parts() == BoundParts::Enter {
+        signature = this.signature(signature);
+    }
+    let replacements = this.rebuild_list(&replacements);
+    this.context().substitutions(signature, replacements)
 }
 
 /// A function type's free parts: the arguments of what it binds, else its components.
 pub(super) fn rebuild_function<R: Rebuild>(this: &mut R, mut function: FunctionType) -> FunctionType {
     let enter = this.bound_parts() == BoundParts::Enter;
-    function.invocation_arguments = this.rebuild_list(&function.invocation_arguments);
+    function.invocation = function.invocation.map(|map| rebuild_map(this, map));
     if let Some(signature) = function.signature {
         if !enter {
             return function;
         }
         function.signature = Some(this.signature(signature));
     }
-    if let Some(pattern) = function.pattern.take() {
-        let signature = if enter { this.signature(pattern.signature) } else { pattern.signature };
-        let arguments = this.rebuild_list(&pattern.arguments);
-        function.pattern = Some(PatternSubstitutions { signature, arguments });
+    if let Some(pattern) = function.pattern {
+        function.pattern = Some(rebuild_map(this, pattern));
         if !enter {
             return function;
         }

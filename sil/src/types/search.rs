@@ -47,14 +47,14 @@ impl TypeQueries<'_> {
     }
 
     fn find_in_function<T>(&self, function: &FunctionType, visit: &mut dyn FnMut(TypeId) -> Option<T>) -> Option<T> {
-        if let Some(found) = function.invocation_arguments.iter().find_map(|part| self.find_in(*part, visit)) {
+        if let Some(found) = function.invocation.and_then(|map| self.find_in_map(map, visit)) {
             return Some(found);
         }
         if function.signature.is_some() {
             return None;
         }
-        if let Some(pattern) = &function.pattern {
-            return pattern.arguments.iter().find_map(|part| self.find_in(*part, visit));
+        if let Some(pattern) = function.pattern {
+            return self.find_in_map(pattern, visit);
         }
         let parameters = function.parameters.iter().chain(&function.yields).map(|parameter| parameter.ty);
         let results = function.results.iter().chain(&function.error).map(|result| result.ty);
@@ -77,9 +77,13 @@ impl TypeQueries<'_> {
         parameters.chain([function.result]).chain(error).find_map(|part| self.find_in(part, visit))
     }
 
+    fn find_in_map<T>(&self, map: SubstitutionMapId, visit: &mut dyn FnMut(TypeId) -> Option<T>) -> Option<T> {
+        self.context.replacements(map).iter().find_map(|part| self.find_in(*part, visit))
+    }
+
     fn find_in_box<T>(&self, layout: &BoxType, visit: &mut dyn FnMut(TypeId) -> Option<T>) -> Option<T> {
-        if layout.signature.is_some() {
-            return layout.arguments.iter().find_map(|part| self.find_in(*part, visit));
+        if let Some(map) = layout.substitutions {
+            return self.find_in_map(map, visit);
         }
         layout.fields.iter().find_map(|field| self.find_in(field.ty, visit))
     }

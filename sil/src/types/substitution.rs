@@ -2,73 +2,50 @@
 //!
 //! Members of what becomes concrete are resolved through `conformances`; what a lowered parameter becomes is lowered by `lowering`.
 
-use std::borrow::Cow;
-
-use super::rebuild::{BoundParts, Rebuild, rebuild_components, rebuild_parts};
+use super::rebuild::{BoundParts, Rebuild, rebuild_components, rebuild_map, rebuild_parts};
 use super::*;
-use crate::context::{Context, SignatureId};
-
-/// What each parameter of a generic signature is replaced by.
-#[derive(Clone, Debug)]
-pub struct Substitutions<'s> {
-    parameters: &'s [GenericParameter],
-    arguments: Cow<'s, [TypeId]>,
-}
-
-impl<'s> Substitutions<'s> {
-    /// Replaces the parameters of a signature, in its order. Too few arguments leave the last parameters alone.
-    pub fn new(parameters: &'s [GenericParameter], arguments: impl Into<Cow<'s, [TypeId]>>) -> Self {
-        Self { parameters, arguments: arguments.into() }
-    }
-
-    /// Replaces nothing.
-    pub fn none() -> Self {
-        Self { parameters: &[], arguments: Cow::Borrowed(&[]) }
-    }
-
-    /// The replacement of the parameter at this place.
-    pub fn find(&self, depth: u32, index: u32) -> Option<TypeId> {
-        let at = self.parameters.iter().position(|parameter| parameter.depth == depth && parameter.index == index)?;
-        self.arguments.get(at).copied()
-    }
-
-    /// The replacements, in the order of the signature.
-    pub fn into_arguments(self) -> Box<[TypeId]> {
-        self.arguments.into_owned().into()
-    }
-
-    /// Whether nothing is replaced.
-    pub fn is_empty(&self) -> bool {
-        self.parameters.is_empty() || self.arguments.is_empty()
-    }
-}
+use crate::context::Context;
 
 impl<'a> TypeQueries<'a> {
     /// `ty`, a formal type, with its generic parameters replaced.
-    pub fn substitute(&self, ty: TypeId, substitutions: &Substitutions<'_>) -> TypeId {
-        if substitutions.is_empty() {
+    pub fn substitute(&self, ty: TypeId, substitutions: SubstitutionMapId) -> TypeId {
+        if substitutions == SubstitutionMapId::EMPTY {
             return ty;
         }
-        Substituter { queries: self, substitutions, level: Level::Formal, pack_element: None }.rebuild(ty)
+        self.substituter(substitutions, Level::Formal).rebuild(ty)
     }
 
     /// `ty`, a lowered type, with its generic parameters replaced by formal types, which are lowered in their turn.
-    pub fn substitute_lowered(&self, ty: TypeId, substitutions: &Substitutions<'_>) -> TypeId {
-        if substitutions.is_empty() {
+    pub fn substitute_lowered(&self, ty: TypeId, substitutions: SubstitutionMapId) -> TypeId {
+        if substitutions == SubstitutionMapId::EMPTY {
             return ty;
         }
-        Substituter { queries: self, substitutions, level: Level::Lowered, pack_element: None }.rebuild(ty)
+        self.substituter(substitutions, Level::Lowered).rebuild(ty)
+    }
+
+    /// The map that replaces parameters by what `outer` makes of the replacements of `inner`: first `inner`, then `outer`.
+    pub fn substitute_map(&self, inner: SubstitutionMapId, outer: SubstitutionMapId) -> SubstitutionMapId {
+        rebuild_map(&mut self.substituter(outer, Level::Formal), inner)
+    }
+
+    fn substituter(&self, substitutions: SubstitutionMapId, level: Level) -> Substituter<'_, 'a> {
+        let SubstitutionMap { signature, replacements } = self.context.get_substitutions(substitutions);
+        let parameters = &self.context.get_signature(*signature).parameters;
+        Substituter { queries: self, parameters, replacements, level, pack_element: None }
     }
 
     /// What the arguments of `nominal` and of the types around it replace in the declaration's types.
-    pub fn nominal_substitutions(&self, nominal: &NominalType) -> Substitutions<'a> {
+    pub fn nominal_substitutions(&self, nominal: &NominalType) -> SubstitutionMapId {
         let Some(signature) = self.declarations.get(nominal.declaration).signature else {
-            return Substitutions::none();
+            return SubstitutionMapId::EMPTY;
         };
         let parameters = &self.context.get_signature(signature).parameters;
         let mut arguments = Vec::with_capacity(parameters.len());
         self.collect_arguments(nominal, &mut arguments);
-        Substitutions::new(parameters, self.gather_packs(parameters, arguments))
+        if arguments.is_empty() {
+            return SubstitutionMapId::EMPTY;
+        }
+        self.context.substitutions(signature, self.gather_packs(parameters, arguments))
     }
 
     fn collect_arguments(&self, nominal: &NominalType, into: &mut Vec<TypeId>) {
@@ -99,57 +76,40 @@ impl<'a> TypeQueries<'a> {
         gathered
     }
 
-    /// The type of a generic function after its signature's parameters are replaced by `arguments`; for another type itself.
+    /// The type of a generic function after its signature's parameters are replaced; for another type itself.
     ///
-    /// A coroutine keeps its abstraction: its arguments become pattern substitutions, as the ABI of its yields depends on them.
-    pub fn apply_substitutions(&self, callee: TypeId, arguments: &[TypeId]) -> TypeId {
+    /// A coroutine keeps its abstraction: the map becomes its pattern substitutions, as the ABI of its yields depends on them.
+    pub fn apply_substitutions(&self, callee: TypeId, substitutions: SubstitutionMapId) -> TypeId {
         let Type::Function(function) = self.get(callee) else { return callee };
-        let Some(signature) = function.signature else { return callee };
-        if arguments.is_empty() {
+        if function.signature.is_none() || substitutions == SubstitutionMapId::EMPTY {
             return callee;
         }
-        let list = arguments.iter().map(|argument| TupleElement { label: None, ty: *argument }).collect();
-        let key = (callee, self.context.ty(Type::Tuple(list)));
+        let key = (callee, substitutions);
         match self.applied.get(&key) {
             Some(found) => found,
-            None => self.applied.insert(key, self.apply_uncached(function, signature, arguments)),
+            None => self.applied.insert(key, self.apply_uncached(function, substitutions)),
         }
     }
 
-    fn apply_uncached(&self, function: &FunctionType, signature: SignatureId, arguments: &[TypeId]) -> TypeId {
+    fn apply_uncached(&self, function: &FunctionType, substitutions: SubstitutionMapId) -> TypeId {
         let mut applied = function.clone();
         applied.signature = None;
         applied.attributes.remove(FunctionAttribute::Pseudogeneric);
-        let substitutions = Substitutions::new(&self.context.get_signature(signature).parameters, arguments);
-        let mut formal =
-            Substituter { queries: self, substitutions: &substitutions, level: Level::Formal, pack_element: None };
-        if let Some(pattern) = applied.pattern.take() {
-            let arguments = formal.rebuild_list(&pattern.arguments);
-            applied.pattern = Some(PatternSubstitutions { signature: pattern.signature, arguments });
+        if let Some(pattern) = applied.pattern {
+            applied.pattern = Some(self.substitute_map(pattern, substitutions));
         } else if applied.coroutine != CoroutineKind::None {
-            applied.pattern = Some(PatternSubstitutions {
-                signature: super::canonical::nameless(self.context, signature),
-                arguments: arguments.into(),
-            });
+            let SubstitutionMap { signature, replacements } = self.context.get_substitutions(substitutions).clone();
+            let nameless = super::canonical::nameless(self.context, signature);
+            applied.pattern = Some(self.context.substitutions(nameless, replacements));
         } else {
-            applied = self.substitute_components(applied, &substitutions);
+            applied = self.substitute_components(applied, substitutions);
         }
         self.context.ty(Type::Function(Box::new(applied)))
     }
 
     /// A function type with its components substituted as lowered types.
-    pub(super) fn substitute_components(&self, function: FunctionType, by: &Substitutions<'_>) -> FunctionType {
-        let mut substituter =
-            Substituter { queries: self, substitutions: by, level: Level::Lowered, pack_element: None };
-        rebuild_components(&mut substituter, function)
-    }
-
-    /// The signature and arguments of `signature` with `arguments`, for a substitution of one's own.
-    pub fn signature_substitutions<'s>(&self, signature: SignatureId, arguments: &'s [TypeId]) -> Substitutions<'s>
-    where
-        'a: 's,
-    {
-        Substitutions::new(&self.context.get_signature(signature).parameters, arguments)
+    pub(super) fn substitute_components(&self, function: FunctionType, by: SubstitutionMapId) -> FunctionType {
+        rebuild_components(&mut self.substituter(by, Level::Lowered), function)
     }
 }
 
@@ -160,17 +120,24 @@ enum Level {
     Lowered,
 }
 
-struct Substituter<'q, 'a, 's> {
+struct Substituter<'q, 'a> {
     queries: &'q TypeQueries<'a>,
-    substitutions: &'q Substitutions<'s>,
+    parameters: &'a [GenericParameter],
+    replacements: &'a [TypeId],
     level: Level,
     /// While an expansion is expanded: which element of the packs is meant.
     pack_element: Option<usize>,
 }
 
-impl Substituter<'_, '_, '_> {
+impl<'a> Substituter<'_, 'a> {
+    /// The replacement of the parameter at this place.
+    fn replacement(&self, depth: u32, index: u32) -> Option<TypeId> {
+        let at = self.parameters.iter().position(|parameter| parameter.depth == depth && parameter.index == index)?;
+        self.replacements.get(at).copied()
+    }
+
     fn parameter(&self, ty: TypeId, depth: u32, index: u32) -> TypeId {
-        let Some(mut replacement) = self.substitutions.find(depth, index) else { return ty };
+        let Some(mut replacement) = self.replacement(depth, index) else { return ty };
         if let (Some(element), Type::Pack { elements, .. }) = (self.pack_element, self.queries.get(replacement)) {
             match elements.get(element) {
                 Some(found) => replacement = *found,
@@ -199,10 +166,10 @@ impl Substituter<'_, '_, '_> {
     }
 
     /// A pack that the pattern of an expansion refers to and that is replaced, as its elements.
-    fn pack_in(&self, pattern: TypeId) -> Option<&[TypeId]> {
+    fn pack_in(&self, pattern: TypeId) -> Option<&'a [TypeId]> {
         let found = self.queries.find_in(pattern, &mut |part| {
             let (depth, index) = generic_parameter(self.queries.get(part))?;
-            match self.queries.get(self.substitutions.find(depth, index)?) {
+            match self.queries.get(self.replacement(depth, index)?) {
                 Type::Pack { elements, .. } => Some(elements),
                 _ => None,
             }
@@ -219,7 +186,7 @@ pub(super) fn generic_parameter(ty: &Type) -> Option<(u32, u32)> {
     }
 }
 
-impl Rebuild for Substituter<'_, '_, '_> {
+impl Rebuild for Substituter<'_, '_> {
     fn context(&self) -> &Context {
         self.queries.context
     }
@@ -256,7 +223,7 @@ impl Rebuild for Substituter<'_, '_, '_> {
                 let bound = function.signature.is_some() || function.pattern.is_some();
                 if bound { self.formal(ty) } else { rebuild_parts(self, ty) }
             }
-            Type::Box(layout) if layout.signature.is_some() => self.formal(ty),
+            Type::Box(layout) if layout.substitutions.is_some() => self.formal(ty),
             _ => rebuild_parts(self, ty),
         }
     }

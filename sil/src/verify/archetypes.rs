@@ -4,7 +4,7 @@ use rustc_hash::FxHashMap;
 
 use super::checker::FunctionVerifier;
 use crate::analysis::{ControlFlowGraph, Dominators, opened_archetypes, opening};
-use crate::context::{Name, TypeId};
+use crate::context::{Name, SubstitutionMapId, TypeId};
 use crate::diagnostic::Diagnostic;
 use crate::model::{Details, InstructionId, Value};
 
@@ -37,12 +37,12 @@ fn named(verifier: &FunctionVerifier<'_>) -> Vec<(InstructionId, Name)> {
         for id in body.instructions_in(block) {
             let results = body.results(id).map(|value| body.ty(value).ty);
             let types = body.types(id).iter().map(|ty| ty.ty).chain(results);
-            let substitutions: &[TypeId] = match &body.instructions[id].details {
-                Details::Apply(apply) => &apply.substitutions,
-                Details::Builtin(builtin) => &builtin.substitutions,
-                _ => &[],
+            let substitutions = match &body.instructions[id].details {
+                Details::Apply(apply) => apply.substitutions,
+                Details::Builtin(builtin) => builtin.substitutions,
+                _ => SubstitutionMapId::EMPTY,
             };
-            for ty in types.chain(substitutions.iter().copied()) {
+            for ty in types.chain(verifier.queries.context.replacements(substitutions).iter().copied()) {
                 let names = known.entry(ty).or_insert_with(|| opened_archetypes(verifier.queries, ty));
                 named.extend(names.iter().map(|uuid| (id, *uuid)));
             }

@@ -25,7 +25,7 @@ type ElementOperation<'ctx> = fn(&IRGenFunction<'_, 'ctx>, &TypeInfo, PointerVal
 impl<'ctx> Call<'_, '_, 'ctx> {
     /// The type of the elements: the builtin's substitution.
     fn element(&self) -> Generated<Arc<TypeInfo>> {
-        let ty = *self.builtin.substitutions.first().ok_or_else(|| self.unsupported())?;
+        let ty = *self.generic_arguments().first().ok_or_else(|| self.unsupported())?;
         let module = self.function.module;
         module.types.info(module.types.queries.lower_formal(ty))
     }

@@ -11,7 +11,7 @@ mod named;
 pub use coverage::coverage;
 use inkwell::types::BasicTypeEnum;
 use inkwell::values::{BasicValueEnum, IntValue};
-use sil::context::BuiltinType;
+use sil::context::{BuiltinType, TypeId};
 use sil::instructions::builtins::{BuiltinKind, BuiltinOperation, parse_builtin};
 use sil::model::{Builtin, InstructionId, views};
 
@@ -50,6 +50,11 @@ pub fn emit<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: Instructi
 }
 
 impl<'ctx> Call<'_, '_, 'ctx> {
+    /// The generic arguments of the builtin.
+    fn generic_arguments(&self) -> &[TypeId] {
+        self.function.module.sil.context.replacements(self.builtin.substitutions)
+    }
+
     fn emit(&mut self) -> Generated<Explosion<'ctx>> {
         if coverage(self.operation.kind) == Coverage::NotYet {
             return Err(self.unsupported());

@@ -76,7 +76,7 @@ impl<'ctx> Call<'_, '_, 'ctx> {
     }
 
     fn substituted_info(&self) -> Generated<Arc<TypeInfo>> {
-        let ty = *self.builtin.substitutions.first().ok_or_else(|| self.unsupported())?;
+        let ty = *self.generic_arguments().first().ok_or_else(|| self.unsupported())?;
         let module = self.function.module;
         module.types.info(module.types.queries.lower_formal(ty))
     }

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use inkwell::values::{BasicValueEnum, CallSiteValue, PointerValue};
-use sil::context::{NominalId, Type, TypeId};
+use sil::context::{NominalId, SubstitutionMapId, Type, TypeId};
 use sil::model::views::{Apply, WitnessMethod};
 use sil::model::{InstructionId, Value};
 
@@ -24,7 +24,7 @@ pub struct Callee<'ctx> {
     /// Whether it comes back.
     pub returns: Returns,
     /// The substitutions of an apply site, for a function that is still generic.
-    generics: Vec<(TypeId, TypeId)>,
+    substitutions: SubstitutionMapId,
     /// The type and the protocol that a witness method was looked up for.
     witness: Option<(TypeId, NominalId)>,
     /// The object that a method is called on, at an apply site.
@@ -78,7 +78,7 @@ impl<'ctx> Callee<'ctx> {
     pub fn of_site(function: &IRGenFunction<'_, 'ctx>, site: &Apply<'_>) -> Generated<Self> {
         let ty = function.body.ty(site.callee).ty;
         let mut callee = Self::of_value(function, ty, &function.explosion(site.callee)?)?;
-        callee.generics = generic_arguments(function, ty, &site.apply.substitutions);
+        callee.substitutions = site.apply.substitutions;
         if let Some(definition) = function.body.defining(site.callee) {
             callee.witness = witness_lookup(function, definition);
         }
@@ -101,24 +101,9 @@ impl<'ctx> Callee<'ctx> {
         let Some(code) = pointer(0) else { return Err(function.module.unsupported_type(ty)) };
         let context = signature.parameters.contains(&LlvmParameter::Context).then(|| pointer(1)).flatten();
         let returns = if function.module.types.never_returns(ty) { Returns::Never } else { Returns::Maybe };
-        Ok(Self { function: code, context, signature, returns, generics: Vec::new(), witness: None, object: None })
+        let substitutions = SubstitutionMapId::EMPTY;
+        Ok(Self { function: code, context, signature, returns, substitutions, witness: None, object: None })
     }
-
-    fn substituted(&self, parameter: TypeId) -> TypeId {
-        let found = self.generics.iter().find(|(from, _)| *from == parameter);
-        found.map_or(parameter, |(_, to)| *to)
-    }
-}
-
-/// What each generic parameter of a callee is replaced by.
-fn generic_arguments(function: &IRGenFunction<'_, '_>, callee: TypeId, arguments: &[TypeId]) -> Vec<(TypeId, TypeId)> {
-    let context = &function.module.sil.context;
-    let Type::Function(ty) = context.get(callee) else { return Vec::new() };
-    let Some(signature) = ty.signature else { return Vec::new() };
-    let parameters = context.get_signature(signature).parameters.iter();
-    let parameters = parameters
-        .map(|parameter| context.ty(Type::GenericParameter { depth: parameter.depth, index: parameter.index }));
-    parameters.zip(arguments.iter().copied()).collect()
 }
 
 fn witness_lookup(function: &IRGenFunction<'_, '_>, definition: InstructionId) -> Option<(TypeId, NominalId)> {
@@ -191,9 +176,9 @@ impl<'ctx> CallEmission<'_, 'ctx> {
             LlvmParameter::Direct(index, scalar) => packed[*index][*scalar],
             LlvmParameter::DirectInMemory(index) => self.in_memory(function, *index, &packed[*index]),
             LlvmParameter::Address(index) => packed[*index][0],
-            LlvmParameter::GenericMetadata(ty) => function.type_metadata(self.callee.substituted(*ty))?.into(),
+            LlvmParameter::GenericMetadata(ty) => function.type_metadata(self.substituted(function, *ty))?.into(),
             LlvmParameter::GenericWitnessTable(ty, protocol) => {
-                function.witness_table(self.callee.substituted(*ty), *protocol)?.into()
+                function.witness_table(self.substituted(function, *ty), *protocol)?.into()
             }
             LlvmParameter::Context => given(self.callee.context),
             LlvmParameter::NoContext => undefined(),
@@ -209,6 +194,11 @@ impl<'ctx> CallEmission<'_, 'ctx> {
                 None => undefined(),
             },
         })
+    }
+
+    /// What the callee's type parameter `ty` is replaced by.
+    fn substituted(&self, function: &IRGenFunction<'_, 'ctx>, ty: TypeId) -> TypeId {
+        function.module.types.queries.substitute(ty, self.callee.substitutions)
     }
 
     /// The metadata of `Self`, which is `ty`: an archetype's associated type has none but that of the object that is passed.

@@ -23,7 +23,7 @@ pub(in crate::instructions) fn emit<'ctx>(
     let is_on_stack = body.instructions[instruction].attributes.contains(Attribute::OnStack);
     let storage = if is_on_stack { ContextStorage::Stack } else { ContextStorage::Heap };
     let queries = function.module.types.queries;
-    let callee_type = queries.unsubstituted(queries.apply_substitutions(body.ty(callee).ty, &apply.substitutions));
+    let callee_type = queries.unsubstituted(queries.apply_substitutions(body.ty(callee).ty, apply.substitutions));
     let Type::Function(callee_function) = queries.get(callee_type) else {
         return Err(function.unsupported(instruction, "a partial_apply of this callee"));
     };

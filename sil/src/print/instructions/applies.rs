@@ -29,7 +29,7 @@ impl BodyPrinter<'_, '_> {
         self.printer.space();
         let operands = self.operands(id);
         self.untyped(operands[0]);
-        self.printer.sugared(apply.sugar, |printer| printer.substitutions(&apply.substitutions));
+        self.printer.sugared(apply.sugar, |printer| printer.substitutions(apply.substitutions));
         self.untyped_values(&operands[1..]);
         self.printer.text(" : ");
         self.printer.sil_type(apply.callee_type);
@@ -55,7 +55,7 @@ impl BodyPrinter<'_, '_> {
         let Details::Builtin(builtin) = self.details(id) else { return };
         self.printer.space();
         self.printer.quoted(self.printer.context.text(builtin.name));
-        self.printer.substitutions(&builtin.substitutions);
+        self.printer.substitutions(builtin.substitutions);
         self.bracketed_values(self.operands(id));
         self.printer.text(" :");
         self.written_type(id, 0);
@@ -113,7 +113,7 @@ impl BodyPrinter<'_, '_> {
         self.value(operands[0]);
         self.printer.text(", invoke ");
         self.untyped(operands[1]);
-        self.printer.sugared(apply.sugar, |printer| printer.substitutions(&apply.substitutions));
+        self.printer.sugared(apply.sugar, |printer| printer.substitutions(apply.substitutions));
         self.printer.text(" : ");
         self.printer.sil_type(apply.callee_type);
         self.printer.text(", type");

@@ -172,13 +172,13 @@ impl BodyPrinter<'_, '_> {
 
     pub(super) fn open_pack_element(&mut self, id: InstructionId) {
         let Details::PackOpening(opening) = self.details(id) else { return };
-        let PackOpening { signature, arguments, shape, uuid } = &**opening;
+        let PackOpening { substitutions, shape, uuid } = &**opening;
         self.printer.space();
         self.untyped(self.operands(id)[0]);
         self.printer.text(" of ");
-        self.printer.signature(*signature);
+        self.printer.signature(self.printer.context.get_substitutions(*substitutions).signature);
         self.printer.text(" at ");
-        self.printer.substitutions(arguments);
+        self.printer.substitutions(*substitutions);
         self.printer.text(", shape $");
         self.printer.pack_parameter(*shape);
         let uuid = self.printer.context.text(*uuid).to_uppercase();

@@ -1,6 +1,7 @@
 //! Writes key path patterns.
 
 use super::BodyPrinter;
+use crate::context::SubstitutionMapId;
 use crate::model::{Details, InstructionId};
 
 impl BodyPrinter<'_, '_> {
@@ -25,9 +26,9 @@ impl BodyPrinter<'_, '_> {
             self.printer.key_path_component(component);
         }
         self.printer.text(")");
-        if !pattern.substitutions.is_empty() {
+        if pattern.substitutions != SubstitutionMapId::EMPTY {
             self.printer.text(" ");
-            self.printer.substitutions(&pattern.substitutions);
+            self.printer.substitutions(pattern.substitutions);
         }
         if !self.operands(id).is_empty() {
             self.printer.text(" ");

@@ -200,7 +200,7 @@ impl Reader<'_> {
         let conformance = match self.cursor.peek_text() {
             "specialize" if self.cursor.peek_second() == Token::Less => {
                 self.cursor.bump();
-                let arguments = self.substitutions()?;
+                let arguments = self.generic_arguments()?;
                 let base = Box::new(self.base_conformance()?);
                 ConformanceRef::Specialized { ty, arguments, base }
             }

@@ -4,7 +4,7 @@ use super::super::Parsed;
 use super::super::body::BodyReader;
 use super::super::lexer::Token;
 use super::super::suggestion::closest;
-use crate::context::{BuiltinType, Name, Type, TypeId};
+use crate::context::{BuiltinType, Name, SubstitutionMapId, Type, TypeId};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::builtins::{builtin_names, parse_builtin};
 use crate::instructions::{Attribute, Opcode};
@@ -24,16 +24,17 @@ impl BodyReader<'_, '_> {
     pub(super) fn apply(&mut self, opcode: Opcode) -> Parsed<()> {
         let isolation = self.apply_attributes()?;
         self.untyped_operand()?;
-        let (substitutions, sugar) = self.reader.spelled_optional_substitutions()?;
+        let (arguments, sugar) = self.reader.spelled_optional_generic_arguments()?;
         self.untyped_operands()?;
         self.reader.cursor.expect(Token::Colon)?;
         let span = self.reader.cursor.span();
         let callee_type = self.reader.sil_type()?;
-        if !matches!(self.reader.context.get(callee_type.ty), Type::Function(_)) {
+        let Type::Function(callee) = self.reader.context.get(callee_type.ty) else {
             return Err(Box::new(Diagnostic::error("callee-type", "the callee's type is not a function type", span)));
-        }
+        };
+        let substitutions = self.reader.substitutions(callee.signature.unwrap_or_default(), arguments);
         self.want(self.draft.operands[0], callee_type, span)?;
-        self.suppose_arguments(opcode, callee_type.ty, &substitutions);
+        self.suppose_arguments(opcode, callee_type.ty, substitutions);
         self.draft.details = Details::Apply(Box::new(Apply { substitutions, sugar, callee_type, isolation }));
         if opcode == Opcode::TryApply {
             self.reader.cursor.expect(Token::Comma)?;
@@ -85,7 +86,7 @@ impl BodyReader<'_, '_> {
     }
 
     /// Gives arguments that stand before their definitions the types that the callee has for them.
-    fn suppose_arguments(&mut self, opcode: Opcode, callee: TypeId, substitutions: &[TypeId]) {
+    fn suppose_arguments(&mut self, opcode: Opcode, callee: TypeId, substitutions: SubstitutionMapId) {
         let unknown = self.draft.operands[1..].iter().any(|operand| self.is_unknown(*operand));
         if !unknown {
             return;
@@ -117,7 +118,9 @@ impl BodyReader<'_, '_> {
                 None => error,
             }));
         }
-        let substitutions = self.reader.optional_substitutions()?;
+        let arguments = self.reader.optional_generic_arguments()?;
+        let signature = self.reader.context.unconstrained_signature(arguments.len());
+        let substitutions = self.reader.substitutions(signature, arguments);
         self.operands()?;
         self.reader.cursor.expect(Token::Colon)?;
         self.written_type()?;

@@ -3,6 +3,7 @@
 use super::super::Parsed;
 use super::super::body::BodyReader;
 use super::super::lexer::Token;
+use crate::context::Type;
 use crate::model::{Apply, Details};
 
 impl BodyReader<'_, '_> {
@@ -12,10 +13,15 @@ impl BodyReader<'_, '_> {
         self.reader.cursor.expect(Token::Comma)?;
         self.reader.cursor.expect_word("invoke")?;
         self.untyped_operand()?;
-        let (substitutions, sugar) = self.reader.spelled_optional_substitutions()?;
+        let (arguments, sugar) = self.reader.spelled_optional_generic_arguments()?;
         self.reader.cursor.expect(Token::Colon)?;
         let span = self.reader.cursor.span();
         let callee_type = self.reader.sil_type()?;
+        let signature = match self.reader.context.get(callee_type.ty) {
+            Type::Function(callee) => callee.signature,
+            _ => None,
+        };
+        let substitutions = self.reader.substitutions(signature.unwrap_or_default(), arguments);
         self.want(self.draft.operands[1], callee_type, span)?;
         self.reader.cursor.expect(Token::Comma)?;
         self.reader.cursor.expect_word("type")?;

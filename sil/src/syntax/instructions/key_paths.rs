@@ -4,6 +4,7 @@ use super::super::Parsed;
 use super::super::body::BodyReader;
 use super::super::lexer::Token;
 use super::super::reader::GenericScope;
+use crate::context::SubstitutionMapId;
 use crate::model::{Details, KeyPath, KeyPathComponentKind};
 use crate::types::nameless;
 
@@ -27,7 +28,8 @@ impl BodyReader<'_, '_> {
         let mut pattern = pattern?;
         // A pattern is a canonical one: its parameters have no names.
         pattern.signature = signature.map(|signature| nameless(self.reader.context, signature));
-        pattern.substitutions = self.reader.optional_substitutions()?;
+        let arguments = self.reader.optional_generic_arguments()?;
+        pattern.substitutions = self.reader.substitutions(pattern.signature.unwrap_or_default(), arguments);
         if self.reader.cursor.at(Token::LeftParen) {
             self.untyped_operands()?;
         }
@@ -74,6 +76,6 @@ impl BodyReader<'_, '_> {
         }
         let Some(root) = root else { return Err(self.reader.cursor.expected("'root' and a type")) };
         self.reader.cursor.expect(Token::RightParen)?;
-        Ok(KeyPath { signature: None, objc, root, components, substitutions: Box::default() })
+        Ok(KeyPath { signature: None, objc, root, components, substitutions: SubstitutionMapId::EMPTY })
     }
 }

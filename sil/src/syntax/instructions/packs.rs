@@ -13,7 +13,8 @@ impl BodyReader<'_, '_> {
         self.reader.cursor.expect_word("of")?;
         let signature = self.reader.generic_signature()?;
         self.reader.cursor.expect_word("at")?;
-        let arguments = self.reader.substitutions()?;
+        let arguments = self.reader.generic_arguments()?;
+        let substitutions = self.reader.context.substitutions(signature, arguments);
         self.reader.cursor.expect(Token::Comma)?;
         self.reader.cursor.expect_word("shape")?;
         // Types behind the instruction name the elements by the parameters of this signature.
@@ -25,7 +26,7 @@ impl BodyReader<'_, '_> {
         self.reader.cursor.expect_word("uuid")?;
         let uuid = self.string()?;
         let uuid = self.reader.context.name(&uuid);
-        self.draft.details = Details::PackOpening(Box::new(PackOpening { signature, arguments, shape, uuid }));
+        self.draft.details = Details::PackOpening(Box::new(PackOpening { substitutions, shape, uuid }));
         Ok(())
     }
 }

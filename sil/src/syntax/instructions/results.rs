@@ -256,7 +256,7 @@ impl BodyReader<'_, '_> {
     fn call_results(&mut self, opcode: Opcode, span: Span) -> Parsed<()> {
         let Details::Apply(apply) = &self.draft.details else { return Ok(()) };
         let callee = apply.callee_type.ty;
-        let applied = self.queries.apply_substitutions(callee, &apply.substitutions);
+        let applied = self.queries.apply_substitutions(callee, apply.substitutions);
         let not_callable = || Box::new(Diagnostic::error("callee-type", "the callee cannot be called like this", span));
         let result = match opcode {
             Opcode::PartialApply => {
@@ -270,7 +270,7 @@ impl BodyReader<'_, '_> {
                     false => ClosureStorage::Heap,
                 };
                 let count = self.draft.operands.len() - 1;
-                let closure = self.queries.partial_apply_type(callee, &apply.substitutions, count, convention, storage);
+                let closure = self.queries.partial_apply_type(callee, apply.substitutions, count, convention, storage);
                 let mut closure = closure.ok_or_else(not_callable)?;
                 if attributes.contains(Attribute::Isolated) {
                     closure = self.with_erased_isolation(closure);
@@ -324,7 +324,7 @@ impl BodyReader<'_, '_> {
         let token = self.draft.operands.first().and_then(|token| self.body.defining(*token));
         let details = token.map(|instruction| &self.body.instructions[instruction].details);
         if let Some(Details::Apply(apply)) = details {
-            let conventions = self.queries.applied_conventions(apply.callee_type.ty, &apply.substitutions);
+            let conventions = self.queries.applied_conventions(apply.callee_type.ty, apply.substitutions);
             if let Some(conventions) = conventions {
                 return Ok(self.queries.direct_result(conventions));
             }

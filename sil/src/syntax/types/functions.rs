@@ -172,17 +172,13 @@ impl<'r, 'a> Resolver<'r, 'a> {
             return self.error(body, "syntax", "a function type or a box is expected here");
         };
         let arguments = self.types(arguments, Position::Formal)?;
-        let boxed = self.scoped(|this| {
+        self.scoped(|this| {
             let signature = match levels {
-                [] => None,
-                _ => Some(this.signature(levels, 0, Naming::Positional)?),
+                [] => SignatureId::EMPTY,
+                _ => this.signature(levels, 0, Naming::Positional)?,
             };
-            this.boxed(signature, fields, &[], captures_generics)
-        })?;
-        match self.context.get(boxed).clone() {
-            Type::Box(layout) => Ok(self.context.ty(Type::Box(Box::new(BoxType { arguments, ..*layout })))),
-            _ => Ok(boxed),
-        }
+            this.boxed(fields, this.bound(signature, arguments), captures_generics)
+        })
     }
 
     fn lowered_function(&mut self, id: NodeId, syntax: &FunctionSyntax<'r, 'a>) -> Parsed<FunctionType> {
@@ -193,8 +189,8 @@ impl<'r, 'a> Resolver<'r, 'a> {
                 "a lowered function type says '@async' and '@error', not 'async' and 'throws'",
             );
         }
-        let invocation_arguments = self.types(syntax.arguments, Position::Formal)?;
-        let mut function = FunctionType { invocation_arguments, ..FunctionType::thick(CalleeConvention::None) };
+        let arguments = self.types(syntax.arguments, Position::Formal)?;
+        let mut function = FunctionType::thick(CalleeConvention::None);
         for attribute in &syntax.attributes {
             self.lowered_attribute(attribute, &mut function)?;
         }
@@ -205,7 +201,10 @@ impl<'r, 'a> Resolver<'r, 'a> {
             if !syntax.pattern.is_empty() {
                 let arguments = this.types(syntax.pattern_arguments, Position::Formal)?;
                 let signature = this.signature(syntax.pattern, 0, Naming::Positional)?;
-                function.pattern = Some(PatternSubstitutions { signature, arguments });
+                function.pattern = Some(this.context.substitutions(signature, arguments));
+            }
+            if !arguments.is_empty() {
+                function.invocation = this.bound(function.signature.unwrap_or_default(), arguments);
             }
             this.lowered_components(syntax, &mut function)
         })?;

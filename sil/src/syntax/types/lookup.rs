@@ -5,7 +5,7 @@ use super::resolve::Resolver;
 use super::tree::{NodeId, NodeKind};
 use crate::context::{
     BuiltinType, GenericParameter, GenericParameterKind, GenericSignature, MetatypeRepresentation, Name, NominalId,
-    NominalType, PackStorage, SignatureId, Type, TypeId, VectorElement,
+    NominalType, PackStorage, SignatureId, SubstitutionMapId, Type, TypeId, VectorElement,
 };
 use crate::declarations::{NominalKind, Origin, TypeAlias, Visible};
 use crate::diagnostic::Diagnostic;
@@ -13,7 +13,7 @@ use crate::model::{AddressLowering, LanguageMode};
 use crate::syntax::Parsed;
 use crate::syntax::names::plain_name;
 use crate::syntax::suggestion::closest;
-use crate::types::{ConformanceTable, Substitutions, TypeQueries};
+use crate::types::{ConformanceTable, TypeQueries};
 
 /// What a name leads to.
 #[derive(Clone)]
@@ -361,11 +361,21 @@ impl<'a> Resolver<'_, 'a> {
         };
         let arguments = self.types(arguments, Position::Formal)?;
         self.check_count(id, signature, arguments.len())?;
-        let parameters = &self.context.get_signature(signature).parameters;
-        let own = &parameters[parameters.len() - arguments.len()..];
         let conformances = ConformanceTable::default();
         let queries = self.queries(&conformances);
-        Ok(queries.substitute(alias.ty, &Substitutions::new(own, arguments.into_vec())))
+        Ok(queries.substitute(alias.ty, self.for_last_parameters(signature, &arguments)))
+    }
+
+    /// The map that replaces the last parameters of `signature`; those of the types around an alias stay as they are.
+    fn for_last_parameters(&self, signature: SignatureId, arguments: &[TypeId]) -> SubstitutionMapId {
+        let parameters = &self.context.get_signature(signature).parameters;
+        let (outer, _) = parameters.split_at(parameters.len().saturating_sub(arguments.len()));
+        let outer = outer
+            .iter()
+            .map(|parameter| Type::GenericParameter { depth: parameter.depth, index: parameter.index })
+            .map(|parameter| self.context.ty(parameter));
+        let replacements: Vec<TypeId> = outer.chain(arguments.iter().copied()).collect();
+        self.context.substitutions(signature, replacements)
     }
 
     fn check_count(&self, id: NodeId, signature: SignatureId, count: usize) -> Parsed<()> {

@@ -8,7 +8,7 @@ use super::resolve::{Resolver, Scope};
 use super::signatures::Naming;
 use super::tokens::{DefaultValues, Spanned, TypeToken, Unexpected, skip_angles, skip_type, tokens};
 use super::tree::{NodeId, NodeKind, Requirement, SignatureLevel, Tree};
-use crate::context::{SignatureId, SilType, Sugar, Type, TypeId, ValueCategory};
+use crate::context::{SignatureId, SilType, SubstitutionMapId, Sugar, Type, TypeId, ValueCategory};
 use crate::diagnostic::Diagnostic;
 use crate::source::{FileId, Span};
 use crate::syntax::Parsed;
@@ -327,23 +327,31 @@ impl<'a> Reader<'a> {
         self.formal_type()
     }
 
+    /// What the written generic arguments replace; nothing where none are written.
+    pub fn substitutions(&self, signature: SignatureId, arguments: Box<[TypeId]>) -> SubstitutionMapId {
+        match arguments.is_empty() {
+            true => SubstitutionMapId::EMPTY,
+            false => self.context.substitutions(signature, arguments),
+        }
+    }
+
     /// Reads `<A, B>`, if it is ahead.
-    pub fn optional_substitutions(&mut self) -> Parsed<Box<[TypeId]>> {
-        Ok(self.spelled_optional_substitutions()?.0)
+    pub fn optional_generic_arguments(&mut self) -> Parsed<Box<[TypeId]>> {
+        Ok(self.spelled_optional_generic_arguments()?.0)
     }
 
     /// Reads `<A, B>`, if it is ahead, and how it is spelled.
-    pub fn spelled_optional_substitutions(&mut self) -> Parsed<(Box<[TypeId]>, Sugar)> {
-        if self.cursor.at(Token::Less) { self.spelled_substitutions() } else { Ok(Default::default()) }
+    pub fn spelled_optional_generic_arguments(&mut self) -> Parsed<(Box<[TypeId]>, Sugar)> {
+        if self.cursor.at(Token::Less) { self.spelled_generic_arguments() } else { Ok(Default::default()) }
     }
 
     /// Reads formal types in angle brackets: `<A, B>`.
-    pub fn substitutions(&mut self) -> Parsed<Box<[TypeId]>> {
-        Ok(self.spelled_substitutions()?.0)
+    pub fn generic_arguments(&mut self) -> Parsed<Box<[TypeId]>> {
+        Ok(self.spelled_generic_arguments()?.0)
     }
 
     /// Reads formal types in angle brackets, and how they are spelled.
-    pub fn spelled_substitutions(&mut self) -> Parsed<(Box<[TypeId]>, Sugar)> {
+    pub fn spelled_generic_arguments(&mut self) -> Parsed<(Box<[TypeId]>, Sugar)> {
         let piece = Piece::of_angles(&mut self.cursor)?;
         let mut tree = Tree::default();
         let nodes = piece.parse_arguments(&mut tree)?;

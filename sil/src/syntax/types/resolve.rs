@@ -5,7 +5,7 @@ use super::lookup::Found;
 use super::tree::{BoxFieldKind, Element, Node, NodeId, NodeKind, Tree};
 use crate::context::{
     AnyObject, BoxField, BoxType, CapturesGenerics, Composition, Context, Inverse, Mutability, Name, NominalId,
-    NominalType, PackStorage, StorageKind, TupleElement, Type, TypeId,
+    NominalType, PackStorage, SignatureId, StorageKind, SubstitutionMapId, TupleElement, Type, TypeId,
 };
 use crate::declarations::{DeclarationTable, NominalKind};
 use crate::diagnostic::Diagnostic;
@@ -102,7 +102,10 @@ impl<'r, 'a> Resolver<'r, 'a> {
             NodeKind::Pack(elements) => {
                 Type::Pack { elements: self.types(elements, position)?, storage: PackStorage::Formal }
             }
-            NodeKind::Box { fields, arguments } => return self.boxed(None, fields, arguments, CapturesGenerics::No),
+            NodeKind::Box { fields, arguments } => {
+                let arguments = self.types(arguments, Position::Formal)?;
+                return self.boxed(fields, self.bound(SignatureId::EMPTY, arguments), CapturesGenerics::No);
+            }
             NodeKind::Integer(text) => match text.parse() {
                 Ok(value) => Type::Integer(value),
                 Err(_) => return self.error(id, "number", format!("the number {text} is out of range")),
@@ -151,12 +154,16 @@ impl<'r, 'a> Resolver<'r, 'a> {
         Ok(self.context.ty(Type::Nominal(NominalType { declaration, parent: None, arguments })))
     }
 
-    /// A box; its fields are written in terms of `signature`, whose names the caller brought into scope.
+    /// A substitution map as types have it; none where neither parameters nor arguments are written.
+    pub(crate) fn bound(&self, signature: SignatureId, arguments: Box<[TypeId]>) -> Option<SubstitutionMapId> {
+        Some(self.context.substitutions(signature, arguments)).filter(|map| *map != SubstitutionMapId::EMPTY)
+    }
+
+    /// A box; its fields are written in terms of the signature of `substitutions`, whose names the caller brought into scope.
     pub(crate) fn boxed(
         &mut self,
-        signature: Option<crate::context::SignatureId>,
         fields: &[(BoxFieldKind, NodeId)],
-        arguments: &[NodeId],
+        substitutions: Option<SubstitutionMapId>,
         captures_generics: CapturesGenerics,
     ) -> Parsed<TypeId> {
         let mut resolved = Vec::with_capacity(fields.len());
@@ -167,8 +174,7 @@ impl<'r, 'a> Resolver<'r, 'a> {
             };
             resolved.push(BoxField { mutability, ty: self.ty(*ty, Position::Lowered)? });
         }
-        let arguments = self.types(arguments, Position::Formal)?;
-        let boxed = BoxType { signature, fields: resolved.into(), captures_generics, arguments };
+        let boxed = BoxType { fields: resolved.into(), captures_generics, substitutions };
         Ok(self.context.ty(Type::Box(Box::new(boxed))))
     }
 

@@ -42,7 +42,7 @@ fn header(checker: &mut Checker<'_, '_>) {
     };
     let Some(result) = checker.result() else { return };
     let queries = checker.queries();
-    let Some(invoked) = queries.applied_conventions(checker.ty(invoke).ty, &apply.substitutions) else {
+    let Some(invoked) = queries.applied_conventions(checker.ty(invoke).ty, apply.substitutions) else {
         checker.require_operand(invoke, false, "a function");
         return;
     };

@@ -2,14 +2,15 @@
 
 use super::{Checker, Rules};
 use crate::context::{
-    CoroutineKind, FunctionAttribute, FunctionType, Representation, Requirement, SignatureId, SilType, Type, TypeId,
+    CoroutineKind, FunctionAttribute, FunctionType, Representation, Requirement, SilType, SubstitutionMapId, Type,
+    TypeId,
 };
 use crate::declarations::{NominalKind, Origin};
 use crate::instructions::families::Calls;
 use crate::instructions::{Attribute, Opcode};
 use crate::model::views::{self, Unary};
 use crate::model::{Apply, Details, Stage};
-use crate::types::{ClosureStorage, FunctionConventions, Substitutions};
+use crate::types::{ClosureStorage, FunctionConventions};
 use crate::verify::linkage::LinkageRules;
 
 /// The rules of each instruction of the family; none where the table says it all.
@@ -57,12 +58,12 @@ fn applied_type<'m>(checker: &mut Checker<'_, 'm>) -> Option<(TypeId, &'m Apply)
         return None;
     }
     check_substitutions(checker, function, apply)?;
-    Some((checker.queries().apply_substitutions(callee.ty, &apply.substitutions), apply))
+    Some((checker.queries().apply_substitutions(callee.ty, apply.substitutions), apply))
 }
 
 fn check_substitutions(checker: &mut Checker<'_, '_>, function: &FunctionType, apply: &Apply) -> Option<()> {
     let name = checker.name();
-    let found = apply.substitutions.len();
+    let found = checker.queries().context.replacements(apply.substitutions).len();
     let Some(signature) = function.signature else {
         let fits = checker.require(found == 0, "substitutions", || {
             format!("`{name}` of a callee that is not generic takes no generic arguments")
@@ -74,22 +75,21 @@ fn check_substitutions(checker: &mut Checker<'_, '_>, function: &FunctionType, a
         format!("the callee has {expected} generic parameters, but `{name}` gives {found} arguments")
     });
     if fits {
-        argument_conformances(checker, signature, &apply.substitutions);
+        argument_conformances(checker, apply.substitutions);
     }
     fits.then_some(())
 }
 
 /// Each generic argument must conform to what its parameter must, as far as the module's own declarations tell.
-fn argument_conformances(checker: &mut Checker<'_, '_>, signature: SignatureId, arguments: &[TypeId]) {
+fn argument_conformances(checker: &mut Checker<'_, '_>, substitutions: SubstitutionMapId) {
     let queries = checker.queries();
-    let signature = queries.context.get_signature(signature);
-    let by = Substitutions::new(&signature.parameters, arguments);
+    let signature = queries.context.get_signature(queries.context.get_substitutions(substitutions).signature);
     for requirement in &signature.requirements {
         let Requirement::Conformance { subject, constraint } = requirement else { continue };
         if !matches!(queries.get(*subject), Type::GenericParameter { .. } | Type::NamedParameter { .. }) {
             continue;
         }
-        let concrete = queries.substitute(*subject, &by);
+        let concrete = queries.substitute(*subject, substitutions);
         for protocol in super::existentials::own_protocols(checker, *constraint) {
             super::existentials::require_conformance(checker, concrete, protocol);
         }
@@ -197,7 +197,7 @@ fn end_apply(checker: &mut Checker<'_, '_>) {
         (checker.instruction.opcode, callee, &begin.details)
     {
         let callee = checker.scope.body.ty(*callee).ty;
-        if let Some(conventions) = checker.queries().applied_conventions(callee, &apply.substitutions) {
+        if let Some(conventions) = checker.queries().applied_conventions(callee, apply.substitutions) {
             checker.expect_result(checker.queries().direct_result(conventions));
         }
     }
@@ -229,7 +229,9 @@ fn check_closure(checker: &mut Checker<'_, '_>, applied: TypeId, captured: usize
     let Type::Function(closure) = checker.queries().get(result.ty) else { return };
     let on_stack = checker.instruction.attributes.contains(Attribute::OnStack);
     let storage = if on_stack { ClosureStorage::Stack } else { ClosureStorage::Heap };
-    let Some(expected) = checker.queries().partial_apply_type(applied, &[], captured, closure.callee, storage) else {
+    let Some(expected) =
+        checker.queries().partial_apply_type(applied, SubstitutionMapId::EMPTY, captured, closure.callee, storage)
+    else {
         return;
     };
     let isolated = closure.attributes.contains(FunctionAttribute::IsolatedAny);

@@ -231,7 +231,7 @@ fn executor_result(checker: &mut Checker<'_, '_>) {
 /// `getEnumTag<E>(address of an E)` is a number of 32 bits.
 fn enum_tag(checker: &mut Checker<'_, '_>) {
     let Details::Builtin(builtin) = &checker.instruction.details else { return };
-    if let (true, [ty]) = (checker.address(0), &*builtin.substitutions) {
+    if let (true, [ty]) = (checker.address(0), checker.queries().context.replacements(builtin.substitutions)) {
         let queries = checker.queries();
         checker.expect(0, SilType::address(queries.lower_formal(*ty)));
         let is_enum = match queries.declaration_of(*ty) {

@@ -123,7 +123,7 @@ impl OwnershipVerifier<'_, '_> {
         let body = self.analyses.body;
         let Details::Apply(apply) = &body.instructions[found.user].details else { return false };
         let Some(callee) = body.operands(found.user).first() else { return false };
-        let conventions = self.verifier.queries.applied_conventions(body.ty(*callee).ty, &apply.substitutions);
+        let conventions = self.verifier.queries.applied_conventions(body.ty(*callee).ty, apply.substitutions);
         let Some((conventions, index)) = conventions.zip((found.operand as usize).checked_sub(1)) else { return false };
         match conventions.arguments().nth(index).map(|argument| argument.role) {
             Some(ArgumentRole::Parameter(parameter)) => {
