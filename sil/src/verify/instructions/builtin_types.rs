@@ -70,6 +70,9 @@ pub(super) fn misfit(operation: &BuiltinOperation) -> Option<String> {
     if let BuiltinKind::Named(named) = operation.kind {
         return named_misfit(named, &operation.types);
     }
+    if let BuiltinKind::Fence { .. } = operation.kind {
+        return (!operation.types.is_empty()).then(|| "its name must not end with a type".to_owned());
+    }
     let overload = overload(operation.kind)?;
     match operation.types.as_slice() {
         [ty] if overload.has(*ty) => None,

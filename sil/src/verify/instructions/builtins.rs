@@ -174,15 +174,16 @@ fn rule(context: &Context, operation: &BuiltinOperation) -> Option<Rule> {
         BuiltinKind::AtomicStore { .. } => (vec![pointer, value?], tuple(&[])),
         BuiltinKind::AtomicReadModifyWrite { .. } => (vec![pointer, value?], value?),
         BuiltinKind::CompareExchange { .. } => (vec![pointer, value?, value?], tuple(&[value?, bit])),
+        BuiltinKind::Fence { .. } => (Vec::new(), tuple(&[])),
+        BuiltinKind::Unary(UnaryOperation::Assume) => (vec![bit], tuple(&[])),
         BuiltinKind::Named(
             NamedBuiltin::SToSCheckedTrunc
             | NamedBuiltin::SToUCheckedTrunc
             | NamedBuiltin::UToSCheckedTrunc
             | NamedBuiltin::UToUCheckedTrunc,
         ) => (vec![value?], tuple(&[last?, bit])),
-        BuiltinKind::Unary(_)
+        BuiltinKind::Unary(UnaryOperation::Freeze)
         | BuiltinKind::GenericBinary(_)
-        | BuiltinKind::Fence { .. }
         | BuiltinKind::Intrinsic(_)
         | BuiltinKind::Named(_) => return None,
     };
@@ -191,7 +192,9 @@ fn rule(context: &Context, operation: &BuiltinOperation) -> Option<Rule> {
         BuiltinKind::AtomicLoad { .. }
         | BuiltinKind::AtomicStore { .. }
         | BuiltinKind::AtomicReadModifyWrite { .. }
-        | BuiltinKind::CompareExchange { .. } => Family::Fixed,
+        | BuiltinKind::CompareExchange { .. }
+        | BuiltinKind::Fence { .. }
+        | BuiltinKind::Unary(UnaryOperation::Assume) => Family::Fixed,
         _ => Family::Arithmetic(value?),
     };
     Some(Rule { family, operands: operands.into(), result: Some(result) })
