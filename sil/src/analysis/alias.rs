@@ -11,6 +11,7 @@ use super::{AnalyzedModule, ApplySite, BodyView, Projection, ProjectionPath, Use
 use crate::context::ParameterConvention;
 use crate::instructions::builtins::{BuiltinKind, NamedBuiltin};
 use crate::instructions::{Attribute, MemoryBehavior, Opcode};
+use crate::model::views;
 use crate::model::{InstructionId, Value};
 use crate::types::{ArgumentConvention, ReferenceKind, Triviality};
 
@@ -139,9 +140,9 @@ impl<'v, 'm> AliasAnalysis<'v, 'm> {
         let if_aliasing = |index, effect| if aliases(index) { effect } else { MemoryBehavior::None };
         match view.opcode(id) {
             BeginAccess => self.access_effect(id, location),
-            EndAccess => match operand(0).and_then(|scope| view.body.defining(scope)) {
-                Some(begin) => self.access_effect(begin, location),
-                None => worst,
+            EndAccess => match view.definition(views::Unary::of(view.body, id).operand) {
+                Some((begin, BeginAccess)) => self.access_effect(begin, location),
+                _ => worst,
             },
             InjectEnumAddr
             | UncheckedTakeEnumDataAddr
@@ -200,7 +201,7 @@ impl<'v, 'm> AliasAnalysis<'v, 'm> {
 
     /// A formal access is neither a read nor a write, but nothing may move into it.
     fn access_effect(&self, begin: InstructionId, location: Location) -> MemoryBehavior {
-        if !self.view.operand(begin, 0).is_some_and(|address| self.location_may_alias(location, address)) {
+        if !self.location_may_alias(location, views::Unary::of(self.view.body, begin).operand) {
             return MemoryBehavior::None;
         }
         match AccessKind::of(self.view, begin) {
@@ -212,7 +213,7 @@ impl<'v, 'm> AliasAnalysis<'v, 'm> {
     }
 
     fn store_effect(&self, id: InstructionId, location: Location) -> MemoryBehavior {
-        let Some(destination) = self.view.operand(id, 1) else { return MemoryBehavior::MayReadWrite };
+        let destination = views::Store::of(self.view.body, id).destination;
         if self.is_let(location) {
             let written = AccessPath::of(self.view, destination).base;
             if written != AccessPath::of(self.view, location.address()).base {
@@ -231,14 +232,15 @@ impl<'v, 'm> AliasAnalysis<'v, 'm> {
 
     fn copy_effect(&self, id: InstructionId, location: Location) -> MemoryBehavior {
         let attributes = self.view.body.instructions[id].attributes;
-        let when_touched = |index, behavior| match self.view.operand(id, index) {
-            Some(other) if self.location_may_alias(location, other) => behavior,
-            _ => MemoryBehavior::None,
+        let views::CopyAddr { source, destination } = views::CopyAddr::of(self.view.body, id);
+        let when_touched = |other, behavior| match self.location_may_alias(location, other) {
+            true => behavior,
+            false => MemoryBehavior::None,
         };
         let moves = self.view.opcode(id) == Opcode::MarkUnresolvedMoveAddr;
         let takes = moves || attributes.contains(Attribute::Take);
         let of_source = if takes { MemoryBehavior::MayReadWrite } else { MemoryBehavior::MayRead };
-        let effect = when_touched(0, of_source).union(when_touched(1, MemoryBehavior::MayWrite));
+        let effect = when_touched(source, of_source).union(when_touched(destination, MemoryBehavior::MayWrite));
         if moves || attributes.contains(Attribute::Init) {
             return effect;
         }
@@ -273,8 +275,8 @@ impl<'v, 'm> AliasAnalysis<'v, 'm> {
     }
 
     fn resumed_effect(&self, id: InstructionId, location: Location) -> MemoryBehavior {
-        let begin = self.view.operand(id, 0).and_then(|token| self.view.body.defining(token));
-        let Some(begin) = begin else { return MemoryBehavior::MayReadWrite };
+        let token = views::Unary::of(self.view.body, id).operand;
+        let Some(begin) = self.view.body.defining(token) else { return MemoryBehavior::MayReadWrite };
         // What a coroutine yields is nobody else's until it is resumed: then it may be.
         if let AccessBase::Yield(yielded) = AccessPath::of(self.view, location.address()).base
             && self.view.body.defining(yielded) == Some(begin)
@@ -304,11 +306,8 @@ impl<'v, 'm> AliasAnalysis<'v, 'm> {
     }
 
     fn end_borrow_effect(&self, id: InstructionId, location: Location) -> MemoryBehavior {
-        let borrowed = self.view.operand(id, 0);
-        let Some((value, (begin, opcode))) = borrowed.and_then(|value| Some((value, self.view.definition(value)?)))
-        else {
-            return self.default_effect(id, location);
-        };
+        let value = views::Unary::of(self.view.body, id).operand;
+        let Some((begin, opcode)) = self.view.definition(value) else { return self.default_effect(id, location) };
         let escapes = self.view.body.instructions[begin].attributes.contains(Attribute::PointerEscape);
         match opcode {
             Opcode::StoreBorrow if self.location_may_alias(location, value) => MemoryBehavior::MayReadWrite,
@@ -316,12 +315,10 @@ impl<'v, 'm> AliasAnalysis<'v, 'm> {
             Opcode::BeginBorrow if !escapes => self.borrow_effect(id, value, location),
             Opcode::LoadBorrow => {
                 // Nothing may change the memory that the value was borrowed from.
-                let from = self.view.operand(begin, 0);
+                let from = views::Unary::of(self.view.body, begin).operand;
                 match self.borrow_effect(id, value, location) {
                     MemoryBehavior::MayReadWrite => MemoryBehavior::MayReadWrite,
-                    _ if from.is_some_and(|from| self.location_may_alias(location, from)) => {
-                        MemoryBehavior::MayReadWrite
-                    }
+                    _ if self.location_may_alias(location, from) => MemoryBehavior::MayReadWrite,
                     effect => effect,
                 }
             }

@@ -10,7 +10,7 @@ use rustc_hash::FxHashSet;
 use super::access::{AccessPath, AccessScope, LocatedAccess};
 use super::{BodyView, OwnershipKinds, Use};
 use crate::instructions::{Attribute, Opcode};
-use crate::model::views::{Borrowed, MarkDependence};
+use crate::model::views::{Borrowed, MarkDependence, Unary};
 use crate::model::{Definition, InstructionId, Ownership, Value};
 
 /// Why a value needs another one alive.
@@ -97,7 +97,7 @@ impl<'v, 'm> ValueDependence<'v, 'm> {
     /// The phi that `borrowed` is about, where `value` is one.
     fn borrowed_phi(&self, value: Value) -> Value {
         match self.view.definition(value) {
-            Some((id, Opcode::Borrowed)) => self.view.operand(id, 0).unwrap_or(value),
+            Some((id, Opcode::Borrowed)) => Borrowed::of(self.view.body, id).value,
             _ => value,
         }
     }
@@ -134,7 +134,7 @@ impl<'v, 'm> ValueDependence<'v, 'm> {
             return self.lifetimes_of(vec![value]);
         }
         match self.view.definition(introduced) {
-            Some((id, Opcode::BeginBorrow)) => self.lifetimes_of(self.view.operand(id, 0).into_iter().collect()),
+            Some((id, Opcode::BeginBorrow)) => self.lifetimes_of(vec![Unary::of(self.view.body, id).operand]),
             None if self.view.argument_convention(introduced).is_none() => {
                 self.lifetimes_of(self.enclosing_values_of_phi(introduced))
             }
@@ -183,12 +183,9 @@ impl<'v, 'm> ValueDependence<'v, 'm> {
     /// What a guaranteed value that begins no borrow was made of.
     fn forwarded_from(&self, value: Value) -> Vec<Value> {
         match self.view.definition(value) {
-            Some((id, Opcode::Borrowed)) => match self.view.operand(id, 0) {
-                Some(phi) => self.enclosing_values_of_phi(phi),
-                None => Vec::new(),
-            },
+            Some((id, Opcode::Borrowed)) => self.enclosing_values_of_phi(Borrowed::of(self.view.body, id).value),
             Some((id, Opcode::Apply)) => self.view.body.operands(id).last().copied().into_iter().collect(),
-            Some((id, Opcode::MarkDependence)) => self.view.operand(id, 0).into_iter().collect(),
+            Some((id, Opcode::MarkDependence)) => vec![MarkDependence::of(self.view.body, id).value],
             Some((id, _)) => self.view.body.operands(id).to_vec(),
             None if self.view.incoming_values(value).is_some() => self.enclosing_values_of_phi(value),
             None => self.switched_from(value),

@@ -422,7 +422,7 @@ impl<V: Visitor> Walker<'_, '_, V> {
                     self.destroy(found, path.of_any_class())?;
                 }
                 if path.follow_stores {
-                    self.up(self.view.operand(id, 0).ok_or(Escapes)?, path);
+                    self.up(views::Store::of(self.view.body, id).source, path);
                 }
             }
             StoreBorrow => self.down(self.result(id)?, path),
@@ -433,7 +433,7 @@ impl<V: Visitor> Walker<'_, '_, V> {
                     self.destroy(found, path.of_any_class())?;
                 }
                 if path.follow_stores {
-                    self.up(self.view.operand(id, 0).ok_or(Escapes)?, path);
+                    self.up(views::CopyAddr::of(self.view.body, id).source, path);
                 }
             }
             DestroyAddr => self.destroy(found, path)?,

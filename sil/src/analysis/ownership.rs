@@ -6,6 +6,7 @@ use super::{ApplySite, ControlFlowGraph, Use};
 use crate::context::{CalleeConvention, Name, ParameterConvention, ResultConvention, SilType, TypeId};
 use crate::instructions::builtins::{BuiltinKind, NamedBuiltin, parse_builtin};
 use crate::instructions::{Attribute, Opcode, OperandUse};
+use crate::model::views;
 use crate::model::{
     ArgumentFlag, BlockId, Body, Definition, Details, Function, InstructionId, Ownership, Value, ValueData,
 };
@@ -279,7 +280,7 @@ impl<'m> OwnershipKinds<'m> {
 
     fn applied_kind(&self, id: InstructionId, ty: SilType) -> Ownership {
         let site = match self.body.instructions[id].opcode {
-            Opcode::EndApply => self.body.operands(id).first().and_then(|token| self.body.defining(*token)),
+            Opcode::EndApply => self.body.defining(views::Unary::of(self.body, id).operand),
             _ => Some(id),
         };
         let Some(conventions) = site.and_then(|site| self.callee(site)) else { return Ownership::None };
@@ -348,8 +349,8 @@ impl<'m> OwnershipKinds<'m> {
         let written = self.reborrows.iter().enumerate().filter(|(_, reborrow)| **reborrow);
         let mut open: Vec<Value> = written.map(|(index, _)| Value::new(index)).collect();
         let ends = body.instructions.keys().filter(|id| body.instructions[*id].opcode == Opcode::EndBorrow);
-        for value in ends.filter_map(|end| body.operands(end).first()) {
-            self.continue_scope(cfg, *value, &mut open);
+        for end in ends {
+            self.continue_scope(cfg, views::Unary::of(body, end).operand, &mut open);
         }
         while let Some(phi) = open.pop() {
             for value in self.incoming(cfg, phi) {
@@ -387,8 +388,8 @@ impl<'m> OwnershipKinds<'m> {
 
     /// What `borrowed` is made of.
     pub fn without_borrowed(&self, value: Value) -> Value {
-        let maker = self.body.defining(value).filter(|maker| self.body.instructions[*maker].opcode == Opcode::Borrowed);
-        maker.and_then(|maker| self.body.operands(maker).first()).copied().unwrap_or(value)
+        let maker = self.body.defining(value).and_then(|maker| views::Borrowed::get(self.body, maker));
+        maker.map_or(value, |borrowed| borrowed.value)
     }
 
     /// Whether `value` begins a borrow scope that an instruction must end.
@@ -396,7 +397,7 @@ impl<'m> OwnershipKinds<'m> {
         match self.body.values[value].definition {
             Definition::Result { instruction, .. } => match self.body.instructions[instruction].opcode {
                 Opcode::BeginBorrow | Opcode::LoadBorrow => true,
-                Opcode::Borrowed => self.body.operands(instruction).first().is_some_and(|phi| self.is_reborrow(*phi)),
+                Opcode::Borrowed => self.is_reborrow(views::Borrowed::of(self.body, instruction).value),
                 _ => false,
             },
             Definition::Argument { .. } => self.is_reborrow(value),

@@ -6,6 +6,7 @@
 use super::{BodyView, Projection, ProjectionPath, Use};
 use crate::context::Type;
 use crate::instructions::Opcode;
+use crate::model::views;
 use crate::model::{BlockId, Definition, InstructionId, Value};
 use crate::types::ReferenceKind;
 
@@ -43,9 +44,10 @@ fn argument_up(view: &BodyView<'_>, value: Value, path: ProjectionPath) -> Step 
     let Definition::Argument { block, .. } = view.body.values[value].definition else { return Step::End };
     let terminator = view.cfg.single_predecessor(block).and_then(|predecessor| view.body.terminator(predecessor));
     let Some(switch) = terminator.filter(|id| view.opcode(*id) == Opcode::SwitchEnum) else { return Step::End };
-    match (view.case_leading_to(switch, block), view.operand(switch, 0)) {
-        (Some(case), Some(from)) => Step::To(from, path.push(Projection::EnumCase(case))),
-        _ => Step::End,
+    let from = views::SwitchEnum::of(view.body, switch).operand;
+    match view.case_leading_to(switch, block) {
+        Some(case) => Step::To(from, path.push(Projection::EnumCase(case))),
+        None => Step::End,
     }
 }
 
@@ -195,7 +197,8 @@ pub(super) fn address_projection(view: &BodyView<'_>, id: InstructionId) -> Opti
 
 /// By how many elements `index_addr` goes on, where that is known and not backwards.
 pub(super) fn constant_index(view: &BodyView<'_>, id: InstructionId) -> Option<u32> {
-    view.operand(id, 1).and_then(|index| view.integer(index)).and_then(|index| u32::try_from(index).ok())
+    let index = views::IndexAddr::get(view.body, id)?.index;
+    view.integer(index).and_then(|index| u32::try_from(index).ok())
 }
 
 /// From an object to the result of an instruction that uses it.

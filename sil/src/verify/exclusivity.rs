@@ -8,6 +8,7 @@ use crate::analysis::Uses;
 use crate::context::{MemberId, Name};
 use crate::diagnostic::{Diagnostic, Level};
 use crate::instructions::{Attribute, Opcode};
+use crate::model::views;
 use crate::model::{BlockId, Definition, Details, InstructionId, Value};
 
 /// A variable that formal accesses are made to.
@@ -78,7 +79,7 @@ fn conflicts(
                     active.push(id);
                 }
                 Opcode::EndAccess => {
-                    let ended = body.operands(id).first().and_then(|operand| body.defining(*operand));
+                    let ended = body.defining(views::Unary::of(body, id).operand);
                     active.retain(|access| Some(*access) != ended);
                 }
                 _ => {}
@@ -109,7 +110,7 @@ fn access(verifier: &FunctionVerifier<'_>, uses: &Uses, id: InstructionId) -> Op
     if !modifies && !attributes.contains(Attribute::Read) {
         return None;
     }
-    let (storage, mut path, outer) = variable(verifier, *body.operands(id).first()?)?;
+    let (storage, mut path, outer) = variable(verifier, views::Unary::of(body, id).operand)?;
     let mut inner = body.result(id)?;
     // An access of which only a field is used accesses that field.
     while let Some((step, next)) = only_field(verifier, uses, inner) {
@@ -164,13 +165,13 @@ fn variable(verifier: &FunctionVerifier<'_>, mut address: Value) -> Option<Place
             (Opcode::GlobalAddr, Details::Global(name, _)) => {
                 break Storage::Global(*name);
             }
-            (Opcode::ProjectBox, Details::Index(index)) => {
-                path.push(Step::Element(*index));
-                let mut owner = *body.operands(id).first()?;
+            (Opcode::ProjectBox, _) => {
+                let views::ProjectBox { operand: mut owner, field } = views::ProjectBox::of(body, id);
+                path.push(Step::Element(field));
                 while let Some(maker) =
                     body.defining(owner).filter(|maker| passes_box(body.instructions[*maker].opcode))
                 {
-                    owner = *body.operands(maker).first()?;
+                    owner = views::Unary::of(body, maker).operand;
                 }
                 break Storage::Address(owner);
             }

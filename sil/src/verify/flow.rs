@@ -6,6 +6,7 @@ use super::checker::{FunctionVerifier, OwnershipForm};
 use crate::context::{CoroutineKind, FunctionAttribute};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::{Attribute, Opcode};
+use crate::model::views;
 use crate::model::{BlockId, Details, InstructionId, Stage, Value};
 
 /// What is open at a place of a path.
@@ -162,7 +163,7 @@ fn continuation(verifier: &mut FunctionVerifier<'_>, id: InstructionId, state: &
     let name = instruction.opcode.name();
     let gets = matches!(instruction.opcode, Opcode::GetAsyncContinuation | Opcode::GetAsyncContinuationAddr);
     let awaited = match instruction.opcode {
-        Opcode::AwaitAsyncContinuation => body.operands(id).first().and_then(|operand| body.defining(*operand)),
+        Opcode::AwaitAsyncContinuation => body.defining(views::AwaitAsyncContinuation::of(body, id).continuation),
         _ => None,
     };
     let message = match (state.continuation, awaited) {

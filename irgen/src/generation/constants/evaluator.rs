@@ -4,11 +4,15 @@
 use std::sync::Arc;
 
 use cranelift_entity::SecondaryMap;
-use sil::context::{MemberId, MemberTarget, MetatypeRepresentation, Name, Type};
+use sil::context::{MemberId, MemberTarget, MetatypeRepresentation, Type};
 use sil::diagnostic::Diagnostic;
 use sil::instructions::Opcode;
 use sil::instructions::builtins::parse_builtin;
-use sil::model::{Body, Details, InstructionId, Module, StringEncoding, Value};
+use sil::model::views::{
+    Builtin, Composition, Enum, FloatLiteral, FunctionRef, GlobalAddr, GlobalReference, GlobalUse, IntegerLiteral,
+    IntegerValue, StringLiteral, StructExtract, TupleExtract, Unary,
+};
+use sil::model::{Body, InstructionId, Module, StringEncoding, Value};
 
 use super::image::Image;
 use super::numbers;
@@ -65,14 +69,16 @@ impl<'e, 'a> Evaluator<'e, 'a> {
             return Err(self.unsupported(instruction));
         };
         let image = match self.body.instructions[instruction].opcode {
-            Opcode::IntegerLiteral | Opcode::FloatLiteral => self.number_literal(instruction, result)?,
+            Opcode::IntegerLiteral => self.integer_literal(instruction, result)?,
+            Opcode::FloatLiteral => self.float_literal(instruction, result)?,
             Opcode::StringLiteral => self.string_literal(instruction)?,
             Opcode::Struct | Opcode::Tuple | Opcode::Vector => self.compose(instruction, result)?,
             Opcode::StructExtract | Opcode::TupleExtract => self.extract(instruction)?,
             Opcode::Enum => self.inject(instruction, result)?,
             Opcode::Builtin => self.builtin(instruction, result)?,
             Opcode::FunctionRef => self.function_ref(instruction)?,
-            Opcode::GlobalAddr | Opcode::GlobalValue => self.global(instruction)?,
+            Opcode::GlobalAddr => self.global(instruction, GlobalAddr::of(self.body, instruction).global)?,
+            Opcode::GlobalValue => self.global(instruction, GlobalUse::of(self.body, instruction).global)?,
             Opcode::Metatype => self.metatype(instruction, result)?,
             // A thin function gets a null context.
             Opcode::ThinToThickFunction
@@ -88,7 +94,7 @@ impl<'e, 'a> Evaluator<'e, 'a> {
             | Opcode::UncheckedBitwiseCast
             | Opcode::UncheckedValueCast
             | Opcode::ValueToBridgeObject => {
-                let operand = self.operand(instruction, 0)?;
+                let operand = self.value(Unary::of(self.body, instruction).operand)?;
                 self.cut(instruction, &operand, 0, self.size(result)?)?
             }
             _ => return Err(self.unsupported(instruction)),
@@ -97,35 +103,38 @@ impl<'e, 'a> Evaluator<'e, 'a> {
         Ok(())
     }
 
-    fn number_literal(&self, instruction: InstructionId, result: Value) -> Generated<Image> {
+    fn integer_literal(&self, instruction: InstructionId, result: Value) -> Generated<Image> {
+        self.literal(instruction, result, |width| match IntegerLiteral::of(self.body, instruction).value {
+            IntegerValue::Narrow(value) => Bits::sign_extended(width, &[value as u64, (value >> 64) as u64]),
+            IntegerValue::Wide(words) => Bits::sign_extended(width, words),
+        })
+    }
+
+    fn float_literal(&self, instruction: InstructionId, result: Value) -> Generated<Image> {
+        let FloatLiteral { bits } = FloatLiteral::of(self.body, instruction);
+        self.literal(instruction, result, |width| Bits::from_words(width, &[bits as u64, (bits >> 64) as u64]))
+    }
+
+    fn literal(&self, instruction: InstructionId, result: Value, bits: impl FnOnce(u64) -> Bits) -> Generated<Image> {
         let info = self.info(result)?;
         let [element] = info.elements.as_slice() else { return Err(self.unsupported(instruction)) };
-        let width = u64::from(element.bits);
-        let bits = match &self.body.instructions[instruction].details {
-            Details::Integer(value) => Bits::sign_extended(width, &[*value as u64, (*value >> 64) as u64]),
-            Details::WideInteger(words) => Bits::sign_extended(width, words),
-            Details::Float(bits) => Bits::from_words(width, &[*bits as u64, (*bits >> 64) as u64]),
-            _ => return Err(self.unsupported(instruction)),
-        };
-        Ok(Image::of_bits(info.size, &bits))
+        Ok(Image::of_bits(info.size, &bits(u64::from(element.bits))))
     }
 
     fn string_literal(&self, instruction: InstructionId) -> Generated<Image> {
-        match &self.body.instructions[instruction].details {
-            Details::String(literal) => match literal.encoding {
-                StringEncoding::Utf8 | StringEncoding::Bytes | StringEncoding::OsLog => {
-                    Ok(self.address(Entity::String(literal.bytes.clone())))
-                }
-                StringEncoding::Utf16 | StringEncoding::ObjCSelector => Err(self.unsupported(instruction)),
-            },
-            _ => Err(self.unsupported(instruction)),
+        let literal = StringLiteral::of(self.body, instruction).literal;
+        match literal.encoding {
+            StringEncoding::Utf8 | StringEncoding::Bytes | StringEncoding::OsLog => {
+                Ok(self.address(Entity::String(literal.bytes.clone())))
+            }
+            StringEncoding::Utf16 | StringEncoding::ObjCSelector => Err(self.unsupported(instruction)),
         }
     }
 
     fn compose(&self, instruction: InstructionId, result: Value) -> Generated<Image> {
         let info = self.info(result)?;
         let mut image = Image::zero(info.size);
-        for (number, operand) in self.body.operands(instruction).iter().enumerate() {
+        for (number, operand) in Composition::of(self.body, instruction).elements.iter().enumerate() {
             let offset = match &info.kind {
                 TypeKind::Record(fields) => fields.get(number).map(|field| field.offset),
                 TypeKind::FixedArray { element, .. } => Some(number as u64 * element.stride()),
@@ -138,41 +147,36 @@ impl<'e, 'a> Evaluator<'e, 'a> {
     }
 
     fn extract(&self, instruction: InstructionId) -> Generated<Image> {
-        let number = match self.body.instructions[instruction].details {
-            Details::Index(index) => Some(index),
-            Details::Member(member) => match self.target(member) {
-                MemberTarget::Stored(index) => Some(index),
-                _ => None,
+        let (aggregate, number) = match StructExtract::get(self.body, instruction) {
+            Some(element) => match self.target(element.field) {
+                MemberTarget::Stored(index) => (element.operand, index),
+                _ => return Err(self.unsupported(instruction)),
             },
-            _ => None,
+            None => {
+                let element = TupleExtract::of(self.body, instruction);
+                (element.operand, element.index)
+            }
         };
-        let aggregate = self.operand(instruction, 0)?;
-        let info = self.info(self.body.operands(instruction)[0])?;
-        let field = number.and_then(|number| info.fields().get(number as usize));
-        let field = field.ok_or_else(|| self.unsupported(instruction))?;
-        self.cut(instruction, &aggregate, field.offset, field.info.size)
+        let info = self.info(aggregate)?;
+        let field = info.fields().get(number as usize).ok_or_else(|| self.unsupported(instruction))?;
+        self.cut(instruction, &self.value(aggregate)?, field.offset, field.info.size)
     }
 
     fn inject(&self, instruction: InstructionId, result: Value) -> Generated<Image> {
         let info = self.info(result)?;
-        let (TypeKind::Enum(layout), Details::Member(member)) =
-            (&info.kind, &self.body.instructions[instruction].details)
-        else {
-            return Err(self.unsupported(instruction));
-        };
-        let MemberTarget::Case(case) = self.target(*member) else { return Err(self.unsupported(instruction)) };
+        let TypeKind::Enum(layout) = &info.kind else { return Err(self.unsupported(instruction)) };
+        let Enum { case, payload } = Enum::of(self.body, instruction);
+        let MemberTarget::Case(case) = self.target(case) else { return Err(self.unsupported(instruction)) };
         let mut image = Image::zero(info.size);
-        for payload in self.body.operands(instruction) {
-            image.put(0, &self.value(*payload)?);
+        if let Some(payload) = payload {
+            image.put(0, &self.value(payload)?);
         }
         set_case(layout, case as usize, &mut image);
         Ok(image)
     }
 
     fn builtin(&self, instruction: InstructionId, result: Value) -> Generated<Image> {
-        let Details::Builtin(builtin) = &self.body.instructions[instruction].details else {
-            return Err(self.unsupported(instruction));
-        };
+        let Builtin { arguments, builtin } = Builtin::of(self.body, instruction);
         let name = self.module.context.text(builtin.name);
         let unknown = || {
             Diagnostic::unsupported(
@@ -182,7 +186,7 @@ impl<'e, 'a> Evaluator<'e, 'a> {
         };
         let operation = parse_builtin(name).ok_or_else(unknown)?;
         let mut operands = Vec::new();
-        for operand in self.body.operands(instruction) {
+        for operand in arguments {
             let info = self.info(*operand)?;
             let width = info.elements.first().map_or(0, |element| element.bits);
             operands.push(numbers::Operand { image: self.value(*operand)?, width });
@@ -196,20 +200,13 @@ impl<'e, 'a> Evaluator<'e, 'a> {
     }
 
     fn function_ref(&self, instruction: InstructionId) -> Generated<Image> {
-        let found = match self.body.instructions[instruction].details {
-            Details::Function(name) => self.module.function_named(name),
-            _ => None,
-        };
+        let found = self.module.function_named(FunctionRef::of(self.body, instruction).function);
         found.map(|id| self.address(Entity::Function(id))).ok_or_else(|| self.unsupported(instruction))
     }
 
     /// The address of a global. For an object that is the reference to it.
-    fn global(&self, instruction: InstructionId) -> Generated<Image> {
-        let named = |name: Name| self.module.global_named(name);
-        let found = match self.body.instructions[instruction].details {
-            Details::Global(name, id) => id.or_else(|| named(name)),
-            _ => None,
-        };
+    fn global(&self, instruction: InstructionId, global: GlobalReference) -> Generated<Image> {
+        let found = global.id.or_else(|| self.module.global_named(global.name));
         found.map(|id| self.address(Entity::Global(id))).ok_or_else(|| self.unsupported(instruction))
     }
 
@@ -230,13 +227,6 @@ impl<'e, 'a> Evaluator<'e, 'a> {
 
     fn target(&self, member: MemberId) -> MemberTarget {
         self.module.context.get_member(member).target
-    }
-
-    fn operand(&self, instruction: InstructionId, number: usize) -> Generated<Image> {
-        match self.body.operands(instruction).get(number) {
-            Some(operand) => self.value(*operand),
-            None => Err(self.unsupported(instruction)),
-        }
     }
 
     fn cut(&self, instruction: InstructionId, image: &Image, offset: u64, size: u64) -> Generated<Image> {

@@ -3,7 +3,7 @@
 use crate::analysis::BodyView;
 use crate::context::{Name, SilType};
 use crate::instructions::{Attribute, Opcode};
-use crate::model::views::Store;
+use crate::model::views;
 use crate::model::{Details, FunctionFlag, InstructionId, Value};
 use crate::types::ArgumentConvention;
 
@@ -188,7 +188,7 @@ impl AccessBase {
     fn stack_location(self, view: &BodyView<'_>) -> Option<Value> {
         match self {
             AccessBase::StoreBorrow(address) => {
-                view.body.defining(address).map(|id| Store::of(view.body, id).destination)
+                view.body.defining(address).map(|id| views::Store::of(view.body, id).destination)
             }
             _ => self.address(),
         }
@@ -283,8 +283,9 @@ pub(super) enum Addressed {
 
 /// The global whose address the call `call` returns, where it calls an addressor.
 pub(super) fn addressed_global(view: &BodyView<'_>, call: InstructionId) -> Option<Addressed> {
-    let (callee, Opcode::FunctionRef) = view.definition(view.operand(call, 0)?)? else { return None };
-    let Details::Function(name) = view.body.instructions[callee].details else { return None };
+    let callee = views::Apply::get(view.body, call)?.callee;
+    let (callee, Opcode::FunctionRef) = view.definition(callee)? else { return None };
+    let name = views::FunctionRef::of(view.body, callee).function;
     let addressor = &view.module.functions[view.module.function_named(name)?];
     if !addressor.has(FunctionFlag::GlobalInit) {
         return None;
@@ -296,14 +297,12 @@ pub(super) fn addressed_global(view: &BodyView<'_>, call: InstructionId) -> Opti
         .filter_map(|block| body.terminator(block))
         .filter(|id| body.instructions[*id].opcode.returns());
     let returned = returns.next().filter(|_| returns.next().is_none())?;
-    let pointer = body.defining(*body.operands(returned).first()?)?;
-    let address = body.defining(*body.operands(pointer).first()?)?;
-    match body.instructions[address].details {
-        Details::Global(name, _) if body.instructions[pointer].opcode == Opcode::AddressToPointer => {
-            Some(Addressed::Global(name))
-        }
-        _ => None,
+    let pointer = body.defining(views::Unary::get(body, returned)?.operand)?;
+    if body.instructions[pointer].opcode != Opcode::AddressToPointer {
+        return None;
     }
+    let address = body.defining(views::Unary::of(body, pointer).operand)?;
+    views::GlobalAddr::get(body, address).map(|address| Addressed::Global(address.global.name))
 }
 
 /// The global whose addressor returned the pointer behind `address`.
@@ -312,7 +311,8 @@ fn global_of_addressor_call(view: &BodyView<'_>, address: Value) -> Option<Name>
     if !view.body.instructions[id].attributes.contains(Attribute::Strict) {
         return None;
     }
-    let (call, Opcode::Apply) = view.definition(view.operand(id, 0)?)? else { return None };
+    let pointer = views::Unary::get(view.body, id)?.operand;
+    let (call, Opcode::Apply) = view.definition(pointer)? else { return None };
     match addressed_global(view, call)? {
         Addressed::Global(name) => Some(name),
         Addressed::Elsewhere => None,

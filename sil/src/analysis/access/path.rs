@@ -6,6 +6,7 @@ use super::AccessBase;
 use crate::analysis::walk::{self, Step};
 use crate::analysis::{BodyView, Projection, ProjectionPath};
 use crate::instructions::{Attribute, Opcode};
+use crate::model::views;
 use crate::model::{InstructionId, Value};
 
 /// An address as a base and the projections from there.
@@ -184,7 +185,7 @@ fn originating_address(view: &BodyView<'_>, value: Value) -> Option<Value> {
     let (id, Opcode::PointerToAddress) = view.definition(value)? else { return None };
     let mut origin = None;
     let mut seen = FxHashSet::default();
-    let mut work = vec![(view.operand(id, 0)?, ProjectionPath::EMPTY)];
+    let mut work = vec![(views::Unary::of(view.body, id).operand, ProjectionPath::EMPTY)];
     while let Some((pointer, path)) = work.pop() {
         if !seen.insert((pointer, path)) {
             continue;
@@ -193,7 +194,7 @@ fn originating_address(view: &BodyView<'_>, value: Value) -> Option<Value> {
             use Opcode::*;
             match opcode {
                 AddressToPointer if path.is_empty() => {
-                    let address = view.operand(made, 0)?;
+                    let address = views::Unary::of(view.body, made).operand;
                     if view.body.ty(address) != view.body.ty(value) || origin.is_some_and(|origin| origin != address) {
                         return None;
                     }

@@ -383,10 +383,7 @@ impl<'v, 'm> Search<'v, 'm> {
             }
             ProjectBox => match view.definition(operand) {
                 // The box of an indirect case: the payload has the place of the enum.
-                Some((load, Load)) => match view.operand(load, 0) {
-                    Some(address) => Origin::Projected(address, Part::Whole),
-                    None => Origin::Nothing,
-                },
+                Some((load, Load)) => Origin::Projected(views::Unary::of(view.body, load).operand, Part::Whole),
                 _ => Origin::Storage(AccessStorage::Box(reference_root())),
             },
             RefElementAddr => match view.field_number(id) {
