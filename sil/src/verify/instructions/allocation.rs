@@ -68,7 +68,11 @@ pub(super) fn rules(opcode: Allocation) -> Option<Rules> {
                 super::existentials::require_boxed(checker, operand);
             }
         },
-        AllocStack | AllocVector | AllocPack | AllocPackMetadata => return None,
+        AllocVector => |checker| {
+            let views::AllocVector { capacity, .. } = checker.view();
+            require_integer(checker, capacity);
+        },
+        AllocStack | AllocPack | AllocPackMetadata => return None,
     };
     Some(rules)
 }
@@ -95,11 +99,17 @@ fn alloc_ref_dynamic(checker: &mut Checker<'_, '_>) {
 
 /// A builtin integer of any width.
 pub(super) fn require_integer(checker: &mut Checker<'_, '_>, operand: usize) {
+    if !checker.object(operand) {
+        return;
+    }
     let integer = matches!(checker.operand(operand), Type::Builtin(BuiltinType::Integer(_) | BuiltinType::Word));
     checker.require_operand(operand, integer, "a builtin integer");
 }
 
 fn require_metatype(checker: &mut Checker<'_, '_>, operand: usize) {
+    if !checker.object(operand) {
+        return;
+    }
     let objc = checker.instruction.attributes.contains(Attribute::ObjC);
     let expected = if objc { MetatypeRepresentation::ObjC } else { MetatypeRepresentation::Thick };
     let fits = match checker.operand(operand) {

@@ -25,6 +25,9 @@ pub(super) fn rules(opcode: Calls) -> Option<Rules> {
         WitnessMethod => witness_method,
         FunctionExtractIsolation => |checker| {
             let Unary { operand } = checker.view();
+            if !checker.object(operand) {
+                return;
+            }
             let isolated = match checker.operand(operand) {
                 Type::Function(function) => function.attributes.contains(FunctionAttribute::IsolatedAny),
                 _ => false,

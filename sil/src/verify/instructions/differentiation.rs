@@ -25,6 +25,9 @@ pub(super) fn rules(opcode: Differentiation) -> Option<Rules> {
 fn bundle(checker: &mut Checker<'_, '_>) {
     let views::DifferentiableFunction { original, derivatives, .. } = checker.view();
     for operand in std::iter::once(original).chain(derivatives) {
+        if !checker.object(operand) {
+            continue;
+        }
         let fits = match checker.operand(operand) {
             Type::Function(function) => function.differentiability.is_none(),
             _ => false,

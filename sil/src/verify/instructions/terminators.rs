@@ -166,6 +166,9 @@ fn cond_br(checker: &mut Checker<'_, '_>) {
 
 fn switch_value(checker: &mut Checker<'_, '_>) {
     let views::SwitchValue { operand, cases, targets, default } = checker.view();
+    if !checker.object(operand) {
+        return;
+    }
     let ty = checker.ty(operand);
     let integer = matches!(checker.operand(operand), Type::Builtin(BuiltinType::Integer(_) | BuiltinType::Word));
     let fits = integer || matches!(checker.operand(operand), Type::Function(_));
