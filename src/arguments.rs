@@ -32,6 +32,9 @@ pub enum Command {
     Check(CheckOptions),
     /// Print canonical text, a picture of a function, or what a pass makes of a module
     Print(PrintOptions),
+    /// Run passes by their names, as Swift's sil-opt does, with its options
+    #[command(disable_help_flag = true)]
+    Opt(OptOptions),
     /// Compare LLVM IR: two of .sil, .ll, .bc or folders of them, or one .sil at two levels or for two targets
     Diff(DiffOptions),
     /// Make a page with SIL, LLVM IR and assembly of one module side by side
@@ -273,6 +276,13 @@ pub struct PrintOptions {
     /// Where the text goes; standard output by default
     #[arg(short, value_name = "OUT")]
     pub output: Option<PathBuf>,
+}
+
+#[derive(Args, Clone)]
+pub struct OptOptions {
+    /// A .sil file, passes such as -dce, and options such as -sil-print-types or -o OUT
+    #[arg(value_name = "ARGUMENT", trailing_var_arg = true, allow_hyphen_values = true)]
+    pub arguments: Vec<OsString>,
 }
 
 /// What `silc diff --emit` names.

@@ -9,6 +9,7 @@ mod diff;
 mod explore;
 mod inputs;
 mod load;
+mod opt;
 mod print;
 mod progress;
 mod report;
@@ -32,11 +33,12 @@ fn main() -> ExitCode {
     outcome.unwrap_or(Status::Internal).into()
 }
 
-/// `-O` alone is `-O2` and `-assume-single-threaded` has one dash, as other compilers have them; what follows `--` is the program's.
+/// `-O` alone is `-O2` and `-assume-single-threaded` has one dash, as other compilers have them; what follows `--` is the program's, and
+/// `opt` has sil-opt's options.
 fn spelled_out(arguments: impl Iterator<Item = OsString>) -> impl Iterator<Item = OsString> {
     let mut ours = true;
-    arguments.map(move |argument| {
-        ours &= argument != "--";
+    arguments.enumerate().map(move |(index, argument)| {
+        ours &= argument != "--" && !(index == 1 && argument == "opt");
         match argument.to_str() {
             Some("-O") if ours => "-O2".into(),
             Some("-assume-single-threaded") if ours => "--assume-single-threaded".into(),
@@ -51,6 +53,7 @@ fn dispatch(arguments: Arguments) -> Status {
         Command::Run(options) => run::run(&options),
         Command::Check(options) => check::check(&options),
         Command::Print(options) => print::print(&options),
+        Command::Opt(options) => opt::opt(&options),
         Command::Diff(options) => diff::diff(&options),
         Command::Explore(options) => explore::explore(&options),
         Command::Targets => targets::list(),

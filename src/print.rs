@@ -34,6 +34,7 @@ fn text(loaded: &Loaded, options: &PrintOptions) -> String {
     let written = sil::print::PrintOptions {
         comments: if options.comments { Comments::Write } else { Comments::Omit },
         debug_information: if options.debug { DebugInformation::Write } else { DebugInformation::Omit },
+        ..sil::print::PrintOptions::default()
     };
     loaded.modules.iter().map(|module| sil::print::print_module_with(module, &loaded.sources, written)).collect()
 }

@@ -6,7 +6,7 @@ use std::borrow::Cow;
 use super::blocks::PrintedBlock;
 use super::numbering::Numbering;
 use super::users::Users;
-use super::{DebugInformation, Printer};
+use super::{DebugInformation, OperandTypes, Printer};
 use crate::analysis::{ControlFlowGraph, OwnershipKinds};
 use crate::model::{
     ArgumentFlag, BlockId, Body, Definition, Function, FunctionFlag, InstructionId, LocationId, Module, Ownership,
@@ -170,11 +170,12 @@ impl<'p, 'a> BodyPrinter<'p, 'a> {
         }
     }
 
-    /// Writes a value, with its type where its definition comes later in the text.
+    /// Writes a value, with its type where its definition comes later in the text or types are asked for.
     pub(super) fn value(&mut self, value: Value) {
         let defined = self.body.values[value].definition != Definition::Undef;
         let earlier = defined && self.numbering.value(value) < self.current;
-        if earlier { self.untyped(value) } else { self.typed(value) }
+        let omitted = earlier && self.printer.options.operand_types == OperandTypes::WhereNeeded;
+        if omitted { self.untyped(value) } else { self.typed(value) }
     }
 
     /// Writes a value with its type.

@@ -4,7 +4,7 @@
 use super::body::BodyPrinter;
 use super::decimal::{Precision, decimal};
 use super::users::Users;
-use super::{Comments, Printer};
+use super::{Comments, Order, Printer};
 use crate::context::{BuiltinType, Name, NominalId, Type};
 use crate::instructions::Opcode;
 use crate::model::{BlockId, DefaultCase, Details, InstructionId, Value};
@@ -131,7 +131,10 @@ impl BodyPrinter<'_, '_> {
     /// Writes the predecessors of a block behind its label.
     pub(super) fn predecessors(&mut self, block: BlockId) {
         let Some(users) = self.users.take() else { return };
-        let predecessors = users.predecessors(block);
+        let mut predecessors = users.predecessors(block);
+        if self.printer.options.order == Order::Sorted {
+            predecessors.sort_unstable();
+        }
         if !predecessors.is_empty() {
             self.printer.pad();
             self.printer.text("// Preds:");
@@ -180,10 +183,11 @@ impl BodyPrinter<'_, '_> {
 
     fn list_users(&mut self, users: &[InstructionId]) {
         self.printer.text(if users.len() == 1 { "user: " } else { "users: " });
-        for (index, user) in users.iter().enumerate() {
-            self.printer.text(if index > 0 { ", " } else { "" });
-            self.printer.number(format_args!("%{}", self.numbering.instruction(*user)));
+        let mut numbers: Vec<u32> = users.iter().map(|user| self.numbering.instruction(*user)).collect();
+        if self.printer.options.order == Order::Sorted {
+            numbers.sort_unstable();
         }
+        self.printer.list(numbers, |printer, number| printer.number(format_args!("%{number}")));
     }
 
     /// The only case that the default of a `switch_enum` stands for.

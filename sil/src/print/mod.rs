@@ -38,6 +38,12 @@ pub struct PrintOptions {
     pub comments: Comments,
     /// Debug scopes and locations.
     pub debug_information: DebugInformation,
+    /// The types of operands.
+    pub operand_types: OperandTypes,
+    /// The order of functions, globals, tables and what comments list.
+    pub order: Order,
+    /// The Swift part.
+    pub declarations: Declarations,
 }
 
 /// Whether the comments of Swift's printer are written: users, predecessors, readable names.
@@ -54,6 +60,38 @@ pub enum Comments {
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum DebugInformation {
     /// They are left out, as Swift's printer does unless it is asked for them.
+    Omit,
+    /// They are written.
+    #[default]
+    Write,
+}
+
+/// Where the types of operands are written.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum OperandTypes {
+    /// Where the definition does not come first.
+    #[default]
+    WhereNeeded,
+    /// Behind every operand whose type the instruction itself does not tell, as `-sil-print-types` has it.
+    Always,
+}
+
+/// In which order functions, globals and tables are written, and what comments list.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum Order {
+    /// That of the module.
+    #[default]
+    Module,
+    /// By name, as `-emit-sorted-sil` has it. Blocks are written as they stand: [`sort_blocks`] sorts them.
+    ///
+    /// [`sort_blocks`]: crate::transform::sort_blocks
+    Sorted,
+}
+
+/// Whether the declarations of Swift are written.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum Declarations {
+    /// They are left out, and cannot be read back.
     Omit,
     /// They are written.
     #[default]

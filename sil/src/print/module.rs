@@ -1,6 +1,7 @@
 //! Writes a module: its stage, imports, declarations, and its entities kind by kind.
 
-use super::{DebugInformation, PrintOptions, Printer};
+use super::{DebugInformation, Declarations, Order, PrintOptions, Printer};
+use crate::context::Name;
 use crate::model::{Module, Scope, ScopeParent, Stage};
 use crate::source::SourceMap;
 use crate::types::{ConformanceTable, TypeQueries};
@@ -21,20 +22,22 @@ pub fn print_module_with(module: &Module, sources: &SourceMap, options: PrintOpt
     let conformances = ConformanceTable::new(&module.context, &module.witness_tables);
     let queries = TypeQueries::of(module, &conformances);
     printer.header(module);
-    printer.declarations(module, sources);
+    if options.declarations == Declarations::Write {
+        printer.declarations(module, sources);
+    }
     if options.debug_information == DebugInformation::Write && !module.scopes.is_empty() {
         for scope in module.scopes.values() {
             printer.scope(module, scope);
         }
         printer.text("\n");
     }
-    for global in module.globals.values() {
+    for global in printer.ordered(module.globals.values(), |global| global.name) {
         printer.global(module, &queries, global);
     }
     for witness in &module.differentiability_witnesses {
         printer.differentiability_witness(witness);
     }
-    for function in module.functions.values() {
+    for function in printer.ordered(module.functions.values(), |function| function.name) {
         printer.function(module, &queries, function);
     }
     printer.tables(module);
@@ -42,6 +45,19 @@ pub fn print_module_with(module: &Module, sources: &SourceMap, options: PrintOpt
 }
 
 impl Printer<'_> {
+    /// `items` in the order that the options ask for.
+    pub(super) fn ordered<'i, T>(
+        &self,
+        items: impl IntoIterator<Item = &'i T>,
+        name: impl Fn(&T) -> Name,
+    ) -> Vec<&'i T> {
+        let mut items: Vec<&T> = items.into_iter().collect();
+        if self.options.order == Order::Sorted {
+            items.sort_by_key(|item| self.context.text(name(item)));
+        }
+        items
+    }
+
     fn header(&mut self, module: &Module) {
         self.text("sil_stage ");
         self.text(match module.stage {

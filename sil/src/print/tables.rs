@@ -1,6 +1,6 @@
 //! Writes vtables, witness tables and the other top-level entities.
 
-use super::Printer;
+use super::{Order, Printer};
 use crate::context::{MemberId, MemberKind, NominalId, SilType, Sugar, Type, TypeId};
 use crate::model::{
     ConformanceRef, DefaultOverrideTable, DefaultWitnessTable, Linkage, Module, VTable, VTableEntryKind, WitnessEntry,
@@ -10,18 +10,10 @@ use crate::model::{
 impl Printer<'_> {
     /// Writes all tables of a module.
     pub(super) fn tables(&mut self, module: &Module) {
-        for table in &module.vtables {
-            self.vtable(table);
-        }
-        for table in &module.witness_tables {
-            self.witness_table(table);
-        }
-        for table in &module.default_witness_tables {
-            self.default_witness_table(table);
-        }
-        for table in &module.default_override_tables {
-            self.default_override_table(table);
-        }
+        self.each_table(&module.vtables, Self::vtable);
+        self.each_table(&module.witness_tables, Self::witness_table);
+        self.each_table(&module.default_witness_tables, Self::default_witness_table);
+        self.each_table(&module.default_override_tables, Self::default_override_table);
         for map in &module.coverage_maps {
             self.coverage_map(map);
         }
@@ -38,15 +30,29 @@ impl Printer<'_> {
             }
             self.text(")\n\n");
         }
-        for deinit in &module.deinits {
-            self.text("sil_moveonlydeinit ");
-            self.serialization(deinit.serialization);
-            self.nominal(deinit.nominal);
-            self.text(" {\n  ");
-            self.symbol(deinit.function);
-            self.symbol_behind_entry(deinit.function);
-            self.text("\n}\n\n");
+        self.each_table(&module.deinits, |printer, deinit| {
+            printer.text("sil_moveonlydeinit ");
+            printer.serialization(deinit.serialization);
+            printer.nominal(deinit.nominal);
+            printer.text(" {\n  ");
+            printer.symbol(deinit.function);
+            printer.symbol_behind_entry(deinit.function);
+            printer.text("\n}\n\n");
+        });
+    }
+
+    /// Writes tables of one kind, in the order of their texts where they are to be sorted: these begin with what tables are of.
+    fn each_table<T>(&mut self, tables: &[T], mut write: impl FnMut(&mut Self, &T)) {
+        let start = self.out.len();
+        let mut texts: Vec<String> = Vec::with_capacity(tables.len());
+        for table in tables {
+            write(self, table);
+            if self.options.order == Order::Sorted {
+                texts.push(self.out.split_off(start));
+            }
         }
+        texts.sort_unstable();
+        self.out.extend(texts);
     }
 
     /// Writes the name of a type without what it is nested in.

@@ -2,11 +2,13 @@
 //! keeps what they ask of bodies, `builder` makes instructions.
 
 mod analyses;
+mod block_order;
 mod builder;
 mod dead_code;
 mod ownership_lowering;
 mod pipeline;
 
+pub use block_order::sort_blocks;
 pub use builder::InstructionBuilder;
 pub use pipeline::run;
 
@@ -27,7 +29,7 @@ macro_rules! passes {
                 Pass::ALL.iter().copied().find(|pass| pass.name() == name)
             }
 
-            /// Its name on the command line.
+            /// Its name on the command line, which is Swift's (include/swift/SILOptimizer/PassManager/Passes.def).
             pub const fn name(self) -> &'static str {
                 match self {
                     $(Pass::$name => $text,)*
@@ -39,7 +41,7 @@ macro_rules! passes {
 
 passes! {
     /// Removes instructions that nothing useful needs, dead block arguments, and branches that decide nothing.
-    DeadCodeElimination = "dead-code-elimination",
+    DeadCodeElimination = "dce",
     /// Makes functions with ownership (`[ossa]`) into functions without: copies and destroys become retains and releases.
-    OwnershipLowering = "ownership-lowering",
+    OwnershipLowering = "ownership-model-eliminator",
 }

@@ -1,0 +1,85 @@
+//! `silc opt`: passes by name on one module, and its text; sil-opt's command line, so that tests of Swift's passes run on it.
+
+mod options;
+
+use std::path::{Path, PathBuf};
+
+use irgen::emit::{self, Destination};
+use sil::print::Order;
+use sil::transform::Pass;
+
+use self::options::{Format, InputVerification, Misuse, Options, PassVerification};
+use crate::arguments::{InputOptions, MessageFormat, OptOptions};
+use crate::build::transform;
+use crate::load::{self, Loaded, Verification};
+use crate::report::{Reporter, Status};
+
+/// Runs the passes that the command line names.
+pub fn opt(arguments: &OptOptions) -> Status {
+    let reporter = Reporter::new(MessageFormat::Human);
+    match options::read(&arguments.arguments) {
+        Ok(options) => run(&options, &reporter).err().unwrap_or(Status::Done),
+        Err(Misuse::Wrong(message)) => {
+            reporter.error(&message, Some("silc opt FILE.sil -PASS … [-o OUT]"));
+            Status::Usage
+        }
+        Err(Misuse::NotYet(what)) => {
+            reporter.error(&format!("not supported yet: {what}"), None);
+            Status::InputAtFault
+        }
+    }
+}
+
+fn run(options: &Options, reporter: &Reporter) -> Result<(), Status> {
+    let verification = match options.input_verification {
+        InputVerification::Verify if options.passes.is_empty() => Verification::Check,
+        // Passes rely on what the verifier checks.
+        InputVerification::Verify => Verification::Compile,
+        InputVerification::Skip => Verification::Skip,
+    };
+    let mut loaded = load::load(&input(options), verification, reporter)?;
+    for pass in &options.passes {
+        transform(&mut loaded, &[*pass], reporter)?;
+        if options.pass_verification == PassVerification::Verify {
+            verify(&loaded, *pass, reporter)?;
+        }
+    }
+    let text = text(options, &mut loaded);
+    let output = Destination::from_argument(options.output.as_deref().unwrap_or(Path::new("-")));
+    emit::write(text.as_bytes(), &output).map_err(|error| reporter.backend(&error))
+}
+
+fn input(options: &Options) -> InputOptions {
+    InputOptions {
+        files: vec![options.input.clone().unwrap_or_else(|| PathBuf::from("-"))],
+        embedded: options.embedded,
+        no_embedded: false,
+        swift_version: None,
+        jobs: None,
+        message_format: MessageFormat::Human,
+    }
+}
+
+/// Fails where a pass made what the verifier does not accept: that is a fault of silc.
+fn verify(loaded: &Loaded, pass: Pass, reporter: &Reporter) -> Result<(), Status> {
+    for module in &loaded.modules {
+        let findings = sil::verify::verify(module);
+        if load::has_errors(&findings) {
+            reporter.diagnostics(&findings, &loaded.sources, Some(&module.context));
+            reporter.error(&format!("internal: the module is wrong after the pass '{}'", pass.name()), None);
+            return Err(Status::Internal);
+        }
+    }
+    Ok(())
+}
+
+fn text(options: &Options, loaded: &mut Loaded) -> String {
+    if options.print.order == Order::Sorted {
+        loaded.modules.iter_mut().for_each(sil::transform::sort_blocks);
+    }
+    let print = match options.format {
+        Format::Text => options.print,
+        Format::Serialized => sil::print::PrintOptions::default(),
+    };
+    loaded.modules.iter().map(|module| sil::print::print_module_with(module, &loaded.sources, print)).collect()
+}

@@ -1,0 +1,254 @@
+//! sil-opt's command line as it is spelled (lib/DriverTool/sil_opt_main.cpp): options with one dash or two, values behind `=` or as the
+//! next argument, passes by their names in the order in which they run. What the options do is in `mod`.
+
+use std::ffi::{OsStr, OsString};
+use std::path::PathBuf;
+
+use sil::print::{DebugInformation, Declarations, OperandTypes, Order};
+use sil::transform::Pass;
+
+/// What a command line of sil-opt says.
+#[derive(Default)]
+pub struct Options {
+    /// The module; `-` is standard input.
+    pub input: Option<PathBuf>,
+    /// Where the text goes.
+    pub output: Option<PathBuf>,
+    /// The passes, in the order in which they run.
+    pub passes: Vec<Pass>,
+    /// Whether the module is verified before the first pass.
+    pub input_verification: InputVerification,
+    /// Whether the module is verified after every pass.
+    pub pass_verification: PassVerification,
+    /// What the module is written as.
+    pub format: Format,
+    /// Whether the module is Embedded Swift, whatever it looks like.
+    pub embedded: bool,
+    /// How the text is written.
+    pub print: sil::print::PrintOptions,
+}
+
+/// Whether the input is verified.
+#[derive(Clone, Copy, PartialEq, Eq, Default)]
+pub enum InputVerification {
+    /// It is.
+    #[default]
+    Verify,
+    /// It is not.
+    Skip,
+}
+
+/// Whether what a pass made is verified.
+#[derive(Clone, Copy, PartialEq, Eq, Default)]
+pub enum PassVerification {
+    /// It is not.
+    #[default]
+    Skip,
+    /// After every pass.
+    Verify,
+}
+
+/// What the output is.
+#[derive(Clone, Copy, PartialEq, Eq, Default)]
+pub enum Format {
+    /// Text to read.
+    #[default]
+    Text,
+    /// All that is known of the module, to be read back.
+    Serialized,
+}
+
+/// Why a command line cannot be taken.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Misuse {
+    /// It is no command line of sil-opt.
+    Wrong(String),
+    /// It asks for what silc does not have yet.
+    NotYet(String),
+}
+
+/// What stands behind an option's name.
+enum Meaning {
+    /// A switch, which may say `=true` or `=false`.
+    Switch(fn(&mut Options, Setting)),
+    /// A value.
+    Value(fn(&mut Options, &OsStr)),
+    /// A switch that changes nothing here: it steers what silc tells from the module, or passes that heed it on their own.
+    SwitchWithoutEffect,
+    /// The same with a value.
+    ValueWithoutEffect,
+    /// Something that silc does not have yet.
+    NotYet,
+}
+
+/// What a switch is set to.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Setting {
+    On,
+    Off,
+}
+
+impl Setting {
+    fn choose<T>(self, on: T, off: T) -> T {
+        match self {
+            Setting::On => on,
+            Setting::Off => off,
+        }
+    }
+}
+
+fn meaning(name: &str) -> Option<Meaning> {
+    use Meaning::{NotYet, Switch, SwitchWithoutEffect, Value, ValueWithoutEffect};
+    Some(match name {
+        "o" => Value(|options, value| options.output = Some(value.into())),
+        "sil-print-types" => Switch(|options, setting| {
+            options.print.operand_types = setting.choose(OperandTypes::Always, OperandTypes::WhereNeeded);
+        }),
+        "sil-print-debuginfo" => Switch(|options, setting| {
+            options.print.debug_information = setting.choose(DebugInformation::Write, DebugInformation::Omit);
+        }),
+        "emit-sorted-sil" => {
+            Switch(|options, setting| options.print.order = setting.choose(Order::Sorted, Order::Module))
+        }
+        "sil-disable-ast-dump" => Switch(|options, setting| {
+            options.print.declarations = setting.choose(Declarations::Omit, Declarations::Write);
+        }),
+        "sil-disable-input-verify" => Switch(|options, setting| {
+            options.input_verification = setting.choose(InputVerification::Skip, InputVerification::Verify);
+        }),
+        "sil-verify-none" => Switch(|options, setting| {
+            options.input_verification = setting.choose(InputVerification::Skip, InputVerification::Verify);
+            options.pass_verification = PassVerification::Skip;
+        }),
+        "enable-sil-verify-all" | "sil-verify-all" => Switch(|options, setting| {
+            options.pass_verification = setting.choose(PassVerification::Verify, PassVerification::Skip);
+        }),
+        "emit-sib" | "serialize" => {
+            Switch(|options, setting| options.format = setting.choose(Format::Serialized, Format::Text))
+        }
+        "enable-experimental-feature" => Value(|options, value| options.embedded |= value == "Embedded"),
+        "assume-parsing-unqualified-ownership-sil"
+        | "disable-availability-checking"
+        | "disable-objc-attr-requires-foundation-module"
+        | "enable-copy-propagation"
+        | "enable-experimental-concurrency"
+        | "enable-experimental-differentiable-programming"
+        | "enable-experimental-distributed"
+        | "enable-experimental-move-only"
+        | "enable-lexical-lifetimes"
+        | "enable-library-evolution"
+        | "enable-objc-interop"
+        | "disable-objc-interop"
+        | "enable-ossa-modules"
+        | "enable-sil-opaque-values"
+        | "wmo" => SwitchWithoutEffect,
+        "F"
+        | "I"
+        | "enable-upcoming-feature"
+        | "enforce-exclusivity"
+        | "module-cache-path"
+        | "module-name"
+        | "resource-dir"
+        | "sdk"
+        | "strict-concurrency"
+        | "swift-version"
+        | "target" => ValueWithoutEffect,
+        "O" | "Onone-performance" | "diagnostics" | "lowering" | "emit-verbose-sil" | "verify" => NotYet,
+        _ => return None,
+    })
+}
+
+/// Reads a command line.
+pub fn read(arguments: &[OsString]) -> Result<Options, Misuse> {
+    let mut options = Options::default();
+    options.print.debug_information = DebugInformation::Omit;
+    options.print.comments = sil::print::Comments::Write;
+    let mut left = arguments.iter();
+    while let Some(argument) = left.next() {
+        let text = argument.to_string_lossy();
+        match text.strip_prefix('-').filter(|rest| !rest.is_empty()) {
+            Some(rest) => options.read_option(rest.strip_prefix('-').unwrap_or(rest), &mut left)?,
+            None if options.input.is_none() => options.input = Some(argument.into()),
+            None => return Err(Misuse::Wrong(format!("'{text}': there is an input file already"))),
+        }
+    }
+    Ok(options)
+}
+
+impl Options {
+    fn read_option<'a>(&mut self, text: &str, left: &mut impl Iterator<Item = &'a OsString>) -> Result<(), Misuse> {
+        let (name, value) = match text.split_once('=') {
+            Some((name, value)) => (name, Some(value)),
+            None => (text, None),
+        };
+        if let Some(pass) = Pass::from_name(name) {
+            self.passes.push(pass);
+            return Ok(());
+        }
+        let wrong = |message: &str| Err(Misuse::Wrong(format!("'-{name}' {message}")));
+        let mut written = || match value {
+            Some(value) => Some(OsString::from(value)),
+            None => left.next().cloned(),
+        };
+        match meaning(name) {
+            Some(Meaning::Switch(set)) => match setting(value) {
+                Some(setting) => set(self, setting),
+                None => return wrong("is true or false"),
+            },
+            Some(Meaning::SwitchWithoutEffect) if setting(value).is_none() => return wrong("is true or false"),
+            Some(Meaning::SwitchWithoutEffect) => {}
+            Some(Meaning::Value(set)) => match written() {
+                Some(value) => set(self, &value),
+                None => return wrong("needs a value"),
+            },
+            Some(Meaning::ValueWithoutEffect) if written().is_none() => return wrong("needs a value"),
+            Some(Meaning::ValueWithoutEffect) => {}
+            Some(Meaning::NotYet) => return Err(Misuse::NotYet(format!("the option '-{name}'"))),
+            None => return Err(Misuse::NotYet(format!("'-{name}', which is no pass or option that silc has"))),
+        }
+        Ok(())
+    }
+}
+
+fn setting(value: Option<&str>) -> Option<Setting> {
+    match value {
+        None | Some("true" | "TRUE" | "True" | "1") => Some(Setting::On),
+        Some("false" | "FALSE" | "False" | "0") => Some(Setting::Off),
+        Some(_) => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read_words(line: &str) -> Result<Options, Misuse> {
+        read(&line.split_whitespace().map(OsString::from).collect::<Vec<_>>())
+    }
+
+    #[test]
+    fn passes_run_in_the_order_in_which_they_are_named() {
+        let options = read_words("-dce a.sil --ownership-model-eliminator -dce -o=b.sil").unwrap_or_default();
+        let passes = [Pass::DeadCodeElimination, Pass::OwnershipLowering, Pass::DeadCodeElimination];
+        assert_eq!(options.passes, passes);
+        assert_eq!(options.input, Some("a.sil".into()));
+        assert_eq!(options.output, Some("b.sil".into()));
+    }
+
+    #[test]
+    fn switches_are_set_and_unset() {
+        let options =
+            read_words("-sil-print-types --emit-sorted-sil=false -enable-sil-verify-all=1 -").unwrap_or_default();
+        assert_eq!(options.print.operand_types, OperandTypes::Always);
+        assert_eq!(options.print.order, Order::Module);
+        assert!(options.pass_verification == PassVerification::Verify);
+        assert_eq!(options.input, Some("-".into()));
+    }
+
+    #[test]
+    fn what_is_wrong_is_told_from_what_is_missing() {
+        let wrong = |line| matches!(read_words(line), Err(Misuse::Wrong(_)));
+        assert!(wrong("a.sil b.sil") && wrong("a.sil -o") && wrong("-sil-print-types=maybe"));
+        assert!(matches!(read_words("a.sil -sil-combine"), Err(Misuse::NotYet(_))));
+    }
+}
