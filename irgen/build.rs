@@ -40,7 +40,12 @@ const TARGETS: &[Target] = &[
     Target {
         triple: "armv7-unknown-linux-gnueabihf",
         flags: &["-fPIC", "-mfpu=vfpv3-d16"],
-        c_library: CLibrary::Elsewhere,
+        c_library: CLibrary::LinuxStatic,
+    },
+    Target {
+        triple: "armv7-unknown-linux-gnueabi",
+        flags: &["-fPIC", "-mfloat-abi=softfp", "-mfpu=vfpv3-d16"],
+        c_library: CLibrary::LinuxStatic,
     },
     // The core has no atomic instructions, and nobody beside it.
     Target {

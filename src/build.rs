@@ -15,7 +15,7 @@ use sil::transform::Pass;
 
 use crate::arguments::{BuildOptions, DebugPositions, Emit, InputOptions, Level, Runtime, TargetOptions};
 use crate::inputs::Inputs;
-use crate::load::{self, Loaded, Verification};
+use crate::load::{self, Loaded, Purpose};
 use crate::report::{Reporter, Status};
 
 /// The passes that bring canonical SIL into the form that IRGen takes.
@@ -56,7 +56,8 @@ fn try_build(options: &BuildOptions, reporter: &Reporter, times: &mut PhaseTimes
         return emit::write(archive, &Destination::from_argument(path)).map_err(|error| reporter.backend(&error));
     }
     let inputs = Inputs::new(&options.input, reporter)?;
-    let mut loaded = times.measure("parse", || load::load(&inputs.sil, Verification::Compile, reporter))?;
+    let mut loaded =
+        times.measure("parse", || load::load(&inputs.sil, Purpose::compiling(machine.target()), reporter))?;
     if options.emit != Emit::Sil {
         times.measure("transform", || transform(&mut loaded, LOWERING, reporter))?;
     }

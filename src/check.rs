@@ -7,13 +7,13 @@ use sil::dump::{self, Dump};
 use sil::model::Module;
 
 use crate::arguments::CheckOptions;
-use crate::load::{self, Verification};
+use crate::load::{self, Purpose, Verification};
 use crate::report::{Reporter, Status};
 
 /// Checks all files.
 pub fn check(options: &CheckOptions) -> Status {
     let reporter = Reporter::of_findings(options.input.message_format);
-    let loaded = match load::load(&options.input, Verification::Check, &reporter) {
+    let loaded = match load::load(&options.input, Purpose::reading(Verification::Check), &reporter) {
         Ok(loaded) => loaded,
         Err(status) => return status,
     };

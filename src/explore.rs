@@ -15,7 +15,7 @@ use sil::symbols::{Style, demangle_as};
 
 use crate::arguments::{ExploreOptions, Level};
 use crate::build;
-use crate::load::{self, LoadedFile, Verification};
+use crate::load::{self, LoadedFile, Purpose, Verification};
 use crate::report::{Reporter, Status};
 
 /// Makes the page of one file. What is wrong with the file stands in the page, and the exit status tells.
@@ -43,8 +43,12 @@ fn page_path(input: &Path) -> PathBuf {
 
 fn page(path: &Path, options: &ExploreOptions, reporter: &Reporter) -> Result<(String, Status), Status> {
     let machines = machines(options, reporter)?;
+    // Targets of different widths have no module in common, which compiling says.
+    let purpose = machines
+        .first()
+        .map_or(Purpose::reading(Verification::Compile), |(_, machine)| Purpose::compiling(machine.target()));
     let mut sources = SourceMap::default();
-    let loaded = load::load_file(path, &options.input, Verification::Compile, &mut sources).map_err(|message| {
+    let loaded = load::load_file(path, &options.input, purpose, &mut sources).map_err(|message| {
         reporter.error(&message, None);
         Status::InputAtFault
     })?;

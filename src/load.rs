@@ -5,9 +5,10 @@ use std::num::NonZeroUsize;
 use std::path::Path;
 use std::sync::Arc;
 
+use irgen::target::Target;
 use sil::context::Context;
 use sil::diagnostic::{Diagnostic, Level};
-use sil::model::{LanguageMode, Module};
+use sil::model::{LanguageMode, Module, Platform};
 use sil::parallel;
 use sil::source::{FileId, SourceFile, SourceMap};
 use sil::syntax::{OtherModules, ParseOptions};
@@ -34,8 +35,29 @@ pub enum Verification {
     Skip,
 }
 
+/// How files are read, beside what the options say of all of them.
+#[derive(Clone, Copy)]
+pub struct Purpose {
+    /// Whether they are verified.
+    pub verification: Verification,
+    /// What they are compiled for, if they are.
+    pub platform: Option<Platform>,
+}
+
+impl Purpose {
+    /// To be looked at.
+    pub fn reading(verification: Verification) -> Self {
+        Self { verification, platform: None }
+    }
+
+    /// To be compiled for a target.
+    pub fn compiling(target: &Target) -> Self {
+        Self { verification: Verification::Compile, platform: Some(target.platform()) }
+    }
+}
+
 /// Reads all files. All errors of all files are reported.
-pub fn load(options: &InputOptions, verification: Verification, reporter: &Reporter) -> Result<Loaded, Status> {
+pub fn load(options: &InputOptions, purpose: Purpose, reporter: &Reporter) -> Result<Loaded, Status> {
     start_threads(options.jobs);
     let mut sources = SourceMap::default();
     let mut modules = Vec::new();
@@ -44,7 +66,7 @@ pub fn load(options: &InputOptions, verification: Verification, reporter: &Repor
     let known: Vec<FileId> = files.iter().flatten().copied().collect();
     // One module has no others to import.
     let others = (known.len() > 1).then(|| OtherModules::of(&sources, &known));
-    let load_one = |id: FileId| load_text(id, options, verification, &sources, others.as_ref());
+    let load_one = |id: FileId| load_text(id, options, purpose, &sources, others.as_ref());
     for loaded in parallel::map(&files, |file| file.clone().map(load_one)) {
         match loaded {
             Ok(file) => {
@@ -85,22 +107,23 @@ pub struct LoadedFile {
 pub fn load_file(
     path: &Path,
     options: &InputOptions,
-    verification: Verification,
+    purpose: Purpose,
     sources: &mut SourceMap,
 ) -> Result<LoadedFile, String> {
     let id = sources.add(read(path)?);
-    Ok(load_text(id, options, verification, sources, None))
+    Ok(load_text(id, options, purpose, sources, None))
 }
 
 /// Reads the module in a file, whose imports `others` may bring.
 fn load_text(
     id: FileId,
     options: &InputOptions,
-    verification: Verification,
+    purpose: Purpose,
     sources: &SourceMap,
     others: Option<&OtherModules>,
 ) -> LoadedFile {
-    let parse_options = ParseOptions { mode: language_mode(options), version: options.swift_version, others };
+    let Purpose { verification, platform } = purpose;
+    let parse_options = ParseOptions { mode: language_mode(options), version: options.swift_version, platform, others };
     let outcome = sil::syntax::parse(Arc::new(Context::new()), sources, id, &parse_options);
     let mut diagnostics = outcome.diagnostics;
     if verification != Verification::Skip && !has_errors(&diagnostics) {

@@ -8,7 +8,7 @@ use sil::print::{Comments, DebugInformation};
 
 use crate::arguments::{Picture, PrintOptions};
 use crate::build::transform;
-use crate::load::{self, Loaded, Verification};
+use crate::load::{self, Loaded, Purpose, Verification};
 use crate::report::{Reporter, Status};
 
 /// Prints all files, one after the other.
@@ -16,7 +16,7 @@ pub fn print(options: &PrintOptions) -> Status {
     let reporter = Reporter::new(options.input.message_format);
     // Passes rely on what the verifier checks; printing alone does not.
     let verification = if options.passes.is_empty() { Verification::Skip } else { Verification::Compile };
-    match load::load(&options.input, verification, &reporter).and_then(|mut loaded| {
+    match load::load(&options.input, Purpose::reading(verification), &reporter).and_then(|mut loaded| {
         transform(&mut loaded, &options.passes, &reporter)?;
         let text = match &options.cfg {
             Some(name) => graph(&loaded, name, options.format, &reporter)?,

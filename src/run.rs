@@ -6,7 +6,7 @@ use irgen::run::{runner, shell_status};
 use crate::arguments::RunOptions;
 use crate::build::{LOWERING, executable, machine, transform, write_executable};
 use crate::inputs::Inputs;
-use crate::load::{self, Verification};
+use crate::load::{self, Purpose};
 use crate::report::{Reporter, Status};
 
 /// Builds and runs; the status is the program's.
@@ -20,7 +20,7 @@ fn try_run(options: &RunOptions, reporter: &Reporter) -> Result<Status, Status> 
     let runner =
         runner(machine.target(), options.target.sysroot.as_deref()).map_err(|error| reporter.backend(&error))?;
     let inputs = Inputs::new(&options.input, reporter)?;
-    let mut loaded = load::load(&inputs.sil, Verification::Compile, reporter)?;
+    let mut loaded = load::load(&inputs.sil, Purpose::compiling(machine.target()), reporter)?;
     transform(&mut loaded, LOWERING, reporter)?;
     let mut times = PhaseTimes::default();
     let program = executable(&inputs, &options.target, &loaded, &machine, reporter, &mut times)?;

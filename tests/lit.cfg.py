@@ -52,6 +52,6 @@ config.substitutions += [
 ]
 
 config.available_features.add(f"host-{platform.machine()}")
-for program in ["qemu-aarch64", "valgrind", "cc", "chromedriver"]:
+for program in ["qemu-aarch64", "qemu-arm", "valgrind", "cc", "chromedriver"]:
     if shutil.which(program):
         config.available_features.add(program)

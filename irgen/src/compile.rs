@@ -240,6 +240,7 @@ fn with_generator<T>(
     options: &CompileOptions<'_>,
     work: impl FnOnce(&Generator<'_>) -> Result<T, Failure>,
 ) -> Result<T, Failure> {
+    require_pointers_of_the_target(input, options.machine.target())?;
     require_lowered_addresses(input.module)?;
     let conformances = ConformanceTable::new(&input.module.context, &input.module.witness_tables);
     let queries = TypeQueries::of(input.module, &conformances);
@@ -267,6 +268,24 @@ pub(crate) fn irgen_options(options: &CompileOptions<'_>) -> IRGenOptions {
         object_format: target.object_format(),
         architecture: target.architecture(),
     }
+}
+
+/// A module has the sizes of what it was made for in its instructions.
+fn require_pointers_of_the_target(input: &Input<'_>, target: &Target) -> Result<(), Failure> {
+    let (made_for, wanted) = (input.module.platform.pointer_width, target.platform().pointer_width);
+    if made_for == wanted {
+        return Ok(());
+    }
+    let (made_for, wanted) = (made_for.bits(), wanted.bits());
+    let module = input.module;
+    let triple = target.triple();
+    let message = format!(
+        "the module was made for {made_for}-bit pointers ('Int' is that wide), those of '{triple}' have {wanted} bits"
+    );
+    let first_function = || module.functions.values().next().map(|function| function.span);
+    let Some(place) = module.pointer_width_span.or_else(first_function) else { return Ok(()) };
+    let hint = format!("let Swift print the module for this target, or compile it for one of {made_for} bits");
+    Err(Failure::Diagnostics(vec![Diagnostic::error("pointer-width", message, place).hint(hint)]))
 }
 
 /// Opaque values have no place in memory yet, which only the address lowering pass gives them.

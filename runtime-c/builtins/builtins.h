@@ -12,6 +12,16 @@
 
 #define BUILTIN __attribute__((weak))
 
+// The run-time ABI for the Arm architecture has names of its own, and passes
+// floating-point numbers in integer registers on processors that have others.
+#ifdef __arm__
+#define NAMED(usual, arm) arm
+#define FLOAT_BUILTIN __attribute__((weak, pcs("aapcs")))
+#else
+#define NAMED(usual, arm) usual
+#define FLOAT_BUILTIN BUILTIN
+#endif
+
 #ifdef __SIZEOF_INT128__
 
 typedef __int128 Int128;

@@ -25,9 +25,15 @@ typedef struct AuxiliaryEntry {
 
 typedef struct ProgramHeader {
   uint32_t kind;
+#if UINTPTR_MAX > UINT32_MAX
   uint32_t flags;
-  uint64_t offset, address, physical_address;
-  uint64_t size_in_file, size_in_memory, alignment;
+#endif
+  uintptr_t offset, address, physical_address;
+  uintptr_t size_in_file, size_in_memory;
+#if UINTPTR_MAX == UINT32_MAX
+  uint32_t flags;
+#endif
+  uintptr_t alignment;
 } ProgramHeader;
 
 typedef struct StartInformation {
@@ -75,7 +81,24 @@ static void set_thread_pointer(uintptr_t *pointer, uintptr_t canary) {
   system_call(SYSTEM_arch_prctl, ARCH_SET_FS, (intptr_t)pointer, 0, 0, 0, 0);
 }
 
-#elif defined(__aarch64__)
+#else
+
+// The variables follow two words at the thread pointer.
+enum { WORDS_AT_THREAD_POINTER = 2 };
+
+static size_t thread_pointer_offset(const ProgramHeader *header) {
+  (void)header;
+  return 0;
+}
+
+static size_t variables_offset(const ProgramHeader *header) {
+  return round_up(WORDS_AT_THREAD_POINTER * sizeof(uintptr_t),
+                  header->alignment);
+}
+
+#endif
+
+#if defined(__aarch64__)
 
 __asm__(".weak _start\n"
         ".type _start, %function\n"
@@ -87,22 +110,28 @@ __asm__(".weak _start\n"
         "  bl silc_start\n"
         "  brk #1\n");
 
-enum { WORDS_AT_THREAD_POINTER = 2 };
-
-static size_t thread_pointer_offset(const ProgramHeader *header) {
-  (void)header;
-  return 0;
-}
-
-// The variables follow two words at the thread pointer.
-static size_t variables_offset(const ProgramHeader *header) {
-  return round_up(WORDS_AT_THREAD_POINTER * sizeof(uintptr_t),
-                  header->alignment);
-}
-
 static void set_thread_pointer(uintptr_t *pointer, uintptr_t canary) {
   (void)canary; // it is a global variable here
   __asm__ volatile("msr tpidr_el0, %0" : : "r"(pointer) : "memory");
+}
+
+#elif defined(__arm__)
+
+__asm__(".weak _start\n"
+        ".type _start, %function\n"
+        "_start:\n"
+        "  mov fp, #0\n"
+        "  mov lr, #0\n"
+        "  mov r0, sp\n"
+        "  bic sp, sp, #7\n"
+        "  bl silc_start\n"
+        "  udf #0\n");
+
+// Only the kernel may write the register.
+static void set_thread_pointer(uintptr_t *pointer, uintptr_t canary) {
+  enum { SYSTEM_set_tls = 0xF0005 };
+  (void)canary; // it is a global variable here
+  system_call(SYSTEM_set_tls, (intptr_t)pointer, 0, 0, 0, 0, 0);
 }
 
 #endif

@@ -16,7 +16,7 @@
 
 enum {
   SYSTEM_write = 1,
-  SYSTEM_mmap = 9,
+  SYSTEM_map = 9,
   SYSTEM_munmap = 11,
   SYSTEM_ioctl = 16,
   SYSTEM_getpid = 39,
@@ -51,7 +51,7 @@ enum {
   SYSTEM_getpid = 172,
   SYSTEM_gettid = 178,
   SYSTEM_munmap = 215,
-  SYSTEM_mmap = 222,
+  SYSTEM_map = 222,
   SYSTEM_getrandom = 278
 };
 
@@ -72,6 +72,37 @@ static inline intptr_t system_call(intptr_t number, intptr_t a, intptr_t b,
   return x0;
 }
 
+#elif defined(__arm__)
+
+enum {
+  SYSTEM_write = 4,
+  SYSTEM_getpid = 20,
+  SYSTEM_ioctl = 54,
+  SYSTEM_munmap = 91,
+  SYSTEM_map = 192, // mmap2, whose offset is in pages
+  SYSTEM_gettid = 224,
+  SYSTEM_exit_group = 248,
+  SYSTEM_tgkill = 268,
+  SYSTEM_getrandom = 384
+};
+
+static inline intptr_t system_call(intptr_t number, intptr_t a, intptr_t b,
+                                   intptr_t c, intptr_t d, intptr_t e,
+                                   intptr_t f) {
+  register intptr_t r7 __asm__("r7") = number;
+  register intptr_t r0 __asm__("r0") = a;
+  register intptr_t r1 __asm__("r1") = b;
+  register intptr_t r2 __asm__("r2") = c;
+  register intptr_t r3 __asm__("r3") = d;
+  register intptr_t r4 __asm__("r4") = e;
+  register intptr_t r5 __asm__("r5") = f;
+  __asm__ volatile("svc #0"
+                   : "+r"(r0)
+                   : "r"(r7), "r"(r1), "r"(r2), "r"(r3), "r"(r4), "r"(r5)
+                   : "memory");
+  return r0;
+}
+
 #else
 #error "the freestanding C library has no system calls for this architecture"
 #endif
@@ -84,9 +115,13 @@ static inline uintptr_t round_up(uintptr_t number, size_t alignment) {
 // Zeroed memory from the kernel, or null.
 static inline void *system_map(size_t size) {
   enum { READ_WRITE = 1 | 2, PRIVATE_ANONYMOUS = 0x02 | 0x20 };
-  intptr_t address = system_call(SYSTEM_mmap, 0, (intptr_t)size, READ_WRITE,
+  // The last page of addresses is for errors.
+  enum { LEAST_ERROR = -4095 };
+  intptr_t address = system_call(SYSTEM_map, 0, (intptr_t)size, READ_WRITE,
                                  PRIVATE_ANONYMOUS, -1, 0);
-  return address < 0 ? NULL : (void *)address;
+  return (uintptr_t)address >= (uintptr_t)(intptr_t)LEAST_ERROR
+             ? NULL
+             : (void *)address;
 }
 
 static inline void system_unmap(void *memory, size_t size) {

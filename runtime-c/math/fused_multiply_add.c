@@ -21,8 +21,6 @@ MATH_FUNCTION float fmaf(float left, float right, float addend) {
 
 #else
 
-typedef unsigned __int128 Wide;
-
 // significand * 2^exponent, negative or not.
 typedef struct Number {
   Wide significand;

@@ -45,6 +45,13 @@ static inline double power_of_two(int exponent) {
   return double_of((uint64_t)(exponent + 1023) << 52);
 }
 
+// 128 bits, on processors whose compilers have no __int128 as well.
+#ifdef __SIZEOF_INT128__
+typedef unsigned __int128 Wide;
+#else
+typedef unsigned _BitInt(128) Wide;
+#endif
+
 //===--- Twice double's precision -----------------------------------------===//
 
 // The unevaluated sum of two doubles; `low` is at most half a unit in the last

@@ -38,7 +38,7 @@ static uint64_t bits_at(unsigned position) {
 }
 
 // A fraction of 2^-128, from -1/2 to 1/2, as an extended number.
-static Extended fraction(unsigned __int128 bits) {
+static Extended fraction(Wide bits) {
   bool is_negative = (bits >> 127) != 0;
   if (is_negative)
     bits = -bits;
@@ -66,14 +66,14 @@ static Reduced reduce(double angle) {
   // The bits whose product with the angle weighs less than four turns'
   // quarters.
   unsigned position = (unsigned)(exponent - 1 + 63);
-  unsigned __int128 low =
-      (unsigned __int128)significand * bits_at(position + 128);
-  unsigned __int128 middle =
-      (unsigned __int128)significand * bits_at(position + 64) + (low >> 64);
+  Wide low =
+      (Wide)significand * bits_at(position + 128);
+  Wide middle =
+      (Wide)significand * bits_at(position + 64) + (low >> 64);
   uint64_t high = significand * bits_at(position) + (uint64_t)(middle >> 64);
   // Two bits of the 192 are the quadrant, the others the rest.
-  unsigned __int128 upper = (unsigned __int128)high << 64 | (uint64_t)middle;
-  unsigned __int128 rest = upper << 2 | (uint64_t)low >> 62;
+  Wide upper = (Wide)high << 64 | (uint64_t)middle;
+  Wide rest = upper << 2 | (uint64_t)low >> 62;
   unsigned quadrant = (unsigned)(high >> 62) + (unsigned)(rest >> 127);
   Extended part = multiply(fraction(rest), EXTENDED_HALF_PI);
   if (angle < 0)

@@ -15,7 +15,7 @@ use super::pairs::{Pair, Side};
 use super::variants::Variant;
 use crate::arguments::{DiffOptions, InputOptions};
 use crate::build;
-use crate::load::{self, Loaded, Verification};
+use crate::load::{self, Loaded, Purpose, Verification};
 use crate::report::{Reporter, Status};
 
 /// What a file holds.
@@ -114,7 +114,7 @@ impl Sides<'_> {
     pub fn sil(&self, side: &Side) -> Result<String, Status> {
         match Kind::of(&side.path) {
             Kind::Sil => {
-                let (_, loaded) = self.load(side, Verification::Check)?;
+                let (_, loaded) = self.load(side, Purpose::reading(Verification::Check))?;
                 Ok(sil::print::print_module(&loaded.modules[0], &loaded.sources))
             }
             _ => Err(self.wrong_kind(side, "SIL")),
@@ -147,9 +147,9 @@ impl Sides<'_> {
         build::machine(&options, self.reporter)
     }
 
-    fn load(&self, side: &Side, verification: Verification) -> Result<(InputOptions, Loaded), Status> {
+    fn load(&self, side: &Side, purpose: Purpose) -> Result<(InputOptions, Loaded), Status> {
         let input = self.input_options(side)?;
-        let loaded = load::load(&input, verification, self.reporter)?;
+        let loaded = load::load(&input, purpose, self.reporter)?;
         Ok((input, loaded))
     }
 
@@ -166,7 +166,7 @@ impl Sides<'_> {
     fn compiled(&self, side: &Side, output: ModuleOutput) -> Result<Vec<u8>, Status> {
         let target = side.variant.options(self.options).map_err(|error| usage(&error))?;
         let machine = build::machine(&target, self.reporter)?;
-        let (input, mut loaded) = self.load(side, Verification::Compile)?;
+        let (input, mut loaded) = self.load(side, Purpose::compiling(machine.target()))?;
         build::transform(&mut loaded, build::LOWERING, self.reporter)?;
         let mut times = PhaseTimes::default();
         let visibility = Visibility::Module;
@@ -186,7 +186,7 @@ impl Sides<'_> {
     fn compiled_with_places(&self, side: &Side) -> Result<(String, String), Status> {
         let target = side.variant.options(self.options).map_err(|error| usage(&error))?;
         let machine = build::machine(&target, self.reporter)?;
-        let (input, mut loaded) = self.load(side, Verification::Compile)?;
+        let (input, mut loaded) = self.load(side, Purpose::compiling(machine.target()))?;
         build::transform(&mut loaded, build::LOWERING, self.reporter)?;
         let debug = DebugOptions { positions: Positions::Sil, detail: Detail::LineTables, ..DebugOptions::default() };
         let bytes = build::compile_with(&input, &target, &loaded, &machine, Some(&debug), self.reporter)?;

@@ -11,7 +11,7 @@ use sil::transform::Pass;
 use self::options::{Format, InputVerification, Misuse, Options, PassVerification};
 use crate::arguments::{InputOptions, MessageFormat, OptOptions};
 use crate::build::transform;
-use crate::load::{self, Loaded, Verification};
+use crate::load::{self, Loaded, Purpose, Verification};
 use crate::report::{Reporter, Status};
 
 /// Runs the passes that the command line names.
@@ -37,7 +37,7 @@ fn run(options: &Options, reporter: &Reporter) -> Result<(), Status> {
         InputVerification::Verify => Verification::Compile,
         InputVerification::Skip => Verification::Skip,
     };
-    let mut loaded = load::load(&input(options), verification, reporter)?;
+    let mut loaded = load::load(&input(options), Purpose::reading(verification), reporter)?;
     for pass in &options.passes {
         transform(&mut loaded, &[*pass], reporter)?;
         if options.pass_verification == PassVerification::Verify {

@@ -90,12 +90,14 @@ mod tests {
         assert_eq!(archive("thumbv7m-none-eabi"), archive("thumbv6m-none-eabi"));
         assert_eq!(archive("arm64-apple-macosx14.0"), archive("arm64-apple-macosx"));
         assert_ne!(archive("thumbv7em-none-eabihf"), archive("thumbv7em-none-eabi"));
+        assert_ne!(archive("armv7-unknown-linux-gnueabihf"), archive("armv7-unknown-linux-gnueabi"));
+        assert_eq!(archive("armv6-unknown-linux-gnueabihf"), None, "it does not know all instructions of armv7");
         assert_eq!(archive("riscv64-unknown-linux-gnu"), None);
     }
 
     #[test]
     fn linux_has_a_c_library() {
-        for triple in ["x86_64-unknown-linux-gnu", "aarch64-unknown-linux-gnu"] {
+        for triple in ["x86_64-unknown-linux-gnu", "aarch64-unknown-linux-gnu", "armv7-unknown-linux-gnueabihf"] {
             assert!(c_library(&Target::from_triple(triple).unwrap()).is_some(), "{triple}");
         }
         assert!(c_library(&Target::from_triple("thumbv7em-none-eabi").unwrap()).is_none());

@@ -117,9 +117,8 @@ impl Target {
             (Architecture::Riscv64, System::Linux, _) => &["+m", "+a", "+f", "+d", "+c"],
             (Architecture::Riscv32 | Architecture::Riscv64, _, _) => &["+m", "+a", "+c"],
             (Architecture::Thumb, _, Environment::HardFloat) => &["+vfp4d16sp"],
-            (Architecture::Arm, System::Linux, Environment::HardFloat | Environment::MuslHardFloat) => {
-                &["+vfp3d16", "-d32", "-neon"]
-            }
+            // Linux's processors have it, whichever registers numbers are passed in.
+            (Architecture::Arm, System::Linux, _) => &["+vfp3d16", "-d32", "-neon"],
             _ => &[],
         }
     }

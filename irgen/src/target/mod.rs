@@ -27,6 +27,7 @@ pub use optimization_level::OptimizationLevel;
 pub use swift_abi::SwiftAbi;
 pub use table::{SUPPORTED_TARGETS, Support, SupportedTarget};
 
+use sil::model::{Platform, platform};
 use sil::syntax::suggestion::closest;
 
 use crate::Error;
@@ -179,6 +180,25 @@ impl Target {
         }
     }
 
+    /// What modules for the target are made for, as their declarations see it.
+    pub fn platform(&self) -> Platform {
+        let architecture = match self.architecture {
+            Architecture::X86_64 => platform::Architecture::X86_64,
+            Architecture::Aarch64 => platform::Architecture::Arm64,
+            Architecture::Arm | Architecture::Thumb => platform::Architecture::Arm,
+            Architecture::Riscv32 => platform::Architecture::Riscv32,
+            Architecture::Riscv64 => platform::Architecture::Riscv64,
+            Architecture::Wasm32 => platform::Architecture::Wasm32,
+        };
+        let system = match self.system {
+            System::Linux => platform::System::Linux,
+            System::MacOs => platform::System::MacOs,
+            System::Wasi => platform::System::Wasi,
+            System::BareMetal => platform::System::None,
+        };
+        Platform::new(architecture, system)
+    }
+
     /// Order of bytes in memory.
     pub fn endianness(&self) -> Endianness {
         Endianness::Little
@@ -238,7 +258,18 @@ impl Target {
     /// Whether code that was compiled for this target serves `other` too: it runs on as many processors, and passes numbers alike.
     pub(crate) fn is_close_relative_of(&self, other: &Target) -> bool {
         let facts = |target: &Target| (target.architecture, target.system, target.environment.passes_floats());
-        facts(self) == facts(other)
+        facts(self) == facts(other) && self.arm_version() <= other.arm_version()
+    }
+
+    /// The version of the Arm architecture that the triple names: 7 of `armv7-unknown-linux-gnueabihf`, and 0 where it names none.
+    fn arm_version(&self) -> u32 {
+        let name = self.triple.split('-').next().unwrap_or_default();
+        let version = name.strip_prefix("armv").or_else(|| name.strip_prefix("thumbv")).unwrap_or_default();
+        version
+            .split(|character: char| !character.is_ascii_digit())
+            .next()
+            .and_then(|number| number.parse().ok())
+            .unwrap_or(0)
     }
 
     /// Whether this is the machine that silc runs on, so that programs run without an emulator.

@@ -43,6 +43,12 @@ pub const SUPPORTED_TARGETS: &[SupportedTarget] = &[
         to_run: "qemu-arm",
     },
     SupportedTarget {
+        triple: "armv7-unknown-linux-gnueabi",
+        support: Support::Executables,
+        to_link: "lld alone (static); with --sysroot the C library there",
+        to_run: "qemu-arm",
+    },
+    SupportedTarget {
         triple: "thumbv6m-none-eabi",
         support: Support::Objects,
         to_link: "the board's linker script and startup code",

@@ -154,7 +154,7 @@ struct _StringGutsSlice {
     #else
     case native(Builtin.NativeObject)
     #endif
-    case bridged(AnyObject)
+    case bridged(_CocoaString)
   }
   #endif
 }

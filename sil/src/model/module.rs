@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 
 use super::{
     CoverageMap, DefaultOverrideTable, DefaultWitnessTable, DifferentiabilityWitness, Function, FunctionId,
-    MoveOnlyDeinit, Property, Scope, ScopeId, SwiftVersion, VTable, WitnessTable,
+    MoveOnlyDeinit, Platform, Property, Scope, ScopeId, SwiftVersion, VTable, WitnessTable,
 };
 use crate::context::{Context, Mutability, Name, TypeId};
 use crate::declarations::DeclarationTable;
@@ -59,6 +59,10 @@ pub struct Module {
     pub mode: LanguageMode,
     /// The version of Swift that printed it, as seen from its text: the declarations of that version are the ones that it knows.
     pub version: SwiftVersion,
+    /// What it was made for: the width of pointers as seen from its text, else what it was read for.
+    pub platform: Platform,
+    /// Where the text shows how wide pointers are, if it does.
+    pub pointer_width_span: Option<Span>,
     /// How address-only values are passed, as seen from the bodies.
     pub address_lowering: AddressLowering,
     /// Imported modules, with their attributes as written, in order.

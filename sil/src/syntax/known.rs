@@ -189,7 +189,8 @@ fn words(text: &str) -> impl Iterator<Item = &str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::{LanguageMode, SwiftVersion};
+    use crate::model::platform::{Architecture, System};
+    use crate::model::{LanguageMode, Platform, SwiftVersion};
 
     /// The names of all nominal types, each with how many parts it has.
     fn summary(context: &Context, table: &DeclarationTable) -> Vec<(String, usize)> {
@@ -202,7 +203,8 @@ mod tests {
 
     #[test]
     fn pieces_are_all_there_is() {
-        let configuration = Configuration::linux(LanguageMode::Full, SwiftVersion::default());
+        let (mode, version, platform) = (LanguageMode::Full, SwiftVersion::default(), Platform::default());
+        let configuration = Configuration { mode, version, platform };
         let (context, mut whole) = (Context::new(), DeclarationTable::default());
         let mut reader = DeclarationReader::new(&context, &configuration);
         for known in TEXTS {
@@ -224,8 +226,10 @@ mod tests {
     fn what_is_needed_is_complete_in_itself() {
         let modes = [LanguageMode::Full, LanguageMode::Embedded];
         let all = SwiftVersion::ALL.into_iter().flat_map(|version| modes.map(|mode| (mode, version)));
-        for (mode, version) in all {
-            let configuration = Configuration::linux(mode, version);
+        let platforms = [Platform::default(), Platform::new(Architecture::Arm, System::None)];
+        for ((mode, version), platform) in all.flat_map(|of_language| platforms.map(|platform| (of_language, platform)))
+        {
+            let configuration = Configuration { mode, version, platform };
             for name in NAMES.iter().step_by(10) {
                 let (context, mut table) = (Context::new(), DeclarationTable::default());
                 let imported = ["Swift", "Synchronization", "_Differentiation", "_Volatile"];

@@ -19,6 +19,7 @@ mod module;
 mod module_name;
 pub mod names;
 mod other_modules;
+mod pointer_width;
 pub mod reader;
 mod scan;
 pub mod suggestion;

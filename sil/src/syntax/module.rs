@@ -12,6 +12,7 @@ use super::mentions::mentions;
 use super::mode::mode_of;
 use super::module_name::name_of;
 use super::other_modules::OtherModules;
+use super::pointer_width::pointer_width_of;
 use super::reader::Reader;
 use super::scan::{Entity, EntityKind, entities};
 use super::symbols::Symbols;
@@ -19,7 +20,7 @@ use super::version::version_of;
 use crate::context::{Context, Name};
 use crate::declarations::{DeclarationTable, Origin};
 use crate::diagnostic::{Diagnostic, Level};
-use crate::model::{AddressLowering, LanguageMode, Module, Stage, SwiftVersion};
+use crate::model::{AddressLowering, LanguageMode, Module, Platform, Stage, SwiftVersion};
 use crate::source::{FileId, SourceMap, Span};
 use crate::types::{ConformanceTable, TypeQueries};
 
@@ -30,6 +31,9 @@ pub struct ParseOptions<'a> {
     pub mode: Option<LanguageMode>,
     /// The version of Swift that printed the module; its text tells where this is none.
     pub version: Option<SwiftVersion>,
+    /// What the module is read for; 64-bit Linux where this is none. Where the text shows that it was made for pointers of another
+    /// width, that counts.
+    pub platform: Option<Platform>,
     /// The modules whose declarations imports bring, where there are any.
     pub others: Option<&'a OtherModules>,
 }
@@ -82,7 +86,11 @@ fn read(
     let entities = entities(text);
     let mut module = empty_module(context.clone());
     let mode = options.mode.unwrap_or_else(|| mode_of(text, file, &entities));
-    let configuration = Configuration::linux(mode, options.version.unwrap_or_else(|| version_of(text)));
+    let version = options.version.unwrap_or_else(|| version_of(text));
+    let platform = options.platform.unwrap_or_default();
+    let shown = pointer_width_of(text);
+    let platform = shown.as_ref().map_or(platform, |shown| platform.with_pointer_width(shown.width));
+    let configuration = Configuration { mode, version, platform };
     let beside = Beside { sources, others: options.others };
     let mut diagnostics = read_declarations(&context, &beside, file, &entities, &configuration, effort, &mut module);
 
@@ -96,6 +104,8 @@ fn read(
     let Lines { mut module, symbols, bodies } = lines;
     module.mode = configuration.mode;
     module.version = configuration.version;
+    module.platform = configuration.platform;
+    module.pointer_width_span = shown.map(|shown| shown.span(file));
 
     let conformances = ConformanceTable::new(&context, &module.witness_tables);
     let queries = |lowering| TypeQueries::new(&context, &declarations, &conformances, module.mode, lowering);
@@ -124,6 +134,8 @@ fn empty_module(context: Arc<Context>) -> Module {
         stage: Stage::Raw,
         mode: LanguageMode::Full,
         version: SwiftVersion::default(),
+        platform: Platform::default(),
+        pointer_width_span: None,
         address_lowering: AddressLowering::Lowered,
         imports: Vec::new(),
         declarations: DeclarationTable::default(),

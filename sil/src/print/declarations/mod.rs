@@ -71,7 +71,7 @@ impl Printer<'_> {
 }
 
 fn parts<'a>(module: &Module, sources: &'a SourceMap) -> Vec<Part<'a>> {
-    let configuration = Configuration::linux(module.mode, module.version);
+    let configuration = Configuration { mode: module.mode, version: module.version, platform: module.platform };
     let types = TypeTexts {
         context: &module.context,
         table: &module.declarations,

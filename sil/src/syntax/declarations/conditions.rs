@@ -1,7 +1,7 @@
 //! `#if` in declarations: which of them hold for the program that is compiled.
 
 use super::outline::OutlineReader;
-use crate::model::{LanguageMode, SwiftVersion};
+use crate::model::{LanguageMode, Platform, SwiftVersion};
 use crate::syntax::Parsed;
 use crate::syntax::lexer::Token;
 
@@ -12,21 +12,11 @@ pub struct Configuration {
     pub mode: LanguageMode,
     /// `compiler(>=6.2)`
     pub version: SwiftVersion,
-    /// `_pointerBitWidth(_64)`
-    pub pointer_bits: u32,
-    /// `os(Linux)`
-    pub operating_system: String,
-    /// `arch(x86_64)`
-    pub architecture: String,
+    /// `_pointerBitWidth(_64)`, `os(Linux)`, `arch(x86_64)`
+    pub platform: Platform,
 }
 
 impl Configuration {
-    /// 64-bit Linux.
-    pub fn linux(mode: LanguageMode, version: SwiftVersion) -> Self {
-        let (operating_system, architecture) = ("Linux".to_owned(), "x86_64".to_owned());
-        Self { mode, version, pointer_bits: 64, operating_system, architecture }
-    }
-
     /// Whether `>=6.2` or `<6.2` is true of the version.
     fn has_version(&self, argument: &str) -> bool {
         let (is_below, wanted) = match argument.strip_prefix('<') {
@@ -104,15 +94,17 @@ impl<'a> OutlineReader<'a, '_> {
     }
 
     fn query(&self, word: &str, argument: &str) -> bool {
-        let configuration = self.configuration;
+        let platform = self.configuration.platform;
         match word {
-            "os" => argument == configuration.operating_system,
-            "arch" => argument == configuration.architecture,
-            "_pointerBitWidth" => argument == format!("_{}", configuration.pointer_bits),
+            "os" => argument == platform.system.name(),
+            "arch" => argument == platform.architecture.name(),
+            "_pointerBitWidth" => {
+                argument.strip_prefix('_') == Some(platform.pointer_width.bits().to_string().as_str())
+            }
             "_endian" => argument == "little",
             "_runtime" => argument == "_Native",
             "_ptrauth" => argument == "_none",
-            "compiler" | "swift" | "_compiler_version" => configuration.has_version(argument),
+            "compiler" | "swift" | "_compiler_version" => self.configuration.has_version(argument),
             "canImport" => matches!(argument, "Swift" | "_Concurrency" | "Glibc" | "Builtin" | "SwiftShims"),
             "hasFeature" => self.has_feature(argument),
             "hasAttribute" => true,
