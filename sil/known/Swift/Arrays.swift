@@ -32,7 +32,7 @@ protocol _ArrayBufferProtocol : MutableCollection, RandomAccessCollection where 
   var identity: UnsafeRawPointer { get }
 }
 
-@frozen struct Array<Element> : _DestructorSafeContainer, _ArrayProtocol, RandomAccessCollection, MutableCollection, ExpressibleByArrayLiteral, RangeReplaceableCollection, CustomStringConvertible, CustomDebugStringConvertible, _HasContiguousBytes {
+@frozen @_eagerMove struct Array<Element> : _DestructorSafeContainer, _ArrayProtocol, RandomAccessCollection, MutableCollection, ExpressibleByArrayLiteral, RangeReplaceableCollection, CustomStringConvertible, CustomDebugStringConvertible, _HasContiguousBytes {
   typealias _Buffer = _ContiguousArrayBuffer<Element>
   var _buffer: _ContiguousArrayBuffer<Element>
   #if $Embedded
@@ -102,7 +102,7 @@ protocol _ArrayProtocol : ExpressibleByArrayLiteral, RangeReplaceableCollection 
   var _buffer: Self._Buffer { get }
 }
 
-@frozen struct ContiguousArray<Element> : _DestructorSafeContainer, _ArrayProtocol, RandomAccessCollection, MutableCollection, ExpressibleByArrayLiteral, RangeReplaceableCollection, CustomStringConvertible, CustomDebugStringConvertible, _HasContiguousBytes {
+@frozen @_eagerMove struct ContiguousArray<Element> : _DestructorSafeContainer, _ArrayProtocol, RandomAccessCollection, MutableCollection, ExpressibleByArrayLiteral, RangeReplaceableCollection, CustomStringConvertible, CustomDebugStringConvertible, _HasContiguousBytes {
   typealias _Buffer = _ContiguousArrayBuffer<Element>
   var _buffer: _ContiguousArrayBuffer<Element>
   #if $Embedded

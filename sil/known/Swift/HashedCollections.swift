@@ -5,7 +5,7 @@ typealias DictionaryIterator<Key, Value> = Dictionary<Key, Value>.Iterator where
 typealias SetIndex<Element> = Set<Element>.Index where Element : Hashable
 typealias SetIterator<Element> = Set<Element>.Iterator where Element : Hashable
 
-@frozen struct Dictionary<Key, Value> : Sequence, Collection, ExpressibleByDictionaryLiteral, CustomStringConvertible, CustomDebugStringConvertible where Key : Hashable {
+@frozen @_eagerMove struct Dictionary<Key, Value> : Sequence, Collection, ExpressibleByDictionaryLiteral, CustomStringConvertible, CustomDebugStringConvertible where Key : Hashable {
   typealias Element = (key: Key, value: Value)
   var _variant: Dictionary<Key, Value>._Variant
   typealias SubSequence = Slice<Dictionary<Key, Value>>
@@ -169,7 +169,7 @@ protocol _HashTableDelegate {
   }
 }
 
-@frozen struct Set<Element> : ExpressibleByArrayLiteral, Sequence, Collection, Equatable, Hashable, _HasCustomAnyHashableRepresentation, SetAlgebra, CustomStringConvertible, CustomDebugStringConvertible where Element : Hashable {
+@frozen @_eagerMove struct Set<Element> : ExpressibleByArrayLiteral, Sequence, Collection, Equatable, Hashable, _HasCustomAnyHashableRepresentation, SetAlgebra, CustomStringConvertible, CustomDebugStringConvertible where Element : Hashable {
   var _variant: Set<Element>._Variant
   typealias ArrayLiteralElement = Element
   typealias Indices = DefaultIndices<Set<Element>>

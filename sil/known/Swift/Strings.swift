@@ -39,7 +39,7 @@ extension Character : CustomReflectable, _CustomPlaygroundQuickLookable {}
 extension StaticString : CustomReflectable {}
 #endif
 
-@frozen struct String : _HasContiguousBytes, TextOutputStream, TextOutputStreamable, Hashable, Sendable, _ExpressibleByBuiltinUnicodeScalarLiteral, _ExpressibleByBuiltinExtendedGraphemeClusterLiteral, _ExpressibleByBuiltinStringLiteral, ExpressibleByStringLiteral, CustomDebugStringConvertible, CustomStringConvertible, BidirectionalCollection, Equatable, Comparable, StringProtocol, RangeReplaceableCollection {
+@frozen @_eagerMove struct String : _HasContiguousBytes, TextOutputStream, TextOutputStreamable, Hashable, Sendable, _ExpressibleByBuiltinUnicodeScalarLiteral, _ExpressibleByBuiltinExtendedGraphemeClusterLiteral, _ExpressibleByBuiltinStringLiteral, ExpressibleByStringLiteral, CustomDebugStringConvertible, CustomStringConvertible, BidirectionalCollection, Equatable, Comparable, StringProtocol, RangeReplaceableCollection {
   var _guts: _StringGuts
   typealias ExtendedGraphemeClusterLiteralType = String
   typealias StringLiteralType = String

@@ -139,6 +139,8 @@ pub struct NominalAttributes {
     pub has_deinit: bool,
     /// `@_alignment(16)`
     pub alignment: Option<u32>,
+    /// `@_eagerMove`: nothing in a program tells when exactly a value's lifetime ends.
+    pub eager_move: bool,
     /// `@_rawLayout(…)`
     pub raw_layout: Option<RawLayout>,
 }

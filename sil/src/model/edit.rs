@@ -156,10 +156,14 @@ impl Body {
             }
         }
         let order: Vec<BlockId> = self.blocks.keys().filter(|block| reached[block.index()]).collect();
-        if order.len() == self.blocks.len() {
-            return;
+        if order.len() < self.blocks.len() {
+            self.keep_blocks(&order);
         }
-        self.reorder_blocks(&order);
+    }
+
+    /// Removes all blocks but those of `order`, which stand in this order then. Nothing may lead to the others.
+    pub fn keep_blocks(&mut self, order: &[BlockId]) {
+        self.reorder_blocks(order);
         let kept = std::mem::take(&mut self.blocks).into_iter().take(order.len());
         self.blocks.extend(kept.map(|(_, block)| block));
     }

@@ -35,8 +35,20 @@ impl<'b> InstructionBuilder<'b> {
 
     /// Makes an instruction with one result of type `ty`, and gives that.
     pub fn value(&mut self, opcode: Opcode, details: Details, operands: &[Value], ty: SilType) -> Value {
+        self.value_with_attributes(opcode, AttributeSet::default(), details, operands, ty)
+    }
+
+    /// The same with attributes.
+    pub fn value_with_attributes(
+        &mut self,
+        opcode: Opcode,
+        attributes: AttributeSet,
+        details: Details,
+        operands: &[Value],
+        ty: SilType,
+    ) -> Value {
         let first = self.body.values.next_key();
-        self.make(opcode, AttributeSet::default(), details, operands, &[], &[ty]);
+        self.make(opcode, attributes, details, operands, &[], &[ty]);
         first
     }
 

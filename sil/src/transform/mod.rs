@@ -2,9 +2,13 @@
 //! keeps what they ask of bodies, `builder` makes instructions.
 
 mod analyses;
+mod block_merging;
 mod block_order;
 mod builder;
+mod cloning;
 mod dead_code;
+mod inlining;
+mod mandatory_inlining;
 mod ownership_lowering;
 mod pipeline;
 
@@ -42,6 +46,8 @@ macro_rules! passes {
 passes! {
     /// Removes instructions that nothing useful needs, dead block arguments, and branches that decide nothing.
     DeadCodeElimination = "dce",
+    /// Puts the bodies of `[transparent]` functions in the places of calls.
+    MandatoryInlining = "mandatory-inlining",
     /// Makes functions with ownership (`[ossa]`) into functions without: copies and destroys become retains and releases.
     OwnershipLowering = "ownership-model-eliminator",
 }

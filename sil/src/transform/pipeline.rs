@@ -6,7 +6,7 @@
 use cranelift_entity::PrimaryMap;
 
 use super::analyses::{Analyses, Change};
-use super::{Pass, dead_code, ownership_lowering};
+use super::{Pass, dead_code, mandatory_inlining, ownership_lowering};
 use crate::diagnostic::Diagnostic;
 use crate::model::{Body, Function, FunctionAttribute, FunctionId, Module};
 use crate::parallel;
@@ -37,6 +37,7 @@ type FunctionPass = fn(Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnosti
 fn function_pass(pass: Pass) -> FunctionPass {
     match pass {
         Pass::DeadCodeElimination => dead_code::eliminate,
+        Pass::MandatoryInlining => mandatory_inlining::inline,
         Pass::OwnershipLowering => ownership_lowering::lower,
     }
 }

@@ -41,6 +41,15 @@ pub enum Escapability {
     Nonescapable,
 }
 
+/// Whether the program can tell where a value's lifetime ends (docs/SIL/Ownership.md, "Lexical Lifetimes").
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Lifetime {
+    /// It cannot: the type is trivial, or `@_eagerMove` or made of such types alone.
+    Eager,
+    /// It can: a deinitialiser may run, or a weak reference become nil.
+    Lexical,
+}
+
 /// What a lowered type is like.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct TypeProperties {
@@ -50,6 +59,8 @@ pub struct TypeProperties {
     pub copyability: Copyability,
     /// Escapable or not.
     pub escapability: Escapability,
+    /// Whether the program can tell where the lifetime of a value ends.
+    pub lifetime: Lifetime,
     /// What a single reference to an object refers to.
     pub reference: Option<ReferenceKind>,
     /// Whether all declarations that decide it are known.
@@ -86,6 +97,10 @@ impl TypeProperties {
             passing: Passing::Loadable(triviality),
             copyability: Copyability::Copyable,
             escapability: Escapability::Escapable,
+            lifetime: match triviality {
+                Triviality::Trivial => Lifetime::Eager,
+                Triviality::Nontrivial => Lifetime::Lexical,
+            },
             reference: None,
             knowledge: Knowledge::Certain,
         }
@@ -94,7 +109,7 @@ impl TypeProperties {
     const TRIVIAL: Self = Self::loadable(Triviality::Trivial);
     /// Of a type whose declaration is not at hand.
     const UNKNOWN: Self = Self { knowledge: Knowledge::Assumed, ..Self::loadable(Triviality::Nontrivial) };
-    const ADDRESS_ONLY: Self = Self { passing: Passing::AddressOnly, ..Self::TRIVIAL };
+    const ADDRESS_ONLY: Self = Self { passing: Passing::AddressOnly, lifetime: Lifetime::Lexical, ..Self::TRIVIAL };
 
     const fn reference(kind: ReferenceKind) -> Self {
         Self { reference: Some(kind), ..Self::loadable(Triviality::Nontrivial) }
@@ -140,8 +155,12 @@ impl TypeProperties {
             Escapability::Nonescapable => Escapability::Nonescapable,
             Escapability::Escapable => self.escapability,
         };
+        let lifetime = match part.lifetime {
+            Lifetime::Lexical => Lifetime::Lexical,
+            Lifetime::Eager => self.lifetime,
+        };
         let knowledge = self.knowledge.max(part.knowledge);
-        Self { passing, copyability, escapability, reference: None, knowledge }
+        Self { passing, copyability, escapability, lifetime, reference: None, knowledge }
     }
 }
 
@@ -274,6 +293,7 @@ impl Classifier<'_, '_> {
                 inner.copyability = Copyability::Noncopyable;
                 if inner.is_trivial() {
                     inner.passing = Passing::Loadable(Triviality::Nontrivial);
+                    inner.lifetime = Lifetime::Lexical;
                 }
                 inner
             }
@@ -321,7 +341,11 @@ impl Classifier<'_, '_> {
         }
         let Some(declaration) = self.queries.declaration_of(ty) else { return TypeProperties::TRIVIAL };
         if matches!(declaration.kind, NominalKind::Class | NominalKind::Actor) {
-            return TypeProperties::reference(ReferenceKind::Class);
+            let mut class = TypeProperties::reference(ReferenceKind::Class);
+            if declaration.attributes.eager_move {
+                class.lifetime = Lifetime::Eager;
+            }
+            return class;
         }
         if declaration.origin == Origin::Named {
             return TypeProperties::UNKNOWN;
@@ -364,6 +388,10 @@ impl Classifier<'_, '_> {
         let nonescapable = found.escapability == Escapability::Nonescapable;
         if (found.copyability == Copyability::Noncopyable || nonescapable) && found.is_trivial() {
             found.passing = Passing::Loadable(Triviality::Nontrivial);
+            found.lifetime = Lifetime::Lexical;
+        }
+        if attributes.eager_move {
+            found.lifetime = Lifetime::Eager;
         }
     }
 

@@ -17,6 +17,7 @@ mod opaque_results;
 mod opaque_values;
 mod queries;
 mod rebuild;
+mod reopening;
 mod search;
 mod substitution;
 mod witness_slots;

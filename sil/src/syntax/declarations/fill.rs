@@ -489,6 +489,9 @@ impl<'t, 'a> Filler<'t, 'a> {
                     self.self_requirements(nominal);
                 }
                 self.raw_layout(nominal, entry)?;
+                if entry.modifiers.find("@_eagerMove").is_some() {
+                    self.table.get_mut(nominal).attributes.eager_move = true;
+                }
                 self.inherit(nominal, *kind, head, None)
             }
             EntryKind::Extension { head, .. } => {

@@ -1,0 +1,40 @@
+//! Archetypes that a body opens: a clone opens archetypes of its own, under names of its own.
+
+use std::hash::{Hash, Hasher};
+
+use rustc_hash::{FxHashMap, FxHasher};
+
+use crate::analysis::opening;
+use crate::context::Name;
+use crate::model::{Body, InstructionId};
+use crate::types::TypeQueries;
+
+/// A new name for each archetype that `body` opens. `site` tells this cloning from others into the same function.
+pub(super) fn opened_anew(queries: &TypeQueries<'_>, body: &Body, site: InstructionId) -> FxHashMap<Name, Name> {
+    let mut names = FxHashMap::default();
+    for id in body.placed_instructions() {
+        if let Some((uuid, _)) = opening(queries, body, id) {
+            names.insert(uuid, fresh(queries, uuid, site));
+        }
+    }
+    names
+}
+
+/// A UUID made of another one and the place that it is for.
+fn fresh(queries: &TypeQueries<'_>, uuid: Name, site: InstructionId) -> Name {
+    let half = |salt: u8| {
+        let mut hasher = FxHasher::default();
+        (queries.context.text(uuid), site.as_u32(), salt).hash(&mut hasher);
+        hasher.finish()
+    };
+    let (first, second) = (half(0), half(1));
+    let text = format!(
+        "{:08X}-{:04X}-{:04X}-{:04X}-{:012X}",
+        first >> 32,
+        first >> 16 & 0xFFFF,
+        first & 0xFFFF,
+        second >> 48,
+        second & 0xFFFF_FFFF_FFFF
+    );
+    queries.context.name(&text)
+}

@@ -1,0 +1,50 @@
+//! Opened archetypes under other names: each cloning of what opens an existential or a pack opens it anew.
+
+use rustc_hash::FxHashMap;
+
+use super::rebuild::{BoundParts, Rebuild, rebuild_map, rebuild_parts};
+use super::*;
+use crate::context::{Context, SubstitutionMapId};
+
+impl TypeQueries<'_> {
+    /// `ty` with the opened archetypes of the names in `names` replaced by those of the names that these lead to.
+    pub fn reopen(&self, ty: TypeId, names: &FxHashMap<Name, Name>) -> TypeId {
+        if names.is_empty() { ty } else { Reopener { context: self.context, names }.rebuild(ty) }
+    }
+
+    /// The same for the replacements of a map.
+    pub fn reopen_map(&self, map: SubstitutionMapId, names: &FxHashMap<Name, Name>) -> SubstitutionMapId {
+        if names.is_empty() { map } else { rebuild_map(&mut Reopener { context: self.context, names }, map) }
+    }
+}
+
+struct Reopener<'r> {
+    context: &'r Context,
+    names: &'r FxHashMap<Name, Name>,
+}
+
+impl Rebuild for Reopener<'_> {
+    fn context(&self) -> &Context {
+        self.context
+    }
+
+    fn bound_parts(&self) -> BoundParts {
+        BoundParts::Enter
+    }
+
+    fn rebuild(&mut self, ty: TypeId) -> TypeId {
+        let renamed = |uuid: &Name| self.names.get(uuid).copied();
+        match self.context.get(ty) {
+            Type::OpenedArchetype { uuid, existential, interface } if renamed(uuid).is_some() => {
+                let (uuid, interface) = (renamed(uuid).unwrap_or(*uuid), *interface);
+                let existential = self.rebuild(*existential);
+                self.context.ty(Type::OpenedArchetype { uuid, existential, interface })
+            }
+            Type::PackElementArchetype { uuid, interface } => match renamed(uuid) {
+                Some(uuid) => self.context.ty(Type::PackElementArchetype { uuid, interface: *interface }),
+                None => ty,
+            },
+            _ => rebuild_parts(self, ty),
+        }
+    }
+}
