@@ -189,11 +189,21 @@ impl Builder<'_> {
         let c_library = self.c_library()?;
         let bitcode = self.bitcode("bitcode", &runtime_files)?;
         let shims = self.bitcode("shims", &source_files(&self.sources.join("shims"))?)?;
+        let swift_image = self.swift_image()?;
         Ok(format!(
             "    EmbeddedRuntime {{ triple: {:?}, archive: include_bytes!({runtime:?}), bitcode: include_bytes!({:?}), \
-             c_library: {c_library}, shims: include_bytes!({:?}), shim_symbols: &{:?} }},",
+             c_library: {c_library}, swift_image: {swift_image}, shims: include_bytes!({:?}), shim_symbols: &{:?} }},",
             self.target.triple, bitcode.file, shims.file, shims.symbols
         ))
+    }
+
+    /// What executables have that are linked with Swift's own library, which is there for Linux, as an expression of the table.
+    fn swift_image(&self) -> Outcome<String> {
+        if !self.target.triple.contains("-linux-") {
+            return Ok("None".to_owned());
+        }
+        let files = source_files(&self.sources.join("swift"))?;
+        Ok(format!("Some(include_bytes!({:?}))", self.archive("swift", &[], &files)?))
     }
 
     /// The C library as an expression of the table.

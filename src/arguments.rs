@@ -129,7 +129,7 @@ impl fmt::Display for Level {
 pub enum Runtime {
     /// silc's own.
     Silc,
-    /// Swift's, linked by the user.
+    /// Swift's own.
     Swift,
     /// None.
     None,
@@ -187,6 +187,9 @@ pub struct TargetOptions {
     /// The runtime to link with
     #[arg(long, value_enum, default_value = "silc")]
     pub runtime: Runtime,
+    /// The folder `lib/swift` of a Swift toolchain, whose library is linked with --runtime swift; that beside `swiftc` by default
+    #[arg(long, value_name = "DIR")]
+    pub swift_sdk: Option<PathBuf>,
     /// The root of the target's system: its C library is linked
     #[arg(long, value_name = "DIR")]
     pub sysroot: Option<PathBuf>,

@@ -7,10 +7,10 @@ use irgen::compile::{
 };
 use irgen::debug::{DebugOptions, Detail, PathPrefixes, Positions};
 use irgen::emit::{self, Destination, FileMode, ModuleOutput};
-use irgen::link::{CLibrary, Symbols, is_part_of_c_library};
+use irgen::link::{CLibrary, SwiftLibrary, Symbols, is_part_of_c_library};
 use irgen::target::{Machine, MachineOptions, OptimizationLevel, Target};
 
-use sil::model::Module;
+use sil::model::{LanguageMode, Module};
 use sil::transform::Pass;
 
 use crate::arguments::{BuildOptions, DebugPositions, Emit, InputOptions, Level, Runtime, TargetOptions};
@@ -202,6 +202,7 @@ pub fn executable(
     let compiled: Vec<Vec<u8>> = compiled.into_iter().collect::<Result<_, _>>()?;
     let names = inputs.sil.files.iter().map(|file| compile::input_name(file));
     let objects: Vec<(String, Vec<u8>)> = names.zip(compiled).collect();
+    let swift_library = swift_library(target, loaded).map_err(|error| reporter.backend(&error))?;
     let link = LinkOptions {
         c_library: if target.static_library { CLibrary::Static } else { CLibrary::Shared },
         symbols: if target.strip { Symbols::Strip } else { Symbols::Keep },
@@ -209,12 +210,22 @@ pub fn executable(
         sysroot: target.sysroot.clone(),
         library_folders: target.library_folders.clone(),
         libraries: target.libraries.clone(),
+        swift_library,
         files: inputs.linked.clone(),
         extra_arguments: Vec::new(),
     };
     reporter.progress.end();
     let linked = times.measure("link", || compile::link_executable(&objects, machine, runtime(target.runtime), &link));
     linked.map_err(|error| reporter.backend(&error))
+}
+
+/// Swift's own library, where it is the runtime of what is linked. Modules of Embedded Swift bring what they use of it.
+pub fn swift_library(target: &TargetOptions, loaded: &Loaded) -> Result<Option<SwiftLibrary>, irgen::Error> {
+    let is_normal = |module: &Module| module.mode == LanguageMode::Full;
+    if target.runtime != Runtime::Swift || !(target.swift_sdk.is_some() || loaded.modules.iter().any(is_normal)) {
+        return Ok(None);
+    }
+    SwiftLibrary::find(target.swift_sdk.as_deref(), target.sysroot.as_deref()).map(Some)
 }
 
 fn defines_main(module: &Module) -> bool {

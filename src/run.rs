@@ -4,7 +4,7 @@ use irgen::compile::PhaseTimes;
 use irgen::run::{runner, shell_status};
 
 use crate::arguments::RunOptions;
-use crate::build::{LOWERING, executable, machine, transform, write_executable};
+use crate::build::{LOWERING, executable, machine, swift_library, transform, write_executable};
 use crate::inputs::Inputs;
 use crate::load::{self, Purpose};
 use crate::report::{Reporter, Status};
@@ -17,10 +17,12 @@ pub fn run(options: &RunOptions) -> Status {
 
 fn try_run(options: &RunOptions, reporter: &Reporter) -> Result<Status, Status> {
     let machine = machine(&options.target, reporter)?;
-    let runner =
-        runner(machine.target(), options.target.sysroot.as_deref()).map_err(|error| reporter.backend(&error))?;
     let inputs = Inputs::new(&options.input, reporter)?;
     let mut loaded = load::load(&inputs.sil, Purpose::compiling(machine.target()), reporter)?;
+    let library = swift_library(&options.target, &loaded).map_err(|error| reporter.backend(&error))?;
+    let folders: Vec<_> = library.into_iter().map(|library| library.folder).collect();
+    let runner = runner(machine.target(), options.target.sysroot.as_deref(), &folders);
+    let runner = runner.map_err(|error| reporter.backend(&error))?;
     transform(&mut loaded, LOWERING, reporter)?;
     let mut times = PhaseTimes::default();
     let program = executable(&inputs, &options.target, &loaded, &machine, reporter, &mut times)?;

@@ -9,7 +9,7 @@ use inkwell::context::Context;
 use inkwell::module::Module as LlvmModule;
 use rustc_hash::FxHashSet;
 use sil::diagnostic::Diagnostic;
-use sil::model::{AddressLowering, Module};
+use sil::model::{AddressLowering, LanguageMode, Module};
 use sil::parallel;
 use sil::source::SourceMap;
 use sil::types::{ConformanceTable, TypeQueries};
@@ -21,7 +21,7 @@ pub use crate::error::Failure;
 pub use crate::generation::Threads;
 use crate::generation::{IRGenOptions, Optimization, Partition, Program, Roots, RuntimeSource, once_per_type};
 use crate::layout::TargetFacts;
-use crate::link::{self, CLibrary, LinkInput, LinkRequest, Symbols};
+use crate::link::{self, CLibrary, LinkInput, LinkRequest, SwiftLibrary, Symbols};
 use crate::llvm::diagnostics::DiagnosticCollector;
 use crate::llvm::modules;
 use crate::optimize::{OptimizeOptions, optimize};
@@ -45,7 +45,7 @@ pub enum RuntimeChoice {
     /// silc's own.
     #[default]
     Silc,
-    /// Swift's, which the user links.
+    /// Swift's own.
     Swift,
     /// None.
     None,
@@ -74,6 +74,18 @@ pub struct CompileOptions<'a> {
     pub debug: Option<&'a DebugOptions>,
 }
 
+impl<'a> CompileOptions<'a> {
+    /// The options for `module`. Code of normal Swift may be linked with Swift's own library whatever is asked for: it has nothing of silc's
+    /// runtime in it.
+    fn for_module(&self, module: &Module) -> CompileOptions<'a> {
+        let runtime = match (module.mode, self.runtime) {
+            (LanguageMode::Full, RuntimeChoice::Silc) => RuntimeChoice::Swift,
+            (_, runtime) => runtime,
+        };
+        CompileOptions { runtime, ..*self }
+    }
+}
+
 /// How to link an executable.
 #[derive(Debug, Clone, Default)]
 pub struct LinkOptions {
@@ -89,6 +101,8 @@ pub struct LinkOptions {
     pub library_folders: Vec<PathBuf>,
     /// Libraries by name.
     pub libraries: Vec<String>,
+    /// Swift's own library, where that is the runtime.
+    pub swift_library: Option<SwiftLibrary>,
     /// Objects, archives and libraries of others.
     pub files: Vec<PathBuf>,
     /// Further arguments for the linker.
@@ -162,6 +176,7 @@ pub fn compile(
     output: ModuleOutput,
     times: &mut PhaseTimes,
 ) -> Result<Vec<u8>, Failure> {
+    let options = &options.for_module(input.module);
     let is_whole = output != ModuleOutput::Object || !units::is_supported(options.machine.target(), options.debug);
     let Some(partition) = Some(input.module).filter(|_| !is_whole).and_then(Partition::of) else {
         return compile_to(input, options, [output], times).map(|[bytes]| bytes);
@@ -194,6 +209,7 @@ pub fn compile_to<const N: usize>(
     outputs: [ModuleOutput; N],
     times: &mut PhaseTimes,
 ) -> Result<[Vec<u8>; N], Failure> {
+    let options = &options.for_module(input.module);
     let context = Context::create();
     let module = times.measure("irgen", || generate(input, options, &context))?;
     finish_whole(&module, options, &context, outputs, times)
@@ -348,16 +364,21 @@ pub fn link_executable(
 ) -> Result<Vec<u8>, Error> {
     let target = machine.target();
     let inputs: Vec<LinkInput> = objects.iter().map(|(name, object)| LinkInput { name, object }).collect();
-    let archive = match runtime {
-        RuntimeChoice::Silc => embedded::archive(target),
-        RuntimeChoice::Swift | RuntimeChoice::None => None,
+    let (archive, wanted_symbol) = match runtime {
+        RuntimeChoice::Silc => {
+            (embedded::archive(target), Some(OBJECT_POOL_IS_SAFE).filter(|_| has_object_pool(options)))
+        }
+        RuntimeChoice::Swift if options.swift_library.is_some() => {
+            (embedded::swift_image(target), Some(REGISTER_SWIFT_IMAGE))
+        }
+        RuntimeChoice::Swift | RuntimeChoice::None => (None, None),
     };
     let archives: Vec<&[u8]> = archive.into_iter().collect();
-    let wanted_symbols: &[&str] = if has_object_pool(&archives, options) { &[OBJECT_POOL_IS_SAFE] } else { &[] };
+    let wanted_symbols: Vec<&str> = wanted_symbol.filter(|_| archive.is_some()).into_iter().collect();
     link::link(&LinkRequest {
         files: &options.files,
         archives: &archives,
-        wanted_symbols,
+        wanted_symbols: &wanted_symbols,
         freestanding_library: embedded::c_library(target),
         c_library: options.c_library,
         symbols: options.symbols,
@@ -365,6 +386,7 @@ pub fn link_executable(
         sysroot: options.sysroot.as_deref(),
         library_folders: &options.library_folders,
         libraries: &options.libraries,
+        swift_library: options.swift_library.as_ref(),
         extra_arguments: &options.extra_arguments,
         ..LinkRequest::new(target, &inputs)
     })
@@ -373,10 +395,13 @@ pub fn link_executable(
 /// Says to the runtime that it may give objects memory that `free` cannot take back (runtime-c/object_pool.c).
 const OBJECT_POOL_IS_SAFE: &str = "silc_objectPoolIsSafe";
 
+/// What makes an executable known to Swift's own library as it starts (runtime-c/swift/image.c).
+const REGISTER_SWIFT_IMAGE: &str = "silc_registerSwiftImage";
+
 /// Whether all that can free an object is silc's: the runtime, and no object file or library that another compiler may have made.
-fn has_object_pool(archives: &[&[u8]], options: &LinkOptions) -> bool {
+fn has_object_pool(options: &LinkOptions) -> bool {
     let is_own = |library: &String| link::is_part_of_c_library(library);
-    !archives.is_empty() && options.files.is_empty() && options.libraries.iter().all(is_own)
+    options.files.is_empty() && options.libraries.iter().all(is_own)
 }
 
 /// The archive of silc's runtime for a target, to be linked by others.

@@ -1,11 +1,11 @@
 //! Starts a built program: directly where it is for this machine, else under an emulator of its target.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus};
 
 use crate::Error;
-use crate::link::in_search_path;
+use crate::link::{in_search_path, loader_below};
 use crate::target::{Architecture, System, Target};
 
 /// How programs of a target are started here.
@@ -13,6 +13,13 @@ use crate::target::{Architecture, System, Target};
 pub enum Runner {
     /// As any program.
     Native,
+    /// By the dynamic linker of another system for this processor, with the libraries of that.
+    Loader {
+        /// The dynamic linker's path.
+        path: PathBuf,
+        /// The folders with libraries.
+        folders: Vec<PathBuf>,
+    },
     /// By an emulator of the target's processor and Linux.
     Emulator {
         /// The emulator's path.
@@ -22,13 +29,17 @@ pub enum Runner {
     },
 }
 
-/// Finds out how programs of a target are started here.
+/// Finds out how programs of a target are started here, where the target's system lies below `sysroot`. Libraries are in `folders` as well.
 ///
 /// Fails with [`Error::NoEmulator`] where none is installed, with [`Error::UnsupportedByTarget`] for programs that
 /// are not of Linux.
-pub fn runner(target: &Target, sysroot: Option<&Path>) -> Result<Runner, Error> {
+pub fn runner(target: &Target, sysroot: Option<&Path>, folders: &[PathBuf]) -> Result<Runner, Error> {
     if target.is_host() {
-        return Ok(Runner::Native);
+        let loader = sysroot.and_then(|sysroot| loader_below(target, sysroot));
+        return Ok(match loader {
+            Some((path, system)) => Runner::Loader { path, folders: [folders, &system].concat() },
+            None => Runner::Native,
+        });
     }
     let emulator = match (target.system(), target.architecture()) {
         (System::Linux, Architecture::X86_64) => "qemu-x86_64",
@@ -52,6 +63,12 @@ impl Runner {
     pub fn command(&self, program: &Path) -> Command {
         match self {
             Runner::Native => Command::new(program),
+            Runner::Loader { path, folders } => {
+                let mut command = Command::new(path);
+                let folders: Vec<_> = folders.iter().map(|folder| folder.as_os_str()).collect();
+                command.arg("--library-path").arg(folders.join(OsStr::new(":"))).arg(program);
+                command
+            }
             Runner::Emulator { path, sysroot } => {
                 let mut command = Command::new(path);
                 if let Some(sysroot) = sysroot {

@@ -98,6 +98,12 @@ pub enum Error {
         /// The sysroot that was searched.
         sysroot: Option<PathBuf>,
     },
+    /// Swift's own library is not where it was looked for.
+    #[error("Swift's own library was not found{}", library_search(.folder.as_deref()))]
+    NoSwiftLibrary {
+        /// The folder that was searched.
+        folder: Option<PathBuf>,
+    },
     /// The linker refused: symbols missing, defined twice, or anything else.
     #[error("{0}")]
     Link(LinkFailure),
@@ -183,6 +189,7 @@ impl Error {
             | Error::LinkerNotFound { .. }
             | Error::LinkerNotRun { .. }
             | Error::NoCLibrary { .. }
+            | Error::NoSwiftLibrary { .. }
             | Error::NoEmulator { .. } => ErrorClass::Usage,
             Error::Read { .. }
             | Error::Write { .. }
@@ -203,6 +210,10 @@ impl Error {
             )),
             Error::NoCLibrary { .. } => Some(
                 "name the root of the target's system with --sysroot, or emit an object with --emit obj".to_owned(),
+            ),
+            Error::NoSwiftLibrary { .. } => Some(
+                "install a Swift toolchain so that 'swiftc' is on the search path, or name its folder 'lib/swift' with --swift-sdk"
+                    .to_owned(),
             ),
             Error::NoEmulator { .. } => Some("install qemu-user".to_owned()),
             Error::Internal(_) => Some(REPORT_HINT.to_owned()),
@@ -229,6 +240,13 @@ fn suggestion(similar: Option<&str>) -> String {
 
 fn place_of_search(sysroot: Option<&Path>) -> String {
     sysroot.map(|sysroot| format!(" in '{}'", sysroot.display())).unwrap_or_default()
+}
+
+fn library_search(folder: Option<&Path>) -> String {
+    match folder {
+        Some(folder) => format!(" in '{}'", folder.display()),
+        None => ": there is no toolchain beside a 'swiftc' on the search path".to_owned(),
+    }
 }
 
 /// The system's reason without Rust's `(os error 13)` tail.

@@ -42,6 +42,7 @@ pub(super) fn build(
     linker: &Linker,
     system: Option<&SystemLibrary>,
     files: &Files,
+    autolinked: &[String],
 ) -> Vec<OsString> {
     let mut arguments = Arguments { flavor: linker.flavor, list: Vec::new() };
     push_general(&mut arguments, request);
@@ -53,6 +54,7 @@ pub(super) fn build(
     }
     files.objects.iter().for_each(|(object, _)| arguments.push(object));
     files.archives.iter().for_each(|archive| arguments.push(archive));
+    push_swift_library(&mut arguments, request, autolinked);
     push_libraries(&mut arguments, request, system, files);
     if let (Some(system), true) = (system, linker.flavor != Flavor::Compiler) {
         system.end_files.iter().for_each(|file| arguments.push(file));
@@ -122,6 +124,19 @@ fn push_kind(arguments: &mut Arguments, request: &LinkRequest<'_>, system: Optio
     if let Some(sysroot) = request.sysroot {
         arguments.push_joined("--sysroot=", sysroot);
     }
+}
+
+/// Swift's own library, where it is found again, and what the objects ask for. Sections that only their names keep are kept.
+fn push_swift_library(arguments: &mut Arguments, request: &LinkRequest<'_>, autolinked: &[String]) {
+    let Some(library) = request.swift_library else { return };
+    arguments.push_for_linker("-z nostart-stop-gc");
+    arguments.push_joined("-L", &library.folder);
+    match arguments.flavor {
+        Flavor::Compiler => arguments.push_joined("-Wl,-rpath,", &library.run_path),
+        Flavor::Lld | Flavor::Gnu => arguments.push_joined("-rpath=", &library.run_path),
+    }
+    autolinked.iter().for_each(|entry| arguments.push(entry));
+    arguments.push("-lswiftCore");
 }
 
 fn push_libraries(arguments: &mut Arguments, request: &LinkRequest<'_>, system: Option<&SystemLibrary>, files: &Files) {

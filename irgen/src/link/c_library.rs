@@ -141,6 +141,16 @@ fn entries(folder: &Path) -> Vec<PathBuf> {
     entries.filter_map(|entry| Some(entry.ok()?.path())).collect()
 }
 
+/// The dynamic linker of the system below `root`, which starts its programs elsewhere, and the folders with its libraries. None for the
+/// system that runs silc.
+pub(crate) fn loader_below(target: &Target, root: &Path) -> Option<(PathBuf, Vec<PathBuf>)> {
+    if root.canonicalize().ok()? == Path::new("/") {
+        return None;
+    }
+    let loader = root.join(dynamic_linker(target, root)?.trim_start_matches('/'));
+    loader.is_file().then(|| (loader, library_folders(target, root)))
+}
+
 /// The dynamic linker's path on the target's system: glibc's or musl's, whichever is there.
 fn dynamic_linker(target: &Target, root: &Path) -> Option<String> {
     let name = architecture_name(target);

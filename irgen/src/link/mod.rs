@@ -6,6 +6,7 @@
 //! c_library    where a sysroot has its startup files, libraries and dynamic linker
 //! arguments    the linker's command line
 //! messages     what the linker says, as values
+//! swift_library  Swift's own library, and what objects want of it
 //! ```
 //!
 //! Everything happens in a temporary directory; the executable is given back as bytes, to be written by `emit`.
@@ -14,6 +15,7 @@ mod arguments;
 mod c_library;
 mod linker;
 mod messages;
+mod swift_library;
 #[cfg(test)]
 mod tests;
 
@@ -25,7 +27,9 @@ use crate::Error;
 use crate::emit::{FileMode, write_file};
 use crate::target::{ObjectFormat, System, Target};
 
+pub(crate) use c_library::loader_below;
 pub(crate) use linker::in_search_path;
+pub use swift_library::{AUTOLINK_SECTION, SwiftLibrary};
 
 /// One object file.
 #[derive(Debug, Clone, Copy)]
@@ -99,6 +103,8 @@ pub struct LinkRequest<'a> {
     pub library_folders: &'a [PathBuf],
     /// Further libraries by name (`-l`).
     pub libraries: &'a [String],
+    /// Swift's own library, where programs link with it.
+    pub swift_library: Option<&'a SwiftLibrary>,
     /// Further arguments for the linker, as they are.
     pub extra_arguments: &'a [OsString],
 }
@@ -119,6 +125,7 @@ impl<'a> LinkRequest<'a> {
             sysroot: None,
             library_folders: &[],
             libraries: &[],
+            swift_library: None,
             extra_arguments: &[],
         }
     }
@@ -139,9 +146,20 @@ pub fn link(request: &LinkRequest<'_>) -> Result<Vec<u8>, Error> {
         .tempdir()
         .map_err(|source| Error::write(&std::env::temp_dir(), source))?;
     let files = Files::write(request, directory.path())?;
-    let arguments = arguments::build(request, &linker, system.as_ref(), &files);
+    let autolinked = autolinked(request);
+    let arguments = arguments::build(request, &linker, system.as_ref(), &files, &autolinked);
     run(&linker, &arguments, &files)?;
     std::fs::read(&files.output).map_err(|source| Error::read(&files.output, source))
+}
+
+/// What the objects ask for of Swift's own library.
+fn autolinked(request: &LinkRequest<'_>) -> Vec<String> {
+    if request.swift_library.is_none() {
+        return Vec::new();
+    }
+    let others: Vec<Vec<u8>> = request.files.iter().filter_map(|file| std::fs::read(file).ok()).collect();
+    let own = request.inputs.iter().map(|input| input.object);
+    swift_library::autolink_entries(own.chain(others.iter().map(Vec::as_slice)))
 }
 
 /// The C library of the system to link with; `None` is the freestanding one.

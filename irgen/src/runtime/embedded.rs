@@ -8,6 +8,7 @@
 //!   inlines into code for any CPU. What remains of it is identical to what the archive has, by name.
 //! - The **C library** is an archive for executables that link with no other: `_start`, the system calls, the functions that
 //!   SIL programs call, mathematics, and what LLVM calls on its own (128-bit division, half precision). All of it is weak.
+//! - The **Swift image** registers an executable's metadata sections with Swift's own library, where that is the runtime.
 //! - The **shims** are what SwiftShims has as static inline functions, which a dump of SIL declares and no library defines. They are
 //!   bitcode like the runtime's; every object file gets those that it calls, at every level and whatever the runtime.
 
@@ -20,6 +21,7 @@ struct EmbeddedRuntime {
     archive: &'static [u8],
     bitcode: &'static [u8],
     c_library: Option<&'static [u8]>,
+    swift_image: Option<&'static [u8]>,
     shims: &'static [u8],
     shim_symbols: &'static [&'static str],
 }
@@ -53,6 +55,11 @@ pub fn bitcode(target: &Target) -> Option<&'static [u8]> {
 /// The static archive of the freestanding C library, or `None` where there is none for the target.
 pub fn c_library(target: &Target) -> Option<&'static [u8]> {
     find(target)?.c_library
+}
+
+/// The archive with what makes an executable known to Swift's own library, or `None` where the target has no such library.
+pub fn swift_image(target: &Target) -> Option<&'static [u8]> {
+    find(target)?.swift_image
 }
 
 /// The shims as LLVM bitcode, if one of them is `wanted` by its symbol.
