@@ -51,6 +51,14 @@ config.substitutions += [
     ("%valgrind", "env SILC_MALLOC=system valgrind -q --leak-check=full --errors-for-leak-kinds=definite --error-exitcode=77"),
 ]
 
+# Tests with Swift's own library need a toolchain: `lib/swift` of it, and the system that it lies in where that is not this one.
+swift_sdk = os.environ.get("SILC_SWIFT_SDK")
+if swift_sdk:
+    swift_sysroot = os.environ.get("SILC_SWIFT_SYSROOT")
+    options = f"--runtime swift --swift-sdk {swift_sdk}" + (f" --sysroot {swift_sysroot}" if swift_sysroot else "")
+    config.substitutions.append(("%swift_library", options))
+    config.available_features.add("swift-sdk")
+
 config.available_features.add(f"host-{platform.machine()}")
 for program in ["qemu-aarch64", "qemu-arm", "valgrind", "cc", "chromedriver"]:
     if shutil.which(program):

@@ -3,8 +3,11 @@
 
 mod functions;
 mod heap_destroyers;
+mod helpers;
+mod metadata_accessors;
+mod value_witnesses;
 
-use crate::generation::{Entity, IRGenModule, Use, at_global};
+use crate::generation::{Entity, IRGenModule, NominalPart, Use, at_global};
 use crate::instructions::define_forwarder;
 use crate::refusal::Generated;
 
@@ -46,7 +49,17 @@ impl IRGenModule<'_, '_> {
             | Entity::HeapMetadata(_)
             | Entity::String(_)
             | Entity::GotEquivalent(_)
+            | Entity::AutolinkEntries
+            | Entity::OfType(..)
             | Entity::EntryPoint => self.define_constant(entity),
+            Entity::ModuleDescriptor(_) | Entity::ReflectedName(_) => self.define_constant(entity),
+            Entity::ValueWitness(witness, ty) => self.define_value_witness(*witness, *ty),
+            Entity::OfNominal(NominalPart::MetadataAccessor, nominal) => self.define_metadata_accessor(*nominal),
+            Entity::OfNominal(..) => self.define_constant(entity),
+            Entity::Helper(helper) => {
+                self.define_helper(*helper);
+                Ok(())
+            }
             Entity::HeapDestroyer(fields) => self.define_heap_destroyer(fields),
             Entity::Forwarder(key) => define_forwarder(self, *key),
             // Its name does not tell the type, which is at hand only where it is declared.

@@ -97,7 +97,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
     /// Whether the module defines the global.
     pub(super) fn defines_global(&self, global: &Global) -> bool {
         let is_elsewhere =
-            global.linkage.is_external() && !self.program.mode.defines_imported_globals() || self.is_foreign(global);
+            global.linkage.is_external() && !self.program.mode.defines_imported() || self.is_foreign(global);
         global.initializer.is_some() || !is_elsewhere
     }
 

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use inkwell::values::{FunctionValue, PointerValue};
 use sil::context::TypeId;
 
+use super::constants::ConstantStruct;
 use super::signature::{LlvmParameter, Signature};
 use super::{Entity, IRGenModule};
 use crate::layout::{Field, TypeInfo, layout_record};
@@ -23,6 +24,15 @@ pub struct HeapLayout {
     pub fields: Vec<Field>,
     /// The types of the fields.
     pub types: Vec<TypeId>,
+}
+
+/// The metadata of boxes and contexts of closures.
+#[derive(Debug)]
+pub struct HeapMetadata {
+    /// All of it.
+    pub words: ConstantStruct,
+    /// Where references to it lead, in bytes.
+    pub address_point: u64,
 }
 
 /// What tells heap metadata apart: the fields' types.
@@ -69,11 +79,12 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
     /// The metadata of heap objects with this layout: one for each list of field types.
     pub fn heap_metadata(&self, layout: &HeapLayout) -> Generated<PointerValue<'ctx>> {
         let entity = Entity::HeapMetadata(layout.types.clone());
-        if let Some(found) = self.declared_address(&entity) {
-            return Ok(found);
-        }
-        let words = self.program.mode.heap_metadata(self, &layout.types)?;
-        Ok(self.declare_constant(entity, words, self.pointer_size()).as_pointer_value())
+        let HeapMetadata { words, address_point } = self.program.mode.heap_metadata(self, &layout.types)?;
+        let address = match self.declared_address(&entity) {
+            Some(found) => found,
+            None => self.declare_constant(entity, words, self.pointer_size()).as_pointer_value(),
+        };
+        Ok(self.builder.address_in(address, address_point))
     }
 
     /// The function that destroys heap objects with fields of these types.

@@ -10,10 +10,12 @@ mod function;
 mod globals;
 mod heap_layouts;
 mod locations;
+mod metadata;
 mod mode;
 mod module;
 mod native;
 mod partition;
+pub mod polymorphic;
 mod program;
 mod runtime_functions;
 mod runtime_inlining;
@@ -25,7 +27,9 @@ mod type_data;
 mod witness_tables;
 mod worklist;
 
-pub use entities::{CFunction, ContextStorage, Entity, ForwarderKey, Operation, local_name};
+pub use entities::{
+    CFunction, ContextStorage, Definition, Entity, ForwarderKey, Helper, NominalPart, Operation, TypePart, local_name,
+};
 pub use function::{Explosion, IRGenFunction, Lowered};
 pub(crate) use globals::at_global;
 pub use heap_layouts::HeapLayout;

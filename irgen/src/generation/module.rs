@@ -180,9 +180,10 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
         let symbols: Vec<PointerValue<'ctx>> = used_functions
             .map(|(id, _)| Entity::Function(id))
             .chain(used_globals.map(|(id, _)| Entity::Global(id)))
-            .chain([Entity::EntryPoint])
+            .chain([Entity::EntryPoint, Entity::AutolinkEntries])
             .filter(|entity| self.other_unit(entity).is_none())
             .filter_map(|entity| self.declared_address(&entity))
+            .chain(self.records())
             .collect();
         if !symbols.is_empty() {
             mark_used(&self.llvm, &symbols);
@@ -271,7 +272,10 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
     pub(super) fn is_defined_here(&self, function: &Function) -> bool {
         let overruled =
             self.calls_own_runtime() && RuntimeFunction::from_symbol(self.sil.context.text(function.name)).is_some();
-        function.body.is_some() && !overruled
+        let is_of_other_module =
+            matches!(function.linkage, Linkage::PublicExternal | Linkage::PackageExternal | Linkage::HiddenExternal);
+        let is_copy = is_of_other_module && !self.program.mode.defines_imported();
+        function.body.is_some() && !overruled && !is_copy
     }
 
     /// The LLVM function of the SIL function with this name.

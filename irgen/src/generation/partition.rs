@@ -5,7 +5,7 @@
 use cranelift_entity::SecondaryMap;
 use sil::model::{Body, Details, FunctionId, GlobalId, Module, VTable, WitnessEntry, WitnessTable};
 
-use super::{Entity, IRGenModule};
+use super::{Entity, IRGenModule, TypePart};
 
 /// A module of fewer instructions stays whole.
 const SMALLEST_MODULE: usize = 30_000;
@@ -82,6 +82,11 @@ impl Partition {
 }
 
 impl IRGenModule<'_, '_> {
+    /// Whether this is the first unit of the module, or all of it: it has what the module as a whole has.
+    pub(super) fn is_first_unit(&self) -> bool {
+        self.part.is_none_or(|part| part.unit == UnitId::default())
+    }
+
     /// The unit that defines `entity`, where it is another than this one. What is not of the SIL module, each unit has for itself.
     pub(super) fn other_unit(&self, entity: &Entity) -> Option<UnitId> {
         let Part { partition, unit } = self.part?;
@@ -92,6 +97,9 @@ impl IRGenModule<'_, '_> {
             Entity::ClassMetadata(class) => {
                 of_table(self.vtable(*class).and_then(|table| first_method(self.sil, table)))
             }
+            Entity::OfType(TypePart::DemanglingCache | TypePart::MangledName, _) => return None,
+            // What types have that the module declares is in one unit.
+            Entity::OfType(..) | Entity::OfNominal(..) | Entity::ValueWitness(..) => UnitId::default(),
             Entity::WitnessTable(ty, protocol) => {
                 let table = self.program.witness_tables.table(*ty, *protocol);
                 of_table(table.and_then(|table| first_witness(self.sil, table)))
@@ -105,6 +113,10 @@ impl IRGenModule<'_, '_> {
             | Entity::OutlinedEnum(..)
             | Entity::GotEquivalent(_)
             | Entity::EntryPoint
+            | Entity::AutolinkEntries
+            | Entity::Helper(_)
+            | Entity::ModuleDescriptor(_)
+            | Entity::ReflectedName(_)
             | Entity::CoroutinePrototype(_) => return None,
         };
         Some(owner).filter(|owner| *owner != unit)

@@ -28,6 +28,8 @@ enum Effect {
     NoReturn,
     /// Gives back its first argument.
     ReturnsFirst,
+    /// Is called by Swift's convention.
+    SwiftConvention,
     /// Keeps the caller's registers.
     KeepsRegisters,
     /// Seldom called.
@@ -35,7 +37,7 @@ enum Effect {
 }
 
 macro_rules! runtime_functions {
-    ($($variant:ident = $name:literal ($($parameter:ident),*) $(-> $result:ident)? [$($effect:ident),*],)*) => {
+    ($($variant:ident = $name:literal ($($parameter:ident),*) $(-> $($result:ident)&+)? [$($effect:ident),*],)*) => {
         /// A function of the runtime.
         #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
         pub enum RuntimeFunction {
@@ -69,7 +71,7 @@ macro_rules! runtime_functions {
 
             fn result(self) -> &'static [Scalar] {
                 match self {
-                    $(RuntimeFunction::$variant => &[$(Scalar::$result)?],)*
+                    $(RuntimeFunction::$variant => &[$($(Scalar::$result),+)?],)*
                 }
             }
 
@@ -123,7 +125,21 @@ runtime_functions! {
     WeakDestroy = "swift_weakDestroy" (Pointer) [NoUnwind],
     WeakCopyInit = "swift_weakCopyInit" (Pointer, Pointer) -> Pointer [NoUnwind, ReturnsFirst],
     WeakTakeInit = "swift_weakTakeInit" (Pointer, Pointer) -> Pointer [NoUnwind, ReturnsFirst],
+    // Metadata and witness tables
+    AllocBox = "swift_allocBox" (Pointer) -> Pointer & Pointer [NoUnwind, SwiftConvention],
+    MakeBoxUnique = "swift_makeBoxUnique" (Pointer, Pointer, Word) -> Pointer & Pointer [NoUnwind, SwiftConvention],
+    DeallocBox = "swift_deallocBox" (Pointer) [NoUnwind],
+    GetTypeByMangledName = "swift_getTypeByMangledNameInContext" (Pointer, Word, Pointer, Pointer) -> Pointer [NoUnwind, SwiftConvention],
+    GetTupleTypeMetadata2 = "swift_getTupleTypeMetadata2" (Word, Pointer, Pointer, Pointer, Pointer) -> Pointer & Word [NoUnwind, SwiftConvention],
+    GetTupleTypeMetadata3 = "swift_getTupleTypeMetadata3" (Word, Pointer, Pointer, Pointer, Pointer, Pointer) -> Pointer & Word [NoUnwind, SwiftConvention],
+    GetEnumTagSinglePayload = "swift_getEnumTagSinglePayloadGeneric" (Pointer, Int32, Pointer, Pointer) -> Int32 [NoUnwind, SwiftConvention],
+    StoreEnumTagSinglePayload = "swift_storeEnumTagSinglePayloadGeneric" (Pointer, Int32, Int32, Pointer, Pointer) [NoUnwind, SwiftConvention],
+    ConformsToProtocol = "swift_conformsToProtocol2" (Pointer, Pointer) -> Pointer [NoUnwind],
+    GetWitnessTable = "swift_getWitnessTable" (Pointer, Pointer, Pointer) -> Pointer [NoUnwind],
+    GetMetatypeMetadata = "swift_getMetatypeMetadata" (Pointer) -> Pointer [NoUnwind],
+    GetDynamicType = "swift_getDynamicType" (Pointer, Pointer, Bool) -> Pointer [NoUnwind],
     // Globals, accesses, casts, errors
+    DynamicCast = "swift_dynamicCast" (Pointer, Pointer, Pointer, Pointer, Word) -> Bool [NoUnwind],
     Once = "swift_once" (Pointer, Pointer, Pointer) [NoUnwind],
     BeginAccess = "swift_beginAccess" (Pointer, Pointer, Word, Pointer) [NoUnwind],
     EndAccess = "swift_endAccess" (Pointer) [NoUnwind],
@@ -163,6 +179,10 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
                 Effect::Cold => (Place::Function, Attribute::Cold),
                 Effect::ReturnsFirst if returns_type_of_first(declared) => (Place::Parameter(0), Attribute::Returned),
                 Effect::ReturnsFirst => continue,
+                Effect::SwiftConvention => {
+                    declared.set_call_conventions(self.swift_convention());
+                    continue;
+                }
                 Effect::KeepsRegisters => {
                     declared.set_call_conventions(self.options.register_keeping_convention.number());
                     continue;
@@ -175,9 +195,11 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
     fn runtime_function_type(&self, function: RuntimeFunction) -> FunctionType<'ctx> {
         let parameters: Vec<BasicMetadataTypeEnum> =
             function.parameters().iter().map(|scalar| self.scalar_type(*scalar).into()).collect();
-        match function.result().first() {
-            Some(result) => self.scalar_type(*result).fn_type(&parameters, false),
-            None => self.context.void_type().fn_type(&parameters, false),
+        let results: Vec<_> = function.result().iter().map(|scalar| self.scalar_type(*scalar)).collect();
+        match results.as_slice() {
+            [] => self.context.void_type().fn_type(&parameters, false),
+            [only] => only.fn_type(&parameters, false),
+            several => self.builder.struct_type(several).fn_type(&parameters, false),
         }
     }
 

@@ -8,9 +8,10 @@ use std::sync::Arc;
 use inkwell::context::Context;
 use inkwell::types::FunctionType as LlvmFunctionType;
 use inkwell::values::BasicValueEnum;
-use sil::context::{NominalId, TypeId};
+use sil::context::TypeId;
 
 use super::native::NativeSchema;
+use super::polymorphic::{GenericRequirement, PolymorphicConvention};
 use crate::layout::{Scalar, TypeInfo, layout_record};
 use crate::llvm::attributes::{Attribute, AttributeList, Place};
 use crate::llvm::builder::Builder;
@@ -33,10 +34,10 @@ pub enum LlvmParameter {
     DirectInMemory(usize),
     /// The address that is SIL parameter number `.0`.
     Address(usize),
-    /// The metadata of a generic parameter: its depth and index.
-    GenericMetadata(TypeId),
-    /// The witness table of a generic parameter for a protocol.
-    GenericWitnessTable(TypeId, NominalId),
+    /// The metadata of the type of `self`, which is an address.
+    SelfMetadata(TypeId),
+    /// The metadata or a witness table of a type parameter.
+    Generic(GenericRequirement),
     /// The context of a thick function.
     Context,
     /// An unused context register, which functions that throw always have.
@@ -138,6 +139,8 @@ pub struct Signature<'ctx> {
     pub result: DirectValue,
     /// The registers that are returned: those of the result, widened for an error that shares them.
     pub returned: Vec<Scalar>,
+    /// The generic arguments that it gets, and what others of its arguments lead to.
+    pub polymorphic: PolymorphicConvention,
     /// The number of formal indirect results.
     pub indirect_results: usize,
     /// The error, where the function throws one by value.
@@ -172,6 +175,7 @@ impl<'ctx> Signature<'ctx> {
             values: Vec::new(),
             result: DirectValue { info: nothing, native },
             returned: Vec::new(),
+            polymorphic: PolymorphicConvention::default(),
             indirect_results: 0,
             error: None,
             yields: None,

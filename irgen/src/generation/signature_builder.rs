@@ -5,15 +5,13 @@
 use std::rc::Rc;
 
 use inkwell::types::{AnyType, BasicMetadataTypeEnum, BasicTypeEnum};
-use sil::context::{
-    CoroutineKind, FunctionAttribute, FunctionType, GenericParameterKind, ParameterConvention, Representation,
-    Requirement, Type, TypeId,
-};
+use sil::context::{CoroutineKind, FunctionAttribute, FunctionType, ParameterConvention, Representation, Type, TypeId};
 
 use super::IRGenModule;
 use super::native::{self, NativeSchema};
+use super::polymorphic::PolymorphicConvention;
 use super::signature::*;
-use crate::layout::{Scalar, TypeInfo};
+use crate::layout::{Scalar, TypeInfo, TypeLayout};
 use crate::llvm::attributes::{Attribute, AttributeList, Place};
 use crate::llvm::builder::bytes_type;
 use crate::refusal::Generated;
@@ -79,13 +77,13 @@ impl<'b, 'a, 'ctx> SignatureBuilder<'b, 'a, 'ctx> {
         let result = self.result()?;
         let indirect_results = self.indirect_results(&result, yields.is_some())?;
         let values = self.formal_parameters()?;
-        self.generic_arguments()?;
+        let polymorphic = self.generic_arguments()?;
         self.context()?;
         let (error, returned) = self.error(&result, indirect_results)?;
         self.witness_self();
         self.returned_attributes(&result);
         self.attributes.push(self.module.context, Place::Function, Attribute::NoUnwind);
-        Ok(self.finish(values, result, returned, indirect_results, error, yields))
+        Ok(self.finish(values, result, returned, polymorphic, indirect_results, error, yields))
     }
 
     fn check(&self) -> Generated<()> {
@@ -142,10 +140,24 @@ impl<'b, 'a, 'ctx> SignatureBuilder<'b, 'a, 'ctx> {
         }
         for (index, ty) in indirect.iter().enumerate() {
             self.pointer(LlvmParameter::FormalResult(index));
-            let info = self.module.types.info(*ty)?;
-            self.result_attributes(&info, std::mem::take(&mut may_use_structure_register));
+            let layout = self.module.types.layout(*ty)?;
+            self.indirect_result_attributes(&layout, std::mem::take(&mut may_use_structure_register));
         }
         Ok(indirect.len())
+    }
+
+    /// A value whose layout is not known has an address whose size is not either.
+    fn indirect_result_attributes(&mut self, layout: &TypeLayout, uses_structure_register: bool) {
+        match layout {
+            TypeLayout::Fixed(info) => self.result_attributes(info, uses_structure_register),
+            TypeLayout::Dynamic(_) => {
+                self.attribute(Attribute::NoAlias);
+                if uses_structure_register {
+                    let ty = bytes_type(self.module.context, 0).as_any_type_enum();
+                    self.attribute(Attribute::StructReturn(ty));
+                }
+            }
+        }
     }
 
     fn result_attributes(&mut self, info: &TypeInfo, uses_structure_register: bool) {
@@ -215,7 +227,15 @@ impl<'b, 'a, 'ctx> SignatureBuilder<'b, 'a, 'ctx> {
 
     fn address_attributes(&mut self, index: usize) -> Generated<()> {
         let parameter = self.function.parameters[index];
-        let info = self.module.types.info(parameter.ty)?;
+        let info = match self.module.types.layout(parameter.ty)? {
+            TypeLayout::Fixed(info) => info,
+            TypeLayout::Dynamic(_) => {
+                if !matches!(parameter.convention, ParameterConvention::InOut | ParameterConvention::InOutAliasable) {
+                    self.attribute(Attribute::NoAlias);
+                }
+                return Ok(());
+            }
+        };
         match parameter.convention {
             ParameterConvention::InOut | ParameterConvention::InOutAliasable => {
                 self.captures_nothing(&info);
@@ -230,33 +250,16 @@ impl<'b, 'a, 'ctx> SignatureBuilder<'b, 'a, 'ctx> {
         Ok(())
     }
 
-    /// Metadata of the generic parameters, then their witness tables.
-    fn generic_arguments(&mut self) -> Generated<()> {
-        let Some(id) = self.function.signature else { return Ok(()) };
-        let queries = self.module.types.queries;
-        let signature = self.module.sil.context.get_signature(id);
-        for parameter in &signature.parameters {
-            let ty = Type::GenericParameter { depth: parameter.depth, index: parameter.index };
-            if !queries.properties(self.module.sil.context.ty(ty), Some(id)).is_reference() {
-                return Err(self.module.unsupported_type(self.ty));
-            }
+    /// The metadata of `self` where it is passed, then what the signature requires.
+    fn generic_arguments(&mut self) -> Generated<PolymorphicConvention> {
+        let convention = self.module.program.mode.polymorphic_convention(self.module, self.ty)?;
+        if let Some(ty) = convention.self_metadata {
+            self.pointer(LlvmParameter::SelfMetadata(ty));
         }
-        if matches!(self.function.representation, Representation::WitnessMethod(_)) {
-            return Ok(());
+        for requirement in &convention.passed {
+            self.pointer(LlvmParameter::Generic(*requirement));
         }
-        for parameter in signature.parameters.iter().filter(|parameter| parameter.kind == GenericParameterKind::Type) {
-            let ty = Type::GenericParameter { depth: parameter.depth, index: parameter.index };
-            self.pointer(LlvmParameter::GenericMetadata(self.module.sil.context.ty(ty)));
-        }
-        for requirement in &signature.requirements {
-            if let Requirement::Conformance { subject, constraint } = requirement {
-                let subject = queries.canonical_type(*subject);
-                for protocol in self.module.types.witness_table_protocols(*constraint) {
-                    self.pointer(LlvmParameter::GenericWitnessTable(subject, protocol));
-                }
-            }
-        }
-        Ok(())
+        Ok(convention)
     }
 
     fn context(&mut self) -> Generated<()> {
@@ -348,6 +351,7 @@ impl<'b, 'a, 'ctx> SignatureBuilder<'b, 'a, 'ctx> {
         values: Vec<Option<DirectValue>>,
         result: DirectValue,
         returned: Vec<Scalar>,
+        polymorphic: PolymorphicConvention,
         indirect_results: usize,
         error: Option<DirectError>,
         yields: Option<Yields>,
@@ -364,6 +368,7 @@ impl<'b, 'a, 'ctx> SignatureBuilder<'b, 'a, 'ctx> {
             values,
             result,
             returned,
+            polymorphic,
             indirect_results,
             error,
             yields,

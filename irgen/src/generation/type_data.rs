@@ -6,13 +6,14 @@
 
 use std::cell::{OnceCell, RefCell};
 
-use inkwell::values::PointerValue;
+use inkwell::values::{BasicValueEnum, PointerValue};
 use rustc_hash::FxHashMap;
 use sil::analysis::{ControlFlowGraph, Dominators};
 use sil::context::{MetatypeRepresentation, NominalId, Representation, SignatureId, Type, TypeId};
 use sil::model::{BlockId, Body};
 use sil::types::PathStep;
 
+use super::polymorphic::{Fulfillment, GenericRequirement, MetadataSource as Source};
 use super::signature::LlvmParameter;
 use super::{Explosion, IRGenFunction};
 use crate::refusal::Generated;
@@ -22,6 +23,16 @@ use crate::refusal::Generated;
 enum Kind {
     Metadata,
     WitnessTable(NominalId),
+}
+
+impl Kind {
+    /// The type and what of it is required.
+    fn of(requirement: GenericRequirement) -> (TypeId, Kind) {
+        match requirement {
+            GenericRequirement::Metadata(ty) => (ty, Kind::Metadata),
+            GenericRequirement::WitnessTable(ty, protocol) => (ty, Kind::WitnessTable(protocol)),
+        }
+    }
 }
 
 /// Where the metadata of an opened archetype is.
@@ -80,11 +91,12 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
     /// Makes the type data among the function's own arguments known.
     pub(crate) fn bind_type_arguments(&self) {
         let context = &self.module.sil.context;
-        let this = context.ty(Type::GenericParameter { depth: 0, index: 0 });
+        let abstract_self = context.ty(Type::GenericParameter { depth: 0, index: 0 });
+        let this = self.witness_self().unwrap_or(abstract_self);
         for (number, parameter) in self.signature.parameters.iter().enumerate() {
             let key = match parameter {
-                LlvmParameter::GenericMetadata(ty) => (*ty, Kind::Metadata),
-                LlvmParameter::GenericWitnessTable(subject, protocol) => (*subject, Kind::WitnessTable(*protocol)),
+                LlvmParameter::SelfMetadata(ty) => (*ty, Kind::Metadata),
+                LlvmParameter::Generic(requirement) => Kind::of(*requirement),
                 LlvmParameter::WitnessSelfMetadata => (this, Kind::Metadata),
                 LlvmParameter::WitnessSelfTable => match self.witness_method_protocol() {
                     Some(protocol) => (this, Kind::WitnessTable(protocol)),
@@ -120,11 +132,37 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         }
     }
 
-    /// Type data that is at hand.
-    fn known_type_data(&self, ty: TypeId, kind: Kind) -> Option<PointerValue<'ctx>> {
-        match self.type_data.find((ty, kind), self.body, self.current_block)? {
-            Data::Concrete(value) => Some(value),
-            Data::InObject(object) => Some(self.remembered(ty, kind, self.load_heap_metadata(object))),
+    /// Type data that is at hand, or that an argument of the function leads to.
+    fn known_type_data(&self, ty: TypeId, kind: Kind) -> Generated<Option<PointerValue<'ctx>>> {
+        match self.type_data.find((ty, kind), self.body, self.current_block) {
+            Some(Data::Concrete(value)) => Ok(Some(value)),
+            Some(Data::InObject(object)) => Ok(Some(self.remembered(ty, kind, self.load_heap_metadata(object)))),
+            None => self.fulfilled_type_data(ty, kind),
+        }
+    }
+
+    /// Type data that the metadata of an argument have among their generic arguments.
+    fn fulfilled_type_data(&self, ty: TypeId, kind: Kind) -> Generated<Option<PointerValue<'ctx>>> {
+        let signature = self.signature.clone();
+        let is_it = |found: &&Fulfillment| Kind::of(found.requirement) == (ty, kind);
+        let Some(found) = signature.polymorphic.fulfilled.iter().find(is_it) else { return Ok(None) };
+        let Some(metadata) = self.metadata_of_source(found.source) else { return Ok(None) };
+        let value = self.generic_argument(metadata, found.nominal, found.argument)?;
+        Ok(Some(self.remembered(ty, kind, value)))
+    }
+
+    /// The metadata that an argument of the function is or has.
+    fn metadata_of_source(&self, source: Source) -> Option<PointerValue<'ctx>> {
+        let parameter =
+            |is: &dyn Fn(&LlvmParameter) -> bool| self.llvm_parameter(is).map(BasicValueEnum::into_pointer_value);
+        match source {
+            Source::Object(index) => {
+                let object = parameter(&|parameter| *parameter == LlvmParameter::Direct(index, 0))?;
+                Some(self.load_heap_metadata(object))
+            }
+            Source::Metatype(index) => parameter(&|parameter| *parameter == LlvmParameter::Direct(index, 0)),
+            Source::SelfAddress => parameter(&|parameter| matches!(parameter, LlvmParameter::SelfMetadata(_))),
+            Source::WitnessSelf => parameter(&|parameter| *parameter == LlvmParameter::WitnessSelfMetadata),
         }
     }
 
@@ -138,12 +176,15 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
     pub fn type_metadata(&self, ty: TypeId) -> Generated<PointerValue<'ctx>> {
         let queries = self.module.types.queries;
         let ty = queries.canonical_type(self.module.types.transparent(ty));
-        if let Some(known) = self.known_type_data(ty, Kind::Metadata) {
+        if let Some(known) = self.known_type_data(ty, Kind::Metadata)? {
             return Ok(known);
         }
         match queries.get(ty) {
             Type::DynamicSelf(class) => Ok(self.remembered(ty, Kind::Metadata, self.dynamic_self_metadata(*class)?)),
-            _ => self.module.class_metadata(ty),
+            _ => {
+                let metadata = self.module.program.mode.type_metadata(self, ty)?;
+                Ok(self.remembered(ty, Kind::Metadata, metadata))
+            }
         }
     }
 
@@ -187,11 +228,12 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
     pub fn witness_table(&self, ty: TypeId, protocol: NominalId) -> Generated<PointerValue<'ctx>> {
         let types = &self.module.types;
         let ty = types.queries.canonical_type(types.transparent(ty));
-        if let Some(known) = self.known_type_data(ty, Kind::WitnessTable(protocol)) {
+        if let Some(known) = self.known_type_data(ty, Kind::WitnessTable(protocol))? {
             return Ok(known);
         }
         let Some((signature, interface)) = self.interface_of(ty) else {
-            return self.module.witness_table_of(ty, protocol);
+            let table = self.module.program.mode.conformance(self, ty, protocol)?;
+            return Ok(self.remembered(ty, Kind::WitnessTable(protocol), table));
         };
         let generics = types.queries.generics();
         let machine = generics.machine(signature);
@@ -231,12 +273,12 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         let Some((first, rest)) = path.split_first() else { return Ok(None) };
         let mut subject = queries.canonical_type(first.subject);
         let mut conforming = Kind::WitnessTable(first.protocol);
-        let Some(mut table) = self.known_type_data(archetype(subject), conforming) else { return Ok(None) };
+        let Some(mut table) = self.known_type_data(archetype(subject), conforming)? else { return Ok(None) };
         let mut protocol = first.protocol;
         for step in rest {
             subject = step.subject_of(queries.context, subject);
             conforming = Kind::WitnessTable(step.protocol);
-            table = match self.known_type_data(archetype(subject), conforming) {
+            table = match self.known_type_data(archetype(subject), conforming)? {
                 Some(known) => known,
                 None => {
                     let Some(offset) = self.module.conformance_offset(protocol, *step)? else { return Ok(None) };
@@ -247,6 +289,13 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
             protocol = step.protocol;
         }
         Ok(Some(table))
+    }
+
+    /// What `Self` is in a witness method.
+    fn witness_self(&self) -> Option<TypeId> {
+        let function = self.module.types.queries.conventions(self.function.ty)?.function;
+        matches!(function.representation, Representation::WitnessMethod(_)).then_some(())?;
+        self.module.self_instance(function)
     }
 
     fn witness_method_protocol(&self) -> Option<NominalId> {

@@ -7,9 +7,11 @@ use std::sync::Arc;
 use inkwell::values::PointerValue;
 use rustc_hash::FxHashMap;
 use sil::context::{Name, NominalId, Type, TypeId};
+use sil::declarations::Origin;
 use sil::diagnostic::Diagnostic;
 use sil::model::{ConformanceRef, Module, WitnessEntry, WitnessTable};
-use sil::types::{MethodRef, NoSlot, PathStep, TypeQueries, WitnessSlot};
+use sil::print::Printer;
+use sil::types::{Conforms, MethodRef, NoSlot, PathStep, TypeQueries, WitnessSlot};
 
 use super::constants::ConstantStruct;
 use super::{Entity, IRGenModule, RuntimeFunction};
@@ -44,7 +46,7 @@ impl<'a> WitnessTables<'a> {
         self.by_type.get(&(ty, protocol)).copied()
     }
 
-    /// The module that states the conformance of a type, by its canonical type.
+    /// The module that states the conformance of a type, by its canonical type, as far as a table tells.
     pub(super) fn conforming_module(&self, ty: TypeId, protocol: NominalId) -> Option<Name> {
         conformance_module(&self.table(ty, protocol)?.conformance)
     }
@@ -90,6 +92,40 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
             class = queries.superclass_of(current).map(|superclass| queries.canonical_type(superclass));
         }
         Err(Box::new(crate::refusal::unsupported_without_place("a conformance without a witness table")))
+    }
+
+    /// The witness table of a type without generic arguments, which the module that states the conformance has.
+    pub(super) fn static_witness_table(&self, ty: TypeId, protocol: NominalId) -> Generated<PointerValue<'ctx>> {
+        let ty = self.types.queries.canonical_type(ty);
+        let entity = Entity::WitnessTable(ty, protocol);
+        if let Some(found) = self.declared_address(&entity) {
+            return Ok(found);
+        }
+        let declaration = self.types.queries.declaration_of(ty).filter(|_| !self.is_specialized(ty));
+        let is_imported = declaration.is_some_and(|declaration| declaration.origin == Origin::Imported);
+        let conforms = self.types.queries.conforms(ty, protocol) == Conforms::Yes;
+        if !is_imported || !conforms || self.is_defined_witness_table(ty, protocol) {
+            return Err(self.unsupported_conformance(ty, protocol));
+        }
+        self.require_symbol(&entity)?;
+        let word = self.builder.ptr_type();
+        Ok(self.declare_variable(entity, word, self.pointer_size()).as_pointer_value())
+    }
+
+    /// Whether the module has the witness table of a canonical type itself, and not as a copy of another module's.
+    pub(super) fn is_defined_witness_table(&self, ty: TypeId, protocol: NominalId) -> bool {
+        self.program.witness_tables.table(ty, protocol).is_some_and(|table| {
+            let is_copy = table.linkage.is_external() && !self.program.mode.defines_imported();
+            table.entries.is_some() && !is_copy
+        })
+    }
+
+    fn unsupported_conformance(&self, ty: TypeId, protocol: NominalId) -> Box<Diagnostic> {
+        let mut printer = Printer::new(self.types.queries.context, self.types.queries.declarations);
+        printer.lowered_type(ty);
+        let protocol = self.sil.context.text(self.sil.declarations.get(protocol).name);
+        let what = format!("the conformance of '{}' to {protocol}", printer.out);
+        Box::new(crate::refusal::unsupported_without_place(what))
     }
 
     fn declare_witness_table(

@@ -101,6 +101,12 @@ fn element_address<'ctx>(
     instruction: InstructionId,
     part: &Part,
 ) -> Generated<()> {
+    if let Some(ty) = function.dynamic_type(part.aggregate)? {
+        let base = function.address(part.aggregate)?;
+        let address = function.part_address(instruction, ty, base, part.number)?;
+        function.bind_address(instruction, address);
+        return Ok(());
+    }
     let info = function.info_of(part.aggregate)?;
     let Some(field) = info.fields().get(part.number) else {
         return Err(function.unsupported(instruction, "a field of this type"));

@@ -9,7 +9,8 @@ use sil::model::views::{
 use sil::model::{InstructionId, Value};
 
 use super::{Emit, Lowering};
-use crate::generation::{IRGenFunction, RuntimeFunction};
+use crate::generation::{HeapLayout, IRGenFunction, Lowered, RuntimeFunction};
+use crate::layout::TypeLayout;
 use crate::llvm::attributes::{self, Place};
 use crate::refusal::Generated;
 
@@ -27,7 +28,8 @@ pub(super) fn lowering(opcode: Allocation) -> Lowering {
         BeginDeallocRef => begin_dealloc_ref,
         EndInitLetRef => super::ownership::forward,
         ProjectBox => project_box,
-        AllocGlobal | DeallocStack => return Lowering::NoCode,
+        DeallocStack => dealloc_stack,
+        AllocGlobal => return Lowering::NoCode,
         AllocVector
         | AllocPack
         | AllocPackMetadata
@@ -55,10 +57,21 @@ pub(super) fn begin_dealloc_ref<'ctx>(
 
 pub(super) fn alloc_stack<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
     let AllocVariable { ty, .. } = AllocVariable::of(function.body, instruction);
-    let info = function.info(ty)?;
-    let slot = function.temporary(&info);
+    let slot = match function.module.types.layout(ty.ty)? {
+        TypeLayout::Fixed(info) => function.temporary(&info),
+        TypeLayout::Dynamic(ty) => function.enter_dynamic_slot(ty)?,
+    };
     function.bind_address(instruction, slot);
     super::variables::emit(function, instruction)
+}
+
+/// `dealloc_stack`: a slot whose size is known is there for the whole call.
+pub(super) fn dealloc_stack<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
+    let Unary { operand } = Unary::of(function.body, instruction);
+    if let Some(Lowered::Address(slot)) = function.lowered(operand) {
+        function.leave_dynamic_slot(*slot);
+    }
+    Ok(())
 }
 
 /// The size and alignment mask of an object with its tail elements; the size is a constant where all counts are.
@@ -185,12 +198,19 @@ pub(super) fn dealloc_partial_ref<'ctx>(
 pub(super) fn alloc_box<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
     let Some(result) = function.body.result(instruction) else { return Ok(()) };
     let layout = function.module.box_layout(function.body.ty(result).ty)?;
-    let size = function.module.word_type().const_int(layout.size, false);
-    let mask = function.module.word_type().const_int(layout.alignment_mask(), false);
-    let metadata = function.module.heap_metadata(&layout)?;
-    let object = allocate_object(function, metadata, size, mask);
+    let object = allocate_box(function, &layout)?;
     function.bind_result(instruction, vec![object]);
     super::variables::emit(function, instruction)
+}
+
+/// Allocates a box or a context of a closure.
+pub(in crate::instructions) fn allocate_box<'ctx>(
+    function: &IRGenFunction<'_, 'ctx>,
+    layout: &HeapLayout,
+) -> Generated<BasicValueEnum<'ctx>> {
+    let word = |value| function.module.word_type().const_int(value, false);
+    let metadata = function.module.heap_metadata(layout)?;
+    Ok(allocate_object(function, metadata, word(layout.size), word(layout.alignment_mask())))
 }
 
 /// Frees a box whose content is destroyed or was never there.

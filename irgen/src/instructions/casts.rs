@@ -6,8 +6,10 @@ use inkwell::values::{BasicValueEnum, PointerValue};
 use sil::context::TypeId;
 use sil::instructions::Attribute;
 use sil::instructions::families::Casts;
-use sil::model::views::{CastAddr, CheckedCastBr, RefToBridgeObject, Unary, UnconditionalCheckedCast};
-use sil::model::{InstructionId, Value};
+use sil::model::views::{
+    CastAddr, CheckedCastAddrBr, CheckedCastBr, RefToBridgeObject, Unary, UnconditionalCheckedCast,
+};
+use sil::model::{Cast, CastConsumption, InstructionId, Value};
 
 use super::{Emit, Lowering};
 use crate::generation::{Explosion, IRGenFunction, RuntimeFunction};
@@ -30,7 +32,8 @@ pub(super) fn lowering(opcode: Casts) -> Lowering {
         BridgeObjectToRef => bridge_object_to_ref,
         BridgeObjectToWord => bridge_object_to_word,
         UnconditionalCheckedCast => unconditional_cast,
-        Thunk | ClassifyBridgeObject | UnconditionalCheckedCastAddr | ImplicitactorToOpaqueisolationCast => {
+        UnconditionalCheckedCastAddr => unconditional_cast_in_memory,
+        Thunk | ClassifyBridgeObject | ImplicitactorToOpaqueisolationCast => {
             return Lowering::NotYet;
         }
     };
@@ -202,6 +205,58 @@ pub(super) fn unconditional_cast<'ctx>(
     let cast = function.call_runtime_for(RuntimeFunction::DynamicCastClassUnconditional, &arguments);
     function.bind_result(instruction, vec![cast]);
     Ok(())
+}
+
+/// What `swift_dynamicCast` does (include/swift/ABI/MetadataValues.h, `DynamicCastFlags`).
+const CAST_UNCONDITIONALLY: u64 = 1;
+const TAKE_ON_SUCCESS: u64 = 2;
+const DESTROY_ON_FAILURE: u64 = 4;
+
+/// `unconditional_checked_cast_addr`: takes the source in any case, and ends the program where it has another type.
+pub(super) fn unconditional_cast_in_memory<'ctx>(
+    function: &mut IRGenFunction<'_, 'ctx>,
+    instruction: InstructionId,
+) -> Generated<()> {
+    let CastAddr { source, destination, cast } = CastAddr::of(function.body, instruction);
+    let flags = CAST_UNCONDITIONALLY | TAKE_ON_SUCCESS | DESTROY_ON_FAILURE;
+    cast_in_memory(function, instruction, source, destination, cast, flags)?;
+    Ok(())
+}
+
+/// `checked_cast_addr_br`
+pub(super) fn cast_in_memory_and_branch<'ctx>(
+    function: &mut IRGenFunction<'_, 'ctx>,
+    instruction: InstructionId,
+) -> Generated<()> {
+    let CheckedCastAddrBr { source, destination, success, failure, cast } =
+        CheckedCastAddrBr::of(function.body, instruction);
+    let flags = match cast.consumption {
+        Some(CastConsumption::TakeAlways) => TAKE_ON_SUCCESS | DESTROY_ON_FAILURE,
+        Some(CastConsumption::TakeOnSuccess) => TAKE_ON_SUCCESS,
+        Some(CastConsumption::CopyOnSuccess) | None => 0,
+    };
+    let succeeds = cast_in_memory(function, instruction, source, destination, cast, flags)?;
+    function.builder.branch_if(succeeds.into_int_value(), function.block(success), function.block(failure));
+    Ok(())
+}
+
+/// Casts by the runtime, from formal type to formal type.
+fn cast_in_memory<'ctx>(
+    function: &IRGenFunction<'_, 'ctx>,
+    instruction: InstructionId,
+    source: Value,
+    destination: Value,
+    cast: &Cast,
+    flags: u64,
+) -> Generated<BasicValueEnum<'ctx>> {
+    let Some(formal_source) = cast.source else {
+        return Err(function.unsupported(instruction, "a checked cast whose source type is not written"));
+    };
+    let (to, from) = (function.address(destination)?, function.address(source)?);
+    let (source_type, target_type) = (function.type_metadata(formal_source)?, function.type_metadata(cast.target)?);
+    let flags = function.module.word_type().const_int(flags, false);
+    let arguments = [to.into(), from.into(), source_type.into(), target_type.into(), flags.into()];
+    Ok(function.call_runtime_for(RuntimeFunction::DynamicCast, &arguments))
 }
 
 /// Goes to the first target with the cast reference, to the second one with the operand where that takes an argument.

@@ -5,11 +5,12 @@ use std::sync::Arc;
 
 use inkwell::basic_block::BasicBlock;
 use inkwell::values::BasicValueEnum;
-use sil::context::{MemberId, MemberTarget};
+use sil::context::{MemberId, MemberTarget, TypeId};
 use sil::instructions::families::Enums;
 use sil::model::views::{Enum, EnumCase, SelectEnum, SwitchEnum};
 use sil::model::{BlockId, DefaultCase, EnumCases, InstructionId, Value};
 
+use super::dynamic::dynamic_case;
 use super::{Emit, Lowering};
 use crate::generation::{Explosion, IRGenFunction};
 use crate::layout::enums::EnumLayout;
@@ -101,6 +102,9 @@ pub(super) fn inject_enum_addr<'ctx>(
     instruction: InstructionId,
 ) -> Generated<()> {
     let EnumCase { operand, case } = EnumCase::of(function.body, instruction);
+    if let Some((ty, address, case)) = dynamic_case(function, instruction)? {
+        return function.inject_dynamic_enum(instruction, ty, address, case);
+    }
     let (info, case) = enumeration(function, instruction, operand, case)?;
     let address = function.address(operand)?;
     if let Some(layout) = info.layout() {
@@ -114,6 +118,11 @@ pub(super) fn unchecked_take_enum_data_addr<'ctx>(
     instruction: InstructionId,
 ) -> Generated<()> {
     let EnumCase { operand, case } = EnumCase::of(function.body, instruction);
+    if let Some((ty, address, _)) = dynamic_case(function, instruction)? {
+        function.project_dynamic_enum(ty, address)?;
+        function.bind_address(instruction, address);
+        return Ok(());
+    }
     let (info, _) = enumeration(function, instruction, operand, case)?;
     let address = function.address(operand)?;
     if let Some(layout) = info.layout() {
@@ -154,7 +163,13 @@ fn case_list<'ctx>(
 }
 
 pub(super) fn switch<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
-    let SwitchEnum { operand, targets, cases } = SwitchEnum::of(function.body, instruction);
+    let view = SwitchEnum::of(function.body, instruction);
+    let SwitchEnum { operand, targets, cases } = view;
+    if function.body.ty(operand).is_address()
+        && let Some(ty) = function.dynamic_type(operand)?
+    {
+        return function.switch_dynamic_enum(instruction, ty, &view);
+    }
     let list = case_list(function, instruction, operand, cases)?;
     let Some(layout) = list.info.layout() else { return Ok(()) };
     let mut destinations = Destinations { cases: vec![None; layout.cases.len()], default: None, counts: Vec::new() };
@@ -219,6 +234,11 @@ impl Landing {
 
 pub(super) fn select<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
     let SelectEnum { operand, values, cases } = SelectEnum::of(function.body, instruction);
+    if function.body.ty(operand).is_address()
+        && let Some(ty) = function.dynamic_type(operand)?
+    {
+        return select_dynamic(function, instruction, ty, operand, values, cases);
+    }
     let list = case_list(function, instruction, operand, cases)?;
     let Some(layout) = list.info.layout() else { return Ok(()) };
     let values: Generated<Vec<Explosion<'ctx>>> = values.iter().map(|value| function.flatten(&[*value])).collect();
@@ -240,6 +260,25 @@ pub(super) fn select<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: 
         }
         _ => function.bind_result(instruction, selected),
     }
+    Ok(())
+}
+
+/// Selects one of two values by a case of an enum whose layout only metadata know.
+fn select_dynamic<'ctx>(
+    function: &mut IRGenFunction<'_, 'ctx>,
+    instruction: InstructionId,
+    ty: TypeId,
+    operand: Value,
+    values: &[Value],
+    cases: &EnumCases,
+) -> Generated<()> {
+    let ([case, ..], [yes, no]) = (&*cases.members, values) else {
+        return Err(function.unsupported(instruction, "select_enum_addr among more than two values"));
+    };
+    let test = function.is_dynamic_case(instruction, ty, function.address(operand)?, *case)?;
+    let (yes, no) = (function.flatten(&[*yes])?, function.flatten(&[*no])?);
+    let selected = yes.iter().zip(&no).map(|(yes, no)| function.builder.select(test, *yes, *no)).collect();
+    function.bind_result(instruction, selected);
     Ok(())
 }
 

@@ -1,13 +1,18 @@
-//! Class-bound existentials: a reference and the witness tables of its protocols (docs/ABI/TypeLayout.rst, "Class Existential Containers").
+//! Existentials: those bound to classes are a reference and the witness tables of its protocols, others a container for a value of any type
+//! (docs/ABI/TypeLayout.rst, "Existential Container Layout").
 
+use inkwell::values::BasicValueEnum;
 use sil::context::{Type, TypeId};
+use sil::instructions::Attribute;
 use sil::instructions::families::Existentials;
 use sil::model::InstructionId;
 use sil::model::views::{InitExistential, Unary};
 use sil::types::ExistentialKind;
 
+use super::allocation::allocate_box;
 use super::{Emit, Lowering};
-use crate::generation::{Explosion, IRGenFunction, MetadataSource};
+use crate::generation::{Explosion, Helper, IRGenFunction, MetadataSource};
+use crate::layout::{TypeKind, TypeLayout};
 use crate::refusal::Generated;
 
 /// What becomes of each instruction of the family.
@@ -16,9 +21,9 @@ pub(super) fn lowering(opcode: Existentials) -> Lowering {
     let emit: Emit = match opcode {
         InitExistentialRef => init_reference,
         OpenExistentialRef => open_reference,
-        InitExistentialAddr
-        | InitExistentialValue
-        | OpenExistentialAddr
+        InitExistentialAddr => init_address,
+        OpenExistentialAddr => open_address,
+        InitExistentialValue
         | OpenExistentialValue
         | OpenExistentialBox
         | OpenExistentialBoxValue
@@ -50,6 +55,65 @@ pub(super) fn init_reference<'ctx>(
     let mut explosion = vec![function.scalar(operand)?];
     explosion.extend(function.existential_witness_tables(concrete, function.body.ty(result).ty)?);
     function.bind_result(instruction, explosion);
+    Ok(())
+}
+
+/// Says which type a container holds, and makes room for a value of it, whose address is the result: in the buffer, or in a box.
+pub(super) fn init_address<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
+    let InitExistential { operand, concrete } = InitExistential::of(function.body, instruction);
+    let existential = function.body.ty(operand).ty;
+    let info = function.info_of(operand)?;
+    let TypeKind::Existential(fields) = &info.kind else {
+        return Err(function.unsupported(instruction, "an existential of this kind"));
+    };
+    let container = function.address(operand)?;
+    let metadata = function.type_metadata(concrete)?;
+    let tables = function.existential_witness_tables(concrete, existential)?;
+    let tables: Vec<_> = tables.into_iter().map(BasicValueEnum::into_pointer_value).collect();
+    function.store_existential_type(fields, container, metadata, &tables);
+    let lowered = function.module.types.queries.lower_formal(concrete);
+    let value = match function.module.types.layout(lowered)? {
+        TypeLayout::Fixed(value) if value.fits_existential_buffer(function.module.pointer_size()) => container,
+        TypeLayout::Fixed(_) => {
+            let layout = function.module.heap_layout(&[lowered])?;
+            let object = allocate_box(function, &layout)?;
+            function.builder.store(object, container, function.module.pointer_size());
+            function.builder.offset(object.into_pointer_value(), layout.fields[0].offset)
+        }
+        TypeLayout::Dynamic(_) => {
+            let helper = function.module.helper(Helper::AllocateExistential(tables.len()));
+            let call = function.builder.call(helper, &[metadata.into(), container.into()]);
+            match call.try_as_basic_value().basic() {
+                Some(value) => value.into_pointer_value(),
+                None => container,
+            }
+        }
+    };
+    function.bind_address(instruction, value);
+    Ok(())
+}
+
+/// The value in a container. To be written to, it must be the only one in its box.
+pub(super) fn open_address<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
+    let Unary { operand } = Unary::of(function.body, instruction);
+    let existential = function.body.ty(operand).ty;
+    let info = function.info_of(operand)?;
+    let (TypeKind::Existential(fields), Some(result)) = (&info.kind, function.body.result(instruction)) else {
+        return Err(function.unsupported(instruction, "an existential of this kind"));
+    };
+    let container = function.address(operand)?;
+    let metadata = function.existential_metadata(fields, container);
+    let tables = function.existential_tables(fields, container);
+    let count = tables.len();
+    let tables: Explosion<'ctx> = tables.into_iter().map(BasicValueEnum::from).collect();
+    let archetype = function.body.ty(result).ty;
+    function.open_archetype(archetype, existential, MetadataSource::Metadata(metadata), &tables);
+    let writes = function.body.instructions[instruction].attributes.contains(Attribute::MutableAccess);
+    let helper = if writes { Helper::ProjectMutableExistential(count) } else { Helper::ProjectExistential(count) };
+    let call = function.builder.call(function.module.helper(helper), &[container.into(), metadata.into()]);
+    if let Some(value) = call.try_as_basic_value().basic() {
+        function.bind_address(instruction, value.into_pointer_value());
+    }
     Ok(())
 }
 

@@ -7,7 +7,9 @@ use sil::model::views::{CopyAddr, GlobalAddr, GlobalUse, IndexAddr, Store, TailA
 
 use super::{Emit, Lowering};
 use crate::generation::{IRGenFunction, Lowered};
+use crate::layout::TypeLayout;
 use crate::refusal::Generated;
+use crate::values::opaque::ValueWitness;
 
 /// What becomes of each instruction of the family.
 pub(super) fn lowering(opcode: Memory) -> Lowering {
@@ -43,9 +45,7 @@ pub(super) fn lowering(opcode: Memory) -> Lowering {
 /// `destroy_addr`
 pub(super) fn destroy_addr<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
     let Unary { operand } = Unary::of(function.body, instruction);
-    let info = function.info_of(operand)?;
-    function.destroy_at(&info, function.address(operand)?);
-    Ok(())
+    function.destroy_value(function.body.ty(operand).ty, function.address(operand)?)
 }
 
 /// `bind_memory`, `rebind_memory`: binding memory to a type tells alias analysis; the token that it gives is a word that nobody looks at.
@@ -93,8 +93,21 @@ pub(super) fn store<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: I
 
 pub(super) fn copy_addr<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
     let CopyAddr { source, destination } = CopyAddr::of(function.body, instruction);
-    let info = function.info_of(source)?;
     let (from, to) = (function.address(source)?, function.address(destination)?);
+    let info = match function.module.types.layout(function.body.ty(source).ty)? {
+        TypeLayout::Fixed(info) => info,
+        TypeLayout::Dynamic(ty) => {
+            let witness =
+                match (has(function, instruction, Attribute::Take), has(function, instruction, Attribute::Init)) {
+                    (true, true) => ValueWitness::InitializeWithTake,
+                    (true, false) => ValueWitness::AssignWithTake,
+                    (false, true) => ValueWitness::InitializeWithCopy,
+                    (false, false) => ValueWitness::AssignWithCopy,
+                };
+            function.call_value_witness(witness, &[to, from], function.type_metadata(ty)?);
+            return Ok(());
+        }
+    };
     match (has(function, instruction, Attribute::Take), has(function, instruction, Attribute::Init)) {
         (true, true) => function.initialize_with_take(&info, to, from),
         (true, false) => function.assign_with_take(&info, to, from),
@@ -107,10 +120,8 @@ pub(super) fn copy_addr<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instructio
 /// Elements of an array lie a stride apart.
 pub(super) fn index_addr<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
     let IndexAddr { base, index } = IndexAddr::of(function.body, instruction);
-    let info = function.info_of(base)?;
     let index = function.scalar(index)?.into_int_value();
-    let element = crate::llvm::builder::bytes_type(function.module.context, info.stride());
-    let address = function.builder.element_pointer(element, function.address(base)?, index);
+    let address = function.element_address(function.body.ty(base).ty, function.address(base)?, index)?;
     function.bind_address(instruction, address);
     Ok(())
 }

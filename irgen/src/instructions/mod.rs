@@ -9,6 +9,7 @@ mod casts;
 mod closures;
 pub mod coroutines;
 mod diagnostics;
+mod dynamic;
 mod enums;
 mod existentials;
 mod literals;

@@ -24,7 +24,8 @@ pub(super) fn lowering(opcode: Terminators) -> Lowering {
         CondBr => cond_br,
         SwitchValue => switch_value,
         ReturnBorrow => return Lowering::Before,
-        DynamicMethodBr | CheckedCastAddrBr | AwaitAsyncContinuation => return Lowering::NotYet,
+        CheckedCastAddrBr => super::casts::cast_in_memory_and_branch,
+        DynamicMethodBr | AwaitAsyncContinuation => return Lowering::NotYet,
     };
     Lowering::By(emit)
 }

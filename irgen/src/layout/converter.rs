@@ -157,6 +157,16 @@ impl<'a> TypeConverter<'a> {
         function.results.iter().any(|result| is_never(result.ty))
     }
 
+    /// Whether values of `declaration` are laid out as the program runs: its library may change them.
+    pub(super) fn is_resilient(&self, declaration: &NominalDeclaration) -> bool {
+        declaration.attributes.resilient && self.parameter_values == ParameterValues::Opaque
+    }
+
+    /// What values of the types of generic parameters are.
+    pub fn parameter_values(&self) -> ParameterValues {
+        self.parameter_values
+    }
+
     fn is_existential(&self, ty: TypeId) -> bool {
         matches!(self.queries.get(ty), Type::Existential(_))
     }
@@ -356,14 +366,28 @@ impl Conversion<'_, '_> {
         if self.converter.is_error_existential(ty) {
             return Ok(self.reference(ReferenceKind::Native));
         }
-        if self.converter.queries.existential_kind(ty) != ExistentialKind::Class {
-            return Err(self.converter.unsupported(ty));
+        match self.converter.queries.existential_kind(ty) {
+            ExistentialKind::Class => {}
+            ExistentialKind::Opaque if self.converter.parameter_values == ParameterValues::Opaque => {
+                return Ok(self.opaque_existential(self.converter.witness_table_protocols(ty).len()));
+            }
+            _ => return Err(self.converter.unsupported(ty)),
         }
         let mut fields = vec![Arc::new(self.reference(ReferenceKind::Native))];
         for _ in self.converter.witness_table_protocols(ty) {
             fields.push(Arc::new(self.aligned_pointer()));
         }
         Ok(layout_record(&fields, 0))
+    }
+
+    /// A container with `tables` witness tables. What it holds may not stay in the buffer, whose bits mean nothing here.
+    fn opaque_existential(&self, tables: usize) -> TypeInfo {
+        let word = self.converter.target.pointer_size;
+        let buffer = raw_memory(EXISTENTIAL_BUFFER_WORDS * word, word);
+        let pointers = (0..=tables).map(|_| self.aligned_pointer());
+        let fields: Vec<_> = std::iter::once(buffer).chain(pointers).map(Arc::new).collect();
+        let record = layout_record(&fields, 0);
+        TypeInfo { kind: TypeKind::Existential(record.fields().to_vec()), ..record }
     }
 
     /// An optional in such storage is the null reference, not an enum.
@@ -434,12 +458,16 @@ impl Conversion<'_, '_> {
         match declaration.kind {
             NominalKind::Class | NominalKind::Actor => Ok(self.reference(ReferenceKind::Native)),
             NominalKind::Struct => Ok(self.with_deinit(ty, self.structure(ty, declaration)?)),
+            NominalKind::Enum if self.converter.is_resilient(declaration) => Err(self.converter.unsupported(ty)),
             NominalKind::Enum => Ok(self.with_deinit(ty, enums::layout(self, ty, declaration)?)),
             NominalKind::Protocol | NominalKind::Unknown => Err(self.converter.unsupported(ty)),
         }
     }
 
     fn structure(&self, ty: TypeId, declaration: &NominalDeclaration) -> Generated<TypeInfo> {
+        if self.converter.is_resilient(declaration) {
+            return Err(self.converter.unsupported(ty));
+        }
         if let Some(layout) = &declaration.attributes.raw_layout {
             return self.raw_storage(ty, layout);
         }
@@ -478,16 +506,7 @@ impl Conversion<'_, '_> {
         if !alignment.is_power_of_two() {
             return Err(self.converter.unsupported(ty));
         }
-        Ok(TypeInfo {
-            size,
-            alignment,
-            elements: Vec::new(),
-            kind: TypeKind::Raw,
-            copying: Copying::AddressOnly,
-            spare_bits: Bits::zero(size * 8),
-            deinit: None,
-            extra_inhabitant_count: 0,
-        })
+        Ok(raw_memory(size, alignment))
     }
 
     /// A value with a `deinit` is not trivial, whatever its fields are.
@@ -505,6 +524,23 @@ impl Conversion<'_, '_> {
         info
     }
 }
+
+/// Memory without parts.
+fn raw_memory(size: u64, alignment: u64) -> TypeInfo {
+    TypeInfo {
+        size,
+        alignment,
+        elements: Vec::new(),
+        kind: TypeKind::Raw,
+        copying: Copying::AddressOnly,
+        spare_bits: Bits::zero(size * 8),
+        deinit: None,
+        extra_inhabitant_count: 0,
+    }
+}
+
+/// How many words of a value an existential container holds itself (docs/ABI/TypeLayout.rst, "Opaque Existential Containers").
+pub const EXISTENTIAL_BUFFER_WORDS: u64 = 3;
 
 /// Types nested deeper than this in each other are taken for ones that contain themselves.
 const DEEPEST: usize = 200;

@@ -2,11 +2,12 @@
 //!
 //! Nothing here is LLVM's: a [`TypeInfo`] is data that threads share, which [`TypeConverter`] makes once for each type. The code that
 //! moves, copies, destroys and takes apart values is in `values`. Memory is addressed by bytes. Only types of fixed layout have a
-//! `TypeInfo` today; opaque ones are reported as not supported.
+//! `TypeInfo`; whether a type is one of those, or laid out as the program runs, a [`TypeLayout`] says.
 
 mod bits;
 mod classes;
 mod converter;
+mod dynamic;
 pub mod enums;
 mod inhabitants;
 mod records;
@@ -17,7 +18,9 @@ use std::sync::Arc;
 use sil::context::{Name, VectorElement};
 
 pub use bits::{BitRange, Bits};
-pub use converter::{ParameterValues, TargetFacts, TypeConverter};
+pub use converter::{EXISTENTIAL_BUFFER_WORDS, ParameterValues, TargetFacts, TypeConverter};
+pub use dynamic::{IS_NOT_INLINE, TypeLayout};
+pub use inhabitants::InhabitantSeries;
 pub use records::layout_record;
 
 /// Everything about a type of fixed layout.
@@ -110,6 +113,8 @@ pub enum TypeKind {
     Record(Vec<Field>),
     /// An enum.
     Enum(Box<enums::EnumLayout>),
+    /// An existential container that may hold a value of any type: a buffer of three words, metadata, witness tables.
+    Existential(Vec<Field>),
     /// A weak reference: memory that the runtime knows.
     Weak,
     /// The storage of a `@_rawLayout` type: memory without parts.
@@ -173,10 +178,29 @@ impl TypeInfo {
         self.copying != Copying::AddressOnly
     }
 
+    /// Whether a value is the same wherever its bits lie: but for weak references and memory that only its own code knows, it is.
+    pub fn is_bitwise_takable(&self) -> bool {
+        match &self.kind {
+            TypeKind::Weak | TypeKind::Raw => false,
+            TypeKind::Scalar(_) | TypeKind::Reference(_) | TypeKind::Existential(_) => true,
+            TypeKind::Record(fields) => fields.iter().all(|field| field.info.is_bitwise_takable()),
+            TypeKind::Enum(layout) => {
+                layout.cases.iter().all(|case| case.payload.as_ref().is_none_or(|payload| payload.is_bitwise_takable()))
+            }
+            TypeKind::FixedArray { element, .. } => element.is_bitwise_takable(),
+        }
+    }
+
+    /// Whether an existential container holds a value itself; else it has the reference to a box.
+    pub fn fits_existential_buffer(&self, pointer_size: u64) -> bool {
+        let fits = self.size <= EXISTENTIAL_BUFFER_WORDS * pointer_size && self.alignment <= pointer_size;
+        fits && self.is_bitwise_takable()
+    }
+
     /// The fields, where it is a record.
     pub fn fields(&self) -> &[Field] {
         match &self.kind {
-            TypeKind::Record(fields) => fields,
+            TypeKind::Record(fields) | TypeKind::Existential(fields) => fields,
             _ => &[],
         }
     }

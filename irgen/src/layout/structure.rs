@@ -19,6 +19,7 @@ impl TypeInfo {
                 ReferenceKind::Unowned | ReferenceKind::OptionalUnowned => 'u',
             }),
             TypeKind::Weak => text.write_char('w'),
+            TypeKind::Existential(fields) => write!(text, "x{}_", fields.len()),
             TypeKind::Raw => write!(text, "r{}_{}_", self.size, self.alignment),
             TypeKind::Record(fields) => {
                 text.write_char('R')?;

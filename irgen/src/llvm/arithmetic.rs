@@ -78,6 +78,12 @@ impl<'ctx> Builder<'ctx> {
         built(self.inkwell().build_right_shift(value, amount, true, ""))
     }
 
+    /// Whether a number with a sign is below zero.
+    pub fn is_negative(&self, value: IntValue<'ctx>) -> IntValue<'ctx> {
+        let zero = value.get_type().const_zero();
+        built(self.inkwell().build_int_compare(inkwell::IntPredicate::SLT, value, zero, ""))
+    }
+
     /// `fneg`
     pub fn float_negate<T: FloatMathValue<'ctx>>(&self, value: T) -> T {
         built(self.inkwell().build_float_neg(value, ""))

@@ -1,9 +1,15 @@
 //! Atomic operations and fences. Loads and stores become atomic by their ordering, which inkwell sets.
 
-use inkwell::values::{BasicValueEnum, IntValue, PointerValue};
+use inkwell::types::IntType;
+use inkwell::values::{BasicValue, BasicValueEnum, InstructionValue, IntValue, PointerValue};
 use inkwell::{AtomicOrdering, AtomicRMWBinOp};
 
 use super::builder::{Builder, built};
+
+#[expect(clippy::expect_used, reason = "loads and stores take this ordering")]
+fn make_monotonic(instruction: InstructionValue<'_>) {
+    instruction.set_atomic_ordering(AtomicOrdering::Monotonic).expect("the instruction can be atomic");
+}
 
 /// With whom a fence synchronises.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -15,6 +21,20 @@ pub enum SyncScope {
 }
 
 impl<'ctx> Builder<'ctx> {
+    /// `load atomic … monotonic`
+    pub fn load_monotonic(&self, ty: IntType<'ctx>, address: PointerValue<'ctx>, alignment: u64) -> IntValue<'ctx> {
+        let value = self.load(ty.into(), address, alignment);
+        if let Some(instruction) = value.as_instruction_value() {
+            make_monotonic(instruction);
+        }
+        value.into_int_value()
+    }
+
+    /// `store atomic … monotonic`
+    pub fn store_monotonic(&self, value: IntValue<'ctx>, address: PointerValue<'ctx>, alignment: u64) {
+        make_monotonic(self.store(value, address, alignment));
+    }
+
     /// `fence`; the ordering is acquire or stronger.
     pub fn fence(&self, ordering: AtomicOrdering, scope: SyncScope) {
         built(self.inkwell().build_fence(ordering, scope == SyncScope::SingleThread, ""));

@@ -64,6 +64,15 @@ impl<'ctx> Builder<'ctx> {
         }
     }
 
+    /// The address `offset` bytes into the variable at `variable`.
+    pub fn address_in(&self, variable: PointerValue<'ctx>, offset: u64) -> PointerValue<'ctx> {
+        if offset == 0 {
+            return variable;
+        }
+        // SAFETY: inkwell marks every getelementptr unsafe; the place is inside of the variable.
+        unsafe { variable.const_in_bounds_gep(self.context.i8_type(), &[self.int(64, offset)]) }
+    }
+
     /// How far `target` lies behind the place `offset` bytes into the variable at `variable`, in 32 bits.
     pub fn relative_constant(
         &self,
@@ -73,9 +82,7 @@ impl<'ctx> Builder<'ctx> {
         pointer_bits: u32,
     ) -> IntValue<'ctx> {
         let word = self.int_type(pointer_bits);
-        let index = [self.int(64, offset)];
-        // SAFETY: inkwell marks every getelementptr unsafe; the place is inside of the variable.
-        let place = unsafe { variable.const_in_bounds_gep(self.context.i8_type(), &index) };
+        let place = self.address_in(variable, offset);
         let distance = target.const_to_int(word).const_sub(place.const_to_int(word));
         if pointer_bits > 32 { distance.const_truncate(self.int_type(32)) } else { distance }
     }

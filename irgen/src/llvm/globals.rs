@@ -1,9 +1,13 @@
 //! What is done to all symbols of a module at once: making them local, and keeping them alive.
 
+use std::ffi::CString;
+
 use inkwell::AddressSpace;
 use inkwell::GlobalVisibility;
 use inkwell::llvm_sys::comdat::LLVMSetComdat;
+use inkwell::llvm_sys::core::LLVMAddAlias2;
 use inkwell::module::{Linkage, Module};
+use inkwell::types::AsTypeRef;
 use inkwell::values::{AsValueRef, FunctionValue, GlobalValue, PointerValue};
 
 /// Makes every symbol defined here local to the module for which `may_be_local` says so: the program has no other
@@ -44,6 +48,18 @@ fn is_called_by_code_generation(name: &str) -> bool {
 pub fn remove_comdat(symbol: GlobalValue<'_>) {
     // SAFETY: functions and variables take no comdat as well as one.
     unsafe { LLVMSetComdat(symbol.as_value_ref(), std::ptr::null_mut()) };
+}
+
+/// Gives the place `target` in a variable of `module` a symbol of its own.
+pub fn add_alias<'ctx>(module: &Module<'ctx>, symbol: &str, target: PointerValue<'ctx>) -> GlobalValue<'ctx> {
+    let ty = module.get_context().i8_type();
+    let name = CString::new(symbol).unwrap_or_default();
+    // SAFETY: module, type and constant belong to the same context, the name ends with a zero, and what comes back is an alias, which takes
+    // linkage and visibility as all global values do.
+    unsafe {
+        let alias = LLVMAddAlias2(module.as_mut_ptr(), ty.as_type_ref(), 0, target.as_value_ref(), name.as_ptr());
+        GlobalValue::new(alias)
+    }
 }
 
 /// Keeps symbols alive in the compiler and in the linker. Call once per module, with all of them.

@@ -1,6 +1,8 @@
 //! Values of a type: loading, storing, copying and destroying them, by explosion and by address. How types are laid out is in `layout`.
 
 pub mod enums;
+mod existentials;
+pub mod opaque;
 
 use inkwell::values::{BasicValueEnum, PointerValue};
 
@@ -119,7 +121,7 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
                 }
             }
             // The first is trivial, the others are never loaded.
-            TypeKind::Scalar(_) | TypeKind::Weak | TypeKind::Raw => {}
+            TypeKind::Scalar(_) | TypeKind::Weak | TypeKind::Raw | TypeKind::Existential(_) => {}
         }
     }
 
@@ -144,6 +146,7 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
                 }
             }
             TypeKind::Weak => self.operate_on_weak(operation),
+            TypeKind::Existential(fields) => self.operate_on_existential(operation, info, fields),
             // Its type cannot be copied, and destroys what it knows to be there in its `deinit`.
             TypeKind::Raw => match operation {
                 MemoryOperation::Destroy(_) => {}

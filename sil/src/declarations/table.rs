@@ -137,6 +137,8 @@ pub struct NominalAttributes {
     pub local: Option<LocalContext>,
     /// A user-written `deinit` of a struct or enum.
     pub has_deinit: bool,
+    /// Whether its library may change what it stores: in normal Swift it is laid out as the program runs.
+    pub resilient: bool,
     /// `@_alignment(16)`
     pub alignment: Option<u32>,
     /// `@_eagerMove`: nothing in a program tells when exactly a value's lifetime ends.

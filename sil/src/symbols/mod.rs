@@ -20,6 +20,7 @@ pub use kind::{Kind, Reference, SignatureChange, ValueChanges};
 pub(crate) use mentions::{MentionedKind, Place, mentioned_types};
 pub use operations::Operation;
 pub use spelling::*;
+pub use standard::is_standard_type;
 pub use tree::{Node, NodeId, Tree};
 
 use demangle::Labels;
@@ -173,6 +174,11 @@ impl TypeReference {
     pub fn demangle(bytes: &[u8]) -> Option<TypeReference> {
         let (tree, root) = demangle::demangle_type(bytes)?;
         Some(TypeReference { tree, root })
+    }
+
+    /// The reference to the type at `ty`, a node of `tree`.
+    pub fn new(tree: Tree, ty: NodeId) -> Self {
+        TypeReference { tree, root: ty }
     }
 
     /// The name as bytes. None if the tree has a form that no compiler makes.

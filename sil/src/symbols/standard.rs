@@ -21,6 +21,11 @@ pub(super) fn named(name: &str) -> Option<&'static StandardType> {
     STANDARD_TYPES.iter().find(|ty| ty.name == name)
 }
 
+/// Whether the type `name` of `module` has letters of its own.
+pub fn is_standard_type(module: &str, name: &str) -> bool {
+    module == "Swift" && named(name).is_some()
+}
+
 const fn ty(letters: &'static str, nominal: Nominal, name: &'static str) -> StandardType {
     StandardType { letters, nominal, name }
 }

@@ -6,7 +6,7 @@
 use rustc_hash::FxHashMap;
 
 use super::cursor::Cursor;
-use super::declarations::{Configuration, DeclarationReader, Owner, ReferredMembers};
+use super::declarations::{Configuration, DeclarationReader, Evolution, Owner, ReferredMembers};
 use crate::context::Context;
 use crate::declarations::{DeclarationTable, Origin};
 use crate::diagnostic::Diagnostic;
@@ -51,6 +51,9 @@ const SWIFT: &str = "Swift";
 
 /// Modules whose declarations come with the standard library's.
 const WITH_SWIFT: [&str; 3] = [SWIFT, "SwiftShims", "_Concurrency"];
+
+/// The modules that declare structures of C.
+const C_MODULES: &[&str] = &["SwiftShims"];
 
 /// Modules that bring no type that SIL names.
 const EMPTY: [&str; 4] = ["Builtin", "_StringProcessing", "SwiftOnoneSupport", "_SwiftConcurrencyShims"];
@@ -121,7 +124,7 @@ pub(crate) fn load<'a>(
         Extent::All => None,
     };
     for known in texts {
-        let owner = Owner { module: context.name(known.module), origin: Origin::Imported };
+        let owner = owner_of(context, known);
         table.add_module(owner.module);
         for piece in known.pieces {
             if needed.as_ref().is_none_or(|needed| needed.has(piece)) {
@@ -142,6 +145,12 @@ pub(crate) fn load<'a>(
         }
     }
     (reader, diagnostics)
+}
+
+/// What is known of who declares what is in a text: Swift's libraries may change what their types store, structures of C are what they are.
+fn owner_of(context: &Context, known: &KnownText) -> Owner {
+    let evolution = if C_MODULES.contains(&known.module) { Evolution::Disabled } else { Evolution::Enabled };
+    Owner { module: context.name(known.module), origin: Origin::Imported, evolution }
 }
 
 /// The names that a module needs.
@@ -208,7 +217,7 @@ mod tests {
         let (context, mut whole) = (Context::new(), DeclarationTable::default());
         let mut reader = DeclarationReader::new(&context, &configuration);
         for known in TEXTS {
-            let owner = Owner { module: context.name(known.module), origin: Origin::Imported };
+            let owner = owner_of(&context, known);
             let read = reader.all(&mut Cursor::new(known.text, FileId::KNOWN), owner);
             assert_eq!(read, Ok(()));
         }

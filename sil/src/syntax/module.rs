@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::address_lowering::address_lowering_of;
 use super::bodies::{Owner, PendingBody, read_bodies};
 use super::cursor::Cursor;
-use super::declarations::{Configuration, Owner as DeclarationOwner, ReferredMembers, add_local_types};
+use super::declarations::{Configuration, Evolution, Owner as DeclarationOwner, ReferredMembers, add_local_types};
 use super::known;
 use super::library::is_library;
 use super::mentions::mentions;
@@ -195,14 +195,18 @@ fn read_declarations(
         table.allow_named_types(mentions(context, text));
     }
     for other in &others {
-        let owner = DeclarationOwner { module: context.name(&other.name), origin: Origin::Imported };
+        let owner = DeclarationOwner {
+            module: context.name(&other.name),
+            origin: Origin::Imported,
+            evolution: Evolution::Disabled,
+        };
         let text = beside.sources.file(other.file).text.as_str();
         for (start, end) in &other.declarations {
             let mut cursor = Cursor::within(text, other.file, *start, *end);
             diagnostics.extend(reader.all(&mut cursor, owner).err().map(|error| *error));
         }
     }
-    let owner = DeclarationOwner { module: context.name(own), origin: Origin::Module };
+    let owner = DeclarationOwner { module: context.name(own), origin: Origin::Module, evolution: Evolution::Disabled };
     module.name = owner.module;
     for entity in entities.iter().filter(|entity| entity.kind == EntityKind::Declarations) {
         module.declaration_text.push(Span { file, start: entity.start, end: entity.end });

@@ -2,9 +2,10 @@
 //! Symbols of functions and globals are in the SIL text already.
 
 use crate::context::{Name, NominalId, TypeId};
-use crate::declarations::NominalKind;
+use crate::declarations::{NominalKind, Origin};
 use crate::symbols::{
-    Builtin, FunctionKind, Kind, MetatypeRepresentation as Represented, NodeId, Nominal, Operation, Tree,
+    Builtin, FunctionKind, Kind, MetatypeRepresentation as Represented, NodeId, Nominal, Operation, Reference, Tree,
+    is_standard_type,
 };
 
 use super::{
@@ -16,12 +17,26 @@ use super::{
 pub struct SymbolTypes<'q> {
     queries: &'q TypeQueries<'q>,
     tree: &'q mut Tree,
+    referred: Option<&'q mut Vec<NominalId>>,
 }
 
 impl<'q> SymbolTypes<'q> {
     /// Adds nodes to `tree`.
     pub fn new(queries: &'q TypeQueries<'q>, tree: &'q mut Tree) -> Self {
-        Self { queries, tree }
+        Self { queries, tree, referred: None }
+    }
+
+    /// The same with references to the descriptors of nominal types in the place of their names, but for those that have letters of their own
+    /// (lib/IRGen/IRGenMangler.cpp, `withSymbolicReferences`). The number of a reference is that of its type in `referred`.
+    pub fn with_references(mut self, referred: &'q mut Vec<NominalId>) -> Self {
+        self.referred = Some(referred);
+        self
+    }
+
+    /// The nominal type that `id` declares, without arguments.
+    pub fn declared(&mut self, id: NominalId) -> NodeId {
+        let nominal = self.nominal(id);
+        self.wrap(nominal)
     }
 
     /// The conformance of `ty` to `protocol` that `module` states.
@@ -58,6 +73,9 @@ impl<'q> SymbolTypes<'q> {
 
     /// A nominal type without its arguments.
     fn nominal(&mut self, id: NominalId) -> NodeId {
+        if let Some(reference) = self.reference(id) {
+            return reference;
+        }
         let declaration = self.queries.declarations.get(id);
         let context = match declaration.parent {
             Some(parent) => self.nominal(parent),
@@ -65,6 +83,24 @@ impl<'q> SymbolTypes<'q> {
         };
         let name = self.identifier(declaration.name);
         self.tree.add(Kind::Nominal(kind_of(declaration.kind)), &[context, name])
+    }
+
+    /// The reference to the descriptor of `id`, where it takes the place of the name. A module that is imported is reached by way of a word.
+    fn reference(&mut self, id: NominalId) -> Option<NodeId> {
+        let declaration = self.queries.declarations.get(id);
+        let text = |name| self.queries.context.text(name);
+        let has_letters =
+            declaration.parent.is_none() && is_standard_type(text(declaration.module), text(declaration.name));
+        let referred = self.referred.as_mut().filter(|_| !has_letters)?;
+        let number = referred.iter().position(|known| *known == id).unwrap_or(referred.len());
+        if number == referred.len() {
+            referred.push(id);
+        }
+        let reference = match declaration.origin {
+            Origin::Module => Reference::Context,
+            Origin::Imported | Origin::Named => Reference::IndirectContext,
+        };
+        Some(self.tree.add_index(Kind::SymbolicReference(reference), number as i64))
     }
 
     fn operation(&mut self, operation: Operation, operands: &[NodeId]) -> NodeId {
@@ -110,6 +146,9 @@ impl<'q> SymbolTypes<'q> {
     /// Arguments are bound to each level of nesting that has some.
     fn nominal_type(&mut self, nominal: &NominalType) -> Option<NodeId> {
         let declaration = self.queries.declarations.get(nominal.declaration);
+        if let Some(reference) = self.reference(nominal.declaration) {
+            return self.bound_reference(reference, nominal);
+        }
         let context = match (nominal.parent, declaration.parent) {
             (Some(parent), _) => self.content(parent)?,
             (None, Some(parent)) => self.nominal(parent),
@@ -125,6 +164,28 @@ impl<'q> SymbolTypes<'q> {
         let arguments = self.tree.add(Kind::TypeList, &arguments);
         let unbound = self.wrap(unbound);
         Some(self.tree.add(Kind::BoundGeneric(kind), &[unbound, arguments]))
+    }
+
+    /// A reference with a list of arguments for each level of nesting, where there are any.
+    fn bound_reference(&mut self, reference: NodeId, nominal: &NominalType) -> Option<NodeId> {
+        if nominal.arguments.is_empty() && nominal.parent.is_none() {
+            return Some(reference);
+        }
+        let mut levels = vec![&*nominal.arguments];
+        let (mut bound, mut declared) = (nominal.parent, self.queries.declarations.get(nominal.declaration).parent);
+        while let Some(outer) = declared {
+            let level =
+                bound.and_then(|bound| self.queries.as_nominal(bound)).filter(|level| level.declaration == outer);
+            levels.push(level.map_or(&[], |level| &*level.arguments));
+            bound = level.map_or(bound, |level| level.parent);
+            declared = self.queries.declarations.get(outer).parent;
+        }
+        let mut parts = vec![reference];
+        for arguments in levels.into_iter().rev() {
+            let arguments = arguments.iter().map(|argument| self.ty(*argument)).collect::<Option<Vec<_>>>()?;
+            parts.push(self.tree.add(Kind::TypeList, &arguments));
+        }
+        Some(self.tree.add(Kind::BoundReference, &parts))
     }
 
     fn tuple(&mut self, elements: &[TupleElement]) -> Option<NodeId> {

@@ -5,7 +5,7 @@ use inkwell::values::PointerValue;
 
 use super::ConstantStruct;
 use crate::generation::entities::Definition;
-use crate::generation::{Entity, IRGenModule};
+use crate::generation::{Entity, IRGenModule, NominalPart};
 use crate::refusal::{Generated, unsupported_without_place};
 
 /// How a constant gets at an entity whose distance it has.
@@ -29,11 +29,26 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
             Entity::HeapDestroyer(fields) => Ok(self.heap_destroyer(fields).as_global_value().as_pointer_value()),
             Entity::String(bytes) => Ok(self.string_constant(bytes)),
             Entity::GotEquivalent(target) => Ok(self.got_equivalent(target)),
+            Entity::OfType(part, ty) => self.type_part(*part, *ty),
+            Entity::ModuleDescriptor(module) => Ok(self.module_descriptor(*module)),
+            Entity::ReflectedName(name) => Ok(self.reflected_name(*name)),
+            Entity::ValueWitness(witness, ty) => {
+                Ok(self.value_witness(*witness, *ty).as_global_value().as_pointer_value())
+            }
+            Entity::OfNominal(
+                part @ (NominalPart::Descriptor | NominalPart::FieldDescriptor | NominalPart::Record),
+                nominal,
+            ) => self.nominal_part(*part, *nominal),
+            Entity::OfNominal(NominalPart::MetadataAccessor, nominal) => {
+                Ok(self.metadata_accessor(*nominal)?.0.as_global_value().as_pointer_value())
+            }
+            Entity::Helper(helper) => Ok(self.helper(*helper).as_global_value().as_pointer_value()),
             Entity::C(_)
             | Entity::HeapMetadata(_)
             | Entity::Forwarder(_)
             | Entity::OutlinedEnum(..)
             | Entity::CoroutinePrototype(_)
+            | Entity::AutolinkEntries
             | Entity::EntryPoint => self
                 .declared_address(entity)
                 .ok_or_else(|| Box::new(unsupported_without_place("the address of such a symbol in a constant"))),

@@ -7,7 +7,7 @@ use sil::context::Mutability;
 
 use super::{AddressUse, Definition, Entity, LinkInfo};
 use crate::generation::IRGenModule;
-use crate::llvm::modules;
+use crate::llvm::{globals, modules};
 
 /// An entity in the LLVM module.
 #[derive(Clone, Copy, Debug)]
@@ -96,6 +96,16 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         self.entities.borrow_mut().insert(entity.clone(), Declared::Variable(variable));
         self.need_definition(entity);
         variable
+    }
+
+    /// Declares `entity`, which is not declared yet, as the place `target` in another variable.
+    pub fn declare_alias(&self, entity: Entity, target: PointerValue<'ctx>) {
+        let info = self.link_info(&entity);
+        self.claim_symbol(&entity, &info.symbol);
+        let alias = globals::add_alias(&self.llvm, &info.symbol, target);
+        alias.set_linkage(info.linkage);
+        alias.set_visibility(info.visibility);
+        self.entities.borrow_mut().insert(entity, Declared::Variable(alias));
     }
 
     /// What IRGen makes up for this LLVM module alone gives its name up to what has the name in SIL: others know that by it.

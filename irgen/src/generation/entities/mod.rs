@@ -6,22 +6,28 @@ mod forwarders;
 mod library;
 mod linkage;
 mod names;
+mod parts;
+mod sections;
 mod sharing;
 
 use inkwell::GlobalVisibility;
 use inkwell::module::Linkage as LlvmLinkage;
-use sil::context::{Mutability, NominalId, TypeId};
+use sil::context::{Mutability, Name, NominalId, TypeId};
 use sil::declarations::Origin;
 use sil::model::{FunctionAttribute, FunctionFlag, FunctionId, GlobalId};
+use sil::symbols::ValueWitness;
 
 use super::heap_layouts::HeapMetadataKey;
 use super::{IRGenModule, RuntimeFunction, UnitId};
+use crate::link::AUTOLINK_SECTION;
 use crate::refusal::Generated;
 use crate::target::{Architecture, ObjectFormat};
 
 pub use declare::Declared;
 pub use forwarders::{ContextStorage, ForwarderKey};
 pub use linkage::Owner;
+pub use parts::{Helper, NominalPart, TypePart};
+use sections::MetadataSection;
 use sharing::is_local;
 pub use sharing::local_name;
 pub(super) use sharing::share;
@@ -64,6 +70,20 @@ pub enum Entity {
     GotEquivalent(Box<Entity>),
     /// Where a program begins, for those who look for it in executables.
     EntryPoint,
+    /// What the linker is asked for.
+    AutolinkEntries,
+    /// A part of a canonical type.
+    OfType(TypePart, TypeId),
+    /// A part of a nominal type or a protocol.
+    OfNominal(NominalPart, NominalId),
+    /// A function that every module has which needs it.
+    Helper(Helper),
+    /// The descriptor of a module.
+    ModuleDescriptor(Name),
+    /// A value witness of a canonical type.
+    ValueWitness(ValueWitness, TypeId),
+    /// The name of a stored property or case, for reflection.
+    ReflectedName(Name),
     /// What LLVM takes the convention of a coroutine's continuations from, by the type of the coroutine.
     CoroutinePrototype(TypeId),
 }
@@ -79,12 +99,20 @@ impl Entity {
             | Entity::OutlinedEnum(..)
             | Entity::GotEquivalent(_)
             | Entity::EntryPoint
+            | Entity::AutolinkEntries
+            | Entity::OfType(TypePart::MangledName, _)
+            | Entity::ReflectedName(_)
             | Entity::CoroutinePrototype(_) => true,
             Entity::Function(_)
             | Entity::Global(_)
             | Entity::Runtime(_)
             | Entity::C(_)
             | Entity::ClassMetadata(_)
+            | Entity::OfType(..)
+            | Entity::OfNominal(..)
+            | Entity::Helper(_)
+            | Entity::ModuleDescriptor(_)
+            | Entity::ValueWitness(..)
             | Entity::WitnessTable(..) => false,
         }
     }
@@ -209,18 +237,30 @@ impl IRGenModule<'_, '_> {
             Entity::Function(id) => self.is_defined_here(&self.sil.functions[*id]),
             Entity::Global(id) => self.defines_global(&self.sil.globals[*id]),
             Entity::ClassMetadata(class) => self.vtable(*class).is_some() || self.is_specialized(*class),
-            Entity::WitnessTable(ty, protocol) => {
-                self.program.witness_tables.table(*ty, *protocol).is_some_and(|table| table.entries.is_some())
-            }
+            Entity::WitnessTable(ty, protocol) => self.is_defined_witness_table(*ty, *protocol),
             Entity::HeapMetadata(_)
             | Entity::HeapDestroyer(_)
             | Entity::Forwarder(_)
             | Entity::String(_)
             | Entity::OutlinedEnum(..)
             | Entity::GotEquivalent(_)
+            | Entity::AutolinkEntries
+            | Entity::OfType(TypePart::DemanglingCache | TypePart::MangledName, _)
+            | Entity::Helper(_)
+            | Entity::ModuleDescriptor(_)
+            | Entity::ValueWitness(..)
+            | Entity::ReflectedName(_)
             | Entity::EntryPoint => true,
+            Entity::OfType(_, ty) => self.declares_type(*ty),
+            Entity::OfNominal(_, nominal) => self.sil.declarations.get(*nominal).origin == Origin::Module,
             Entity::Runtime(_) | Entity::C(_) | Entity::CoroutinePrototype(_) => false,
         }
+    }
+
+    /// Whether the SIL module declares the nominal type `ty`.
+    fn declares_type(&self, ty: TypeId) -> bool {
+        let declaration = self.types.queries.declaration_of(ty);
+        declaration.is_some_and(|declaration| declaration.origin == Origin::Module)
     }
 
     /// What another unit defines is visible to this one, whoever else sees it.
@@ -253,13 +293,26 @@ impl IRGenModule<'_, '_> {
             Entity::Runtime(_) | Entity::C(_) | Entity::CoroutinePrototype(_) => DECLARED,
             Entity::ClassMetadata(class) => self.class_metadata_linkage(*class),
             Entity::WitnessTable(ty, protocol) => match self.program.witness_tables.table(*ty, *protocol) {
-                Some(table) if table.entries.is_some() => {
+                Some(table) if self.is_defined_witness_table(*ty, *protocol) => {
                     linkage::lower(table.linkage, Definition::Here, Owner::Module)
                 }
                 _ => DECLARED,
             },
             Entity::Forwarder(_) => LOCAL,
-            Entity::HeapMetadata(_) | Entity::HeapDestroyer(_) | Entity::String(_) | Entity::EntryPoint => PRIVATE,
+            Entity::HeapMetadata(_)
+            | Entity::HeapDestroyer(_)
+            | Entity::String(_)
+            | Entity::AutolinkEntries
+            | Entity::EntryPoint => PRIVATE,
+            Entity::OfType(TypePart::DemanglingCache | TypePart::MangledName, _)
+            | Entity::ModuleDescriptor(_)
+            | Entity::Helper(_) => SHARED,
+            Entity::OfNominal(NominalPart::Record, _) | Entity::ReflectedName(_) => PRIVATE,
+            Entity::OfType(TypePart::FullMetadata | TypePart::ValueWitnessTable, _)
+            | Entity::OfNominal(NominalPart::FieldDescriptor, _)
+            | Entity::ValueWitness(..) => LOCAL,
+            Entity::OfType(..) | Entity::OfNominal(..) if !self.defines(entity) => DECLARED,
+            Entity::OfType(..) | Entity::OfNominal(..) => (LlvmLinkage::External, self.exported_visibility()),
             Entity::GotEquivalent(_) => self.got_equivalent_linkage(),
             Entity::OutlinedEnum(..) if self.part.is_some() => LOCAL,
             Entity::OutlinedEnum(..) => SHARED,
@@ -302,10 +355,12 @@ impl IRGenModule<'_, '_> {
                 _ => None,
             }),
             Entity::Global(id) => self.sil.globals[*id].section.map(text),
-            Entity::EntryPoint => Some(match self.options.object_format {
-                ObjectFormat::Elf | ObjectFormat::Wasm => "swift5_entry",
-                ObjectFormat::MachO => "__TEXT, __swift5_entry, regular, no_dead_strip",
-            }),
+            Entity::EntryPoint => Some(self.metadata_section(MetadataSection::EntryPoint)),
+            Entity::AutolinkEntries => Some(AUTOLINK_SECTION),
+            Entity::OfType(TypePart::MangledName, _) => Some(self.metadata_section(MetadataSection::TypeReferences)),
+            Entity::OfNominal(NominalPart::FieldDescriptor, _) => Some(self.metadata_section(MetadataSection::Fields)),
+            Entity::OfNominal(NominalPart::Record, _) => Some(self.metadata_section(MetadataSection::Types)),
+            Entity::ReflectedName(_) => Some(self.metadata_section(MetadataSection::ReflectedNames)),
             _ => None,
         }
     }
@@ -315,6 +370,7 @@ impl IRGenModule<'_, '_> {
         match entity {
             Entity::Global(id) => self.mutability_of_global(&self.sil.globals[*id]),
             Entity::ClassMetadata(_) if !self.defines(entity) => Mutability::Var,
+            Entity::OfType(TypePart::Metadata | TypePart::DemanglingCache, _) => Mutability::Var,
             _ => Mutability::Let,
         }
     }

@@ -1,14 +1,15 @@
 //! The symbols of entities, and whose they are.
 
 use sil::context::{MemberKind, Name, NominalId, TypeId};
+use sil::declarations::NominalKind;
 use sil::model::{Function, FunctionAttribute, Module};
-use sil::symbols::{Flavor, Kind, Operation, Symbol, Tree};
+use sil::symbols::{Flavor, Kind, Operation, Symbol, Tree, TypeReference, ValueWitness};
 use sil::types::SymbolTypes;
 
-use super::Entity;
 use super::linkage::Owner;
+use super::{Entity, NominalPart, TypePart};
 use crate::generation::IRGenModule;
-use crate::refusal::Generated;
+use crate::refusal::{Generated, unsupported_without_place};
 
 /// The function of silc's runtime that stands in for a C function of this name in an Embedded module, if one does. swiftc inlines the
 /// Embedded runtime, so a module calls `free` for objects that silc's `swift_allocObject` made.
@@ -44,6 +45,13 @@ impl IRGenModule<'_, '_> {
             Entity::GotEquivalent(target) => format!("got.{}", self.symbol_of(target)?),
             // LLVM adds nothing to a symbol that begins so.
             Entity::EntryPoint => "\u{1}l_entry_point".to_owned(),
+            Entity::AutolinkEntries => "_swift1_autolink_entries".to_owned(),
+            Entity::OfType(part, ty) => self.type_part_symbol(*part, *ty)?,
+            Entity::OfNominal(part, nominal) => self.nominal_part_symbol(*part, *nominal)?,
+            Entity::Helper(helper) => helper.symbol(),
+            Entity::ModuleDescriptor(module) => self.module_descriptor_symbol(*module)?,
+            Entity::ValueWitness(witness, ty) => self.value_witness_symbol(*witness, *ty)?,
+            Entity::ReflectedName(_) => "reflected.name".to_owned(),
             Entity::CoroutinePrototype(_) => "coroutine.prototype".to_owned(),
         })
     }
@@ -79,12 +87,57 @@ impl IRGenModule<'_, '_> {
 
     fn witness_table_symbol(&self, ty: TypeId, protocol: NominalId) -> Generated<String> {
         let mut tree = Tree::default();
-        let module = self.program.witness_tables.conforming_module(ty, protocol);
+        let declared = self.types.queries.declaration_of(ty).map(|declaration| declaration.module);
+        let module = self.program.witness_tables.conforming_module(ty, protocol).or(declared);
         let conformance =
             module.and_then(|module| SymbolTypes::new(self.types.queries, &mut tree).conformance(ty, protocol, module));
         let table = conformance.map(|conformance| tree.add(Kind::Operation(Operation::WitnessTable), &[conformance]));
         let symbol = table.and_then(|table| Symbol::new(self.mangling_flavor(), tree, table).remangle());
         symbol.ok_or_else(|| self.unsupported_type(ty))
+    }
+
+    fn type_part_symbol(&self, part: TypePart, ty: TypeId) -> Generated<String> {
+        let mut tree = Tree::default();
+        let node = SymbolTypes::new(self.types.queries, &mut tree).ty(ty).ok_or_else(|| self.unsupported_type(ty))?;
+        let Some(operation) = part.operation() else {
+            let name = TypeReference::new(tree, node).remangle().ok_or_else(|| self.unsupported_type(ty))?;
+            return Ok(format!("symbolic {}", String::from_utf8_lossy(&name.bytes)));
+        };
+        let entity = tree.add(Kind::Operation(operation), &[node]);
+        let symbol = Symbol::new(self.mangling_flavor(), tree, entity).remangle();
+        symbol.ok_or_else(|| self.unsupported_type(ty))
+    }
+
+    fn module_descriptor_symbol(&self, module: Name) -> Generated<String> {
+        let mut tree = Tree::default();
+        let name = tree.add_text(Kind::Module, self.sil.context.text(module));
+        let entity = tree.add(Kind::Operation(Operation::ModuleDescriptor), &[name]);
+        let symbol = Symbol::new(self.mangling_flavor(), tree, entity).remangle();
+        symbol.ok_or_else(|| Box::new(unsupported_without_place("a module without a mangled name")))
+    }
+
+    fn value_witness_symbol(&self, witness: ValueWitness, ty: TypeId) -> Generated<String> {
+        let mut tree = Tree::default();
+        let node = SymbolTypes::new(self.types.queries, &mut tree).ty(ty).ok_or_else(|| self.unsupported_type(ty))?;
+        let entity = tree.add(Kind::ValueWitness(witness), &[node]);
+        let symbol = Symbol::new(self.mangling_flavor(), tree, entity).remangle();
+        symbol.ok_or_else(|| self.unsupported_type(ty))
+    }
+
+    fn nominal_part_symbol(&self, part: NominalPart, nominal: NominalId) -> Generated<String> {
+        let is_protocol = self.sil.declarations.get(nominal).kind == NominalKind::Protocol;
+        let operation = match part {
+            NominalPart::MetadataAccessor => Operation::TypeMetadataAccessor,
+            NominalPart::Descriptor if is_protocol => Operation::ProtocolDescriptor,
+            NominalPart::Descriptor => Operation::NominalTypeDescriptor,
+            NominalPart::FieldDescriptor => Operation::FieldReflection,
+            NominalPart::Record => Operation::NominalTypeDescriptorRecord,
+        };
+        let mut tree = Tree::default();
+        let node = SymbolTypes::new(self.types.queries, &mut tree).declared(nominal);
+        let entity = tree.add(Kind::Operation(operation), &[node]);
+        let symbol = Symbol::new(self.mangling_flavor(), tree, entity).remangle();
+        symbol.ok_or_else(|| Box::new(unsupported_without_place("a type without a mangled name")))
     }
 
     /// How mangled symbols of the module begin: Embedded Swift has a prefix of its own from 6.2 on.

@@ -7,7 +7,9 @@ use sil::model::{Module, VTable, VTableEntry};
 use super::Mode;
 use crate::generation::constants::ConstantStruct;
 use crate::generation::entities::Owner;
-use crate::generation::{Entity, IRGenModule, RuntimeFunction};
+use crate::generation::heap_layouts::HeapMetadata;
+use crate::generation::polymorphic::PolymorphicConvention;
+use crate::generation::{Entity, IRGenFunction, IRGenModule, RuntimeFunction};
 use crate::layout::ParameterValues;
 use crate::refusal::Generated;
 
@@ -30,8 +32,16 @@ impl Mode for Embedded {
         false
     }
 
-    fn defines_imported_globals(&self) -> bool {
+    fn defines_imported(&self) -> bool {
         true
+    }
+
+    fn polymorphic_convention(&self, module: &IRGenModule<'_, '_>, ty: TypeId) -> Generated<PolymorphicConvention> {
+        module.polymorphic_convention_of_classes(ty)
+    }
+
+    fn type_metadata<'ctx>(&self, function: &IRGenFunction<'_, 'ctx>, ty: TypeId) -> Generated<PointerValue<'ctx>> {
+        function.module.class_metadata(ty)
     }
 
     fn brings_runtime(&self) -> bool {
@@ -56,6 +66,15 @@ impl Mode for Embedded {
         Ok(CLASS_HEADER_WORDS)
     }
 
+    fn conformance<'ctx>(
+        &self,
+        function: &IRGenFunction<'_, 'ctx>,
+        ty: TypeId,
+        protocol: NominalId,
+    ) -> Generated<PointerValue<'ctx>> {
+        function.module.class_witness_table(ty, protocol)
+    }
+
     fn witness_table<'ctx>(
         &self,
         module: &IRGenModule<'_, 'ctx>,
@@ -66,11 +85,11 @@ impl Mode for Embedded {
     }
 
     /// A null superclass and the function that destroys the fields.
-    fn heap_metadata(&self, module: &IRGenModule<'_, '_>, fields: &[TypeId]) -> Generated<ConstantStruct> {
+    fn heap_metadata(&self, module: &IRGenModule<'_, '_>, fields: &[TypeId]) -> Generated<HeapMetadata> {
         let mut words = ConstantStruct::new(module.pointer_size());
         words.add_null();
         words.add_address(Entity::HeapDestroyer(fields.to_vec()));
-        Ok(words)
+        Ok(HeapMetadata { words, address_point: 0 })
     }
 }
 

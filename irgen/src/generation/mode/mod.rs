@@ -7,9 +7,11 @@ use inkwell::values::PointerValue;
 use sil::context::{NominalId, TypeId};
 use sil::model::{LanguageMode, Module};
 
-use super::IRGenModule;
 use super::constants::ConstantStruct;
 use super::entities::Owner;
+use super::heap_layouts::HeapMetadata;
+use super::polymorphic::PolymorphicConvention;
+use super::{IRGenFunction, IRGenModule};
 use crate::layout::ParameterValues;
 use crate::refusal::Generated;
 use embedded::Embedded;
@@ -23,8 +25,14 @@ pub trait Mode: Sync {
     /// Whether generic functions have code of their own.
     fn emits_generic_functions(&self) -> bool;
 
-    /// Whether a module defines the globals of other modules that it uses.
-    fn defines_imported_globals(&self) -> bool;
+    /// Whether a module defines what it uses of other modules.
+    fn defines_imported(&self) -> bool;
+
+    /// Which generic arguments a function of this lowered type gets.
+    fn polymorphic_convention(&self, module: &IRGenModule<'_, '_>, ty: TypeId) -> Generated<PolymorphicConvention>;
+
+    /// The metadata of a canonical type that is not at hand.
+    fn type_metadata<'ctx>(&self, function: &IRGenFunction<'_, 'ctx>, ty: TypeId) -> Generated<PointerValue<'ctx>>;
 
     /// Whether modules bring the runtime that they call, so that silc's can take its place.
     fn brings_runtime(&self) -> bool;
@@ -41,7 +49,15 @@ pub trait Mode: Sync {
     /// How far the slots of a class lie behind what references to its metadata lead to, in words.
     fn class_header_words(&self) -> Generated<u64>;
 
-    /// The witness table of a type for a protocol.
+    /// The witness table of a canonical type for a protocol, which is not at hand.
+    fn conformance<'ctx>(
+        &self,
+        function: &IRGenFunction<'_, 'ctx>,
+        ty: TypeId,
+        protocol: NominalId,
+    ) -> Generated<PointerValue<'ctx>>;
+
+    /// The witness table of a type for a protocol, where that is one and the same for all.
     fn witness_table<'ctx>(
         &self,
         module: &IRGenModule<'_, 'ctx>,
@@ -50,7 +66,7 @@ pub trait Mode: Sync {
     ) -> Generated<PointerValue<'ctx>>;
 
     /// The metadata of boxes and contexts of closures with fields of these types.
-    fn heap_metadata(&self, module: &IRGenModule<'_, '_>, fields: &[TypeId]) -> Generated<ConstantStruct>;
+    fn heap_metadata(&self, module: &IRGenModule<'_, '_>, fields: &[TypeId]) -> Generated<HeapMetadata>;
 }
 
 /// The answers for a module of this mode.

@@ -6,11 +6,16 @@ use sil::context::{NominalId, TypeId};
 use sil::model::Module;
 
 use super::Mode;
-use crate::generation::IRGenModule;
 use crate::generation::constants::ConstantStruct;
 use crate::generation::entities::Owner;
+use crate::generation::heap_layouts::HeapMetadata;
+use crate::generation::polymorphic::PolymorphicConvention;
+use crate::generation::{Entity, IRGenFunction, IRGenModule};
 use crate::layout::ParameterValues;
 use crate::refusal::{Generated, unsupported_without_place};
+
+/// The kind of metadata of boxes and contexts of closures (include/swift/ABI/MetadataKind.def).
+const HEAP_LOCAL_VARIABLE: u64 = 1024;
 
 /// Its answers.
 pub(super) struct Normal;
@@ -24,8 +29,16 @@ impl Mode for Normal {
         true
     }
 
-    fn defines_imported_globals(&self) -> bool {
+    fn defines_imported(&self) -> bool {
         false
+    }
+
+    fn polymorphic_convention(&self, module: &IRGenModule<'_, '_>, ty: TypeId) -> Generated<PolymorphicConvention> {
+        module.polymorphic_convention_of(ty)
+    }
+
+    fn type_metadata<'ctx>(&self, function: &IRGenFunction<'_, 'ctx>, ty: TypeId) -> Generated<PointerValue<'ctx>> {
+        function.request_metadata(ty)
     }
 
     fn brings_runtime(&self) -> bool {
@@ -38,6 +51,7 @@ impl Mode for Normal {
 
     fn declare_program_information(&self, module: &IRGenModule<'_, '_>) {
         module.declare_entry_point();
+        module.declare_autolink_entries();
     }
 
     fn class_metadata(&self, module: &IRGenModule<'_, '_>, class: TypeId) -> Generated<ConstantStruct> {
@@ -48,16 +62,35 @@ impl Mode for Normal {
         Err(Box::new(unsupported_without_place("methods of classes outside of Embedded Swift")))
     }
 
+    fn conformance<'ctx>(
+        &self,
+        function: &IRGenFunction<'_, 'ctx>,
+        ty: TypeId,
+        protocol: NominalId,
+    ) -> Generated<PointerValue<'ctx>> {
+        function.request_witness_table(ty, protocol)
+    }
+
     fn witness_table<'ctx>(
         &self,
         module: &IRGenModule<'_, 'ctx>,
         ty: TypeId,
-        _: NominalId,
+        protocol: NominalId,
     ) -> Generated<PointerValue<'ctx>> {
-        Err(module.unsupported_type(ty))
+        module.static_witness_table(ty, protocol)
     }
 
-    fn heap_metadata(&self, _: &IRGenModule<'_, '_>, _: &[TypeId]) -> Generated<ConstantStruct> {
-        Err(Box::new(unsupported_without_place("boxes and closure contexts outside of Embedded Swift")))
+    /// The function that destroys the fields, no value witnesses, the kind, where the fields begin, and no description of what is captured
+    /// (include/swift/ABI/Metadata.h, `TargetGenericBoxHeapMetadata`).
+    fn heap_metadata(&self, module: &IRGenModule<'_, '_>, fields: &[TypeId]) -> Generated<HeapMetadata> {
+        let mut words = ConstantStruct::new(module.pointer_size());
+        words.add_address(Entity::HeapDestroyer(fields.to_vec()));
+        words.add_null();
+        let address_point = words.size();
+        words.add_integer(module.pointer_bits(), HEAP_LOCAL_VARIABLE);
+        words.add_integer(32, module.heap_header_size());
+        words.align_to(module.pointer_size());
+        words.add_null();
+        Ok(HeapMetadata { words, address_point })
     }
 }

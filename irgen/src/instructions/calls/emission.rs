@@ -7,6 +7,7 @@ use sil::context::{NominalId, SubstitutionMapId, Type, TypeId};
 use sil::model::views::{Apply, WitnessMethod};
 use sil::model::{InstructionId, Value};
 
+use crate::generation::polymorphic::GenericRequirement;
 use crate::generation::signature::{LlvmParameter, Signature};
 use crate::generation::{Explosion, IRGenFunction};
 use crate::llvm::attributes::{self, Attribute, Place};
@@ -176,8 +177,11 @@ impl<'ctx> CallEmission<'_, 'ctx> {
             LlvmParameter::Direct(index, scalar) => packed[*index][*scalar],
             LlvmParameter::DirectInMemory(index) => self.in_memory(function, *index, &packed[*index]),
             LlvmParameter::Address(index) => packed[*index][0],
-            LlvmParameter::GenericMetadata(ty) => function.type_metadata(self.substituted(function, *ty))?.into(),
-            LlvmParameter::GenericWitnessTable(ty, protocol) => {
+            LlvmParameter::SelfMetadata(ty) => function.type_metadata(self.substituted(function, *ty))?.into(),
+            LlvmParameter::Generic(GenericRequirement::Metadata(ty)) => {
+                function.type_metadata(self.substituted(function, *ty))?.into()
+            }
+            LlvmParameter::Generic(GenericRequirement::WitnessTable(ty, protocol)) => {
                 function.witness_table(self.substituted(function, *ty), *protocol)?.into()
             }
             LlvmParameter::Context => given(self.callee.context),

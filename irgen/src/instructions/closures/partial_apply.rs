@@ -8,8 +8,8 @@ use sil::model::views::{Apply, FunctionRef};
 
 use super::context::{Capture, CaptureKind, Context, ContextForm};
 use super::forwarder;
-use crate::generation::{ContextStorage, Explosion, ForwarderKey, HeapLayout, IRGenFunction};
-use crate::instructions::allocation::allocate_object;
+use crate::generation::{ContextStorage, Explosion, ForwarderKey, IRGenFunction};
+use crate::instructions::allocation::allocate_box;
 use crate::refusal::Generated;
 
 /// Emits the instruction.
@@ -65,7 +65,7 @@ fn make_context<'ctx>(
         ContextForm::Single(index) => Ok(values[*index][0].into_pointer_value()),
         ContextForm::Object(layout) => {
             let object = match storage {
-                ContextStorage::Heap => allocate(function, layout)?,
+                ContextStorage::Heap => allocate_box(function, layout)?.into_pointer_value(),
                 ContextStorage::Stack => function.stack_slot(layout.size, layout.alignment),
             };
             for ((capture, field), value) in context.captures.iter().zip(&layout.fields).zip(values) {
@@ -74,13 +74,6 @@ fn make_context<'ctx>(
             Ok(object)
         }
     }
-}
-
-fn allocate<'ctx>(function: &IRGenFunction<'_, 'ctx>, layout: &HeapLayout) -> Generated<PointerValue<'ctx>> {
-    let word = |value| function.module.word_type().const_int(value, false);
-    let metadata = function.module.heap_metadata(layout)?;
-    let object = allocate_object(function, metadata, word(layout.size), word(layout.alignment_mask()));
-    Ok(object.into_pointer_value())
 }
 
 /// The context takes over what it captures.

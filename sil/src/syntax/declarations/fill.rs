@@ -3,7 +3,7 @@
 use rustc_hash::FxHashMap;
 
 use super::interfaces::ReferredMembers;
-use super::outline::{Entry, EntryIndex, EntryKind, Head, Outline, PathName, Storage};
+use super::outline::{Entry, EntryIndex, EntryKind, Evolution, Head, Outline, PathName, Storage};
 use crate::context::{
     Composition, Context, GenericParameter, GenericParameterKind, GenericSignature, Inverse, LayoutConstraint, Name,
     NominalId, Requirement, SignatureId, StorageKind, Type, TypeId,
@@ -164,6 +164,9 @@ impl<'t, 'a> Filler<'t, 'a> {
             indirect: modifiers.has("indirect"),
             objc: modifiers.has("@objc"),
             marker: modifiers.has("@_marker"),
+            resilient: entry.owner.evolution == Evolution::Enabled
+                && !modifiers.has("@frozen")
+                && !modifiers.has("@_fixed_layout"),
             alignment: modifiers.arguments("@_alignment").and_then(|text| text.parse().ok()),
             ..NominalAttributes::default()
         };

@@ -15,7 +15,7 @@ pub use conditions::Configuration;
 pub use interfaces::ReferredMembers;
 pub(crate) use local_types::add_local_types;
 pub(crate) use outline::Extent;
-pub use outline::Owner;
+pub use outline::{Evolution, Owner};
 
 use self::fill::Filler;
 use self::outline::{Outline, OutlineReader};
@@ -68,7 +68,7 @@ pub(crate) fn declaration_extents<'a>(
     cursor: &mut Cursor<'a>,
 ) -> Parsed<Vec<Extent<'a>>> {
     let mut outline = Outline::default();
-    let owner = Owner { module: context.name(""), origin: Origin::Module };
+    let owner = Owner { module: context.name(""), origin: Origin::Module, evolution: Evolution::Disabled };
     let mut reader = OutlineReader::new(context, configuration, cursor.clone(), &mut outline, owner);
     let extents = reader.extents();
     *cursor = reader.into_cursor();

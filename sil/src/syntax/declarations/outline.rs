@@ -48,6 +48,18 @@ pub struct Owner {
     pub module: Name,
     /// What it is to the module that is read.
     pub origin: Origin,
+    /// Whether it may change what its types store.
+    pub evolution: Evolution,
+}
+
+/// Whether a module was compiled so that what its types store may change without a new compilation of those that import it
+/// (docs/LibraryEvolution.rst).
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Evolution {
+    /// It may, of types that do not say otherwise.
+    Enabled,
+    /// It may not.
+    Disabled,
 }
 
 /// Where a declaration stands, and what it begins with.

@@ -1,0 +1,140 @@
+//! The bodies of functions that every module has which needs them.
+
+use inkwell::values::{FunctionValue, PointerValue};
+
+use crate::generation::signature::Signature;
+use crate::generation::{Entity, Helper, IRGenFunction, IRGenModule, RuntimeFunction};
+use crate::layout::{EXISTENTIAL_BUFFER_WORDS, IS_NOT_INLINE, ReferenceKind};
+use crate::values::opaque::{LayoutFact, ValueWitness};
+
+impl<'ctx> IRGenModule<'_, 'ctx> {
+    /// Emits the body of `helper`.
+    pub(super) fn define_helper(&self, helper: Helper) {
+        let Some(llvm) = self.declared_function(&Entity::Helper(helper)) else { return };
+        let signature = Signature::of_thunk(self.context, llvm.get_type(), 0, Vec::new(), &[]);
+        let function = IRGenFunction::without_sil(self, llvm, signature);
+        let arguments: Vec<PointerValue<'ctx>> =
+            llvm.get_params().into_iter().map(|argument| argument.into_pointer_value()).collect();
+        match (helper, arguments.as_slice()) {
+            (Helper::InstantiateFromMangledName, [cache]) => function.instantiate_from_mangled_name(*cache),
+            (Helper::DestroyExistential(_), [container]) => function.destroy_existential(*container),
+            (Helper::AllocateExistential(_), [metadata, buffer]) => function.allocate_existential(*metadata, *buffer),
+            (Helper::ProjectExistential(_), [container, metadata]) => {
+                function.project_existential(*container, *metadata)
+            }
+            (Helper::ProjectMutableExistential(_), [container, metadata]) => {
+                function.project_mutable_existential(*container, *metadata);
+            }
+            _ => function.builder.unreachable(),
+        }
+    }
+
+    /// The helper, declared where it is not yet.
+    pub fn helper(&self, helper: Helper) -> FunctionValue<'ctx> {
+        let entity = Entity::Helper(helper);
+        if let Some(found) = self.declared_function(&entity) {
+            return found;
+        }
+        let pointer = self.builder.ptr_type();
+        let ty = match helper {
+            Helper::InstantiateFromMangledName => pointer.fn_type(&[pointer.into()], false),
+            Helper::DestroyExistential(_) => self.context.void_type().fn_type(&[pointer.into()], false),
+            Helper::AllocateExistential(_) | Helper::ProjectExistential(_) | Helper::ProjectMutableExistential(_) => {
+                pointer.fn_type(&[pointer.into(), pointer.into()], false)
+            }
+        };
+        let signature = Signature::of_thunk(self.context, ty, 0, Vec::new(), &[]);
+        self.declare_thunk(entity, &signature)
+    }
+}
+
+impl<'ctx> IRGenFunction<'_, 'ctx> {
+    /// A cache holds the metadata, or as one negative number how far the name is away and, in its upper half, minus the length of the name.
+    fn instantiate_from_mangled_name(&self, cache: PointerValue<'ctx>) {
+        let builder = &self.builder;
+        let (word, bits) = (self.module.word_type(), self.module.pointer_bits());
+        let known = builder.load_monotonic(word, cache, self.module.pointer_size());
+        let is_empty = builder.is_negative(known);
+        let [full, empty] = [self.new_block("full"), self.new_block("empty")];
+        let branch = builder.branch_if(is_empty, empty, full);
+        self.module.mark_unlikely(branch);
+
+        builder.position_at_end(full);
+        builder.ret(Some(builder.int_to_pointer(known).into()));
+
+        builder.position_at_end(empty);
+        let length = builder.sub(builder.int(bits, 0), builder.arithmetic_shift_right(known, builder.int(bits, 32)));
+        let distance = builder.resize_signed(builder.resize(known, 32), bits);
+        let name = builder.index_bytes(cache, distance);
+        let null = builder.null().into();
+        let arguments = [name.into(), length.into(), null, null];
+        let metadata = self.call_runtime_for(RuntimeFunction::GetTypeByMangledName, &arguments).into_pointer_value();
+        builder.store_monotonic(builder.pointer_to_int(metadata, bits), cache, self.module.pointer_size());
+        builder.ret(Some(metadata.into()));
+    }
+
+    fn destroy_existential(&self, container: PointerValue<'ctx>) {
+        let words = self.module.pointer_size();
+        let place = self.builder.offset(container, EXISTENTIAL_BUFFER_WORDS * words);
+        let pointer = self.builder.ptr_type().into();
+        let metadata = self.builder.load(pointer, place, words).into_pointer_value();
+        self.branch_if_inline(metadata, |function| {
+            function.call_value_witness(ValueWitness::Destroy, &[container], metadata);
+            function.builder.ret(None);
+        });
+        let object = self.builder.load(pointer, container, words);
+        self.release(ReferenceKind::Native, object);
+        self.builder.ret(None);
+    }
+
+    fn allocate_existential(&self, metadata: PointerValue<'ctx>, buffer: PointerValue<'ctx>) {
+        self.branch_if_inline(metadata, |function| function.builder.ret(Some(buffer.into())));
+        let (object, value) = self.allocate_box_of(metadata);
+        self.builder.store(object, buffer, self.module.pointer_size());
+        self.builder.ret(Some(value.into()));
+    }
+
+    fn project_existential(&self, container: PointerValue<'ctx>, metadata: PointerValue<'ctx>) {
+        self.branch_if_inline(metadata, |function| function.builder.ret(Some(container.into())));
+        let words = self.module.pointer_size();
+        let object = self.builder.load(self.builder.ptr_type().into(), container, words).into_pointer_value();
+        let value = self.value_in_box(object, metadata);
+        self.builder.ret(Some(value.into()));
+    }
+
+    fn project_mutable_existential(&self, container: PointerValue<'ctx>, metadata: PointerValue<'ctx>) {
+        self.branch_if_inline(metadata, |function| function.builder.ret(Some(container.into())));
+        let arguments = [container.into(), metadata.into(), self.alignment_mask(metadata).into()];
+        let unique = self.call_runtime_for(RuntimeFunction::MakeBoxUnique, &arguments);
+        self.builder.ret(Some(self.builder.extract(unique, 1)));
+    }
+
+    /// Emits `inline` for values that lie in the buffer. The builder goes on with the others.
+    fn branch_if_inline(&self, metadata: PointerValue<'ctx>, inline: impl FnOnce(&Self)) {
+        let bits = self.module.pointer_bits();
+        let flags = self.layout_fact(metadata, LayoutFact::Flags);
+        let boxed = self.builder.and(flags, self.builder.int(bits, IS_NOT_INLINE));
+        let is_inline = self.builder.equal(boxed, self.builder.int(bits, 0));
+        let [inline_block, boxed_block] = [self.new_block("inline"), self.new_block("boxed")];
+        self.builder.branch_if(is_inline, inline_block, boxed_block);
+        self.builder.position_at_end(inline_block);
+        inline(self);
+        self.builder.position_at_end(boxed_block);
+    }
+
+    /// Allocates a box for a value of the type with this metadata: the object and where the value is.
+    pub fn allocate_box_of(&self, metadata: PointerValue<'ctx>) -> (PointerValue<'ctx>, PointerValue<'ctx>) {
+        let pair = self.call_runtime_for(RuntimeFunction::AllocBox, &[metadata.into()]);
+        let part = |index| self.builder.extract(pair, index).into_pointer_value();
+        (part(0), part(1))
+    }
+
+    /// Where the value in a box is, which begins behind the header at the next aligned address.
+    pub fn value_in_box(&self, object: PointerValue<'ctx>, metadata: PointerValue<'ctx>) -> PointerValue<'ctx> {
+        let builder = &self.builder;
+        let header = self.module.word_type().const_int(self.module.heap_header_size(), false);
+        let mask = self.alignment_mask(metadata);
+        let offset = builder.and(builder.add(header, mask), builder.not(mask));
+        builder.index_bytes(object, offset)
+    }
+}

@@ -1,0 +1,226 @@
+//! The value witnesses of types whose layout is known: what a table of them has, and the functions in it (include/swift/ABI/ValueWitness.def).
+
+use std::sync::Arc;
+
+use inkwell::values::{FunctionValue, IntValue, PointerValue};
+use sil::context::TypeId;
+use sil::symbols::ValueWitness;
+
+use crate::generation::signature::Signature;
+use crate::generation::{Entity, IRGenFunction, IRGenModule, RuntimeFunction};
+use crate::layout::enums::EnumLayout;
+use crate::layout::{InhabitantSeries, ReferenceKind, TypeInfo, TypeKind};
+use crate::refusal::{Generated, unsupported_without_place};
+
+impl<'ctx> IRGenModule<'_, 'ctx> {
+    /// A value witness of the canonical type `ty`, declared where it is not yet.
+    pub fn value_witness(&self, witness: ValueWitness, ty: TypeId) -> FunctionValue<'ctx> {
+        let entity = Entity::ValueWitness(witness, ty);
+        if let Some(found) = self.declared_function(&entity) {
+            return found;
+        }
+        let (pointer, number) = (self.builder.ptr_type(), self.context.i32_type());
+        let nothing = self.context.void_type();
+        let [address, tag] = [pointer.into(), number.into()];
+        let signature = match witness {
+            ValueWitness::Destroy | ValueWitness::DestructiveProjectEnumData => {
+                nothing.fn_type(&[address, address], false)
+            }
+            ValueWitness::GetEnumTag => number.fn_type(&[address, address], false),
+            ValueWitness::DestructiveInjectEnumTag => nothing.fn_type(&[address, tag, address], false),
+            ValueWitness::GetEnumTagSinglePayload | ValueWitness::GetExtraInhabitantIndex => {
+                number.fn_type(&[address, tag, address], false)
+            }
+            ValueWitness::StoreEnumTagSinglePayload | ValueWitness::StoreExtraInhabitant => {
+                nothing.fn_type(&[address, tag, tag, address], false)
+            }
+            _ => pointer.fn_type(&[address, address, address], false),
+        };
+        // The runtime calls these two back by Swift's convention.
+        let is_called_back =
+            matches!(witness, ValueWitness::GetExtraInhabitantIndex | ValueWitness::StoreExtraInhabitant);
+        let convention = if is_called_back { self.swift_convention() } else { 0 };
+        let signature = Signature::of_thunk(self.context, signature, convention, Vec::new(), &[]);
+        self.declare_thunk(entity, &signature)
+    }
+
+    /// Emits the body of a value witness.
+    pub(super) fn define_value_witness(&self, witness: ValueWitness, ty: TypeId) -> Generated<()> {
+        let Some(llvm) = self.declared_function(&Entity::ValueWitness(witness, ty)) else { return Ok(()) };
+        let info = self.types.info(ty)?;
+        let signature = Signature::of_thunk(self.context, llvm.get_type(), 0, Vec::new(), &[]);
+        let function = IRGenFunction::without_sil(self, llvm, signature);
+        let body = WitnessBody { function: &function, llvm, info, ty };
+        body.emit(witness)
+    }
+}
+
+/// A value witness in the making.
+struct WitnessBody<'f, 'm, 'ctx> {
+    function: &'f IRGenFunction<'m, 'ctx>,
+    llvm: FunctionValue<'ctx>,
+    info: Arc<TypeInfo>,
+    ty: TypeId,
+}
+
+impl<'ctx> WitnessBody<'_, '_, 'ctx> {
+    fn address(&self, number: u32) -> PointerValue<'ctx> {
+        let null = || self.function.builder.null().into();
+        self.llvm.get_nth_param(number).unwrap_or_else(null).into_pointer_value()
+    }
+
+    fn number(&self, number: u32) -> IntValue<'ctx> {
+        let zero = || self.function.builder.int(32, 0).into();
+        self.llvm.get_nth_param(number).unwrap_or_else(zero).into_int_value()
+    }
+
+    fn emit(&self, witness: ValueWitness) -> Generated<()> {
+        let (function, info) = (self.function, &*self.info);
+        let (first, second) = (self.address(0), || self.address(1));
+        match witness {
+            ValueWitness::Destroy => {
+                function.destroy_at(info, first);
+                function.builder.ret(None);
+            }
+            ValueWitness::InitializeBufferWithCopyOfBuffer => self.copy_buffer(first, second()),
+            ValueWitness::InitializeWithCopy => {
+                function.initialize_with_copy(info, first, second());
+                function.builder.ret(Some(first.into()));
+            }
+            ValueWitness::AssignWithCopy => {
+                function.assign_with_copy(info, first, second());
+                function.builder.ret(Some(first.into()));
+            }
+            ValueWitness::InitializeWithTake => {
+                function.initialize_with_take(info, first, second());
+                function.builder.ret(Some(first.into()));
+            }
+            ValueWitness::AssignWithTake => {
+                function.assign_with_take(info, first, second());
+                function.builder.ret(Some(first.into()));
+            }
+            ValueWitness::GetEnumTagSinglePayload => self.get_single_payload_tag(first),
+            ValueWitness::StoreEnumTagSinglePayload => self.store_single_payload_tag(first),
+            ValueWitness::GetExtraInhabitantIndex => self.get_extra_inhabitant(first)?,
+            ValueWitness::StoreExtraInhabitant => self.store_extra_inhabitant(first)?,
+            ValueWitness::GetEnumTag => {
+                let layout = self.enumeration()?;
+                let value = layout.load_value(function, info, first);
+                function.builder.ret(Some(layout.case_tag(function, &value).into()));
+            }
+            ValueWitness::DestructiveProjectEnumData => {
+                self.enumeration()?.project_at(function, info, first);
+                function.builder.ret(None);
+            }
+            ValueWitness::DestructiveInjectEnumTag => self.inject_tag(first)?,
+            _ => return Err(Box::new(unsupported_without_place("a value witness of this kind"))),
+        }
+        Ok(())
+    }
+
+    fn enumeration(&self) -> Generated<&EnumLayout> {
+        match &self.info.kind {
+            TypeKind::Enum(layout) => Ok(layout),
+            _ => Err(self.function.module.unsupported_type(self.ty)),
+        }
+    }
+
+    /// A value in a box is shared: the box is retained.
+    fn copy_buffer(&self, to: PointerValue<'ctx>, from: PointerValue<'ctx>) {
+        let (function, word) = (self.function, self.function.module.pointer_size());
+        if self.info.fits_existential_buffer(word) {
+            function.initialize_with_copy(&self.info, to, from);
+            return function.builder.ret(Some(to.into()));
+        }
+        let object = function.builder.load(function.builder.ptr_type().into(), from, word);
+        function.retain(ReferenceKind::Native, object);
+        function.builder.store(object, to, word);
+        let offset = function.module.heap_header_size().next_multiple_of(self.info.alignment);
+        function.builder.ret(Some(function.builder.offset(object.into_pointer_value(), offset).into()));
+    }
+
+    /// The function that the runtime asks about extra inhabitants, where there are any.
+    fn about_inhabitants(&self, witness: ValueWitness) -> PointerValue<'ctx> {
+        match self.info.extra_inhabitant_count {
+            0 => self.function.builder.null(),
+            _ => self.function.module.value_witness(witness, self.ty).as_global_value().as_pointer_value(),
+        }
+    }
+
+    fn get_single_payload_tag(&self, value: PointerValue<'ctx>) {
+        let callback = self.about_inhabitants(ValueWitness::GetExtraInhabitantIndex);
+        let arguments = [value.into(), self.number(1).into(), self.address(2).into(), callback.into()];
+        let tag = self.function.call_runtime_for(RuntimeFunction::GetEnumTagSinglePayload, &arguments);
+        self.function.builder.ret(Some(tag));
+    }
+
+    fn store_single_payload_tag(&self, value: PointerValue<'ctx>) {
+        let callback = self.about_inhabitants(ValueWitness::StoreExtraInhabitant);
+        let numbers = [self.number(1).into(), self.number(2).into()];
+        let arguments = [value.into(), numbers[0], numbers[1], self.address(3).into(), callback.into()];
+        self.function.call_runtime(RuntimeFunction::StoreEnumTagSinglePayload, &arguments);
+        self.function.builder.ret(None);
+    }
+
+    fn series(&self) -> Generated<InhabitantSeries> {
+        self.info.extra_inhabitant_series().ok_or_else(|| {
+            let what = "extra inhabitants of this form in the value witnesses of a type";
+            Box::new(unsupported_without_place(what))
+        })
+    }
+
+    /// One more than the number of the extra inhabitant at `address`, zero where a value is there.
+    fn get_extra_inhabitant(&self, address: PointerValue<'ctx>) -> Generated<()> {
+        let (series, builder) = (self.series()?, &self.function.builder);
+        let chunk = builder.int_type(series.bits);
+        let place = builder.offset(address, series.offset);
+        let bits = builder.load(chunk.into(), place, 1).into_int_value();
+        let bits = builder.and(bits, builder.int(series.bits, series.mask));
+        let first = builder.int(series.bits, series.first);
+        let index = if series.descends { builder.sub(first, bits) } else { builder.sub(bits, first) };
+        let index = builder.and(index, builder.int(series.bits, series.mask));
+        let count = builder.int(series.bits, u64::from(self.info.extra_inhabitant_count));
+        let is_value = builder.compare(inkwell::IntPredicate::UGE, index, count);
+        let next = builder.add(builder.resize(index, 32), builder.int(32, 1));
+        builder.ret(Some(builder.select(is_value, builder.int(32, 0).into(), next.into())));
+        Ok(())
+    }
+
+    /// The tag is one more than the number of the extra inhabitant; for zero a value is there already.
+    fn store_extra_inhabitant(&self, address: PointerValue<'ctx>) -> Generated<()> {
+        let (series, builder) = (self.series()?, &self.function.builder);
+        let [store, done] = [self.function.new_block("store"), self.function.new_block("done")];
+        let tag = self.number(1);
+        builder.branch_if(builder.equal(tag, builder.int(32, 0)), done, store);
+        builder.position_at_end(store);
+        let index = builder.resize(builder.sub(tag, builder.int(32, 1)), series.bits);
+        let first = builder.int(series.bits, series.first);
+        let bits = if series.descends { builder.sub(first, index) } else { builder.add(first, index) };
+        builder.store(
+            builder.and(bits, builder.int(series.bits, series.mask)),
+            builder.offset(address, series.offset),
+            1,
+        );
+        builder.branch(done);
+        builder.position_at_end(done);
+        builder.ret(None);
+        Ok(())
+    }
+
+    fn inject_tag(&self, address: PointerValue<'ctx>) -> Generated<()> {
+        let (function, layout) = (self.function, self.enumeration()?);
+        let order = layout.tag_order();
+        let done = function.new_block("done");
+        let blocks: Vec<_> = order.iter().map(|_| function.new_block("")).collect();
+        let tags: Vec<_> = (0..).map(|tag| function.builder.int(32, tag)).zip(blocks.iter().copied()).collect();
+        function.builder.switch(self.number(1), done, &tags);
+        for (case, block) in order.into_iter().zip(blocks) {
+            function.builder.position_at_end(block);
+            layout.inject_at(function, &self.info, case, address);
+            function.builder.branch(done);
+        }
+        function.builder.position_at_end(done);
+        function.builder.ret(None);
+        Ok(())
+    }
+}

@@ -1,0 +1,36 @@
+//! The sections that runtime and tools find metadata in (lib/IRGen/GenDecl.cpp, include/swift/ABI/ObjectFile.h).
+
+use crate::generation::IRGenModule;
+use crate::target::ObjectFormat;
+
+/// A section by what is in it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum MetadataSection {
+    /// Where a program begins.
+    EntryPoint,
+    /// Mangled names of types.
+    TypeReferences,
+    /// What the runtime finds the descriptors of types by.
+    Types,
+    /// The names and types of fields.
+    Fields,
+    /// Names of fields.
+    ReflectedNames,
+}
+
+impl IRGenModule<'_, '_> {
+    /// The section's name in object files of the target.
+    pub(super) fn metadata_section(&self, section: MetadataSection) -> &'static str {
+        let (elf, mach_o) = match section {
+            MetadataSection::EntryPoint => ("swift5_entry", "__TEXT, __swift5_entry, regular, no_dead_strip"),
+            MetadataSection::TypeReferences => ("swift5_typeref", "__TEXT, __swift5_typeref, regular, no_dead_strip"),
+            MetadataSection::Types => ("swift5_type_metadata", "__TEXT, __swift5_types, regular, no_dead_strip"),
+            MetadataSection::Fields => ("swift5_fieldmd", "__TEXT, __swift5_fieldmd, regular, no_dead_strip"),
+            MetadataSection::ReflectedNames => ("swift5_reflstr", "__TEXT, __swift5_reflstr, regular, no_dead_strip"),
+        };
+        match self.options.object_format {
+            ObjectFormat::Elf | ObjectFormat::Wasm => elf,
+            ObjectFormat::MachO => mach_o,
+        }
+    }
+}

@@ -1,0 +1,45 @@
+//! What an object asks the linker for: the libraries of the modules that it imports. swiftc and silc read it from the objects that they link.
+
+use crate::generation::constants::ConstantStruct;
+use crate::generation::{Entity, IRGenModule};
+use crate::target::ObjectFormat;
+
+/// The libraries that every module links with, whatever it imports.
+const ALWAYS: &[&str] =
+    &["swiftSwiftOnoneSupport", "swiftCore", "swift_Concurrency", "swift_StringProcessing", "swift_RegexParser"];
+
+/// Modules of Swift's toolchain for Linux with the libraries that they are in.
+const LIBRARIES: &[(&str, &[&str])] = &[
+    ("Dispatch", &["dispatch", "BlocksRuntime", "swiftDispatch"]),
+    ("Distributed", &["swiftDistributed"]),
+    ("Foundation", &["Foundation", "FoundationEssentials", "FoundationInternationalization", "_FoundationICU"]),
+    ("FoundationEssentials", &["FoundationEssentials"]),
+    ("FoundationInternationalization", &["FoundationInternationalization", "_FoundationICU"]),
+    ("FoundationNetworking", &["FoundationNetworking"]),
+    ("FoundationXML", &["FoundationXML"]),
+    ("Glibc", &["swiftGlibc"]),
+    ("Observation", &["swiftObservation"]),
+    ("RegexBuilder", &["swiftRegexBuilder"]),
+    ("Runtime", &["swiftRuntime"]),
+    ("Synchronization", &["swiftSynchronization"]),
+    ("Testing", &["Testing"]),
+    ("XCTest", &["XCTest"]),
+    ("_Builtin_float", &["swift_Builtin_float"]),
+    ("_Differentiation", &["swift_Differentiation"]),
+];
+
+impl IRGenModule<'_, '_> {
+    /// Declares the list in one unit of the module. Only ELF has no other way to say it.
+    pub(in crate::generation) fn declare_autolink_entries(&self) {
+        if self.options.object_format != ObjectFormat::Elf || !self.is_first_unit() {
+            return;
+        }
+        let imported = self.sil.imports.iter().map(|import| self.sil.context.text(import.module));
+        let found = imported.filter_map(|module| LIBRARIES.iter().find(|(name, _)| *name == module));
+        let libraries = ALWAYS.iter().chain(found.flat_map(|(_, libraries)| *libraries));
+        let text: String = libraries.map(|library| format!("-l{library}\0")).collect();
+        let mut entries = ConstantStruct::new(self.pointer_size());
+        entries.add_bytes(text.as_bytes());
+        self.declare_constant(Entity::AutolinkEntries, entries, self.pointer_size());
+    }
+}

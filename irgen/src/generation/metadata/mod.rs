@@ -1,0 +1,15 @@
+//! Metadata of types in normal Swift: how code gets at it, and what of it this module has.
+//!
+//! ```text
+//! requests      the code that gives the metadata of a type
+//! parts         caches, mangled names, descriptors: what each is in memory
+//! value_types   what the module has of its own structs and enums
+//! conformances  the code that gives the witness table of a type
+//! autolinking   what the linker is asked for
+//! ```
+
+mod autolinking;
+mod conformances;
+mod parts;
+mod requests;
+mod value_types;

@@ -1,0 +1,138 @@
+//! What caches, mangled names and descriptors are in memory, or where other modules have them.
+
+use inkwell::types::BasicMetadataTypeEnum;
+use inkwell::values::{FunctionValue, PointerValue};
+use sil::context::{NominalId, TypeId};
+use sil::symbols::{Tree, TypeReference};
+use sil::types::SymbolTypes;
+
+use crate::generation::constants::ConstantStruct;
+use crate::generation::polymorphic::GenericRequirement;
+use crate::generation::{Definition, Entity, IRGenModule, NominalPart, TypePart};
+use crate::refusal::{Generated, unsupported_without_place};
+
+/// An accessor takes so many generic arguments one by one; more are in memory (`NumDirectGenericTypeMetadataAccessorArgs`).
+pub(super) const DIRECT_ARGUMENTS: usize = 3;
+
+/// The alignment of mangled names, in bytes.
+const NAME_ALIGNMENT: u64 = 2;
+
+/// The alignment of descriptors, in bytes.
+const DESCRIPTOR_ALIGNMENT: u64 = 4;
+
+/// The function that gives the metadata of a type for given arguments, and what these are in the order in which it takes them.
+pub type MetadataAccessor<'ctx> = (FunctionValue<'ctx>, Vec<GenericRequirement>);
+
+impl<'ctx> IRGenModule<'_, 'ctx> {
+    /// The address of a part of a canonical type.
+    pub fn type_part(&self, part: TypePart, ty: TypeId) -> Generated<PointerValue<'ctx>> {
+        let entity = Entity::OfType(part, ty);
+        if let Some(found) = self.declared_address(&entity) {
+            return Ok(found);
+        }
+        self.require_symbol(&entity)?;
+        let (constant, alignment) = match part {
+            TypePart::Metadata if self.definition_of(&entity) == Definition::Here => return self.own_metadata(ty),
+            TypePart::FullMetadata => (self.full_metadata(ty)?, self.pointer_size()),
+            TypePart::ValueWitnessTable => (self.value_witness_table(ty)?, self.pointer_size()),
+            TypePart::Metadata => {
+                let kind = self.word_type();
+                return Ok(self.declare_variable(entity, kind, self.pointer_size()).as_pointer_value());
+            }
+            TypePart::DemanglingCache => (self.demangling_cache(ty)?, self.pointer_size()),
+            TypePart::MangledName => (self.mangled_name(ty)?.0, NAME_ALIGNMENT),
+        };
+        Ok(self.declare_constant(entity, constant, alignment).as_pointer_value())
+    }
+
+    /// How far the mangled name is away, and minus its length: together a negative number, in the place of which metadata come.
+    fn demangling_cache(&self, ty: TypeId) -> Generated<ConstantStruct> {
+        let (_, length) = self.mangled_name(ty)?;
+        let mut cache = ConstantStruct::new(self.pointer_size());
+        cache.add_relative(Entity::OfType(TypePart::MangledName, ty));
+        cache.add_integer(32, length.wrapping_neg() & u64::from(u32::MAX));
+        Ok(cache)
+    }
+
+    /// The mangled name of `ty` with a zero behind it, and its length without that.
+    fn mangled_name(&self, ty: TypeId) -> Generated<(ConstantStruct, u64)> {
+        let (mut tree, mut referred) = (Tree::default(), Vec::new());
+        let node = SymbolTypes::new(self.types.queries, &mut tree).with_references(&mut referred).ty(ty);
+        let name = node.and_then(|node| TypeReference::new(tree, node).remangle());
+        let name = name.ok_or_else(|| self.unsupported_type(ty))?;
+        let mut text = ConstantStruct::new(self.pointer_size());
+        let mut position = 0;
+        for place in &name.addresses {
+            text.add_bytes(&name.bytes[position..*place]);
+            position = place + REFERENCE_SIZE;
+            let number =
+                name.bytes[*place..position].iter().rev().fold(0, |number, byte| number << 8 | usize::from(*byte));
+            let nominal = *referred.get(number).ok_or_else(|| self.unsupported_type(ty))?;
+            let descriptor = Entity::OfNominal(NominalPart::Descriptor, nominal);
+            text.add_relative(match name.bytes[place - 1] {
+                DIRECT_REFERENCE => descriptor,
+                _ => Entity::GotEquivalent(Box::new(descriptor)),
+            });
+        }
+        text.add_bytes(&name.bytes[position..]);
+        text.add_bytes(&[0]);
+        Ok((text, name.bytes.len() as u64))
+    }
+
+    /// A part of a nominal type or a protocol that is no function.
+    pub fn nominal_part(&self, part: NominalPart, nominal: NominalId) -> Generated<PointerValue<'ctx>> {
+        let entity = Entity::OfNominal(part, nominal);
+        if let Some(found) = self.declared_address(&entity) {
+            return Ok(found);
+        }
+        self.require_symbol(&entity)?;
+        if !self.declares(&entity) {
+            let flags = self.context.i32_type();
+            return Ok(self.declare_variable(entity, flags, DESCRIPTOR_ALIGNMENT).as_pointer_value());
+        }
+        let constant = match part {
+            NominalPart::FieldDescriptor => self.field_descriptor(nominal)?,
+            NominalPart::Record => {
+                let mut record = ConstantStruct::new(self.pointer_size());
+                record.add_relative(Entity::OfNominal(NominalPart::Descriptor, nominal));
+                record
+            }
+            NominalPart::Descriptor | NominalPart::MetadataAccessor => self.type_descriptor(nominal)?,
+        };
+        let address = self.declare_constant(entity, constant, DESCRIPTOR_ALIGNMENT).as_pointer_value();
+        if part == NominalPart::Descriptor {
+            // Nothing refers to it but its section.
+            self.nominal_part(NominalPart::Record, nominal)?;
+        }
+        Ok(address)
+    }
+
+    /// The function that gives the metadata of `nominal` for a request and generic arguments.
+    pub fn metadata_accessor(&self, nominal: NominalId) -> Generated<MetadataAccessor<'ctx>> {
+        let declaration = self.sil.declarations.get(nominal);
+        let requirements =
+            declaration.signature.map_or(Ok(Vec::new()), |signature| self.generic_requirements(signature))?;
+        let entity = Entity::OfNominal(NominalPart::MetadataAccessor, nominal);
+        if let Some(found) = self.declared_function(&entity) {
+            return Ok((found, requirements));
+        }
+        if !declaration.is_complete() {
+            return Err(Box::new(unsupported_without_place("metadata of a type whose declaration is not at hand")));
+        }
+        self.require_symbol(&entity)?;
+        let word: BasicMetadataTypeEnum<'ctx> = self.word_type().into();
+        let pointer: BasicMetadataTypeEnum<'ctx> = self.builder.ptr_type().into();
+        let arguments = if requirements.len() > DIRECT_ARGUMENTS { 1 } else { requirements.len() };
+        let parameters: Vec<_> = std::iter::once(word).chain(vec![pointer; arguments]).collect();
+        let response = self.builder.struct_type(&[self.builder.ptr_type().into(), self.word_type().into()]);
+        let function = self.declare_function(entity, response.fn_type(&parameters, false));
+        function.set_call_conventions(self.swift_convention());
+        Ok((function, requirements))
+    }
+}
+
+/// The size of a reference in a mangled name, in bytes.
+const REFERENCE_SIZE: usize = 4;
+
+/// The byte before a reference to a descriptor in the same module.
+const DIRECT_REFERENCE: u8 = 1;

@@ -1,0 +1,187 @@
+//! The code that gives the metadata of a type (lib/IRGen/MetadataRequest.cpp): symbols of the library, accessors, caches that the runtime
+//! fills by mangled names, functions of the runtime for what has no name.
+
+use inkwell::values::{BasicValueEnum, PointerValue};
+use sil::context::{NominalId, SubstitutionMapId, TupleElement, Type, TypeId};
+use sil::declarations::{NominalKind, Origin};
+
+use super::parts::DIRECT_ARGUMENTS;
+use crate::generation::polymorphic::GenericRequirement;
+use crate::generation::{Helper, IRGenFunction, IRGenModule, RuntimeFunction, TypePart};
+use crate::llvm::attributes::{self, Attribute, Place};
+use crate::refusal::{Generated, unsupported_without_place};
+
+/// A request for metadata that are complete.
+const COMPLETE: u64 = 0;
+
+impl IRGenModule<'_, '_> {
+    /// Whether metadata of `ty` depend on what only the function knows that asks for it.
+    pub(in crate::generation) fn is_of_function(&self, ty: TypeId) -> bool {
+        let is_bound = |part: TypeId| {
+            let bound = matches!(
+                self.types.queries.get(part),
+                Type::GenericParameter { .. }
+                    | Type::NamedParameter { .. }
+                    | Type::OpenedArchetype { .. }
+                    | Type::DynamicSelf(_)
+                    | Type::PackElementArchetype { .. }
+                    | Type::OpaqueResult { .. }
+            );
+            bound.then_some(())
+        };
+        self.types.queries.find_in(ty, &mut |part| is_bound(part)).is_some()
+    }
+}
+
+impl<'ctx> IRGenFunction<'_, 'ctx> {
+    /// The metadata of the canonical type `ty`, which is not at hand.
+    pub(in crate::generation) fn request_metadata(&self, ty: TypeId) -> Generated<PointerValue<'ctx>> {
+        let queries = self.module.types.queries;
+        match queries.get(ty) {
+            Type::Nominal(nominal) => {
+                let substitutions = queries.nominal_substitutions(nominal);
+                if queries.context.replacements(substitutions).is_empty() {
+                    self.plain_metadata(ty, nominal.declaration, substitutions)
+                } else if self.module.is_of_function(ty) {
+                    self.call_accessor(nominal.declaration, substitutions)
+                } else {
+                    self.metadata_by_name(ty)
+                }
+            }
+            Type::Tuple(elements) if elements.is_empty() => self.library_metadata(ty),
+            Type::Tuple(elements) if self.module.is_of_function(ty) => self.tuple_metadata(ty, elements),
+            Type::Existential(constraint) if queries.protocols_in(*constraint).is_empty() => {
+                self.existential_without_protocols(ty, *constraint)
+            }
+            Type::Metatype { instance, .. } if self.module.is_of_function(ty) => {
+                let instance = self.type_metadata(*instance)?;
+                let metadata = self.call_runtime_for(RuntimeFunction::GetMetatypeMetadata, &[instance.into()]);
+                Ok(metadata.into_pointer_value())
+            }
+            _ if self.module.is_of_function(ty) => Err(self.module.unsupported_type(ty)),
+            _ => self.metadata_by_name(ty),
+        }
+    }
+
+    /// The metadata of a type without generic arguments.
+    fn plain_metadata(
+        &self,
+        ty: TypeId,
+        nominal: NominalId,
+        substitutions: SubstitutionMapId,
+    ) -> Generated<PointerValue<'ctx>> {
+        let declaration = self.module.sil.declarations.get(nominal);
+        let is_value = matches!(declaration.kind, NominalKind::Struct | NominalKind::Enum);
+        match declaration.origin {
+            Origin::Imported if is_value && !declaration.attributes.resilient => {
+                self.module.type_part(TypePart::Metadata, ty)
+            }
+            Origin::Imported => self.call_accessor(nominal, substitutions),
+            Origin::Module if is_value => self.module.type_part(TypePart::Metadata, ty),
+            Origin::Module | Origin::Named => Err(self.module.unsupported_type(ty)),
+        }
+    }
+
+    /// `Any` and `AnyObject`, which the library has.
+    fn existential_without_protocols(&self, ty: TypeId, constraint: TypeId) -> Generated<PointerValue<'ctx>> {
+        let is_library = match self.module.types.queries.get(constraint) {
+            Type::Composition(composition) => composition.members.is_empty(),
+            _ => false,
+        };
+        if is_library { self.library_metadata(ty) } else { self.metadata_by_name(ty) }
+    }
+
+    /// Metadata that the library has with a pointer to value witnesses in front.
+    fn library_metadata(&self, ty: TypeId) -> Generated<PointerValue<'ctx>> {
+        let full = self.module.type_part(TypePart::Metadata, ty)?;
+        Ok(self.builder.address_in(full, self.module.pointer_size()))
+    }
+
+    /// Metadata that the runtime makes of the type's mangled name, once.
+    fn metadata_by_name(&self, ty: TypeId) -> Generated<PointerValue<'ctx>> {
+        let cache = self.module.type_part(TypePart::DemanglingCache, ty)?;
+        let call = self.builder.call(self.module.helper(Helper::InstantiateFromMangledName), &[cache.into()]);
+        attributes::add(call, Place::Function, &[Attribute::NoUnwind]);
+        self.pointer_result(call.try_as_basic_value().basic())
+    }
+
+    fn pointer_result(&self, value: Option<BasicValueEnum<'ctx>>) -> Generated<PointerValue<'ctx>> {
+        match value {
+            Some(value) => Ok(value.into_pointer_value()),
+            None => {
+                Err(Box::new(unsupported_without_place("a function without a result where metadata are asked for")))
+            }
+        }
+    }
+
+    /// Calls the accessor of `nominal` with what `substitutions` give for its generic parameters.
+    fn call_accessor(&self, nominal: NominalId, substitutions: SubstitutionMapId) -> Generated<PointerValue<'ctx>> {
+        let (accessor, requirements) = self.module.metadata_accessor(nominal)?;
+        let queries = self.module.types.queries;
+        let replaced = |ty| queries.canonical_type(queries.substitute(ty, substitutions));
+        let mut arguments = Vec::new();
+        for requirement in requirements {
+            arguments.push(match requirement {
+                GenericRequirement::Metadata(ty) => self.type_metadata(replaced(ty))?,
+                GenericRequirement::WitnessTable(ty, protocol) => self.witness_table(replaced(ty), protocol)?,
+            });
+        }
+        let mut passed: Vec<BasicValueEnum<'ctx>> = vec![self.module.word_type().const_int(COMPLETE, false).into()];
+        if arguments.len() > DIRECT_ARGUMENTS {
+            let word = self.module.pointer_size();
+            let memory = self.stack_slot(arguments.len() as u64 * word, word);
+            for (number, argument) in arguments.iter().enumerate() {
+                self.builder.store(*argument, self.builder.offset(memory, number as u64 * word), word);
+            }
+            passed.push(memory.into());
+        } else {
+            passed.extend(arguments.into_iter().map(BasicValueEnum::from));
+        }
+        let call = self.builder.call(accessor, &passed);
+        call.set_call_convention(self.module.swift_convention());
+        attributes::add(call, Place::Function, &[Attribute::NoUnwind]);
+        let response = call.try_as_basic_value().basic();
+        self.pointer_result(response.map(|response| self.builder.extract(response, 0)))
+    }
+
+    /// The metadata of a tuple with two or three elements that only the function knows.
+    fn tuple_metadata(&self, ty: TypeId, elements: &[TupleElement]) -> Generated<PointerValue<'ctx>> {
+        let function = match elements.len() {
+            2 => RuntimeFunction::GetTupleTypeMetadata2,
+            3 => RuntimeFunction::GetTupleTypeMetadata3,
+            _ => return Err(self.module.unsupported_type(ty)),
+        };
+        let mut arguments: Vec<BasicValueEnum<'ctx>> = vec![self.module.word_type().const_int(COMPLETE, false).into()];
+        for element in elements {
+            arguments.push(self.type_metadata(element.ty)?.into());
+        }
+        let label = |element: &TupleElement| element.label.map_or("", |label| self.module.sil.context.text(label));
+        let labels: String = elements.iter().map(|element| format!("{} ", label(element))).collect();
+        arguments.push(match elements.iter().any(|element| element.label.is_some()) {
+            true => self.module.string_constant(labels.as_bytes()).into(),
+            false => self.builder.null().into(),
+        });
+        arguments.push(self.builder.null().into());
+        let response = self.call_runtime_for(function, &arguments);
+        self.pointer_result(Some(self.builder.extract(response, 0)))
+    }
+
+    /// What the metadata of a nominal type of fixed place have as their generic argument number `argument`.
+    pub(in crate::generation) fn generic_argument(
+        &self,
+        metadata: PointerValue<'ctx>,
+        nominal: NominalId,
+        argument: usize,
+    ) -> Generated<PointerValue<'ctx>> {
+        match self.module.sil.declarations.get(nominal).kind {
+            NominalKind::Struct | NominalKind::Enum => {
+                let offset = (VALUE_HEADER_WORDS + argument as u64) * self.module.pointer_size();
+                Ok(self.load_constant_pointer(metadata, offset))
+            }
+            _ => Err(Box::new(unsupported_without_place("generic arguments of objects"))),
+        }
+    }
+}
+
+/// Kind and descriptor, before the generic arguments of a struct or an enum.
+const VALUE_HEADER_WORDS: u64 = 2;

@@ -1,0 +1,249 @@
+//! What this module has of the structs and enums that it declares (lib/IRGen/GenMeta.cpp): metadata, value witness tables, descriptors and
+//! what reflection knows of their parts (lib/IRGen/GenReflection.cpp).
+
+use inkwell::values::PointerValue;
+use sil::context::{Mutability, Name, NominalId, NominalType, Type, TypeId};
+use sil::declarations::{NominalDeclaration, NominalKind};
+use sil::symbols::ValueWitness;
+
+use crate::generation::constants::ConstantStruct;
+use crate::generation::{Definition, Entity, IRGenModule, NominalPart, TypePart};
+use crate::layout::{IS_NOT_INLINE, TypeInfo, TypeKind};
+use crate::refusal::{Generated, unsupported_without_place};
+
+/// Kinds of metadata (include/swift/ABI/MetadataKind.def).
+const STRUCT_METADATA: u64 = 0x200;
+const ENUM_METADATA: u64 = 0x201;
+
+/// Kinds of descriptors, and the flag of those of which there is one (include/swift/ABI/MetadataValues.h, `ContextDescriptorFlags`).
+const STRUCT_DESCRIPTOR: u64 = 17;
+const ENUM_DESCRIPTOR: u64 = 18;
+const UNIQUE_DESCRIPTOR: u64 = 1 << 6;
+
+/// What values are like, in the flags of a value witness table (`TargetValueWitnessFlags`).
+const IS_NOT_TRIVIAL: u64 = 1 << 16;
+const IS_NOT_BITWISE_TAKABLE: u64 = 1 << 20;
+const HAS_ENUM_WITNESSES: u64 = 1 << 21;
+
+/// Kinds of field descriptors, and flags of fields (include/swift/RemoteInspection/Records.h).
+const STRUCT_FIELDS: u64 = 0;
+const ENUM_FIELDS: u64 = 2;
+const MULTI_PAYLOAD_ENUM_FIELDS: u64 = 3;
+const FIELD_SIZE: u64 = 12;
+const INDIRECT_CASE: u64 = 1;
+const VARIABLE_FIELD: u64 = 2;
+
+/// Where the offsets of the stored properties of a struct are in its metadata, in words.
+const FIELD_OFFSETS: u64 = 2;
+
+const WITNESSES: [ValueWitness; 8] = [
+    ValueWitness::InitializeBufferWithCopyOfBuffer,
+    ValueWitness::Destroy,
+    ValueWitness::InitializeWithCopy,
+    ValueWitness::AssignWithCopy,
+    ValueWitness::InitializeWithTake,
+    ValueWitness::AssignWithTake,
+    ValueWitness::GetEnumTagSinglePayload,
+    ValueWitness::StoreEnumTagSinglePayload,
+];
+
+const ENUM_WITNESSES: [ValueWitness; 3] =
+    [ValueWitness::GetEnumTag, ValueWitness::DestructiveProjectEnumData, ValueWitness::DestructiveInjectEnumTag];
+
+/// A field or a case as reflection knows it.
+struct ReflectedField {
+    flags: u64,
+    ty: Option<TypeId>,
+    name: Name,
+}
+
+impl<'ctx> IRGenModule<'_, 'ctx> {
+    /// Whether the SIL module declares what `entity` is of.
+    pub(super) fn declares(&self, entity: &Entity) -> bool {
+        self.definition_of(entity) != Definition::Elsewhere
+    }
+
+    /// The metadata of a type that the module declares: a place in what lies around it, which has a symbol of its own.
+    pub(super) fn own_metadata(&self, ty: TypeId) -> Generated<PointerValue<'ctx>> {
+        let full = self.type_part(TypePart::FullMetadata, ty)?;
+        let metadata = self.builder.address_in(full, 2 * self.pointer_size());
+        self.declare_alias(Entity::OfType(TypePart::Metadata, ty), metadata);
+        Ok(metadata)
+    }
+
+    /// The declaration of a type whose metadata the module has, and what kind of type it is.
+    fn value_type(&self, ty: TypeId) -> Generated<(NominalId, &NominalDeclaration)> {
+        let queries = self.types.queries;
+        let Some(nominal) = queries.as_nominal(ty) else { return Err(self.unsupported_type(ty)) };
+        let declaration = queries.declarations.get(nominal.declaration);
+        let is_value = matches!(declaration.kind, NominalKind::Struct | NominalKind::Enum);
+        if !is_value || self.is_specialized(ty) || declaration.attributes.noncopyable {
+            return Err(self.unsupported_type(ty));
+        }
+        Ok((nominal.declaration, declaration))
+    }
+
+    /// No layout string, value witnesses, then the metadata: kind, descriptor, and the offsets of a struct's stored properties.
+    pub(super) fn full_metadata(&self, ty: TypeId) -> Generated<ConstantStruct> {
+        let (nominal, declaration) = self.value_type(ty)?;
+        let info = self.types.info(ty)?;
+        let kind = if declaration.kind == NominalKind::Struct { STRUCT_METADATA } else { ENUM_METADATA };
+        let mut words = ConstantStruct::new(self.pointer_size());
+        words.add_null();
+        words.add_address(Entity::OfType(TypePart::ValueWitnessTable, ty));
+        words.add_integer(self.pointer_bits(), kind);
+        words.add_address(Entity::OfNominal(NominalPart::Descriptor, nominal));
+        if declaration.kind == NominalKind::Struct {
+            info.fields().iter().for_each(|field| words.add_integer(32, field.offset));
+            words.align_to(self.pointer_size());
+        }
+        Ok(words)
+    }
+
+    /// The functions, size, stride, flags, the number of extra inhabitants, and for enums their own functions.
+    pub(super) fn value_witness_table(&self, ty: TypeId) -> Generated<ConstantStruct> {
+        self.value_type(ty)?;
+        let info = self.types.info(ty)?;
+        if info.extra_inhabitant_count > 0 && info.extra_inhabitant_series().is_none() {
+            return Err(self.unsupported_type(ty));
+        }
+        let enum_witnesses = if matches!(info.kind, TypeKind::Enum(_)) { &ENUM_WITNESSES[..] } else { &[] };
+        let mut table = ConstantStruct::new(self.pointer_size());
+        let add = |table: &mut ConstantStruct, witness: &ValueWitness| {
+            table.add_address(Entity::ValueWitness(*witness, ty));
+        };
+        WITNESSES.iter().for_each(|witness| add(&mut table, witness));
+        table.add_integer(self.pointer_bits(), info.size);
+        table.add_integer(self.pointer_bits(), info.stride());
+        table.add_integer(32, self.value_flags(&info));
+        table.add_integer(32, u64::from(info.extra_inhabitant_count));
+        enum_witnesses.iter().for_each(|witness| add(&mut table, witness));
+        Ok(table)
+    }
+
+    fn value_flags(&self, info: &TypeInfo) -> u64 {
+        let flag = |flag: u64, is_set: bool| if is_set { flag } else { 0 };
+        (info.alignment - 1)
+            | flag(IS_NOT_TRIVIAL, !info.is_trivial())
+            | flag(IS_NOT_INLINE, !info.fits_existential_buffer(self.pointer_size()))
+            | flag(IS_NOT_BITWISE_TAKABLE, !info.is_bitwise_takable())
+            | flag(HAS_ENUM_WITNESSES, matches!(info.kind, TypeKind::Enum(_)))
+    }
+
+    /// Flags, the context, the name, the accessor, the fields, then what structs and enums say of their parts.
+    pub(super) fn type_descriptor(&self, nominal: NominalId) -> Generated<ConstantStruct> {
+        let declaration = self.sil.declarations.get(nominal);
+        let ty = self.type_of(nominal);
+        self.value_type(ty)?;
+        if declaration.attributes.local.is_some() {
+            return Err(Box::new(unsupported_without_place("metadata of types that are declared in functions")));
+        }
+        let mut words = ConstantStruct::new(self.pointer_size());
+        let kind = if declaration.kind == NominalKind::Struct { STRUCT_DESCRIPTOR } else { ENUM_DESCRIPTOR };
+        words.add_integer(32, kind | UNIQUE_DESCRIPTOR);
+        words.add_relative(match declaration.parent {
+            Some(parent) => Entity::OfNominal(NominalPart::Descriptor, parent),
+            None => Entity::ModuleDescriptor(declaration.module),
+        });
+        words.add_relative(Entity::String(self.sil.context.text(declaration.name).as_bytes().into()));
+        words.add_relative(Entity::OfNominal(NominalPart::MetadataAccessor, nominal));
+        words.add_relative(Entity::OfNominal(NominalPart::FieldDescriptor, nominal));
+        if declaration.kind == NominalKind::Struct {
+            words.add_integer(32, declaration.stored.len() as u64);
+            words.add_integer(32, FIELD_OFFSETS);
+        } else {
+            let payloads = declaration.cases.iter().filter(|case| case.payload.is_some()).count() as u64;
+            words.add_integer(32, payloads);
+            words.add_integer(32, declaration.cases.len() as u64 - payloads);
+        }
+        Ok(words)
+    }
+
+    /// The type, the superclass, the kind, how large a record is, how many there are, then the records.
+    pub(super) fn field_descriptor(&self, nominal: NominalId) -> Generated<ConstantStruct> {
+        let declaration = self.sil.declarations.get(nominal);
+        let fields = self.reflected_fields(declaration);
+        let payloads = declaration.cases.iter().filter(|case| case.payload.is_some()).count();
+        let kind = match declaration.kind {
+            NominalKind::Enum if payloads > 1 => MULTI_PAYLOAD_ENUM_FIELDS,
+            NominalKind::Enum => ENUM_FIELDS,
+            _ => STRUCT_FIELDS,
+        };
+        let mut words = ConstantStruct::new(self.pointer_size());
+        words.add_relative(Entity::OfType(TypePart::MangledName, self.type_of(nominal)));
+        words.add_integer(32, 0);
+        words.add_integer(16, kind);
+        words.add_integer(16, FIELD_SIZE);
+        words.add_integer(32, fields.len() as u64);
+        for field in fields {
+            words.add_integer(32, field.flags);
+            match field.ty {
+                Some(ty) => {
+                    words.add_relative(Entity::OfType(TypePart::MangledName, self.types.queries.canonical_type(ty)))
+                }
+                None => words.add_integer(32, 0),
+            }
+            words.add_relative(Entity::ReflectedName(field.name));
+        }
+        Ok(words)
+    }
+
+    /// Stored properties in their order; cases with payload, then the others.
+    fn reflected_fields(&self, declaration: &NominalDeclaration) -> Vec<ReflectedField> {
+        let stored = declaration.stored.iter().map(|property| {
+            let ty = match property.ownership {
+                Some(kind) => self.sil.context.ty(Type::Storage { kind, referent: property.ty }),
+                None => property.ty,
+            };
+            let flags = if property.mutability == Mutability::Var { VARIABLE_FIELD } else { 0 };
+            ReflectedField { flags, ty: Some(ty), name: property.name }
+        });
+        let (payloads, empty): (Vec<_>, Vec<_>) = declaration.cases.iter().partition(|case| case.payload.is_some());
+        let cases = payloads.into_iter().chain(empty).map(|case| ReflectedField {
+            flags: if case.indirect && case.payload.is_some() { INDIRECT_CASE } else { 0 },
+            ty: case.payload,
+            name: case.name,
+        });
+        stored.chain(cases).collect()
+    }
+
+    /// The type that `nominal` declares, which has no generic parameters.
+    fn type_of(&self, nominal: NominalId) -> TypeId {
+        let ty = NominalType { declaration: nominal, parent: None, arguments: Box::default() };
+        self.sil.context.ty(Type::Nominal(ty))
+    }
+
+    /// The descriptor of a module: its kind, no context, its name.
+    pub fn module_descriptor(&self, module: Name) -> PointerValue<'ctx> {
+        let entity = Entity::ModuleDescriptor(module);
+        if let Some(found) = self.declared_address(&entity) {
+            return found;
+        }
+        let mut words = ConstantStruct::new(self.pointer_size());
+        words.add_integer(32, 0);
+        words.add_integer(32, 0);
+        words.add_relative(Entity::String(self.sil.context.text(module).as_bytes().into()));
+        self.declare_constant(entity, words, 4).as_pointer_value()
+    }
+
+    /// The name of a field as reflection finds it.
+    pub fn reflected_name(&self, name: Name) -> PointerValue<'ctx> {
+        let entity = Entity::ReflectedName(name);
+        if let Some(found) = self.declared_address(&entity) {
+            return found;
+        }
+        let mut text = ConstantStruct::new(self.pointer_size());
+        text.add_bytes(&[self.sil.context.text(name).as_bytes(), &[0]].concat());
+        self.declare_constant(entity, text, 1).as_pointer_value()
+    }
+
+    /// Records that runtime and tools find by their sections alone.
+    pub(in crate::generation) fn records(&self) -> Vec<PointerValue<'ctx>> {
+        let types = self.sil.declarations.iter().map(|(nominal, _)| nominal);
+        let parts = types.flat_map(|nominal| {
+            [NominalPart::FieldDescriptor, NominalPart::Record].map(|part| Entity::OfNominal(part, nominal))
+        });
+        let own = parts.filter(|entity| self.definition_of(entity) == Definition::Here);
+        own.filter_map(|entity| self.declared_address(&entity)).collect()
+    }
+}

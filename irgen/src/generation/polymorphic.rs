@@ -1,0 +1,268 @@
+//! Which generic arguments functions get: metadata and witness tables of what their signature requires, as far as their other arguments do
+//! not lead to them (lib/IRGen/GenProto.cpp, `PolymorphicConvention`; lib/IRGen/Fulfillment.cpp). Both sides of a call compute it.
+
+use sil::context::{
+    FunctionType, GenericParameterKind, MetatypeRepresentation, NominalId, ParameterConvention, Representation,
+    Requirement, SignatureId, Type, TypeId,
+};
+
+use super::IRGenModule;
+use crate::refusal::{Generated, unsupported_without_place};
+
+/// What a generic signature requires at run time, of its parameters and their members.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum GenericRequirement {
+    /// The metadata of a type parameter.
+    Metadata(TypeId),
+    /// The witness table of a type parameter for a protocol.
+    WitnessTable(TypeId, NominalId),
+}
+
+/// An argument that metadata can be found by.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum MetadataSource {
+    /// The object that is SIL parameter number `.0`.
+    Object(usize),
+    /// The metatype that is SIL parameter number `.0`.
+    Metatype(usize),
+    /// The metadata that is passed for `self`, which is an address.
+    SelfAddress,
+    /// The metadata that is passed for `Self` of a witness method.
+    WitnessSelf,
+}
+
+/// How a requirement is fulfilled by an argument.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Fulfillment {
+    /// What is fulfilled.
+    pub requirement: GenericRequirement,
+    /// By which argument.
+    pub source: MetadataSource,
+    /// Which of the generic arguments in the metadata of this nominal type it is.
+    pub nominal: NominalId,
+    /// Its number among them.
+    pub argument: usize,
+}
+
+/// The generic arguments of a function.
+#[derive(Clone, Debug, Default)]
+pub struct PolymorphicConvention {
+    /// The type of `self`, whose metadata is passed because other arguments are found by it.
+    pub self_metadata: Option<TypeId>,
+    /// What is passed, in this order.
+    pub passed: Vec<GenericRequirement>,
+    /// What other arguments lead to.
+    pub fulfilled: Vec<Fulfillment>,
+}
+
+impl PolymorphicConvention {
+    fn fulfills(&self, requirement: GenericRequirement) -> bool {
+        self.fulfilled.iter().any(|found| found.requirement == requirement)
+    }
+}
+
+impl IRGenModule<'_, '_> {
+    /// What `signature` requires, in the order in which metadata and functions have it.
+    pub fn generic_requirements(&self, signature: SignatureId) -> Generated<Vec<GenericRequirement>> {
+        let (context, queries) = (&self.sil.context, self.types.queries);
+        let (generics, signature) = (queries.generics(), (signature, context.get_signature(signature)));
+        let machine = generics.machine(signature.0);
+        let mut requirements = Vec::new();
+        for parameter in &signature.1.parameters {
+            let ty = context.ty(Type::GenericParameter { depth: parameter.depth, index: parameter.index });
+            if parameter.kind != GenericParameterKind::Type {
+                return Err(Box::new(unsupported_without_place("parameter packs and integer parameters")));
+            }
+            let is_own = machine.reduced_parameter(&generics, ty).is_none_or(|reduced| reduced == ty);
+            if is_own && machine.bounds(&generics, ty).concrete.is_none() {
+                requirements.push(GenericRequirement::Metadata(ty));
+            }
+        }
+        for requirement in &signature.1.requirements {
+            if let Requirement::Conformance { subject, constraint } = requirement {
+                let subject = queries.canonical_type(*subject);
+                let protocols = self.types.witness_table_protocols(*constraint).into_iter();
+                requirements.extend(protocols.map(|protocol| GenericRequirement::WitnessTable(subject, protocol)));
+            }
+        }
+        Ok(requirements)
+    }
+
+    /// The convention where parameters are bound to classes and nothing else leads to them: metadata, then witness tables.
+    pub(super) fn polymorphic_convention_of_classes(&self, ty: TypeId) -> Generated<PolymorphicConvention> {
+        let Some((function, signature)) = self.generic_function(ty) else {
+            return Ok(PolymorphicConvention::default());
+        };
+        let (context, queries) = (&self.sil.context, self.types.queries);
+        for parameter in &context.get_signature(signature).parameters {
+            let parameter = context.ty(Type::GenericParameter { depth: parameter.depth, index: parameter.index });
+            if !queries.properties(parameter, Some(signature)).is_reference() {
+                return Err(self.unsupported_type(ty));
+            }
+        }
+        if matches!(function.representation, Representation::WitnessMethod(_)) {
+            return Ok(PolymorphicConvention::default());
+        }
+        let passed = self.generic_requirements(signature)?;
+        Ok(PolymorphicConvention { passed, ..PolymorphicConvention::default() })
+    }
+
+    /// The convention of normal Swift.
+    pub(super) fn polymorphic_convention_of(&self, ty: TypeId) -> Generated<PolymorphicConvention> {
+        let Some((function, signature)) = self.generic_function(ty) else {
+            return Ok(PolymorphicConvention::default());
+        };
+        let (context, queries) = (&self.sil.context, self.types.queries);
+        for parameter in &context.get_signature(signature).parameters {
+            let parameter = context.ty(Type::GenericParameter { depth: parameter.depth, index: parameter.index });
+            if queries.properties(parameter, Some(signature)).is_reference() {
+                return Err(Box::new(unsupported_without_place("generic parameters that are bound to classes")));
+            }
+        }
+        let mut convention = PolymorphicConvention::default();
+        match function.representation {
+            Representation::WitnessMethod(protocol) => self.add_witness_self(function, protocol, &mut convention)?,
+            Representation::ObjCMethod => {}
+            _ => self.add_sources(function, &mut convention)?,
+        }
+        for requirement in self.generic_requirements(signature)? {
+            let is_self = match function.representation {
+                Representation::WitnessMethod(protocol) => self.is_witness_self(function, protocol, requirement),
+                _ => false,
+            };
+            if !is_self && !convention.fulfills(requirement) {
+                convention.passed.push(requirement);
+            }
+        }
+        Ok(convention)
+    }
+
+    fn generic_function(&self, ty: TypeId) -> Option<(&FunctionType, SignatureId)> {
+        match self.types.queries.get(ty) {
+            Type::Function(function) => Some((function, function.signature?)),
+            _ => None,
+        }
+    }
+
+    /// Whether a witness method gets `requirement` as what it is found by.
+    fn is_witness_self(&self, function: &FunctionType, protocol: NominalId, requirement: GenericRequirement) -> bool {
+        let Some(this) = self.self_instance(function) else { return false };
+        match requirement {
+            GenericRequirement::Metadata(ty) => ty == this,
+            GenericRequirement::WitnessTable(ty, required) => ty == this && required == protocol,
+        }
+    }
+
+    /// The type of `self`, behind metatypes.
+    pub(super) fn self_instance(&self, function: &FunctionType) -> Option<TypeId> {
+        let queries = self.types.queries;
+        let mut ty = function.parameters.last()?.ty;
+        while let Type::Metatype { instance, .. } = queries.get(ty) {
+            ty = *instance;
+        }
+        Some(queries.canonical_type(ty))
+    }
+
+    /// A witness method has all that `Self` is made of from the metadata of `Self`.
+    fn add_witness_self(
+        &self,
+        function: &FunctionType,
+        protocol: NominalId,
+        convention: &mut PolymorphicConvention,
+    ) -> Generated<()> {
+        let Some(this) = self.self_instance(function) else { return Ok(()) };
+        self.add_arguments(this, MetadataSource::WitnessSelf, convention)?;
+        match self.types.queries.is_type_parameter(this) || !self.has_conditional_conformance(this, protocol) {
+            true => Ok(()),
+            false => Err(Box::new(unsupported_without_place("witness methods of conditional conformances"))),
+        }
+    }
+
+    /// Whether the module states that the generic type `ty` conforms to `protocol` under a condition.
+    fn has_conditional_conformance(&self, ty: TypeId, protocol: NominalId) -> bool {
+        let queries = self.types.queries;
+        let declaration = queries.declaration_of(ty);
+        declaration.is_some_and(|declaration| {
+            let stated = declaration.conformances.iter();
+            let mut of_protocol = stated.filter(|stated| queries.protocols_in(stated.protocol).contains(&protocol));
+            of_protocol.any(|stated| stated.condition.is_some())
+        })
+    }
+
+    /// `self` comes first, then the other parameters: objects and thick metatypes lead to metadata; an address of `self` does not, and its
+    /// metadata are passed where they lead to something.
+    fn add_sources(&self, function: &FunctionType, convention: &mut PolymorphicConvention) -> Generated<()> {
+        let is_method = matches!(function.representation, Representation::Method | Representation::WitnessMethod(_));
+        let own = function.parameters.len().checked_sub(1).filter(|_| is_method);
+        let others = (0..function.parameters.len()).filter(|index| Some(*index) != own);
+        for index in own.into_iter().chain(others) {
+            self.add_source(function, index, own == Some(index), convention)?;
+        }
+        Ok(())
+    }
+
+    fn add_source(
+        &self,
+        function: &FunctionType,
+        index: usize,
+        is_self: bool,
+        convention: &mut PolymorphicConvention,
+    ) -> Generated<()> {
+        use ParameterConvention::*;
+        let queries = self.types.queries;
+        let parameter = function.parameters[index];
+        let ty = queries.canonical_type(parameter.ty);
+        match parameter.convention {
+            In | InConstant | InGuaranteed | InCxx | InOut | InOutAliasable if is_self => {
+                let before = convention.fulfilled.len();
+                self.add_arguments(ty, MetadataSource::SelfAddress, convention)?;
+                if convention.fulfilled.len() > before {
+                    convention.self_metadata = Some(ty);
+                }
+                Ok(())
+            }
+            Owned | Unowned | Guaranteed => match queries.get(ty) {
+                Type::Metatype { instance, representation: Some(MetatypeRepresentation::Thick) } => {
+                    self.add_arguments(*instance, MetadataSource::Metatype(index), convention)
+                }
+                _ if queries.is_class(ty) => self.add_arguments(ty, MetadataSource::Object(index), convention),
+                _ => Ok(()),
+            },
+            _ => Ok(()),
+        }
+    }
+
+    /// Adds what the generic arguments of the nominal type `ty` are, where they are type parameters, and what theirs are.
+    fn add_arguments(
+        &self,
+        ty: TypeId,
+        source: MetadataSource,
+        convention: &mut PolymorphicConvention,
+    ) -> Generated<()> {
+        let queries = self.types.queries;
+        let Some(nominal) = queries.as_nominal(ty).filter(|_| queries.is_dependent(ty)) else { return Ok(()) };
+        let Some(signature) = queries.declarations.get(nominal.declaration).signature else { return Ok(()) };
+        let substitutions = queries.nominal_substitutions(nominal);
+        for (argument, requirement) in self.generic_requirements(signature)?.into_iter().enumerate() {
+            let replaced = |ty| queries.canonical_type(queries.substitute(ty, substitutions));
+            let requirement = match requirement {
+                GenericRequirement::Metadata(ty) => GenericRequirement::Metadata(replaced(ty)),
+                GenericRequirement::WitnessTable(ty, protocol) => {
+                    GenericRequirement::WitnessTable(replaced(ty), protocol)
+                }
+            };
+            let (GenericRequirement::Metadata(subject) | GenericRequirement::WitnessTable(subject, _)) = requirement;
+            if queries.is_type_parameter(subject) {
+                if !convention.fulfills(requirement) {
+                    let nominal = nominal.declaration;
+                    convention.fulfilled.push(Fulfillment { requirement, source, nominal, argument });
+                }
+            } else if matches!(requirement, GenericRequirement::Metadata(_)) && queries.is_dependent(subject) {
+                return Err(Box::new(unsupported_without_place(
+                    "generic arguments within generic arguments of 'self'",
+                )));
+            }
+        }
+        Ok(())
+    }
+}

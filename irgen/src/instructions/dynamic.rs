@@ -1,0 +1,195 @@
+//! Instructions on values whose layout only metadata knows: slots on the stack, parts of structs and tuples, cases of enums.
+
+use inkwell::types::BasicType;
+use inkwell::values::{IntValue, PointerValue};
+use sil::context::{MemberId, MemberTarget, TypeId};
+use sil::declarations::NominalKind;
+use sil::model::views::{EnumCase, SwitchEnum};
+use sil::model::{DefaultCase, InstructionId, Value};
+
+use crate::generation::IRGenFunction;
+use crate::layout::TypeLayout;
+use crate::llvm::intrinsics;
+use crate::refusal::Generated;
+use crate::values::opaque::EnumWitness;
+
+/// Kind, number of elements and labels, before the elements in the metadata of a tuple, in words.
+const TUPLE_HEADER_WORDS: u64 = 3;
+
+/// An element in the metadata of a tuple: its metadata, its offset.
+const TUPLE_ELEMENT_WORDS: u64 = 2;
+
+/// An offset in the metadata of a struct, in bytes.
+const FIELD_OFFSET_SIZE: u64 = 4;
+
+impl<'ctx> IRGenFunction<'_, 'ctx> {
+    /// A slot for a value of the canonical type `ty`, until [`Self::leave_dynamic_slot`].
+    pub(super) fn enter_dynamic_slot(&mut self, ty: TypeId) -> Generated<PointerValue<'ctx>> {
+        let pointer = self.builder.ptr_type();
+        let save = intrinsics::declare(&self.module.llvm, "llvm.stacksave", &[pointer.into()]);
+        let stack = save.and_then(|save| self.builder.call(save, &[]).try_as_basic_value().basic());
+        let slot = self.dynamic_temporary(ty)?;
+        if let Some(stack) = stack {
+            self.state.stack_saves.push((slot, stack));
+        }
+        Ok(slot)
+    }
+
+    /// The slot ends, and what was allocated behind it.
+    pub(super) fn leave_dynamic_slot(&self, slot: PointerValue<'ctx>) {
+        let Some((_, stack)) = self.state.stack_saves.iter().find(|(found, _)| *found == slot) else { return };
+        let pointer = self.builder.ptr_type().as_basic_type_enum();
+        if let Some(restore) = intrinsics::declare(&self.module.llvm, "llvm.stackrestore", &[pointer]) {
+            self.builder.call(restore, &[*stack]);
+        }
+    }
+
+    /// The address of element number `index` of a tuple or stored property of a struct of the canonical type `ty` at `base`.
+    pub(super) fn part_address(
+        &self,
+        instruction: InstructionId,
+        ty: TypeId,
+        base: PointerValue<'ctx>,
+        index: usize,
+    ) -> Generated<PointerValue<'ctx>> {
+        if index == 0 {
+            return Ok(base);
+        }
+        let metadata = self.type_metadata(ty)?;
+        let word = self.module.pointer_size();
+        let queries = self.module.types.queries;
+        let offset = match queries.as_nominal(ty) {
+            Some(nominal) => {
+                let declaration = queries.declarations.get(nominal.declaration);
+                if declaration.kind != NominalKind::Struct || declaration.attributes.resilient {
+                    return Err(self.unsupported(instruction, "a part of a type that its library may change"));
+                }
+                let requirements = declaration
+                    .signature
+                    .map_or(Ok(Vec::new()), |signature| self.module.generic_requirements(signature))?;
+                let before = (VALUE_HEADER_WORDS + requirements.len() as u64) * word;
+                before + index as u64 * FIELD_OFFSET_SIZE
+            }
+            None => (TUPLE_HEADER_WORDS + index as u64 * TUPLE_ELEMENT_WORDS + 1) * word,
+        };
+        let place = self.builder.offset(metadata, offset);
+        let offset = self.builder.load_invariant(self.builder.int_type(32).into(), place, FIELD_OFFSET_SIZE);
+        let offset = self.builder.resize(offset.into_int_value(), self.module.pointer_bits());
+        Ok(self.builder.index_bytes(base, offset))
+    }
+
+    /// The tag of a case: cases with a payload come first, in their order.
+    fn case_tag(&self, instruction: InstructionId, ty: TypeId, case: MemberId) -> Generated<u64> {
+        let MemberTarget::Case(number) = self.module.sil.context.get_member(case).target else {
+            return Err(self.unsupported(instruction, "a case of a type that is not an enum"));
+        };
+        let types = &self.module.types;
+        let count = types.queries.declaration_of(ty).map_or(0, |declaration| declaration.cases.len() as u32);
+        let has_payload = |case: u32| match types.queries.case_payload(ty, case) {
+            None => Ok(false),
+            Some(payload) => types.layout(payload).map(|layout| match layout {
+                TypeLayout::Fixed(info) => info.size > 0,
+                TypeLayout::Dynamic(_) => true,
+            }),
+        };
+        let payloads: Vec<bool> = (0..count).map(has_payload).collect::<Generated<_>>()?;
+        let alike = |is: bool, cases: &[bool]| cases.iter().filter(|has| **has == is).count() as u64;
+        let Some(is) = payloads.get(number as usize).copied() else {
+            return Err(self.unsupported(instruction, "a case of a type that is not an enum"));
+        };
+        let before = alike(is, &payloads[..number as usize]);
+        Ok(if is { before } else { alike(true, &payloads) + before })
+    }
+
+    fn tag_constant(&self, tag: u64) -> IntValue<'ctx> {
+        self.builder.int(32, tag)
+    }
+
+    /// `inject_enum_addr`
+    pub(super) fn inject_dynamic_enum(
+        &self,
+        instruction: InstructionId,
+        ty: TypeId,
+        address: PointerValue<'ctx>,
+        case: MemberId,
+    ) -> Generated<()> {
+        let tag = self.tag_constant(self.case_tag(instruction, ty, case)?);
+        self.call_enum_witness(EnumWitness::InjectTag, address, Some(tag), self.type_metadata(ty)?);
+        Ok(())
+    }
+
+    /// `unchecked_take_enum_data_addr`
+    pub(super) fn project_dynamic_enum(&self, ty: TypeId, address: PointerValue<'ctx>) -> Generated<()> {
+        self.call_enum_witness(EnumWitness::ProjectData, address, None, self.type_metadata(ty)?);
+        Ok(())
+    }
+
+    /// Whether the enum of type `ty` at `address` is this case.
+    pub(super) fn is_dynamic_case(
+        &self,
+        instruction: InstructionId,
+        ty: TypeId,
+        address: PointerValue<'ctx>,
+        case: MemberId,
+    ) -> Generated<IntValue<'ctx>> {
+        let tag = self.case_tag(instruction, ty, case)?;
+        let found = self.call_enum_witness(EnumWitness::GetTag, address, None, self.type_metadata(ty)?);
+        let found = found.unwrap_or_else(|| self.tag_constant(tag));
+        Ok(self.builder.equal(found, self.tag_constant(tag)))
+    }
+
+    /// `switch_enum_addr`
+    pub(super) fn switch_dynamic_enum(
+        &self,
+        instruction: InstructionId,
+        ty: TypeId,
+        switch: &SwitchEnum<'_>,
+    ) -> Generated<()> {
+        let address = self.address(switch.operand)?;
+        let found = self.call_enum_witness(EnumWitness::GetTag, address, None, self.type_metadata(ty)?);
+        let Some(found) = found else { return Ok(()) };
+        let mut cases = Vec::new();
+        for (member, target) in switch.cases.members.iter().zip(switch.targets) {
+            cases.push((self.tag_constant(self.case_tag(instruction, ty, *member)?), self.block(*target)));
+        }
+        let default = match (switch.cases.default, switch.targets.last()) {
+            (DefaultCase::Present, Some(default)) => self.block(*default),
+            _ => {
+                let block = self.new_block("");
+                let here = self.builder.block();
+                self.builder.position_at_end(block);
+                self.builder.unreachable();
+                self.builder.position_at_end(here);
+                block
+            }
+        };
+        self.builder.switch(found, default, &cases);
+        Ok(())
+    }
+
+    /// The canonical type of the values at the address `value`, where only metadata know their layout.
+    pub(super) fn dynamic_type(&self, value: Value) -> Generated<Option<TypeId>> {
+        Ok(match self.module.types.layout(self.body.ty(value).ty)? {
+            TypeLayout::Fixed(_) => None,
+            TypeLayout::Dynamic(ty) => Some(ty),
+        })
+    }
+}
+
+/// What an instruction on one case of an enum in memory speaks of, where only metadata know the layout.
+pub(super) fn dynamic_case<'ctx>(
+    function: &IRGenFunction<'_, 'ctx>,
+    instruction: InstructionId,
+) -> Generated<Option<(TypeId, PointerValue<'ctx>, MemberId)>> {
+    let EnumCase { operand, case } = EnumCase::of(function.body, instruction);
+    if !function.body.ty(operand).is_address() {
+        return Ok(None);
+    }
+    match function.dynamic_type(operand)? {
+        Some(ty) => Ok(Some((ty, function.address(operand)?, case))),
+        None => Ok(None),
+    }
+}
+
+/// Kind and descriptor, before the generic arguments of a struct, in words.
+const VALUE_HEADER_WORDS: u64 = 2;

@@ -1,0 +1,205 @@
+//! Values of types whose layout only metadata knows: what is done with them is asked of the value witnesses of the type
+//! (include/swift/ABI/ValueWitness.def).
+
+use inkwell::types::{BasicMetadataTypeEnum, FunctionType};
+use inkwell::values::{BasicValueEnum, IntValue, PointerValue};
+use sil::context::TypeId;
+
+use crate::generation::IRGenFunction;
+use crate::layout::TypeLayout;
+use crate::llvm::attributes::{self, Attribute, Place};
+use crate::llvm::builder::bytes_type;
+use crate::refusal::Generated;
+
+/// A function in a value witness table, by its place.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ValueWitness {
+    /// Copies the value in one buffer to another one.
+    InitializeBufferWithCopyOfBuffer,
+    /// Ends a value.
+    Destroy,
+    /// Uninitialised memory gets a copy.
+    InitializeWithCopy,
+    /// A value is replaced by a copy.
+    AssignWithCopy,
+    /// Uninitialised memory gets the value of other memory, which is uninitialised afterwards.
+    InitializeWithTake,
+    /// A value is replaced by that of other memory, which is uninitialised afterwards.
+    AssignWithTake,
+}
+
+/// A number in a value witness table.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum LayoutFact {
+    /// The size in bytes.
+    Size,
+    /// The distance of elements in an array, in bytes.
+    Stride,
+    /// The alignment mask in the lowest byte, and what values are like in the bits above.
+    Flags,
+}
+
+/// A function that tells or says which case the value of an enum is (the last ones of the tables of enums).
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum EnumWitness {
+    /// Which case the value at an address is: those with a payload first.
+    GetTag,
+    /// Makes the payload of what is at an address.
+    ProjectData,
+    /// Makes the value of what is a payload, or nothing, and a tag.
+    InjectTag,
+}
+
+impl ValueWitness {
+    fn number(self) -> u64 {
+        match self {
+            ValueWitness::InitializeBufferWithCopyOfBuffer => 0,
+            ValueWitness::Destroy => 1,
+            ValueWitness::InitializeWithCopy => 2,
+            ValueWitness::AssignWithCopy => 3,
+            ValueWitness::InitializeWithTake => 4,
+            ValueWitness::AssignWithTake => 5,
+        }
+    }
+}
+
+/// How many words the functions that all tables have take.
+const FUNCTION_WORDS: u64 = 8;
+
+/// How many bytes the two 32-bit numbers behind size and stride take.
+const FLAG_BYTES: u64 = 8;
+
+/// The alignment mask among the flags.
+const ALIGNMENT_MASK: u64 = 0xFF;
+
+/// Room for values of any layout is aligned to this many bytes.
+const MAXIMUM_ALIGNMENT: u64 = 16;
+
+impl<'ctx> IRGenFunction<'_, 'ctx> {
+    /// The value witness table of the type with this metadata: the word before the metadata.
+    pub fn value_witnesses(&self, metadata: PointerValue<'ctx>) -> PointerValue<'ctx> {
+        let word = self.module.pointer_size();
+        let place =
+            self.builder.raw_index_bytes(metadata, self.module.word_type().const_int(word.wrapping_neg(), true));
+        self.load_constant_pointer(place, 0)
+    }
+
+    /// A number of the layout of the type with this metadata, as wide as a pointer.
+    pub fn layout_fact(&self, metadata: PointerValue<'ctx>, fact: LayoutFact) -> IntValue<'ctx> {
+        let table = self.value_witnesses(metadata);
+        let (word, bits) = (self.module.pointer_size(), self.module.pointer_bits());
+        let (index, width) = match fact {
+            LayoutFact::Size => (FUNCTION_WORDS, bits),
+            LayoutFact::Stride => (FUNCTION_WORDS + 1, bits),
+            LayoutFact::Flags => (FUNCTION_WORDS + 2, 32),
+        };
+        let place = self.builder.offset(table, index * word);
+        let ty = self.builder.int_type(width).into();
+        let value = self.builder.load_invariant(ty, place, u64::from(width / 8)).into_int_value();
+        self.builder.resize(value, bits)
+    }
+
+    /// The alignment mask of the type with this metadata.
+    pub fn alignment_mask(&self, metadata: PointerValue<'ctx>) -> IntValue<'ctx> {
+        let flags = self.layout_fact(metadata, LayoutFact::Flags);
+        self.builder.and(flags, self.builder.int(self.module.pointer_bits(), ALIGNMENT_MASK))
+    }
+
+    /// Calls a value witness with addresses and, last, the metadata.
+    pub fn call_value_witness(
+        &self,
+        witness: ValueWitness,
+        addresses: &[PointerValue<'ctx>],
+        metadata: PointerValue<'ctx>,
+    ) {
+        let function =
+            self.load_constant_pointer(self.value_witnesses(metadata), witness.number() * self.module.pointer_size());
+        let arguments: Vec<BasicValueEnum<'ctx>> =
+            addresses.iter().chain([&metadata]).map(|address| (*address).into()).collect();
+        let pointer: BasicMetadataTypeEnum<'ctx> = self.builder.ptr_type().into();
+        let parameters = vec![pointer; arguments.len()];
+        let ty: FunctionType<'ctx> = match witness {
+            ValueWitness::Destroy => self.module.context.void_type().fn_type(&parameters, false),
+            _ => self.builder.ptr_type().fn_type(&parameters, false),
+        };
+        let call = self.builder.call_indirect(ty, function, &arguments);
+        attributes::add(call, Place::Function, &[Attribute::NoUnwind]);
+    }
+
+    /// Calls a witness of an enum type. A tag is given to `InjectTag`, and given back by `GetTag`.
+    pub fn call_enum_witness(
+        &self,
+        witness: EnumWitness,
+        address: PointerValue<'ctx>,
+        tag: Option<IntValue<'ctx>>,
+        metadata: PointerValue<'ctx>,
+    ) -> Option<IntValue<'ctx>> {
+        let word = self.module.pointer_size();
+        let number = match witness {
+            EnumWitness::GetTag => 0,
+            EnumWitness::ProjectData => 1,
+            EnumWitness::InjectTag => 2,
+        };
+        let offset = (FUNCTION_WORDS + 2 + number) * word + FLAG_BYTES;
+        let function = self.load_constant_pointer(self.value_witnesses(metadata), offset);
+        let arguments: Vec<BasicValueEnum<'ctx>> =
+            [Some(address.into()), tag.map(BasicValueEnum::from), Some(metadata.into())]
+                .into_iter()
+                .flatten()
+                .collect();
+        let parameters: Vec<BasicMetadataTypeEnum<'ctx>> =
+            arguments.iter().map(|value| value.get_type().into()).collect();
+        let ty = match witness {
+            EnumWitness::GetTag => self.builder.int_type(32).fn_type(&parameters, false),
+            _ => self.module.context.void_type().fn_type(&parameters, false),
+        };
+        let call = self.builder.call_indirect(ty, function, &arguments);
+        attributes::add(call, Place::Function, &[Attribute::NoUnwind]);
+        call.try_as_basic_value().basic().map(BasicValueEnum::into_int_value)
+    }
+
+    /// Destroys the value of type `ty` at `address`.
+    pub fn destroy_value(&self, ty: TypeId, address: PointerValue<'ctx>) -> Generated<()> {
+        match self.module.types.layout(ty)? {
+            TypeLayout::Fixed(info) => self.destroy_at(&info, address),
+            TypeLayout::Dynamic(ty) => {
+                self.call_value_witness(ValueWitness::Destroy, &[address], self.type_metadata(ty)?)
+            }
+        }
+        Ok(())
+    }
+
+    /// Memory for the whole call or up to the end of the allocation, for a value of type `ty` that only metadata know. The stack pointer as
+    /// it was before comes with it.
+    pub fn dynamic_temporary(&self, ty: TypeId) -> Generated<PointerValue<'ctx>> {
+        let size = self.layout_fact(self.type_metadata(ty)?, LayoutFact::Size);
+        Ok(self.builder.dynamic_alloca(size, MAXIMUM_ALIGNMENT))
+    }
+
+    /// Memory for a value of type `ty`.
+    pub fn temporary_of(&self, ty: TypeId) -> Generated<PointerValue<'ctx>> {
+        match self.module.types.layout(ty)? {
+            TypeLayout::Fixed(info) => Ok(self.temporary(&info)),
+            TypeLayout::Dynamic(ty) => self.dynamic_temporary(ty),
+        }
+    }
+
+    /// The address of element number `index` of the elements of type `ty` at `base`.
+    pub fn element_address(
+        &self,
+        ty: TypeId,
+        base: PointerValue<'ctx>,
+        index: IntValue<'ctx>,
+    ) -> Generated<PointerValue<'ctx>> {
+        match self.module.types.layout(ty)? {
+            TypeLayout::Fixed(info) => {
+                Ok(self.builder.element_pointer(bytes_type(self.module.context, info.stride()), base, index))
+            }
+            TypeLayout::Dynamic(ty) => {
+                let stride = self.layout_fact(self.type_metadata(ty)?, LayoutFact::Stride);
+                let index = self.builder.resize_signed(index, self.module.pointer_bits());
+                Ok(self.builder.index_bytes(base, self.builder.mul(index, stride)))
+            }
+        }
+    }
+}
