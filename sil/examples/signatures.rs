@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use sil::context::{Context, SignatureId, Type};
-use sil::model::{ConformanceRef, Module};
+use sil::model::Module;
 use sil::print::Printer;
 use sil::source::{SourceFile, SourceMap};
 use sil::types::{ConformanceTable, TypeQueries, WitnessSlots};
@@ -76,10 +76,10 @@ fn tables(path: &str, module: &Module, tally: &mut Tally) {
     let slots = WitnessSlots::new(module);
     for table in &module.witness_tables {
         let Some(written) = &table.entries else { continue };
-        let protocol = protocol_of(&table.conformance);
-        let name = protocol.map_or("?", |protocol| module.context.text(module.declarations.get(protocol).name));
-        match protocol.map(|protocol| slots.entries(&queries, protocol, written)) {
-            Some(Ok(entries))
+        let protocol = module.context.get_conformance(table.conformance).protocol;
+        let name = module.context.text(module.declarations.get(protocol).name);
+        match slots.entries(&queries, protocol, written) {
+            Ok(entries)
                 if entries
                     .iter()
                     .map(|entry| entry.map(std::ptr::from_ref))
@@ -87,22 +87,14 @@ fn tables(path: &str, module: &Module, tally: &mut Tally) {
             {
                 tally.same += 1
             }
-            Some(Ok(_)) => {
+            Ok(_) => {
                 tally.different += 1;
                 println!("{path}: other entries than the table of {name} has");
             }
-            Some(Err(_)) | None => {
+            Err(_) => {
                 tally.unknown += 1;
                 println!("{path}: not known: the entries of {name}");
             }
         }
-    }
-}
-
-fn protocol_of(conformance: &ConformanceRef) -> Option<sil::context::NominalId> {
-    match conformance {
-        ConformanceRef::Normal { protocol, .. } => Some(*protocol),
-        ConformanceRef::Specialized { base, .. } | ConformanceRef::Inherited { base, .. } => protocol_of(base),
-        ConformanceRef::Dependent(_) => None,
     }
 }

@@ -45,7 +45,7 @@ impl IRGenModule<'_, '_> {
                 self.define_constant(entity).map_err(|error| at_global(error, &self.sil.globals[*id]))
             }
             Entity::ClassMetadata(_)
-            | Entity::WitnessTable(..)
+            | Entity::WitnessTable(_)
             | Entity::HeapMetadata(_)
             | Entity::String(_)
             | Entity::GotEquivalent(_)

@@ -100,8 +100,8 @@ impl IRGenModule<'_, '_> {
             Entity::OfType(TypePart::DemanglingCache | TypePart::MangledName, _) => return None,
             // What types have that the module declares is in one unit.
             Entity::OfType(..) | Entity::OfNominal(..) | Entity::ValueWitness(..) => UnitId::default(),
-            Entity::WitnessTable(ty, protocol) => {
-                let table = self.program.witness_tables.table(*ty, *protocol);
+            Entity::WitnessTable(conformance) => {
+                let table = self.program.witness_tables.table(*conformance);
                 of_table(table.and_then(|table| first_witness(self.sil, table)))
             }
             Entity::Runtime(_)

@@ -3,7 +3,7 @@
 
 use sil::context::{
     FunctionType, GenericParameterKind, MetatypeRepresentation, NominalId, ParameterConvention, Representation,
-    Requirement, SignatureId, Type, TypeId,
+    SignatureId, Type, TypeId,
 };
 
 use super::IRGenModule;
@@ -78,11 +78,10 @@ impl IRGenModule<'_, '_> {
                 requirements.push(GenericRequirement::Metadata(ty));
             }
         }
-        for requirement in &signature.1.requirements {
-            if let Requirement::Conformance { subject, constraint } = requirement {
-                let subject = queries.canonical_type(*subject);
-                let protocols = self.types.witness_table_protocols(*constraint).into_iter();
-                requirements.extend(protocols.map(|protocol| GenericRequirement::WitnessTable(subject, protocol)));
+        for step in queries.required_conformances(signature.0).iter() {
+            if queries.has_witness_table(step.protocol) {
+                let subject = queries.canonical_type(step.subject);
+                requirements.push(GenericRequirement::WitnessTable(subject, step.protocol));
             }
         }
         Ok(requirements)

@@ -15,6 +15,7 @@ use sil::types::PathStep;
 
 use super::polymorphic::{Fulfillment, GenericRequirement, MetadataSource as Source};
 use super::signature::LlvmParameter;
+use super::witness_tables::conformance_with_table;
 use super::{Explosion, IRGenFunction};
 use crate::refusal::Generated;
 
@@ -232,7 +233,8 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
             return Ok(known);
         }
         let Some((signature, interface)) = self.interface_of(ty) else {
-            let table = self.module.program.mode.conformance(self, ty, protocol)?;
+            let conformance = conformance_with_table(types.queries, ty, protocol);
+            let table = self.module.program.mode.conformance(self, conformance)?;
             return Ok(self.remembered(ty, Kind::WitnessTable(protocol), table));
         };
         let generics = types.queries.generics();

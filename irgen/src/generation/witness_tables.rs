@@ -6,12 +6,12 @@ use std::sync::Arc;
 
 use inkwell::values::PointerValue;
 use rustc_hash::FxHashMap;
-use sil::context::{Name, NominalId, Type, TypeId};
+use sil::context::{Conformance, ConformanceId, ConformanceKind, NominalId, Type, TypeId};
 use sil::declarations::Origin;
 use sil::diagnostic::Diagnostic;
-use sil::model::{ConformanceRef, Module, WitnessEntry, WitnessTable};
+use sil::model::{Module, WitnessEntry, WitnessTable};
 use sil::print::Printer;
-use sil::types::{Conforms, MethodRef, NoSlot, PathStep, TypeQueries, WitnessSlot};
+use sil::types::{MethodRef, NoSlot, PathStep, TypeQueries, WitnessSlot};
 
 use super::constants::ConstantStruct;
 use super::{Entity, IRGenModule, RuntimeFunction};
@@ -20,10 +20,10 @@ use crate::refusal::Generated;
 /// The conformance descriptor's place.
 const HEADER_WORDS: u64 = 1;
 
-/// The witness tables of a module by type and protocol.
+/// The witness tables of a module by conformance.
 #[derive(Default)]
 pub(super) struct WitnessTables<'a> {
-    by_type: FxHashMap<(TypeId, NominalId), &'a WitnessTable>,
+    by_conformance: FxHashMap<ConformanceId, &'a WitnessTable>,
 }
 
 impl<'a> WitnessTables<'a> {
@@ -31,96 +31,84 @@ impl<'a> WitnessTables<'a> {
     pub(super) fn new(module: &'a Module, queries: &TypeQueries<'_>) -> Self {
         let mut tables = Self::default();
         for table in &module.witness_tables {
-            let Some((ty, protocol)) = subject(&table.conformance) else { continue };
-            let key = (queries.canonical_type(ty), protocol);
+            let Conformance { ty, protocol, .. } = *module.context.get_conformance(table.conformance);
+            let conformance = conformance_with_table(queries, ty, protocol);
             // A table with entries is worth more than a declaration.
-            if table.entries.is_some() || !tables.by_type.contains_key(&key) {
-                tables.by_type.insert(key, table);
+            if table.entries.is_some() || !tables.by_conformance.contains_key(&conformance) {
+                tables.by_conformance.insert(conformance, table);
             }
         }
         tables
     }
 
-    /// The witness table of a type, by its canonical type.
-    pub(super) fn table(&self, ty: TypeId, protocol: NominalId) -> Option<&'a WitnessTable> {
-        self.by_type.get(&(ty, protocol)).copied()
-    }
-
-    /// The module that states the conformance of a type, by its canonical type, as far as a table tells.
-    pub(super) fn conforming_module(&self, ty: TypeId, protocol: NominalId) -> Option<Name> {
-        conformance_module(&self.table(ty, protocol)?.conformance)
+    /// The witness table of a conformance.
+    pub(super) fn table(&self, conformance: ConformanceId) -> Option<&'a WitnessTable> {
+        self.by_conformance.get(&conformance).copied()
     }
 }
 
-/// The type and the protocol of a conformance.
-fn subject(conformance: &ConformanceRef) -> Option<(TypeId, NominalId)> {
-    match conformance {
-        ConformanceRef::Normal { ty, protocol, .. } => Some((*ty, *protocol)),
-        ConformanceRef::Specialized { ty, base, .. } | ConformanceRef::Inherited { ty, base } => {
-            Some((*ty, subject(base)?.1))
+/// The conformance whose witness table is that of `ty` for `protocol`, in canonical types: witnesses of a superclass serve for all its
+/// subclasses.
+pub(super) fn conformance_with_table(queries: &TypeQueries<'_>, ty: TypeId, protocol: NominalId) -> ConformanceId {
+    let found = queries.conformance(queries.canonical_type(ty), protocol);
+    match queries.context.get_conformance(found).kind {
+        ConformanceKind::Inherited { base } => {
+            conformance_with_table(queries, queries.context.get_conformance(base).ty, protocol)
         }
-        ConformanceRef::Dependent(_) => None,
-    }
-}
-
-/// The module that states a conformance.
-fn conformance_module(conformance: &ConformanceRef) -> Option<Name> {
-    match conformance {
-        ConformanceRef::Normal { module, .. } => Some(*module),
-        ConformanceRef::Specialized { base, .. } | ConformanceRef::Inherited { base, .. } => conformance_module(base),
-        ConformanceRef::Dependent(_) => None,
+        _ => found,
     }
 }
 
 impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
     /// The witness table of a type.
     pub fn witness_table_of(&self, ty: TypeId, protocol: NominalId) -> Generated<PointerValue<'ctx>> {
-        self.program.mode.witness_table(self, ty, protocol)
+        self.witness_table(conformance_with_table(self.types.queries, ty, protocol))
     }
 
-    /// The witness table of a class, its own or that of a superclass: witnesses of a superclass serve for all its subclasses.
-    pub(super) fn class_witness_table(&self, ty: TypeId, protocol: NominalId) -> Generated<PointerValue<'ctx>> {
-        let queries = self.types.queries;
-        let mut class = Some(queries.canonical_type(ty));
-        while let Some(current) = class {
-            if let Some(found) = self.declared_address(&Entity::WitnessTable(current, protocol)) {
-                return Ok(found);
-            }
-            if let Some(table) = self.program.witness_tables.table(current, protocol) {
-                return self.declare_witness_table(current, protocol, table);
-            }
-            class = queries.superclass_of(current).map(|superclass| queries.canonical_type(superclass));
+    /// The witness table of a conformance that has one of its own.
+    pub(super) fn witness_table(&self, conformance: ConformanceId) -> Generated<PointerValue<'ctx>> {
+        self.program.mode.witness_table(self, conformance)
+    }
+
+    /// The witness table of a class's conformance.
+    pub(super) fn class_witness_table(&self, conformance: ConformanceId) -> Generated<PointerValue<'ctx>> {
+        if let Some(found) = self.declared_address(&Entity::WitnessTable(conformance)) {
+            return Ok(found);
         }
-        Err(Box::new(crate::refusal::unsupported_without_place("a conformance without a witness table")))
+        match self.program.witness_tables.table(conformance) {
+            Some(table) => self.declare_witness_table(conformance, table),
+            None => Err(Box::new(crate::refusal::unsupported_without_place("a conformance without a witness table"))),
+        }
     }
 
-    /// The witness table of a type without generic arguments, which the module that states the conformance has.
-    pub(super) fn static_witness_table(&self, ty: TypeId, protocol: NominalId) -> Generated<PointerValue<'ctx>> {
-        let ty = self.types.queries.canonical_type(ty);
-        let entity = Entity::WitnessTable(ty, protocol);
+    /// The witness table of the conformance of a type without generic arguments, which the module that states it has.
+    pub(super) fn static_witness_table(&self, conformance: ConformanceId) -> Generated<PointerValue<'ctx>> {
+        let entity = Entity::WitnessTable(conformance);
         if let Some(found) = self.declared_address(&entity) {
             return Ok(found);
         }
-        let declaration = self.types.queries.declaration_of(ty).filter(|_| !self.is_specialized(ty));
+        let Conformance { ty, kind, .. } = self.sil.context.get_conformance(conformance);
+        let declaration = self.types.queries.declaration_of(*ty).filter(|_| !self.is_specialized(*ty));
         let is_imported = declaration.is_some_and(|declaration| declaration.origin == Origin::Imported);
-        let conforms = self.types.queries.conforms(ty, protocol) == Conforms::Yes;
-        if !is_imported || !conforms || self.is_defined_witness_table(ty, protocol) {
-            return Err(self.unsupported_conformance(ty, protocol));
+        let is_stated = matches!(kind, ConformanceKind::Normal { .. } | ConformanceKind::Specialized { .. });
+        if !is_imported || !is_stated || self.is_defined_witness_table(conformance) {
+            return Err(self.unsupported_conformance(conformance));
         }
         self.require_symbol(&entity)?;
         let word = self.builder.ptr_type();
         Ok(self.declare_variable(entity, word, self.pointer_size()).as_pointer_value())
     }
 
-    /// Whether the module has the witness table of a canonical type itself, and not as a copy of another module's.
-    pub(super) fn is_defined_witness_table(&self, ty: TypeId, protocol: NominalId) -> bool {
-        self.program.witness_tables.table(ty, protocol).is_some_and(|table| {
+    /// Whether the module has the witness table of a conformance itself, and not as a copy of another module's.
+    pub(super) fn is_defined_witness_table(&self, conformance: ConformanceId) -> bool {
+        self.program.witness_tables.table(conformance).is_some_and(|table| {
             let is_copy = table.linkage.is_external() && !self.program.mode.defines_imported();
             table.entries.is_some() && !is_copy
         })
     }
 
-    fn unsupported_conformance(&self, ty: TypeId, protocol: NominalId) -> Box<Diagnostic> {
+    fn unsupported_conformance(&self, conformance: ConformanceId) -> Box<Diagnostic> {
+        let Conformance { ty, protocol, .. } = *self.sil.context.get_conformance(conformance);
         let mut printer = Printer::new(self.types.queries.context, self.types.queries.declarations);
         printer.lowered_type(ty);
         let protocol = self.sil.context.text(self.sil.declarations.get(protocol).name);
@@ -130,13 +118,13 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
 
     fn declare_witness_table(
         &self,
-        ty: TypeId,
-        protocol: NominalId,
+        conformance: ConformanceId,
         table: &'a WitnessTable,
     ) -> Generated<PointerValue<'ctx>> {
+        let Conformance { ty, protocol, .. } = *self.sil.context.get_conformance(conformance);
         let slots = self.witness_slots(protocol)?;
         let entries = self.witness_entries(protocol, table)?;
-        let entity = Entity::WitnessTable(ty, protocol);
+        let entity = Entity::WitnessTable(conformance);
         self.require_symbol(&entity)?;
         let mut words = ConstantStruct::new(self.pointer_size());
         words.add_null();
@@ -179,15 +167,19 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
         }
     }
 
+    fn witness_table_entity(&self, ty: TypeId, protocol: NominalId) -> Entity {
+        Entity::WitnessTable(conformance_with_table(self.types.queries, ty, protocol))
+    }
+
     /// What the word of a slot has the address of; none where it is null.
     fn witness_entry(&self, ty: TypeId, slot: &WitnessSlot, entry: Option<&WitnessEntry>) -> Option<Entity> {
         match (slot, entry) {
             (WitnessSlot::BaseProtocol(protocol), _) if self.types.queries.is_class_protocol(*protocol) => {
-                Some(Entity::WitnessTable(ty, *protocol))
+                Some(self.witness_table_entity(ty, *protocol))
             }
             (_, Some(WitnessEntry::AssociatedConformance { conformance, .. })) => {
-                let (subject, protocol) = subject(conformance)?;
-                Some(Entity::WitnessTable(subject, protocol))
+                let Conformance { ty, protocol, .. } = *self.sil.context.get_conformance(*conformance);
+                Some(self.witness_table_entity(ty, protocol))
             }
             (WitnessSlot::Method { .. }, entry) => {
                 let function = match entry {

@@ -36,6 +36,11 @@ impl SubstitutionMapId {
     pub const EMPTY: Self = Self(0);
 }
 
+/// An interned conformance.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ConformanceId(u32);
+cranelift_entity::entity_impl!(ConformanceId, "conformance");
+
 /// An interned reference to a declaration (`#Point.x`, `#Shape.draw!1`).
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct MemberId(u32);

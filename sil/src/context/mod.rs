@@ -1,9 +1,10 @@
-//! The context that all modules of one compilation share: interned names, types, generic signatures, substitution maps and references to
-//! declarations, and what each of them is made of.
+//! The context that all modules of one compilation share: interned names, types, generic signatures, substitution maps,
+//! conformances and references to declarations, and what each of them is made of.
 //!
 //! Interning takes `&self`, so that function bodies can be read in parallel. The number of an interned entity depends
 //! on the order of interning; nothing that silc writes may depend on it.
 
+mod conformance;
 mod function_type;
 mod generic_signature;
 mod ids;
@@ -13,6 +14,7 @@ mod substitution_map;
 mod sugar;
 mod types;
 
+pub use conformance::*;
 pub use function_type::*;
 pub use generic_signature::*;
 pub use ids::*;
@@ -30,6 +32,7 @@ pub struct Context {
     signatures: Interner<SignatureId, GenericSignature>,
     members: Interner<MemberId, MemberRef>,
     substitution_maps: Interner<SubstitutionMapId, SubstitutionMap>,
+    conformances: Interner<ConformanceId, Conformance>,
 }
 
 impl Default for Context {
@@ -47,6 +50,7 @@ impl Context {
             signatures: Interner::new(),
             members: Interner::new(),
             substitution_maps: Interner::new(),
+            conformances: Interner::new(),
         };
         context.signatures.intern(GenericSignature::default());
         context.substitution_maps.intern(SubstitutionMap::default());

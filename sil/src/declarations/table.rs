@@ -60,7 +60,7 @@ pub struct NominalDeclaration {
     /// The raw type of an enum.
     pub raw_type: Option<TypeId>,
     /// Protocols that it conforms to or inherits from, as written, extensions included.
-    pub conformances: Vec<Conformance>,
+    pub conformances: Vec<StatedConformance>,
     /// The stored properties, in declared order. For a class without those of its superclass.
     pub stored: Vec<StoredProperty>,
     /// The enum cases, in declared order.
@@ -199,7 +199,7 @@ pub enum RawLayout {
 
 /// A conformance as a declaration or an extension states it.
 #[derive(Clone, Debug)]
-pub struct Conformance {
+pub struct StatedConformance {
     /// The protocol (or composition) with arguments.
     pub protocol: TypeId,
     /// The signature of the extension with its requirements, for a conditional conformance.

@@ -1,7 +1,7 @@
 //! Dispatch tables and the other top-level entities: vtables, witness tables, deinits, properties.
 
 use super::{DerivativeConfiguration, KeyPathComponent, Linkage, Serialization};
-use crate::context::{MemberId, Name, NominalId, SignatureId, Sugar, TypeId};
+use crate::context::{ConformanceId, MemberId, Name, NominalId, SignatureId, Sugar, TypeId};
 use crate::source::Span;
 
 /// `sil_vtable`
@@ -61,7 +61,7 @@ pub struct WitnessTable {
     /// `[specialized]`
     pub specialized: bool,
     /// The conformance.
-    pub conformance: ConformanceRef,
+    pub conformance: ConformanceId,
     /// The entries; none for a declaration.
     pub entries: Option<Vec<WitnessEntry>>,
     /// The conditional conformances that the table needs.
@@ -70,29 +70,16 @@ pub struct WitnessTable {
     pub span: Span,
 }
 
-/// A conformance as SIL names it: `<T> Box<T>: P module main`, and specialised and inherited ones.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub enum ConformanceRef {
-    /// `<T> C<T>: P module m`
-    Normal { signature: Option<SignatureId>, ty: TypeId, protocol: NominalId, module: Name },
-    /// `C<Int>: specialize <Int> (normal)`
-    Specialized { ty: TypeId, arguments: Box<[TypeId]>, base: Box<ConformanceRef> },
-    /// `D: inherit (normal)`
-    Inherited { ty: TypeId, base: Box<ConformanceRef> },
-    /// `dependent T`: that of an archetype or a dependent type, which older SIL does not write.
-    Dependent(Option<TypeId>),
-}
-
 /// An entry of a witness table.
 #[derive(Clone, Debug)]
 pub enum WitnessEntry {
     /// `base_protocol P: …`
-    BaseProtocol { protocol: NominalId, conformance: ConformanceRef },
+    BaseProtocol { protocol: NominalId, conformance: ConformanceId },
     /// `associated_type T: Int`
     AssociatedType { name: Name, ty: TypeId },
     /// `associated_conformance (T: P): …`, as older SIL spells it `associated_type_protocol`; `sugar` is that of the
     /// conforming type and of its arguments.
-    AssociatedConformance { subject: TypeId, protocol: NominalId, conformance: ConformanceRef, sugar: Sugar },
+    AssociatedConformance { subject: TypeId, protocol: NominalId, conformance: ConformanceId, sugar: Sugar },
     /// `method #P.f : <Self where …> (Self) -> () : @f`, `nil` where there is none.
     Method { member: MemberId, formal_type: Option<TypeId>, sugar: Sugar, function: Option<Name>, span: Span },
 }
@@ -105,7 +92,7 @@ pub struct ConformanceRequirement {
     /// The protocol.
     pub protocol: NominalId,
     /// The conformance.
-    pub conformance: ConformanceRef,
+    pub conformance: ConformanceId,
 }
 
 /// `sil_default_witness_table`

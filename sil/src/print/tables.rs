@@ -1,10 +1,11 @@
 //! Writes vtables, witness tables and the other top-level entities.
 
 use super::{Order, Printer};
-use crate::context::{MemberId, MemberKind, NominalId, SilType, Sugar, Type, TypeId};
+use crate::context::{
+    Conformance, ConformanceId, ConformanceKind, MemberId, MemberKind, NominalId, SilType, Sugar, Type, TypeId,
+};
 use crate::model::{
-    ConformanceRef, DefaultOverrideTable, DefaultWitnessTable, Linkage, Module, VTable, VTableEntryKind, WitnessEntry,
-    WitnessTable,
+    DefaultOverrideTable, DefaultWitnessTable, Linkage, Module, VTable, VTableEntryKind, WitnessEntry, WitnessTable,
 };
 
 impl Printer<'_> {
@@ -124,7 +125,7 @@ impl Printer<'_> {
         self.linkage(table.linkage, default);
         self.serialization(table.serialization);
         self.text(if table.specialized { "[specialized] " } else { "" });
-        self.conformance(&table.conformance);
+        self.conformance(table.conformance);
         let Some(entries) = &table.entries else {
             self.text("\n\n");
             return;
@@ -141,7 +142,7 @@ impl Printer<'_> {
             self.text(": ");
             self.nominal(requirement.protocol);
             self.text("): ");
-            self.conformance(&requirement.conformance);
+            self.conformance(requirement.conformance);
             self.text("\n");
         }
         self.text("}\n\n");
@@ -169,7 +170,7 @@ impl Printer<'_> {
                 self.text("base_protocol ");
                 self.nominal(*protocol);
                 self.text(": ");
-                self.conformance(conformance);
+                self.conformance(*conformance);
             }
             WitnessEntry::AssociatedType { name, ty } => {
                 self.text("associated_type ");
@@ -183,7 +184,7 @@ impl Printer<'_> {
                 self.text(": ");
                 self.nominal(*protocol);
                 self.text("): ");
-                self.spelled_conformance(conformance, *sugar);
+                self.spelled_conformance(*conformance, *sugar);
             }
             WitnessEntry::Method { member, formal_type, sugar, function, .. } => {
                 self.text("method ");
@@ -212,14 +213,15 @@ impl Printer<'_> {
         }
     }
 
-    fn conformance(&mut self, conformance: &ConformanceRef) {
+    fn conformance(&mut self, conformance: ConformanceId) {
         self.spelled_conformance(conformance, Sugar::default());
     }
 
     /// Writes a conformance with its types as they are spelled.
-    fn spelled_conformance(&mut self, conformance: &ConformanceRef, sugar: Sugar) {
-        match conformance {
-            ConformanceRef::Normal { signature, ty, protocol, module } => {
+    fn spelled_conformance(&mut self, conformance: ConformanceId, sugar: Sugar) {
+        let Conformance { ty, protocol, kind } = self.context.get_conformance(conformance);
+        match kind {
+            ConformanceKind::Normal { signature, module } => {
                 if let Some(signature) = signature {
                     self.signature(*signature);
                     self.text(" ");
@@ -230,28 +232,31 @@ impl Printer<'_> {
                 self.text(" module ");
                 self.name(*module);
             }
-            ConformanceRef::Specialized { ty, arguments, base } => {
+            ConformanceKind::Specialized { base, substitutions } => {
                 self.sugared(sugar, |printer| {
                     printer.formal_type(*ty);
                     printer.text(": specialize ");
-                    printer.types_in_angles(arguments);
+                    printer.substitutions(*substitutions);
                 });
                 self.text(" (");
-                self.conformance(base);
+                self.conformance(*base);
                 self.text(")");
             }
-            ConformanceRef::Inherited { ty, base } => {
+            ConformanceKind::Inherited { base } => {
                 self.formal_type(*ty);
                 self.text(": inherit (");
-                self.conformance(base);
+                self.conformance(*base);
                 self.text(")");
             }
-            ConformanceRef::Dependent(ty) => {
-                self.text("dependent");
-                if let Some(ty) = ty {
-                    self.text(" ");
-                    self.formal_type(*ty);
-                }
+            ConformanceKind::Unknown => self.text("dependent"),
+            // Of these, tables have the first alone.
+            ConformanceKind::Abstract
+            | ConformanceKind::SelfConformance
+            | ConformanceKind::Builtin
+            | ConformanceKind::Pack(_)
+            | ConformanceKind::Missing => {
+                self.text("dependent ");
+                self.formal_type(*ty);
             }
         }
     }

@@ -53,7 +53,7 @@ pub(super) fn read_bodies<'a>(
     file: FileId,
     queries: &TypeQueries<'a>,
     symbols: &Symbols,
-) -> impl Iterator<Item = (Owner, ReadBody)> {
+) -> impl Iterator<Item = (Owner, ReadBody)> + use<> {
     let read_portion = |portion: &&[PendingBody]| -> Vec<(Owner, ReadBody)> {
         let mut reader = Reader::new(queries.context, queries.declarations, Cursor::new(text, file));
         let read = portion.iter().map(|body| {

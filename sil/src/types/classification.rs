@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::context::SignatureId;
-use crate::declarations::{Conformance, NominalDeclaration, NominalKind, Origin};
+use crate::declarations::{NominalDeclaration, NominalKind, Origin, StatedConformance};
 use crate::model::LanguageMode;
 
 /// Whether copying and destroying a value does anything.
@@ -402,7 +402,7 @@ impl Classifier<'_, '_> {
             let text = |part| self.queries.context.text(part);
             text(protocol.module) == "Swift" && text(protocol.name) == name
         };
-        let stated = |conformance: &Conformance| {
+        let stated = |conformance: &StatedConformance| {
             conformance.condition.is_some() && self.queries.protocols_in(conformance.protocol).iter().any(is_named)
         };
         declaration.conformances.iter().any(stated)

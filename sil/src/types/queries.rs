@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
-use super::{ConformanceTable, Generics, GenericsCache, NominalType, Type, TypeProperties};
+use super::conformances::Statement;
+use super::{ConformanceTable, Generics, GenericsCache, NominalType, PathStep, Type, TypeProperties};
 use crate::cache::Cache;
-use crate::context::{Context, MemberId, NominalId, SignatureId, SubstitutionMapId, TypeId};
+use crate::context::{ConformanceId, Context, MemberId, Name, NominalId, SignatureId, SubstitutionMapId, TypeId};
 use crate::declarations::{DeclarationTable, NominalDeclaration};
 use crate::model::{AddressLowering, LanguageMode, Module};
 
@@ -15,7 +16,7 @@ pub struct TypeQueries<'a> {
     /// The declarations that nominal types refer to.
     pub declarations: &'a DeclarationTable,
     /// What is known of conformances.
-    pub conformances: &'a ConformanceTable,
+    pub conformances: &'a ConformanceTable<'a>,
     /// Whether the module was made for Embedded Swift.
     pub mode: LanguageMode,
     /// How functions pass address-only values.
@@ -27,6 +28,10 @@ pub struct TypeQueries<'a> {
     pub(super) fields: Cache<(TypeId, MemberId), Option<TypeId>>,
     pub(super) field_lists: Cache<TypeId, Option<Arc<[TypeId]>>>,
     pub(super) payloads: Cache<(TypeId, u32), Option<TypeId>>,
+    pub(super) found_conformances: Cache<(TypeId, NominalId), ConformanceId>,
+    pub(super) stated_conformances: Cache<(NominalId, NominalId), Option<(ConformanceId, Statement)>>,
+    pub(super) required: Cache<SignatureId, Arc<[PathStep]>>,
+    pub(super) members: Cache<(TypeId, Name, Option<NominalId>), Option<TypeId>>,
     /// Callees with generic arguments applied.
     pub(super) applied: Cache<(TypeId, SubstitutionMapId), TypeId>,
     pub(super) unsubstituted: Cache<TypeId, TypeId>,
@@ -43,7 +48,7 @@ pub(super) struct KnownTypes {
 
 impl<'a> TypeQueries<'a> {
     /// Queries about the types of a module, with empty caches.
-    pub fn of(module: &'a Module, conformances: &'a ConformanceTable) -> Self {
+    pub fn of(module: &'a Module, conformances: &'a ConformanceTable<'a>) -> Self {
         Self::new(&module.context, &module.declarations, conformances, module.mode, module.address_lowering)
     }
 
@@ -51,7 +56,7 @@ impl<'a> TypeQueries<'a> {
     pub fn new(
         context: &'a Context,
         declarations: &'a DeclarationTable,
-        conformances: &'a ConformanceTable,
+        conformances: &'a ConformanceTable<'a>,
         mode: LanguageMode,
         address_lowering: AddressLowering,
     ) -> Self {
@@ -74,6 +79,10 @@ impl<'a> TypeQueries<'a> {
             fields: Cache::default(),
             field_lists: Cache::default(),
             payloads: Cache::default(),
+            found_conformances: Cache::default(),
+            stated_conformances: Cache::default(),
+            required: Cache::default(),
+            members: Cache::default(),
             applied: Cache::default(),
             unsubstituted: Cache::default(),
             opaque: Cache::default(),

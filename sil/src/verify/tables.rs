@@ -4,12 +4,11 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::instructions::method_misfit;
 use super::linkage::{self, LinkageRules};
-use crate::context::{Foreign, MemberRef, Name, NominalId, Representation, Type, TypeId};
+use crate::context::{ConformanceId, Foreign, MemberRef, Name, NominalId, Representation, Type, TypeId};
 use crate::declarations::Origin;
 use crate::diagnostic::Diagnostic;
 use crate::model::{
-    ConformanceRef, Function, Module, Serialization, Stage, VTable, VTableEntry, VTableEntryKind, WitnessEntry,
-    WitnessTable,
+    Function, Module, Serialization, Stage, VTable, VTableEntry, VTableEntryKind, WitnessEntry, WitnessTable,
 };
 use crate::source::Span;
 use crate::types::TypeQueries;
@@ -85,9 +84,9 @@ impl<'m> TableVerifier<'m> {
                 self.diagnostics.push(diagnostic.note("the first one is here", Some(first)));
             }
         }
-        let mut conformances: FxHashMap<&ConformanceRef, Span> = FxHashMap::default();
+        let mut conformances: FxHashMap<ConformanceId, Span> = FxHashMap::default();
         for table in self.module.witness_tables.iter().filter(|table| table.entries.is_some()) {
-            if let Some(first) = conformances.insert(&table.conformance, table.span) {
+            if let Some(first) = conformances.insert(table.conformance, table.span) {
                 let diagnostic =
                     Diagnostic::error("duplicate-table", "the conformance has a second witness table", table.span);
                 self.diagnostics.push(diagnostic.note("the first one is here", Some(first)));
@@ -166,14 +165,7 @@ impl<'m> TableVerifier<'m> {
     }
 
     fn witness_table(&mut self, table: &'m WitnessTable) {
-        let mut conformance = &table.conformance;
-        let protocol = loop {
-            match conformance {
-                ConformanceRef::Normal { protocol, .. } => break *protocol,
-                ConformanceRef::Specialized { base, .. } | ConformanceRef::Inherited { base, .. } => conformance = base,
-                ConformanceRef::Dependent(_) => return,
-            }
-        };
+        let protocol = self.module.context.get_conformance(table.conformance).protocol;
         for entry in table.entries.iter().flatten() {
             self.witness(entry, protocol, table.serialization, table.span);
         }

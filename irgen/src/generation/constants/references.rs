@@ -25,7 +25,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
             Entity::Global(id) => Ok(self.global(*id)?.as_pointer_value()),
             Entity::Runtime(function) => Ok(self.runtime_function(*function).as_global_value().as_pointer_value()),
             Entity::ClassMetadata(class) => self.class_metadata(*class),
-            Entity::WitnessTable(ty, protocol) => self.witness_table_of(*ty, *protocol),
+            Entity::WitnessTable(conformance) => self.witness_table(*conformance),
             Entity::HeapDestroyer(fields) => Ok(self.heap_destroyer(fields).as_global_value().as_pointer_value()),
             Entity::String(bytes) => Ok(self.string_constant(bytes)),
             Entity::GotEquivalent(target) => Ok(self.got_equivalent(target)),

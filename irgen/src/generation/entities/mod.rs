@@ -12,7 +12,7 @@ mod sharing;
 
 use inkwell::GlobalVisibility;
 use inkwell::module::Linkage as LlvmLinkage;
-use sil::context::{Mutability, Name, NominalId, TypeId};
+use sil::context::{ConformanceId, Mutability, Name, NominalId, TypeId};
 use sil::declarations::Origin;
 use sil::model::{FunctionAttribute, FunctionFlag, FunctionId, GlobalId};
 use sil::symbols::ValueWitness;
@@ -54,8 +54,8 @@ pub enum Entity {
     C(CFunction),
     /// The metadata of a class, by its canonical type.
     ClassMetadata(TypeId),
-    /// The witness table of a class, by its canonical type.
-    WitnessTable(TypeId, NominalId),
+    /// The witness table of a conformance that has one of its own: one that is neither inherited nor abstract, of a canonical type.
+    WitnessTable(ConformanceId),
     /// The metadata of boxes and contexts of closures with these fields.
     HeapMetadata(HeapMetadataKey),
     /// The function that destroys such boxes and contexts.
@@ -113,7 +113,7 @@ impl Entity {
             | Entity::Helper(_)
             | Entity::ModuleDescriptor(_)
             | Entity::ValueWitness(..)
-            | Entity::WitnessTable(..) => false,
+            | Entity::WitnessTable(_) => false,
         }
     }
 }
@@ -237,7 +237,7 @@ impl IRGenModule<'_, '_> {
             Entity::Function(id) => self.is_defined_here(&self.sil.functions[*id]),
             Entity::Global(id) => self.defines_global(&self.sil.globals[*id]),
             Entity::ClassMetadata(class) => self.vtable(*class).is_some() || self.is_specialized(*class),
-            Entity::WitnessTable(ty, protocol) => self.is_defined_witness_table(*ty, *protocol),
+            Entity::WitnessTable(conformance) => self.is_defined_witness_table(*conformance),
             Entity::HeapMetadata(_)
             | Entity::HeapDestroyer(_)
             | Entity::Forwarder(_)
@@ -292,8 +292,8 @@ impl IRGenModule<'_, '_> {
             }
             Entity::Runtime(_) | Entity::C(_) | Entity::CoroutinePrototype(_) => DECLARED,
             Entity::ClassMetadata(class) => self.class_metadata_linkage(*class),
-            Entity::WitnessTable(ty, protocol) => match self.program.witness_tables.table(*ty, *protocol) {
-                Some(table) if self.is_defined_witness_table(*ty, *protocol) => {
+            Entity::WitnessTable(conformance) => match self.program.witness_tables.table(*conformance) {
+                Some(table) if self.is_defined_witness_table(*conformance) => {
                     linkage::lower(table.linkage, Definition::Here, Owner::Module)
                 }
                 _ => DECLARED,

@@ -1,6 +1,6 @@
 //! The symbols of entities, and whose they are.
 
-use sil::context::{MemberKind, Name, NominalId, TypeId};
+use sil::context::{Conformance, ConformanceId, MemberKind, Name, NominalId, TypeId};
 use sil::declarations::NominalKind;
 use sil::model::{Function, FunctionAttribute, Module};
 use sil::symbols::{Flavor, Kind, Operation, Symbol, Tree, TypeReference, ValueWitness};
@@ -33,7 +33,7 @@ impl IRGenModule<'_, '_> {
             Entity::Runtime(function) => function.symbol().to_owned(),
             Entity::C(function) => function.symbol().to_owned(),
             Entity::ClassMetadata(class) => self.class_metadata_symbol(*class)?,
-            Entity::WitnessTable(ty, protocol) => self.witness_table_symbol(*ty, *protocol)?,
+            Entity::WitnessTable(conformance) => self.witness_table_symbol(*conformance)?,
             Entity::HeapMetadata(_) => "metadata".to_owned(),
             Entity::HeapDestroyer(_) => "objectdestroy".to_owned(),
             Entity::Forwarder(key) => format!("{}TA", key.callee.map_or("", text)),
@@ -85,10 +85,11 @@ impl IRGenModule<'_, '_> {
         symbol.ok_or_else(|| self.unsupported_type(class))
     }
 
-    fn witness_table_symbol(&self, ty: TypeId, protocol: NominalId) -> Generated<String> {
+    fn witness_table_symbol(&self, conformance: ConformanceId) -> Generated<String> {
         let mut tree = Tree::default();
+        let Conformance { ty, protocol, .. } = *self.sil.context.get_conformance(conformance);
         let declared = self.types.queries.declaration_of(ty).map(|declaration| declaration.module);
-        let module = self.program.witness_tables.conforming_module(ty, protocol).or(declared);
+        let module = self.sil.context.conforming_module(conformance).or(declared);
         let conformance =
             module.and_then(|module| SymbolTypes::new(self.types.queries, &mut tree).conformance(ty, protocol, module));
         let table = conformance.map(|conformance| tree.add(Kind::Operation(Operation::WitnessTable), &[conformance]));

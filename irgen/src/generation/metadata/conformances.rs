@@ -2,33 +2,32 @@
 //! others.
 
 use inkwell::values::PointerValue;
-use sil::context::{NominalId, TypeId};
+use sil::context::{Conformance, ConformanceId, ConformanceKind};
 use sil::declarations::Origin;
-use sil::types::Conforms;
 
 use crate::generation::{IRGenFunction, IRGenModule, NominalPart, RuntimeFunction};
 use crate::refusal::Generated;
 
 impl IRGenModule<'_, '_> {
-    /// Whether the conformance of the generic type `ty` is one that the runtime knows: its module has a record of it.
-    fn has_record_of(&self, ty: TypeId, protocol: NominalId) -> bool {
-        let queries = self.types.queries;
-        let declaration = queries.declaration_of(ty).filter(|_| self.is_specialized(ty));
+    /// Whether the conformance is one of a generic type that the runtime knows: its module has a record of it.
+    fn has_record_of(&self, conformance: ConformanceId) -> bool {
+        let Conformance { ty, kind, .. } = self.sil.context.get_conformance(conformance);
+        let declaration = self.types.queries.declaration_of(*ty).filter(|_| self.is_specialized(*ty));
         let is_imported = declaration.is_some_and(|declaration| declaration.origin == Origin::Imported);
-        is_imported && queries.conforms(ty, protocol) != Conforms::No
+        is_imported && *kind != ConformanceKind::Missing
     }
 }
 
 impl<'ctx> IRGenFunction<'_, 'ctx> {
-    /// The witness table of the canonical type `ty` for `protocol`, which is not at hand.
+    /// The witness table of a conformance that has one of its own, which is not at hand.
     pub(in crate::generation) fn request_witness_table(
         &self,
-        ty: TypeId,
-        protocol: NominalId,
+        conformance: ConformanceId,
     ) -> Generated<PointerValue<'ctx>> {
-        if !self.module.has_record_of(ty, protocol) {
-            return self.module.static_witness_table(ty, protocol);
+        if !self.module.has_record_of(conformance) {
+            return self.module.static_witness_table(conformance);
         }
+        let Conformance { ty, protocol, .. } = *self.module.sil.context.get_conformance(conformance);
         let metadata = self.type_metadata(ty)?;
         let descriptor = self.module.nominal_part(NominalPart::Descriptor, protocol)?;
         let arguments = [metadata.into(), descriptor.into()];

@@ -1,7 +1,7 @@
 //! Embedded Swift: nothing is generic at run time, classes alone have metadata, and each module brings what it uses of others.
 
 use inkwell::values::PointerValue;
-use sil::context::{MemberKind, NominalId, TypeId};
+use sil::context::{ConformanceId, MemberKind, TypeId};
 use sil::model::{Module, VTable, VTableEntry};
 
 use super::Mode;
@@ -69,19 +69,17 @@ impl Mode for Embedded {
     fn conformance<'ctx>(
         &self,
         function: &IRGenFunction<'_, 'ctx>,
-        ty: TypeId,
-        protocol: NominalId,
+        conformance: ConformanceId,
     ) -> Generated<PointerValue<'ctx>> {
-        function.module.class_witness_table(ty, protocol)
+        function.module.class_witness_table(conformance)
     }
 
     fn witness_table<'ctx>(
         &self,
         module: &IRGenModule<'_, 'ctx>,
-        ty: TypeId,
-        protocol: NominalId,
+        conformance: ConformanceId,
     ) -> Generated<PointerValue<'ctx>> {
-        module.class_witness_table(ty, protocol)
+        module.class_witness_table(conformance)
     }
 
     /// A null superclass and the function that destroys the fields.

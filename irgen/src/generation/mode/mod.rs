@@ -4,7 +4,7 @@ mod embedded;
 mod normal;
 
 use inkwell::values::PointerValue;
-use sil::context::{NominalId, TypeId};
+use sil::context::{ConformanceId, TypeId};
 use sil::model::{LanguageMode, Module};
 
 use super::constants::ConstantStruct;
@@ -49,20 +49,18 @@ pub trait Mode: Sync {
     /// How far the slots of a class lie behind what references to its metadata lead to, in words.
     fn class_header_words(&self) -> Generated<u64>;
 
-    /// The witness table of a canonical type for a protocol, which is not at hand.
+    /// The witness table of a conformance that has one of its own, which is not at hand.
     fn conformance<'ctx>(
         &self,
         function: &IRGenFunction<'_, 'ctx>,
-        ty: TypeId,
-        protocol: NominalId,
+        conformance: ConformanceId,
     ) -> Generated<PointerValue<'ctx>>;
 
-    /// The witness table of a type for a protocol, where that is one and the same for all.
+    /// The witness table of a conformance that has one of its own, where that is one and the same for all.
     fn witness_table<'ctx>(
         &self,
         module: &IRGenModule<'_, 'ctx>,
-        ty: TypeId,
-        protocol: NominalId,
+        conformance: ConformanceId,
     ) -> Generated<PointerValue<'ctx>>;
 
     /// The metadata of boxes and contexts of closures with fields of these types.

@@ -2,7 +2,7 @@
 //! lower yet of it is refused here.
 
 use inkwell::values::PointerValue;
-use sil::context::{NominalId, TypeId};
+use sil::context::{ConformanceId, TypeId};
 use sil::model::Module;
 
 use super::Mode;
@@ -65,19 +65,17 @@ impl Mode for Normal {
     fn conformance<'ctx>(
         &self,
         function: &IRGenFunction<'_, 'ctx>,
-        ty: TypeId,
-        protocol: NominalId,
+        conformance: ConformanceId,
     ) -> Generated<PointerValue<'ctx>> {
-        function.request_witness_table(ty, protocol)
+        function.request_witness_table(conformance)
     }
 
     fn witness_table<'ctx>(
         &self,
         module: &IRGenModule<'_, 'ctx>,
-        ty: TypeId,
-        protocol: NominalId,
+        conformance: ConformanceId,
     ) -> Generated<PointerValue<'ctx>> {
-        module.static_witness_table(ty, protocol)
+        module.static_witness_table(conformance)
     }
 
     /// The function that destroys the fields, no value witnesses, the kind, where the fields begin, and no description of what is captured

@@ -570,7 +570,9 @@ impl<'t, 'a> Filler<'t, 'a> {
                         Type::Composition(composition) => {
                             add_composition(self.context, declaration, composition, None);
                         }
-                        _ => declaration.conformances.push(Conformance { protocol: *constraint, condition: None }),
+                        _ => {
+                            declaration.conformances.push(StatedConformance { protocol: *constraint, condition: None })
+                        }
                     }
                 }
                 Requirement::Superclass { subject, superclass } if is_self(*subject) => {
@@ -647,7 +649,7 @@ impl<'t, 'a> Filler<'t, 'a> {
                 Type::Composition(composition) => {
                     add_composition(self.context, declaration, composition, condition);
                 }
-                _ => declaration.conformances.push(Conformance { protocol: inherited, condition }),
+                _ => declaration.conformances.push(StatedConformance { protocol: inherited, condition }),
             }
         }
         Ok(())
@@ -667,7 +669,7 @@ impl<'t, 'a> Filler<'t, 'a> {
     }
 
     fn newly_class_bound(&self) -> impl Iterator<Item = NominalId> {
-        let is_bound = |conformance: &Conformance| match self.context.get(conformance.protocol) {
+        let is_bound = |conformance: &StatedConformance| match self.context.get(conformance.protocol) {
             Type::Protocol { protocol, .. } => self.table.get(*protocol).attributes.class_bound,
             _ => matches!(self.context.get(conformance.protocol), Type::Nominal(_)),
         };
@@ -838,7 +840,7 @@ fn add_composition(
         if matches!(context.get(*member), Type::Nominal(_)) {
             declaration.superclass = Some(*member);
         } else {
-            declaration.conformances.push(Conformance { protocol: *member, condition });
+            declaration.conformances.push(StatedConformance { protocol: *member, condition });
         }
     }
     declaration.attributes.class_bound |= composition.class_constraint.is_some();

@@ -4,11 +4,9 @@ use super::super::Parsed;
 use super::super::lexer::Token;
 use super::super::names::plain_name;
 use super::super::reader::{GenericScope, NamedGenericParameter, Reader};
-use crate::context::{NominalId, SignatureId, Type, TypeId};
+use crate::context::{Conformance, ConformanceId, ConformanceKind, NominalId, SignatureId, Type, TypeId};
 use crate::declarations::NominalKind;
-use crate::model::{
-    ConformanceRef, ConformanceRequirement, DefaultWitnessTable, Linkage, Serialization, WitnessEntry, WitnessTable,
-};
+use crate::model::{ConformanceRequirement, DefaultWitnessTable, Linkage, Serialization, WitnessEntry, WitnessTable};
 
 const PROTOCOLS: &[NominalKind] = &[NominalKind::Protocol];
 
@@ -49,8 +47,8 @@ impl Reader<'_> {
     fn witness_table_body(
         &mut self,
         start: u32,
-    ) -> Parsed<(ConformanceRef, Option<Vec<WitnessEntry>>, Vec<ConformanceRequirement>, crate::source::Span)> {
-        let (conformance, signature) = self.open_conformance()?;
+    ) -> Parsed<(ConformanceId, Option<Vec<WitnessEntry>>, Vec<ConformanceRequirement>, crate::source::Span)> {
+        let (conformance, signature) = self.concrete_conformance()?;
         let span = self.cursor.span_from(start);
         let mut conditional = Vec::new();
         if !self.cursor.eat(Token::LeftBrace) {
@@ -117,7 +115,8 @@ impl Reader<'_> {
             "base_protocol" => {
                 let protocol = self.nominal(PROTOCOLS)?;
                 self.cursor.expect(Token::Colon)?;
-                Line::Entry(WitnessEntry::BaseProtocol { protocol, conformance: self.conformance()? })
+                let this = self.context.ty(Type::GenericParameter { depth: 0, index: 0 });
+                Line::Entry(WitnessEntry::BaseProtocol { protocol, conformance: self.conformance((this, protocol))? })
             }
             "associated_type" => {
                 let name = self.context.name(plain_name(self.cursor.expect(Token::Identifier)?));
@@ -127,12 +126,12 @@ impl Reader<'_> {
             "associated_conformance" | "associated_type_protocol" => {
                 let (subject, protocol) = self.requirement(Subject::AssociatedType)?;
                 let sugar = self.conformance_sugar_ahead();
-                let conformance = self.conformance()?;
+                let conformance = self.conformance((subject, protocol))?;
                 Line::Entry(WitnessEntry::AssociatedConformance { subject, protocol, conformance, sugar })
             }
             "conditional_conformance" => {
                 let (subject, protocol) = self.requirement(Subject::Parameter)?;
-                let conformance = self.conformance()?;
+                let conformance = self.conformance((subject, protocol))?;
                 Line::Conditional(ConformanceRequirement { subject, protocol, conformance })
             }
             "method" => {
@@ -178,49 +177,62 @@ impl Reader<'_> {
         }
     }
 
-    /// Reads a conformance and leaves the scope of generic parameters as it was.
-    fn conformance(&mut self) -> Parsed<ConformanceRef> {
+    /// Reads a conformance for a requirement, and leaves the scope of generic parameters as it was. `dependent T` is that of a type parameter;
+    /// older SIL does not say of which.
+    fn conformance(&mut self, (subject, protocol): (TypeId, NominalId)) -> Parsed<ConformanceId> {
+        if self.cursor.eat_word("dependent") {
+            let ends =
+                self.cursor.at_line_start() || matches!(self.cursor.peek(), Token::RightParen | Token::RightBrace);
+            let (ty, kind) = match ends {
+                true => (subject, ConformanceKind::Unknown),
+                false => (self.formal_type()?, ConformanceKind::Abstract),
+            };
+            return Ok(self.context.conformance(Conformance { ty, protocol, kind }));
+        }
         let outer = self.generics().clone();
-        let conformance = self.open_conformance();
+        let conformance = self.concrete_conformance();
         self.set_generics(outer);
         Ok(conformance?.0)
     }
 
-    /// Reads `<T> C<T>: P module m`, `C<Int>: specialize <Int> (…)`, `D: inherit (…)`, `dependent T`.
+    /// Reads `<T> C<T>: P module m`, `C<Int>: specialize <Int> (…)`, `D: inherit (…)`.
     /// The generic parameters of the signature, which is given as well, stay in scope.
-    fn open_conformance(&mut self) -> Parsed<(ConformanceRef, Option<SignatureId>)> {
-        if self.cursor.eat_word("dependent") {
-            let ends =
-                self.cursor.at_line_start() || matches!(self.cursor.peek(), Token::RightParen | Token::RightBrace);
-            let ty = if ends { None } else { Some(self.formal_type()?) };
-            return Ok((ConformanceRef::Dependent(ty), None));
-        }
+    fn concrete_conformance(&mut self) -> Parsed<(ConformanceId, Option<SignatureId>)> {
         let (signature, ty) = self.conforming_type()?;
         self.cursor.expect(Token::Colon)?;
-        let conformance = match self.cursor.peek_text() {
+        let (protocol, kind) = match self.cursor.peek_text() {
             "specialize" if self.cursor.peek_second() == Token::Less => {
                 self.cursor.bump();
                 let arguments = self.generic_arguments()?;
-                let base = Box::new(self.base_conformance()?);
-                ConformanceRef::Specialized { ty, arguments, base }
+                let base = self.base_conformance()?;
+                let declared = match self.context.declared_conformance(base).kind {
+                    ConformanceKind::Normal { signature, .. } => signature,
+                    _ => None,
+                };
+                let substitutions = self.context.substitutions(declared.unwrap_or_default(), arguments);
+                (self.context.get_conformance(base).protocol, ConformanceKind::Specialized { base, substitutions })
             }
             "inherit" if self.cursor.peek_second() == Token::LeftParen => {
                 self.cursor.bump();
-                ConformanceRef::Inherited { ty, base: Box::new(self.base_conformance()?) }
+                let base = self.base_conformance()?;
+                (self.context.get_conformance(base).protocol, ConformanceKind::Inherited { base })
             }
             _ => {
                 let protocol = self.nominal(PROTOCOLS)?;
                 self.cursor.expect_word("module")?;
                 let module = self.context.name(plain_name(self.cursor.expect(Token::Identifier)?));
-                ConformanceRef::Normal { signature, ty, protocol, module }
+                (protocol, ConformanceKind::Normal { signature, module })
             }
         };
-        Ok((conformance, signature))
+        Ok((self.context.conformance(Conformance { ty, protocol, kind }), signature))
     }
 
-    fn base_conformance(&mut self) -> Parsed<ConformanceRef> {
+    fn base_conformance(&mut self) -> Parsed<ConformanceId> {
         self.cursor.expect(Token::LeftParen)?;
-        let conformance = self.conformance()?;
+        let outer = self.generics().clone();
+        let conformance = self.concrete_conformance();
+        self.set_generics(outer);
+        let (conformance, _) = conformance?;
         self.cursor.expect(Token::RightParen)?;
         Ok(conformance)
     }

@@ -7,7 +7,7 @@ use crate::context::{
     BuiltinType, GenericParameter, GenericParameterKind, GenericSignature, MetatypeRepresentation, Name, NominalId,
     NominalType, PackStorage, SignatureId, SubstitutionMapId, Type, TypeId, VectorElement,
 };
-use crate::declarations::{NominalKind, Origin, TypeAlias, Visible};
+use crate::declarations::{NominalKind, Origin, TypeAlias, Visible, parameter_as_argument};
 use crate::diagnostic::Diagnostic;
 use crate::model::{AddressLowering, LanguageMode};
 use crate::syntax::Parsed;
@@ -121,11 +121,8 @@ impl<'a> Resolver<'_, 'a> {
             || self.own_parameters(declaration).iter().any(|parameter| parameter.kind == GenericParameterKind::Pack)
     }
 
-    /// The generic parameters of a declaration, those of what it is nested in left out.
     fn own_parameters(&self, declaration: NominalId) -> &'_ [GenericParameter] {
-        let nominal = self.declarations.get(declaration);
-        let all = nominal.signature.map_or(&[][..], |id| &self.context.get_signature(id).parameters[..]);
-        &all[all.len().saturating_sub(nominal.own_parameters as usize)..]
+        self.declarations.own_parameters(self.context, declaration)
     }
 
     /// What an alias of a generic type without its arguments stands for, `typealias Index = CollectionIndex`: a signature of parameters of
@@ -152,7 +149,7 @@ impl<'a> Resolver<'_, 'a> {
         }
         let parameters = own.iter().zip(0..).map(|(own, index)| GenericParameter { depth, index, ..*own });
         let parameters: Box<[GenericParameter]> = parameters.collect();
-        let arguments = parameters.iter().map(|parameter| self.parameter_type(parameter)).collect();
+        let arguments = parameters.iter().map(|parameter| parameter_as_argument(self.context, parameter)).collect();
         let ty = self.context.ty(Type::Nominal(NominalType { declaration, parent, arguments }));
         let signature = GenericSignature { parameters, requirements: Box::default() };
         Ok(Some((self.context.signature(signature), ty)))
@@ -240,23 +237,7 @@ impl<'a> Resolver<'_, 'a> {
 
     /// The type that a declaration makes, in terms of its own parameters.
     pub(crate) fn identity(&self, nominal: NominalId) -> TypeId {
-        let declaration = self.declarations.get(nominal);
-        let all = declaration.signature.map_or(0, |id| self.context.get_signature(id).parameters.len());
-        let own = self.own_parameters(nominal);
-        let arguments = own.iter().map(|parameter| self.parameter_type(parameter)).collect();
-        let parent = declaration.parent.filter(|_| all > own.len()).map(|parent| self.identity(parent));
-        self.context.ty(Type::Nominal(NominalType { declaration: nominal, parent, arguments }))
-    }
-
-    /// A parameter as the argument for itself.
-    fn parameter_type(&self, parameter: &GenericParameter) -> TypeId {
-        let plain = self.context.ty(Type::GenericParameter { depth: parameter.depth, index: parameter.index });
-        if parameter.kind != GenericParameterKind::Pack {
-            return plain;
-        }
-        let pattern = self.context.ty(Type::PackElement(plain));
-        let expansion = self.context.ty(Type::PackExpansion { pattern });
-        self.context.ty(Type::Pack { elements: [expansion].into(), storage: PackStorage::Formal })
+        self.declarations.identity(self.context, nominal)
     }
 
     /// A type that `nominal` or a superclass of it declares. `this` is the type with its arguments.
@@ -316,7 +297,7 @@ impl<'a> Resolver<'_, 'a> {
     }
 
     /// Questions about the declarations alone: nothing else of the module is known while types are read.
-    fn queries<'q>(&'q self, conformances: &'q ConformanceTable) -> TypeQueries<'q> {
+    fn queries<'q>(&'q self, conformances: &'q ConformanceTable<'q>) -> TypeQueries<'q> {
         TypeQueries::new(self.context, self.declarations, conformances, LanguageMode::Full, AddressLowering::Lowered)
     }
 
@@ -370,10 +351,7 @@ impl<'a> Resolver<'_, 'a> {
     fn for_last_parameters(&self, signature: SignatureId, arguments: &[TypeId]) -> SubstitutionMapId {
         let parameters = &self.context.get_signature(signature).parameters;
         let (outer, _) = parameters.split_at(parameters.len().saturating_sub(arguments.len()));
-        let outer = outer
-            .iter()
-            .map(|parameter| Type::GenericParameter { depth: parameter.depth, index: parameter.index })
-            .map(|parameter| self.context.ty(parameter));
+        let outer = outer.iter().map(|parameter| parameter_as_argument(self.context, parameter));
         let replacements: Vec<TypeId> = outer.chain(arguments.iter().copied()).collect();
         self.context.substitutions(signature, replacements)
     }

@@ -124,7 +124,7 @@ impl<'a> Generics<'a> {
     }
 
     /// The conformances among `requirements`, one per protocol.
-    fn conformances_in(&self, requirements: &[Requirement]) -> Vec<PathStep> {
+    pub(in crate::types) fn conformances_in(&self, requirements: &[Requirement]) -> Vec<PathStep> {
         let mut found = Vec::new();
         for requirement in requirements {
             if let Requirement::Conformance { subject, constraint } = requirement {

@@ -2,7 +2,7 @@
 
 use super::{Checker, Rules};
 use crate::context::{
-    CoroutineKind, FunctionAttribute, FunctionType, Representation, Requirement, SilType, SubstitutionMapId, Type,
+    Conformance, CoroutineKind, FunctionAttribute, FunctionType, Representation, SilType, SubstitutionMapId, Type,
     TypeId,
 };
 use crate::declarations::{NominalKind, Origin};
@@ -83,18 +83,14 @@ fn check_substitutions(checker: &mut Checker<'_, '_>, function: &FunctionType, a
     fits.then_some(())
 }
 
-/// Each generic argument must conform to what its parameter must, as far as the module's own declarations tell.
+/// Generic arguments must conform to what the callee requires of them, as far as the module's own declarations tell: to protocols of others,
+/// conformances may be implied.
 fn argument_conformances(checker: &mut Checker<'_, '_>, substitutions: SubstitutionMapId) {
     let queries = checker.queries();
-    let signature = queries.context.get_signature(queries.context.get_substitutions(substitutions).signature);
-    for requirement in &signature.requirements {
-        let Requirement::Conformance { subject, constraint } = requirement else { continue };
-        if !matches!(queries.get(*subject), Type::GenericParameter { .. } | Type::NamedParameter { .. }) {
-            continue;
-        }
-        let concrete = queries.substitute(*subject, substitutions);
-        for protocol in super::existentials::own_protocols(checker, *constraint) {
-            super::existentials::require_conformance(checker, concrete, protocol);
+    for conformance in queries.conformances_of(substitutions) {
+        let Conformance { ty, protocol, .. } = *queries.context.get_conformance(conformance);
+        if queries.declarations.get(protocol).origin == Origin::Module {
+            super::existentials::require_conformance(checker, ty, protocol);
         }
     }
 }

@@ -2,12 +2,11 @@
 
 use super::{Checker, Rules};
 use crate::context::{NominalId, SilType, Type, TypeId};
-use crate::declarations::{NominalKind, Origin};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::families::Existentials;
 use crate::instructions::{Attribute, Opcode};
 use crate::model::views::{InitExistential, Unary};
-use crate::types::{Conforms, ExistentialKind};
+use crate::types::ExistentialKind;
 
 /// The rules of each instruction of the family; none where the table says it all.
 pub(super) fn rules(opcode: Existentials) -> Option<Rules> {
@@ -121,21 +120,11 @@ fn check_conformances(checker: &mut Checker<'_, '_>, concrete: TypeId, existenti
 /// Says so where a concrete type is known not to conform to a protocol.
 pub(super) fn require_conformance(checker: &mut Checker<'_, '_>, concrete: TypeId, protocol: NominalId) {
     let queries = checker.queries();
-    let is_nominal =
-        queries.declaration_of(concrete).is_some_and(|declaration| declaration.kind != NominalKind::Protocol);
-    if is_nominal && queries.conforms(concrete, protocol) == Conforms::No {
+    if queries.is_broken(queries.conformance(concrete, protocol)) {
         let protocol = queries.context.text(queries.declarations.get(protocol).name);
         let concrete = checker.scope.show(SilType::object(concrete));
         checker.fail("conformance", format!("`{concrete}` does not conform to `{protocol}`"));
     }
-}
-
-/// The protocols that the module itself declares: to others, conformances may be implied.
-pub(super) fn own_protocols(checker: &Checker<'_, '_>, constraint: TypeId) -> Vec<NominalId> {
-    let queries = checker.queries();
-    let mut protocols = queries.protocols_in(constraint);
-    protocols.retain(|protocol| queries.declarations.get(*protocol).origin == Origin::Module);
-    protocols
 }
 
 /// What is opened to be read is neither written nor taken.

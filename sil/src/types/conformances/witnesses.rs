@@ -1,0 +1,215 @@
+//! What stands for the associated types of a conforming type.
+//!
+//! Sources, in this order: witness tables, type aliases and nested types and generic parameters of that name in the declaration and its
+//! extensions, the same of the superclass, and defaults in the protocols.
+
+use std::cell::RefCell;
+
+use crate::context::{ConformanceId, ConformanceKind, Name, NominalId, NominalType, SubstitutionMapId, Type, TypeId};
+use crate::declarations::TypeAlias;
+use crate::types::TypeQueries;
+
+/// Superclasses are followed this far: wrong input may make them circular.
+const DEPTH_LIMIT: u32 = 64;
+
+/// Defaults that lead to others are followed this far.
+const DEFAULT_LIMIT: usize = 8;
+
+thread_local! {
+    /// The defaults that are being applied: one may lead to itself, by way of others of the same type.
+    static OPEN_DEFAULTS: RefCell<Vec<(TypeId, Name)>> = const { RefCell::new(Vec::new()) };
+}
+
+impl TypeQueries<'_> {
+    /// `base.member`: what it stands for, where `base` is concrete; else the dependent type itself.
+    pub fn member_type(&self, base: TypeId, member: Name, protocol: Option<NominalId>) -> TypeId {
+        if let Some(found) = self.concrete_member(base, member, protocol) {
+            return found;
+        }
+        // A member of an archetype is an archetype of the same opening.
+        match *self.get(base) {
+            Type::OpenedArchetype { uuid, existential, interface } => {
+                let interface = self.context.ty(Type::DependentMember { base: interface, member, protocol });
+                self.context.ty(Type::OpenedArchetype { uuid, existential, interface })
+            }
+            Type::PackElementArchetype { uuid, interface } => {
+                let interface = self.context.ty(Type::DependentMember { base: interface, member, protocol });
+                self.context.ty(Type::PackElementArchetype { uuid, interface })
+            }
+            _ => self.context.ty(Type::DependentMember { base, member, protocol }),
+        }
+    }
+
+    /// The archetype or generic parameter that `ty` is an associated type of, and the name of the associated type.
+    pub fn associated_of_archetype(&self, ty: TypeId) -> Option<(TypeId, Name)> {
+        match *self.get(ty) {
+            Type::OpenedArchetype { uuid, existential, interface } => {
+                let Type::DependentMember { base, member, .. } = *self.get(interface) else { return None };
+                Some((self.context.ty(Type::OpenedArchetype { uuid, existential, interface: base }), member))
+            }
+            Type::DependentMember { base, member, .. } => Some((base, member)),
+            _ => None,
+        }
+    }
+
+    /// What stands for `base.member`, where `base` is concrete: by its conformance to the protocol that has the associated type. What no
+    /// protocol has is an alias or a nested type.
+    fn concrete_member(&self, base: TypeId, member: Name, protocol: Option<NominalId>) -> Option<TypeId> {
+        let nominal = self.as_nominal(base)?;
+        let key = (base, member, protocol);
+        if let Some(found) = self.members.get(&key) {
+            return found;
+        }
+        let protocol = protocol.or_else(|| self.protocol_with(nominal.declaration, member));
+        let witness = protocol.and_then(|protocol| self.type_witness(self.conformance(base, protocol), member));
+        let found = witness.or_else(|| self.written_witness(base, member, protocol, 0));
+        let is_whole = OPEN_DEFAULTS.with_borrow(|open| open.is_empty());
+        if is_whole { self.members.insert(key, found) } else { found }
+    }
+
+    /// What stands for the associated type `name` in a conformance; none where the conformance is not concrete, or does not tell.
+    pub fn type_witness(&self, conformance: ConformanceId, name: Name) -> Option<TypeId> {
+        let conformance = self.context.get_conformance(conformance);
+        match conformance.kind {
+            // Whoever says that a type conforms, names and defaults tell its associated types.
+            ConformanceKind::Normal { .. } | ConformanceKind::Specialized { .. } | ConformanceKind::Unknown => {
+                let (ty, protocol) = (conformance.ty, conformance.protocol);
+                let written = self.written_witness(ty, name, Some(protocol), 0);
+                written.or_else(|| self.default_witness(ty, name, protocol))
+            }
+            ConformanceKind::Inherited { base } => self.type_witness(base, name),
+            ConformanceKind::Abstract
+            | ConformanceKind::SelfConformance
+            | ConformanceKind::Builtin
+            | ConformanceKind::Pack(_)
+            | ConformanceKind::Missing => None,
+        }
+    }
+
+    /// What tables, and declarations of `ty` and of its superclasses, have for an associated type.
+    fn written_witness(&self, ty: TypeId, name: Name, protocol: Option<NominalId>, depth: u32) -> Option<TypeId> {
+        if depth > DEPTH_LIMIT {
+            return None;
+        }
+        if let Some(concrete) = self.conformances.concrete_witness(ty, name, protocol) {
+            return Some(concrete);
+        }
+        let nominal = self.as_nominal(ty)?;
+        let arguments = self.nominal_substitutions(nominal);
+        if let Some(witness) = self.conformances.declared_witness(nominal.declaration, name, protocol) {
+            return Some(self.substitute(witness, arguments));
+        }
+        self.declared_type(nominal, name, arguments)
+            .or_else(|| self.written_witness(self.superclass_of(ty)?, name, protocol, depth + 1))
+    }
+
+    /// A type alias, nested type or generic parameter that is called `member`.
+    fn declared_type(&self, nominal: &NominalType, member: Name, arguments: SubstitutionMapId) -> Option<TypeId> {
+        let declaration = self.declarations.get(nominal.declaration);
+        let aliases = declaration.aliases.iter();
+        let mut matching = aliases.filter(|alias| alias.name == member && self.condition_holds(alias, arguments));
+        if let Some(alias) = matching.next() {
+            return Some(self.substitute(alias.ty, arguments));
+        }
+        if let Some(nested) = self.declarations.nested(nominal.declaration, member) {
+            let parent = (nominal.parent.is_some() || !nominal.arguments.is_empty())
+                .then(|| self.context.ty(Type::Nominal(nominal.clone())));
+            let nested = NominalType { declaration: nested, parent, arguments: Box::default() };
+            return Some(self.context.ty(Type::Nominal(nested)));
+        }
+        let parameters = &self.context.get_signature(declaration.signature?).parameters;
+        let at = parameters.iter().position(|parameter| parameter.name == Some(member))?;
+        self.context.replacements(arguments).get(at).copied()
+    }
+
+    fn condition_holds(&self, alias: &TypeAlias, arguments: SubstitutionMapId) -> bool {
+        alias.condition.is_none_or(|condition| {
+            let arguments = self.context.replacements(arguments);
+            self.requirements_hold(self.context.substitutions(condition, arguments))
+        })
+    }
+
+    /// The default of an associated type, from `protocol` or from others that `ty` conforms to.
+    fn default_witness(&self, ty: TypeId, name: Name, protocol: NominalId) -> Option<TypeId> {
+        let default = self.default_type(self.as_nominal(ty)?.declaration, name, protocol)?;
+        let is_open = OPEN_DEFAULTS.with_borrow_mut(|open| {
+            let is_open = open.contains(&(ty, name)) || open.len() >= DEFAULT_LIMIT;
+            if !is_open {
+                open.push((ty, name));
+            }
+            is_open
+        });
+        if is_open {
+            return None;
+        }
+        let this = self.context.substitutions(self.context.unconstrained_signature(1), [ty]);
+        let found = self.substitute(default, this);
+        OPEN_DEFAULTS.with_borrow_mut(|open| open.pop());
+        Some(found)
+    }
+
+    /// The default of an associated type, in the protocol's `Self`.
+    fn default_type(&self, nominal: NominalId, member: Name, protocol: NominalId) -> Option<TypeId> {
+        let mut found = None;
+        let mut consider = |id: NominalId| {
+            let declaration = self.declarations.get(id);
+            let associated = declaration.associated_types.iter().find(|ty| ty.name == member && ty.default.is_some());
+            let default = associated.and_then(|ty| ty.default);
+            let alias = declaration.aliases.iter().find(|alias| alias.name == member && alias.condition.is_none());
+            found = found.or(default).or(alias.map(|alias| alias.ty));
+        };
+        consider(protocol);
+        self.each_protocol(nominal, &mut consider);
+        found
+    }
+
+    /// The protocol with an associated type of this name, among those that a declaration, or a superclass of it, conforms to.
+    fn protocol_with(&self, nominal: NominalId, member: Name) -> Option<NominalId> {
+        let mut current = Some(nominal);
+        for _ in 0..DEPTH_LIMIT {
+            let mut found = None;
+            let has = |id: NominalId| {
+                let declaration = self.declarations.get(id);
+                let is_associated = declaration.associated_types.iter().any(|ty| ty.name == member);
+                is_associated || declaration.aliases.iter().any(|alias| alias.name == member)
+            };
+            self.each_protocol(current?, &mut |id| found = found.or(has(id).then_some(id)));
+            if found.is_some() {
+                return found;
+            }
+            let superclass = self.declarations.get(current?).superclass;
+            current = superclass.and_then(|class| self.as_nominal(class)).map(|class| class.declaration);
+        }
+        None
+    }
+
+    /// Calls `visit` for each protocol that `nominal` states or that one of those inherits from, superclasses left out.
+    pub fn each_protocol(&self, nominal: NominalId, visit: &mut dyn FnMut(NominalId)) {
+        let mut seen = Vec::new();
+        let mut open = vec![nominal];
+        while let Some(id) = open.pop() {
+            let declared = self.declarations.get(id).conformances.iter();
+            let declared = declared.flat_map(|stated| self.protocols_in(stated.protocol));
+            let in_tables = self.conformances.stated(id).iter().map(|id| self.context.get_conformance(*id).protocol);
+            for protocol in declared.chain(in_tables) {
+                if !seen.contains(&protocol) {
+                    seen.push(protocol);
+                    visit(protocol);
+                    open.push(protocol);
+                }
+            }
+        }
+    }
+
+    /// The protocols of a constraint.
+    pub fn protocols_in(&self, constraint: TypeId) -> Vec<NominalId> {
+        match self.get(constraint) {
+            Type::Protocol { protocol, .. } => vec![*protocol],
+            Type::Composition(composition) => {
+                composition.members.iter().flat_map(|member| self.protocols_in(*member)).collect()
+            }
+            Type::Existential(inner) => self.protocols_in(*inner),
+            _ => Vec::new(),
+        }
+    }
+}
