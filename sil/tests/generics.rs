@@ -57,6 +57,14 @@ fn signatures_are_brought_into_canonical_form() {
             "T where T : Q, T.B : P, T.A : Sequence, T.A == T.B",
             "<τ_0_0 where τ_0_0 : Q, τ_0_0.A : Sequence, τ_0_0.A : P>",
         ),
+        (
+            "each T, each U, each V where (repeat (each V, each T)) : Any, (repeat (each U, each V)) : Any, repeat each V : P",
+            "<each τ_0_0, each τ_0_1, each τ_0_2 where (repeat (each τ_0_0, each τ_0_1)) : Any, (repeat (each τ_0_1, each τ_0_2)) : Any, repeat each τ_0_2 : P>",
+        ),
+        (
+            "each T, each U where repeat each T : P, repeat (each T).A == each U, (repeat (each T, each U)) : Any",
+            "<each τ_0_0, each τ_0_1 where repeat each τ_0_0 : P, repeat each τ_0_1 == (each τ_0_0).A>",
+        ),
         ("T, U where T : R, T : AnyObject, U : C, U : R", "<τ_0_0, τ_0_1 where τ_0_0 : R, τ_0_1 : C>"),
         (
             "T where T : N, T.Next.Next.Value == Int, T.Next : N, T.Value == T.Next.Next.Value",

@@ -3,6 +3,7 @@
 
 use std::cmp::Ordering;
 
+use super::shapes::Pack;
 use super::{Generics, GenericsCache, RequirementMachine};
 use crate::context::{AnyObject, Context, Inverse, LayoutConstraint, Name, NominalId, Requirement, Type, TypeId};
 use crate::types::rebuild::{BoundParts, Rebuild, rebuild_parts};
@@ -18,6 +19,8 @@ enum Atom {
     Layout(TypeId, LayoutConstraint),
     Conformance(TypeId, NominalId),
     SameType(TypeId, TypeId),
+    /// Of packs, the first of which is the subject too.
+    SameShape(TypeId, (Pack, Pack)),
     Inverse(TypeId, Inverse),
 }
 
@@ -29,8 +32,14 @@ impl<'a> Generics<'a> {
         owner: Option<NominalId>,
     ) -> Option<Box<[Requirement]>> {
         let mut atoms = Vec::new();
+        let mut shapes = Vec::new();
         for requirement in requirements {
-            self.take_apart(requirement, &mut atoms)?;
+            match requirement {
+                Requirement::Conformance { subject, .. } if self.subject_key(*subject).is_none() => {
+                    shapes.push(self.packs_of_shape(*subject)?);
+                }
+                _ => self.take_apart(requirement, &mut atoms)?,
+            }
         }
         let mut distinct: Vec<Atom> = Vec::with_capacity(atoms.len());
         for atom in atoms {
@@ -38,7 +47,8 @@ impl<'a> Generics<'a> {
                 distinct.push(atom);
             }
         }
-        let atoms = if self.is_simple(&distinct) { distinct } else { self.minimized(distinct, owner)? };
+        let mut atoms = if self.is_simple(&distinct) { distinct } else { self.minimized(distinct, owner)? };
+        atoms.extend(self.minimal_shape_atoms(&shapes, &atoms));
         let mut keyed: Vec<(SubjectKey<'a>, Atom)> = Vec::with_capacity(atoms.len());
         for atom in atoms {
             keyed.push((self.subject_key(atom.subject())?, atom));
@@ -48,6 +58,14 @@ impl<'a> Generics<'a> {
             inverses.then_with(|| first_key.cmp(second_key)).then_with(|| self.compare_atoms(first, second))
         });
         Some(keyed.into_iter().map(|(_, atom)| self.requirement(&atom)).collect())
+    }
+
+    fn minimal_shape_atoms(&self, shapes: &[Vec<Pack>], atoms: &[Atom]) -> Vec<Atom> {
+        let equal: Vec<(TypeId, TypeId)> =
+            atoms.iter().filter_map(|atom| Some((atom.subject(), atom.second()?))).collect();
+        let pairs = self.minimal_shapes(shapes, &equal).into_iter();
+        let parameter = |(depth, index)| self.context.ty(Type::GenericParameter { depth, index });
+        pairs.map(|(first, second)| Atom::SameShape(parameter(first), (first, second))).collect()
     }
 
     fn take_apart(&self, requirement: &Requirement, into: &mut Vec<Atom>) -> Option<()> {
@@ -76,8 +94,6 @@ impl<'a> Generics<'a> {
                     into.push(Atom::SameType(self.context.ty(member), *argument));
                 }
             }
-            // `(repeat (each T, each U)) : Any` says that packs have the same shape.
-            Type::Composition(_) if self.subject_key(subject).is_none() => return None,
             Type::Composition(composition) => {
                 for member in &composition.members {
                     self.take_constraint_apart(subject, *member, into)?;
@@ -162,7 +178,7 @@ impl<'a> Generics<'a> {
             let mut members = Vec::new();
             for side in equal.iter().flat_map(|atom| std::iter::once(atom.subject()).chain(atom.second())) {
                 if self.term(side, None).is_some() {
-                    let side = self.reduced(&rest, side)?;
+                    let side = self.pattern_of_expansion(self.reduced(&rest, side)?);
                     members.push((self.subject_key(side)?, side));
                 }
             }
@@ -171,12 +187,27 @@ impl<'a> Generics<'a> {
             match machine.bounds(self, class).concrete {
                 Some(concrete) => {
                     let concrete = ConcreteReducer { generics: self, machine, depth: 0 }.rebuild(concrete);
-                    into.extend(members.iter().map(|(_, member)| Atom::SameType(*member, concrete)));
+                    into.extend(members.iter().map(|(_, member)| self.same_type(*member, concrete)));
                 }
-                None => into.extend(members.windows(2).map(|pair| Atom::SameType(pair[0].1, pair[1].1))),
+                None => into.extend(members.windows(2).map(|pair| self.same_type(pair[0].1, pair[1].1))),
             }
         }
         Some(())
+    }
+
+    /// That two types are the same: of elements of packs the first is written as their expansion.
+    fn same_type(&self, first: TypeId, second: TypeId) -> Atom {
+        match self.pack_of(first) {
+            Some(_) => Atom::SameType(self.context.ty(Type::PackExpansion { pattern: first }), second),
+            None => Atom::SameType(first, second),
+        }
+    }
+
+    fn pattern_of_expansion(&self, ty: TypeId) -> TypeId {
+        match self.context.get(ty) {
+            Type::PackExpansion { pattern } => *pattern,
+            _ => ty,
+        }
     }
 
     /// Whether `atom` could follow from `others` at all: a quick answer before the exact one.
@@ -241,6 +272,10 @@ impl<'a> Generics<'a> {
                 Requirement::Conformance { subject: *subject, constraint: self.context.ty(constraint) }
             }
             Atom::SameType(first, second) => Requirement::SameType { first: *first, second: *second },
+            Atom::SameShape(_, (first, second)) => {
+                let (subject, constraint) = self.shape_requirement(*first, *second);
+                Requirement::Conformance { subject, constraint }
+            }
             Atom::Inverse(subject, inverse) => Requirement::Inverse { subject: *subject, inverse: *inverse },
         }
     }
@@ -317,6 +352,7 @@ impl Atom {
             | Atom::Layout(subject, _)
             | Atom::Conformance(subject, _)
             | Atom::SameType(subject, _)
+            | Atom::SameShape(subject, _)
             | Atom::Inverse(subject, _) => *subject,
         }
     }
@@ -335,6 +371,7 @@ impl Atom {
             Atom::Layout(_, layout) => Atom::Layout(subject, layout.clone()),
             Atom::Conformance(_, protocol) => Atom::Conformance(subject, *protocol),
             Atom::SameType(_, second) => Atom::SameType(subject, *second),
+            Atom::SameShape(_, packs) => Atom::SameShape(subject, *packs),
             Atom::Inverse(_, inverse) => Atom::Inverse(subject, *inverse),
         }
     }
@@ -346,7 +383,8 @@ impl Atom {
             Atom::Layout(..) => 1,
             Atom::Conformance(..) => 2,
             Atom::SameType(..) => 3,
-            Atom::Inverse(..) => 4,
+            Atom::SameShape(..) => 4,
+            Atom::Inverse(..) => 5,
         }
     }
 }
@@ -380,7 +418,7 @@ impl RequirementMachine {
                     (None, None) => first == second,
                 }
             }
-            Atom::Inverse(..) => false,
+            Atom::SameShape(..) | Atom::Inverse(..) => false,
         }
     }
 }

@@ -5,6 +5,7 @@ mod machine;
 mod minimal;
 mod reduction;
 mod rewriting;
+mod shapes;
 mod term;
 
 use std::sync::Arc;

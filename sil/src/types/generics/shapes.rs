@@ -1,0 +1,77 @@
+//! Shapes of packs: that packs have as many elements as others, `(repeat (each T, each U)) : Any` (docs/Generics, "Shape Requirements").
+
+use super::Generics;
+use crate::context::{Composition, TupleElement, Type, TypeId};
+use crate::types::substitution::generic_parameter;
+
+/// A pack parameter: depth and index.
+pub(super) type Pack = (u32, u32);
+
+impl Generics<'_> {
+    /// The packs that a requirement says have the same shape, by what it is about; none where it is about something else.
+    pub(super) fn packs_of_shape(&self, subject: TypeId) -> Option<Vec<Pack>> {
+        let Type::Tuple(elements) = self.context.get(subject) else { return None };
+        let [TupleElement { label: None, ty }] = **elements else { return None };
+        let Type::PackExpansion { pattern } = *self.context.get(ty) else { return None };
+        let Type::Tuple(packs) = self.context.get(pattern) else { return None };
+        packs.iter().map(|pack| self.pack_of(pack.ty)).collect()
+    }
+
+    /// What a requirement that two packs have the same shape is about, and what it says of that.
+    pub(super) fn shape_requirement(&self, first: Pack, second: Pack) -> (TypeId, TypeId) {
+        let element = |ty| TupleElement { label: None, ty };
+        let packs = [first, second].map(|(depth, index)| {
+            let parameter = self.context.ty(Type::GenericParameter { depth, index });
+            element(self.context.ty(Type::PackElement(parameter)))
+        });
+        let pattern = self.context.ty(Type::Tuple(packs.into()));
+        let expansion = self.context.ty(Type::PackExpansion { pattern });
+        let any = self.context.ty(Type::Composition(Box::new(Composition::default())));
+        (self.context.ty(Type::Tuple([element(expansion)].into())), any)
+    }
+
+    /// The least pairs of packs that say what `stated` does, in order: packs of which `equal` says that their elements are the same have the
+    /// same shape without a word.
+    pub(super) fn minimal_shapes(&self, stated: &[Vec<Pack>], equal: &[(TypeId, TypeId)]) -> Vec<(Pack, Pack)> {
+        let mut implied: Vec<Vec<Pack>> = Vec::new();
+        for (first, second) in equal {
+            if let (Some(first), Some(second)) = (self.pack_of(*first), self.pack_of(*second)) {
+                join(&mut implied, &[first, second]);
+            }
+        }
+        let least = |pack: &Pack| {
+            let class = implied.iter().find(|class| class.contains(pack));
+            class.and_then(|class| class.iter().min()).copied().unwrap_or(*pack)
+        };
+        let mut classes: Vec<Vec<Pack>> = Vec::new();
+        for packs in stated {
+            join(&mut classes, &packs.iter().map(least).collect::<Vec<_>>());
+        }
+        let mut pairs = Vec::new();
+        for mut class in classes {
+            class.sort();
+            pairs.extend(class.windows(2).map(|pair| (pair[0], pair[1])));
+        }
+        pairs
+    }
+
+    /// The pack that `ty` is an element of, or a member of one.
+    pub(super) fn pack_of(&self, ty: TypeId) -> Option<Pack> {
+        match self.context.get(ty) {
+            Type::PackElement(pack) => generic_parameter(self.context.get(*pack)),
+            Type::DependentMember { base: inner, .. } | Type::PackExpansion { pattern: inner } => self.pack_of(*inner),
+            _ => None,
+        }
+    }
+}
+
+/// Makes `members` and all that are in a class with one of them one class.
+fn join(classes: &mut Vec<Vec<Pack>>, members: &[Pack]) {
+    let (touched, others): (Vec<_>, Vec<_>) =
+        classes.drain(..).partition(|class| members.iter().any(|member| class.contains(member)));
+    let mut joined: Vec<Pack> = touched.into_iter().flatten().chain(members.iter().copied()).collect();
+    joined.sort();
+    joined.dedup();
+    *classes = others;
+    classes.push(joined);
+}
