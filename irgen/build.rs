@@ -24,11 +24,13 @@ struct Target {
 enum CLibrary {
     /// All that a static executable needs, from `_start` on.
     LinuxStatic,
-    /// Nothing: the system or the board has one.
+    /// All that a program without an operating system needs, from the vector table on.
+    BareMetal,
+    /// Nothing: the system has one.
     Elsewhere,
 }
 
-/// The first that fits serves close relatives of its target as well: those for more processors come first.
+/// The last that fits serves close relatives of its target as well: those for fewer processors come later.
 const TARGETS: &[Target] = &[
     Target { triple: "x86_64-unknown-linux-gnu", flags: &["-fPIC"], c_library: CLibrary::LinuxStatic },
     // Calls of outline atomics would need their functions; the few inline instructions are smaller as well.
@@ -47,25 +49,22 @@ const TARGETS: &[Target] = &[
         flags: &["-fPIC", "-mfloat-abi=softfp", "-mfpu=vfpv3-d16"],
         c_library: CLibrary::LinuxStatic,
     },
-    // The core has no atomic instructions, and nobody beside it.
-    Target {
-        triple: "thumbv6m-none-eabi",
-        flags: &["-mthread-model", "single", "-Wno-atomic-alignment"],
-        c_library: CLibrary::Elsewhere,
-    },
-    Target { triple: "thumbv7em-none-eabi", flags: &[], c_library: CLibrary::Elsewhere },
-    Target { triple: "thumbv7em-none-eabihf", flags: &["-mfpu=fpv4-sp-d16"], c_library: CLibrary::Elsewhere },
+    // The core has no atomic instructions: they are calls.
+    Target { triple: "thumbv6m-none-eabi", flags: &["-Os", "-Wno-atomic-alignment"], c_library: CLibrary::BareMetal },
+    Target { triple: "thumbv7m-none-eabi", flags: &["-Os"], c_library: CLibrary::BareMetal },
+    Target { triple: "thumbv7m-none-eabihf", flags: &["-Os", "-mfpu=fpv4-sp-d16"], c_library: CLibrary::BareMetal },
     Target {
         triple: "riscv32-unknown-none-elf",
-        flags: &["-march=rv32imac", "-mabi=ilp32"],
-        c_library: CLibrary::Elsewhere,
+        flags: &["-Os", "-march=rv32imac", "-mabi=ilp32"],
+        c_library: CLibrary::BareMetal,
     },
+    // Programs are where no signed number of 32 bits reaches.
     Target {
         triple: "riscv64-unknown-none-elf",
-        flags: &["-march=rv64imac", "-mabi=lp64"],
-        c_library: CLibrary::Elsewhere,
+        flags: &["-march=rv64imac", "-mabi=lp64", "-mcmodel=medany"],
+        c_library: CLibrary::BareMetal,
     },
-    Target { triple: "aarch64-unknown-none-elf", flags: &["-mno-outline-atomics"], c_library: CLibrary::Elsewhere },
+    Target { triple: "aarch64-unknown-none-elf", flags: &["-mno-outline-atomics"], c_library: CLibrary::BareMetal },
     Target { triple: "wasm32-unknown-unknown", flags: &[], c_library: CLibrary::Elsewhere },
     Target { triple: "wasm32-unknown-wasi", flags: &["-Wno-deprecated"], c_library: CLibrary::Elsewhere },
     Target { triple: "arm64-apple-macosx11.0.0", flags: &["-fPIC"], c_library: CLibrary::Elsewhere },
@@ -75,7 +74,8 @@ const TARGETS: &[Target] = &[
 impl CLibrary {
     fn folders(&self) -> &'static [&'static str] {
         match self {
-            CLibrary::LinuxStatic => &["builtins", "freestanding", "math"],
+            CLibrary::LinuxStatic => &["builtins", "freestanding", "linux", "math"],
+            CLibrary::BareMetal => &["bare_metal", "builtins", "freestanding", "math"],
             CLibrary::Elsewhere => &[],
         }
     }
@@ -141,6 +141,7 @@ struct Tools {
     archiver: PathBuf,
     linker: PathBuf,
     assembler: PathBuf,
+    lister: PathBuf,
 }
 
 impl Tools {
@@ -157,9 +158,10 @@ impl Tools {
             archiver: folder.join("llvm-ar"),
             linker: folder.join("llvm-link"),
             assembler: folder.join("llvm-as"),
+            lister: folder.join("llvm-nm"),
             clang,
         };
-        for tool in [&tools.clang, &tools.archiver, &tools.linker, &tools.assembler] {
+        for tool in [&tools.clang, &tools.archiver, &tools.linker, &tools.assembler, &tools.lister] {
             if !tool.exists() {
                 return Err(format!(
                     "{} is missing: install clang-22 and llvm-22-dev, or run scripts/setup",
@@ -215,7 +217,13 @@ impl Builder<'_> {
         if files.is_empty() {
             return Ok("None".to_owned());
         }
-        Ok(format!("Some(include_bytes!({:?}))", self.archive("c", C_LIBRARY_FLAGS, &files)?))
+        let archive = self.archive("c", C_LIBRARY_FLAGS, &files)?;
+        let list = run(Command::new(&self.tools.lister).args(["--defined-only", "--extern-only", "-j"]).arg(&archive))?;
+        // Members' names end with a colon.
+        let mut symbols: Vec<&str> = list.lines().filter(|line| !line.is_empty() && !line.ends_with(':')).collect();
+        symbols.sort_unstable();
+        symbols.dedup();
+        Ok(format!("Some(CLibrary {{ archive: include_bytes!({archive:?}), symbols: &{symbols:?} }})"))
     }
 
     fn archive(&self, name: &str, flags: &[&str], files: &[PathBuf]) -> Outcome<PathBuf> {

@@ -12,16 +12,34 @@
 #include "libc.h"
 #include "runtime.h"
 
+// A program without an operating system may define posix_memalign and free for
+// itself, which is all that Embedded Swift asks of it.
+#if defined(__linux__) || defined(__APPLE__) || defined(__wasi__)
+#define HAS_MALLOC
+#endif
+
 COLD __attribute__((noreturn)) static void out_of_memory(void) {
   silc_fatalError("Could not allocate memory.");
 }
 
 RUNTIME_ENTRY void *silc_allocate(size_t size, size_t alignment_mask) {
+  // What Swift expects where it asks for no alignment.
+  enum { UNASKED_ALIGNMENT = 16, MALLOC_ALIGNMENT = _Alignof(max_align_t) };
   void *memory = NULL;
-  if (LIKELY(alignment_mask + 1 <= _Alignof(max_align_t)))
+  size_t alignment = alignment_mask + 1;
+  if (MALLOC_ALIGNMENT < UNASKED_ALIGNMENT && alignment == 0)
+    alignment = UNASKED_ALIGNMENT;
+#ifdef HAS_MALLOC
+  if (LIKELY(alignment <= MALLOC_ALIGNMENT))
     memory = malloc(size);
-  else if (posix_memalign(&memory, alignment_mask + 1, size) != 0)
+  else if (posix_memalign(&memory, alignment, size) != 0)
     memory = NULL;
+#else
+  if (alignment < MALLOC_ALIGNMENT)
+    alignment = MALLOC_ALIGNMENT;
+  if (posix_memalign(&memory, alignment, size) != 0)
+    memory = NULL;
+#endif
   if (UNLIKELY(memory == NULL))
     out_of_memory();
   return memory;

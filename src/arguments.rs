@@ -26,7 +26,7 @@ pub enum Command {
     /// Compile .sil files to an executable, an object, assembly, LLVM IR or bitcode
     #[command(mut_arg("files", linked_files))]
     Build(BuildOptions),
-    /// Build to a temporary place and run (other targets under qemu-user); object files and archives are linked, as by build
+    /// Build to a temporary place and run (other targets under qemu); object files and archives are linked, as by build
     Run(RunOptions),
     /// Parse and verify; the exit status tells
     Check(CheckOptions),
@@ -85,6 +85,10 @@ pub struct InputOptions {
 pub enum Emit {
     /// An executable.
     Exe,
+    /// An executable's bytes as a board's memory has them.
+    Bin,
+    /// The same as Intel's hexadecimal text.
+    Hex,
     /// An object file.
     Obj,
     /// Assembly.
@@ -199,6 +203,12 @@ pub struct TargetOptions {
     /// Link the C library statically
     #[arg(long = "static")]
     pub static_library: bool,
+    /// The board that a program without an operating system is for; a board of qemu's by default
+    #[arg(long, value_name = "NAME", conflicts_with = "linker_script")]
+    pub board: Option<String>,
+    /// Where a program without an operating system is placed, for a board that silc does not know
+    #[arg(long, value_name = "FILE")]
+    pub linker_script: Option<PathBuf>,
     /// Leave the symbol table out
     #[arg(long)]
     pub strip: bool,

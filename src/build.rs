@@ -7,8 +7,8 @@ use irgen::compile::{
 };
 use irgen::debug::{DebugOptions, Detail, PathPrefixes, Positions};
 use irgen::emit::{self, Destination, FileMode, ModuleOutput};
-use irgen::link::{CLibrary, SwiftLibrary, Symbols, is_part_of_c_library};
-use irgen::target::{Machine, MachineOptions, OptimizationLevel, Target};
+use irgen::link::{Board, CLibrary, ImageFormat, Placement, SwiftLibrary, Symbols, image, is_part_of_c_library};
+use irgen::target::{Machine, MachineOptions, ObjectFormat, OptimizationLevel, System, Target};
 
 use sil::model::{LanguageMode, Module};
 use sil::transform::Pass;
@@ -61,10 +61,10 @@ fn try_build(options: &BuildOptions, reporter: &Reporter, times: &mut PhaseTimes
     if options.emit != Emit::Sil {
         times.measure("transform", || transform(&mut loaded, LOWERING, reporter))?;
     }
-    if options.emit == Emit::Exe {
+    if let Some(form) = executable_form(options.emit) {
         let executable = executable(&inputs, &options.target, &loaded, &machine, reporter, times)?;
-        let path = options.output.clone().unwrap_or_else(|| PathBuf::from("a.out"));
-        return times.measure("write", || write_executable(&executable, &path, reporter));
+        let path = output_path(options, options.input.files.first().map_or("-".as_ref(), PathBuf::as_path));
+        return times.measure("write", || write_form(&executable, form, &path, reporter));
     }
     inputs.require_sil(reporter)?;
     if options.output.is_some() && inputs.sil.files.len() > 1 {
@@ -91,7 +91,7 @@ fn outputs(
     times: &mut PhaseTimes,
 ) -> Vec<Result<Vec<u8>, Status>> {
     let kind = match options.emit {
-        Emit::Obj | Emit::Exe | Emit::Runtime => ModuleOutput::Object,
+        Emit::Obj | Emit::Exe | Emit::Bin | Emit::Hex | Emit::Runtime => ModuleOutput::Object,
         Emit::Asm => ModuleOutput::Assembly,
         Emit::LlvmIr => ModuleOutput::LlvmIr,
         Emit::LlvmBc => ModuleOutput::LlvmBitcode,
@@ -189,7 +189,10 @@ pub fn executable(
     times: &mut PhaseTimes,
 ) -> Result<Vec<u8>, Status> {
     let is_all = inputs.linked.is_empty() && target.libraries.iter().all(|library| is_part_of_c_library(library));
-    let visibility = if is_all && loaded.modules.len() == 1 { Visibility::WholeProgram } else { Visibility::Module };
+    let placement = placement(target, machine.target(), reporter)?;
+    // Who writes a linker script may name any symbol there.
+    let is_known = is_all && !matches!(placement, Some(Placement::Script(_)));
+    let visibility = if is_known && loaded.modules.len() == 1 { Visibility::WholeProgram } else { Visibility::Module };
     if is_all && !loaded.modules.iter().any(defines_main) {
         reporter.error(
             "no function 'main' is defined, which a program begins with",
@@ -212,6 +215,7 @@ pub fn executable(
         libraries: target.libraries.clone(),
         swift_library,
         files: inputs.linked.clone(),
+        placement,
         extra_arguments: Vec::new(),
     };
     reporter.progress.end();
@@ -226,6 +230,46 @@ pub fn swift_library(target: &TargetOptions, loaded: &Loaded) -> Result<Option<S
         return Ok(None);
     }
     SwiftLibrary::find(target.swift_sdk.as_deref(), target.sysroot.as_deref()).map(Some)
+}
+
+/// Where a program for the target is placed, if there is no operating system that decides it.
+pub fn placement(options: &TargetOptions, target: &Target, reporter: &Reporter) -> Result<Option<Placement>, Status> {
+    let is_board = target.system() == System::BareMetal && target.object_format() == ObjectFormat::Elf;
+    if !is_board && (options.board.is_some() || options.linker_script.is_some()) {
+        reporter.error(&format!("the programs of target '{}' are not for a board", target.triple()), None);
+        return Err(Status::Usage);
+    }
+    if let Some(script) = &options.linker_script {
+        return Ok(Some(Placement::Script(script.clone())));
+    }
+    let find = || Board::find(options.board.as_deref(), target).map(Placement::Board);
+    is_board.then(find).transpose().map_err(|error| reporter.backend(&error))
+}
+
+/// In which form an executable is wanted, if one is.
+enum ExecutableForm {
+    /// To be loaded by what understands its format.
+    Executable,
+    /// As a board's memory.
+    Image(ImageFormat),
+}
+
+fn executable_form(emit: Emit) -> Option<ExecutableForm> {
+    match emit {
+        Emit::Exe => Some(ExecutableForm::Executable),
+        Emit::Bin => Some(ExecutableForm::Image(ImageFormat::Binary)),
+        Emit::Hex => Some(ExecutableForm::Image(ImageFormat::IntelHex)),
+        Emit::Obj | Emit::Asm | Emit::LlvmIr | Emit::LlvmBc | Emit::Sil | Emit::Runtime => None,
+    }
+}
+
+fn write_form(executable: &[u8], form: ExecutableForm, path: &Path, reporter: &Reporter) -> Result<(), Status> {
+    match form {
+        ExecutableForm::Executable => write_executable(executable, path, reporter),
+        ExecutableForm::Image(format) => image(executable, format)
+            .and_then(|bytes| emit::write(&bytes, &Destination::from_argument(path)))
+            .map_err(|error| reporter.backend(&error)),
+    }
 }
 
 fn defines_main(module: &Module) -> bool {
@@ -306,6 +350,8 @@ fn output_path(options: &BuildOptions, input: &Path) -> PathBuf {
     }
     let suffix = match options.emit {
         Emit::Exe => return PathBuf::from("a.out"),
+        Emit::Bin => "bin",
+        Emit::Hex => "hex",
         Emit::Obj => "o",
         Emit::Asm => "s",
         Emit::LlvmIr => "ll",

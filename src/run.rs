@@ -1,10 +1,10 @@
 //! `silc run`: build to a temporary place and run.
 
 use irgen::compile::PhaseTimes;
-use irgen::run::{runner, shell_status};
+use irgen::run::{Runner, runner, shell_status};
 
 use crate::arguments::RunOptions;
-use crate::build::{LOWERING, executable, machine, swift_library, transform, write_executable};
+use crate::build::{LOWERING, executable, machine, placement, swift_library, transform, write_executable};
 use crate::inputs::Inputs;
 use crate::load::{self, Purpose};
 use crate::report::{Reporter, Status};
@@ -17,12 +17,17 @@ pub fn run(options: &RunOptions) -> Status {
 
 fn try_run(options: &RunOptions, reporter: &Reporter) -> Result<Status, Status> {
     let machine = machine(&options.target, reporter)?;
+    let placement = placement(&options.target, machine.target(), reporter)?;
     let inputs = Inputs::new(&options.input, reporter)?;
     let mut loaded = load::load(&inputs.sil, Purpose::compiling(machine.target()), reporter)?;
     let library = swift_library(&options.target, &loaded).map_err(|error| reporter.backend(&error))?;
     let folders: Vec<_> = library.into_iter().map(|library| library.folder).collect();
-    let runner = runner(machine.target(), options.target.sysroot.as_deref(), &folders);
+    let runner = runner(machine.target(), options.target.sysroot.as_deref(), &folders, placement.as_ref());
     let runner = runner.map_err(|error| reporter.backend(&error))?;
+    if matches!(runner, Runner::Board { .. }) && !options.arguments.is_empty() {
+        reporter.error("the programs of boards have no arguments", None);
+        return Err(Status::Usage);
+    }
     transform(&mut loaded, LOWERING, reporter)?;
     let mut times = PhaseTimes::default();
     let program = executable(&inputs, &options.target, &loaded, &machine, reporter, &mut times)?;

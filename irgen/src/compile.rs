@@ -21,12 +21,12 @@ pub use crate::error::Failure;
 pub use crate::generation::Threads;
 use crate::generation::{IRGenOptions, Optimization, Partition, Program, Roots, RuntimeSource, once_per_type};
 use crate::layout::TargetFacts;
-use crate::link::{self, CLibrary, LinkInput, LinkRequest, SwiftLibrary, Symbols};
+use crate::link::{self, CLibrary, LinkInput, LinkRequest, Placement, SwiftLibrary, Symbols};
 use crate::llvm::diagnostics::DiagnosticCollector;
 use crate::llvm::modules;
 use crate::optimize::{OptimizeOptions, optimize};
 use crate::runtime::embedded;
-use crate::target::{Machine, OptimizationLevel, Target};
+use crate::target::{Machine, OptimizationLevel, System, Target};
 use crate::units::{self, Generator, UnitOptions};
 
 /// A module to compile.
@@ -105,6 +105,8 @@ pub struct LinkOptions {
     pub swift_library: Option<SwiftLibrary>,
     /// Objects, archives and libraries of others.
     pub files: Vec<PathBuf>,
+    /// Where a program without an operating system is placed.
+    pub placement: Option<Placement>,
     /// Further arguments for the linker.
     pub extra_arguments: Vec<OsString>,
 }
@@ -198,7 +200,8 @@ fn local_symbols(options: &CompileOptions<'_>) -> Result<impl Fn(&str) -> bool +
     let runtime = runtime.map(|bitcode| modules::parse(&context, bitcode, "runtime")).transpose()?;
     let symbols = runtime.iter().flat_map(modules::symbols_of).map(modules::name_of);
     let known_to_runtime: FxHashSet<String> = symbols.collect();
-    Ok(move |symbol: &str| is_whole && is_local(symbol) && !known_to_runtime.contains(symbol))
+    let target = options.machine.target().clone();
+    Ok(move |symbol: &str| is_whole && is_local(symbol, &target) && !known_to_runtime.contains(symbol))
 }
 
 /// Compiles one module to several kinds of output, in memory, each from the same LLVM module. Code comes after IR in `outputs`:
@@ -276,7 +279,7 @@ pub(crate) fn irgen_options(options: &CompileOptions<'_>) -> IRGenOptions {
             RuntimeChoice::Swift | RuntimeChoice::None => RuntimeSource::Module,
         },
         roots: match options.visibility {
-            Visibility::WholeProgram => Roots::Main,
+            Visibility::WholeProgram => Roots::Main { also: known_to_start_up(target) },
             Visibility::Module => Roots::Visible,
         },
         threads: options.threads,
@@ -335,6 +338,7 @@ fn target_facts(target: &Target) -> TargetFacts {
 /// Links the runtime's bitcode in where there is something to optimise, hides what nobody sees, and runs the passes.
 fn finish<'ctx>(module: &LlvmModule<'ctx>, options: &CompileOptions<'_>, context: &'ctx Context) -> Result<(), Error> {
     let runtime = runtime_bitcode(options);
+    let is_local = |symbol: &str| is_local(symbol, options.machine.target());
     let may_be_local: Option<&dyn Fn(&str) -> bool> = match options.visibility {
         Visibility::WholeProgram => Some(&is_local),
         Visibility::Module => None,
@@ -350,9 +354,18 @@ fn runtime_bitcode(options: &CompileOptions<'_>) -> Option<&'static [u8]> {
     }
 }
 
+/// What a program defines for those who start it, beside `main`: without an operating system, handlers of interrupts and what silc's C
+/// library has as well.
+fn known_to_start_up(target: &Target) -> &'static [&'static str] {
+    match target.system() {
+        System::BareMetal => embedded::c_library_symbols(target),
+        System::Linux | System::MacOs | System::Wasi => &[],
+    }
+}
+
 /// Whether a symbol of a whole program is for the program alone.
-fn is_local(symbol: &str) -> bool {
-    symbol != "main"
+fn is_local(symbol: &str, target: &Target) -> bool {
+    symbol != "main" && known_to_start_up(target).binary_search(&symbol).is_err()
 }
 
 /// Links objects to an executable, in memory.
@@ -387,6 +400,7 @@ pub fn link_executable(
         library_folders: &options.library_folders,
         libraries: &options.libraries,
         swift_library: options.swift_library.as_ref(),
+        placement: options.placement.as_ref(),
         extra_arguments: &options.extra_arguments,
         ..LinkRequest::new(target, &inputs)
     })

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus};
 
 use crate::Error;
-use crate::link::{in_search_path, loader_below};
+use crate::link::{Board, Placement, in_search_path, loader_below};
 use crate::target::{Architecture, System, Target};
 
 /// How programs of a target are started here.
@@ -27,19 +27,34 @@ pub enum Runner {
         /// Where it finds the target's shared libraries.
         sysroot: Option<PathBuf>,
     },
+    /// By an emulator of a board.
+    Board {
+        /// The emulator's path.
+        path: PathBuf,
+        /// The board.
+        board: &'static Board,
+    },
 }
 
 /// Finds out how programs of a target are started here, where the target's system lies below `sysroot`. Libraries are in `folders` as well.
 ///
-/// Fails with [`Error::NoEmulator`] where none is installed, with [`Error::UnsupportedByTarget`] for programs that
-/// are not of Linux.
-pub fn runner(target: &Target, sysroot: Option<&Path>, folders: &[PathBuf]) -> Result<Runner, Error> {
+/// Fails with [`Error::NoEmulator`] where none is installed, with [`Error::UnsupportedByTarget`] for systems that are not emulated and for
+/// programs of boards that silc does not know.
+pub fn runner(
+    target: &Target,
+    sysroot: Option<&Path>,
+    folders: &[PathBuf],
+    placement: Option<&Placement>,
+) -> Result<Runner, Error> {
     if target.is_host() {
         let loader = sysroot.and_then(|sysroot| loader_below(target, sysroot));
         return Ok(match loader {
             Some((path, system)) => Runner::Loader { path, folders: [folders, &system].concat() },
             None => Runner::Native,
         });
+    }
+    if let Some(Placement::Board(board)) = placement {
+        return Ok(Runner::Board { path: installed(target, board.emulator)?, board });
     }
     let emulator = match (target.system(), target.architecture()) {
         (System::Linux, Architecture::X86_64) => "qemu-x86_64",
@@ -51,12 +66,28 @@ pub fn runner(target: &Target, sysroot: Option<&Path>, folders: &[PathBuf]) -> R
             return Err(Error::UnsupportedByTarget { triple, what: "running programs on this machine" });
         }
     };
+    Ok(Runner::Emulator { path: installed(target, emulator)?, sysroot: sysroot.map(Path::to_owned) })
+}
+
+fn installed(target: &Target, emulator: &'static str) -> Result<PathBuf, Error> {
     [emulator.to_owned(), format!("{emulator}-static")]
         .iter()
         .find_map(|name| in_search_path(Path::new(name)))
-        .map(|path| Runner::Emulator { path, sysroot: sysroot.map(Path::to_owned) })
         .ok_or_else(|| Error::NoEmulator { triple: target.triple().to_owned(), emulator })
 }
+
+/// Its serial line is standard input and output, and programs may ask the emulator to write and to end.
+const EMULATED_BOARD: [&str; 9] = [
+    "-display",
+    "none",
+    "-monitor",
+    "none",
+    "-serial",
+    "stdio",
+    "-no-reboot",
+    "-semihosting-config",
+    "enable=on,target=native",
+];
 
 impl Runner {
     /// The command that starts `program`, to be given its arguments.
@@ -77,10 +108,15 @@ impl Runner {
                 command.arg(program);
                 command
             }
+            Runner::Board { path, board } => {
+                let mut command = Command::new(path);
+                command.args(board.machine).args(EMULATED_BOARD).arg("-kernel").arg(program);
+                command
+            }
         }
     }
 
-    /// Runs `program` to its end, with this process's standard input and output.
+    /// Runs `program` to its end, with this process's standard input and output. Nobody gives arguments to a board's program.
     pub fn run(&self, program: &Path, arguments: &[OsString]) -> Result<ExitStatus, Error> {
         let mut command = self.command(program);
         command.args(arguments).status().map_err(|source| Error::NotRun { program: program.to_owned(), source })

@@ -1,6 +1,6 @@
 //===--- integer_arithmetic.c - 64-bit integers of 32-bit processors ------===//
 //
-// Owns: products and shifts that the smallest processors have no instructions
+// Owns: products, shifts and counts that the smallest processors have no instructions
 // for. They work on halves, so that they are not compiled to calls of
 // themselves.
 //
@@ -14,6 +14,17 @@ typedef union Halves {
     uint32_t low, high;
   } half;
 } Halves;
+
+// Where a processor does not count, halving does.
+BUILTIN int __clzsi2(uint32_t number) {
+  int zeros = 32;
+  for (int half = 16; half != 0; half /= 2)
+    if (number >> half != 0) {
+      zeros -= half;
+      number >>= half;
+    }
+  return zeros - (int)number;
+}
 
 // The product of two 32-bit integers, from products of 16-bit ones.
 static uint64_t product32(uint32_t left, uint32_t right) {

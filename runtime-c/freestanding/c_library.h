@@ -38,6 +38,9 @@ int atexit(void (*function)(void));
 char *getenv(const char *name);
 void arc4random_buf(void *memory, size_t length);
 
+// Whether somebody watches what is written to the file.
+bool silc_isTerminal(int file);
+
 // Writes what standard output's buffer holds.
 void silc_flushStandardOutput(void);
 

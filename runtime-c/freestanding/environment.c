@@ -1,10 +1,12 @@
 //===--- environment.c - the process's environment ------------------------===//
 //
-// Owns: getenv.
+// Owns: environ and getenv. Without a system the environment is empty.
 //
 //===----------------------------------------------------------------------===//
 
 #include "c_library.h"
+
+C_FUNCTION char **environ = NULL;
 
 C_FUNCTION char *getenv(const char *name) {
   size_t length = strlen(name);

@@ -8,6 +8,71 @@
 
 #include "c_library.h"
 
+#if defined(__thumb__) || defined(__riscv)
+
+// Microcontrollers: code is to be small, and words are to be aligned.
+
+static bool are_aligned(const void *one, const void *other) {
+  return (((uintptr_t)one | (uintptr_t)other) & (sizeof(size_t) - 1)) == 0;
+}
+
+typedef size_t __attribute__((may_alias)) Word;
+
+C_FUNCTION void *memcpy(void *restrict destination, const void *restrict source,
+                        size_t length) {
+  char *to = destination;
+  const char *from = source;
+  if (are_aligned(to, from))
+    for (; length >= sizeof(Word); length -= sizeof(Word)) {
+      *(Word *)to = *(const Word *)from;
+      to += sizeof(Word);
+      from += sizeof(Word);
+    }
+  for (; length != 0; --length)
+    *to++ = *from++;
+  return destination;
+}
+
+C_FUNCTION void *memmove(void *destination, const void *source, size_t length) {
+  if ((uintptr_t)destination - (uintptr_t)source >= length)
+    return memcpy(destination, source, length);
+  char *to = (char *)destination + length;
+  const char *from = (const char *)source + length;
+  if (are_aligned(to, from))
+    for (; length >= sizeof(Word); length -= sizeof(Word)) {
+      to -= sizeof(Word);
+      from -= sizeof(Word);
+      *(Word *)to = *(const Word *)from;
+    }
+  for (; length != 0; --length)
+    *--to = *--from;
+  return destination;
+}
+
+C_FUNCTION void *memset(void *memory, int byte, size_t length) {
+  char *to = memory;
+  if (are_aligned(to, to)) {
+    size_t pattern = (unsigned char)byte * (~(size_t)0 / 255);
+    for (; length >= sizeof(Word); length -= sizeof(Word)) {
+      *(Word *)to = pattern;
+      to += sizeof(Word);
+    }
+  }
+  for (; length != 0; --length)
+    *to++ = (char)byte;
+  return memory;
+}
+
+C_FUNCTION int memcmp(const void *left, const void *right, size_t length) {
+  const unsigned char *a = left, *b = right;
+  for (; length != 0; ++a, ++b, --length)
+    if (*a != *b)
+      return *a - *b;
+  return 0;
+}
+
+#else
+
 // Words at any address: the compiler makes one load or store of each.
 typedef struct Unaligned32 {
   uint32_t value;
@@ -119,6 +184,9 @@ C_FUNCTION int memcmp(const void *left, const void *right, size_t length) {
 }
 
 // Only asks whether the blocks differ; LLVM calls it for comparisons with zero.
+
+#endif
+
 C_FUNCTION int bcmp(const void *left, const void *right, size_t length) {
   return memcmp(left, right, length);
 }

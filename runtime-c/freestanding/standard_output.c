@@ -7,9 +7,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "c_library.h"
-#include "system.h"
 
+#ifdef __linux__
 enum { BUFFER_SIZE = 8192 };
+#else
+enum { BUFFER_SIZE = 64 };
+#endif
 enum { STANDARD_OUTPUT = 1 };
 
 // When the buffer is written besides when it is full.
@@ -20,12 +23,7 @@ static size_t used;
 static Buffering buffering;
 
 static Buffering find_buffering(void) {
-  enum { GET_TERMINAL_ATTRIBUTES = 0x5401 };
-  char attributes[64];
-  return system_call(SYSTEM_ioctl, STANDARD_OUTPUT, GET_TERMINAL_ATTRIBUTES,
-                     (intptr_t)attributes, 0, 0, 0) == 0
-             ? LINE
-             : FULL;
+  return silc_isTerminal(STANDARD_OUTPUT) ? LINE : FULL;
 }
 
 static int write_all(const char *bytes, size_t length) {

@@ -104,6 +104,19 @@ pub enum Error {
         /// The folder that was searched.
         folder: Option<PathBuf>,
     },
+    /// The target has no board of the name, or no board at all.
+    #[error("{}", unknown_board(.board.as_deref(), .triple))]
+    UnknownBoard {
+        /// The name as given.
+        board: Option<String>,
+        /// The target it was given for.
+        triple: String,
+        /// The boards that run the target's code.
+        known: Vec<&'static str>,
+    },
+    /// An executable has no image of memory.
+    #[error("there is no image of the program's memory: {0}")]
+    NoImage(String),
     /// The linker refused: symbols missing, defined twice, or anything else.
     #[error("{0}")]
     Link(LinkFailure),
@@ -190,12 +203,14 @@ impl Error {
             | Error::LinkerNotRun { .. }
             | Error::NoCLibrary { .. }
             | Error::NoSwiftLibrary { .. }
+            | Error::UnknownBoard { .. }
             | Error::NoEmulator { .. } => ErrorClass::Usage,
             Error::Read { .. }
             | Error::Write { .. }
             | Error::CodeGeneration(_)
             | Error::BadLlvmInput { .. }
             | Error::Link(_)
+            | Error::NoImage(_)
             | Error::NotRun { .. } => ErrorClass::Input,
             Error::Internal(_) => ErrorClass::Internal,
         }
@@ -215,7 +230,14 @@ impl Error {
                 "install a Swift toolchain so that 'swiftc' is on the search path, or name its folder 'lib/swift' with --swift-sdk"
                     .to_owned(),
             ),
-            Error::NoEmulator { .. } => Some("install qemu-user".to_owned()),
+            Error::NoEmulator { emulator, .. } => Some(format!("install {}", package_of(emulator))),
+            Error::UnknownBoard { known, .. } => Some(match known.is_empty() {
+                true => "name a linker script with --linker-script".to_owned(),
+                false => format!(
+                    "its boards are {}; for another, name a linker script with --linker-script",
+                    known.join(", ")
+                ),
+            }),
             Error::Internal(_) => Some(REPORT_HINT.to_owned()),
             _ => None,
         }
@@ -236,6 +258,22 @@ pub const REPORT_HINT: &str =
 
 fn suggestion(similar: Option<&str>) -> String {
     similar.map(|name| format!("; did you mean '{name}'?")).unwrap_or_default()
+}
+
+fn unknown_board(board: Option<&str>, triple: &str) -> String {
+    match board {
+        Some(board) => format!("target '{triple}' has no board '{board}'"),
+        None => format!("silc knows no board for target '{triple}'"),
+    }
+}
+
+/// Debian's package with an emulator.
+fn package_of(emulator: &str) -> &'static str {
+    match emulator {
+        "qemu-system-arm" | "qemu-system-aarch64" => "qemu-system-arm",
+        "qemu-system-riscv32" | "qemu-system-riscv64" => "qemu-system-misc",
+        _ => "qemu-user",
+    }
 }
 
 fn place_of_search(sysroot: Option<&Path>) -> String {

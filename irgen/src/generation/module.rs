@@ -60,7 +60,10 @@ pub enum Threads {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Roots {
     /// `main` and what is marked as used: the module is all of an executable.
-    Main,
+    Main {
+        /// Other names that those who start it know, sorted.
+        also: &'static [&'static str],
+    },
     /// Everything that other modules may refer to.
     Visible,
 }
@@ -233,7 +236,10 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
     /// Whether others may refer to the function. Generic functions have no code of their own in Embedded Swift.
     fn is_root(&self, function: &Function) -> bool {
         let visible = match self.options.roots {
-            Roots::Main => self.sil.context.text(function.name) == "main",
+            Roots::Main { also } => {
+                let symbol = self.symbol_of_function(function);
+                symbol == "main" || also.binary_search(&symbol.as_str()).is_ok()
+            }
             Roots::Visible => matches!(function.linkage, Linkage::Public | Linkage::Package | Linkage::Hidden),
         };
         let used = function.has(FunctionFlag::Used) || function.has(FunctionFlag::MarkUsed);

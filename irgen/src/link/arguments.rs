@@ -7,6 +7,7 @@ use super::c_library::{Kind, SystemLibrary};
 use super::linker::{Flavor, Linker};
 use super::{Files, LinkRequest, Symbols, is_part_of_c_library};
 use crate::target::{Architecture, System};
+use object::{Object, ObjectSection};
 
 /// Arguments in order; `Option` where the compiler passes them on.
 struct Arguments {
@@ -45,7 +46,7 @@ pub(super) fn build(
     autolinked: &[String],
 ) -> Vec<OsString> {
     let mut arguments = Arguments { flavor: linker.flavor, list: Vec::new() };
-    push_general(&mut arguments, request);
+    push_general(&mut arguments, request, files);
     push_kind(&mut arguments, request, system);
     arguments.push("-o");
     arguments.push(&files.output);
@@ -64,7 +65,7 @@ pub(super) fn build(
 }
 
 /// What every link wants: nothing unused, nothing that differs from run to run, messages that can be read back.
-fn push_general(arguments: &mut Arguments, request: &LinkRequest<'_>) {
+fn push_general(arguments: &mut Arguments, request: &LinkRequest<'_>, files: &Files) {
     arguments.push_for_linker("--gc-sections");
     arguments.push_for_linker("--build-id=none");
     arguments.push_for_linker("-z noexecstack");
@@ -86,9 +87,29 @@ fn push_general(arguments: &mut Arguments, request: &LinkRequest<'_>) {
     for symbol in request.wanted_symbols {
         arguments.push_for_linker(&format!("-u {symbol}"));
     }
+    if let Some(script) = &files.linker_script {
+        arguments.push("-T");
+        arguments.push(script);
+        if request.target.architecture() == Architecture::Thumb && !has_vector_table(request) {
+            arguments.push_for_linker("-u silc_vectorTable");
+        }
+    }
     if request.symbols == Symbols::Strip {
         arguments.push("-s");
     }
+}
+
+/// What sections with the processor's vector table are called, by their beginnings.
+const VECTOR_TABLES: [&str; 3] = [".vector", ".isr_vector", ".reset"];
+
+/// Whether one of the program's objects brings the vector table.
+fn has_vector_table(request: &LinkRequest<'_>) -> bool {
+    let files: Vec<Vec<u8>> = request.files.iter().filter_map(|file| std::fs::read(file).ok()).collect();
+    let objects = request.inputs.iter().map(|input| input.object).chain(files.iter().map(Vec::as_slice));
+    objects.filter_map(|object| object::File::parse(object).ok()).any(|object| {
+        let is_table = |name: &str| VECTOR_TABLES.iter().any(|table| name.starts_with(table));
+        object.sections().any(|section| section.name().is_ok_and(is_table))
+    })
 }
 
 /// Whether the executable is loaded by a dynamic linker.
@@ -113,10 +134,8 @@ fn push_kind(arguments: &mut Arguments, request: &LinkRequest<'_>, system: Optio
                 arguments.push("-nostdlib");
             }
             // lld aligns segments for the largest pages that any system of the architecture has; without an
-            // operating system, and on those of small boards, that is for nothing.
-            if request.target.system() == System::BareMetal
-                && matches!(request.target.architecture(), Architecture::Thumb | Architecture::Riscv32)
-            {
+            // operating system that is for nothing.
+            if request.target.system() == System::BareMetal {
                 arguments.push_for_linker("-z max-page-size=4");
             }
         }

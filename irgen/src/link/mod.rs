@@ -2,6 +2,8 @@
 //! Owns what goes into a link; the programs that do it are found by `linker`, the system's files by `c_library`.
 //!
 //! ```text
+//! board        boards without an operating system, and their linker scripts
+//! image        what of an executable a board's memory gets
 //! linker       which program links, and what it understands
 //! c_library    where a sysroot has its startup files, libraries and dynamic linker
 //! arguments    the linker's command line
@@ -12,7 +14,9 @@
 //! Everything happens in a temporary directory; the executable is given back as bytes, to be written by `emit`.
 
 mod arguments;
+mod board;
 mod c_library;
+mod image;
 mod linker;
 mod messages;
 mod swift_library;
@@ -27,7 +31,9 @@ use crate::Error;
 use crate::emit::{FileMode, write_file};
 use crate::target::{ObjectFormat, System, Target};
 
+pub use board::Board;
 pub(crate) use c_library::loader_below;
+pub use image::{ImageFormat, image};
 pub(crate) use linker::in_search_path;
 pub use swift_library::{AUTOLINK_SECTION, SwiftLibrary};
 
@@ -64,6 +70,15 @@ pub enum CLibrary {
     Static,
     /// silc's own small one: nothing of the system is needed to link or to run.
     Freestanding,
+}
+
+/// Where a program without an operating system is placed.
+#[derive(Debug, Clone)]
+pub enum Placement {
+    /// In the memory of a board that silc knows.
+    Board(&'static Board),
+    /// As this linker script says.
+    Script(PathBuf),
 }
 
 /// Whether the executable keeps its symbol table and debug information.
@@ -105,6 +120,8 @@ pub struct LinkRequest<'a> {
     pub libraries: &'a [String],
     /// Swift's own library, where programs link with it.
     pub swift_library: Option<&'a SwiftLibrary>,
+    /// Where a program without an operating system is placed.
+    pub placement: Option<&'a Placement>,
     /// Further arguments for the linker, as they are.
     pub extra_arguments: &'a [OsString],
 }
@@ -126,6 +143,7 @@ impl<'a> LinkRequest<'a> {
             library_folders: &[],
             libraries: &[],
             swift_library: None,
+            placement: None,
             extra_arguments: &[],
         }
     }
@@ -189,6 +207,7 @@ struct Files {
     objects: Vec<(PathBuf, String)>,
     archives: Vec<PathBuf>,
     freestanding_library: Option<PathBuf>,
+    linker_script: Option<PathBuf>,
     output: PathBuf,
 }
 
@@ -215,7 +234,16 @@ impl Files {
             }
             None => None,
         };
-        Ok(Files { objects, archives, freestanding_library, output: directory.join("program") })
+        let linker_script = match request.placement {
+            Some(Placement::Board(board)) => {
+                let path = directory.join("board.ld");
+                write_file(board.linker_script(request.target).as_bytes(), &path, FileMode::Plain)?;
+                Some(path)
+            }
+            Some(Placement::Script(path)) => Some(path.clone()),
+            None => None,
+        };
+        Ok(Files { objects, archives, freestanding_library, linker_script, output: directory.join("program") })
     }
 }
 

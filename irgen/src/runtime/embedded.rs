@@ -6,8 +6,9 @@
 //! - The **bitcode** holds the same functions as `linkonce_odr` definitions, to be linked into a module before it is optimised. The
 //!   IR linker takes from it only what the module refers to. The module flags and the machine attributes are removed, so it
 //!   inlines into code for any CPU. What remains of it is identical to what the archive has, by name.
-//! - The **C library** is an archive for executables that link with no other: `_start`, the system calls, the functions that
-//!   SIL programs call, mathematics, and what LLVM calls on its own (128-bit division, half precision). All of it is weak.
+//! - The **C library** is an archive for executables that link with no other: `_start`, the system calls, or the start-up of a board and
+//!   its heap, the functions that SIL
+//!   programs call, mathematics, and what LLVM calls on its own (128-bit division, half precision). All of it is weak.
 //! - The **Swift image** registers an executable's metadata sections with Swift's own library, where that is the runtime.
 //! - The **shims** are what SwiftShims has as static inline functions, which a dump of SIL declares and no library defines. They are
 //!   bitcode like the runtime's; every object file gets those that it calls, at every level and whatever the runtime.
@@ -20,21 +21,29 @@ struct EmbeddedRuntime {
     triple: &'static str,
     archive: &'static [u8],
     bitcode: &'static [u8],
-    c_library: Option<&'static [u8]>,
+    c_library: Option<CLibrary>,
     swift_image: Option<&'static [u8]>,
     shims: &'static [u8],
     shim_symbols: &'static [&'static str],
 }
 
+/// The freestanding C library.
+#[derive(Debug)]
+struct CLibrary {
+    archive: &'static [u8],
+    /// What it defines, sorted.
+    symbols: &'static [&'static str],
+}
+
 static EMBEDDED: &[EmbeddedRuntime] = include!(concat!(env!("OUT_DIR"), "/embedded_runtime.rs"));
 
-/// That of the target itself, or of the first close relative whose code it runs.
+/// That of the target itself, or of the closest relative whose code it runs.
 fn find(target: &Target) -> Option<&'static EmbeddedRuntime> {
     let of_target = EMBEDDED.iter().find(|runtime| runtime.triple == target.triple());
     let is_close = |runtime: &&EmbeddedRuntime| {
         Target::from_triple(runtime.triple).is_ok_and(|embedded| embedded.is_close_relative_of(target))
     };
-    of_target.or_else(|| EMBEDDED.iter().find(is_close))
+    of_target.or_else(|| EMBEDDED.iter().rfind(is_close))
 }
 
 /// The targets that a runtime is embedded for, as triples.
@@ -54,7 +63,12 @@ pub fn bitcode(target: &Target) -> Option<&'static [u8]> {
 
 /// The static archive of the freestanding C library, or `None` where there is none for the target.
 pub fn c_library(target: &Target) -> Option<&'static [u8]> {
-    find(target)?.c_library
+    Some(find(target)?.c_library.as_ref()?.archive)
+}
+
+/// What the freestanding C library defines, sorted: names under which a program may define something for it to use.
+pub fn c_library_symbols(target: &Target) -> &'static [&'static str] {
+    find(target).and_then(|runtime| runtime.c_library.as_ref()).map_or(&[], |library| library.symbols)
 }
 
 /// The archive with what makes an executable known to Swift's own library, or `None` where the target has no such library.
@@ -94,7 +108,9 @@ mod tests {
     fn close_relatives_share_a_runtime() {
         let archive = |triple| archive(&Target::from_triple(triple).unwrap()).map(<[u8]>::as_ptr);
         assert_eq!(archive("x86_64-unknown-linux-musl"), archive("x86_64-unknown-linux-gnu"));
-        assert_eq!(archive("thumbv7m-none-eabi"), archive("thumbv6m-none-eabi"));
+        assert_eq!(archive("thumbv8m.base-none-eabi"), archive("thumbv6m-none-eabi"));
+        assert_eq!(archive("thumbv7em-none-eabi"), archive("thumbv7m-none-eabi"));
+        assert_eq!(archive("thumbv8m.main-none-eabihf"), archive("thumbv7m-none-eabihf"));
         assert_eq!(archive("arm64-apple-macosx14.0"), archive("arm64-apple-macosx"));
         assert_ne!(archive("thumbv7em-none-eabihf"), archive("thumbv7em-none-eabi"));
         assert_ne!(archive("armv7-unknown-linux-gnueabihf"), archive("armv7-unknown-linux-gnueabi"));
@@ -103,10 +119,12 @@ mod tests {
     }
 
     #[test]
-    fn linux_has_a_c_library() {
-        for triple in ["x86_64-unknown-linux-gnu", "aarch64-unknown-linux-gnu", "armv7-unknown-linux-gnueabihf"] {
+    fn there_is_a_c_library() {
+        let linux = ["x86_64-unknown-linux-gnu", "aarch64-unknown-linux-gnu", "armv7-unknown-linux-gnueabihf"];
+        let bare_metal = ["thumbv6m-none-eabi", "thumbv7em-none-eabihf", "riscv64-unknown-none-elf"];
+        for triple in linux.into_iter().chain(bare_metal) {
             assert!(c_library(&Target::from_triple(triple).unwrap()).is_some(), "{triple}");
         }
-        assert!(c_library(&Target::from_triple("thumbv7em-none-eabi").unwrap()).is_none());
+        assert!(c_library(&Target::from_triple("wasm32-unknown-unknown").unwrap()).is_none());
     }
 }

@@ -65,7 +65,7 @@ impl Target {
             .set_features(&features)
             .set_level(level)
             .set_reloc_mode(self.relocation_mode(options.relocation))
-            .set_code_model(CodeModel::Default);
+            .set_code_model(self.code_model());
         if let Some(abi) = self.abi() {
             llvm_options = llvm_options.set_abi(abi);
         }
@@ -130,6 +130,14 @@ impl Target {
             (Architecture::Riscv64, _) => Some("lp64"),
             (Architecture::Riscv32, _) => Some("ilp32"),
             _ => None,
+        }
+    }
+
+    /// Boards with 64-bit RISC-V have their memory where no signed number of 32 bits reaches.
+    fn code_model(&self) -> CodeModel {
+        match (self.architecture(), self.system()) {
+            (Architecture::Riscv64, System::BareMetal) => CodeModel::Medium,
+            _ => CodeModel::Default,
         }
     }
 

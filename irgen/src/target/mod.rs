@@ -258,18 +258,16 @@ impl Target {
     /// Whether code that was compiled for this target serves `other` too: it runs on as many processors, and passes numbers alike.
     pub(crate) fn is_close_relative_of(&self, other: &Target) -> bool {
         let facts = |target: &Target| (target.architecture, target.system, target.environment.passes_floats());
-        facts(self) == facts(other) && self.arm_version() <= other.arm_version()
+        facts(self) == facts(other) && self.arm_rank() <= other.arm_rank()
     }
 
-    /// The version of the Arm architecture that the triple names: 7 of `armv7-unknown-linux-gnueabihf`, and 0 where it names none.
-    fn arm_version(&self) -> u32 {
+    /// How many instructions the version of the Arm architecture has that the triple names, in order: code for one runs on those of greater
+    /// rank. Zero where it names none. The small profile of version 8 has hardly more than version 6.
+    fn arm_rank(&self) -> u32 {
         let name = self.triple.split('-').next().unwrap_or_default();
         let version = name.strip_prefix("armv").or_else(|| name.strip_prefix("thumbv")).unwrap_or_default();
-        version
-            .split(|character: char| !character.is_ascii_digit())
-            .next()
-            .and_then(|number| number.parse().ok())
-            .unwrap_or(0)
+        let number: String = version.chars().take_while(char::is_ascii_digit).collect();
+        if version.ends_with("m.base") { 6 } else { number.parse().unwrap_or(0) }
     }
 
     /// Whether this is the machine that silc runs on, so that programs run without an emulator.

@@ -22,6 +22,9 @@ pub enum Support {
     Objects,
 }
 
+/// What programs without an operating system take.
+const ON_A_BOARD: &str = "lld alone, for a board of qemu's; --linker-script for any other";
+
 /// All supported targets, the best supported first.
 pub const SUPPORTED_TARGETS: &[SupportedTarget] = &[
     SupportedTarget {
@@ -50,39 +53,63 @@ pub const SUPPORTED_TARGETS: &[SupportedTarget] = &[
     },
     SupportedTarget {
         triple: "thumbv6m-none-eabi",
-        support: Support::Objects,
-        to_link: "the board's linker script and startup code",
-        to_run: "the board",
+        support: Support::Executables,
+        to_link: ON_A_BOARD,
+        to_run: "qemu-system-arm",
+    },
+    SupportedTarget {
+        triple: "thumbv7m-none-eabi",
+        support: Support::Executables,
+        to_link: ON_A_BOARD,
+        to_run: "qemu-system-arm",
     },
     SupportedTarget {
         triple: "thumbv7em-none-eabi",
-        support: Support::Objects,
-        to_link: "the board's linker script and startup code",
-        to_run: "the board",
+        support: Support::Executables,
+        to_link: ON_A_BOARD,
+        to_run: "qemu-system-arm",
     },
     SupportedTarget {
         triple: "thumbv7em-none-eabihf",
-        support: Support::Objects,
-        to_link: "the board's linker script and startup code",
-        to_run: "the board",
+        support: Support::Executables,
+        to_link: ON_A_BOARD,
+        to_run: "qemu-system-arm",
+    },
+    SupportedTarget {
+        triple: "thumbv8m.base-none-eabi",
+        support: Support::Executables,
+        to_link: ON_A_BOARD,
+        to_run: "qemu-system-arm",
+    },
+    SupportedTarget {
+        triple: "thumbv8m.main-none-eabi",
+        support: Support::Executables,
+        to_link: ON_A_BOARD,
+        to_run: "qemu-system-arm",
+    },
+    SupportedTarget {
+        triple: "thumbv8m.main-none-eabihf",
+        support: Support::Executables,
+        to_link: ON_A_BOARD,
+        to_run: "qemu-system-arm",
     },
     SupportedTarget {
         triple: "riscv32-unknown-none-elf",
-        support: Support::Objects,
-        to_link: "the board's linker script and startup code",
-        to_run: "the board",
+        support: Support::Executables,
+        to_link: ON_A_BOARD,
+        to_run: "qemu-system-riscv32",
     },
     SupportedTarget {
         triple: "riscv64-unknown-none-elf",
-        support: Support::Objects,
-        to_link: "the board's linker script and startup code",
-        to_run: "the board",
+        support: Support::Executables,
+        to_link: ON_A_BOARD,
+        to_run: "qemu-system-riscv64",
     },
     SupportedTarget {
         triple: "aarch64-unknown-none-elf",
-        support: Support::Objects,
-        to_link: "the board's linker script and startup code",
-        to_run: "the board",
+        support: Support::Executables,
+        to_link: ON_A_BOARD,
+        to_run: "qemu-system-aarch64",
     },
     SupportedTarget {
         triple: "wasm32-unknown-unknown",

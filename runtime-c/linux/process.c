@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "c_library.h"
+#include "../freestanding/c_library.h"
 #include "system.h"
 
 typedef void (*Function)(void);

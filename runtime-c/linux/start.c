@@ -5,10 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "c_library.h"
+#include "../freestanding/c_library.h"
 #include "system.h"
-
-C_FUNCTION char **environ = NULL;
 
 // Freestanding programs have one thread: references need no atomic counting.
 C_FUNCTION char __libc_single_threaded = 1;

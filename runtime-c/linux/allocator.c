@@ -11,7 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "c_library.h"
+#include "../freestanding/c_library.h"
 #include "system.h"
 
 enum {
