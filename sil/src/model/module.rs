@@ -1,13 +1,14 @@
 //! The module and its functions' and globals' attributes.
 
+use std::collections::hash_map::Entry;
 use std::sync::Arc;
 
-use cranelift_entity::PrimaryMap;
+use cranelift_entity::{PrimaryMap, SecondaryMap};
 use rustc_hash::FxHashMap;
 
 use super::{
     CoverageMap, DefaultOverrideTable, DefaultWitnessTable, DifferentiabilityWitness, Function, FunctionId,
-    MoveOnlyDeinit, Platform, Property, Scope, ScopeId, SwiftVersion, VTable, WitnessTable,
+    MoveOnlyDeinit, Platform, Property, Scope, ScopeId, ScopeParent, SwiftVersion, VTable, WitnessTable,
 };
 use crate::context::{Context, Mutability, Name, TypeId};
 use crate::declarations::DeclarationTable;
@@ -112,6 +113,32 @@ impl Module {
     /// The function with this symbol name.
     pub fn function_named(&self, name: Name) -> Option<FunctionId> {
         self.function_names.get(&name).copied()
+    }
+
+    /// Adds functions, each in front of another, as far as their names are not taken. Functions get new numbers: what they were numbered
+    /// before leads to these.
+    pub fn insert_functions(&mut self, inserted: Vec<(FunctionId, Function)>) -> SecondaryMap<FunctionId, FunctionId> {
+        let mut before: SecondaryMap<FunctionId, Vec<Function>> = SecondaryMap::new();
+        for (place, function) in inserted {
+            before[place].push(function);
+        }
+        let mut moved = SecondaryMap::with_default(FunctionId::from_u32(0));
+        for (id, function) in std::mem::take(&mut self.functions) {
+            for new in std::mem::take(&mut before[id]) {
+                if let Entry::Vacant(entry) = self.function_names.entry(new.name) {
+                    entry.insert(id);
+                    self.functions.push(new);
+                }
+            }
+            moved[id] = self.functions.push(function);
+        }
+        self.function_names = self.functions.iter().map(|(id, function)| (function.name, id)).collect();
+        for scope in self.scopes.values_mut() {
+            if let ScopeParent::Function { function: Some(function), .. } = &mut scope.parent {
+                *function = moved[*function];
+            }
+        }
+        moved
     }
 
     /// The global with this symbol name.

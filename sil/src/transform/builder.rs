@@ -19,7 +19,8 @@ impl<'b> InstructionBuilder<'b> {
 
     /// Makes an instruction of the kind `opcode`.
     pub fn instruction(&mut self, opcode: Opcode, details: Details, operands: &[Value]) -> InstructionId {
-        self.make(opcode, AttributeSet::default(), details, operands, &[], &[])
+        let new = self.new_instruction(opcode, details, operands);
+        self.make(new)
     }
 
     /// The same with attributes.
@@ -30,7 +31,8 @@ impl<'b> InstructionBuilder<'b> {
         details: Details,
         operands: &[Value],
     ) -> InstructionId {
-        self.make(opcode, attributes, details, operands, &[], &[])
+        let new = self.new_instruction(opcode, details, operands);
+        self.make(NewInstruction { attributes, ..new })
     }
 
     /// Makes an instruction with one result of type `ty`, and gives that.
@@ -48,13 +50,29 @@ impl<'b> InstructionBuilder<'b> {
         ty: SilType,
     ) -> Value {
         let first = self.body.values.next_key();
-        self.make(opcode, attributes, details, operands, &[], &[ty]);
+        let new = self.new_instruction(opcode, details, operands);
+        self.make(NewInstruction { attributes, results: &[ty], ..new });
+        first
+    }
+
+    /// Makes an instruction that says the type of its one result, and gives that.
+    pub fn value_of_written_type(
+        &mut self,
+        opcode: Opcode,
+        details: Details,
+        operands: &[Value],
+        ty: SilType,
+    ) -> Value {
+        let first = self.body.values.next_key();
+        let new = self.new_instruction(opcode, details, operands);
+        self.make(NewInstruction { types: &[ty], results: &[ty], ..new });
         first
     }
 
     /// Makes a terminator that leads to `targets`.
     pub fn terminator(&mut self, opcode: Opcode, details: Details, operands: &[Value], targets: &[BlockId]) {
-        self.make(opcode, AttributeSet::default(), details, operands, targets, &[]);
+        let new = self.new_instruction(opcode, details, operands);
+        self.make(NewInstruction { targets, ..new });
     }
 
     /// Makes a `br` to `target` that passes `arguments`.
@@ -62,19 +80,22 @@ impl<'b> InstructionBuilder<'b> {
         self.terminator(Opcode::Br, Details::None, arguments, &[target]);
     }
 
-    fn make(
-        &mut self,
-        opcode: Opcode,
-        attributes: AttributeSet,
-        details: Details,
-        operands: &[Value],
-        targets: &[BlockId],
-        results: &[SilType],
-    ) -> InstructionId {
+    fn new_instruction<'a>(&self, opcode: Opcode, details: Details, operands: &'a [Value]) -> NewInstruction<'a> {
         let like = &self.body.instructions[self.like];
-        let (span, location) = (like.span, like.location);
-        let new =
-            NewInstruction { opcode, attributes, details, operands, types: &[], targets, results, span, location };
+        NewInstruction {
+            opcode,
+            attributes: AttributeSet::default(),
+            details,
+            operands,
+            types: &[],
+            targets: &[],
+            results: &[],
+            span: like.span,
+            location: like.location,
+        }
+    }
+
+    fn make(&mut self, new: NewInstruction<'_>) -> InstructionId {
         let made = self.body.insert(self.place, new);
         self.place = match self.place {
             Place::Start(_) | Place::After(_) => Place::After(made),

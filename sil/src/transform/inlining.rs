@@ -107,8 +107,12 @@ impl<'i> Inliner<'i> {
         cloner.map_block(callee.body.entry(), block);
         let first = self.body.instructions.next_key();
         let first_value = self.body.values.next_key();
-        let order = self.clone_blocks(&mut cloner, callee.body, block);
-        for block in order {
+        let caller = self.asynchrony();
+        let cloned = cloner.blocks(&mut self.body, |cloner, body, into, id| {
+            clone_instruction(cloner, body, callee.body, into, id, caller);
+        });
+        cloned.made.into_iter().rev().for_each(|made| self.place_behind(block, made));
+        for block in cloned.order {
             self.clone_terminator(&mut cloner, callee.body, block, &exits, call);
         }
         self.learn_kinds(&cloner, callee, first_value);
@@ -231,51 +235,10 @@ impl<'i> Inliner<'i> {
         made
     }
 
-    /// Clones all but the terminators of the blocks that the entry reaches, and gives these: each behind those that dominate it.
-    fn clone_blocks(&mut self, cloner: &mut Cloner<'_>, from: &Body, into: BlockId) -> Vec<BlockId> {
-        let mut order = Vec::new();
-        let mut last = into;
-        let mut seen = vec![from.entry()];
-        let mut open = vec![from.entry()];
-        while let Some(block) = open.pop() {
-            order.push(block);
-            let clone = cloner.block(&mut self.body, block);
-            let terminator = from.terminator(block);
-            for id in from.instructions_in(block).filter(|id| Some(*id) != terminator) {
-                self.clone_instruction(cloner, from, clone, id);
-            }
-            let targets = terminator.map_or(&[][..], |terminator| from.targets(terminator));
-            for target in targets {
-                if !seen.contains(target) {
-                    seen.push(*target);
-                    let made = cloner.block(&mut self.body, *target);
-                    self.place_behind(last, made);
-                    last = made;
-                    open.push(*target);
-                }
-            }
-        }
-        order
-    }
-
-    /// Transparent functions are not debugged: their variables are not cloned.
-    fn clone_instruction(&mut self, cloner: &mut Cloner<'_>, from: &Body, into: BlockId, id: InstructionId) {
-        match from.instructions[id].opcode {
-            Opcode::DebugValue => return,
-            Opcode::HopToExecutor if !self.is_async() => return,
-            _ => {}
-        }
-        let clone = cloner.instruction(&mut self.body, into, id);
-        let instruction = &mut self.body.instructions[clone];
-        if instruction.opcode == Opcode::AllocStack {
-            instruction.details = Details::None;
-        }
-    }
-
-    fn is_async(&self) -> bool {
+    fn asynchrony(&self) -> Asynchrony {
         match self.queries.get(self.function.ty) {
-            Type::Function(function) => function.attributes.contains(TypeAttribute::Async),
-            _ => false,
+            Type::Function(function) if function.attributes.contains(TypeAttribute::Async) => Asynchrony::Async,
+            _ => Asynchrony::Sync,
         }
     }
 
@@ -319,5 +282,33 @@ impl<'i> Inliner<'i> {
             let trivial = !ty.is_address() && self.queries.properties(ty.ty, self.function.signature).is_trivial();
             self.kinds[clone] = if trivial { OwnedKind::default() } else { OwnedKind(kinds.kind(value)) };
         }
+    }
+}
+
+/// Whether a function may be suspended.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Asynchrony {
+    Sync,
+    Async,
+}
+
+/// Transparent functions are not debugged: their variables are not cloned.
+fn clone_instruction(
+    cloner: &mut Cloner<'_>,
+    to: &mut Body,
+    from: &Body,
+    into: BlockId,
+    id: InstructionId,
+    caller: Asynchrony,
+) {
+    match from.instructions[id].opcode {
+        Opcode::DebugValue => return,
+        Opcode::HopToExecutor if caller == Asynchrony::Sync => return,
+        _ => {}
+    }
+    let clone = cloner.instruction(to, into, id);
+    let instruction = &mut to.instructions[clone];
+    if instruction.opcode == Opcode::AllocStack {
+        instruction.details = Details::None;
     }
 }

@@ -10,7 +10,7 @@ use super::block_merging::merge_blocks;
 use super::inlining::{CallSite, Callee, Inliner};
 use super::ownership_lowering;
 use super::pipeline::{Environment, Rewrite};
-use crate::analysis::Uses;
+use super::unused::remove_unused;
 use crate::context::{Name, Representation, Type};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::Opcode;
@@ -29,8 +29,9 @@ pub(super) fn inline(environment: Environment<'_>) -> Result<Option<Rewrite>, Bo
     let outer = Rc::new(Chain { function: function.name, outer: None });
     let mut open: Vec<(InstructionId, Rc<Chain>)> = body.placed_instructions().map(|id| (id, outer.clone())).collect();
     while let Some((id, chain)) = open.pop() {
-        let made = pass.visit(id, &chain)?;
-        open.extend(made.into_iter().flat_map(|(made, chain)| made.into_iter().map(move |id| (id, chain.clone()))));
+        if let Some(Inlined { made, chain }) = pass.visit(id, &chain)? {
+            open.extend(made.into_iter().map(|id| (id, chain.clone())));
+        }
     }
     if pass.called.is_empty() {
         return Ok(None);
@@ -39,7 +40,7 @@ pub(super) fn inline(environment: Environment<'_>) -> Result<Option<Rewrite>, Bo
     let mut body = pass.inliner.finish();
     remove_unused(&mut body, called);
     merge_blocks(&mut body);
-    Ok(Some(Rewrite { body, change: Change::Blocks, attributes: function.attributes.clone() }))
+    Ok(Some(Rewrite { body, change: Change::Blocks, attributes: function.attributes.clone(), functions: Vec::new() }))
 }
 
 /// The functions that an instruction was inlined from.
@@ -61,6 +62,12 @@ impl Chain {
     }
 }
 
+/// The instructions that an inlined call became, and where they are from.
+struct Inlined {
+    made: Vec<InstructionId>,
+    chain: Rc<Chain>,
+}
+
 struct MandatoryInlining<'m> {
     environment: Environment<'m>,
     inliner: Inliner<'m>,
@@ -70,11 +77,7 @@ struct MandatoryInlining<'m> {
 
 impl<'m> MandatoryInlining<'m> {
     /// Inlines a call, if it must be inlined, and gives the instructions that were made.
-    fn visit(
-        &mut self,
-        id: InstructionId,
-        chain: &Rc<Chain>,
-    ) -> Result<Option<(Vec<InstructionId>, Rc<Chain>)>, Box<Diagnostic>> {
+    fn visit(&mut self, id: InstructionId, chain: &Rc<Chain>) -> Result<Option<Inlined>, Box<Diagnostic>> {
         let Some((site, called, callee)) = self.transparent_call(id) else { return Ok(None) };
         if chain.contains(callee.name) {
             let span = self.inliner.body.instructions[id].span;
@@ -89,7 +92,7 @@ impl<'m> MandatoryInlining<'m> {
         };
         let made = self.inliner.inline(&site, Callee { function: callee, body: callee_body });
         self.called.push(called);
-        Ok(Some((made, Rc::new(Chain { function: callee.name, outer: Some(chain.clone()) }))))
+        Ok(Some(Inlined { made, chain: Rc::new(Chain { function: callee.name, outer: Some(chain.clone()) }) }))
     }
 
     /// The call that an instruction is, what it calls, and the transparent function that this is.
@@ -158,23 +161,4 @@ impl<'m> MandatoryInlining<'m> {
         let Some(rewrite) = ownership_lowering::lower(environment)? else { return Ok(None) };
         Ok(Some((Function { attributes: rewrite.attributes, body: None, ..callee.clone() }, rewrite.body)))
     }
-}
-
-/// Removes references to functions, and what was made of them, that nothing uses any more.
-fn remove_unused(body: &mut Body, mut called: Vec<Value>) {
-    let uses = Uses::new(body);
-    let mut gone: Vec<InstructionId> = Vec::new();
-    while let Some(value) = called.pop() {
-        let Some(id) = body.defining(value).filter(|id| !gone.contains(id)) else { continue };
-        let is_pure = matches!(
-            body.instructions[id].opcode,
-            Opcode::FunctionRef | Opcode::ThinToThickFunction | Opcode::ConvertFunction
-        );
-        let is_unused = uses.of(value).iter().all(|found| gone.contains(&found.user));
-        if is_pure && is_unused {
-            gone.push(id);
-            called.extend(body.operands(id));
-        }
-    }
-    gone.into_iter().for_each(|id| body.erase(id));
 }

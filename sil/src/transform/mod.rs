@@ -5,12 +5,14 @@ mod analyses;
 mod block_merging;
 mod block_order;
 mod builder;
+mod capture_propagation;
 mod cloning;
 mod dead_code;
 mod inlining;
 mod mandatory_inlining;
 mod ownership_lowering;
 mod pipeline;
+mod unused;
 
 pub use block_order::sort_blocks;
 pub use builder::InstructionBuilder;
@@ -44,6 +46,8 @@ macro_rules! passes {
 }
 
 passes! {
+    /// Makes functions of their own for closures over constants alone.
+    CapturePropagation = "capture-prop",
     /// Removes instructions that nothing useful needs, dead block arguments, and branches that decide nothing.
     DeadCodeElimination = "dce",
     /// Puts the bodies of `[transparent]` functions in the places of calls.

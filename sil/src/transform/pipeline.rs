@@ -6,7 +6,7 @@
 use cranelift_entity::PrimaryMap;
 
 use super::analyses::{Analyses, Change};
-use super::{Pass, dead_code, mandatory_inlining, ownership_lowering};
+use super::{Pass, capture_propagation, dead_code, mandatory_inlining, ownership_lowering};
 use crate::diagnostic::Diagnostic;
 use crate::model::{Body, Function, FunctionAttribute, FunctionId, Module};
 use crate::parallel;
@@ -29,6 +29,9 @@ pub(super) struct Rewrite {
     pub(super) body: Body,
     pub(super) change: Change,
     pub(super) attributes: Vec<FunctionAttribute>,
+    /// Functions that it made, each with the one that it is to stand before. Of several of one name the first is taken: a name says all
+    /// that made the function what it is.
+    pub(super) functions: Vec<(FunctionId, Function)>,
 }
 
 /// A pass over one function. None where the function stays as it is.
@@ -36,6 +39,7 @@ type FunctionPass = fn(Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnosti
 
 fn function_pass(pass: Pass) -> FunctionPass {
     match pass {
+        Pass::CapturePropagation => capture_propagation::propagate,
         Pass::DeadCodeElimination => dead_code::eliminate,
         Pass::MandatoryInlining => mandatory_inlining::inline,
         Pass::OwnershipLowering => ownership_lowering::lower,
@@ -49,19 +53,38 @@ pub fn run(module: &mut Module, passes: &[Pass]) -> Vec<Diagnostic> {
     let mut diagnostics = Vec::new();
     for pass in passes {
         let rewritten = rewrite_all(module, &analyses, function_pass(*pass));
+        let mut made = Vec::new();
         for (id, rewrite) in rewritten {
             match rewrite {
-                Ok(Rewrite { body, change, attributes }) => {
+                Ok(Rewrite { body, change, attributes, functions }) => {
                     let function = &mut module.functions[id];
                     function.body = Some(body);
                     function.attributes = attributes;
                     analyses[id].forget(change);
+                    made.extend(functions);
                 }
                 Err(diagnostic) => diagnostics.push(diagnostic.in_function(module.functions[id].name)),
             }
         }
+        if !made.is_empty() {
+            analyses = insert(module, analyses, made);
+        }
     }
     diagnostics
+}
+
+/// Adds functions to a module. What is known of those that are there goes with them.
+fn insert(
+    module: &mut Module,
+    analyses: PrimaryMap<FunctionId, Analyses>,
+    made: Vec<(FunctionId, Function)>,
+) -> PrimaryMap<FunctionId, Analyses> {
+    let moved = module.insert_functions(made);
+    let mut inserted: PrimaryMap<FunctionId, Analyses> = module.functions.keys().map(|_| Analyses::default()).collect();
+    for (id, known) in analyses {
+        inserted[moved[id]] = known;
+    }
+    inserted
 }
 
 type Rewrites = Vec<(FunctionId, Result<Rewrite, Box<Diagnostic>>)>;

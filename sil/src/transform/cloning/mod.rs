@@ -58,6 +58,14 @@ impl Origin {
     }
 }
 
+/// Blocks that were cloned.
+pub(super) struct ClonedBlocks {
+    /// The blocks of the body that is cloned, each behind those that dominate it.
+    pub(super) order: Vec<BlockId>,
+    /// Those that were made, in the order in which they are to stand.
+    pub(super) made: Vec<BlockId>,
+}
+
 /// Clones instructions of one body into another.
 pub(super) struct Cloner<'c> {
     from: &'c Body,
@@ -87,6 +95,11 @@ impl<'c> Cloner<'c> {
     /// Says what stands for a value of the cloned body.
     pub(super) fn map_value(&mut self, value: Value, to: Value) {
         self.values[value] = to.into();
+    }
+
+    /// What stands for a value, if it was cloned or said to be something.
+    pub(super) fn cloned(&self, value: Value) -> Option<Value> {
+        self.values[value].expand()
     }
 
     /// What stands for a value in `to`, which was cloned, said to be something, or is `undef`.
@@ -125,6 +138,34 @@ impl<'c> Cloner<'c> {
             self.values[*argument] = clone.into();
         }
         mapped
+    }
+
+    /// Clones the blocks that the entry reaches, without their terminators: `instruction` clones the others, or leaves them out. What
+    /// stands for the entry must have been said.
+    pub(super) fn blocks(
+        &mut self,
+        to: &mut Body,
+        mut instruction: impl FnMut(&mut Self, &mut Body, BlockId, InstructionId),
+    ) -> ClonedBlocks {
+        let from = self.from;
+        let mut cloned = ClonedBlocks { order: Vec::new(), made: Vec::new() };
+        let mut open = vec![from.entry()];
+        while let Some(block) = open.pop() {
+            cloned.order.push(block);
+            let clone = self.block(to, block);
+            let terminator = from.terminator(block);
+            for id in from.instructions_in(block).filter(|id| Some(*id) != terminator) {
+                instruction(self, to, clone, id);
+            }
+            for target in terminator.map_or(&[][..], |terminator| from.targets(terminator)) {
+                if self.blocks[*target].is_none() {
+                    let made = self.block(to, *target);
+                    cloned.made.push(made);
+                    open.push(*target);
+                }
+            }
+        }
+        cloned
     }
 
     /// Clones an instruction to the end of `block`. Its operands are cloned already, or stand for something.

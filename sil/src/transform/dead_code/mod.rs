@@ -34,7 +34,12 @@ pub(super) fn eliminate(environment: Environment<'_>) -> Result<Option<Rewrite>,
     let liveness = Liveness::new(&facts);
     let mut body = reachable.clone();
     removal::remove(&facts, &liveness, &mut body);
-    Ok(Some(Rewrite { body, change: Change::Blocks, attributes: environment.function.attributes.clone() }))
+    Ok(Some(Rewrite {
+        body,
+        change: Change::Blocks,
+        attributes: environment.function.attributes.clone(),
+        functions: Vec::new(),
+    }))
 }
 
 /// What is known of the body before anything is removed.

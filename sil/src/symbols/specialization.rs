@@ -1,0 +1,112 @@
+//! Symbols of functions that passes made of others by changing their parameters (docs/ABI/Mangling.rst, "Function Specializations").
+
+use super::{Flavor, Kind, NodeId, SignatureChange, StringEncoding, Symbol, Tree};
+
+/// What a pass did to a parameter.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum ParameterChange {
+    /// Nothing.
+    Unchanged,
+    /// A reference to the function of this symbol stands for it.
+    Function(String),
+    /// The address of the global of this symbol stands for it.
+    Global(String),
+    /// An integer does, written in decimal digits.
+    Integer(String),
+    /// A float does: its bits, written in decimal digits.
+    Float(String),
+    /// A string of at most 32 bytes does.
+    String(StringEncoding, String),
+}
+
+/// Which pass of Swift makes such functions (`SpecializationPass` in include/swift/Demangling/Demangle.h).
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum SpecializationPass {
+    /// Constants for captured values.
+    CapturePropagation = 3,
+}
+
+impl Symbol {
+    /// The symbol of the function called `name` after `changes` were made to its parameters; `serialized` if clients see its body.
+    pub fn of_signature_specialization(
+        name: &str,
+        flavor: Flavor,
+        pass: SpecializationPass,
+        visibility: SpecializedBody,
+        changes: &[ParameterChange],
+    ) -> Symbol {
+        let mut symbol = Symbol::demangle(name).unwrap_or_else(|| {
+            let mut tree = Tree::default();
+            let identifier = tree.add_text(Kind::Identifier, name);
+            Symbol::new(flavor, tree, identifier)
+        });
+        let tree = &mut symbol.tree;
+        let mut children = Vec::new();
+        if visibility == SpecializedBody::Serialized {
+            children.push(tree.add(Kind::IsSerialized, &[]));
+        }
+        children.push(tree.add_index(Kind::PassId, pass as i64));
+        for change in changes {
+            let parts = change.nodes(tree);
+            children.push(tree.add(Kind::SignatureParam, &parts));
+        }
+        let specialization = tree.add(Kind::SignatureSpecialization, &children);
+        let mut entities = vec![specialization];
+        entities.extend(tree.children(symbol.root));
+        symbol.root = tree.add(Kind::Global, &entities);
+        symbol
+    }
+}
+
+/// Whether clients of the module see the body of a specialised function.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum SpecializedBody {
+    /// They do not.
+    Hidden,
+    /// They do.
+    Serialized,
+}
+
+impl ParameterChange {
+    fn nodes(&self, tree: &mut Tree) -> Vec<NodeId> {
+        use SignatureChange::*;
+        let (change, payload) = match self {
+            Self::Unchanged => return Vec::new(),
+            Self::Function(symbol) => (ConstantFunction, symbol),
+            Self::Global(symbol) => (ConstantGlobal, symbol),
+            Self::Integer(digits) => (ConstantInteger, digits),
+            Self::Float(digits) => (ConstantFloat, digits),
+            Self::String(_, text) => (ConstantString, text),
+        };
+        let mut nodes = vec![tree.add(Kind::SignatureChange(change), &[])];
+        if let Self::String(encoding, _) = self {
+            nodes.push(tree.add(Kind::StringEncoding(*encoding), &[]));
+        }
+        nodes.push(tree.add_text(Kind::SignaturePayload, payload));
+        nodes
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn symbol(name: &str, changes: &[ParameterChange]) -> Option<String> {
+        let pass = SpecializationPass::CapturePropagation;
+        Symbol::of_signature_specialization(name, Flavor::Default, pass, SpecializedBody::Hidden, changes).remangle()
+    }
+
+    #[test]
+    fn specialised_functions_have_the_symbols_that_swift_gives_them() {
+        let changes = [ParameterChange::Unchanged, ParameterChange::Function("$s8capturep6helperySiF".into())];
+        let thunk = symbol("$sSiytIxyd_SiytIxid_TR", &changes);
+        assert_eq!(thunk.as_deref(), Some("$sSiytIxyd_SiytIxid_TR22$s8capturep6helperySiFTf3npf_n"));
+        let changes = [
+            ParameterChange::Integer("0".into()),
+            ParameterChange::String(StringEncoding::Utf8, "123".into()),
+            ParameterChange::Global("token".into()),
+        ];
+        let plain = symbol("thunk", &changes);
+        assert_eq!(plain.as_deref(), Some("$s5thunk4_1235tokenTf3pi0psbpg_n"));
+    }
+}
