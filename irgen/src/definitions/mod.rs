@@ -7,7 +7,7 @@ mod helpers;
 mod metadata_accessors;
 mod value_witnesses;
 
-use crate::generation::{Entity, IRGenModule, NominalPart, Use, at_global};
+use crate::generation::{ConformancePart, Entity, IRGenModule, NominalPart, Use, at_global};
 use crate::instructions::define_forwarder;
 use crate::refusal::Generated;
 
@@ -53,6 +53,11 @@ impl IRGenModule<'_, '_> {
             | Entity::OfType(..)
             | Entity::EntryPoint => self.define_constant(entity),
             Entity::ModuleDescriptor(_) | Entity::ReflectedName(_) => self.define_constant(entity),
+            Entity::OfConformance(
+                part @ (ConformancePart::BaseAccessor(_) | ConformancePart::AssociatedAccessor(..)),
+                conformance,
+            ) => self.define_table_accessor(*part, *conformance),
+            Entity::OfConformance(..) => self.define_constant(entity),
             Entity::ValueWitness(witness, ty) => self.define_value_witness(*witness, *ty),
             Entity::OfNominal(NominalPart::MetadataAccessor, nominal) => self.define_metadata_accessor(*nominal),
             Entity::OfNominal(..) => self.define_constant(entity),
@@ -64,7 +69,11 @@ impl IRGenModule<'_, '_> {
             Entity::Forwarder(key) => define_forwarder(self, *key),
             // Its name does not tell the type, which is at hand only where it is declared.
             Entity::OutlinedEnum(..) => Ok(()),
-            Entity::Runtime(_) | Entity::C(_) | Entity::CoroutinePrototype(_) => Ok(()),
+            Entity::Runtime(_)
+            | Entity::C(_)
+            | Entity::ObjectValueWitnesses
+            | Entity::Requirement(_)
+            | Entity::CoroutinePrototype(_) => Ok(()),
         }
     }
 }

@@ -1,14 +1,14 @@
 //! Class metadata: which class has which, and where its slots are. What stands in it is the [`Mode`](super::mode::Mode)'s; the numbers of the
 //! slots come from [`ClassSlots`](sil::types::ClassSlots).
 
-use inkwell::values::PointerValue;
+use inkwell::values::{BasicValueEnum, PointerValue};
 use rustc_hash::FxHashMap;
 use sil::context::{NominalId, SubstitutionMapId, TypeId};
 use sil::model::{Module, VTable};
 use sil::types::{MethodRef, NoSlot, TypeQueries};
 
-use super::{Entity, IRGenModule};
-use crate::refusal::Generated;
+use super::{IRGenFunction, IRGenModule, RuntimeFunction};
+use crate::refusal::{Generated, unsupported_without_place};
 
 /// The vtables of a module by class; those of specialised classes by type.
 pub(super) type VTables<'a> = FxHashMap<(NominalId, Option<TypeId>), &'a VTable>;
@@ -26,27 +26,15 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
         if !self.types.queries.is_class(ty) {
             return Err(self.unsupported_type(ty));
         }
-        if let Some(found) = self.declared_address(&Entity::ClassMetadata(ty)) {
-            return Ok(found);
-        }
-        self.require_symbol(&Entity::ClassMetadata(ty))?;
-        let words = self.program.mode.class_metadata(self, ty)?;
-        let variable = self.declare_constant(Entity::ClassMetadata(ty), words, self.pointer_size());
-        Ok(variable.as_pointer_value())
-    }
-
-    /// The metadata of a class that instances are made of.
-    pub fn instance_metadata(&self, ty: TypeId) -> Generated<PointerValue<'ctx>> {
-        self.require_instances(ty)?;
-        self.class_metadata(ty)
+        self.program.mode.class_metadata(self, ty)
     }
 
     /// Whether the metadata of a class serves for instances.
     pub(super) fn require_instances(&self, ty: TypeId) -> Generated<()> {
         match self.vtable(ty) {
-            None if self.is_specialized(ty) => Err(Box::new(crate::refusal::unsupported_without_place(
-                "instances of a specialised class without a vtable",
-            ))),
+            None if self.is_specialized(ty) && self.program.mode.defines_imported() => Err(Box::new(
+                crate::refusal::unsupported_without_place("instances of a specialised class without a vtable"),
+            )),
             _ => Ok(()),
         }
     }
@@ -59,7 +47,11 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
     /// The offset in bytes of a method's slot in the metadata of each class that has it.
     pub fn method_offset(&self, method: MethodRef) -> Generated<u64> {
         let error = match self.program.class_slots.slot(self.types.queries, method) {
-            Ok(slot) => return Ok((self.program.mode.class_header_words()? + u64::from(slot)) * self.pointer_size()),
+            Ok(slot) => {
+                let class = self.sil.context.get_member(method.member).parent;
+                let class = class.ok_or_else(|| Box::new(unsupported_without_place("a method outside of a class")))?;
+                return Ok(self.program.mode.slot_words(self, class, slot)? * self.pointer_size());
+            }
             Err(error) => error,
         };
         let name = self.sil.context.text(self.sil.context.get_member(method.member).name);
@@ -74,5 +66,24 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
         let nominal = self.types.queries.as_nominal(class)?;
         let specialized = self.is_specialized(class).then(|| self.types.queries.canonical_type(class));
         self.program.vtables.get(&(nominal.declaration, specialized)).copied()
+    }
+}
+
+impl<'ctx> IRGenFunction<'_, 'ctx> {
+    /// The metadata of a class that instances are made of.
+    pub fn instance_metadata(&self, ty: TypeId) -> Generated<PointerValue<'ctx>> {
+        self.module.require_instances(ty)?;
+        self.type_metadata(ty)
+    }
+
+    /// The statically initialised object of type `class` in the variable `global`.
+    pub fn static_object(&self, global: PointerValue<'ctx>, class: TypeId) -> Generated<BasicValueEnum<'ctx>> {
+        let offset = self.module.static_object_offset(self.module.types.class_layout(class)?.alignment);
+        if offset == 0 {
+            return Ok(global.into());
+        }
+        let object = self.module.builder.address_in(global, offset);
+        let metadata = self.instance_metadata(class)?;
+        Ok(self.call_runtime_for(RuntimeFunction::InitStaticObject, &[metadata.into(), object.into()]))
     }
 }

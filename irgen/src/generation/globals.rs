@@ -9,6 +9,7 @@ use sil::model::{Body, Details, Global, GlobalId, InstructionId, Linkage, Value}
 use sil::symbols::demangle;
 
 use super::constants::{ConstantStruct, Evaluator, Image};
+use super::mode::StaticObject;
 use super::{Entity, IRGenModule};
 use crate::refusal::Generated;
 
@@ -74,17 +75,30 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         self.require_instances(class)?;
         let layout = self.types.class_layout(class)?;
         let mut constant = ConstantStruct::new(self.pointer_size());
-        constant.add_address(Entity::ClassMetadata(self.types.queries.canonical_type(class)));
-        constant.add_integer(self.pointer_bits(), IMMORTAL);
+        let start = self.static_object_offset(layout.alignment);
+        constant.pad_to(start);
+        match self.program.mode.static_object(self, class) {
+            StaticObject::Complete(metadata) => {
+                constant.add_address(metadata);
+                constant.add_integer(self.pointer_bits(), IMMORTAL);
+            }
+            StaticObject::MadeByRuntime => {
+                constant.add_null();
+                constant.add_integer(self.pointer_bits(), 0);
+            }
+        }
         let (base, tail) = base_and_tail_elements(body, object);
         for (field, value) in layout.fields.iter().zip(base) {
-            constant.pad_to(field.offset);
+            constant.pad_to(start + field.offset);
             constant.add_value(&evaluator.value(*value)?, &evaluator.info(*value)?.elements);
         }
-        constant.pad_to(layout.size);
+        constant.pad_to(start + layout.size);
         let mut alignment = layout.alignment;
         for value in tail {
             let info = evaluator.info(*value)?;
+            if start > 0 && info.alignment > layout.alignment {
+                return Err(self.unsupported_type(class));
+            }
             alignment = alignment.max(info.alignment);
             constant.align_to(info.alignment);
             let end = constant.size() + info.stride();
@@ -92,6 +106,11 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
             constant.pad_to(end);
         }
         Ok(InitialValue { constant, alignment })
+    }
+
+    /// Where a statically initialised object begins in its global: behind a word for the runtime, where that makes it an object.
+    pub fn static_object_offset(&self, alignment: u64) -> u64 {
+        if self.program.mode.defines_imported() { 0 } else { self.pointer_size().next_multiple_of(alignment) }
     }
 
     /// Whether the module defines the global.

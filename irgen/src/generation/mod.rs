@@ -28,7 +28,8 @@ mod witness_tables;
 mod worklist;
 
 pub use entities::{
-    CFunction, ContextStorage, Definition, Entity, ForwarderKey, Helper, NominalPart, Operation, TypePart, local_name,
+    CFunction, ConformancePart, ContextStorage, Definition, Entity, ForwarderKey, Helper, NominalPart, Operation,
+    RequirementKey, TypePart, local_name,
 };
 pub use function::{Explosion, IRGenFunction, Lowered};
 pub(crate) use globals::at_global;

@@ -187,6 +187,7 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
             .filter(|entity| self.other_unit(entity).is_none())
             .filter_map(|entity| self.declared_address(&entity))
             .chain(self.records())
+            .chain(self.conformance_records())
             .collect();
         if !symbols.is_empty() {
             mark_used(&self.llvm, &symbols);

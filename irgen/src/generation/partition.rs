@@ -99,7 +99,9 @@ impl IRGenModule<'_, '_> {
             }
             Entity::OfType(TypePart::DemanglingCache | TypePart::MangledName, _) => return None,
             // What types have that the module declares is in one unit.
-            Entity::OfType(..) | Entity::OfNominal(..) | Entity::ValueWitness(..) => UnitId::default(),
+            Entity::OfType(..) | Entity::OfNominal(..) | Entity::OfConformance(..) | Entity::ValueWitness(..) => {
+                UnitId::default()
+            }
             Entity::WitnessTable(conformance) => {
                 let table = self.program.witness_tables.table(*conformance);
                 of_table(table.and_then(|table| first_witness(self.sil, table)))
@@ -116,6 +118,8 @@ impl IRGenModule<'_, '_> {
             | Entity::AutolinkEntries
             | Entity::Helper(_)
             | Entity::ModuleDescriptor(_)
+            | Entity::ObjectValueWitnesses
+            | Entity::Requirement(_)
             | Entity::ReflectedName(_)
             | Entity::CoroutinePrototype(_) => return None,
         };

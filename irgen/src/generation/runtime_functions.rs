@@ -139,6 +139,9 @@ runtime_functions! {
     GetMetatypeMetadata = "swift_getMetatypeMetadata" (Pointer) -> Pointer [NoUnwind],
     GetDynamicType = "swift_getDynamicType" (Pointer, Pointer, Bool) -> Pointer [NoUnwind],
     // Globals, accesses, casts, errors
+    AllocError = "swift_allocError" (Pointer, Pointer, Pointer, Bool) -> Pointer & Pointer [NoUnwind, SwiftConvention],
+    DeallocError = "swift_deallocError" (Pointer, Pointer) [NoUnwind],
+    GetErrorValue = "swift_getErrorValue" (Pointer, Pointer, Pointer) [NoUnwind],
     DynamicCast = "swift_dynamicCast" (Pointer, Pointer, Pointer, Pointer, Word) -> Bool [NoUnwind],
     Once = "swift_once" (Pointer, Pointer, Pointer) [NoUnwind],
     BeginAccess = "swift_beginAccess" (Pointer, Pointer, Word, Pointer) [NoUnwind],

@@ -1,6 +1,6 @@
-//! Witness tables of Embedded Swift: a null word where other modes have the conformance descriptor, then an entry per requirement in
-//! the order of the protocol's declaration ([`WitnessSlots`](sil::types::WitnessSlots)), without associated types (Swift's
-//! `WitnessTableBuilder`). Only protocols of classes have them.
+//! Witness tables: what the [`Mode`](super::mode::Mode) has them begin with, then an entry per requirement in the order of the protocol's
+//! declaration ([`WitnessSlots`](sil::types::WitnessSlots)), as far as the mode has words for them (Swift's `WitnessTableBuilder`). In
+//! Embedded Swift only protocols of classes have them.
 
 use std::sync::Arc;
 
@@ -87,7 +87,10 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
         if let Some(found) = self.declared_address(&entity) {
             return Ok(found);
         }
-        let Conformance { ty, kind, .. } = self.sil.context.get_conformance(conformance);
+        let Conformance { ty, kind, protocol } = self.sil.context.get_conformance(conformance);
+        if self.is_defined_witness_table(conformance) && self.numbers_requirements(*protocol) {
+            return self.class_witness_table(conformance);
+        }
         let declaration = self.types.queries.declaration_of(*ty).filter(|_| !self.is_specialized(*ty));
         let is_imported = declaration.is_some_and(|declaration| declaration.origin == Origin::Imported);
         let is_stated = matches!(kind, ConformanceKind::Normal { .. } | ConformanceKind::Specialized { .. });
@@ -127,7 +130,7 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
         let entity = Entity::WitnessTable(conformance);
         self.require_symbol(&entity)?;
         let mut words = ConstantStruct::new(self.pointer_size());
-        words.add_null();
+        words.add_optional_address(self.program.mode.witness_table_head(conformance));
         for (slot, entry) in slots.iter().zip(entries) {
             if self.has_word(slot) {
                 words.add_optional_address(self.witness_entry(ty, slot, entry));
@@ -137,7 +140,7 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
     }
 
     /// What witness tables of `protocol` have, as its declaration says.
-    fn witness_slots(&self, protocol: NominalId) -> Generated<Arc<[WitnessSlot]>> {
+    pub(super) fn witness_slots(&self, protocol: NominalId) -> Generated<Arc<[WitnessSlot]>> {
         self.program.witness_slots.of(self.types.queries, protocol).map_err(|_| self.unknown_requirements(protocol))
     }
 
@@ -158,23 +161,23 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
         Box::new(crate::refusal::unsupported_without_place(what))
     }
 
-    /// Associated types have no word; their conformances have one where they can become existentials.
     fn has_word(&self, slot: &WitnessSlot) -> bool {
-        match slot {
-            WitnessSlot::AssociatedType(_) => false,
-            WitnessSlot::AssociatedConformance { protocol, .. } => self.types.queries.is_class_protocol(*protocol),
-            WitnessSlot::BaseProtocol(_) | WitnessSlot::Method { .. } => true,
-        }
+        self.program.mode.has_witness_word(self, slot)
     }
 
     fn witness_table_entity(&self, ty: TypeId, protocol: NominalId) -> Entity {
         Entity::WitnessTable(conformance_with_table(self.types.queries, ty, protocol))
     }
 
+    /// Whether conformances to a protocol that others inherit from have a witness table.
+    fn has_base_table(&self, protocol: NominalId) -> bool {
+        self.types.queries.is_class_protocol(protocol) || !self.program.mode.defines_imported()
+    }
+
     /// What the word of a slot has the address of; none where it is null.
     fn witness_entry(&self, ty: TypeId, slot: &WitnessSlot, entry: Option<&WitnessEntry>) -> Option<Entity> {
         match (slot, entry) {
-            (WitnessSlot::BaseProtocol(protocol), _) if self.types.queries.is_class_protocol(*protocol) => {
+            (WitnessSlot::BaseProtocol(protocol), _) if self.has_base_table(*protocol) => {
                 Some(self.witness_table_entity(ty, *protocol))
             }
             (_, Some(WitnessEntry::AssociatedConformance { conformance, .. })) => {
@@ -194,8 +197,23 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
         }
     }
 
+    /// Whether entries of witness tables of `protocol` are found by their numbers.
+    pub fn numbers_requirements(&self, protocol: NominalId) -> bool {
+        self.program.mode.numbers_requirements(self, protocol)
+    }
+
+    fn require_numbered(&self, protocol: NominalId) -> Generated<()> {
+        if self.numbers_requirements(protocol) {
+            return Ok(());
+        }
+        let name = self.sil.context.text(self.sil.declarations.get(protocol).name);
+        let what = format!("requirements of {name}, which its library may change");
+        Err(Box::new(crate::refusal::unsupported_without_place(what)))
+    }
+
     /// The offset of a requirement's entry in witness tables of `protocol`, in bytes.
     pub fn witness_offset(&self, protocol: NominalId, method: MethodRef) -> Generated<u64> {
+        self.require_numbered(protocol)?;
         let slots = self.witness_slots(protocol)?;
         let error = match self.program.witness_slots.method(self.types.queries, protocol, method) {
             Ok(number) => return Ok(self.word_offset(&slots, number)),
@@ -212,6 +230,7 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
     /// The offset of the witness table for a conformance that `protocol` requires, in witness tables of `protocol`, in bytes. None
     /// where they have no such word.
     pub(super) fn conformance_offset(&self, protocol: NominalId, step: PathStep) -> Generated<Option<u64>> {
+        self.require_numbered(protocol)?;
         let queries = self.types.queries;
         let slots = self.witness_slots(protocol)?;
         let is_it = |slot: &WitnessSlot| match slot {
@@ -223,7 +242,7 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
             }
             WitnessSlot::AssociatedType(_) | WitnessSlot::Method { .. } => false,
         };
-        let number = slots.iter().position(is_it).filter(|_| queries.is_class_protocol(step.protocol));
+        let number = slots.iter().position(is_it).filter(|_| self.has_base_table(step.protocol));
         Ok(number.map(|number| self.word_offset(&slots, number)))
     }
 

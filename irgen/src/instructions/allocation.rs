@@ -28,17 +28,14 @@ pub(super) fn lowering(opcode: Allocation) -> Lowering {
         BeginDeallocRef => begin_dealloc_ref,
         EndInitLetRef => super::ownership::forward,
         ProjectBox => project_box,
+        AllocExistentialBox => super::errors::alloc_box,
+        ProjectExistentialBox => super::errors::project_box,
+        DeallocExistentialBox => super::errors::dealloc_box,
         DeallocStack => dealloc_stack,
         AllocGlobal => return Lowering::NoCode,
-        AllocVector
-        | AllocPack
-        | AllocPackMetadata
-        | AllocRefDynamic
-        | AllocExistentialBox
-        | DeallocPack
-        | DeallocPackMetadata
-        | DeallocExistentialBox
-        | ProjectExistentialBox => return Lowering::NotYet,
+        AllocVector | AllocPack | AllocPackMetadata | AllocRefDynamic | DeallocPack | DeallocPackMetadata => {
+            return Lowering::NotYet;
+        }
     };
     Lowering::By(emit)
 }
@@ -112,13 +109,13 @@ pub(super) fn alloc_ref<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instructio
         let slot = function.stack_slot(size, mask + 1);
         function.state.stack_objects.insert(instruction, slot);
         if !attributes.contains(Attribute::Bare) {
-            let metadata = function.module.instance_metadata(class.ty)?;
+            let metadata = function.instance_metadata(class.ty)?;
             function.call_runtime(RuntimeFunction::InitStackObject, &[metadata.into(), slot.into()]);
         }
         function.bind_result(instruction, vec![slot.into()]);
         return Ok(());
     }
-    let metadata = function.module.instance_metadata(class.ty)?;
+    let metadata = function.instance_metadata(class.ty)?;
     let mask = function.module.word_type().const_int(mask, false);
     let object = allocate_object(function, metadata, size, mask);
     function.bind_result(instruction, vec![object]);
@@ -186,7 +183,7 @@ pub(super) fn dealloc_partial_ref<'ctx>(
     let layout = function.module.types.class_layout(class)?;
     let metadata = match function.explosion(metatype)?.as_slice() {
         [metadata] => *metadata,
-        _ => function.module.class_metadata(class)?.into(),
+        _ => function.type_metadata(class)?.into(),
     };
     let size = function.module.word_type().const_int(layout.size, false);
     let mask = function.module.word_type().const_int(layout.alignment - 1, false);

@@ -189,7 +189,7 @@ fn target_class<'ctx>(
     if !is_class(target) || !from_object || !function.module.types.is_single_reference(source.ty) {
         return Err(function.unsupported(instruction, "a checked cast that is not between classes"));
     }
-    function.module.class_metadata(target)
+    function.type_metadata(target)
 }
 
 pub(super) fn unconditional_cast<'ctx>(

@@ -23,9 +23,9 @@ pub(super) fn lowering(opcode: Existentials) -> Lowering {
         OpenExistentialRef => open_reference,
         InitExistentialAddr => init_address,
         OpenExistentialAddr => open_address,
+        OpenExistentialBox => super::errors::open_box,
         InitExistentialValue
         | OpenExistentialValue
-        | OpenExistentialBox
         | OpenExistentialBoxValue
         | DeinitExistentialAddr
         | DeinitExistentialValue => return Lowering::NotYet,

@@ -165,8 +165,11 @@ pub(super) fn global_addr<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruct
 /// A statically initialised object: its address is the reference.
 pub(super) fn global_value<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
     let GlobalUse { global } = GlobalUse::of(function.body, instruction);
-    let address = function.module.global_address(global.name)?;
-    function.bind_result(instruction, vec![address.into()]);
+    let global = function.module.global_address(global.name)?;
+    let Some(result) = function.body.result(instruction) else { return Ok(()) };
+    let class = function.body.ty(result).ty;
+    let object = function.static_object(global, class)?;
+    function.bind_result(instruction, vec![object]);
     Ok(())
 }
 

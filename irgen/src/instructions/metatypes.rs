@@ -1,12 +1,14 @@
 //! Metatypes: nothing where they are thin, a pointer to metadata where they are thick.
 
+use inkwell::values::BasicValueEnum;
 use sil::context::{MetatypeRepresentation, Type, TypeId};
 use sil::instructions::families::Metatypes;
 use sil::model::InstructionId;
 use sil::model::views::Unary;
 
 use super::{Emit, Lowering};
-use crate::generation::{IRGenFunction, MetadataSource};
+use crate::generation::{IRGenFunction, MetadataSource, RuntimeFunction};
+use crate::layout::{TypeKind, TypeLayout};
 use crate::refusal::Generated;
 
 /// What becomes of each instruction of the family.
@@ -74,6 +76,16 @@ pub(super) fn value_metatype<'ctx>(
     }
     let Unary { operand } = Unary::of(function.body, instruction);
     let operand_type = function.body.ty(operand);
+    if operand_type.is_address()
+        && let TypeLayout::Dynamic(dynamic) = function.module.types.layout(operand_type.ty)?
+    {
+        let metadata = function.type_metadata(dynamic)?;
+        let is_existential = function.builder.bool(false);
+        let arguments = [function.address(operand)?.into(), metadata.into(), is_existential.into()];
+        let found = function.call_runtime_for(RuntimeFunction::GetDynamicType, &arguments);
+        function.bind_result(instruction, vec![found]);
+        return Ok(());
+    }
     if operand_type.is_address() || !function.module.types.is_single_reference(operand_type.ty) {
         return metatype_of(function, instruction, ty);
     }
@@ -82,14 +94,30 @@ pub(super) fn value_metatype<'ctx>(
     Ok(())
 }
 
-/// The dynamic type of a class-bound existential, with the same witness tables.
+/// The dynamic type of an existential, with the same witness tables.
 pub(super) fn existential_metatype<'ctx>(
     function: &mut IRGenFunction<'_, 'ctx>,
     instruction: InstructionId,
 ) -> Generated<()> {
     let Unary { operand } = Unary::of(function.body, instruction);
     let ty = function.body.ty(operand);
-    if ty.is_address() || !function.module.types.queries.has_class_bound(ty.ty) {
+    if ty.is_address() {
+        let info = function.info(ty)?;
+        let TypeKind::Existential(fields) = &info.kind else {
+            return Err(function.unsupported(instruction, "an existential of this kind"));
+        };
+        let container = function.address(operand)?;
+        let metadata = function.existential_metadata(fields, container);
+        let tables = function.existential_tables(fields, container);
+        let value = function.project_existential_value(container, metadata, tables.len());
+        let is_existential = function.builder.bool(true);
+        let arguments = [value.into(), metadata.into(), is_existential.into()];
+        let mut explosion = vec![function.call_runtime_for(RuntimeFunction::GetDynamicType, &arguments)];
+        explosion.extend(tables.into_iter().map(BasicValueEnum::from));
+        function.bind_result(instruction, explosion);
+        return Ok(());
+    }
+    if !function.module.types.queries.has_class_bound(ty.ty) {
         return Err(function.unsupported(instruction, "an existential that is not bound to classes"));
     }
     let mut explosion = function.explosion(operand)?;

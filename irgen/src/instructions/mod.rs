@@ -11,6 +11,7 @@ pub mod coroutines;
 mod diagnostics;
 mod dynamic;
 mod enums;
+mod errors;
 mod existentials;
 mod literals;
 mod memory;

@@ -25,6 +25,18 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         (BEFORE_TABLES..fields.len()).map(|number| self.load_existential_word(fields, number, container)).collect()
     }
 
+    /// Where the value in a container is.
+    pub fn project_existential_value(
+        &self,
+        container: PointerValue<'ctx>,
+        metadata: PointerValue<'ctx>,
+        tables: usize,
+    ) -> PointerValue<'ctx> {
+        let helper = self.module.helper(Helper::ProjectExistential(tables));
+        let call = self.builder.call(helper, &[container.into(), metadata.into()]);
+        call.try_as_basic_value().basic().map_or(container, |value| value.into_pointer_value())
+    }
+
     fn load_existential_word(
         &self,
         fields: &[Field],

@@ -100,6 +100,18 @@ impl Symbol {
         Some(self)
     }
 
+    /// The requirement that the witness of a protocol is for, as the symbol of something else about it.
+    pub fn of_witnessed_requirement(mut self, operation: Operation) -> Option<Symbol> {
+        let [witness] = self.tree.children(self.root) else { return None };
+        let requirement = match self.tree.kind(*witness) {
+            Kind::Operation(Operation::ProtocolWitness) => self.tree.child(*witness, 1)?,
+            _ => return None,
+        };
+        let entity = self.tree.add(Kind::Operation(operation), &[requirement]);
+        self.root = self.tree.add(Kind::Global, &[entity]);
+        Some(self)
+    }
+
     /// How the symbol begins.
     pub fn flavor(&self) -> Flavor {
         match self.prefix {

@@ -33,6 +33,24 @@ impl<'q> SymbolTypes<'q> {
         self
     }
 
+    /// The way from `Self` of `protocol` to its member `subject`.
+    pub fn associated_type_path(&mut self, subject: TypeId, protocol: NominalId) -> Option<NodeId> {
+        let mut names = Vec::new();
+        let mut next = subject;
+        while let Type::DependentMember { base, member, protocol: declaring } = *self.queries.get(next) {
+            names.push(self.associated_type(member, declaring.unwrap_or(protocol))?);
+            next = base;
+        }
+        names.reverse();
+        (!names.is_empty()).then(|| self.tree.add(Kind::AssociatedTypePath, &names))
+    }
+
+    /// The associated type `name` of `protocol`.
+    pub fn associated_type(&mut self, name: Name, protocol: NominalId) -> Option<NodeId> {
+        let (name, protocol) = (self.identifier(name), self.protocol(protocol)?);
+        Some(self.tree.add(Kind::AssociatedTypeName, &[name, protocol]))
+    }
+
     /// The nominal type that `id` declares, without arguments.
     pub fn declared(&mut self, id: NominalId) -> NodeId {
         let nominal = self.nominal(id);

@@ -18,7 +18,7 @@ use super::image::Image;
 use super::numbers;
 use crate::generation::Entity;
 use crate::layout::enums::{EnumLayout, Strategy};
-use crate::layout::{Bits, TypeConverter, TypeInfo, TypeKind};
+use crate::layout::{Bits, ParameterValues, TypeConverter, TypeInfo, TypeKind};
 use crate::refusal::Generated;
 
 /// The values of a static initialiser.
@@ -78,6 +78,10 @@ impl<'e, 'a> Evaluator<'e, 'a> {
             Opcode::Builtin => self.builtin(instruction, result)?,
             Opcode::FunctionRef => self.function_ref(instruction)?,
             Opcode::GlobalAddr => self.global(instruction, GlobalAddr::of(self.body, instruction).global)?,
+            // The runtime makes it an object when it is used first.
+            Opcode::GlobalValue if self.types.parameter_values() == ParameterValues::Opaque => {
+                return Err(self.unsupported(instruction));
+            }
             Opcode::GlobalValue => self.global(instruction, GlobalUse::of(self.body, instruction).global)?,
             Opcode::Metatype => self.metatype(instruction, result)?,
             // A thin function gets a null context.

@@ -38,7 +38,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
     fn field_type(&self, field: &Field) -> BasicTypeEnum<'ctx> {
         match field {
             Field::Scalar(scalar, _) | Field::Address { scalar, .. } => self.builder.scalar_type(*scalar),
-            Field::Relative(_) => self.builder.int_type(32).into(),
+            Field::Relative { .. } => self.builder.int_type(32).into(),
             Field::Bytes(bytes) => bytes_type(self.context, bytes.len() as u64),
             Field::Zeros(count) => bytes_type(self.context, *count),
         }
@@ -54,12 +54,12 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
                     _ => self.builder.address_constant(base, *addend, bits).into(),
                 }
             }
-            Field::Relative(entity) => {
+            Field::Relative { entity, addend } => {
                 let reference = self.reference_to(entity)?;
                 let bits = self.pointer_bits();
                 let distance = |target| self.builder.relative_constant(target, variable, offset, bits);
                 match reference {
-                    Reference::Direct(target) => distance(target).into(),
+                    Reference::Direct(target) => distance(self.builder.address_in(target, *addend)).into(),
                     Reference::Indirect(word) => distance(word).const_add(self.builder.int(32, 1)).into(),
                 }
             }

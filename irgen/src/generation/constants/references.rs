@@ -30,6 +30,9 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
             Entity::String(bytes) => Ok(self.string_constant(bytes)),
             Entity::GotEquivalent(target) => Ok(self.got_equivalent(target)),
             Entity::OfType(part, ty) => self.type_part(*part, *ty),
+            Entity::OfConformance(part, conformance) => self.conformance_part(*part, *conformance),
+            Entity::Requirement(_) => self.requirement_descriptor(entity),
+            Entity::ObjectValueWitnesses => Ok(self.object_value_witnesses()),
             Entity::ModuleDescriptor(module) => Ok(self.module_descriptor(*module)),
             Entity::ReflectedName(name) => Ok(self.reflected_name(*name)),
             Entity::ValueWitness(witness, ty) => {

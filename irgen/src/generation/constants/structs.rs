@@ -21,7 +21,7 @@ pub(super) enum Field {
     Address { scalar: Scalar, entity: Entity, addend: u64 },
     /// How far something lies behind this field, in 32 bits. Where another module defines it, the field leads to a word with its address,
     /// and its lowest bit is set.
-    Relative(Entity),
+    Relative { entity: Entity, addend: u64 },
     /// Bytes.
     Bytes(Vec<u8>),
     /// Zero bytes.
@@ -34,7 +34,7 @@ impl Field {
         match self {
             Field::Scalar(_, bits) => bits.width() / 8,
             Field::Address { .. } => pointer_size,
-            Field::Relative(_) => 4,
+            Field::Relative { .. } => 4,
             Field::Bytes(bytes) => bytes.len() as u64,
             Field::Zeros(count) => *count,
         }
@@ -82,7 +82,12 @@ impl ConstantStruct {
     /// The place of `entity` relative to the field: directly where this module defines it, else by way of a word with its address
     /// (include/swift/Basic/RelativePointer.h).
     pub fn add_relative(&mut self, entity: Entity) {
-        self.push(Field::Relative(entity));
+        self.push(Field::Relative { entity, addend: 0 });
+    }
+
+    /// The place of `entity`, which this module defines, with a number added, relative to the field.
+    pub fn add_relative_with(&mut self, entity: Entity, addend: u64) {
+        self.push(Field::Relative { entity, addend });
     }
 
     /// Bytes as they are.

@@ -13,7 +13,7 @@ mod sharing;
 use inkwell::GlobalVisibility;
 use inkwell::module::Linkage as LlvmLinkage;
 use sil::context::{ConformanceId, Mutability, Name, NominalId, TypeId};
-use sil::declarations::Origin;
+use sil::declarations::{NominalKind, Origin};
 use sil::model::{FunctionAttribute, FunctionFlag, FunctionId, GlobalId};
 use sil::symbols::ValueWitness;
 
@@ -26,7 +26,7 @@ use crate::target::{Architecture, ObjectFormat};
 pub use declare::Declared;
 pub use forwarders::{ContextStorage, ForwarderKey};
 pub use linkage::Owner;
-pub use parts::{Helper, NominalPart, TypePart};
+pub use parts::{ConformancePart, Helper, NominalPart, RequirementKey, TypePart};
 use sections::MetadataSection;
 use sharing::is_local;
 pub use sharing::local_name;
@@ -78,8 +78,14 @@ pub enum Entity {
     OfNominal(NominalPart, NominalId),
     /// A function that every module has which needs it.
     Helper(Helper),
+    /// A part of a conformance that the module states.
+    OfConformance(ConformancePart, ConformanceId),
+    /// The descriptor of a requirement of another module's protocol.
+    Requirement(RequirementKey),
     /// The descriptor of a module.
     ModuleDescriptor(Name),
+    /// The library's table of value witnesses of references to objects.
+    ObjectValueWitnesses,
     /// A value witness of a canonical type.
     ValueWitness(ValueWitness, TypeId),
     /// The name of a stored property or case, for reflection.
@@ -112,6 +118,9 @@ impl Entity {
             | Entity::OfNominal(..)
             | Entity::Helper(_)
             | Entity::ModuleDescriptor(_)
+            | Entity::ObjectValueWitnesses
+            | Entity::OfConformance(..)
+            | Entity::Requirement(_)
             | Entity::ValueWitness(..)
             | Entity::WitnessTable(_) => false,
         }
@@ -248,12 +257,17 @@ impl IRGenModule<'_, '_> {
             | Entity::OfType(TypePart::DemanglingCache | TypePart::MangledName, _)
             | Entity::Helper(_)
             | Entity::ModuleDescriptor(_)
+            | Entity::OfConformance(..)
             | Entity::ValueWitness(..)
             | Entity::ReflectedName(_)
             | Entity::EntryPoint => true,
             Entity::OfType(_, ty) => self.declares_type(*ty),
             Entity::OfNominal(_, nominal) => self.sil.declarations.get(*nominal).origin == Origin::Module,
-            Entity::Runtime(_) | Entity::C(_) | Entity::CoroutinePrototype(_) => false,
+            Entity::Runtime(_)
+            | Entity::C(_)
+            | Entity::Requirement(_)
+            | Entity::ObjectValueWitnesses
+            | Entity::CoroutinePrototype(_) => false,
         }
     }
 
@@ -290,7 +304,11 @@ impl IRGenModule<'_, '_> {
                 let global = &self.sil.globals[*id];
                 linkage::lower(global.linkage, self.definition_of(entity), self.owner(global.name))
             }
-            Entity::Runtime(_) | Entity::C(_) | Entity::CoroutinePrototype(_) => DECLARED,
+            Entity::Runtime(_)
+            | Entity::C(_)
+            | Entity::Requirement(_)
+            | Entity::ObjectValueWitnesses
+            | Entity::CoroutinePrototype(_) => DECLARED,
             Entity::ClassMetadata(class) => self.class_metadata_linkage(*class),
             Entity::WitnessTable(conformance) => match self.program.witness_tables.table(*conformance) {
                 Some(table) if self.is_defined_witness_table(*conformance) => {
@@ -307,7 +325,18 @@ impl IRGenModule<'_, '_> {
             Entity::OfType(TypePart::DemanglingCache | TypePart::MangledName, _)
             | Entity::ModuleDescriptor(_)
             | Entity::Helper(_) => SHARED,
-            Entity::OfNominal(NominalPart::Record, _) | Entity::ReflectedName(_) => PRIVATE,
+            Entity::OfNominal(NominalPart::Record, _)
+            | Entity::OfConformance(
+                ConformancePart::Record
+                | ConformancePart::BaseAccessorName(_)
+                | ConformancePart::AssociatedAccessorName(..),
+                _,
+            )
+            | Entity::ReflectedName(_) => PRIVATE,
+            Entity::OfConformance(ConformancePart::Descriptor, ..) => {
+                (LlvmLinkage::External, self.exported_visibility())
+            }
+            Entity::OfConformance(..) => LOCAL,
             Entity::OfType(TypePart::FullMetadata | TypePart::ValueWitnessTable, _)
             | Entity::OfNominal(NominalPart::FieldDescriptor, _)
             | Entity::ValueWitness(..) => LOCAL,
@@ -359,7 +388,18 @@ impl IRGenModule<'_, '_> {
             Entity::AutolinkEntries => Some(AUTOLINK_SECTION),
             Entity::OfType(TypePart::MangledName, _) => Some(self.metadata_section(MetadataSection::TypeReferences)),
             Entity::OfNominal(NominalPart::FieldDescriptor, _) => Some(self.metadata_section(MetadataSection::Fields)),
-            Entity::OfNominal(NominalPart::Record, _) => Some(self.metadata_section(MetadataSection::Types)),
+            Entity::OfNominal(NominalPart::Record, nominal) => {
+                let is_protocol = self.sil.declarations.get(*nominal).kind == NominalKind::Protocol;
+                let section = if is_protocol { MetadataSection::Protocols } else { MetadataSection::Types };
+                Some(self.metadata_section(section))
+            }
+            Entity::OfConformance(ConformancePart::Record, ..) => {
+                Some(self.metadata_section(MetadataSection::Conformances))
+            }
+            Entity::OfConformance(
+                ConformancePart::BaseAccessorName(_) | ConformancePart::AssociatedAccessorName(..),
+                ..,
+            ) => Some(self.metadata_section(MetadataSection::TypeReferences)),
             Entity::ReflectedName(_) => Some(self.metadata_section(MetadataSection::ReflectedNames)),
             _ => None,
         }
@@ -371,6 +411,9 @@ impl IRGenModule<'_, '_> {
             Entity::Global(id) => self.mutability_of_global(&self.sil.globals[*id]),
             Entity::ClassMetadata(_) if !self.defines(entity) => Mutability::Var,
             Entity::OfType(TypePart::Metadata | TypePart::DemanglingCache, _) => Mutability::Var,
+            Entity::OfConformance(ConformancePart::Cache, ..) => Mutability::Var,
+            // The runtime writes to it when a class is loaded.
+            Entity::OfType(TypePart::FullMetadata, ty) if self.types.queries.is_class(*ty) => Mutability::Var,
             _ => Mutability::Let,
         }
     }

@@ -7,7 +7,7 @@ use sil::symbols::{Flavor, Kind, Operation, Symbol, Tree, TypeReference, ValueWi
 use sil::types::SymbolTypes;
 
 use super::linkage::Owner;
-use super::{Entity, NominalPart, TypePart};
+use super::{ConformancePart, Entity, NominalPart, RequirementKey, TypePart};
 use crate::generation::IRGenModule;
 use crate::refusal::{Generated, unsupported_without_place};
 
@@ -49,6 +49,9 @@ impl IRGenModule<'_, '_> {
             Entity::OfType(part, ty) => self.type_part_symbol(*part, *ty)?,
             Entity::OfNominal(part, nominal) => self.nominal_part_symbol(*part, *nominal)?,
             Entity::Helper(helper) => helper.symbol(),
+            Entity::OfConformance(part, conformance) => self.conformance_part_symbol(*part, *conformance)?,
+            Entity::Requirement(requirement) => self.requirement_symbol(*requirement)?,
+            Entity::ObjectValueWitnesses => "$sBoWV".to_owned(),
             Entity::ModuleDescriptor(module) => self.module_descriptor_symbol(*module)?,
             Entity::ValueWitness(witness, ty) => self.value_witness_symbol(*witness, *ty)?,
             Entity::ReflectedName(_) => "reflected.name".to_owned(),
@@ -109,6 +112,81 @@ impl IRGenModule<'_, '_> {
         symbol.ok_or_else(|| self.unsupported_type(ty))
     }
 
+    fn conformance_part_symbol(&self, part: ConformancePart, conformance: ConformanceId) -> Generated<String> {
+        let Conformance { ty, protocol, .. } = *self.sil.context.get_conformance(conformance);
+        let mut tree = Tree::default();
+        let declared = self.types.queries.declaration_of(ty).map(|declaration| declaration.module);
+        let module = self.sil.context.conforming_module(conformance).or(declared);
+        let mut types = SymbolTypes::new(self.types.queries, &mut tree);
+        let conformance = module.and_then(|module| types.conformance(ty, protocol, module));
+        let conformance = conformance.ok_or_else(|| self.unsupported_type(ty))?;
+        let path = match part {
+            ConformancePart::AssociatedAccessor(subject, _) | ConformancePart::AssociatedAccessorName(subject, _) => {
+                let path = types.associated_type_path(subject, protocol);
+                Some(path.ok_or_else(|| self.unsupported_type(subject))?)
+            }
+            _ => None,
+        };
+        let required = match part {
+            ConformancePart::BaseAccessor(required)
+            | ConformancePart::BaseAccessorName(required)
+            | ConformancePart::AssociatedAccessor(_, required)
+            | ConformancePart::AssociatedAccessorName(_, required) => types.protocol(required),
+            _ => None,
+        };
+        let operands: Vec<_> = std::iter::once(conformance).chain(path).chain(required).collect();
+        let operation = match part {
+            ConformancePart::Descriptor | ConformancePart::Cache => Operation::ConformanceDescriptor,
+            ConformancePart::Record => Operation::ConformanceDescriptorRecord,
+            ConformancePart::BaseAccessor(_) | ConformancePart::BaseAccessorName(_) => {
+                Operation::BaseWitnessTableAccessor
+            }
+            ConformancePart::AssociatedAccessor(..) | ConformancePart::AssociatedAccessorName(..) => {
+                Operation::AssociatedTypeWitnessTableAccessor
+            }
+        };
+        let entity = tree.add(Kind::Operation(operation), &operands);
+        let symbol = Symbol::new(self.mangling_flavor(), tree, entity).remangle();
+        let symbol = symbol.ok_or_else(|| self.unsupported_type(ty))?;
+        Ok(match part {
+            ConformancePart::Cache => format!("{symbol}MK"),
+            ConformancePart::BaseAccessorName(_) | ConformancePart::AssociatedAccessorName(..) => {
+                format!("associated conformance {symbol}")
+            }
+            _ => symbol,
+        })
+    }
+
+    fn requirement_symbol(&self, requirement: RequirementKey) -> Generated<String> {
+        let unknown = || Box::new(unsupported_without_place("a requirement of a protocol without a mangled name"));
+        let mut tree = Tree::default();
+        let mut types = SymbolTypes::new(self.types.queries, &mut tree);
+        let entity = match requirement {
+            RequirementKey::OfWitness(witness) => {
+                let symbol = Symbol::demangle(self.sil.context.text(witness));
+                let requirement =
+                    symbol.and_then(|symbol| symbol.of_witnessed_requirement(Operation::MethodDescriptor));
+                return requirement.and_then(Symbol::remangle).ok_or_else(unknown);
+            }
+            RequirementKey::Base(protocol, base) => {
+                let operands =
+                    [types.protocol(protocol).ok_or_else(unknown)?, types.protocol(base).ok_or_else(unknown)?];
+                tree.add(Kind::Operation(Operation::BaseConformanceDescriptor), &operands)
+            }
+            RequirementKey::AssociatedConformance(protocol, subject, required) => {
+                let path = types.associated_type_path(subject, protocol).ok_or_else(unknown)?;
+                let protocol = types.protocol(protocol).ok_or_else(unknown)?;
+                let operands = [protocol, path, types.protocol(required).ok_or_else(unknown)?];
+                tree.add(Kind::Operation(Operation::AssociatedConformanceDescriptor), &operands)
+            }
+            RequirementKey::AssociatedType(name, protocol) => {
+                let operands = [types.associated_type(name, protocol).ok_or_else(unknown)?];
+                tree.add(Kind::Operation(Operation::AssociatedTypeDescriptor), &operands)
+            }
+        };
+        Symbol::new(self.mangling_flavor(), tree, entity).remangle().ok_or_else(unknown)
+    }
+
     fn module_descriptor_symbol(&self, module: Name) -> Generated<String> {
         let mut tree = Tree::default();
         let name = tree.add_text(Kind::Module, self.sil.context.text(module));
@@ -132,6 +210,7 @@ impl IRGenModule<'_, '_> {
             NominalPart::Descriptor if is_protocol => Operation::ProtocolDescriptor,
             NominalPart::Descriptor => Operation::NominalTypeDescriptor,
             NominalPart::FieldDescriptor => Operation::FieldReflection,
+            NominalPart::Record if is_protocol => Operation::ProtocolDescriptorRecord,
             NominalPart::Record => Operation::NominalTypeDescriptorRecord,
         };
         let mut tree = Tree::default();

@@ -1,6 +1,7 @@
 //! What types and declarations have in normal Swift, a symbol for each: metadata, descriptors, caches, mangled names; and the functions that
 //! every module has which needs them. The facts of each kind stand in one row (lib/IRGen/Linking.cpp).
 
+use sil::context::{Name, NominalId, TypeId};
 use sil::symbols::Operation;
 
 /// What a type has.
@@ -29,6 +30,38 @@ pub enum NominalPart {
     FieldDescriptor,
     /// What the runtime finds the descriptor by.
     Record,
+}
+
+/// What a conformance has that the module states.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum ConformancePart {
+    /// The descriptor.
+    Descriptor,
+    /// What the runtime finds the descriptor by.
+    Record,
+    /// Where the runtime keeps what it makes of the descriptor.
+    Cache,
+    /// The function that gives the witness table for a protocol that the conformance's protocol inherits from.
+    BaseAccessor(NominalId),
+    /// The name by which the runtime finds that function.
+    BaseAccessorName(NominalId),
+    /// The function that gives the witness table of a member of `Self` for a protocol.
+    AssociatedAccessor(TypeId, NominalId),
+    /// The name by which the runtime finds that function.
+    AssociatedAccessorName(TypeId, NominalId),
+}
+
+/// What a protocol requires, by what its descriptor is known by.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum RequirementKey {
+    /// That for which the function of this name is a witness.
+    OfWitness(Name),
+    /// The conformance of the first protocol to the second.
+    Base(NominalId, NominalId),
+    /// An associated type of a protocol.
+    AssociatedType(Name, NominalId),
+    /// In the first protocol, the conformance of a member of `Self` to the second.
+    AssociatedConformance(NominalId, TypeId, NominalId),
 }
 
 /// A function that every module has which needs it.

@@ -12,6 +12,10 @@ pub(super) enum MetadataSection {
     TypeReferences,
     /// What the runtime finds the descriptors of types by.
     Types,
+    /// What the runtime finds the descriptors of protocols by.
+    Protocols,
+    /// What the runtime finds the descriptors of conformances by.
+    Conformances,
     /// The names and types of fields.
     Fields,
     /// Names of fields.
@@ -25,6 +29,10 @@ impl IRGenModule<'_, '_> {
             MetadataSection::EntryPoint => ("swift5_entry", "__TEXT, __swift5_entry, regular, no_dead_strip"),
             MetadataSection::TypeReferences => ("swift5_typeref", "__TEXT, __swift5_typeref, regular, no_dead_strip"),
             MetadataSection::Types => ("swift5_type_metadata", "__TEXT, __swift5_types, regular, no_dead_strip"),
+            MetadataSection::Protocols => ("swift5_protocols", "__TEXT, __swift5_protos, regular, no_dead_strip"),
+            MetadataSection::Conformances => {
+                ("swift5_protocol_conformances", "__TEXT, __swift5_proto, regular, no_dead_strip")
+            }
             MetadataSection::Fields => ("swift5_fieldmd", "__TEXT, __swift5_fieldmd, regular, no_dead_strip"),
             MetadataSection::ReflectedNames => ("swift5_reflstr", "__TEXT, __swift5_reflstr, regular, no_dead_strip"),
         };

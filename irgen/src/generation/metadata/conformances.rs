@@ -1,11 +1,11 @@
-//! The code that gives the witness table of a type for a protocol: symbols for types without generic arguments, what the runtime finds for
-//! others.
+//! The code that gives the witness table of a conformance: symbols for types without generic arguments, what the runtime makes of descriptors
+//! for the library's protocols, what it finds for others.
 
 use inkwell::values::PointerValue;
 use sil::context::{Conformance, ConformanceId, ConformanceKind};
 use sil::declarations::Origin;
 
-use crate::generation::{IRGenFunction, IRGenModule, NominalPart, RuntimeFunction};
+use crate::generation::{ConformancePart, IRGenFunction, IRGenModule, NominalPart, RuntimeFunction};
 use crate::refusal::Generated;
 
 impl IRGenModule<'_, '_> {
@@ -24,10 +24,16 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         &self,
         conformance: ConformanceId,
     ) -> Generated<PointerValue<'ctx>> {
+        let Conformance { ty, protocol, .. } = *self.module.sil.context.get_conformance(conformance);
+        if self.module.is_defined_witness_table(conformance) && !self.module.numbers_requirements(protocol) {
+            let descriptor = self.module.conformance_part(ConformancePart::Descriptor, conformance)?;
+            let metadata = self.type_metadata(ty)?;
+            let arguments = [descriptor.into(), metadata.into(), self.builder.null().into()];
+            return Ok(self.call_runtime_for(RuntimeFunction::GetWitnessTable, &arguments).into_pointer_value());
+        }
         if !self.module.has_record_of(conformance) {
             return self.module.static_witness_table(conformance);
         }
-        let Conformance { ty, protocol, .. } = *self.module.sil.context.get_conformance(conformance);
         let metadata = self.type_metadata(ty)?;
         let descriptor = self.module.nominal_part(NominalPart::Descriptor, protocol)?;
         let arguments = [metadata.into(), descriptor.into()];

@@ -3,6 +3,7 @@
 use inkwell::types::BasicMetadataTypeEnum;
 use inkwell::values::{FunctionValue, PointerValue};
 use sil::context::{NominalId, TypeId};
+use sil::declarations::NominalKind;
 use sil::symbols::{Tree, TypeReference};
 use sil::types::SymbolTypes;
 
@@ -79,6 +80,14 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         Ok((text, name.bytes.len() as u64))
     }
 
+    /// The library's table of value witnesses of references to objects.
+    pub fn object_value_witnesses(&self) -> PointerValue<'ctx> {
+        let entity = Entity::ObjectValueWitnesses;
+        let found = self.declared_address(&entity);
+        let function = self.builder.ptr_type();
+        found.unwrap_or_else(|| self.declare_variable(entity, function, self.pointer_size()).as_pointer_value())
+    }
+
     /// A part of a nominal type or a protocol that is no function.
     pub fn nominal_part(&self, part: NominalPart, nominal: NominalId) -> Generated<PointerValue<'ctx>> {
         let entity = Entity::OfNominal(part, nominal);
@@ -96,6 +105,9 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
                 let mut record = ConstantStruct::new(self.pointer_size());
                 record.add_relative(Entity::OfNominal(NominalPart::Descriptor, nominal));
                 record
+            }
+            NominalPart::Descriptor if self.sil.declarations.get(nominal).kind == NominalKind::Protocol => {
+                self.protocol_descriptor(nominal)?
             }
             NominalPart::Descriptor | NominalPart::MetadataAccessor => self.type_descriptor(nominal)?,
         };

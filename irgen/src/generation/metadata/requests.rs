@@ -77,7 +77,9 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
                 self.module.type_part(TypePart::Metadata, ty)
             }
             Origin::Imported => self.call_accessor(nominal, substitutions),
-            Origin::Module if is_value => self.module.type_part(TypePart::Metadata, ty),
+            Origin::Module if declaration.kind != NominalKind::Protocol => {
+                self.module.type_part(TypePart::Metadata, ty)
+            }
             Origin::Module | Origin::Named => Err(self.module.unsupported_type(ty)),
         }
     }

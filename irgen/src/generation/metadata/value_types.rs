@@ -6,6 +6,7 @@ use sil::context::{Mutability, Name, NominalId, NominalType, Type, TypeId};
 use sil::declarations::{NominalDeclaration, NominalKind};
 use sil::symbols::ValueWitness;
 
+use super::class_types;
 use crate::generation::constants::ConstantStruct;
 use crate::generation::{Definition, Entity, IRGenModule, NominalPart, TypePart};
 use crate::layout::{IS_NOT_INLINE, TypeInfo, TypeKind};
@@ -27,11 +28,15 @@ const HAS_ENUM_WITNESSES: u64 = 1 << 21;
 
 /// Kinds of field descriptors, and flags of fields (include/swift/RemoteInspection/Records.h).
 const STRUCT_FIELDS: u64 = 0;
+const CLASS_FIELDS: u64 = 1;
 const ENUM_FIELDS: u64 = 2;
 const MULTI_PAYLOAD_ENUM_FIELDS: u64 = 3;
 const FIELD_SIZE: u64 = 12;
 const INDIRECT_CASE: u64 = 1;
 const VARIABLE_FIELD: u64 = 2;
+
+/// Words before the place that references to metadata of structs and enums lead to: layout string, value witnesses.
+const WORDS_BEFORE: u64 = 2;
 
 /// Where the offsets of the stored properties of a struct are in its metadata, in words.
 const FIELD_OFFSETS: u64 = 2;
@@ -66,7 +71,8 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
     /// The metadata of a type that the module declares: a place in what lies around it, which has a symbol of its own.
     pub(super) fn own_metadata(&self, ty: TypeId) -> Generated<PointerValue<'ctx>> {
         let full = self.type_part(TypePart::FullMetadata, ty)?;
-        let metadata = self.builder.address_in(full, 2 * self.pointer_size());
+        let words = if self.is_own_class(ty) { class_types::WORDS_BEFORE } else { WORDS_BEFORE };
+        let metadata = self.builder.address_in(full, words * self.pointer_size());
         self.declare_alias(Entity::OfType(TypePart::Metadata, ty), metadata);
         Ok(metadata)
     }
@@ -85,6 +91,9 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
 
     /// No layout string, value witnesses, then the metadata: kind, descriptor, and the offsets of a struct's stored properties.
     pub(super) fn full_metadata(&self, ty: TypeId) -> Generated<ConstantStruct> {
+        if self.is_own_class(ty) {
+            return self.full_class_metadata(ty);
+        }
         let (nominal, declaration) = self.value_type(ty)?;
         let info = self.types.info(ty)?;
         let kind = if declaration.kind == NominalKind::Struct { STRUCT_METADATA } else { ENUM_METADATA };
@@ -134,12 +143,19 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
     pub(super) fn type_descriptor(&self, nominal: NominalId) -> Generated<ConstantStruct> {
         let declaration = self.sil.declarations.get(nominal);
         let ty = self.type_of(nominal);
-        self.value_type(ty)?;
+        let is_class = self.is_own_class(ty);
+        if !is_class {
+            self.value_type(ty)?;
+        }
         if declaration.attributes.local.is_some() {
             return Err(Box::new(unsupported_without_place("metadata of types that are declared in functions")));
         }
         let mut words = ConstantStruct::new(self.pointer_size());
-        let kind = if declaration.kind == NominalKind::Struct { STRUCT_DESCRIPTOR } else { ENUM_DESCRIPTOR };
+        let kind = match declaration.kind {
+            NominalKind::Struct => STRUCT_DESCRIPTOR,
+            NominalKind::Enum => ENUM_DESCRIPTOR,
+            _ => class_types::CLASS_DESCRIPTOR,
+        };
         words.add_integer(32, kind | UNIQUE_DESCRIPTOR);
         words.add_relative(match declaration.parent {
             Some(parent) => Entity::OfNominal(NominalPart::Descriptor, parent),
@@ -148,7 +164,9 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         words.add_relative(Entity::String(self.sil.context.text(declaration.name).as_bytes().into()));
         words.add_relative(Entity::OfNominal(NominalPart::MetadataAccessor, nominal));
         words.add_relative(Entity::OfNominal(NominalPart::FieldDescriptor, nominal));
-        if declaration.kind == NominalKind::Struct {
+        if is_class {
+            self.add_class_description(&mut words, ty)?;
+        } else if declaration.kind == NominalKind::Struct {
             words.add_integer(32, declaration.stored.len() as u64);
             words.add_integer(32, FIELD_OFFSETS);
         } else {
@@ -167,11 +185,16 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         let kind = match declaration.kind {
             NominalKind::Enum if payloads > 1 => MULTI_PAYLOAD_ENUM_FIELDS,
             NominalKind::Enum => ENUM_FIELDS,
-            _ => STRUCT_FIELDS,
+            NominalKind::Struct => STRUCT_FIELDS,
+            _ => CLASS_FIELDS,
         };
         let mut words = ConstantStruct::new(self.pointer_size());
-        words.add_relative(Entity::OfType(TypePart::MangledName, self.type_of(nominal)));
-        words.add_integer(32, 0);
+        let ty = self.type_of(nominal);
+        words.add_relative(Entity::OfType(TypePart::MangledName, ty));
+        match self.superclass_name(ty) {
+            Some(superclass) => words.add_relative(superclass),
+            None => words.add_integer(32, 0),
+        }
         words.add_integer(16, kind);
         words.add_integer(16, FIELD_SIZE);
         words.add_integer(32, fields.len() as u64);
@@ -208,7 +231,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
     }
 
     /// The type that `nominal` declares, which has no generic parameters.
-    fn type_of(&self, nominal: NominalId) -> TypeId {
+    pub(super) fn type_of(&self, nominal: NominalId) -> TypeId {
         let ty = NominalType { declaration: nominal, parent: None, arguments: Box::default() };
         self.sil.context.ty(Type::Nominal(ty))
     }

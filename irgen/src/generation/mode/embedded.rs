@@ -1,10 +1,11 @@
 //! Embedded Swift: nothing is generic at run time, classes alone have metadata, and each module brings what it uses of others.
 
 use inkwell::values::PointerValue;
-use sil::context::{ConformanceId, MemberKind, TypeId};
+use sil::context::{ConformanceId, MemberKind, NominalId, TypeId};
 use sil::model::{Module, VTable, VTableEntry};
+use sil::types::WitnessSlot;
 
-use super::Mode;
+use super::{Mode, StaticObject};
 use crate::generation::constants::ConstantStruct;
 use crate::generation::entities::Owner;
 use crate::generation::heap_layouts::HeapMetadata;
@@ -55,15 +56,25 @@ impl Mode for Embedded {
     fn declare_program_information(&self, _: &IRGenModule<'_, '_>) {}
 
     /// Superclass, deallocating deinit, ivar destroyer, then the slots of the class (Swift's `ClassMetadataVisitor`).
-    fn class_metadata(&self, module: &IRGenModule<'_, '_>, class: TypeId) -> Generated<ConstantStruct> {
-        Ok(match module.vtable(class) {
-            Some(vtable) => module.class_metadata_constant(class, vtable),
-            None => module.abstract_metadata_constant(class),
-        })
+    fn static_object(&self, module: &IRGenModule<'_, '_>, class: TypeId) -> StaticObject {
+        StaticObject::Complete(Entity::ClassMetadata(module.types.queries.canonical_type(class)))
     }
 
-    fn class_header_words(&self) -> Generated<u64> {
-        Ok(CLASS_HEADER_WORDS)
+    fn class_metadata<'ctx>(&self, module: &IRGenModule<'_, 'ctx>, class: TypeId) -> Generated<PointerValue<'ctx>> {
+        let entity = Entity::ClassMetadata(class);
+        if let Some(found) = module.declared_address(&entity) {
+            return Ok(found);
+        }
+        module.require_symbol(&entity)?;
+        let words = match module.vtable(class) {
+            Some(vtable) => module.class_metadata_constant(class, vtable),
+            None => module.abstract_metadata_constant(class),
+        };
+        Ok(module.declare_constant(entity, words, module.pointer_size()).as_pointer_value())
+    }
+
+    fn slot_words(&self, _: &IRGenModule<'_, '_>, _: NominalId, slot: u32) -> Generated<u64> {
+        Ok(CLASS_HEADER_WORDS + u64::from(slot))
     }
 
     fn conformance<'ctx>(
@@ -80,6 +91,23 @@ impl Mode for Embedded {
         conformance: ConformanceId,
     ) -> Generated<PointerValue<'ctx>> {
         module.class_witness_table(conformance)
+    }
+
+    fn witness_table_head(&self, _: ConformanceId) -> Option<Entity> {
+        None
+    }
+
+    /// Associated types have no word; their conformances have one where they can become existentials.
+    fn has_witness_word(&self, module: &IRGenModule<'_, '_>, slot: &WitnessSlot) -> bool {
+        match slot {
+            WitnessSlot::AssociatedType(_) => false,
+            WitnessSlot::AssociatedConformance { protocol, .. } => module.types.queries.is_class_protocol(*protocol),
+            WitnessSlot::BaseProtocol(_) | WitnessSlot::Method { .. } => true,
+        }
+    }
+
+    fn numbers_requirements(&self, _: &IRGenModule<'_, '_>, _: NominalId) -> bool {
+        true
     }
 
     /// A null superclass and the function that destroys the fields.

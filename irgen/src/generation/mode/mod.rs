@@ -4,18 +4,26 @@ mod embedded;
 mod normal;
 
 use inkwell::values::PointerValue;
-use sil::context::{ConformanceId, TypeId};
+use sil::context::{ConformanceId, NominalId, TypeId};
 use sil::model::{LanguageMode, Module};
+use sil::types::WitnessSlot;
 
-use super::constants::ConstantStruct;
 use super::entities::Owner;
 use super::heap_layouts::HeapMetadata;
 use super::polymorphic::PolymorphicConvention;
-use super::{IRGenFunction, IRGenModule};
+use super::{Entity, IRGenFunction, IRGenModule};
 use crate::layout::ParameterValues;
 use crate::refusal::Generated;
 use embedded::Embedded;
 use normal::Normal;
+
+/// How a statically initialised object comes to have metadata.
+pub enum StaticObject {
+    /// It has them from the start.
+    Complete(Entity),
+    /// The runtime gives it metadata when it is used first, of which it takes note in a word before the object.
+    MadeByRuntime,
+}
 
 /// The answers of one of them.
 pub trait Mode: Sync {
@@ -43,11 +51,14 @@ pub trait Mode: Sync {
     /// Declares what tells others about the program as a whole.
     fn declare_program_information(&self, module: &IRGenModule<'_, '_>);
 
-    /// The metadata of a class, by its canonical type.
-    fn class_metadata(&self, module: &IRGenModule<'_, '_>, class: TypeId) -> Generated<ConstantStruct>;
+    /// How many words stand before a statically initialised object, and what it begins with.
+    fn static_object(&self, module: &IRGenModule<'_, '_>, class: TypeId) -> StaticObject;
 
-    /// How far the slots of a class lie behind what references to its metadata lead to, in words.
-    fn class_header_words(&self) -> Generated<u64>;
+    /// The metadata of a class, by its canonical type.
+    fn class_metadata<'ctx>(&self, module: &IRGenModule<'_, 'ctx>, class: TypeId) -> Generated<PointerValue<'ctx>>;
+
+    /// How far a slot of `class` lies behind what references to its metadata lead to, in words.
+    fn slot_words(&self, module: &IRGenModule<'_, '_>, class: NominalId, slot: u32) -> Generated<u64>;
 
     /// The witness table of a conformance that has one of its own, which is not at hand.
     fn conformance<'ctx>(
@@ -62,6 +73,15 @@ pub trait Mode: Sync {
         module: &IRGenModule<'_, 'ctx>,
         conformance: ConformanceId,
     ) -> Generated<PointerValue<'ctx>>;
+
+    /// What witness tables begin with; null where there is none.
+    fn witness_table_head(&self, conformance: ConformanceId) -> Option<Entity>;
+
+    /// Whether witness tables have a word for what `slot` is for.
+    fn has_witness_word(&self, module: &IRGenModule<'_, '_>, slot: &WitnessSlot) -> bool;
+
+    /// Whether entries of witness tables of `protocol` are found by their numbers.
+    fn numbers_requirements(&self, module: &IRGenModule<'_, '_>, protocol: NominalId) -> bool;
 
     /// The metadata of boxes and contexts of closures with fields of these types.
     fn heap_metadata(&self, module: &IRGenModule<'_, '_>, fields: &[TypeId]) -> Generated<HeapMetadata>;

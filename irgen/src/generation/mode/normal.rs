@@ -2,17 +2,19 @@
 //! lower yet of it is refused here.
 
 use inkwell::values::PointerValue;
-use sil::context::{ConformanceId, TypeId};
+use sil::context::{ConformanceId, NominalId, TypeId};
+use sil::declarations::Origin;
 use sil::model::Module;
+use sil::types::WitnessSlot;
 
-use super::Mode;
+use super::{Mode, StaticObject};
 use crate::generation::constants::ConstantStruct;
 use crate::generation::entities::Owner;
 use crate::generation::heap_layouts::HeapMetadata;
 use crate::generation::polymorphic::PolymorphicConvention;
-use crate::generation::{Entity, IRGenFunction, IRGenModule};
+use crate::generation::{ConformancePart, Entity, IRGenFunction, IRGenModule, TypePart};
 use crate::layout::ParameterValues;
-use crate::refusal::{Generated, unsupported_without_place};
+use crate::refusal::Generated;
 
 /// The kind of metadata of boxes and contexts of closures (include/swift/ABI/MetadataKind.def).
 const HEAP_LOCAL_VARIABLE: u64 = 1024;
@@ -52,14 +54,19 @@ impl Mode for Normal {
     fn declare_program_information(&self, module: &IRGenModule<'_, '_>) {
         module.declare_entry_point();
         module.declare_autolink_entries();
+        module.declare_conformances();
     }
 
-    fn class_metadata(&self, module: &IRGenModule<'_, '_>, class: TypeId) -> Generated<ConstantStruct> {
-        Err(module.unsupported_type(class))
+    fn static_object(&self, _: &IRGenModule<'_, '_>, _: TypeId) -> StaticObject {
+        StaticObject::MadeByRuntime
     }
 
-    fn class_header_words(&self) -> Generated<u64> {
-        Err(Box::new(unsupported_without_place("methods of classes outside of Embedded Swift")))
+    fn class_metadata<'ctx>(&self, module: &IRGenModule<'_, 'ctx>, class: TypeId) -> Generated<PointerValue<'ctx>> {
+        module.type_part(TypePart::Metadata, class)
+    }
+
+    fn slot_words(&self, module: &IRGenModule<'_, '_>, class: NominalId, slot: u32) -> Generated<u64> {
+        module.class_slot_words(class, slot)
     }
 
     fn conformance<'ctx>(
@@ -76,6 +83,19 @@ impl Mode for Normal {
         conformance: ConformanceId,
     ) -> Generated<PointerValue<'ctx>> {
         module.static_witness_table(conformance)
+    }
+
+    fn witness_table_head(&self, conformance: ConformanceId) -> Option<Entity> {
+        Some(Entity::OfConformance(ConformancePart::Descriptor, conformance))
+    }
+
+    fn has_witness_word(&self, _: &IRGenModule<'_, '_>, _: &WitnessSlot) -> bool {
+        true
+    }
+
+    /// A library may add requirements to its protocols.
+    fn numbers_requirements(&self, module: &IRGenModule<'_, '_>, protocol: NominalId) -> bool {
+        module.sil.declarations.get(protocol).origin == Origin::Module
     }
 
     /// The function that destroys the fields, no value witnesses, the kind, where the fields begin, and no description of what is captured
