@@ -38,7 +38,8 @@ impl Fixture {
     }
 
     fn nominal(&self, name: &str) -> NominalId {
-        self.module.declarations.top_level(self.module.context.name(name)).expect("the text declares it")
+        let found = self.module.declarations.top_level(self.module.context.name(name));
+        found.unwrap_or_else(|| panic!("the text declares {name}"))
     }
 
     fn ty(&self, name: &str, arguments: &[TypeId]) -> TypeId {
@@ -49,9 +50,14 @@ impl Fixture {
 
     /// The map that gives the parameters of a function these replacements.
     fn map(&self, function: &str, replacements: &[TypeId]) -> SubstitutionMapId {
-        let function = self.module.function_named(self.module.context.name(function)).expect("the text has it");
-        let Type::Function(ty) = self.module.context.get(self.module.functions[function].ty) else { unreachable!() };
-        self.module.context.substitutions(ty.signature.expect("it is generic"), replacements)
+        let found = self.module.function_named(self.module.context.name(function));
+        let ty = found.map(|found| self.module.context.get(self.module.functions[found].ty));
+        match ty {
+            Some(Type::Function(ty)) => {
+                self.module.context.substitutions(ty.signature.unwrap_or_default(), replacements)
+            }
+            _ => panic!("the text has {function}"),
+        }
     }
 
     fn shown(&self, ty: TypeId) -> String {

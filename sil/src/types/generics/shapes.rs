@@ -1,7 +1,7 @@
 //! Shapes of packs: that packs have as many elements as others, `(repeat (each T, each U)) : Any` (docs/Generics, "Shape Requirements").
 
 use super::Generics;
-use crate::context::{Composition, TupleElement, Type, TypeId};
+use crate::context::{TupleElement, Type, TypeId};
 use crate::types::substitution::generic_parameter;
 
 /// A pack parameter: depth and index.
@@ -26,7 +26,7 @@ impl Generics<'_> {
         });
         let pattern = self.context.ty(Type::Tuple(packs.into()));
         let expansion = self.context.ty(Type::PackExpansion { pattern });
-        let any = self.context.ty(Type::Composition(Box::new(Composition::default())));
+        let any = self.context.ty(Type::Composition(Box::default()));
         (self.context.ty(Type::Tuple([element(expansion)].into())), any)
     }
 
