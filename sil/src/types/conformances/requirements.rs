@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::context::{
-    Conformance, ConformanceId, ConformanceKind, Requirement, SignatureId, SubstitutionMap, SubstitutionMapId,
+    Conformance, ConformanceId, ConformanceKind, Requirement, SignatureId, SubstitutionMap, SubstitutionMapId, TypeId,
 };
 use crate::types::{PathStep, TypeQueries};
 
@@ -37,13 +37,19 @@ impl TypeQueries<'_> {
     }
 
     fn requirements_hold_within(&self, map: SubstitutionMapId, depth: u32) -> bool {
+        self.broken_same_type(map).is_none()
+            && !self.conformances_of(map).into_iter().any(|found| self.is_broken_within(found, depth))
+    }
+
+    /// Two types that a map's signature requires to be the same, and that are known to differ.
+    pub fn broken_same_type(&self, map: SubstitutionMapId) -> Option<(TypeId, TypeId)> {
         let SubstitutionMap { signature, .. } = *self.context.get_substitutions(map);
-        let same_types_hold = self.context.get_signature(signature).requirements.iter().all(|requirement| {
-            let Requirement::SameType { first, second } = requirement else { return true };
+        self.context.get_signature(signature).requirements.iter().find_map(|requirement| {
+            let Requirement::SameType { first, second } = requirement else { return None };
             let (first, second) = (self.substitute(*first, map), self.substitute(*second, map));
-            self.is_dependent(first) || self.is_dependent(second) || self.agree_types(first, second)
-        });
-        same_types_hold && !self.conformances_of(map).into_iter().any(|found| self.is_broken_within(found, depth))
+            let is_open = self.is_dependent(first) || self.is_dependent(second);
+            (!is_open && !self.agree_types(first, second)).then_some((first, second))
+        })
     }
 
     /// Whether a conformance is known not to hold: there is none, or what it requires of the type's arguments does not hold.

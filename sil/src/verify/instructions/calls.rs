@@ -83,7 +83,7 @@ fn check_substitutions(checker: &mut Checker<'_, '_>, function: &FunctionType, a
     fits.then_some(())
 }
 
-/// Generic arguments must conform to what the callee requires of them, as far as the module's own declarations tell: to protocols of others,
+/// Generic arguments must be what the callee requires of them, as far as the module's own declarations tell: to protocols of others,
 /// conformances may be implied.
 fn argument_conformances(checker: &mut Checker<'_, '_>, substitutions: SubstitutionMapId) {
     let queries = checker.queries();
@@ -92,6 +92,10 @@ fn argument_conformances(checker: &mut Checker<'_, '_>, substitutions: Substitut
         if queries.declarations.get(protocol).origin == Origin::Module {
             super::existentials::require_conformance(checker, ty, protocol);
         }
+    }
+    if let Some((first, second)) = queries.broken_same_type(substitutions) {
+        let [first, second] = [first, second].map(|ty| checker.scope.show(SilType::object(ty)));
+        checker.fail("substitutions", format!("the callee requires `{first}` and `{second}` to be the same"));
     }
 }
 
