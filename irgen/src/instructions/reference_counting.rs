@@ -15,6 +15,7 @@ pub(super) fn lowering(opcode: ReferenceCounting) -> Lowering {
     use ReferenceCounting::*;
     let emit: Emit = match opcode {
         DestroyNotEscapedClosure => super::closures::destroy_not_escaped,
+        IsEscapingClosure => super::closures::is_escaping,
         StrongRetain | RetainValue | UnmanagedRetainValue => copy_operand,
         StrongRelease | ReleaseValue | UnmanagedReleaseValue => release_operand,
         RetainValueAddr => retain_value_addr,

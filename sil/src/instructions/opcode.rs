@@ -153,6 +153,7 @@ opcodes! {
         EndCowMutation = "end_cow_mutation",
         EndCowMutationAddr = "end_cow_mutation_addr",
         DestroyNotEscapedClosure = "destroy_not_escaped_closure",
+        IsEscapingClosure = "is_escaping_closure",
         CopyBlock = "copy_block",
         CopyBlockWithoutEscaping = "copy_block_without_escaping",
     }

@@ -138,9 +138,13 @@ impl<'ctx> Call<'_, '_, 'ctx> {
                 self.assume(is_non_negative)?;
                 Ok(vec![value])
             }
-            (UnaryOperation::Assume, BasicValueEnum::IntValue(condition)) => {
+            (UnaryOperation::Assume, BasicValueEnum::IntValue(condition))
+                if condition.get_type().get_bit_width() == 1 =>
+            {
                 self.assume(condition)?;
-                Ok(Vec::new())
+                let result = self.function.body.result(self.instruction);
+                let gives = result.map(|result| self.function.info_of(result)).transpose()?;
+                Ok(if gives.is_some_and(|info| info.elements.is_empty()) { Vec::new() } else { vec![value] })
             }
             _ => Err(self.unsupported()),
         }

@@ -84,7 +84,8 @@ fn coverage_of_named(named: NamedBuiltin) -> Coverage {
         | GetEnumTag
         | GlobalStringTablePointer
         | AddressOfRawLayout => Coverage::Lowered,
-        Retain
+        Copy
+        | Retain
         | Release
         | Autorelease
         | Load

@@ -23,12 +23,21 @@ pub(super) fn thin_to_thick<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instru
     Ok(())
 }
 
-/// Tells whether somebody else holds the closure, and gives up this reference. The closure may be optional: what tells that apart is
-/// in the function pointer.
+/// Tells whether somebody else holds the closure, and gives up this reference.
 pub(super) fn destroy_not_escaped<'ctx>(
     function: &mut IRGenFunction<'_, 'ctx>,
     instruction: InstructionId,
 ) -> Generated<()> {
+    is_escaping(function, instruction)?;
+    let Unary { operand } = Unary::of(function.body, instruction);
+    let info = function.info_of(operand)?;
+    let closure = function.explosion(operand)?;
+    function.destroy_explosion(&info, &closure);
+    Ok(())
+}
+
+/// Tells whether somebody else holds the closure. It may be optional: what tells that apart is in the function pointer.
+pub(super) fn is_escaping<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
     let Unary { operand } = Unary::of(function.body, instruction);
     let closure = function.explosion(operand)?;
     let [_, context] = closure.as_slice() else {
@@ -39,8 +48,6 @@ pub(super) fn destroy_not_escaped<'ctx>(
     let zero = function.builder.int(32, 0).into();
     let arguments = [context, file, zero, zero, zero, zero];
     let escaped = function.call_runtime_for(RuntimeFunction::IsEscapingClosure, &arguments);
-    let info = function.info_of(operand)?;
-    function.destroy_explosion(&info, &closure);
     function.bind_result(instruction, vec![escaped]);
     Ok(())
 }

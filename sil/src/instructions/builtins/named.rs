@@ -200,6 +200,7 @@ named_builtins! {
     InjectEnumTag = "injectEnumTag", MayHaveSideEffects;
     DistributedActorAsAnyActor = "distributedActorAsAnyActor", None;
     AddressOfRawLayout = "addressOfRawLayout", None;
+    Copy = "copy", MayHaveSideEffects;
     Emplace = "emplace", MayHaveSideEffects;
     TSanInoutAccess = "tsanInoutAccess", MayHaveSideEffects;
     CanBeObjCClass = "canBeClass", None;

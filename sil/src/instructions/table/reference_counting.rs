@@ -123,6 +123,11 @@ pub(super) const ROWS: &[Information] = &[
         .syntax(&[P::Attributes(&[A::ObjC]), P::Operand])
         .result(R::Builtin(BuiltinType::Integer(1)))
         .uses(&[U::Consume]),
+    // Swift 6.0 has it in the place of the former: it reads the reference count and destroys nothing.
+    instruction(IsEscapingClosure, MayRead)
+        .syntax(&[P::Attributes(&[A::ObjC]), P::Operand])
+        .result(R::Builtin(BuiltinType::Integer(1)))
+        .uses(&[U::Instantaneous]),
     instruction(CopyBlock, MayHaveSideEffects)
         .syntax(&[P::Operand])
         .result(R::Operand(0))

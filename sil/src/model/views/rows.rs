@@ -22,7 +22,8 @@ views! {
         | UnmanagedRetainValue | UnmanagedReleaseValue | UnmanagedAutoreleaseValue | StrongRetainUnowned | UnownedRetain
         | UnownedRelease | RefToUnowned | UnownedToRef | RefToUnmanaged | UnmanagedToRef | StrongCopyWeakValue
         | StrongCopyUnownedValue | StrongCopyUnmanagedValue | WeakCopyValue | UnownedCopyValue | LoadWeak | LoadUnowned
-        | IsUnique | BeginCowMutation | EndCowMutation | EndCowMutationAddr | DestroyNotEscapedClosure | CopyBlock
+        | IsUnique | BeginCowMutation | EndCowMutation | EndCowMutationAddr | DestroyNotEscapedClosure | IsEscapingClosure
+        | CopyBlock
         | CopyValue | ExplicitCopyValue | DestroyValue | MoveValue | DropDeinit | BeginBorrow | EndBorrow | EndLifetime
         | ExtendLifetime | FixLifetime | UncheckedOwnership | UncheckedOwnershipConversion | MarkUnresolvedNonCopyableValue
         | MarkUnresolvedReferenceBinding | CopyableToMoveonlywrapper | MoveonlywrapperToCopyable

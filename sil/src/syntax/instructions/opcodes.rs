@@ -12,7 +12,6 @@ const FORMER: &[(&str, Opcode)] = &[
     ("mark_must_check", Opcode::MarkUnresolvedNonCopyableValue),
     ("thin_function_to_pointer", Opcode::UncheckedTrivialBitCast),
     ("pointer_to_thin_function", Opcode::UncheckedTrivialBitCast),
-    ("is_escaping_closure", Opcode::DestroyNotEscapedClosure),
     ("moveonlywrapper_to_copyable_value", Opcode::MoveonlywrapperToCopyable),
 ];
 

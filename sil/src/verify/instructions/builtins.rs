@@ -85,6 +85,7 @@ pub(super) fn verify(checker: &mut Checker<'_, '_>) {
     match found.kind {
         BuiltinKind::Named(named) => named_builtins::verify(checker, named, &found.types),
         BuiltinKind::Intrinsic(intrinsic) => intrinsics::verify_literals(checker, intrinsic),
+        BuiltinKind::Unary(UnaryOperation::Assume) => assumption(checker),
         _ => {}
     }
     let Some(rule) = &found.rule else { return };
@@ -96,6 +97,14 @@ pub(super) fn verify(checker: &mut Checker<'_, '_>) {
             checker.tolerantly(|checker| result(checker, rule));
         }
         Tolerance::All => checker.tolerantly(|checker| types(checker, rule)),
+    }
+}
+
+/// An assumption gives what is assumed, or nothing.
+fn assumption(checker: &mut Checker<'_, '_>) {
+    let void = SilType::object(checker.queries().void());
+    if checker.takes(1) && checker.result() != Some(void) {
+        checker.expect_result(checker.ty(0));
     }
 }
 
@@ -175,14 +184,13 @@ fn rule(context: &Context, operation: &BuiltinOperation) -> Option<Rule> {
         BuiltinKind::AtomicReadModifyWrite { .. } => (vec![pointer, value?], value?),
         BuiltinKind::CompareExchange { .. } => (vec![pointer, value?, value?], tuple(&[value?, bit])),
         BuiltinKind::Fence { .. } => (Vec::new(), tuple(&[])),
-        BuiltinKind::Unary(UnaryOperation::Assume) => (vec![bit], tuple(&[])),
         BuiltinKind::Named(
             NamedBuiltin::SToSCheckedTrunc
             | NamedBuiltin::SToUCheckedTrunc
             | NamedBuiltin::UToSCheckedTrunc
             | NamedBuiltin::UToUCheckedTrunc,
         ) => (vec![value?], tuple(&[last?, bit])),
-        BuiltinKind::Unary(UnaryOperation::Freeze)
+        BuiltinKind::Unary(UnaryOperation::Freeze | UnaryOperation::Assume)
         | BuiltinKind::GenericBinary(_)
         | BuiltinKind::Intrinsic(_)
         | BuiltinKind::Named(_) => return None,
@@ -193,8 +201,7 @@ fn rule(context: &Context, operation: &BuiltinOperation) -> Option<Rule> {
         | BuiltinKind::AtomicStore { .. }
         | BuiltinKind::AtomicReadModifyWrite { .. }
         | BuiltinKind::CompareExchange { .. }
-        | BuiltinKind::Fence { .. }
-        | BuiltinKind::Unary(UnaryOperation::Assume) => Family::Fixed,
+        | BuiltinKind::Fence { .. } => Family::Fixed,
         _ => Family::Arithmetic(value?),
     };
     Some(Rule { family, operands: operands.into(), result: Some(result) })

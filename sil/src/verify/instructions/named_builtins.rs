@@ -82,6 +82,7 @@ fn signature(builtin: NamedBuiltin) -> Option<(&'static [Operand], Outcome)> {
         GlobalStringTablePointer => (&[Value], Outcome::Builtin(BuiltinType::RawPointer)),
         CondFailMessage => (&[BIT, POINTER], Outcome::Empty),
         AssertConf => (&[], Outcome::Builtin(BuiltinType::Integer(32))),
+        Copy => (&[Address, Address], Outcome::Empty),
         AddressOfRawLayout => (&[Address], Outcome::Builtin(BuiltinType::RawPointer)),
         ExtractElement => (&[Named(0), Named(1)], Outcome::Element),
         InsertElement => (&[Named(0), Named(1), Named(2)], Outcome::First),

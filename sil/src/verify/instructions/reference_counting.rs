@@ -5,6 +5,7 @@ use crate::context::{BuiltinType, FunctionAttribute, Representation, SilType, St
 use crate::instructions::Opcode;
 use crate::instructions::families::ReferenceCounting;
 use crate::model::views::{Store, Unary};
+use crate::types::Knowledge;
 
 /// The rules of each instruction of the family; none where the table says it all.
 pub(super) fn rules(opcode: ReferenceCounting) -> Option<Rules> {
@@ -61,7 +62,7 @@ pub(super) fn rules(opcode: ReferenceCounting) -> Option<Rules> {
             let Unary { operand } = checker.view();
             checker.address(operand);
         },
-        DestroyNotEscapedClosure => closure,
+        DestroyNotEscapedClosure | IsEscapingClosure => closure,
         CopyBlock => |checker| {
             let Unary { operand } = checker.view();
             require_block(checker, operand);
@@ -79,7 +80,10 @@ pub(super) fn require_reference(checker: &mut Checker<'_, '_>, operand: usize) -
     }
     let ty = checker.ty(operand).ty;
     let thick = |ty: &Type| matches!(ty, Type::Function(function) if function.representation == Representation::Thick);
-    let fits = checker.scope.properties(ty).is_reference()
+    let properties = checker.scope.properties(ty);
+    // A protocol of which only the name is known may be bound to classes.
+    let fits = properties.is_reference()
+        || properties.knowledge == Knowledge::Assumed
         || thick(checker.operand(operand))
         || matches!(
             checker.operand(operand),
