@@ -73,6 +73,7 @@ impl IRGenModule<'_, '_> {
             | Entity::C(_)
             | Entity::ObjectValueWitnesses
             | Entity::Requirement(_)
+            | Entity::DispatchThunk(..)
             | Entity::CoroutinePrototype(_) => Ok(()),
         }
     }

@@ -120,6 +120,7 @@ impl IRGenModule<'_, '_> {
             | Entity::ModuleDescriptor(_)
             | Entity::ObjectValueWitnesses
             | Entity::Requirement(_)
+            | Entity::DispatchThunk(..)
             | Entity::ReflectedName(_)
             | Entity::CoroutinePrototype(_) => return None,
         };

@@ -136,6 +136,8 @@ runtime_functions! {
     StoreEnumTagSinglePayload = "swift_storeEnumTagSinglePayloadGeneric" (Pointer, Int32, Int32, Pointer, Pointer) [NoUnwind, SwiftConvention],
     ConformsToProtocol = "swift_conformsToProtocol2" (Pointer, Pointer) -> Pointer [NoUnwind],
     GetWitnessTable = "swift_getWitnessTable" (Pointer, Pointer, Pointer) -> Pointer [NoUnwind],
+    GetAssociatedTypeWitness = "swift_getAssociatedTypeWitness" (Word, Pointer, Pointer, Pointer, Pointer) -> Pointer & Word [NoUnwind, SwiftConvention],
+    GetAssociatedConformanceWitness = "swift_getAssociatedConformanceWitness" (Pointer, Pointer, Pointer, Pointer, Pointer) -> Pointer [NoUnwind, SwiftConvention],
     GetMetatypeMetadata = "swift_getMetatypeMetadata" (Pointer) -> Pointer [NoUnwind],
     GetDynamicType = "swift_getDynamicType" (Pointer, Pointer, Bool) -> Pointer [NoUnwind],
     // Globals, accesses, casts, errors

@@ -278,10 +278,16 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         let Some(mut table) = self.known_type_data(archetype(subject), conforming)? else { return Ok(None) };
         let mut protocol = first.protocol;
         for step in rest {
-            subject = step.subject_of(queries.context, subject);
+            let this = subject;
+            subject = queries.canonical_type(step.subject_of(queries.context, subject));
             conforming = Kind::WitnessTable(step.protocol);
             table = match self.known_type_data(archetype(subject), conforming)? {
                 Some(known) => known,
+                None if !self.module.numbers_requirements(protocol) => {
+                    let types = [archetype(this), archetype(subject)];
+                    let found = self.required_conformance(table, protocol, *step, types)?;
+                    self.remembered(archetype(subject), conforming, found)
+                }
                 None => {
                     let Some(offset) = self.module.conformance_offset(protocol, *step)? else { return Ok(None) };
                     let loaded = self.load_constant_pointer(table, offset);

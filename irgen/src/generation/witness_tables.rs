@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use inkwell::values::PointerValue;
 use rustc_hash::FxHashMap;
-use sil::context::{Conformance, ConformanceId, ConformanceKind, NominalId, Type, TypeId};
+use sil::context::{Conformance, ConformanceId, ConformanceKind, MemberId, NominalId, Type, TypeId};
 use sil::declarations::Origin;
 use sil::diagnostic::Diagnostic;
 use sil::model::{Module, WitnessEntry, WitnessTable};
@@ -200,6 +200,27 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
     /// Whether entries of witness tables of `protocol` are found by their numbers.
     pub fn numbers_requirements(&self, protocol: NominalId) -> bool {
         self.program.mode.numbers_requirements(self, protocol)
+    }
+
+    /// The function that calls the witness for a requirement of another module's protocol. It is called as the witness is, whose lowered
+    /// type is `lowered`.
+    pub fn dispatch_thunk(
+        &self,
+        protocol: NominalId,
+        member: MemberId,
+        formal: TypeId,
+        lowered: TypeId,
+    ) -> Generated<PointerValue<'ctx>> {
+        let entity = Entity::DispatchThunk(protocol, member, formal);
+        if let Some(found) = self.declared_address(&entity) {
+            return Ok(found);
+        }
+        self.require_symbol(&entity)?;
+        let signature = self.signature(lowered)?;
+        let thunk = self.declare_function(entity, signature.llvm);
+        thunk.set_call_conventions(signature.convention);
+        signature.attributes.add_to(thunk);
+        Ok(thunk.as_global_value().as_pointer_value())
     }
 
     fn require_numbered(&self, protocol: NominalId) -> Generated<()> {

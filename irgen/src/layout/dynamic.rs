@@ -44,7 +44,7 @@ impl TypeConverter<'_> {
         match self.queries.get(self.transparent(ty)) {
             Type::GenericParameter { .. } | Type::NamedParameter { .. } | Type::DependentMember { .. } => true,
             Type::OpenedArchetype { existential, .. } => {
-                self.queries.existential_kind(*existential) == ExistentialKind::Opaque
+                self.queries.existential_kind(*existential) != ExistentialKind::Class
             }
             Type::Tuple(elements) => any(&elements.iter().map(|element| element.ty).collect::<Vec<_>>()),
             Type::Nominal(nominal) => {

@@ -1,11 +1,11 @@
 //! Types and declarations as trees of symbols (docs/ABI/Mangling.rst, "Types"), of which the symbols of what IRGen makes are mangled.
 //! Symbols of functions and globals are in the SIL text already.
 
-use crate::context::{Name, NominalId, TypeId};
+use crate::context::{MemberKind, Name, NominalId, TypeId};
 use crate::declarations::{NominalKind, Origin};
 use crate::symbols::{
-    Builtin, FunctionKind, Kind, MetatypeRepresentation as Represented, NodeId, Nominal, Operation, Reference, Tree,
-    is_standard_type,
+    Accessor, Builtin, FunctionKind, Kind, MetatypeRepresentation as Represented, NodeId, Nominal, Operation,
+    Reference, Tree, is_standard_type,
 };
 
 use super::{
@@ -18,12 +18,14 @@ pub struct SymbolTypes<'q> {
     queries: &'q TypeQueries<'q>,
     tree: &'q mut Tree,
     referred: Option<&'q mut Vec<NominalId>>,
+    /// The protocol whose requirement is mangled: its members are known by their names alone.
+    requirement_of: Option<NominalId>,
 }
 
 impl<'q> SymbolTypes<'q> {
     /// Adds nodes to `tree`.
     pub fn new(queries: &'q TypeQueries<'q>, tree: &'q mut Tree) -> Self {
-        Self { queries, tree, referred: None }
+        Self { queries, tree, referred: None, requirement_of: None }
     }
 
     /// The same with references to the descriptors of nominal types in the place of their names, but for those that have letters of their own
@@ -31,6 +33,61 @@ impl<'q> SymbolTypes<'q> {
     pub fn with_references(mut self, referred: &'q mut Vec<NominalId>) -> Self {
         self.referred = Some(referred);
         self
+    }
+
+    /// A requirement of `protocol` that is a function, an operator or the getter of a property: `formal` is its type as SIL names it,
+    /// `<Self where Self : P> (Self) -> (A) -> B`. None for others, and where labels do not tell overloads apart.
+    pub fn requirement(mut self, protocol: NominalId, name: Name, kind: MemberKind, formal: TypeId) -> Option<NodeId> {
+        self.requirement_of = Some(protocol);
+        let Type::FormalFunction(outer) = self.queries.get(formal) else { return None };
+        let Type::FormalFunction(inner) = self.queries.get(outer.result) else { return None };
+        let [this] = &*outer.parameters else { return None };
+        let is_static = matches!(self.queries.get(this.ty), Type::Metatype { .. });
+        let known = self.queries.declarations.get(protocol).dispatched.iter();
+        let mut labels = known.filter(|member| (member.name, member.kind) == (name, kind)).map(|member| &member.labels);
+        let own_labels = labels.next()?;
+        if inner.signature.is_some() || labels.any(|other| other != own_labels) {
+            return None;
+        }
+        let context = self.nominal(protocol);
+        let text = self.queries.context.text(name);
+        let entity = match kind {
+            MemberKind::Getter => {
+                let (name, ty) = (self.identifier(name), self.ty(inner.result)?);
+                let property = self.tree.add(Kind::Variable, &[context, name, ty]);
+                self.tree.add(Kind::Accessor(Accessor::Getter), &[property])
+            }
+            MemberKind::Plain => {
+                let is_name = text.starts_with(|first: char| first.is_alphabetic() || first == '_');
+                if !is_name {
+                    return None;
+                }
+                let mut parts = vec![context, self.identifier(name)];
+                if !inner.parameters.is_empty() {
+                    let is_labelled = own_labels.iter().any(|label| self.queries.context.text(*label) != "_");
+                    let labels: Vec<NodeId> =
+                        own_labels.iter().filter(|_| is_labelled).map(|label| self.label(*label)).collect();
+                    parts.push(self.tree.add(Kind::LabelList, &labels));
+                }
+                // A label makes a list of a single parameter.
+                let mut labelled = inner.clone();
+                if let ([parameter], [label]) = (&mut *labelled.parameters, &**own_labels) {
+                    parameter.label = Some(*label).filter(|label| self.queries.context.text(*label) != "_");
+                }
+                let ty = self.function(&labelled)?;
+                parts.push(self.wrap(ty));
+                self.tree.add(Kind::Function, &parts)
+            }
+            _ => return None,
+        };
+        Some(if is_static { self.tree.add(Kind::Static, &[entity]) } else { entity })
+    }
+
+    fn label(&mut self, label: Name) -> NodeId {
+        match self.queries.context.text(label) {
+            "_" => self.tree.add(Kind::FirstElementMarker, &[]),
+            text => self.tree.add_text(Kind::Identifier, text),
+        }
     }
 
     /// The way from `Self` of `protocol` to its member `subject`.
@@ -139,6 +196,15 @@ impl<'q> SymbolTypes<'q> {
             Type::Existential(constraint) => self.existential(*constraint)?,
             Type::GenericParameter { depth, index } | Type::NamedParameter { depth, index, .. } => {
                 self.tree.add(Kind::GenericParam { depth: *depth, index: *index }, &[])
+            }
+            Type::DependentMember { base, member, .. } if self.requirement_of.is_some() => {
+                if !matches!(self.queries.get(*base), Type::GenericParameter { depth: 0, index: 0 }) {
+                    return None;
+                }
+                let base = self.ty(*base)?;
+                let name = self.identifier(*member);
+                let name = self.tree.add(Kind::AssociatedTypeName, &[name]);
+                self.tree.add(Kind::DependentMember, &[base, name])
             }
             Type::Storage { kind, referent } => {
                 let referent = self.ty(*referent)?;

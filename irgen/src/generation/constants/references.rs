@@ -47,6 +47,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
             }
             Entity::Helper(helper) => Ok(self.helper(*helper).as_global_value().as_pointer_value()),
             Entity::C(_)
+            | Entity::DispatchThunk(..)
             | Entity::HeapMetadata(_)
             | Entity::Forwarder(_)
             | Entity::OutlinedEnum(..)

@@ -12,7 +12,7 @@ mod sharing;
 
 use inkwell::GlobalVisibility;
 use inkwell::module::Linkage as LlvmLinkage;
-use sil::context::{ConformanceId, Mutability, Name, NominalId, TypeId};
+use sil::context::{ConformanceId, MemberId, Mutability, Name, NominalId, TypeId};
 use sil::declarations::{NominalKind, Origin};
 use sil::model::{FunctionAttribute, FunctionFlag, FunctionId, GlobalId};
 use sil::symbols::ValueWitness;
@@ -82,6 +82,8 @@ pub enum Entity {
     OfConformance(ConformancePart, ConformanceId),
     /// The descriptor of a requirement of another module's protocol.
     Requirement(RequirementKey),
+    /// The function that calls the witness for a requirement of another module's protocol: the protocol, the member, its formal type.
+    DispatchThunk(NominalId, MemberId, TypeId),
     /// The descriptor of a module.
     ModuleDescriptor(Name),
     /// The library's table of value witnesses of references to objects.
@@ -121,6 +123,7 @@ impl Entity {
             | Entity::ObjectValueWitnesses
             | Entity::OfConformance(..)
             | Entity::Requirement(_)
+            | Entity::DispatchThunk(..)
             | Entity::ValueWitness(..)
             | Entity::WitnessTable(_) => false,
         }
@@ -266,6 +269,7 @@ impl IRGenModule<'_, '_> {
             Entity::Runtime(_)
             | Entity::C(_)
             | Entity::Requirement(_)
+            | Entity::DispatchThunk(..)
             | Entity::ObjectValueWitnesses
             | Entity::CoroutinePrototype(_) => false,
         }
@@ -307,6 +311,7 @@ impl IRGenModule<'_, '_> {
             Entity::Runtime(_)
             | Entity::C(_)
             | Entity::Requirement(_)
+            | Entity::DispatchThunk(..)
             | Entity::ObjectValueWitnesses
             | Entity::CoroutinePrototype(_) => DECLARED,
             Entity::ClassMetadata(class) => self.class_metadata_linkage(*class),

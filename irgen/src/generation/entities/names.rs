@@ -1,6 +1,6 @@
 //! The symbols of entities, and whose they are.
 
-use sil::context::{Conformance, ConformanceId, MemberKind, Name, NominalId, TypeId};
+use sil::context::{Conformance, ConformanceId, MemberId, MemberKind, Name, NominalId, TypeId};
 use sil::declarations::NominalKind;
 use sil::model::{Function, FunctionAttribute, Module};
 use sil::symbols::{Flavor, Kind, Operation, Symbol, Tree, TypeReference, ValueWitness};
@@ -51,6 +51,9 @@ impl IRGenModule<'_, '_> {
             Entity::Helper(helper) => helper.symbol(),
             Entity::OfConformance(part, conformance) => self.conformance_part_symbol(*part, *conformance)?,
             Entity::Requirement(requirement) => self.requirement_symbol(*requirement)?,
+            Entity::DispatchThunk(protocol, member, formal) => {
+                self.dispatch_thunk_symbol(*protocol, *member, *formal)?
+            }
             Entity::ObjectValueWitnesses => "$sBoWV".to_owned(),
             Entity::ModuleDescriptor(module) => self.module_descriptor_symbol(*module)?,
             Entity::ValueWitness(witness, ty) => self.value_witness_symbol(*witness, *ty)?,
@@ -157,6 +160,21 @@ impl IRGenModule<'_, '_> {
         })
     }
 
+    fn dispatch_thunk_symbol(&self, protocol: NominalId, member: MemberId, formal: TypeId) -> Generated<String> {
+        let member = self.sil.context.get_member(member);
+        let mut tree = Tree::default();
+        let types = SymbolTypes::new(self.types.queries, &mut tree);
+        let requirement = types.requirement(protocol, member.name, member.kind, formal);
+        let thunk = requirement.map(|requirement| tree.add(Kind::Operation(Operation::DispatchThunk), &[requirement]));
+        let symbol = thunk.and_then(|thunk| Symbol::new(self.mangling_flavor(), tree, thunk).remangle());
+        symbol.ok_or_else(|| {
+            let text = |name| self.sil.context.text(name);
+            let protocol = text(self.sil.declarations.get(protocol).name);
+            let what = format!("calls of {protocol}.{}, a requirement of this form", text(member.name));
+            Box::new(unsupported_without_place(what))
+        })
+    }
+
     fn requirement_symbol(&self, requirement: RequirementKey) -> Generated<String> {
         let unknown = || Box::new(unsupported_without_place("a requirement of a protocol without a mangled name"));
         let mut tree = Tree::default();
@@ -167,6 +185,10 @@ impl IRGenModule<'_, '_> {
                 let requirement =
                     symbol.and_then(|symbol| symbol.of_witnessed_requirement(Operation::MethodDescriptor));
                 return requirement.and_then(Symbol::remangle).ok_or_else(unknown);
+            }
+            RequirementKey::Start(protocol) => {
+                let operands = [types.protocol(protocol).ok_or_else(unknown)?];
+                tree.add(Kind::Operation(Operation::RequirementsBaseDescriptor), &operands)
             }
             RequirementKey::Base(protocol, base) => {
                 let operands =

@@ -54,6 +54,8 @@ pub enum ConformancePart {
 /// What a protocol requires, by what its descriptor is known by.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum RequirementKey {
+    /// What lies before the first requirement of a protocol.
+    Start(NominalId),
     /// That for which the function of this name is a witness.
     OfWitness(Name),
     /// The conformance of the first protocol to the second.

@@ -2,12 +2,13 @@
 //! fills by mangled names, functions of the runtime for what has no name.
 
 use inkwell::values::{BasicValueEnum, PointerValue};
-use sil::context::{NominalId, SubstitutionMapId, TupleElement, Type, TypeId};
+use sil::context::{Name, NominalId, SubstitutionMapId, TupleElement, Type, TypeId};
 use sil::declarations::{NominalKind, Origin};
+use sil::types::PathStep;
 
 use super::parts::DIRECT_ARGUMENTS;
 use crate::generation::polymorphic::GenericRequirement;
-use crate::generation::{Helper, IRGenFunction, IRGenModule, RuntimeFunction, TypePart};
+use crate::generation::{Entity, Helper, IRGenFunction, IRGenModule, RequirementKey, RuntimeFunction, TypePart};
 use crate::llvm::attributes::{self, Attribute, Place};
 use crate::refusal::{Generated, unsupported_without_place};
 
@@ -58,9 +59,61 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
                 let metadata = self.call_runtime_for(RuntimeFunction::GetMetatypeMetadata, &[instance.into()]);
                 Ok(metadata.into_pointer_value())
             }
+            Type::DependentMember { base, member, .. } => self.associated_type_metadata(ty, *base, *member),
             _ if self.module.is_of_function(ty) => Err(self.module.unsupported_type(ty)),
             _ => self.metadata_by_name(ty),
         }
+    }
+
+    /// The metadata of the member `member` of the type parameter `base`: the witness table of a protocol that declares it leads to them.
+    fn associated_type_metadata(&self, ty: TypeId, base: TypeId, member: Name) -> Generated<PointerValue<'ctx>> {
+        let protocol = self.declaring_protocol(base, member).ok_or_else(|| self.module.unsupported_type(ty))?;
+        if self.module.numbers_requirements(protocol) {
+            return Err(self.module.unsupported_type(ty));
+        }
+        let table = self.witness_table(base, protocol)?;
+        let this = self.type_metadata(base)?;
+        let start = Entity::Requirement(RequirementKey::Start(protocol));
+        let requirement = Entity::Requirement(RequirementKey::AssociatedType(member, protocol));
+        let start = self.module.requirement_descriptor(&start)?;
+        let requirement = self.module.requirement_descriptor(&requirement)?;
+        let request = self.module.word_type().const_int(COMPLETE, false);
+        let arguments = [request.into(), table.into(), this.into(), start.into(), requirement.into()];
+        let response = self.call_runtime_for(RuntimeFunction::GetAssociatedTypeWitness, &arguments);
+        self.pointer_result(Some(self.builder.extract(response, 0)))
+    }
+
+    /// The first protocol, in canonical order, that `base` conforms to and that declares the associated type `member`.
+    fn declaring_protocol(&self, base: TypeId, member: Name) -> Option<NominalId> {
+        let queries = self.module.types.queries;
+        let generics = queries.generics();
+        let bounds = generics.machine(self.function.signature?).bounds(&generics, base);
+        bounds.protocols.into_iter().find(|protocol| {
+            queries.declarations.get(*protocol).associated_types.iter().any(|declared| declared.name == member)
+        })
+    }
+
+    /// The witness table for what `protocol`, of another module, requires of `subject`, a member of `this` or that itself; `table` is that of
+    /// `this` for `protocol`.
+    pub(in crate::generation) fn required_conformance(
+        &self,
+        table: PointerValue<'ctx>,
+        protocol: NominalId,
+        step: PathStep,
+        [this, subject]: [TypeId; 2],
+    ) -> Generated<PointerValue<'ctx>> {
+        let key = match self.module.types.queries.get(step.subject) {
+            Type::DependentMember { .. } => {
+                RequirementKey::AssociatedConformance(protocol, step.subject, step.protocol)
+            }
+            _ => RequirementKey::Base(protocol, step.protocol),
+        };
+        let start = self.module.requirement_descriptor(&Entity::Requirement(RequirementKey::Start(protocol)))?;
+        let requirement = self.module.requirement_descriptor(&Entity::Requirement(key))?;
+        let (this, subject) = (self.type_metadata(this)?, self.type_metadata(subject)?);
+        let arguments = [table.into(), this.into(), subject.into(), start.into(), requirement.into()];
+        let found = self.call_runtime_for(RuntimeFunction::GetAssociatedConformanceWitness, &arguments);
+        Ok(found.into_pointer_value())
     }
 
     /// The metadata of a type without generic arguments.

@@ -97,6 +97,12 @@ fn witness_slot<'ctx>(function: &IRGenFunction<'_, 'ctx>, instruction: Instructi
     let (Some(lookup), Some(protocol)) = (method.lookup, member.parent) else {
         return Err(function.unsupported(instruction, "a witness_method of this form"));
     };
+    if !function.module.numbers_requirements(protocol) {
+        let (Some(formal), Some(result)) = (method.formal_type, function.body.result(instruction)) else {
+            return Err(function.unsupported(instruction, "a witness_method of this form"));
+        };
+        return function.module.dispatch_thunk(protocol, method.member, formal, function.body.ty(result).ty);
+    }
     let table = function.witness_table(lookup, protocol)?;
     let method = MethodRef { member: method.member, formal_type: method.formal_type };
     let offset = function.module.witness_offset(protocol, method)?;
