@@ -207,6 +207,7 @@ const SECTIONS: &str = "SECTIONS {
   .data : ALIGN(8) {
     __data_start = .;
     *(.data .data.*)
+    *(.got .got.plt)
     __global_pointer$ = . + 0x800;
     *(.sdata .sdata.*)
     . = ALIGN(8);
