@@ -37,11 +37,15 @@ pub(super) struct TypeTexts<'m> {
     pub(super) depth: Cell<u32>,
 }
 
-/// Whether what is named is a type or what types conform to.
+/// What is named.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Place {
+    /// A type.
     Type,
+    /// What types conform to.
     Constraint,
+    /// What stands before a member.
+    Base,
 }
 
 /// A type's syntax with the text it was read from.
@@ -235,7 +239,7 @@ impl TypeTexts<'_> {
     /// A type that any value of what conforms to `constraint` has.
     fn existential(&self, constraint: String, place: Place) -> String {
         let bare = matches!(constraint.as_str(), "Any" | "AnyObject" | "Builtin.AnyObject");
-        if place == Place::Constraint || bare { constraint } else { format!("any {constraint}") }
+        if place != Place::Type || bare { constraint } else { format!("any {constraint}") }
     }
 
     fn arguments(&self, written: &Written<'_, '_>, arguments: &[NodeId]) -> Option<String> {
@@ -257,7 +261,7 @@ impl TypeTexts<'_> {
             && let Some(Visible::Nominal(visible)) =
                 self.context.find_name(name).and_then(|name| self.table.visible(name))
             && self.context.text(self.table.get(visible).module) == "Swift"
-            && self.local(name).is_none()
+            && self.local(name, place).is_none()
         {
             return self.name(written, name, arguments, place);
         }
@@ -271,7 +275,7 @@ impl TypeTexts<'_> {
             return Some(self.existential(format!("({constraint}).Type"), place));
         }
         let place = if name == "Type" { place } else { Place::Constraint };
-        let base_text = self.node(written, base, Place::Constraint)?;
+        let base_text = self.node(written, base, Place::Base)?;
         let arguments = self.arguments(written, arguments)?;
         let text = match &written.tree.get(base).kind {
             NodeKind::Name { .. } | NodeKind::Member { .. } => format!("{base_text}.{name}{arguments}"),
@@ -287,7 +291,7 @@ impl TypeTexts<'_> {
 
     fn is_protocol(&self, written: &Written<'_, '_>, id: NodeId) -> bool {
         match &written.tree.get(id).kind {
-            NodeKind::Name { name, .. } => self.local(name).is_none() && self.is_constraint(name),
+            NodeKind::Name { name, .. } => self.local(name, Place::Base).is_none() && self.is_constraint(name),
             NodeKind::Member { base, name: "Type", .. } => self.is_protocol(written, *base),
             _ => false,
         }
@@ -303,7 +307,7 @@ impl TypeTexts<'_> {
         if name == "class" {
             return (!self.hides_any_object()).then(|| "AnyObject".to_owned());
         }
-        if let Some(local) = self.local(name) {
+        if let Some(local) = self.local(name, place) {
             // A generic type inside of itself needs no arguments.
             return Some(if arguments.is_empty() {
                 local.identity
@@ -331,31 +335,36 @@ impl TypeTexts<'_> {
         }
     }
 
-    /// What a name means that the declarations around give a meaning.
-    fn local(&self, text: &str) -> Option<Local> {
+    /// What a name means that the declarations around give a meaning. Structs and enums are no constraints: what hides them there is
+    /// looked past.
+    fn local(&self, text: &str, place: Place) -> Option<Local> {
         for frame in self.frames.iter().rev() {
             if frame.names.iter().any(|name| name == text) || text == "Self" {
                 return Some(Local::plain(text.to_owned()));
             }
             let Some(nominal) = frame.nominal else { continue };
             let Some(name) = self.context.find_name(text) else { continue };
-            if let Some(found) = self.member_of(nominal, name, text) {
+            if let Some(found) = self.member_of(nominal, name, text, place) {
                 return Some(found);
             }
             let declaration = self.table.get(nominal);
-            if declaration.name == name && declaration.kind != NominalKind::Protocol {
+            if declaration.name == name && declaration.kind != NominalKind::Protocol && self.fits(nominal, place) {
                 return Some(Local { path: self.path(nominal), identity: self.identity(nominal) });
             }
         }
         None
     }
 
-    fn member_of(&self, nominal: NominalId, name: Name, text: &str) -> Option<Local> {
+    fn fits(&self, nominal: NominalId, place: Place) -> bool {
+        place != Place::Constraint || !matches!(self.table.get(nominal).kind, NominalKind::Struct | NominalKind::Enum)
+    }
+
+    fn member_of(&self, nominal: NominalId, name: Name, text: &str, place: Place) -> Option<Local> {
         let declaration = self.table.get(nominal);
         if declaration.kind == NominalKind::Protocol {
             return self.has_associated_type(nominal, name, 0).then(|| Local::plain(format!("Self.{text}")));
         }
-        if let Some(nested) = self.table.nested(nominal, name) {
+        if let Some(nested) = self.table.nested(nominal, name).filter(|nested| self.fits(*nested, place)) {
             return Some(Local { path: self.path(nested), identity: self.identity(nested) });
         }
         let alias = declaration.aliases.iter().find(|alias| alias.name == name)?;
