@@ -49,11 +49,13 @@ struct SignatureBuilder<'b, 'a, 'ctx> {
     parameters: Vec<LlvmParameter>,
     types: Vec<BasicTypeEnum<'ctx>>,
     attributes: AttributeList,
+    polymorphic: PolymorphicConvention,
 }
 
 impl<'b, 'a, 'ctx> SignatureBuilder<'b, 'a, 'ctx> {
     fn new(module: &'b IRGenModule<'a, 'ctx>, function: &'b FunctionType, ty: TypeId) -> Self {
-        Self { module, function, ty, parameters: Vec::new(), types: Vec::new(), attributes: AttributeList::default() }
+        let (attributes, polymorphic) = (AttributeList::default(), PolymorphicConvention::default());
+        Self { module, function, ty, parameters: Vec::new(), types: Vec::new(), attributes, polymorphic }
     }
 
     fn pointer(&mut self, parameter: LlvmParameter) {
@@ -77,13 +79,13 @@ impl<'b, 'a, 'ctx> SignatureBuilder<'b, 'a, 'ctx> {
         let result = self.result()?;
         let indirect_results = self.indirect_results(&result, yields.is_some())?;
         let values = self.formal_parameters()?;
-        let polymorphic = self.generic_arguments()?;
+        self.polymorphic = self.generic_arguments()?;
         self.context()?;
         let (error, returned) = self.error(&result, indirect_results)?;
         self.witness_self();
         self.returned_attributes(&result);
         self.attributes.push(self.module.context, Place::Function, Attribute::NoUnwind);
-        Ok(self.finish(values, result, returned, polymorphic, indirect_results, error, yields))
+        Ok(self.finish(values, result, returned, indirect_results, error, yields))
     }
 
     fn check(&self) -> Generated<()> {
@@ -351,7 +353,6 @@ impl<'b, 'a, 'ctx> SignatureBuilder<'b, 'a, 'ctx> {
         values: Vec<Option<DirectValue>>,
         result: DirectValue,
         returned: Vec<Scalar>,
-        polymorphic: PolymorphicConvention,
         indirect_results: usize,
         error: Option<DirectError>,
         yields: Option<Yields>,
@@ -368,7 +369,7 @@ impl<'b, 'a, 'ctx> SignatureBuilder<'b, 'a, 'ctx> {
             values,
             result,
             returned,
-            polymorphic,
+            polymorphic: self.polymorphic,
             indirect_results,
             error,
             yields,
