@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use inkwell::values::PointerValue;
 use rustc_hash::FxHashMap;
-use sil::context::{Conformance, ConformanceId, ConformanceKind, MemberId, NominalId, Type, TypeId};
+use sil::context::{Conformance, ConformanceId, ConformanceKind, MemberId, NominalId, Requirement, Type, TypeId};
 use sil::declarations::Origin;
 use sil::diagnostic::Diagnostic;
 use sil::model::{Module, WitnessEntry, WitnessTable};
@@ -94,12 +94,29 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
         let declaration = self.types.queries.declaration_of(*ty).filter(|_| !self.is_specialized(*ty));
         let is_imported = declaration.is_some_and(|declaration| declaration.origin == Origin::Imported);
         let is_stated = matches!(kind, ConformanceKind::Normal { .. } | ConformanceKind::Specialized { .. });
-        if !is_imported || !is_stated || self.is_defined_witness_table(conformance) {
+        let is_static = self.requires_nothing_of_members(*protocol) && !self.is_defined_witness_table(conformance);
+        if !is_imported || !is_stated || !is_static {
             return Err(self.unsupported_conformance(conformance));
         }
         self.require_symbol(&entity)?;
         let word = self.builder.ptr_type();
         Ok(self.declare_variable(entity, word, self.pointer_size()).as_pointer_value())
+    }
+
+    /// Whether `protocol`, and what it inherits from, requires no conformances of associated types.
+    pub(super) fn requires_nothing_of_members(&self, protocol: NominalId) -> bool {
+        let queries = self.types.queries;
+        let generics = queries.generics();
+        let is_of_member = |requirement: &Requirement| match requirement {
+            Requirement::Conformance { subject, constraint } => {
+                matches!(queries.get(*subject), Type::DependentMember { .. })
+                    && !self.types.witness_table_protocols(*constraint).is_empty()
+            }
+            _ => false,
+        };
+        let inherited = generics.inherited(protocol);
+        let mut protocols = std::iter::once(&protocol).chain(&*inherited);
+        protocols.all(|protocol| !generics.requirement_signature(*protocol).iter().any(is_of_member))
     }
 
     /// Whether the module has the witness table of a conformance itself, and not as a copy of another module's.

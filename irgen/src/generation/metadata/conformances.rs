@@ -9,10 +9,12 @@ use crate::generation::{ConformancePart, IRGenFunction, IRGenModule, NominalPart
 use crate::refusal::Generated;
 
 impl IRGenModule<'_, '_> {
-    /// Whether the conformance is one of a generic type that the runtime knows: its module has a record of it.
-    fn has_record_of(&self, conformance: ConformanceId) -> bool {
-        let Conformance { ty, kind, .. } = self.sil.context.get_conformance(conformance);
-        let declaration = self.types.queries.declaration_of(*ty).filter(|_| self.is_specialized(*ty));
+    /// Whether another module states the conformance, and the runtime makes its witness table: that of a generic type, or one that has other
+    /// conformances than those of the type itself, which may be those of generic types (lib/IRGen/GenProto.cpp, `isDependentConformance`).
+    fn is_made_by_runtime(&self, conformance: ConformanceId) -> bool {
+        let Conformance { ty, kind, protocol } = self.sil.context.get_conformance(conformance);
+        let is_made = self.is_specialized(*ty) || !self.requires_nothing_of_members(*protocol);
+        let declaration = self.types.queries.declaration_of(*ty).filter(|_| is_made);
         let is_imported = declaration.is_some_and(|declaration| declaration.origin == Origin::Imported);
         is_imported && *kind != ConformanceKind::Missing
     }
@@ -31,7 +33,7 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
             let arguments = [descriptor.into(), metadata.into(), self.builder.null().into()];
             return Ok(self.call_runtime_for(RuntimeFunction::GetWitnessTable, &arguments).into_pointer_value());
         }
-        if !self.module.has_record_of(conformance) {
+        if !self.module.is_made_by_runtime(conformance) {
             return self.module.static_witness_table(conformance);
         }
         let metadata = self.type_metadata(ty)?;
