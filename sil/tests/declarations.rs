@@ -4,11 +4,11 @@ use std::fmt::Write;
 
 use sil::context::{Context, MemberTarget};
 use sil::declarations::{DeclarationTable, NominalDeclaration, Origin};
-use sil::model::{LanguageMode, SwiftVersion};
+use sil::model::{LanguageMode, Platform, SwiftVersion};
 use sil::print::Printer;
 use sil::source::{FileId, SourceFile, SourceMap};
 use sil::syntax::cursor::Cursor;
-use sil::syntax::declarations::{Configuration, DeclarationReader, Owner, ReferredMembers};
+use sil::syntax::declarations::{Configuration, DeclarationReader, Evolution, Owner, ReferredMembers};
 use sil::syntax::reader::Reader;
 
 fn read(text: &str, mode: LanguageMode) -> (Context, DeclarationTable, FileId, Vec<String>) {
@@ -16,10 +16,10 @@ fn read(text: &str, mode: LanguageMode) -> (Context, DeclarationTable, FileId, V
     let file = sources.add(SourceFile::new("declarations.swift".into(), text.to_owned()));
     let context = Context::new();
     let mut table = DeclarationTable::default();
-    let configuration = Configuration::linux(mode, SwiftVersion::default());
+    let configuration = Configuration { mode, version: SwiftVersion::default(), platform: Platform::default() };
     let mut reader = DeclarationReader::new(&context, &configuration);
     let mut messages = Vec::new();
-    let owner = Owner { module: context.name("main"), origin: Origin::Module };
+    let owner = Owner { module: context.name("main"), origin: Origin::Module, evolution: Evolution::Disabled };
     if let Err(error) = reader.all(&mut Cursor::new(text, file), owner) {
         messages.push(error.message);
     }

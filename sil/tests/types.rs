@@ -2,11 +2,11 @@
 
 use sil::context::{Context, Type};
 use sil::declarations::{DeclarationTable, Origin};
-use sil::model::{LanguageMode, SwiftVersion};
+use sil::model::{LanguageMode, Platform, SwiftVersion};
 use sil::print::Printer;
 use sil::source::{FileId, SourceFile, SourceMap};
 use sil::syntax::cursor::Cursor;
-use sil::syntax::declarations::{Configuration, DeclarationReader, Owner, ReferredMembers};
+use sil::syntax::declarations::{Configuration, DeclarationReader, Evolution, Owner, ReferredMembers};
 use sil::syntax::reader::Reader;
 
 const DECLARATIONS: &str = "
@@ -46,10 +46,12 @@ impl Fixture {
         let file = sources.add(SourceFile::new("types.sil".into(), DECLARATIONS.to_owned()));
         let context = Context::new();
         let mut declarations = DeclarationTable::default();
-        let configuration = Configuration::linux(LanguageMode::Full, SwiftVersion::default());
+        let (mode, version) = (LanguageMode::Full, SwiftVersion::default());
+        let configuration = Configuration { mode, version, platform: Platform::default() };
         let mut reader = DeclarationReader::new(&context, &configuration);
         let module = context.name("main");
-        let result = reader.all(&mut Cursor::new(DECLARATIONS, file), Owner { module, origin: Origin::Module });
+        let owner = Owner { module, origin: Origin::Module, evolution: Evolution::Disabled };
+        let result = reader.all(&mut Cursor::new(DECLARATIONS, file), owner);
         assert_eq!(result, Ok(()));
         let diagnostics = reader.finish(&mut declarations, &ReferredMembers::of(""));
         assert_eq!(diagnostics, []);

@@ -86,7 +86,7 @@ fn output_of(target: &Target, program: &[u8]) -> String {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("program");
     write_file(program, &path, FileMode::Executable).unwrap();
-    let output = runner(target, None, &[]).unwrap().command(&path).output().unwrap();
+    let output = runner(target, None, &[], None).unwrap().command(&path).output().unwrap();
     assert_eq!(output.status.code(), Some(0), "{output:?}");
     String::from_utf8(output.stdout).unwrap()
 }
