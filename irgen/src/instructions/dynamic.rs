@@ -10,7 +10,7 @@ use sil::model::{DefaultCase, InstructionId, Value};
 use crate::generation::IRGenFunction;
 use crate::layout::TypeLayout;
 use crate::llvm::intrinsics;
-use crate::refusal::Generated;
+use crate::refusal::{Generated, unsupported_without_place};
 use crate::values::opaque::EnumWitness;
 
 /// Kind, number of elements and labels, before the elements in the metadata of a tuple, in words.
@@ -25,6 +25,10 @@ const FIELD_OFFSET_SIZE: u64 = 4;
 impl<'ctx> IRGenFunction<'_, 'ctx> {
     /// A slot for a value of the canonical type `ty`, until [`Self::leave_dynamic_slot`].
     pub(super) fn enter_dynamic_slot(&mut self, ty: TypeId) -> Generated<PointerValue<'ctx>> {
+        if self.signature.yields.is_some() {
+            let what = "values whose layout only metadata know in slots of coroutines";
+            return Err(Box::new(unsupported_without_place(what)));
+        }
         let pointer = self.builder.ptr_type();
         let save = intrinsics::declare(&self.module.llvm, "llvm.stacksave", &[pointer.into()]);
         let stack = save.and_then(|save| self.builder.call(save, &[]).try_as_basic_value().basic());

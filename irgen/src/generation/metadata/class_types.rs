@@ -49,7 +49,8 @@ impl IRGenModule<'_, '_> {
         while let Some(class) = next {
             let nominal = queries.as_nominal(class).filter(|_| !self.is_specialized(class));
             let nominal = nominal.map(|nominal| (nominal.declaration, queries.declarations.get(nominal.declaration)));
-            let Some((id, declaration)) = nominal.filter(|(_, found)| found.origin == Origin::Module) else {
+            let is_plain = |found: &NominalDeclaration| found.origin == Origin::Module && found.signature.is_none();
+            let Some((id, declaration)) = nominal.filter(|(_, found)| is_plain(found)) else {
                 let what = "classes with generic parameters, or that inherit from classes of other modules";
                 return Err(Box::new(unsupported_without_place(what)));
             };

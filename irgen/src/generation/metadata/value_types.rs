@@ -83,7 +83,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         let Some(nominal) = queries.as_nominal(ty) else { return Err(self.unsupported_type(ty)) };
         let declaration = queries.declarations.get(nominal.declaration);
         let is_value = matches!(declaration.kind, NominalKind::Struct | NominalKind::Enum);
-        if !is_value || self.is_specialized(ty) || declaration.attributes.noncopyable {
+        if !is_value || declaration.signature.is_some() || declaration.attributes.noncopyable {
             return Err(self.unsupported_type(ty));
         }
         Ok((nominal.declaration, declaration))
