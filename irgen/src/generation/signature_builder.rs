@@ -30,16 +30,6 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         self.signatures.borrow_mut().insert(ty, signature.clone());
         Ok(signature)
     }
-
-    /// Whether SIL parameter number `index` goes into the context register: `self` of a method where it is one pointer.
-    pub fn is_self_in_context(&self, function: &FunctionType, index: usize) -> bool {
-        let is_method = matches!(function.representation, Representation::Method | Representation::WitnessMethod(_));
-        if !is_method || index + 1 != function.parameters.len() {
-            return false;
-        }
-        let parameter = &function.parameters[index];
-        parameter.convention.is_indirect() || self.types.is_single_reference(parameter.ty)
-    }
 }
 
 struct SignatureBuilder<'b, 'a, 'ctx> {
@@ -80,7 +70,7 @@ impl<'b, 'a, 'ctx> SignatureBuilder<'b, 'a, 'ctx> {
         let indirect_results = self.indirect_results(&result, yields.is_some())?;
         let values = self.formal_parameters()?;
         self.polymorphic = self.generic_arguments()?;
-        self.context()?;
+        self.context(&values)?;
         let (error, returned) = self.error(&result, indirect_results)?;
         self.witness_self();
         self.returned_attributes(&result);
@@ -184,21 +174,35 @@ impl<'b, 'a, 'ctx> SignatureBuilder<'b, 'a, 'ctx> {
     }
 
     fn formal_parameter(&mut self, index: usize) -> Generated<Option<DirectValue>> {
-        let in_context = self.module.is_self_in_context(self.function, index);
         let parameter = self.function.parameters[index];
         if parameter.convention.is_indirect() {
-            if !in_context {
+            if !self.is_self(index) {
                 self.pointer(LlvmParameter::Address(index));
                 self.address_attributes(index)?;
             }
             return Ok(None);
         }
         let info = self.module.types.info(parameter.ty)?;
-        let native = self.schema(parameter.ty, &info)?;
-        if !in_context {
-            self.direct_parameter(index, parameter.ty, &info, native.as_ref());
+        let value = DirectValue { native: self.schema(parameter.ty, &info)?, info };
+        if !self.is_in_context(index, Some(&value)) {
+            self.direct_parameter(index, parameter.ty, &value.info, value.native.as_ref());
         }
-        Ok(Some(DirectValue { info, native }))
+        Ok(Some(value))
+    }
+
+    /// Whether SIL parameter number `index` is the `self` of a method.
+    fn is_self(&self, index: usize) -> bool {
+        let is_method =
+            matches!(self.function.representation, Representation::Method | Representation::WitnessMethod(_));
+        is_method && index + 1 == self.function.parameters.len()
+    }
+
+    /// Whether SIL parameter number `index`, which is passed as `value` or by its address, goes into the context register: `self` of a
+    /// method where it is one pointer. A value that is too large for registers is one to memory (lib/IRGen/LoadableByAddress.cpp).
+    fn is_in_context(&self, index: usize, value: Option<&DirectValue>) -> bool {
+        let ty = self.function.parameters[index].ty;
+        let is_pointer = value.is_none_or(|value| value.native.is_none() || self.module.types.is_single_reference(ty));
+        self.is_self(index) && is_pointer
     }
 
     fn direct_parameter(&mut self, index: usize, ty: TypeId, info: &TypeInfo, native: Option<&NativeSchema>) {
@@ -264,14 +268,18 @@ impl<'b, 'a, 'ctx> SignatureBuilder<'b, 'a, 'ctx> {
         Ok(convention)
     }
 
-    fn context(&mut self) -> Generated<()> {
-        let last = self.function.parameters.len().checked_sub(1);
-        match last.filter(|index| self.module.is_self_in_context(self.function, *index)) {
-            Some(index) if self.function.parameters[index].convention.is_indirect() => {
+    fn context(&mut self, values: &[Option<DirectValue>]) -> Generated<()> {
+        let last = values.iter().enumerate().next_back();
+        match last.filter(|(index, value)| self.is_in_context(*index, value.as_ref())) {
+            Some((index, None)) => {
                 self.pointer(LlvmParameter::Address(index));
                 self.address_attributes(index)?;
             }
-            Some(index) => self.pointer(LlvmParameter::Direct(index, 0)),
+            Some((index, Some(DirectValue { info, native: None }))) => {
+                self.pointer(LlvmParameter::DirectInMemory(index));
+                self.memory_value_attributes(info);
+            }
+            Some((index, Some(_))) => self.pointer(LlvmParameter::Direct(index, 0)),
             None if self.function.representation == Representation::Thick => self.pointer(LlvmParameter::Context),
             None if self.function.error.is_some() && !self.is_c() => self.pointer(LlvmParameter::NoContext),
             None => return Ok(()),
