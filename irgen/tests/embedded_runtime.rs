@@ -6,8 +6,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
+use irgen::run::{self, Runner};
 use irgen::runtime::embedded;
-use irgen::target::Target;
+use irgen::target::{System, Target};
 
 const EXPECTED: &str = "\
 constructor: right
@@ -29,19 +30,17 @@ fn target(triple: &str) -> Target {
     Target::from_triple(triple).unwrap()
 }
 
-/// The targets that have a C library.
+/// The targets whose programs run with a C library of silc's on an operating system.
 fn hosted() -> impl Iterator<Item = &'static str> {
-    embedded::targets().filter(|triple| embedded::c_library(&target(triple)).is_some())
+    embedded::targets().filter(|triple| {
+        let target = target(triple);
+        target.system() == System::Linux && embedded::c_library(&target).is_some()
+    })
 }
 
-/// The program that runs this target's executables here, or none where the machine does; `None` where qemu is not installed.
-fn runner(triple: &str) -> Option<Option<PathBuf>> {
-    let architecture = triple.split('-').next()?;
-    if architecture == std::env::consts::ARCH {
-        return Some(None);
-    }
-    let emulator = PathBuf::from(format!("/usr/bin/qemu-{architecture}"));
-    emulator.exists().then_some(Some(emulator))
+/// How programs of this target are started here; none where the emulator is not installed.
+fn runner(triple: &str) -> Option<Runner> {
+    run::runner(&target(triple), None, &[], None).ok()
 }
 
 fn succeed(command: &mut Command) {
@@ -83,15 +82,8 @@ fn build(triple: &str, folder: &Path) -> PathBuf {
     program
 }
 
-fn run(runner: Option<&PathBuf>, program: &Path, arguments: &[&str]) -> Output {
-    let mut command = match runner {
-        Some(emulator) => Command::new(emulator),
-        None => Command::new(program),
-    };
-    if runner.is_some() {
-        command.arg(program);
-    }
-    command.args(arguments).env_clear().env("SILC_TEST", "x").output().unwrap()
+fn start(runner: &Runner, program: &Path, arguments: &[&str]) -> Output {
+    runner.command(program).args(arguments).env_clear().env("SILC_TEST", "x").output().unwrap()
 }
 
 #[test]
@@ -100,7 +92,7 @@ fn a_program_needs_nothing_but_the_archives() {
         let Some(runner) = runner(triple) else { continue };
         let folder = tempfile::tempdir().unwrap();
         let program = build(triple, folder.path());
-        let output = run(runner.as_ref(), &program, &[]);
+        let output = start(&runner, &program, &[]);
         let text = String::from_utf8_lossy(&output.stdout);
         assert_eq!(text, EXPECTED, "{triple}");
         assert_eq!(output.status.code(), Some(3), "{triple}");
@@ -113,7 +105,7 @@ fn a_fatal_error_flushes_says_why_and_traps() {
         let Some(runner) = runner(triple) else { continue };
         let folder = tempfile::tempdir().unwrap();
         let program = build(triple, folder.path());
-        let output = run(runner.as_ref(), &program, &["no way on"]);
+        let output = start(&runner, &program, &["no way on"]);
         assert_eq!(output.stdout, b"before\n", "{triple}");
         assert!(output.stderr.starts_with(b"Fatal error: no way on\n"), "{triple}: {output:?}");
         assert_eq!(output.status.code(), None, "{triple}: a signal ends it");
