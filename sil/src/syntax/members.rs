@@ -246,8 +246,9 @@ impl Reader<'_> {
 
     /// The property or case called `name`, in the class that declares it.
     fn find_target(&self, parent: NominalId, name: Name, kind: MemberKind) -> (NominalId, MemberTarget) {
-        let mut class = parent;
-        loop {
+        // Wrong input may make classes that inherit from themselves.
+        let mut seen = vec![parent];
+        while let Some(class) = seen.last().copied() {
             let declaration = self.declarations.get(class);
             if matches!(kind, MemberKind::Plain | MemberKind::EnumElement)
                 && let Some(index) = declaration.cases.iter().position(|case| case.name == name)
@@ -258,12 +259,15 @@ impl Reader<'_> {
                 return (class, MemberTarget::Stored(index as u32));
             }
             match declaration.superclass.map(|superclass| self.context.get(superclass)) {
-                Some(Type::Nominal(superclass)) if superclass.declaration != parent && kind == MemberKind::Plain => {
-                    class = superclass.declaration;
+                Some(Type::Nominal(superclass))
+                    if kind == MemberKind::Plain && !seen.contains(&superclass.declaration) =>
+                {
+                    seen.push(superclass.declaration);
                 }
-                _ => return (parent, MemberTarget::Other),
+                _ => break,
             }
         }
+        (parent, MemberTarget::Other)
     }
 }
 
