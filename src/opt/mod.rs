@@ -37,7 +37,8 @@ fn run(options: &Options, reporter: &Reporter) -> Result<(), Status> {
         InputVerification::Verify => Verification::Compile,
         InputVerification::Skip => Verification::Skip,
     };
-    let mut loaded = load::load(&input(options), Purpose::reading(verification), reporter)?;
+    let purpose = Purpose { platform: options.platform, ..Purpose::reading(verification) };
+    let mut loaded = load::load(&input(options), purpose, reporter)?;
     for pass in &options.passes {
         transform(&mut loaded, &[*pass], reporter)?;
         if options.pass_verification == PassVerification::Verify {

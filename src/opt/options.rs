@@ -4,6 +4,8 @@
 use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
 
+use irgen::target::Target;
+use sil::model::Platform;
 use sil::print::{DebugInformation, Declarations, OperandTypes, Order};
 use sil::transform::Pass;
 
@@ -24,6 +26,8 @@ pub struct Options {
     pub format: Format,
     /// Whether the module is Embedded Swift, whatever it looks like.
     pub embedded: bool,
+    /// What the module was made for, where that is said.
+    pub platform: Option<Platform>,
     /// How the text is written.
     pub print: sil::print::PrintOptions,
 }
@@ -100,6 +104,10 @@ impl Setting {
 fn meaning(name: &str) -> Option<Meaning> {
     use Meaning::{NotYet, Switch, SwitchWithoutEffect, Value, ValueWithoutEffect};
     Some(match name {
+        // What silc does not compile for tells it nothing.
+        "target" => Value(|options, value| {
+            options.platform = Target::from_triple(&value.to_string_lossy()).ok().map(|target| target.platform());
+        }),
         "o" => Value(|options, value| options.output = Some(value.into())),
         "sil-print-types" => Switch(|options, setting| {
             options.print.operand_types = setting.choose(OperandTypes::Always, OperandTypes::WhereNeeded);
@@ -151,8 +159,7 @@ fn meaning(name: &str) -> Option<Meaning> {
         | "resource-dir"
         | "sdk"
         | "strict-concurrency"
-        | "swift-version"
-        | "target" => ValueWithoutEffect,
+        | "swift-version" => ValueWithoutEffect,
         "O" | "Onone-performance" | "diagnostics" | "lowering" | "emit-verbose-sil" | "verify" => NotYet,
         _ => return None,
     })

@@ -275,6 +275,11 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
         self.options.runtime == RuntimeSource::Silc && self.program.mode.brings_runtime()
     }
 
+    /// Whether the runtime is told of accesses that are enforced as the program runs.
+    pub fn enforces_accesses(&self) -> bool {
+        self.program.mode.enforces_accesses()
+    }
+
     /// Whether the function's body becomes code. Runtime functions that an Embedded module brings in SIL are silc's own.
     pub(super) fn is_defined_here(&self, function: &Function) -> bool {
         let overruled =

@@ -18,6 +18,8 @@ pub struct FunctionState<'ctx> {
     pub error_slot: Option<PointerValue<'ctx>>,
     /// Stack promoted objects by the instruction that allocated them.
     pub stack_objects: StackObjects<'ctx>,
+    /// Where the runtime keeps accesses that it is told of, by the instruction that begins them.
+    pub accesses: StackObjects<'ctx>,
     /// Slots that `stackAlloc` took from the growing stack, with the stack pointer as it was before.
     pub stack_saves: Vec<(PointerValue<'ctx>, BasicValueEnum<'ctx>)>,
     /// How a coroutine yields and resumes.
@@ -28,7 +30,7 @@ pub struct FunctionState<'ctx> {
     pub variables: VariableHomes<'ctx>,
 }
 
-/// Stack promoted objects: the memory of each, by the instruction that allocates it.
+/// Stack promoted objects and buffers of accesses: the memory of each, by the instruction that begins it.
 pub type StackObjects<'ctx> = FxHashMap<InstructionId, PointerValue<'ctx>>;
 
 /// The failure blocks of a function by message.

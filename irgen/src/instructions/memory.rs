@@ -1,4 +1,4 @@
-//! Loads, stores, copies, address arithmetic, formal accesses, addresses of globals.
+//! Loads, stores, copies, address arithmetic, addresses of globals.
 
 use sil::instructions::Attribute;
 use sil::instructions::families::Memory;
@@ -23,21 +23,20 @@ pub(super) fn lowering(opcode: Memory) -> Lowering {
         TailAddr => tail_addr,
         IndexRawPointer => index_raw_pointer,
         BindMemory | RebindMemory => bind_memory,
-        BeginAccess | MarkUninitialized | VectorBaseAddr => super::ownership::forward,
+        BeginAccess => super::accesses::begin,
+        EndAccess => super::accesses::end,
+        BeginUnpairedAccess => super::accesses::begin_unpaired,
+        EndUnpairedAccess => super::accesses::end_unpaired,
+        MarkUninitialized | VectorBaseAddr => super::ownership::forward,
         GlobalAddr => global_addr,
         GlobalValue => global_value,
         BaseAddrForOffset => base_addr_for_offset,
         TupleAddrConstructor => tuple_addr_constructor,
         Vector => super::aggregates::compose,
-        EndAccess => return Lowering::NoCode,
         LoadBorrow | StoreBorrow | ExplicitCopyAddr => return Lowering::Before,
-        BeginUnpairedAccess
-        | EndUnpairedAccess
-        | Assign
-        | AssignByWrapper
-        | AssignOrInit
-        | MarkFunctionEscape
-        | MarkUnresolvedMoveAddr => return Lowering::NotYet,
+        Assign | AssignByWrapper | AssignOrInit | MarkFunctionEscape | MarkUnresolvedMoveAddr => {
+            return Lowering::NotYet;
+        }
     };
     Lowering::By(emit)
 }

@@ -1,5 +1,6 @@
 //! What instructions become: a file per family. This one knows the function that emits each kind of instruction.
 
+mod accesses;
 mod aggregates;
 mod allocation;
 mod apply_sites;

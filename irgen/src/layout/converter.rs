@@ -282,6 +282,10 @@ impl Conversion<'_, '_> {
             }
             BuiltinType::NativeObject => self.reference(ReferenceKind::Native),
             BuiltinType::BridgeObject => self.reference(ReferenceKind::Bridge),
+            BuiltinType::UnsafeValueBuffer => {
+                let word = self.converter.target.pointer_size;
+                raw_memory(EXISTENTIAL_BUFFER_WORDS * word, word)
+            }
             BuiltinType::Token => layout_record(&[], 0),
             BuiltinType::FixedArray { count, element } => return self.fixed_array(count, element, ty),
             _ => return Err(self.converter.unsupported(ty)),

@@ -49,6 +49,10 @@ impl Mode for Embedded {
         true
     }
 
+    fn enforces_accesses(&self) -> bool {
+        false
+    }
+
     fn owner(&self, sil: &Module, symbol: &str) -> Owner {
         Owner::of_embedded(sil, symbol)
     }

@@ -47,6 +47,10 @@ impl Mode for Normal {
         false
     }
 
+    fn enforces_accesses(&self) -> bool {
+        true
+    }
+
     fn owner(&self, _: &Module, _: &str) -> Owner {
         Owner::Module
     }
