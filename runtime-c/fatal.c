@@ -7,8 +7,10 @@
 #include "libc.h"
 #include "runtime.h"
 
-// Defined by the freestanding standard output, where that is linked in.
-extern void silc_flushStandardOutput(void) __attribute__((weak));
+// Defined by the freestanding standard output, where that is linked in: never
+// by a shared library, so executables need not ask for it when they start.
+extern void silc_flushStandardOutput(void)
+    __attribute__((weak, visibility("hidden")));
 
 COLD RUNTIME_ENTRY void silc_writeError(const char *text, size_t length) {
   while (length != 0) {
