@@ -9,4 +9,5 @@ mod table;
 mod witnesses;
 
 pub(in crate::types) use lookup::Statement;
+pub use requirements::{BrokenRequirement, WantedLayout};
 pub use table::ConformanceTable;

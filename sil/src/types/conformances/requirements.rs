@@ -3,12 +3,37 @@
 use std::sync::Arc;
 
 use crate::context::{
-    Conformance, ConformanceId, ConformanceKind, Requirement, SignatureId, SubstitutionMap, SubstitutionMapId, TypeId,
+    Conformance, ConformanceId, ConformanceKind, LayoutConstraint, Requirement, SignatureId, SubstitutionMap,
+    SubstitutionMapId, Type, TypeId,
 };
-use crate::types::{PathStep, TypeQueries};
+use crate::declarations::Origin;
+use crate::types::{Knowledge, PathStep, TypeQueries};
 
 /// Conditions of conditional conformances are followed this far: they may be about ever larger types.
 const DEPTH_LIMIT: u32 = 16;
+
+/// More superclasses than any class has.
+const ANCESTOR_LIMIT: u32 = 256;
+
+/// What a substitution map's types are required to be, and are not.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum BrokenRequirement {
+    /// `T == U` of two types that differ.
+    SameType { first: TypeId, second: TypeId },
+    /// `T : C` of what does not inherit from the class.
+    Superclass { subject: TypeId, superclass: TypeId },
+    /// `T : AnyObject`, `T : _Trivial` of what is laid out otherwise.
+    Layout { subject: TypeId, wanted: WantedLayout },
+}
+
+/// What a layout constraint asks for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum WantedLayout {
+    /// One reference to an object.
+    Reference,
+    /// Nothing to copy or to destroy.
+    Trivial,
+}
 
 impl TypeQueries<'_> {
     /// The conformances that `signature` requires, in canonical order: callers of a generic function pass a witness table for each of those
@@ -37,19 +62,69 @@ impl TypeQueries<'_> {
     }
 
     fn requirements_hold_within(&self, map: SubstitutionMapId, depth: u32) -> bool {
-        self.broken_same_type(map).is_none()
+        self.broken_requirement(map).is_none()
             && !self.conformances_of(map).into_iter().any(|found| self.is_broken_within(found, depth))
     }
 
-    /// Two types that a map's signature requires to be the same, and that are known to differ.
-    pub fn broken_same_type(&self, map: SubstitutionMapId) -> Option<(TypeId, TypeId)> {
+    /// A requirement of a map's signature on types, not on conformances, that is known to be broken by what the map has for them.
+    pub fn broken_requirement(&self, map: SubstitutionMapId) -> Option<BrokenRequirement> {
         let SubstitutionMap { signature, .. } = *self.context.get_substitutions(map);
-        self.context.get_signature(signature).requirements.iter().find_map(|requirement| {
-            let Requirement::SameType { first, second } = requirement else { return None };
-            let (first, second) = (self.substitute(*first, map), self.substitute(*second, map));
-            let is_open = self.is_dependent(first) || self.is_dependent(second);
-            (!is_open && !self.agree_types(first, second)).then_some((first, second))
+        let mut requirements = self.context.get_signature(signature).requirements.iter();
+        requirements.find_map(|requirement| match requirement {
+            Requirement::SameType { first, second } => {
+                let (first, second) = (self.substitute(*first, map), self.substitute(*second, map));
+                let is_open = self.is_dependent(first) || self.is_dependent(second);
+                let is_broken = !is_open && !self.agree_types(first, second);
+                is_broken.then_some(BrokenRequirement::SameType { first, second })
+            }
+            Requirement::Superclass { subject, superclass } => {
+                let (subject, superclass) = (self.substitute(*subject, map), self.substitute(*superclass, map));
+                let is_broken = self.is_never_subclass(subject, superclass);
+                is_broken.then_some(BrokenRequirement::Superclass { subject, superclass })
+            }
+            Requirement::Layout { subject, constraint } => {
+                let (subject, wanted) = (self.substitute(*subject, map), wanted_layout(constraint));
+                self.never_has_layout(subject, wanted).then_some(BrokenRequirement::Layout { subject, wanted })
+            }
+            Requirement::Conformance { .. } | Requirement::Inverse { .. } => None,
         })
+    }
+
+    /// Whether `subject` is known not to be `superclass` and not to inherit from it.
+    fn is_never_subclass(&self, subject: TypeId, superclass: TypeId) -> bool {
+        let subject = match self.get(subject) {
+            Type::DynamicSelf(class) => *class,
+            _ => subject,
+        };
+        if self.is_type_parameter(subject) || self.is_dependent(superclass) {
+            return false;
+        }
+        let mut ancestor = Some(subject);
+        // Wrong input may make a class its own superclass.
+        for _ in 0..ANCESTOR_LIMIT {
+            let Some(class) = ancestor else { return true };
+            let is_known = match self.declaration_of(class) {
+                Some(declaration) => declaration.origin != Origin::Named,
+                None => !matches!(self.get(class), Type::Existential(_) | Type::Unresolved(_)),
+            };
+            if !is_known || self.agree_types(class, superclass) {
+                return false;
+            }
+            ancestor = self.superclass_of(class);
+        }
+        false
+    }
+
+    fn never_has_layout(&self, subject: TypeId, wanted: WantedLayout) -> bool {
+        if self.is_dependent(subject) {
+            return false;
+        }
+        let properties = self.properties(subject, None);
+        let fits = match wanted {
+            WantedLayout::Reference => properties.is_reference(),
+            WantedLayout::Trivial => properties.is_trivial(),
+        };
+        !fits && properties.knowledge == Knowledge::Certain
     }
 
     /// Whether a conformance is known not to hold: there is none, or what it requires of the type's arguments does not hold.
@@ -76,6 +151,19 @@ impl TypeQueries<'_> {
             | ConformanceKind::SelfConformance
             | ConformanceKind::Builtin
             | ConformanceKind::Unknown => false,
+        }
+    }
+}
+
+fn wanted_layout(constraint: &LayoutConstraint) -> WantedLayout {
+    match constraint {
+        LayoutConstraint::Class(_)
+        | LayoutConstraint::NativeClass
+        | LayoutConstraint::RefCountedObject
+        | LayoutConstraint::NativeRefCountedObject
+        | LayoutConstraint::BridgeObject => WantedLayout::Reference,
+        LayoutConstraint::Trivial(_) | LayoutConstraint::TrivialAtMost(..) | LayoutConstraint::TrivialStride(_) => {
+            WantedLayout::Trivial
         }
     }
 }

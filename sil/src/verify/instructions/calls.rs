@@ -10,7 +10,7 @@ use crate::instructions::families::Calls;
 use crate::instructions::{Attribute, Opcode};
 use crate::model::views::{self, Unary};
 use crate::model::{Apply, Details, Stage};
-use crate::types::{ClosureStorage, FunctionConventions};
+use crate::types::{BrokenRequirement, ClosureStorage, FunctionConventions, WantedLayout};
 use crate::verify::linkage::LinkageRules;
 
 /// The rules of each instruction of the family; none where the table says it all.
@@ -93,9 +93,23 @@ fn argument_conformances(checker: &mut Checker<'_, '_>, substitutions: Substitut
             super::existentials::require_conformance(checker, ty, protocol);
         }
     }
-    if let Some((first, second)) = queries.broken_same_type(substitutions) {
-        let [first, second] = [first, second].map(|ty| checker.scope.show(SilType::object(ty)));
-        checker.fail("substitutions", format!("the callee requires `{first}` and `{second}` to be the same"));
+    if let Some(broken) = queries.broken_requirement(substitutions) {
+        let show = |ty| checker.scope.show(SilType::object(ty));
+        let wanted = match broken {
+            BrokenRequirement::SameType { first, second } => {
+                format!("`{}` and `{}` to be the same", show(first), show(second))
+            }
+            BrokenRequirement::Superclass { subject, superclass } => {
+                format!("`{}` to be `{}` or to inherit from it", show(subject), show(superclass))
+            }
+            BrokenRequirement::Layout { subject, wanted: WantedLayout::Reference } => {
+                format!("`{}` to be a reference to an object", show(subject))
+            }
+            BrokenRequirement::Layout { subject, wanted: WantedLayout::Trivial } => {
+                format!("`{}` to be trivial", show(subject))
+            }
+        };
+        checker.fail("substitutions", format!("the callee requires {wanted}"));
     }
 }
 
