@@ -69,6 +69,8 @@ const TARGETS: &[Target] = &[
     Target { triple: "wasm32-unknown-wasi", flags: &["-Wno-deprecated"], c_library: CLibrary::Elsewhere },
     Target { triple: "arm64-apple-macosx11.0.0", flags: &["-fPIC"], c_library: CLibrary::Elsewhere },
     Target { triple: "x86_64-apple-macosx11.0.0", flags: &["-fPIC"], c_library: CLibrary::Elsewhere },
+    Target { triple: "x86_64-unknown-windows-msvc", flags: &[], c_library: CLibrary::Elsewhere },
+    Target { triple: "aarch64-unknown-windows-msvc", flags: &[], c_library: CLibrary::Elsewhere },
 ];
 
 impl CLibrary {

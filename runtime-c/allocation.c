@@ -52,7 +52,7 @@ RUNTIME_ENTRY size_t silc_usableSize(const void *memory) {
 #ifdef __APPLE__
   return malloc_size(memory);
 #else
-  return malloc_usable_size != NULL ? malloc_usable_size((void *)memory) : 0;
+  return IS_LINKED(malloc_usable_size) ? malloc_usable_size((void *)memory) : 0;
 #endif
 }
 

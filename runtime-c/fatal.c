@@ -24,7 +24,7 @@ COLD RUNTIME_ENTRY void silc_writeError(const char *text, size_t length) {
 
 COLD RUNTIME_ENTRY void silc_fatalError(const char *message) {
   static const char prefix[] = "Fatal error: ";
-  if (silc_flushStandardOutput != NULL)
+  if (IS_LINKED(silc_flushStandardOutput))
     silc_flushStandardOutput();
   silc_writeError(prefix, sizeof(prefix) - 1);
   silc_writeError(message, strlen(message));

@@ -9,7 +9,17 @@
 #ifndef SILC_LIBC_H
 #define SILC_LIBC_H
 
+#include <stdbool.h>
 #include <stddef.h>
+
+// Whether a function or variable that is declared weak is there. The linkers of
+// Apple and Windows have no answer to that, so nothing is asked of them that
+// their libraries do not have.
+#if defined(__APPLE__) || defined(_WIN32)
+#define IS_LINKED(symbol) false
+#else
+#define IS_LINKED(symbol) (&(symbol) != NULL)
+#endif
 
 void *malloc(size_t size)
     __attribute__((malloc, alloc_size(1), visibility("default")));
@@ -35,7 +45,21 @@ size_t malloc_usable_size(void *memory)
 #endif
 
 // Absent where there is no scheduler.
+#ifdef __APPLE__
+int sched_yield(void) __attribute__((visibility("default")));
+#else
 int sched_yield(void) __attribute__((weak, visibility("default")));
+#endif
+
+// Lets another thread run, which may hold what this one waits for.
+static inline void yield_to_others(void) {
+#ifdef __APPLE__
+  sched_yield();
+#else
+  if (IS_LINKED(sched_yield))
+    sched_yield();
+#endif
+}
 
 // Absent where there is no virtual memory.
 void *mmap(void *address, size_t length, int protection, int flags, int file,

@@ -70,7 +70,7 @@ extern const char silc_objectPoolIsSafe
     __attribute__((weak, visibility("default")));
 
 static bool is_wanted(void) {
-  if (&silc_objectPoolIsSafe == NULL)
+  if (!IS_LINKED(silc_objectPoolIsSafe))
     return false;
   const char *wish = getenv("SILC_MALLOC");
   return wish == NULL || strcmp(wish, "system") != 0;
@@ -79,7 +79,7 @@ static bool is_wanted(void) {
 static void reserve_range(ObjectPool *pool) {
   enum { READ_WRITE = 1 | 2, PRIVATE_ANONYMOUS_UNRESERVED = 0x4022 };
   pool->state = UNAVAILABLE;
-  if (mmap == NULL || !is_wanted())
+  if (!IS_LINKED(mmap) || !is_wanted())
     return;
   void *map =
       mmap(NULL, RANGE_SIZE, READ_WRITE, PRIVATE_ANONYMOUS_UNRESERVED, -1, 0);
@@ -175,8 +175,7 @@ ALWAYS_INLINE void give_back(ObjectPool *pool, void *memory) {
 
 COLD static void give_back_locked(ObjectPool *pool, void *memory) {
   while (atomic_flag_test_and_set_explicit(&pool->lock, memory_order_acquire))
-    if (sched_yield != NULL)
-      sched_yield();
+    yield_to_others();
   give_back(pool, memory);
   atomic_flag_clear_explicit(&pool->lock, memory_order_release);
 }

@@ -16,8 +16,7 @@ COLD static void wait_until_done(_Atomic(intptr_t) *predicate) {
     // Without another thread, the initialiser that runs is one that waits here.
     if (is_single_threaded())
       silc_fatalError("a global's initializer uses the global itself");
-    if (sched_yield != NULL)
-      sched_yield();
+    yield_to_others();
   }
 }
 

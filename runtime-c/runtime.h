@@ -13,6 +13,8 @@
 #ifndef SILC_RUNTIME_H
 #define SILC_RUNTIME_H
 
+#include "libc.h"
+
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -130,7 +132,7 @@ ALWAYS_INLINE bool is_single_threaded(void) {
 #ifdef SILC_SINGLE_THREADED
   return true;
 #else
-  return &__libc_single_threaded != NULL && __libc_single_threaded != 0;
+  return IS_LINKED(__libc_single_threaded) && __libc_single_threaded != 0;
 #endif
 }
 

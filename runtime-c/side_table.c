@@ -62,8 +62,7 @@ ALWAYS_INLINE size_t hash(const HeapObject *object) {
 static Stripe *lock_stripe(const HeapObject *object) {
   Stripe *stripe = &silc_sideTableStripes[hash(object) % STRIPE_COUNT];
   while (atomic_flag_test_and_set_explicit(&stripe->lock, memory_order_acquire))
-    if (sched_yield != NULL)
-      sched_yield();
+    yield_to_others();
   return stripe;
 }
 

@@ -359,7 +359,7 @@ fn runtime_bitcode(options: &CompileOptions<'_>) -> Option<&'static [u8]> {
 fn known_to_start_up(target: &Target) -> &'static [&'static str] {
     match target.system() {
         System::BareMetal => embedded::c_library_symbols(target),
-        System::Linux | System::MacOs | System::Wasi => &[],
+        System::Linux | System::MacOs | System::Windows | System::Wasi => &[],
     }
 }
 

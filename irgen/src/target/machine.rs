@@ -143,7 +143,8 @@ impl Target {
 
     fn relocation_mode(&self, relocation: Relocation) -> RelocMode {
         match (relocation, self.system()) {
-            (Relocation::PositionIndependent, _) | (Relocation::Usual, System::Linux | System::MacOs) => RelocMode::PIC,
+            (Relocation::PositionIndependent, _)
+            | (Relocation::Usual, System::Linux | System::MacOs | System::Windows) => RelocMode::PIC,
             (Relocation::Static, _) | (Relocation::Usual, System::BareMetal | System::Wasi) => RelocMode::Static,
         }
     }

@@ -67,6 +67,8 @@ pub enum System {
     Linux,
     /// Apple's macOS.
     MacOs,
+    /// Microsoft's Windows.
+    Windows,
     /// WebAssembly's system interface.
     Wasi,
     /// No operating system.
@@ -118,6 +120,8 @@ pub enum ObjectFormat {
     Elf,
     /// Apple.
     MachO,
+    /// Windows.
+    Coff,
     /// WebAssembly.
     Wasm,
 }
@@ -168,6 +172,7 @@ impl Target {
         match (self.architecture, self.system) {
             (Architecture::Wasm32, _) => ObjectFormat::Wasm,
             (_, System::MacOs) => ObjectFormat::MachO,
+            (_, System::Windows) => ObjectFormat::Coff,
             _ => ObjectFormat::Elf,
         }
     }
@@ -193,6 +198,7 @@ impl Target {
         let system = match self.system {
             System::Linux => platform::System::Linux,
             System::MacOs => platform::System::MacOs,
+            System::Windows => platform::System::Windows,
             System::Wasi => platform::System::Wasi,
             System::BareMetal => platform::System::None,
         };
@@ -296,6 +302,8 @@ mod tests {
             ("riscv32-none-none-eabi", "riscv32-unknown-none-elf"),
             ("riscv64-none-elf", "riscv64-unknown-none-elf"),
             ("aarch64-none-elf", "aarch64-unknown-none-elf"),
+            ("x86_64-pc-windows-msvc", "x86_64-unknown-windows-msvc"),
+            ("aarch64-unknown-windows-msvc", "aarch64-unknown-windows-msvc"),
             ("wasm32-unknown-none-wasm", "wasm32-unknown-unknown"),
             ("wasm32-unknown-wasi", "wasm32-unknown-wasi"),
         ] {
@@ -324,7 +332,7 @@ mod tests {
             "unknown target 'x86_46-unknown-linux-gnu'; did you mean 'x86_64-unknown-linux-gnu'?"
         );
         assert_eq!(error.class().exit_status(), 2);
-        for nonsense in ["", "x", "-", "x86_64-pc-windows-msvc", "powerpc64-unknown-linux-gnu", "x86_64-a-b-c-d-e-f"] {
+        for nonsense in ["", "x", "-", "x86_64-pc-windows-gnu", "powerpc64-unknown-linux-gnu", "x86_64-a-b-c-d-e-f"] {
             assert!(Target::from_triple(nonsense).is_err(), "{nonsense}");
         }
     }

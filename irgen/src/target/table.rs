@@ -135,4 +135,16 @@ pub const SUPPORTED_TARGETS: &[SupportedTarget] = &[
         to_link: "Apple's tools and SDK",
         to_run: "a Mac",
     },
+    SupportedTarget {
+        triple: "x86_64-unknown-windows-msvc",
+        support: Support::Objects,
+        to_link: "lld-link or Microsoft's linker, a C library, and posix_memalign",
+        to_run: "Windows",
+    },
+    SupportedTarget {
+        triple: "aarch64-unknown-windows-msvc",
+        support: Support::Objects,
+        to_link: "lld-link or Microsoft's linker, a C library, and posix_memalign",
+        to_run: "Windows",
+    },
 ];

@@ -38,6 +38,8 @@ pub(super) fn parse(text: &str) -> Option<Target> {
         (Architecture::Wasm32, System::Wasi) => "wasm32-unknown-wasi".to_owned(),
         (Architecture::X86_64, System::MacOs) => format!("x86_64-apple-macosx{}", macos_version(&parsed)),
         (Architecture::Aarch64, System::MacOs) => format!("arm64-apple-macosx{}", macos_version(&parsed)),
+        (Architecture::X86_64, System::Windows) => "x86_64-unknown-windows-msvc".to_owned(),
+        (Architecture::Aarch64, System::Windows) => "aarch64-unknown-windows-msvc".to_owned(),
         _ => return None,
     };
     Some(Target { triple, architecture, system, environment })
@@ -83,6 +85,7 @@ fn system(triple: &Triple) -> Option<System> {
     Some(match triple.operating_system {
         OperatingSystem::Linux if triple.environment != Env::Android => System::Linux,
         OperatingSystem::MacOSX(_) | OperatingSystem::Darwin(_) if is_apple => System::MacOs,
+        OperatingSystem::Windows if triple.environment == Env::Msvc => System::Windows,
         OperatingSystem::Wasi | OperatingSystem::WasiP1 => System::Wasi,
         OperatingSystem::None_ | OperatingSystem::Unknown if !is_apple => System::BareMetal,
         _ => return None,

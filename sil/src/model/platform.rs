@@ -48,6 +48,8 @@ pub enum System {
     Linux,
     /// Apple's macOS.
     MacOs,
+    /// Microsoft's Windows.
+    Windows,
     /// WebAssembly's system interface.
     Wasi,
     /// No operating system.
@@ -97,6 +99,7 @@ impl System {
         match self {
             System::Linux => "Linux",
             System::MacOs => "macOS",
+            System::Windows => "Windows",
             System::Wasi => "WASI",
             System::None => "none",
         }

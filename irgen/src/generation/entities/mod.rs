@@ -377,7 +377,7 @@ impl IRGenModule<'_, '_> {
     fn exported_visibility(&self) -> GlobalVisibility {
         match self.options.object_format {
             ObjectFormat::Elf => GlobalVisibility::Protected,
-            ObjectFormat::MachO | ObjectFormat::Wasm => GlobalVisibility::Default,
+            ObjectFormat::MachO | ObjectFormat::Coff | ObjectFormat::Wasm => GlobalVisibility::Default,
         }
     }
 

@@ -25,20 +25,33 @@ pub(super) enum MetadataSection {
 impl IRGenModule<'_, '_> {
     /// The section's name in object files of the target.
     pub(super) fn metadata_section(&self, section: MetadataSection) -> &'static str {
-        let (elf, mach_o) = match section {
-            MetadataSection::EntryPoint => ("swift5_entry", "__TEXT, __swift5_entry, regular, no_dead_strip"),
-            MetadataSection::TypeReferences => ("swift5_typeref", "__TEXT, __swift5_typeref, regular, no_dead_strip"),
-            MetadataSection::Types => ("swift5_type_metadata", "__TEXT, __swift5_types, regular, no_dead_strip"),
-            MetadataSection::Protocols => ("swift5_protocols", "__TEXT, __swift5_protos, regular, no_dead_strip"),
-            MetadataSection::Conformances => {
-                ("swift5_protocol_conformances", "__TEXT, __swift5_proto, regular, no_dead_strip")
+        let [elf, mach_o, coff] = match section {
+            MetadataSection::EntryPoint => {
+                ["swift5_entry", "__TEXT, __swift5_entry, regular, no_dead_strip", ".sw5entr$B"]
             }
-            MetadataSection::Fields => ("swift5_fieldmd", "__TEXT, __swift5_fieldmd, regular, no_dead_strip"),
-            MetadataSection::ReflectedNames => ("swift5_reflstr", "__TEXT, __swift5_reflstr, regular, no_dead_strip"),
+            MetadataSection::TypeReferences => {
+                ["swift5_typeref", "__TEXT, __swift5_typeref, regular, no_dead_strip", ".sw5tyrf$B"]
+            }
+            MetadataSection::Types => {
+                ["swift5_type_metadata", "__TEXT, __swift5_types, regular, no_dead_strip", ".sw5tymd$B"]
+            }
+            MetadataSection::Protocols => {
+                ["swift5_protocols", "__TEXT, __swift5_protos, regular, no_dead_strip", ".sw5prt$B"]
+            }
+            MetadataSection::Conformances => {
+                ["swift5_protocol_conformances", "__TEXT, __swift5_proto, regular, no_dead_strip", ".sw5prtc$B"]
+            }
+            MetadataSection::Fields => {
+                ["swift5_fieldmd", "__TEXT, __swift5_fieldmd, regular, no_dead_strip", ".sw5flmd$B"]
+            }
+            MetadataSection::ReflectedNames => {
+                ["swift5_reflstr", "__TEXT, __swift5_reflstr, regular, no_dead_strip", ".sw5rfst$B"]
+            }
         };
         match self.options.object_format {
             ObjectFormat::Elf | ObjectFormat::Wasm => elf,
             ObjectFormat::MachO => mach_o,
+            ObjectFormat::Coff => coff,
         }
     }
 }
