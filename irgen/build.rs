@@ -26,6 +26,8 @@ enum CLibrary {
     LinuxStatic,
     /// All that a program without an operating system needs, from the vector table on.
     BareMetal,
+    /// All that a module needs of what engines do not bring.
+    WebAssembly,
     /// Nothing: the system has one.
     Elsewhere,
 }
@@ -53,6 +55,22 @@ const TARGETS: &[Target] = &[
     Target { triple: "thumbv6m-none-eabi", flags: &["-Os", "-Wno-atomic-alignment"], c_library: CLibrary::BareMetal },
     Target { triple: "thumbv7m-none-eabi", flags: &["-Os"], c_library: CLibrary::BareMetal },
     Target { triple: "thumbv7m-none-eabihf", flags: &["-Os", "-mfpu=fpv4-sp-d16"], c_library: CLibrary::BareMetal },
+    // The first with atomic operations of all widths; it serves the processors of versions 7 too.
+    Target {
+        triple: "armv6k-none-eabi",
+        flags: &["-Os", "-mfloat-abi=soft", "-mno-unaligned-access"],
+        c_library: CLibrary::BareMetal,
+    },
+    Target {
+        triple: "armv7a-none-eabihf",
+        flags: &["-Os", "-mfpu=vfpv3-d16", "-mno-unaligned-access"],
+        c_library: CLibrary::BareMetal,
+    },
+    Target {
+        triple: "riscv32imc-unknown-none-elf",
+        flags: &["-Os", "-march=rv32imc", "-mabi=ilp32", "-Wno-atomic-alignment"],
+        c_library: CLibrary::BareMetal,
+    },
     Target {
         triple: "riscv32-unknown-none-elf",
         flags: &["-Os", "-march=rv32imac", "-mabi=ilp32"],
@@ -65,8 +83,8 @@ const TARGETS: &[Target] = &[
         c_library: CLibrary::BareMetal,
     },
     Target { triple: "aarch64-unknown-none-elf", flags: &["-mno-outline-atomics"], c_library: CLibrary::BareMetal },
-    Target { triple: "wasm32-unknown-unknown", flags: &[], c_library: CLibrary::Elsewhere },
-    Target { triple: "wasm32-unknown-wasi", flags: &["-Wno-deprecated"], c_library: CLibrary::Elsewhere },
+    Target { triple: "wasm32-unknown-wasip1", flags: &[], c_library: CLibrary::WebAssembly },
+    Target { triple: "wasm32-unknown-unknown", flags: &[], c_library: CLibrary::WebAssembly },
     Target { triple: "arm64-apple-macosx11.0.0", flags: &["-fPIC"], c_library: CLibrary::Elsewhere },
     Target { triple: "x86_64-apple-macosx11.0.0", flags: &["-fPIC"], c_library: CLibrary::Elsewhere },
     Target { triple: "x86_64-unknown-windows-msvc", flags: &[], c_library: CLibrary::Elsewhere },
@@ -74,10 +92,19 @@ const TARGETS: &[Target] = &[
 ];
 
 impl CLibrary {
+    /// Boards have little memory: only programs with weak and unowned references have side tables there.
+    fn flags(&self) -> &'static [&'static str] {
+        match self {
+            CLibrary::BareMetal => &["-DSILC_SIDE_TABLES_ARE_OPTIONAL"],
+            CLibrary::LinuxStatic | CLibrary::WebAssembly | CLibrary::Elsewhere => &[],
+        }
+    }
+
     fn folders(&self) -> &'static [&'static str] {
         match self {
             CLibrary::LinuxStatic => &["builtins", "freestanding", "linux", "math"],
-            CLibrary::BareMetal => &["bare_metal", "builtins", "freestanding", "math"],
+            CLibrary::BareMetal => &["bare_metal", "builtins", "freestanding", "math", "small_machines"],
+            CLibrary::WebAssembly => &["builtins", "freestanding", "math", "small_machines", "webassembly"],
             CLibrary::Elsewhere => &[],
         }
     }
@@ -102,6 +129,9 @@ const COMMON_FLAGS: &[&str] = &[
     "-Wextra",
     "-Werror",
 ];
+
+/// The files of the runtime about weak and unowned references, which stay in the archive where side tables are optional.
+const SIDE_TABLES: [&str; 3] = ["side_table.c", "unowned.c", "weak.c"];
 
 /// The folder of the runtime whose members hold tables, which no module is the better for as bitcode.
 const UNICODE: &str = "unicode";
@@ -191,7 +221,7 @@ impl Builder<'_> {
         let unicode_files = source_files(&self.sources.join(UNICODE))?;
         let runtime = self.archive("runtime", &[], &[&runtime_files[..], &unicode_files[..]].concat())?;
         let c_library = self.c_library()?;
-        let bitcode = self.bitcode("bitcode", &runtime_files)?;
+        let bitcode = self.bitcode("bitcode", &self.inlined(runtime_files))?;
         let shims = self.bitcode("shims", &source_files(&self.sources.join("shims"))?)?;
         let swift_image = self.swift_image()?;
         Ok(format!(
@@ -199,6 +229,16 @@ impl Builder<'_> {
              c_library: {c_library}, swift_image: {swift_image}, shims: include_bytes!({:?}), shim_symbols: &{:?} }},",
             self.target.triple, bitcode.file, shims.file, shims.symbols
         ))
+    }
+
+    /// The files of the runtime that become bitcode: all where side tables are always there.
+    fn inlined(&self, files: Vec<PathBuf>) -> Vec<PathBuf> {
+        let is_apart =
+            |path: &PathBuf| path.file_name().is_some_and(|name| SIDE_TABLES.iter().any(|file| name == *file));
+        match self.target.c_library {
+            CLibrary::BareMetal => files.into_iter().filter(|path| !is_apart(path)).collect(),
+            CLibrary::LinuxStatic | CLibrary::WebAssembly | CLibrary::Elsewhere => files,
+        }
     }
 
     /// What executables have that are linked with Swift's own library, which is there for Linux, as an expression of the table.
@@ -252,9 +292,10 @@ impl Builder<'_> {
             .no_default_flags(true)
             .inherit_rustflags(false)
             .cargo_metadata(false)
-            .flag(format!("--target={}", self.target.triple))
+            .flag(format!("--target={}", self.target.triple.replace("riscv32imc", "riscv32")))
             .flags(COMMON_FLAGS)
             .flags(self.target.flags)
+            .flags(self.target.c_library.flags())
             .flags(flags)
             .files(files)
             .out_dir(output);

@@ -40,11 +40,19 @@ RUNTIME_ENTRY void swift_deallocObject(HeapObject *object, size_t size,
   silc_deallocateObject(object);
 }
 
+ALWAYS_INLINE bool may_have_side_table(void) {
+#ifdef SILC_SIDE_TABLES_ARE_OPTIONAL
+  if (silc_sideTableObjectDies == NULL)
+    return false;
+#endif
+  return UNLIKELY(atomic_load_explicit(&silc_sideTableCount,
+                                       memory_order_relaxed) != 0);
+}
+
 RUNTIME_ENTRY void swift_deallocClassInstance(HeapObject *object, size_t size,
                                               size_t alignment_mask) {
   (void)size, (void)alignment_mask;
-  if (UNLIKELY(atomic_load_explicit(&silc_sideTableCount,
-                                    memory_order_relaxed) != 0) &&
+  if (may_have_side_table() &&
       silc_sideTableObjectDies(object) == MEMORY_IS_KEPT)
     return;
   intptr_t refcount =

@@ -16,9 +16,11 @@
 //   objects come from malloc; blocks that die then return under a lock.
 // - Everything else comes from malloc too: large objects, objects with a great
 //   alignment, and all where the range cannot be reserved, where there is no
-//   mmap (bare metal, the freestanding C library, whose malloc is as fast),
-//   where the environment says SILC_MALLOC=system, for memory checkers, or
-//   where the program is not linked for it.
+//   mmap (the freestanding C library, whose malloc is as fast), where the
+//   environment says SILC_MALLOC=system, for memory checkers, or where the
+//   program is not linked for it.
+// - There is one where addresses are long enough and the system gives ranges of
+//   them: on 64-bit Linux. Elsewhere the functions are malloc and free.
 //
 // A block of the pool must come back through silc_deallocateObject, and not
 // through free. Objects of another compiler call free: Embedded Swift inlines
@@ -30,6 +32,8 @@
 #include "libc.h"
 #include "runtime.h"
 
+#if UINTPTR_MAX > UINT32_MAX && defined(__linux__)
+
 enum {
   GRANULE = 16,
   CLASS_COUNT = 32,
@@ -39,8 +43,7 @@ enum {
   REFILL_SIZE = 2048 // bytes that are chained at a time
 };
 
-// The range's size: 16 GiB where addresses are long enough to have a pool.
-#define RANGE_SIZE ((uintptr_t)1 << (UINTPTR_MAX > UINT32_MAX ? 34 : 28))
+#define RANGE_SIZE ((uintptr_t)1 << 34)
 
 typedef struct FreeBlock {
   struct FreeBlock *next;
@@ -62,8 +65,6 @@ typedef struct ObjectPool {
 RUNTIME_STATE ObjectPool silc_objectPool = {0};
 
 //===--- Spans ------------------------------------------------------------===//
-
-#if UINTPTR_MAX > UINT32_MAX && defined(__linux__)
 
 // Defined where every object file of the program is this runtime's client.
 extern const char silc_objectPoolIsSafe
@@ -89,12 +90,6 @@ static void reserve_range(ObjectPool *pool) {
   pool->next_span = pool->range + (RANGE_SIZE >> SPAN_SHIFT);
   pool->state = RESERVED;
 }
-
-#else
-
-static void reserve_range(ObjectPool *pool) { pool->state = UNAVAILABLE; }
-
-#endif
 
 static bool start_span(ObjectPool *pool, size_t class_index) {
   if (pool->state == NOT_TRIED)
@@ -205,3 +200,19 @@ RUNTIME_ENTRY size_t silc_allocatedSize(const void *memory) {
     return (class_of(pool, memory) + 1) * GRANULE;
   return silc_usableSize(memory);
 }
+
+#else
+
+RUNTIME_ENTRY void *silc_allocateObject(size_t size, size_t alignment_mask) {
+  return silc_allocate(size, alignment_mask);
+}
+
+RUNTIME_ENTRY void silc_deallocateObject(void *memory) {
+  silc_deallocate(memory);
+}
+
+RUNTIME_ENTRY size_t silc_allocatedSize(const void *memory) {
+  return silc_usableSize(memory);
+}
+
+#endif

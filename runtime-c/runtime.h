@@ -129,10 +129,12 @@ extern char __libc_single_threaded __attribute__((weak, visibility("default")));
 // While this holds, plain loads and stores count references: no other thread
 // can see the difference, and none can appear between the load and the store.
 ALWAYS_INLINE bool is_single_threaded(void) {
-#ifdef SILC_SINGLE_THREADED
+#if defined(SILC_SINGLE_THREADED) || defined(__wasm__)
   return true;
-#else
+#elif defined(__linux__)
   return IS_LINKED(__libc_single_threaded) && __libc_single_threaded != 0;
+#else
+  return false; // there are other threads, or interrupts
 #endif
 }
 
@@ -180,9 +182,17 @@ bool swift_isDeallocating(HeapObject *object);
 // know of it.
 typedef struct SideTable SideTable;
 
+// On boards without an operating system, programs without weak and unowned
+// references have nothing of side tables: both symbols are null then.
+#ifdef SILC_SIDE_TABLES_ARE_OPTIONAL
+#define SIDE_TABLES __attribute__((weak))
+#else
+#define SIDE_TABLES
+#endif
+
 // How many objects have a side table. Zero in a program without weak and
 // unowned references, which so pays one load per object freed.
-extern _Atomic(size_t) silc_sideTableCount;
+extern SIDE_TABLES _Atomic(size_t) silc_sideTableCount;
 
 // What became of an object's memory when it was taken from its side table.
 typedef enum MemoryFate {
@@ -190,6 +200,6 @@ typedef enum MemoryFate {
   MEMORY_IS_KEPT  // unowned references remain: the last one frees it
 } MemoryFate;
 
-MemoryFate silc_sideTableObjectDies(HeapObject *object);
+SIDE_TABLES MemoryFate silc_sideTableObjectDies(HeapObject *object);
 
 #endif

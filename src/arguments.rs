@@ -89,6 +89,8 @@ pub enum Emit {
     Bin,
     /// The same as Intel's hexadecimal text.
     Hex,
+    /// A WebAssembly module without a beginning, whose host calls the functions with names of C's (`@_cdecl`, `@c`) and `@_expose`.
+    Wasm,
     /// An object file.
     Obj,
     /// Assembly.

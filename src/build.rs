@@ -10,7 +10,8 @@ use irgen::emit::{self, Destination, FileMode, ModuleOutput};
 use irgen::link::{Board, CLibrary, ImageFormat, Placement, SwiftLibrary, Symbols, image, is_part_of_c_library};
 use irgen::target::{Machine, MachineOptions, ObjectFormat, OptimizationLevel, System, Target};
 
-use sil::model::{LanguageMode, Module};
+use sil::declarations::DefinedIn;
+use sil::model::{ENTRY_POINT_NAMES, Function, LanguageMode, Module};
 use sil::transform::Pass;
 
 use crate::arguments::{BuildOptions, DebugPositions, Emit, InputOptions, Level, Runtime, TargetOptions};
@@ -62,7 +63,8 @@ fn try_build(options: &BuildOptions, reporter: &Reporter, times: &mut PhaseTimes
         times.measure("transform", || transform(&mut loaded, LOWERING, reporter))?;
     }
     if let Some(form) = executable_form(options.emit) {
-        let executable = executable(&inputs, &options.target, &loaded, &machine, reporter, times)?;
+        let product = if options.emit == Emit::Wasm { Product::WebAssemblyLibrary } else { Product::Program };
+        let executable = executable(&inputs, &options.target, product, &loaded, &machine, reporter, times)?;
         let path = output_path(options, options.input.files.first().map_or("-".as_ref(), PathBuf::as_path));
         return times.measure("write", || write_form(&executable, form, &path, reporter));
     }
@@ -91,7 +93,7 @@ fn outputs(
     times: &mut PhaseTimes,
 ) -> Vec<Result<Vec<u8>, Status>> {
     let kind = match options.emit {
-        Emit::Obj | Emit::Exe | Emit::Bin | Emit::Hex | Emit::Runtime => ModuleOutput::Object,
+        Emit::Obj | Emit::Exe | Emit::Bin | Emit::Hex | Emit::Wasm | Emit::Runtime => ModuleOutput::Object,
         Emit::Asm => ModuleOutput::Assembly,
         Emit::LlvmIr => ModuleOutput::LlvmIr,
         Emit::LlvmBc => ModuleOutput::LlvmBitcode,
@@ -179,10 +181,20 @@ fn compile_loaded(
     outputs.into_iter().zip(&loaded.modules).map(report).collect()
 }
 
-/// Compiles and links an executable, in memory.
+/// What is linked.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Product {
+    /// What begins with `main`.
+    Program,
+    /// What a host of WebAssembly calls.
+    WebAssemblyLibrary,
+}
+
+/// Compiles and links a program or a library, in memory.
 pub fn executable(
     inputs: &Inputs,
     target: &TargetOptions,
+    product: Product,
     loaded: &Loaded,
     machine: &Machine,
     reporter: &Reporter,
@@ -192,8 +204,17 @@ pub fn executable(
     let placement = placement(target, machine.target(), reporter)?;
     // Who writes a linker script may name any symbol there.
     let is_known = is_all && !matches!(placement, Some(Placement::Script(_)));
-    let visibility = if is_known && loaded.modules.len() == 1 { Visibility::WholeProgram } else { Visibility::Module };
-    if is_all && !loaded.modules.iter().any(defines_main) {
+    let is_program = product == Product::Program;
+    if !is_program && machine.target().object_format() != ObjectFormat::Wasm {
+        reporter.error(
+            &format!("target '{}' is no WebAssembly", machine.target().triple()),
+            Some("name one with --target"),
+        );
+        return Err(Status::Usage);
+    }
+    let visibility =
+        if is_program && is_known && loaded.modules.len() == 1 { Visibility::WholeProgram } else { Visibility::Module };
+    if is_program && is_all && !loaded.modules.iter().any(defines_main) {
         reporter.error(
             "no function 'main' is defined, which a program begins with",
             Some("define it, or emit an object with --emit obj"),
@@ -216,6 +237,7 @@ pub fn executable(
         swift_library,
         files: inputs.linked.clone(),
         placement,
+        exports: (!is_program).then(|| loaded.modules.iter().flat_map(exports).collect()),
         extra_arguments: Vec::new(),
     };
     reporter.progress.end();
@@ -256,7 +278,7 @@ enum ExecutableForm {
 
 fn executable_form(emit: Emit) -> Option<ExecutableForm> {
     match emit {
-        Emit::Exe => Some(ExecutableForm::Executable),
+        Emit::Exe | Emit::Wasm => Some(ExecutableForm::Executable),
         Emit::Bin => Some(ExecutableForm::Image(ImageFormat::Binary)),
         Emit::Hex => Some(ExecutableForm::Image(ImageFormat::IntelHex)),
         Emit::Obj | Emit::Asm | Emit::LlvmIr | Emit::LlvmBc | Emit::Sil | Emit::Runtime => None,
@@ -272,8 +294,17 @@ fn write_form(executable: &[u8], form: ExecutableForm, path: &Path, reporter: &R
     }
 }
 
+/// The functions that the module defines under names of C's.
+fn exports(module: &Module) -> Vec<String> {
+    let defined = |name| module.function_named(name).is_some_and(|id| module.functions[id].body.is_some());
+    let functions = module.declarations.foreign_functions().iter();
+    let names = functions.filter_map(|function| function.c_name).filter(|(_, side)| *side == DefinedIn::Swift);
+    names.filter(|(name, _)| defined(*name)).map(|(name, _)| module.context.text(name).to_owned()).collect()
+}
+
 fn defines_main(module: &Module) -> bool {
-    module.functions.values().any(|function| function.body.is_some() && module.context.text(function.name) == "main")
+    let is_entry = |function: &Function| ENTRY_POINT_NAMES.contains(&module.context.text(function.name));
+    module.functions.values().any(|function| function.body.is_some() && is_entry(function))
 }
 
 /// Writes an executable file.
@@ -352,6 +383,7 @@ fn output_path(options: &BuildOptions, input: &Path) -> PathBuf {
         Emit::Exe => return PathBuf::from("a.out"),
         Emit::Bin => "bin",
         Emit::Hex => "hex",
+        Emit::Wasm => "wasm",
         Emit::Obj => "o",
         Emit::Asm => "s",
         Emit::LlvmIr => "ll",

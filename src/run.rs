@@ -1,10 +1,10 @@
 //! `silc run`: build to a temporary place and run.
 
 use irgen::compile::PhaseTimes;
-use irgen::run::{Runner, runner, shell_status};
+use irgen::run::{Runner, runner};
 
 use crate::arguments::RunOptions;
-use crate::build::{LOWERING, executable, machine, placement, swift_library, transform, write_executable};
+use crate::build::{LOWERING, Product, executable, machine, placement, swift_library, transform, write_executable};
 use crate::inputs::Inputs;
 use crate::load::{self, Purpose};
 use crate::report::{Reporter, Status};
@@ -30,7 +30,7 @@ fn try_run(options: &RunOptions, reporter: &Reporter) -> Result<Status, Status> 
     }
     transform(&mut loaded, LOWERING, reporter)?;
     let mut times = PhaseTimes::default();
-    let program = executable(&inputs, &options.target, &loaded, &machine, reporter, &mut times)?;
+    let program = executable(&inputs, &options.target, Product::Program, &loaded, &machine, reporter, &mut times)?;
     let folder = tempfile::Builder::new().prefix("silc-run-").tempdir().map_err(|error| {
         reporter.error(&format!("cannot make a temporary folder: {error}"), None);
         Status::Usage
@@ -38,5 +38,5 @@ fn try_run(options: &RunOptions, reporter: &Reporter) -> Result<Status, Status> 
     let path = folder.path().join("program");
     write_executable(&program, &path, reporter)?;
     let status = runner.run(&path, &options.arguments).map_err(|error| reporter.backend(&error))?;
-    Ok(Status::Program(shell_status(status) as u8))
+    Ok(Status::Program(status as u8))
 }

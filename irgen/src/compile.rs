@@ -21,7 +21,7 @@ pub use crate::error::Failure;
 pub use crate::generation::Threads;
 use crate::generation::{IRGenOptions, Optimization, Partition, Program, Roots, RuntimeSource, once_per_type};
 use crate::layout::TargetFacts;
-use crate::link::{self, CLibrary, LinkInput, LinkRequest, Placement, SwiftLibrary, Symbols};
+use crate::link::{self, CLibrary, LinkInput, LinkRequest, Placement, Product, SwiftLibrary, Symbols};
 use crate::llvm::diagnostics::DiagnosticCollector;
 use crate::llvm::modules;
 use crate::optimize::{OptimizeOptions, optimize};
@@ -107,6 +107,8 @@ pub struct LinkOptions {
     pub files: Vec<PathBuf>,
     /// Where a program without an operating system is placed.
     pub placement: Option<Placement>,
+    /// For a WebAssembly library instead of a program: the symbols that its host sees.
+    pub exports: Option<Vec<String>>,
     /// Further arguments for the linker.
     pub extra_arguments: Vec<OsString>,
 }
@@ -285,7 +287,9 @@ pub(crate) fn irgen_options(options: &CompileOptions<'_>) -> IRGenOptions {
         threads: options.threads,
         register_keeping_convention: target.register_keeping_calling_convention(),
         object_format: target.object_format(),
+        entry_symbol: target.entry_symbol(),
         architecture: target.architecture(),
+        c_library_symbols: embedded::c_library_symbols(target),
     }
 }
 
@@ -354,18 +358,18 @@ fn runtime_bitcode(options: &CompileOptions<'_>) -> Option<&'static [u8]> {
     }
 }
 
-/// What a program defines for those who start it, beside `main`: without an operating system, handlers of interrupts and what silc's C
+/// What a program defines for those who start it, beside `main`: without a system's C library, handlers of interrupts and what silc's C
 /// library has as well.
 fn known_to_start_up(target: &Target) -> &'static [&'static str] {
     match target.system() {
-        System::BareMetal => embedded::c_library_symbols(target),
-        System::Linux | System::MacOs | System::Windows | System::Wasi => &[],
+        System::BareMetal | System::Wasi => embedded::c_library_symbols(target),
+        System::Linux | System::MacOs | System::Windows => &[],
     }
 }
 
 /// Whether a symbol of a whole program is for the program alone.
 fn is_local(symbol: &str, target: &Target) -> bool {
-    symbol != "main" && known_to_start_up(target).binary_search(&symbol).is_err()
+    symbol != target.entry_symbol() && known_to_start_up(target).binary_search(&symbol).is_err()
 }
 
 /// Links objects to an executable, in memory.
@@ -401,6 +405,7 @@ pub fn link_executable(
         libraries: &options.libraries,
         swift_library: options.swift_library.as_ref(),
         placement: options.placement.as_ref(),
+        product: options.exports.as_deref().map_or(Product::Program, |exports| Product::Library { exports }),
         extra_arguments: &options.extra_arguments,
         ..LinkRequest::new(target, &inputs)
     })

@@ -27,6 +27,13 @@ pub enum Runner {
         /// Where it finds the target's shared libraries.
         sysroot: Option<PathBuf>,
     },
+    /// By an engine of WebAssembly.
+    Engine {
+        /// The engine's path.
+        path: PathBuf,
+        /// Which one it is.
+        engine: Engine,
+    },
     /// By an emulator of a board.
     Board {
         /// The emulator's path.
@@ -35,6 +42,18 @@ pub enum Runner {
         board: &'static Board,
     },
 }
+
+/// Engines of WebAssembly.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Engine {
+    /// It has the system interface and nothing else.
+    Wasmtime,
+    /// It has JavaScript, in which a script starts the program.
+    Node,
+}
+
+/// Starts a program under Node: what is a fault of the program there is one of Linux's signals.
+const NODE_SCRIPT: &str = include_str!("run/node.js");
 
 /// Finds out how programs of a target are started here, where the target's system lies below `sysroot`. Libraries are in `folders` as well.
 ///
@@ -56,6 +75,9 @@ pub fn runner(
     if let Some(Placement::Board(board)) = placement {
         return Ok(Runner::Board { path: installed(target, board.emulator)?, board });
     }
+    if target.architecture() == Architecture::Wasm32 {
+        return engine(target);
+    }
     let emulator = match (target.system(), target.architecture()) {
         (System::Linux, Architecture::X86_64) => "qemu-x86_64",
         (System::Linux, Architecture::Aarch64) => "qemu-aarch64",
@@ -67,6 +89,14 @@ pub fn runner(
         }
     };
     Ok(Runner::Emulator { path: installed(target, emulator)?, sysroot: sysroot.map(Path::to_owned) })
+}
+
+/// Programs without the system interface need what a host has.
+fn engine(target: &Target) -> Result<Runner, Error> {
+    let named = |name: &str, engine| in_search_path(Path::new(name)).map(|path| Runner::Engine { path, engine });
+    let wasmtime = || named("wasmtime", Engine::Wasmtime).filter(|_| target.system() == System::Wasi);
+    let node = || named("node", Engine::Node).or_else(|| named("nodejs", Engine::Node));
+    wasmtime().or_else(node).ok_or_else(|| Error::NoEmulator { triple: target.triple().to_owned(), emulator: "node" })
 }
 
 fn installed(target: &Target, emulator: &'static str) -> Result<PathBuf, Error> {
@@ -108,6 +138,22 @@ impl Runner {
                 command.arg(program);
                 command
             }
+            Runner::Engine { path, engine } => {
+                let mut command = Command::new(path);
+                match engine {
+                    Engine::Wasmtime => command.arg("run"),
+                    // Version 18 wants to be asked for its system interface; later ones say on standard error that it may change.
+                    Engine::Node => command.args([
+                        "--experimental-wasi-unstable-preview1",
+                        "--no-warnings",
+                        "-e",
+                        NODE_SCRIPT,
+                        "--",
+                    ]),
+                };
+                command.arg(program);
+                command
+            }
             Runner::Board { path, board } => {
                 let mut command = Command::new(path);
                 command.args(board.machine).args(EMULATED_BOARD).arg("-kernel").arg(program);
@@ -116,15 +162,27 @@ impl Runner {
         }
     }
 
-    /// Runs `program` to its end, with this process's standard input and output. Nobody gives arguments to a board's program.
-    pub fn run(&self, program: &Path, arguments: &[OsString]) -> Result<ExitStatus, Error> {
+    /// Runs `program` to its end, with this process's standard input and output, and gives the status that a shell would show. Nobody gives
+    /// arguments to a board's program.
+    pub fn run(&self, program: &Path, arguments: &[OsString]) -> Result<i32, Error> {
         let mut command = self.command(program);
-        command.args(arguments).status().map_err(|source| Error::NotRun { program: program.to_owned(), source })
+        let status = command.args(arguments).status();
+        let status = status.map_err(|source| Error::NotRun { program: program.to_owned(), source })?;
+        Ok(match self {
+            Runner::Engine { engine: Engine::Wasmtime, .. } if status.code() == Some(WASMTIME_TRAPPED) => TRAPPED,
+            _ => shell_status(status),
+        })
     }
 }
 
+/// How wasmtime ends when the program trapped: no status of a program, which is less than 126 there.
+const WASMTIME_TRAPPED: i32 = 134;
+
+/// The status of a program that an illegal instruction ended.
+const TRAPPED: i32 = 128 + 4;
+
 /// The status that a shell would show: the program's own, or 128 and the signal that ended it.
-pub fn shell_status(status: ExitStatus) -> i32 {
+fn shell_status(status: ExitStatus) -> i32 {
     #[cfg(unix)]
     {
         use std::os::unix::process::ExitStatusExt;

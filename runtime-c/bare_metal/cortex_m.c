@@ -1,17 +1,15 @@
 //===--- cortex_m.c - start-up of Arm's microcontrollers ------------------===//
 //
-// Owns: the vector table, with a handler for each exception that a program may
-// define itself by CMSIS's name, and Reset_Handler.
+// Owns: Reset_Handler, and a handler for each exception and interrupt, which a
+// program may define itself by CMSIS's name.
 //
 //===----------------------------------------------------------------------===//
 
 #if defined(__arm__) && __ARM_ARCH_PROFILE == 'M'
 
 #include "../freestanding/c_library.h"
+#include "cortex_m.h"
 
-typedef void (*Handler)(void);
-
-extern char __stack_top[];
 extern __attribute__((noreturn)) void silc_start(void);
 extern __attribute__((noreturn)) void silc_trapped(void);
 
@@ -30,18 +28,6 @@ C_FUNCTION __attribute__((noreturn)) void Reset_Handler(void) {
 static void unexpected(void) { silc_trapped(); }
 
 #define HANDLER(name) extern void name(void) __attribute__((weak, alias("unexpected")));
-#define INTERRUPTS(each)                                                       \
-  each(IRQ0_Handler) each(IRQ1_Handler) each(IRQ2_Handler) each(IRQ3_Handler)  \
-  each(IRQ4_Handler) each(IRQ5_Handler) each(IRQ6_Handler) each(IRQ7_Handler)  \
-  each(IRQ8_Handler) each(IRQ9_Handler) each(IRQ10_Handler)                    \
-  each(IRQ11_Handler) each(IRQ12_Handler) each(IRQ13_Handler)                  \
-  each(IRQ14_Handler) each(IRQ15_Handler) each(IRQ16_Handler)                  \
-  each(IRQ17_Handler) each(IRQ18_Handler) each(IRQ19_Handler)                  \
-  each(IRQ20_Handler) each(IRQ21_Handler) each(IRQ22_Handler)                  \
-  each(IRQ23_Handler) each(IRQ24_Handler) each(IRQ25_Handler)                  \
-  each(IRQ26_Handler) each(IRQ27_Handler) each(IRQ28_Handler)                  \
-  each(IRQ29_Handler) each(IRQ30_Handler) each(IRQ31_Handler)
-
 // clang-format off
 HANDLER(NMI_Handler)
 HANDLER(HardFault_Handler)
@@ -55,26 +41,5 @@ HANDLER(PendSV_Handler)
 HANDLER(SysTick_Handler)
 INTERRUPTS(HANDLER)
 // clang-format on
-
-#define ENTRY(name) name,
-
-__attribute__((section(".vectors"), used, weak)) const Handler
-    silc_vectorTable[] = {(Handler)__stack_top,
-                          Reset_Handler,
-                          NMI_Handler,
-                          HardFault_Handler,
-                          MemManage_Handler,
-                          BusFault_Handler,
-                          UsageFault_Handler,
-                          SecureFault_Handler,
-                          NULL,
-                          NULL,
-                          NULL,
-                          SVC_Handler,
-                          DebugMon_Handler,
-                          NULL,
-                          PendSV_Handler,
-                          SysTick_Handler,
-                          INTERRUPTS(ENTRY)};
 
 #endif

@@ -28,8 +28,3 @@ C_FUNCTION ptrdiff_t write(int file, const void *bytes, size_t length) {
   intptr_t left = semihosting(SEMIHOSTING_write, block);
   return left < 0 ? -1 : (ptrdiff_t)length - left;
 }
-
-C_FUNCTION bool silc_isTerminal(int file) {
-  (void)file;
-  return true;
-}

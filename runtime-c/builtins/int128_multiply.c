@@ -8,9 +8,27 @@
 
 #ifdef __SIZEOF_INT128__
 
+#ifdef __wasm__
+
+// There is no instruction for it: LLVM would call __multi3.
+static UInt128 multiply_words(uint64_t left, uint64_t right) {
+  uint64_t left_low = (uint32_t)left, left_high = left >> 32;
+  uint64_t right_low = (uint32_t)right, right_high = right >> 32;
+  uint64_t low = left_low * right_low;
+  uint64_t crossed = left_high * right_low + (low >> 32);
+  uint64_t other_crossed = left_low * right_high + (uint32_t)crossed;
+  uint64_t high =
+      left_high * right_high + (crossed >> 32) + (other_crossed >> 32);
+  return (UInt128)high << 64 | (other_crossed << 32 | (uint32_t)low);
+}
+
+#else
+
 static UInt128 multiply_words(uint64_t left, uint64_t right) {
   return (UInt128)left * right; // one instruction, or two
 }
+
+#endif
 
 static UInt128 multiply(UInt128 left, UInt128 right) {
   uint64_t left_high = (uint64_t)(left >> 64);

@@ -8,7 +8,7 @@
 
 #include "c_library.h"
 
-#if defined(__thumb__) || defined(__riscv)
+#if (defined(__arm__) && !defined(__linux__)) || defined(__riscv)
 
 // Microcontrollers: code is to be small, and words are to be aligned.
 

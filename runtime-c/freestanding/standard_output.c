@@ -6,25 +6,40 @@
 //
 //===----------------------------------------------------------------------===//
 
+// Where there is no file to write to, the host prints (webassembly/host.c).
+#if !defined(__wasm__) || defined(__wasi__)
+
 #include "c_library.h"
 
-#ifdef __linux__
+#if defined(__linux__) || defined(__wasi__)
 enum { BUFFER_SIZE = 8192 };
 #else
 enum { BUFFER_SIZE = 64 };
 #endif
 enum { STANDARD_OUTPUT = 1 };
 
+static char buffer[BUFFER_SIZE];
+static size_t used;
+
+#if defined(__linux__) || defined(__wasi__)
+
 // When the buffer is written besides when it is full.
 typedef enum Buffering { UNKNOWN, FULL, LINE } Buffering;
 
-static char buffer[BUFFER_SIZE];
-static size_t used;
 static Buffering buffering;
 
-static Buffering find_buffering(void) {
-  return silc_isTerminal(STANDARD_OUTPUT) ? LINE : FULL;
+static bool ends_at_lines(void) {
+  if (buffering == UNKNOWN)
+    buffering = silc_isTerminal(STANDARD_OUTPUT) ? LINE : FULL;
+  return buffering == LINE;
 }
+
+#else
+
+// Somebody always watches a board.
+static bool ends_at_lines(void) { return true; }
+
+#endif
 
 static int write_all(const char *bytes, size_t length) {
   while (length != 0) {
@@ -46,11 +61,9 @@ static int flush(void) {
 C_FUNCTION void silc_flushStandardOutput(void) { flush(); }
 
 C_FUNCTION int putchar_unlocked(int character) {
-  if (buffering == UNKNOWN)
-    buffering = find_buffering();
   int status = used == BUFFER_SIZE ? flush() : 0;
   buffer[used++] = (char)character;
-  if (character == '\n' && buffering == LINE)
+  if (character == '\n' && ends_at_lines())
     status |= flush();
   return status == 0 ? (unsigned char)character : -1;
 }
@@ -69,3 +82,5 @@ C_FUNCTION int fflush(void *stream) {
   (void)stream;
   return flush();
 }
+
+#endif

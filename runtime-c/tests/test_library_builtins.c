@@ -11,6 +11,9 @@ typedef unsigned __int128 UInt128;
 
 Int128 our___multi3(Int128, Int128);
 Int128 our___muloti4(Int128, Int128, int *);
+UInt128 our___ashlti3(UInt128, int);
+UInt128 our___lshrti3(UInt128, int);
+Int128 our___ashrti3(Int128, int);
 UInt128 our___udivti3(UInt128, UInt128);
 UInt128 our___umodti3(UInt128, UInt128);
 Int128 our___divti3(Int128, Int128);
@@ -76,6 +79,16 @@ static void integers_multiply(void) {
   }
 }
 
+static void integers_shift(void) {
+  for (int sample = 0; sample < SAMPLES; ++sample) {
+    UInt128 a = random_wide();
+    int distance = (int)(random_bits() % 128);
+    CHECK(our___ashlti3(a, distance) == a << distance);
+    CHECK(our___lshrti3(a, distance) == a >> distance);
+    CHECK(our___ashrti3((Int128)a, distance) == (Int128)a >> distance);
+  }
+}
+
 static void integers_convert(void) {
   for (int sample = 0; sample < SAMPLES; ++sample) {
     UInt128 a = random_wide();
@@ -123,4 +136,4 @@ static void halves_round(void) {
 }
 
 RUN_TESTS(TEST(integers_divide), TEST(integers_multiply),
-          TEST(integers_convert), TEST(halves_extend), TEST(halves_round))
+          TEST(integers_shift), TEST(integers_convert), TEST(halves_extend), TEST(halves_round))

@@ -272,6 +272,7 @@ fn package_of(emulator: &str) -> &'static str {
     match emulator {
         "qemu-system-arm" | "qemu-system-aarch64" => "qemu-system-arm",
         "qemu-system-riscv32" | "qemu-system-riscv64" => "qemu-system-misc",
+        "node" => "Node (the package 'nodejs') or wasmtime",
         _ => "qemu-user",
     }
 }

@@ -9,6 +9,7 @@ use inkwell::types::IntType;
 use inkwell::values::{FunctionValue, InstructionValue, PointerValue};
 use rustc_hash::{FxHashMap, FxHashSet};
 use sil::context::{CoroutineKind, Name, Type, TypeId};
+use sil::declarations::WasmExport;
 use sil::diagnostic::Diagnostic;
 use sil::model::{Function, FunctionAttribute, FunctionFlag, FunctionId, Global, Linkage, Module};
 
@@ -23,6 +24,7 @@ use crate::debug::DebugInfo;
 use crate::layout::{TargetFacts, TypeConverter};
 use crate::llvm::attributes::{self, Attribute, Place};
 use crate::llvm::builder::Builder;
+use crate::llvm::conventions;
 use crate::llvm::globals::mark_used;
 use crate::llvm::stack::SwiftErrorSlots;
 use crate::refusal::{Generated, UNKNOWN_LAYOUT};
@@ -87,8 +89,12 @@ pub struct IRGenOptions {
     pub register_keeping_convention: CallingConvention,
     /// The format of the object file.
     pub object_format: ObjectFormat,
+    /// The symbol of the function that a program begins with.
+    pub entry_symbol: &'static str,
     /// The instruction set.
     pub architecture: Architecture,
+    /// What silc's own C library for the target defines, sorted.
+    pub c_library_symbols: &'static [&'static str],
 }
 
 /// The weight of a branch that is nearly always taken, against 1.
@@ -169,10 +175,20 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
     pub fn finish(self) -> (LlvmModule<'ctx>, Vec<Diagnostic>) {
         self.keep_used();
         self.share_used();
+        self.call_c_library();
         if let Some(debug) = &self.debug {
             debug.finish();
         }
         (self.llvm, self.reported.into_inner())
+    }
+
+    /// Programs call C's functions under `@_silgen_name` too, with Swift's convention. Where functions of that have hidden parameters, as in
+    /// WebAssembly, those of the C library keep C's.
+    fn call_c_library(&self) {
+        if self.options.object_format == ObjectFormat::Wasm {
+            let is_of_c_library = |symbol: &str| self.options.c_library_symbols.binary_search(&symbol).is_ok();
+            conventions::set_of_declared(&self.llvm, CallingConvention::C.number(), &is_of_c_library);
+        }
     }
 
     /// Says to LLVM and the linker that what is marked `[used]` stays, though nothing refers to it.
@@ -239,7 +255,7 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
         let visible = match self.options.roots {
             Roots::Main { also } => {
                 let symbol = self.symbol_of_function(function);
-                symbol == "main" || also.binary_search(&symbol.as_str()).is_ok()
+                symbol == self.options.entry_symbol || also.binary_search(&symbol.as_str()).is_ok()
             }
             Roots::Visible => matches!(function.linkage, Linkage::Public | Linkage::Package | Linkage::Hidden),
         };
@@ -308,12 +324,33 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
         if function.has(FunctionFlag::NoInline) {
             attributes::add(llvm, Place::Function, &[Attribute::NoInline]);
         }
+        self.set_host_names(function, llvm);
         self.set_optimization_attributes(function, llvm);
         // A coroutine can be inlined only after it was split, and LLVM inlines what must be inlined before.
         let optimizes = self.optimizes() && !function.has(FunctionFlag::OptimizeNone);
         let inlines = optimizes && !self.is_coroutine(function.ty);
         if function.has(FunctionFlag::AlwaysInline) && inlines {
             attributes::add(llvm, Place::Function, &[Attribute::AlwaysInline]);
+        }
+    }
+
+    /// What the host of a WebAssembly module knows of the function.
+    fn set_host_names(&self, function: &Function, llvm: FunctionValue<'ctx>) {
+        if self.options.object_format != ObjectFormat::Wasm {
+            return;
+        }
+        let text = |name| self.sil.context.text(name);
+        let Some(foreign) = self.sil.declarations.foreign_function(text(function.name), &self.sil.context) else {
+            return;
+        };
+        if self.is_defined_here(function) {
+            match foreign.wasm_export {
+                Some(WasmExport::Symbol) => attributes::add_wasm_export(llvm, text(function.name)),
+                Some(WasmExport::Named(name)) => attributes::add_wasm_export(llvm, text(name)),
+                None => {}
+            }
+        } else if let Some(import) = foreign.wasm_import {
+            attributes::add_wasm_import(llvm, text(import.module), text(import.name));
         }
     }
 

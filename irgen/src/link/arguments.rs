@@ -7,7 +7,7 @@ use super::c_library::{Kind, SystemLibrary};
 use super::linker::{Flavor, Linker};
 use super::{Files, LinkRequest, Symbols, is_part_of_c_library};
 use crate::target::{Architecture, System};
-use object::{Object, ObjectSection};
+use object::{Object, ObjectSection, ObjectSymbol};
 
 /// Arguments in order; `Option` where the compiler passes them on.
 struct Arguments {
@@ -90,8 +90,10 @@ fn push_general(arguments: &mut Arguments, request: &LinkRequest<'_>, files: &Fi
     if let Some(script) = &files.linker_script {
         arguments.push("-T");
         arguments.push(script);
-        if request.target.architecture() == Architecture::Thumb && !has_vector_table(request) {
-            arguments.push_for_linker("-u silc_vectorTable");
+        if request.target.architecture() == Architecture::Thumb
+            && let Some(table) = vector_table(request)
+        {
+            arguments.push_for_linker(&format!("-u {table}"));
         }
     }
     if request.symbols == Symbols::Strip {
@@ -102,14 +104,21 @@ fn push_general(arguments: &mut Arguments, request: &LinkRequest<'_>, files: &Fi
 /// What sections with the processor's vector table are called, by their beginnings.
 const VECTOR_TABLES: [&str; 3] = [".vector", ".isr_vector", ".reset"];
 
-/// Whether one of the program's objects brings the vector table.
-fn has_vector_table(request: &LinkRequest<'_>) -> bool {
+/// The symbol of the vector table that the program needs of silc (runtime-c/bare_metal): none if one of its objects brings the table, the
+/// small one if nothing handles interrupts. What archives have is not looked at.
+fn vector_table(request: &LinkRequest<'_>) -> Option<&'static str> {
     let files: Vec<Vec<u8>> = request.files.iter().filter_map(|file| std::fs::read(file).ok()).collect();
     let objects = request.inputs.iter().map(|input| input.object).chain(files.iter().map(Vec::as_slice));
-    objects.filter_map(|object| object::File::parse(object).ok()).any(|object| {
-        let is_table = |name: &str| VECTOR_TABLES.iter().any(|table| name.starts_with(table));
-        object.sections().any(|section| section.name().is_ok_and(is_table))
-    })
+    let objects: Vec<Option<object::File<'_>>> = objects.map(|object| object::File::parse(object).ok()).collect();
+    let is_table = |name: &str| VECTOR_TABLES.iter().any(|table| name.starts_with(table));
+    let has_table = |object: &object::File<'_>| object.sections().any(|section| section.name().is_ok_and(is_table));
+    if objects.iter().flatten().any(has_table) {
+        return None;
+    }
+    let is_handler = |name: &str| name.starts_with("IRQ") && name.ends_with("_Handler");
+    let has_handler = |object: &object::File<'_>| object.symbols().any(|symbol| symbol.name().is_ok_and(is_handler));
+    let may_have_handlers = objects.iter().any(|object| object.as_ref().is_none_or(has_handler));
+    Some(if may_have_handlers { "silc_vectorTable" } else { "silc_exceptionTable" })
 }
 
 /// Whether the executable is loaded by a dynamic linker.

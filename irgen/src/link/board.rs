@@ -107,6 +107,24 @@ const BOARDS: &[Board] = &[
     },
     Board {
         name: "virt",
+        targets: &[
+            "armv7a-none-eabi",
+            "armv7a-none-eabihf",
+            "armv7r-none-eabi",
+            "armv7r-none-eabihf",
+            "armv7-none-eabi",
+            "armv7-none-eabihf",
+            "armv6k-none-eabi",
+        ],
+        // The emulator writes a description of the board to the beginning of memory.
+        memory: Memory::Ram(Region { origin: 0x4010_0000, length: 127 * MIB }),
+        stack_size: 8 * MIB,
+        emulator: "qemu-system-arm",
+        // With the security extension the processor can be told where the exception vectors are.
+        machine: &["-M", "virt,secure=on", "-cpu", "cortex-a15", "-nic", "none"],
+    },
+    Board {
+        name: "virt",
         targets: &["aarch64-unknown-none-elf"],
         // The emulator writes a description of the board to the beginning of memory.
         memory: Memory::Ram(Region { origin: 0x4010_0000, length: 127 * MIB }),
@@ -116,7 +134,7 @@ const BOARDS: &[Board] = &[
     },
     Board {
         name: "virt",
-        targets: &["riscv32-unknown-none-elf"],
+        targets: &["riscv32-unknown-none-elf", "riscv32imc-unknown-none-elf"],
         memory: Memory::Ram(Region { origin: 0x8000_0000, length: 64 * MIB }),
         stack_size: 8 * MIB,
         emulator: "qemu-system-riscv32",

@@ -10,6 +10,9 @@ use crate::target::Target;
 /// Tried in this order. The compilers link for their own system only.
 const KNOWN_LINKERS: &[&str] = &["ld.lld-22", "ld.lld", "cc", "gcc", "clang"];
 
+/// The same for WebAssembly.
+const WEBASSEMBLY_LINKERS: &[&str] = &["wasm-ld-22", "wasm-ld"];
+
 /// A program that links.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Linker {
@@ -47,10 +50,8 @@ impl Flavor {
 
 /// Finds the linker: the one asked for, or the first known one that can link for the target.
 pub(super) fn find(asked: Option<&Path>, target: &Target) -> Result<Linker, Error> {
-    let from_environment = env::var_os(LINKER_VARIABLE).filter(|value| !value.is_empty()).map(PathBuf::from);
-    if let Some(asked) = asked.map(Path::to_owned).or(from_environment) {
-        let path = in_search_path(&asked).ok_or_else(|| Error::LinkerNotFound { path: asked.clone() })?;
-        return Ok(Linker { flavor: Flavor::of(&asked), path });
+    if let Some((name, path)) = find_asked(asked)? {
+        return Ok(Linker { flavor: Flavor::of(&name), path });
     }
     let can_link = |flavor| flavor == Flavor::Lld || target.is_host();
     KNOWN_LINKERS
@@ -59,6 +60,23 @@ pub(super) fn find(asked: Option<&Path>, target: &Target) -> Result<Linker, Erro
         .filter(|name| can_link(Flavor::of(name)))
         .find_map(|name| in_search_path(name).map(|path| Linker { path, flavor: Flavor::of(name) }))
         .ok_or_else(|| Error::NoLinker { triple: target.triple().to_owned() })
+}
+
+/// Finds the linker for WebAssembly, which has arguments of its own.
+pub(super) fn find_for_webassembly(asked: Option<&Path>, target: &Target) -> Result<PathBuf, Error> {
+    if let Some((_, path)) = find_asked(asked)? {
+        return Ok(path);
+    }
+    let mut known = WEBASSEMBLY_LINKERS.iter().map(Path::new);
+    known.find_map(in_search_path).ok_or_else(|| Error::NoLinker { triple: target.triple().to_owned() })
+}
+
+/// The linker that the user names, here or in the environment: the name, and where it is.
+fn find_asked(asked: Option<&Path>) -> Result<Option<(PathBuf, PathBuf)>, Error> {
+    let from_environment = env::var_os(LINKER_VARIABLE).filter(|value| !value.is_empty()).map(PathBuf::from);
+    let Some(asked) = asked.map(Path::to_owned).or(from_environment) else { return Ok(None) };
+    let path = in_search_path(&asked).ok_or_else(|| Error::LinkerNotFound { path: asked.clone() })?;
+    Ok(Some((asked, path)))
 }
 
 /// The program of this name or path, looked for as a shell does.

@@ -1,5 +1,5 @@
 //! Reads what the linker says: which symbols are missing or defined twice, and in which inputs.
-//! The wordings of lld and of GNU's linker are known; what is in neither is kept as it is.
+//! The wordings of lld, for ELF and for WebAssembly, and of GNU's linker are known; what is in neither is kept as it is.
 
 use std::path::PathBuf;
 
@@ -43,6 +43,16 @@ impl Parser<'_> {
         } else if let Some((_, symbol)) = split_at_message(line, "undefined symbol: ") {
             self.failure.undefined.push(UndefinedSymbol { symbol: symbol.to_owned(), references: Vec::new() });
             self.last = Last::Undefined;
+        } else if let Some((object, symbol)) = webassembly_undefined(line) {
+            let place = self.place(object);
+            let missing = self.failure.undefined.iter_mut().find(|missing| missing.symbol == symbol);
+            match missing {
+                Some(missing) => missing.references.extend(place),
+                None => {
+                    let references = Vec::from_iter(place);
+                    self.failure.undefined.push(UndefinedSymbol { symbol: symbol.to_owned(), references });
+                }
+            }
         } else if let Some((_, symbol)) = split_at_message(line, "duplicate symbol: ") {
             self.failure.duplicates.push(DuplicateSymbol { symbol: symbol.to_owned(), definitions: Vec::new() });
             self.last = Last::Duplicate;
@@ -51,10 +61,10 @@ impl Parser<'_> {
         }
     }
 
-    /// `referenced by DIR/0.o:(main)`, `defined at DIR/0.o:(f)`; or the name of a source file there, and the place in the next line.
+    /// `referenced by DIR/0.o:(main)`, `defined at DIR/0.o:(f)`, `defined in DIR/0.o`; or the name of a source file there, and the place in the next line.
     fn lld_detail(&mut self, detail: &str) {
         let text = detail.trim_start();
-        let first = text.strip_prefix("referenced by ").or_else(|| text.strip_prefix("defined at "));
+        let first = ["referenced by ", "defined at ", "defined in "].iter().find_map(|word| text.strip_prefix(word));
         let place = self.place(first.unwrap_or(text));
         let places = match self.last {
             Last::Undefined => self.failure.undefined.last_mut().map(|missing| &mut missing.references),
@@ -156,6 +166,12 @@ fn contains_path(text: &str, path: &str) -> bool {
     })
 }
 
+/// Splits `wasm-ld: error: DIR/0.o: undefined symbol: f` into the object and the symbol.
+fn webassembly_undefined(line: &str) -> Option<(&str, &str)> {
+    let (_, rest) = split_at_message(line, "error: ")?;
+    rest.split_once(": undefined symbol: ")
+}
+
 /// Splits at an lld message: `ld.lld-22: error: undefined symbol: f`.
 fn split_at_message<'a>(line: &'a str, message: &str) -> Option<(&'a str, &'a str)> {
     let (program, rest) = line.split_once(": error: ")?;
@@ -205,6 +221,20 @@ mod tests {
             }]
         );
         assert_eq!(failure.other, ["a.sil: unknown file type"]);
+    }
+
+    #[test]
+    fn wasm_ld_is_understood() {
+        let text = "wasm-ld: error: /tmp/d/0.o: undefined symbol: f\n\
+                    wasm-ld: error: /tmp/d/10.o: undefined symbol: f\n\
+                    wasm-ld: error: duplicate symbol: g\n\
+                    >>> defined in /tmp/d/0.o\n\
+                    >>> defined in /tmp/d/10.o\n";
+        let failure = parse(text, &objects());
+        let places = [place("a.sil", None), place("b.sil", None)];
+        assert_eq!(failure.undefined, [UndefinedSymbol { symbol: "f".to_owned(), references: places.to_vec() }]);
+        assert_eq!(failure.duplicates, [DuplicateSymbol { symbol: "g".to_owned(), definitions: places.to_vec() }]);
+        assert!(failure.other.is_empty(), "{:?}", failure.other);
     }
 
     #[test]

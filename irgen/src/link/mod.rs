@@ -9,6 +9,7 @@
 //! arguments    the linker's command line
 //! messages     what the linker says, as values
 //! swift_library  Swift's own library, and what objects want of it
+//! webassembly  the command line of WebAssembly's linker
 //! ```
 //!
 //! Everything happens in a temporary directory; the executable is given back as bytes, to be written by `emit`.
@@ -22,6 +23,7 @@ mod messages;
 mod swift_library;
 #[cfg(test)]
 mod tests;
+mod webassembly;
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -70,6 +72,19 @@ pub enum CLibrary {
     Static,
     /// silc's own small one: nothing of the system is needed to link or to run.
     Freestanding,
+}
+
+/// What a link makes.
+#[derive(Debug, Clone, Copy, Default)]
+pub enum Product<'a> {
+    /// What begins at its entry point.
+    #[default]
+    Program,
+    /// A WebAssembly module whose functions its host calls.
+    Library {
+        /// The symbols that the host sees, beside those whose objects say so.
+        exports: &'a [String],
+    },
 }
 
 /// Where a program without an operating system is placed.
@@ -122,6 +137,8 @@ pub struct LinkRequest<'a> {
     pub swift_library: Option<&'a SwiftLibrary>,
     /// Where a program without an operating system is placed.
     pub placement: Option<&'a Placement>,
+    /// What is made.
+    pub product: Product<'a>,
     /// Further arguments for the linker, as they are.
     pub extra_arguments: &'a [OsString],
 }
@@ -144,6 +161,7 @@ impl<'a> LinkRequest<'a> {
             libraries: &[],
             swift_library: None,
             placement: None,
+            product: Product::default(),
             extra_arguments: &[],
         }
     }
@@ -154,19 +172,23 @@ impl<'a> LinkRequest<'a> {
 /// Fails with [`Error::NoLinker`] where none is found, with [`Error::Link`] for what the linker refuses.
 pub fn link(request: &LinkRequest<'_>) -> Result<Vec<u8>, Error> {
     let unsupported = |what| Error::UnsupportedByTarget { triple: request.target.triple().to_owned(), what };
-    if request.target.object_format() != ObjectFormat::Elf {
+    if matches!(request.target.object_format(), ObjectFormat::MachO | ObjectFormat::Coff) {
         return Err(unsupported("linking by silc (emit an object and link it by the platform's tools)"));
     }
-    let linker = linker::find(request.linker, request.target)?;
-    let system = system_library(request)?;
     let directory = tempfile::Builder::new()
         .prefix("silc-link-")
         .tempdir()
         .map_err(|source| Error::write(&std::env::temp_dir(), source))?;
     let files = Files::write(request, directory.path())?;
-    let autolinked = autolinked(request);
-    let arguments = arguments::build(request, &linker, system.as_ref(), &files, &autolinked);
-    run(&linker, &arguments, &files)?;
+    if request.target.object_format() == ObjectFormat::Wasm {
+        let linker = linker::find_for_webassembly(request.linker, request.target)?;
+        run(&linker, &webassembly::build(request, &files), &files)?;
+    } else {
+        let linker = linker::find(request.linker, request.target)?;
+        let system = system_library(request)?;
+        let arguments = arguments::build(request, &linker, system.as_ref(), &files, &autolinked(request));
+        run(&linker.path, &arguments, &files)?;
+    }
     std::fs::read(&files.output).map_err(|source| Error::read(&files.output, source))
 }
 
@@ -247,19 +269,19 @@ impl Files {
     }
 }
 
-fn run(linker: &linker::Linker, arguments: &[OsString], files: &Files) -> Result<(), Error> {
-    let output = Command::new(&linker.path)
+fn run(linker: &Path, arguments: &[OsString], files: &Files) -> Result<(), Error> {
+    let output = Command::new(linker)
         .args(arguments)
         .env("LC_ALL", "C")
         .output()
-        .map_err(|source| Error::LinkerNotRun { path: linker.path.clone(), source })?;
+        .map_err(|source| Error::LinkerNotRun { path: linker.to_owned(), source })?;
     if output.status.success() {
         return Ok(());
     }
     let text = String::from_utf8_lossy(&output.stderr);
     let mut failure = messages::parse(&text, &files.objects);
     if failure.is_empty() {
-        failure.other.push(format!("'{}' failed: {}", linker.path.display(), output.status));
+        failure.other.push(format!("'{}' failed: {}", linker.display(), output.status));
     }
     Err(Error::Link(failure))
 }

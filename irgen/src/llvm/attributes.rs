@@ -127,6 +127,22 @@ pub fn add<'ctx>(to: impl Attributed, place: Place, attributes: &[Attribute<'ctx
     }
 }
 
+/// Says what the host of a WebAssembly module calls the function.
+pub fn add_wasm_export(function: FunctionValue<'_>, name: &str) {
+    add_text(function, "wasm-export-name", name);
+}
+
+/// Says in which module of its host, and by which name, a WebAssembly module finds the function.
+pub fn add_wasm_import(function: FunctionValue<'_>, module: &str, name: &str) {
+    add_text(function, "wasm-import-module", module);
+    add_text(function, "wasm-import-name", name);
+}
+
+fn add_text(function: FunctionValue<'_>, kind: &str, text: &str) {
+    let attribute = context_of(&function).create_string_attribute(kind, text);
+    function.put(AttributeLoc::Function, attribute);
+}
+
 /// Attributes with their places, made once for a function and all calls of its type.
 #[derive(Debug, Clone, Default)]
 pub struct AttributeList(Vec<(AttributeLoc, LlvmAttribute)>);

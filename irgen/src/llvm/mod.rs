@@ -13,6 +13,7 @@
 //! arithmetic    the builder's arithmetic and comparisons
 //! atomics       the builder's atomic operations
 //! constants     scalars, addresses and distances between them, packed structs
+//! conventions   the calling convention of a function and its calls
 //! coroutines    the builder's coroutine intrinsics, which pass tokens
 //! attributes    what is known of functions, parameters, results and call sites
 //! stack         the stack slots of `swifterror`, and the alignment of what an address lies in
@@ -33,6 +34,7 @@ mod atomics;
 pub mod attributes;
 pub mod builder;
 mod constants;
+pub mod conventions;
 pub mod coroutines;
 pub mod debug_types;
 pub mod debug_variables;

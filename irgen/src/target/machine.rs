@@ -69,7 +69,7 @@ impl Target {
         if let Some(abi) = self.abi() {
             llvm_options = llvm_options.set_abi(abi);
         }
-        let triple = TargetTriple::create(self.triple());
+        let triple = TargetTriple::create(&self.llvm_triple());
         let machine = LlvmTarget::from_triple(&triple)
             .map_err(|message| Error::Internal(format!("LLVM has no target '{}': {message}", self.triple())))?
             .create_target_machine_from_options(&triple, llvm_options)
@@ -115,8 +115,14 @@ impl Target {
     fn baseline_features(&self) -> &'static [&'static str] {
         match (self.architecture(), self.system(), self.environment()) {
             (Architecture::Riscv64, System::Linux, _) => &["+m", "+a", "+f", "+d", "+c"],
+            (Architecture::Riscv32, _, _) if self.lacks_riscv_atomics() => &["+m", "+c"],
             (Architecture::Riscv32 | Architecture::Riscv64, _, _) => &["+m", "+a", "+c"],
             (Architecture::Thumb, _, Environment::HardFloat) => &["+vfp4d16sp"],
+            // Before start-up code has set memory up, addresses must be aligned.
+            (Architecture::Arm, System::BareMetal, Environment::HardFloat) => {
+                &["+vfp3d16", "-d32", "-neon", "+strict-align"]
+            }
+            (Architecture::Arm, System::BareMetal, _) => &["+soft-float", "-neon", "+strict-align"],
             // Linux's processors have it, whichever registers numbers are passed in.
             (Architecture::Arm, System::Linux, _) => &["+vfp3d16", "-d32", "-neon"],
             _ => &[],

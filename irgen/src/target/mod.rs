@@ -133,6 +133,9 @@ pub enum Endianness {
     Little,
 }
 
+/// How triples of 32-bit RISC-V without atomic instructions begin.
+const RISCV32_WITHOUT_ATOMICS: &str = "riscv32imc-";
+
 impl Target {
     /// Reads a target triple such as `aarch64-unknown-linux-gnu`; spellings of clang, rustc and Swift are understood.
     pub fn from_triple(triple: &str) -> Result<Target, Error> {
@@ -147,9 +150,19 @@ impl Target {
         Target::from_triple(&target_lexicon::HOST.to_string())
     }
 
-    /// The triple as LLVM spells it.
+    /// The triple as messages spell it. It says all that tells the target from others.
     pub fn triple(&self) -> &str {
         &self.triple
+    }
+
+    /// The triple as LLVM spells it, which has instruction sets of RISC-V as features.
+    pub(crate) fn llvm_triple(&self) -> String {
+        self.triple.replace(RISCV32_WITHOUT_ATOMICS, "riscv32-")
+    }
+
+    /// Whether RISC-V's atomic instructions are missing.
+    fn lacks_riscv_atomics(&self) -> bool {
+        self.triple.starts_with(RISCV32_WITHOUT_ATOMICS)
     }
 
     /// The instruction set.
@@ -174,6 +187,15 @@ impl Target {
             (_, System::MacOs) => ObjectFormat::MachO,
             (_, System::Windows) => ObjectFormat::Coff,
             _ => ObjectFormat::Elf,
+        }
+    }
+
+    /// The symbol of the function that a program begins with, as the start-up code calls it. A function of WebAssembly has one type, so that
+    /// C's `main` with arguments has a name of its own there.
+    pub fn entry_symbol(&self) -> &'static str {
+        match self.object_format() {
+            ObjectFormat::Wasm => "__main_argc_argv",
+            ObjectFormat::Elf | ObjectFormat::MachO | ObjectFormat::Coff => "main",
         }
     }
 
@@ -300,12 +322,18 @@ mod tests {
             ("thumbv7em-none-eabi", "thumbv7em-none-unknown-eabi"),
             ("armv7-unknown-linux-gnueabihf", "armv7-unknown-linux-gnueabihf"),
             ("riscv32-none-none-eabi", "riscv32-unknown-none-elf"),
+            ("riscv32imac-unknown-none-elf", "riscv32-unknown-none-elf"),
+            ("riscv32imc-unknown-none-elf", "riscv32imc-unknown-none-elf"),
+            ("armv7-none-none-eabi", "armv7-none-unknown-eabi"),
+            ("armv7r-none-eabihf", "armv7r-none-unknown-eabihf"),
             ("riscv64-none-elf", "riscv64-unknown-none-elf"),
             ("aarch64-none-elf", "aarch64-unknown-none-elf"),
             ("x86_64-pc-windows-msvc", "x86_64-unknown-windows-msvc"),
             ("aarch64-unknown-windows-msvc", "aarch64-unknown-windows-msvc"),
             ("wasm32-unknown-none-wasm", "wasm32-unknown-unknown"),
-            ("wasm32-unknown-wasi", "wasm32-unknown-wasi"),
+            ("wasm32-unknown-wasi", "wasm32-unknown-wasip1"),
+            ("wasm32-wasip1", "wasm32-unknown-wasip1"),
+            ("wasm32-unknown-wasip1", "wasm32-unknown-wasip1"),
         ] {
             assert_eq!(
                 Target::from_triple(given).map(|target| target.triple).ok().as_deref(),

@@ -32,10 +32,13 @@ pub(super) fn parse(text: &str) -> Option<Target> {
         }
         (Architecture::X86_64, System::BareMetal) => "x86_64-unknown-none-elf".to_owned(),
         (Architecture::Aarch64, System::BareMetal) => "aarch64-unknown-none-elf".to_owned(),
-        (Architecture::Riscv32, System::BareMetal) => "riscv32-unknown-none-elf".to_owned(),
+        (Architecture::Riscv32, System::BareMetal) => match parsed.architecture {
+            Arch::Riscv32(Riscv32Architecture::Riscv32imc) => "riscv32imc-unknown-none-elf".to_owned(),
+            _ => "riscv32-unknown-none-elf".to_owned(),
+        },
         (Architecture::Riscv64, System::BareMetal) => "riscv64-unknown-none-elf".to_owned(),
         (Architecture::Wasm32, System::BareMetal) => "wasm32-unknown-unknown".to_owned(),
-        (Architecture::Wasm32, System::Wasi) => "wasm32-unknown-wasi".to_owned(),
+        (Architecture::Wasm32, System::Wasi) => "wasm32-unknown-wasip1".to_owned(),
         (Architecture::X86_64, System::MacOs) => format!("x86_64-apple-macosx{}", macos_version(&parsed)),
         (Architecture::Aarch64, System::MacOs) => format!("arm64-apple-macosx{}", macos_version(&parsed)),
         (Architecture::X86_64, System::Windows) => "x86_64-unknown-windows-msvc".to_owned(),
@@ -73,7 +76,9 @@ fn architecture(triple: &Triple) -> Option<Architecture> {
                 Architecture::Arm
             }
         }
-        Arch::Riscv32(Riscv32Architecture::Riscv32 | Riscv32Architecture::Riscv32imac) => Architecture::Riscv32,
+        Arch::Riscv32(
+            Riscv32Architecture::Riscv32 | Riscv32Architecture::Riscv32imac | Riscv32Architecture::Riscv32imc,
+        ) => Architecture::Riscv32,
         Arch::Riscv64(_) => Architecture::Riscv64,
         Arch::Wasm32 => Architecture::Wasm32,
         _ => return None,

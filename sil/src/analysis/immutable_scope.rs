@@ -11,7 +11,7 @@ use super::alias::{AliasAnalysis, Location};
 use super::walk::{self, Step};
 use super::{BodyView, ProjectionPath};
 use crate::instructions::{Attribute, Opcode};
-use crate::model::{BlockId, BlockInstructions, FunctionFlag, InstructionId, Ownership, Value};
+use crate::model::{BlockId, BlockInstructions, ENTRY_POINT_NAMES, FunctionFlag, InstructionId, Ownership, Value};
 
 /// The scopes of a body that were asked about. They are computed once each.
 #[derive(Default)]
@@ -108,7 +108,8 @@ fn scope_of(view: &BodyView<'_>, address: Value) -> Option<Scope> {
 
 /// Globals are initialised in functions of their own, or in `main` where the module is a script.
 fn may_initialize_globals(view: &BodyView<'_>) -> bool {
-    view.function.has(FunctionFlag::GlobalInitOnce) || view.module.context.text(view.function.name) == "main"
+    view.function.has(FunctionFlag::GlobalInitOnce)
+        || ENTRY_POINT_NAMES.contains(&view.module.context.text(view.function.name))
 }
 
 /// Without ownership, only what the caller lends is known to live.

@@ -3,12 +3,14 @@
 //! Owns nominal types with their stored properties, enum cases and members, the interface types of members. The text that fills it is read by `syntax`.
 
 mod dispatch;
+mod foreign;
 mod identity;
 mod interface;
 mod named;
 mod table;
 
 pub use dispatch::*;
+pub use foreign::{DefinedIn, ForeignFunction, WasmExport, WasmImport};
 pub use identity::*;
 pub use interface::*;
 pub use named::{Mention, MentionedTypes};

@@ -4,7 +4,7 @@ use cranelift_entity::PrimaryMap;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::named::{MentionedTypes, NamedTypes, is_named};
-use super::{DispatchedMember, MemberInterface};
+use super::{DispatchedMember, ForeignFunction, MemberInterface};
 use crate::context::{Mutability, Name, NominalId, SignatureId, TypeId};
 use crate::source::Span;
 
@@ -312,6 +312,7 @@ pub struct DeclarationTable {
     unknown_imports: Vec<Name>,
     imports: ImportList,
     named: Option<NamedTypes>,
+    foreign_functions: Vec<ForeignFunction>,
 }
 
 impl DeclarationTable {
@@ -327,6 +328,16 @@ impl DeclarationTable {
             None => self.top_level.entry(name).or_default().push(id),
         }
         id
+    }
+
+    /// Adds a function of the module that other languages know.
+    pub fn add_foreign_function(&mut self, function: ForeignFunction) {
+        self.foreign_functions.push(function);
+    }
+
+    /// The functions of the module that other languages know, in declared order.
+    pub fn foreign_functions(&self) -> &[ForeignFunction] {
+        &self.foreign_functions
     }
 
     /// Says that some type has an alias or an associated type called `name`.

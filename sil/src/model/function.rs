@@ -60,6 +60,9 @@ impl Function {
     }
 }
 
+/// What the function is called that a program begins with: as in C, and as in WebAssembly's C ABI, where Swift names it so.
+pub const ENTRY_POINT_NAMES: [&str; 2] = ["main", "__main_argc_argv"];
+
 /// An attribute of a `sil` function, in written order (docs/SIL/FunctionAttributes.md).
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum FunctionAttribute {

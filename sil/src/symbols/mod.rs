@@ -139,6 +139,14 @@ impl Symbol {
         }
     }
 
+    /// The name, without labels, of the function that the symbol is about. None where it is about anything else, or of it.
+    pub fn function_name(&self) -> Option<&str> {
+        let [function] = self.tree.children(self.root) else { return None };
+        let is_function = self.tree.kind(*function) == Kind::Function;
+        let name = self.tree.child_of_kind(*function, Kind::Identifier).filter(|_| is_function)?;
+        Some(&self.tree.get(name).text)
+    }
+
     /// The labels of the parameters of the function that the symbol is about, none for a parameter without; empty where no parameter has one.
     /// None where the symbol is about no function with parameters.
     pub fn labels(&self) -> Option<Vec<Option<&str>>> {

@@ -2,7 +2,7 @@
 
 use sil::context::{Conformance, ConformanceId, MemberId, MemberKind, Name, NominalId, TypeId};
 use sil::declarations::NominalKind;
-use sil::model::{Function, FunctionAttribute, Module};
+use sil::model::{ENTRY_POINT_NAMES, Function, FunctionAttribute, Module};
 use sil::symbols::{Flavor, Kind, Operation, Symbol, Tree, TypeReference, ValueWitness};
 use sil::types::SymbolTypes;
 
@@ -69,6 +69,9 @@ impl IRGenModule<'_, '_> {
             _ => None,
         });
         let symbol = self.sil.context.text(named.unwrap_or(function.name));
+        if ENTRY_POINT_NAMES.contains(&symbol) {
+            return self.options.entry_symbol.to_owned();
+        }
         let own = own_object_function(symbol).filter(|_| self.calls_own_runtime() && function.body.is_none());
         own.unwrap_or(symbol).to_owned()
     }

@@ -2,6 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
+use super::foreign::foreign_function;
 use super::interfaces::ReferredMembers;
 use super::outline::{Entry, EntryIndex, EntryKind, Evolution, Head, Outline, PathName, Storage};
 use crate::context::{
@@ -63,6 +64,12 @@ impl<'t, 'a> Filler<'t, 'a> {
     pub(super) fn fill(mut self) -> Vec<Diagnostic> {
         for entry in &self.outline.entries {
             self.table.add_module(entry.owner.module);
+            if entry.owner.origin == Origin::Module
+                && let EntryKind::Member { name, kind: MemberDeclarationKind::Function, .. } = &entry.kind
+                && let Some(function) = foreign_function(self.context, *name, &entry.modifiers)
+            {
+                self.table.add_foreign_function(function);
+            }
         }
         self.add_nominals();
         self.each(Self::associated_type);

@@ -6,6 +6,7 @@
 mod conditions;
 mod dispatch;
 mod fill;
+mod foreign;
 mod interfaces;
 mod local_types;
 mod modifiers;

@@ -1,10 +1,12 @@
 //===--- random.c - numbers that look random ------------------------------===//
 //
-// Owns: arc4random_buf for processors of whose sources of chance nothing is
+// Owns: arc4random_buf for machines of whose sources of chance nothing is
 // known: the same numbers in every run, unless silc_randomState is set before.
 // They are no secret; a program that needs secrets brings the function itself.
 //
 //===----------------------------------------------------------------------===//
+
+#ifndef __wasi__
 
 #include "../freestanding/c_library.h"
 
@@ -24,3 +26,5 @@ C_FUNCTION void arc4random_buf(void *memory, size_t length) {
   for (size_t index = 0; index < length; ++index)
     bytes[index] = (char)(next_number() >> 24);
 }
+
+#endif

@@ -1,4 +1,4 @@
-//===--- heap.c - memory between two symbols of the linker script ---------===//
+//===--- heap.c - one row of memory ---------------------------------------===//
 //
 // Owns: posix_memalign, free, malloc_usable_size. malloc and its kin stand on
 // these (malloc.c), so that a program may bring its own two.
@@ -30,7 +30,14 @@ typedef struct Block {
 
 enum { HEADER_SIZE = 2 * sizeof(size_t), MINIMUM_SIZE = sizeof(Block) };
 
-extern char __heap_start[], __heap_end[];
+// Where the heap begins and, at first, ends.
+#ifdef __wasm__
+extern char __heap_base[], __heap_end[]; // the linker's
+#define HEAP_START __heap_base
+#else
+extern char __heap_start[], __heap_end[]; // the linker script's
+#define HEAP_START __heap_start
+#endif
 
 static Block *free_lists[LIST_COUNT];
 static Block *last; // the end of the heap: a used block without contents
@@ -97,7 +104,7 @@ static Block *find(size_t alignment, size_t size) {
 }
 
 static void set_up(void) {
-  uintptr_t first = ((uintptr_t)__heap_start + ALIGNMENT - 1) &
+  uintptr_t first = ((uintptr_t)HEAP_START + ALIGNMENT - 1) &
                     ~(uintptr_t)(ALIGNMENT - 1);
   uintptr_t end = (uintptr_t)__heap_end & ~(uintptr_t)(ALIGNMENT - 1);
   static Block no_heap;
@@ -110,6 +117,38 @@ static void set_up(void) {
   last->size = 1;
   add_free(block, (size_t)((char *)last - (char *)block));
 }
+
+#ifdef __wasm__
+
+// Asks for memory behind the heap, at least so much. Whoever else asked
+// meanwhile has what lies between.
+static bool grow(size_t size) {
+  enum { PAGE_SIZE = 1 << 16, LEAST = 16 * PAGE_SIZE };
+  size = size < LEAST ? LEAST : (size + PAGE_SIZE - 1) & ~(size_t)(PAGE_SIZE - 1);
+  size_t pages_before = __builtin_wasm_memory_grow(0, size / PAGE_SIZE);
+  if (pages_before == SIZE_MAX)
+    return false;
+  char *start = (char *)(pages_before * PAGE_SIZE);
+  Block *block = last;
+  if ((char *)last + HEADER_SIZE != start) {
+    block = (Block *)start;
+    block->previous_size = 0;
+  }
+  last = (Block *)(start + size - HEADER_SIZE);
+  last->size = 1;
+  block->size = (size_t)((char *)last - (char *)block) | 1;
+  free((char *)block + HEADER_SIZE);
+  return true;
+}
+
+#else
+
+static bool grow(size_t size) {
+  (void)size;
+  return false;
+}
+
+#endif
 
 // Cuts what is not needed off a free block that is in no list, and uses it.
 static void *use(Block *block, size_t alignment, size_t size) {
@@ -140,6 +179,8 @@ C_FUNCTION int posix_memalign(void **memory, size_t alignment, size_t size) {
   if (size < MINIMUM_SIZE)
     size = MINIMUM_SIZE;
   Block *block = find(alignment, size);
+  if (block == NULL && grow(size + alignment + MINIMUM_SIZE))
+    block = find(alignment, size);
   if (block == NULL)
     return OUT_OF_MEMORY;
   remove_free(block);

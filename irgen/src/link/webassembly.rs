@@ -1,0 +1,45 @@
+//! The command line of WebAssembly's linker, for programs and for libraries.
+
+use std::ffi::OsString;
+
+use super::{Files, LinkRequest, Product, Symbols, is_part_of_c_library};
+use crate::target::System;
+
+/// Below the variables, so that a stack that grows too large is an error of the engine. As large as on boards.
+const STACK_SIZE: u32 = 1 << 20;
+
+/// The whole command line.
+pub(super) fn build(request: &LinkRequest<'_>, files: &Files) -> Vec<OsString> {
+    let mut arguments: Vec<OsString> =
+        ["-O2", "--error-limit=0", "--no-demangle", "--color-diagnostics=never", "--stack-first"]
+            .map(OsString::from)
+            .into();
+    arguments.extend(["-z".into(), format!("stack-size={STACK_SIZE}").into()]);
+    if request.target.system() == System::BareMetal {
+        // The host gives what nobody defines.
+        arguments.push("--import-undefined".into());
+    }
+    match request.product {
+        Product::Program => {}
+        Product::Library { exports } => {
+            arguments.push("--entry=_initialize".into());
+            arguments.extend(exports.iter().map(|symbol| format!("--export={symbol}").into()));
+        }
+    }
+    request.wanted_symbols.iter().for_each(|symbol| arguments.extend(["-u".into(), (*symbol).into()]));
+    if request.symbols == Symbols::Strip {
+        arguments.push("--strip-all".into());
+    }
+    arguments.extend(["-o".into(), files.output.clone().into()]);
+    arguments.extend(files.objects.iter().map(|(object, _)| object.into()));
+    arguments.extend(files.archives.iter().map(OsString::from));
+    for folder in request.library_folders {
+        arguments.extend(["-L".into(), folder.into()]);
+    }
+    let libraries = request.libraries.iter().filter(|name| !is_part_of_c_library(name));
+    arguments.extend(libraries.map(|library| format!("-l{library}").into()));
+    // Last, so that it gives only what nobody before has.
+    arguments.extend(files.freestanding_library.iter().map(OsString::from));
+    arguments.extend(request.extra_arguments.iter().cloned());
+    arguments
+}
