@@ -111,6 +111,8 @@ mod tests {
         assert_eq!(archive("thumbv8m.base-none-eabi"), archive("thumbv6m-none-eabi"));
         assert_eq!(archive("thumbv7em-none-eabi"), archive("thumbv7m-none-eabi"));
         assert_eq!(archive("thumbv8m.main-none-eabihf"), archive("thumbv7m-none-eabihf"));
+        assert_eq!(archive("armv7r-none-eabi"), archive("armv6k-none-eabi"));
+        assert_ne!(archive("riscv32imc-unknown-none-elf"), archive("riscv32imac-unknown-none-elf"));
         assert_eq!(archive("arm64-apple-macosx14.0"), archive("arm64-apple-macosx"));
         assert_ne!(archive("thumbv7em-none-eabihf"), archive("thumbv7em-none-eabi"));
         assert_ne!(archive("armv7-unknown-linux-gnueabihf"), archive("armv7-unknown-linux-gnueabi"));
@@ -121,10 +123,10 @@ mod tests {
     #[test]
     fn there_is_a_c_library() {
         let linux = ["x86_64-unknown-linux-gnu", "aarch64-unknown-linux-gnu", "armv7-unknown-linux-gnueabihf"];
-        let bare_metal = ["thumbv6m-none-eabi", "thumbv7em-none-eabihf", "riscv64-unknown-none-elf"];
+        let bare_metal = ["thumbv6m-none-eabi", "thumbv7em-none-eabihf", "riscv64-unknown-none-elf", "wasm32-wasip1"];
         for triple in linux.into_iter().chain(bare_metal) {
             assert!(c_library(&Target::from_triple(triple).unwrap()).is_some(), "{triple}");
         }
-        assert!(c_library(&Target::from_triple("wasm32-unknown-unknown").unwrap()).is_none());
+        assert!(c_library(&Target::from_triple("arm64-apple-macosx").unwrap()).is_none());
     }
 }
