@@ -1,6 +1,7 @@
 //! Passes: what changes functions. Each is a file or a folder; `silc print --pass NAME` runs it alone. `pipeline` runs them, `analyses`
 //! keeps what they ask of bodies, `builder` makes instructions.
 
+mod access_enforcement;
 mod analyses;
 mod block_merging;
 mod block_order;
@@ -46,6 +47,8 @@ macro_rules! passes {
 }
 
 passes! {
+    /// Selects whether accesses are checked by the compiler or as the program runs.
+    AccessEnforcementSelection = "access-enforcement-selection",
     /// Makes functions of their own for closures over constants alone.
     CapturePropagation = "capture-prop",
     /// Removes instructions that nothing useful needs, dead block arguments, and branches that decide nothing.

@@ -6,7 +6,7 @@
 use cranelift_entity::PrimaryMap;
 
 use super::analyses::{Analyses, Change};
-use super::{Pass, capture_propagation, dead_code, mandatory_inlining, ownership_lowering};
+use super::{Pass, access_enforcement, capture_propagation, dead_code, mandatory_inlining, ownership_lowering};
 use crate::diagnostic::Diagnostic;
 use crate::model::{Body, Function, FunctionAttribute, FunctionId, Module};
 use crate::parallel;
@@ -34,15 +34,34 @@ pub(super) struct Rewrite {
     pub(super) functions: Vec<(FunctionId, Function)>,
 }
 
-/// A pass over one function. None where the function stays as it is.
-type FunctionPass = fn(Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>>;
+/// What a pass knows of a module that it works on as a whole.
+#[derive(Clone, Copy)]
+pub(super) struct ModuleEnvironment<'m> {
+    /// The module as it was before the pass.
+    pub(super) module: &'m Module,
+    pub(super) queries: &'m TypeQueries<'m>,
+    /// What is known of each function's body.
+    pub(super) analyses: &'m PrimaryMap<FunctionId, Analyses>,
+}
 
-fn function_pass(pass: Pass) -> FunctionPass {
+/// What a pass makes of the functions that it changes.
+pub(super) type Rewrites = Vec<(FunctionId, Result<Rewrite, Box<Diagnostic>>)>;
+
+/// How a pass runs.
+enum Runner {
+    /// Over one function at a time. None where the function stays as it is.
+    Function(fn(Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>>),
+    /// Over the module, where what becomes of a function depends on what became of others.
+    Module(fn(ModuleEnvironment<'_>) -> Rewrites),
+}
+
+fn runner(pass: Pass) -> Runner {
     match pass {
-        Pass::CapturePropagation => capture_propagation::propagate,
-        Pass::DeadCodeElimination => dead_code::eliminate,
-        Pass::MandatoryInlining => mandatory_inlining::inline,
-        Pass::OwnershipLowering => ownership_lowering::lower,
+        Pass::AccessEnforcementSelection => Runner::Module(access_enforcement::select),
+        Pass::CapturePropagation => Runner::Function(capture_propagation::propagate),
+        Pass::DeadCodeElimination => Runner::Function(dead_code::eliminate),
+        Pass::MandatoryInlining => Runner::Function(mandatory_inlining::inline),
+        Pass::OwnershipLowering => Runner::Function(ownership_lowering::lower),
     }
 }
 
@@ -52,7 +71,7 @@ pub fn run(module: &mut Module, passes: &[Pass]) -> Vec<Diagnostic> {
     let mut analyses: PrimaryMap<FunctionId, Analyses> = module.functions.keys().map(|_| Analyses::default()).collect();
     let mut diagnostics = Vec::new();
     for pass in passes {
-        let rewritten = rewrite_all(module, &analyses, function_pass(*pass));
+        let rewritten = rewrite_all(module, &analyses, runner(*pass));
         let mut made = Vec::new();
         for (id, rewrite) in rewritten {
             match rewrite {
@@ -87,11 +106,13 @@ fn insert(
     inserted
 }
 
-type Rewrites = Vec<(FunctionId, Result<Rewrite, Box<Diagnostic>>)>;
-
-fn rewrite_all(module: &Module, analyses: &PrimaryMap<FunctionId, Analyses>, pass: FunctionPass) -> Rewrites {
+fn rewrite_all(module: &Module, analyses: &PrimaryMap<FunctionId, Analyses>, runner: Runner) -> Rewrites {
     let conformances = ConformanceTable::new(&module.context, &module.witness_tables);
     let queries = &TypeQueries::of(module, &conformances);
+    let pass = match runner {
+        Runner::Function(pass) => pass,
+        Runner::Module(pass) => return pass(ModuleEnvironment { module, queries, analyses }),
+    };
     let functions: Vec<FunctionId> = module.functions.keys().collect();
     let rewrite = |id: &FunctionId| {
         let function = &module.functions[*id];
