@@ -1,41 +1,118 @@
 //! The functions that give the metadata of types that the module declares, and the witness tables of conformances that it states.
 
-use sil::context::{ConformanceId, NominalId, NominalType, Type};
+use inkwell::values::{BasicValueEnum, PointerValue};
+use sil::context::{ConformanceId, NominalId};
 
 use crate::generation::signature::Signature;
-use crate::generation::{ConformancePart, Entity, IRGenFunction, IRGenModule, NominalPart, TypePart};
+use crate::generation::{
+    ConformancePart, DIRECT_ARGUMENTS, Entity, IRGenFunction, IRGenModule, MetadataStrategy, NominalPart,
+    RuntimeFunction, TypePart,
+};
 use crate::refusal::Generated;
 
-impl IRGenModule<'_, '_> {
-    /// Emits the accessor: metadata that need no work are complete.
+impl<'ctx> IRGenModule<'_, 'ctx> {
+    /// Emits the accessor of a type.
     pub(super) fn define_metadata_accessor(&self, nominal: NominalId) -> Generated<()> {
         let entity = Entity::OfNominal(NominalPart::MetadataAccessor, nominal);
         let Some(llvm) = self.declared_function(&entity) else { return Ok(()) };
-        let ty = Type::Nominal(NominalType { declaration: nominal, parent: None, arguments: Box::default() });
-        let metadata = self.type_part(TypePart::Metadata, self.sil.context.ty(ty))?;
-        let signature = Signature::of_thunk(self.context, llvm.get_type(), 0, Vec::new(), &[]);
+        let strategy = self.metadata_strategy(nominal)?;
+        let signature = Signature::of_thunk(self.context, llvm.get_type(), self.swift_convention(), Vec::new(), &[]);
         let function = IRGenFunction::without_sil(self, llvm, signature);
-        let builder = &function.builder;
-        let response = builder.struct_type(&[builder.ptr_type().into(), self.word_type().into()]);
-        let state = self.word_type().const_zero();
-        builder.ret(Some(builder.aggregate(response, &[metadata.into(), state.into()])));
+        let response = match strategy {
+            // Metadata that need no work are complete.
+            MetadataStrategy::Static => {
+                function.complete_metadata(self.type_part(TypePart::Metadata, self.identity(nominal))?.into())
+            }
+            MetadataStrategy::Singleton => function.singleton_metadata(nominal)?,
+            MetadataStrategy::Generic => function.instantiated_metadata(nominal)?,
+        };
+        function.builder.ret(Some(response));
         Ok(())
     }
 
-    /// Emits the function that gives a witness table that `conformance` has.
+    /// Emits the function that gives a witness table that `conformance` has, or that fills those that the runtime makes.
     pub(super) fn define_table_accessor(&self, part: ConformancePart, conformance: ConformanceId) -> Generated<()> {
         let Some(llvm) = self.declared_function(&Entity::OfConformance(part, conformance)) else { return Ok(()) };
+        let signature =
+            Signature::of_thunk(self.context, llvm.get_type(), llvm.get_call_conventions(), Vec::new(), &[]);
+        let mut function = IRGenFunction::without_sil(self, llvm, signature);
+        let argument = |number| llvm.get_nth_param(number).unwrap_or_else(|| self.builder.null().into());
+        let [first, metadata, last]: [PointerValue<'ctx>; 3] =
+            [0, 1, 2].map(|number| argument(number).into_pointer_value());
         let (subject, required) = match part {
+            ConformancePart::Instantiator => {
+                let word = self.pointer_size();
+                function.bind_conformance(conformance, metadata, |function, number| {
+                    function.load_constant_pointer(last, number * word)
+                })?;
+                return function.fill_table(conformance, first);
+            }
             ConformancePart::BaseAccessor(base) => (self.sil.context.get_conformance(conformance).ty, base),
             ConformancePart::AssociatedAccessor(member, required) => {
                 (self.associated_witness(conformance, member, required)?, required)
             }
             _ => return Ok(()),
         };
-        let signature = Signature::of_thunk(self.context, llvm.get_type(), self.swift_convention(), Vec::new(), &[]);
-        let function = IRGenFunction::without_sil(self, llvm, signature);
+        function.bind_conformance(conformance, metadata, |function, number| function.load_before(last, number + 1))?;
         let table = function.witness_table(subject, required)?;
         function.builder.ret(Some(table.into()));
         Ok(())
+    }
+}
+
+impl<'ctx> IRGenFunction<'_, 'ctx> {
+    fn complete_metadata(&self, metadata: BasicValueEnum<'ctx>) -> BasicValueEnum<'ctx> {
+        let builder = &self.builder;
+        let response = builder.struct_type(&[builder.ptr_type().into(), self.module.word_type().into()]);
+        builder.aggregate(response, &[metadata, self.module.word_type().const_zero().into()])
+    }
+
+    /// Metadata that are in the runtime's notes once they are complete.
+    fn singleton_metadata(&self, nominal: NominalId) -> Generated<BasicValueEnum<'ctx>> {
+        let builder = &self.builder;
+        let notes = self.module.nominal_part(NominalPart::SingletonCache, nominal)?;
+        let known = builder.load(builder.ptr_type().into(), notes, self.module.pointer_size());
+        let [complete, incomplete] = [self.new_block("complete"), self.new_block("incomplete")];
+        builder.branch_if(builder.is_null(known.into_pointer_value()), incomplete, complete);
+        builder.position_at_end(complete);
+        builder.ret(Some(self.complete_metadata(known)));
+        builder.position_at_end(incomplete);
+        let descriptor = self.module.nominal_part(NominalPart::Descriptor, nominal)?;
+        let arguments = [self.accessor_argument(0), descriptor.into()];
+        Ok(self.call_runtime_for(RuntimeFunction::GetSingletonMetadata, &arguments))
+    }
+
+    /// Metadata that the runtime makes of the pattern for the arguments, which are in memory where there are many.
+    fn instantiated_metadata(&self, nominal: NominalId) -> Generated<BasicValueEnum<'ctx>> {
+        let word = self.module.pointer_size();
+        let count = self.module.argument_count(nominal)?;
+        let arguments = if count as usize > DIRECT_ARGUMENTS {
+            self.accessor_argument(1)
+        } else {
+            let memory = self.stack_slot(count * word, word);
+            for number in 0..count {
+                let place = self.builder.offset(memory, number * word);
+                self.builder.store(self.accessor_argument(number as u32 + 1), place, word);
+            }
+            memory.into()
+        };
+        let descriptor = self.module.nominal_part(NominalPart::Descriptor, nominal)?;
+        let arguments = [self.accessor_argument(0), arguments, descriptor.into()];
+        Ok(self.call_runtime_for(RuntimeFunction::GetGenericMetadata, &arguments))
+    }
+
+    /// Puts the witness tables into `table` that differ from type to type.
+    fn fill_table(&self, conformance: ConformanceId, table: PointerValue<'ctx>) -> Generated<()> {
+        let ty = self.module.sil.context.get_conformance(conformance).ty;
+        for (offset, base) in self.module.made_base_tables(conformance)? {
+            let made = self.witness_table(ty, base)?;
+            self.builder.store(made, self.builder.offset(table, offset), self.module.pointer_size());
+        }
+        self.builder.ret(None);
+        Ok(())
+    }
+
+    fn accessor_argument(&self, number: u32) -> BasicValueEnum<'ctx> {
+        self.llvm.get_nth_param(number).unwrap_or_else(|| self.builder.null().into())
     }
 }

@@ -1,10 +1,12 @@
 //! The definitions of what a module uses: everything on the worklist, until nothing is left, each in terms of what lies below.
 //! Owns the walk and the bodies of functions; what constants are is in `generation::constants`, what instructions become in `instructions`.
 
+mod dynamic_witnesses;
 mod functions;
 mod heap_destroyers;
 mod helpers;
 mod metadata_accessors;
+mod metadata_completion;
 mod value_witnesses;
 
 use crate::generation::{ConformancePart, Entity, IRGenModule, NominalPart, Use, at_global};
@@ -52,14 +54,20 @@ impl IRGenModule<'_, '_> {
             | Entity::AutolinkEntries
             | Entity::OfType(..)
             | Entity::EntryPoint => self.define_constant(entity),
-            Entity::ModuleDescriptor(_) | Entity::ReflectedName(_) => self.define_constant(entity),
+            Entity::ModuleDescriptor(_) | Entity::ReflectedName(_) | Entity::TypeLayout(_) => {
+                self.define_constant(entity)
+            }
             Entity::OfConformance(
-                part @ (ConformancePart::BaseAccessor(_) | ConformancePart::AssociatedAccessor(..)),
+                part @ (ConformancePart::BaseAccessor(_)
+                | ConformancePart::AssociatedAccessor(..)
+                | ConformancePart::Instantiator),
                 conformance,
             ) => self.define_table_accessor(*part, *conformance),
             Entity::OfConformance(..) => self.define_constant(entity),
             Entity::ValueWitness(witness, ty) => self.define_value_witness(*witness, *ty),
             Entity::OfNominal(NominalPart::MetadataAccessor, nominal) => self.define_metadata_accessor(*nominal),
+            Entity::OfNominal(NominalPart::InstantiationFunction, nominal) => self.define_instantiation(*nominal),
+            Entity::OfNominal(NominalPart::CompletionFunction, nominal) => self.define_completion(*nominal),
             Entity::OfNominal(..) => self.define_constant(entity),
             Entity::Helper(helper) => {
                 self.define_helper(*helper);

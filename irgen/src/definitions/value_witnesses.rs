@@ -6,10 +6,11 @@ use inkwell::values::{FunctionValue, IntValue, PointerValue};
 use sil::context::TypeId;
 use sil::symbols::ValueWitness;
 
+use super::dynamic_witnesses::DynamicWitnessBody;
 use crate::generation::signature::Signature;
 use crate::generation::{Entity, IRGenFunction, IRGenModule, RuntimeFunction};
 use crate::layout::enums::EnumLayout;
-use crate::layout::{InhabitantSeries, ReferenceKind, TypeInfo, TypeKind};
+use crate::layout::{InhabitantSeries, ReferenceKind, TypeInfo, TypeKind, TypeLayout};
 use crate::refusal::{Generated, unsupported_without_place};
 
 impl<'ctx> IRGenModule<'_, 'ctx> {
@@ -47,11 +48,16 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
     /// Emits the body of a value witness.
     pub(super) fn define_value_witness(&self, witness: ValueWitness, ty: TypeId) -> Generated<()> {
         let Some(llvm) = self.declared_function(&Entity::ValueWitness(witness, ty)) else { return Ok(()) };
-        let info = self.types.info(ty)?;
         let signature = Signature::of_thunk(self.context, llvm.get_type(), 0, Vec::new(), &[]);
-        let function = IRGenFunction::without_sil(self, llvm, signature);
-        let body = WitnessBody { function: &function, llvm, info, ty };
-        body.emit(witness)
+        let mut function = IRGenFunction::without_sil(self, llvm, signature);
+        let ty = self.witnessed_type(ty);
+        // The metadata come last.
+        let metadata = llvm.get_last_param().unwrap_or_else(|| self.builder.null().into()).into_pointer_value();
+        function.bind_nominal_metadata(ty, metadata)?;
+        match self.types.layout(ty)? {
+            TypeLayout::Fixed(info) => WitnessBody { function: &function, llvm, info, ty }.emit(witness),
+            TypeLayout::Dynamic(ty) => DynamicWitnessBody::new(&function, llvm, ty, metadata)?.emit(witness),
+        }
     }
 }
 
@@ -169,41 +175,15 @@ impl<'ctx> WitnessBody<'_, '_, 'ctx> {
         })
     }
 
-    /// One more than the number of the extra inhabitant at `address`, zero where a value is there.
     fn get_extra_inhabitant(&self, address: PointerValue<'ctx>) -> Generated<()> {
-        let (series, builder) = (self.series()?, &self.function.builder);
-        let chunk = builder.int_type(series.bits);
-        let place = builder.offset(address, series.offset);
-        let bits = builder.load(chunk.into(), place, 1).into_int_value();
-        let bits = builder.and(bits, builder.int(series.bits, series.mask));
-        let first = builder.int(series.bits, series.first);
-        let index = if series.descends { builder.sub(first, bits) } else { builder.sub(bits, first) };
-        let index = builder.and(index, builder.int(series.bits, series.mask));
-        let count = builder.int(series.bits, u64::from(self.info.extra_inhabitant_count));
-        let is_value = builder.compare(inkwell::IntPredicate::UGE, index, count);
-        let next = builder.add(builder.resize(index, 32), builder.int(32, 1));
-        builder.ret(Some(builder.select(is_value, builder.int(32, 0).into(), next.into())));
+        let tag = tag_in_series(self.function, &self.info, self.series()?, address);
+        self.function.builder.ret(Some(tag.into()));
         Ok(())
     }
 
-    /// The tag is one more than the number of the extra inhabitant; for zero a value is there already.
     fn store_extra_inhabitant(&self, address: PointerValue<'ctx>) -> Generated<()> {
-        let (series, builder) = (self.series()?, &self.function.builder);
-        let [store, done] = [self.function.new_block("store"), self.function.new_block("done")];
-        let tag = self.number(1);
-        builder.branch_if(builder.equal(tag, builder.int(32, 0)), done, store);
-        builder.position_at_end(store);
-        let index = builder.resize(builder.sub(tag, builder.int(32, 1)), series.bits);
-        let first = builder.int(series.bits, series.first);
-        let bits = if series.descends { builder.sub(first, index) } else { builder.add(first, index) };
-        builder.store(
-            builder.and(bits, builder.int(series.bits, series.mask)),
-            builder.offset(address, series.offset),
-            1,
-        );
-        builder.branch(done);
-        builder.position_at_end(done);
-        builder.ret(None);
+        store_in_series(self.function, self.series()?, self.number(1), address);
+        self.function.builder.ret(None);
         Ok(())
     }
 
@@ -223,4 +203,44 @@ impl<'ctx> WitnessBody<'_, '_, 'ctx> {
         function.builder.ret(None);
         Ok(())
     }
+}
+
+/// One more than the number of the extra inhabitant at `address`, zero where a value is there.
+pub(super) fn tag_in_series<'ctx>(
+    function: &IRGenFunction<'_, 'ctx>,
+    info: &TypeInfo,
+    series: InhabitantSeries,
+    address: PointerValue<'ctx>,
+) -> IntValue<'ctx> {
+    let builder = &function.builder;
+    let chunk = builder.int_type(series.bits);
+    let place = builder.offset(address, series.offset);
+    let bits = builder.load(chunk.into(), place, 1).into_int_value();
+    let bits = builder.and(bits, builder.int(series.bits, series.mask));
+    let first = builder.int(series.bits, series.first);
+    let index = if series.descends { builder.sub(first, bits) } else { builder.sub(bits, first) };
+    let index = builder.and(index, builder.int(series.bits, series.mask));
+    let count = builder.int(series.bits, u64::from(info.extra_inhabitant_count));
+    let is_value = builder.compare(inkwell::IntPredicate::UGE, index, count);
+    let next = builder.add(builder.resize(index, 32), builder.int(32, 1));
+    builder.select(is_value, builder.int(32, 0).into(), next.into()).into_int_value()
+}
+
+/// Stores the extra inhabitant that `tag` is one more than the number of; for zero a value is there already.
+pub(super) fn store_in_series<'ctx>(
+    function: &IRGenFunction<'_, 'ctx>,
+    series: InhabitantSeries,
+    tag: IntValue<'ctx>,
+    address: PointerValue<'ctx>,
+) {
+    let builder = &function.builder;
+    let [store, done] = [function.new_block("store"), function.new_block("done")];
+    builder.branch_if(builder.equal(tag, builder.int(32, 0)), done, store);
+    builder.position_at_end(store);
+    let index = builder.resize(builder.sub(tag, builder.int(32, 1)), series.bits);
+    let first = builder.int(series.bits, series.first);
+    let bits = if series.descends { builder.sub(first, index) } else { builder.add(first, index) };
+    builder.store(builder.and(bits, builder.int(series.bits, series.mask)), builder.offset(address, series.offset), 1);
+    builder.branch(done);
+    builder.position_at_end(done);
 }

@@ -6,13 +6,14 @@ use std::sync::Arc;
 use cranelift_entity::SecondaryMap;
 use inkwell::basic_block::BasicBlock;
 use inkwell::values::{BasicValueEnum, FunctionValue, PhiValue, PointerValue};
-use sil::context::SilType;
+use sil::context::{SignatureId, SilType};
 use sil::diagnostic::Diagnostic;
 use sil::model::{BlockId, Body, Function, InstructionId, Linkage, Module, Serialization, Value};
 use sil::source::{FileId, Span};
 use sil::types::TypeQueries;
 
 use super::IRGenModule;
+use super::metadata::MetadataState;
 use super::runtime_inlining::Frequency;
 use super::signature::Signature;
 use super::state::{CoroutineToken, FunctionState};
@@ -64,6 +65,10 @@ pub struct IRGenFunction<'m, 'ctx> {
     pub(crate) current_block: Option<BlockId>,
     /// Metadata and witness tables that are at hand.
     pub(super) type_data: TypeDataCache<'ctx>,
+    /// The signature that the type parameters of the function are of.
+    pub(crate) generics: Option<SignatureId>,
+    /// How far metadata are at least that the function asks for.
+    pub(crate) metadata_state: MetadataState,
     /// State of the families that live longer than an instruction.
     pub state: FunctionState<'ctx>,
 }
@@ -93,6 +98,8 @@ impl<'m, 'ctx> IRGenFunction<'m, 'ctx> {
             frequency: Frequency::Once,
             current_block: None,
             type_data: TypeDataCache::default(),
+            generics: function.signature,
+            metadata_state: MetadataState::Complete,
             state: FunctionState::default(),
         }
     }

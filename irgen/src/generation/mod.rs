@@ -34,6 +34,7 @@ pub use entities::{
 pub use function::{Explosion, IRGenFunction, Lowered};
 pub(crate) use globals::at_global;
 pub use heap_layouts::HeapLayout;
+pub use metadata::{DIRECT_ARGUMENTS, MetadataState, MetadataStrategy};
 pub use module::{IRGenModule, IRGenOptions, Optimization, Roots, RuntimeSource, Threads, once_per_type};
 pub use partition::{Part, Partition, UnitId};
 pub use program::Program;

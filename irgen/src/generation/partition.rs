@@ -108,6 +108,7 @@ impl IRGenModule<'_, '_> {
             }
             Entity::Runtime(_)
             | Entity::C(_)
+            | Entity::TypeLayout(_)
             | Entity::HeapMetadata(_)
             | Entity::HeapDestroyer(_)
             | Entity::Forwarder(_)

@@ -18,6 +18,13 @@ pub enum GenericRequirement {
     WitnessTable(TypeId, NominalId),
 }
 
+impl GenericRequirement {
+    /// Whether it is the metadata of `ty`.
+    pub fn is_metadata_of(self, ty: TypeId) -> bool {
+        self == GenericRequirement::Metadata(ty)
+    }
+}
+
 /// An argument that metadata can be found by.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum MetadataSource {
@@ -29,18 +36,27 @@ pub enum MetadataSource {
     SelfAddress,
     /// The metadata that is passed for `Self` of a witness method.
     WitnessSelf,
+    /// What stands so many words before the witness table that is passed for `Self`.
+    BeforeWitnessTable(u64),
 }
 
 /// How a requirement is fulfilled by an argument.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Fulfillment {
     /// What is fulfilled.
     pub requirement: GenericRequirement,
     /// By which argument.
     pub source: MetadataSource,
-    /// Which of the generic arguments in the metadata of this nominal type it is.
+    /// The way through the metadata that the source leads to.
+    pub path: Vec<ArgumentStep>,
+}
+
+/// A step from metadata to one of their generic arguments.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct ArgumentStep {
+    /// The type whose metadata they are.
     pub nominal: NominalId,
-    /// Its number among them.
+    /// The number of the argument.
     pub argument: usize,
 }
 
@@ -171,21 +187,14 @@ impl IRGenModule<'_, '_> {
     ) -> Generated<()> {
         let Some(this) = self.self_instance(function) else { return Ok(()) };
         self.add_arguments(this, MetadataSource::WitnessSelf, convention)?;
-        match self.types.queries.is_type_parameter(this) || !self.has_conditional_conformance(this, protocol) {
-            true => Ok(()),
-            false => Err(Box::new(unsupported_without_place("witness methods of conditional conformances"))),
+        for (number, (subject, required)) in self.conditional_tables_of(this, protocol)?.into_iter().enumerate() {
+            let requirement = GenericRequirement::WitnessTable(subject, required);
+            if !convention.fulfills(requirement) {
+                let source = MetadataSource::BeforeWitnessTable(number as u64 + 1);
+                convention.fulfilled.push(Fulfillment { requirement, source, path: Vec::new() });
+            }
         }
-    }
-
-    /// Whether the module states that the generic type `ty` conforms to `protocol` under a condition.
-    fn has_conditional_conformance(&self, ty: TypeId, protocol: NominalId) -> bool {
-        let queries = self.types.queries;
-        let declaration = queries.declaration_of(ty);
-        declaration.is_some_and(|declaration| {
-            let stated = declaration.conformances.iter();
-            let mut of_protocol = stated.filter(|stated| queries.protocols_in(stated.protocol).contains(&protocol));
-            of_protocol.any(|stated| stated.condition.is_some())
-        })
+        Ok(())
     }
 
     /// `self` comes first, then the other parameters: objects and thick metatypes lead to metadata; an address of `self` does not, and its
@@ -238,6 +247,17 @@ impl IRGenModule<'_, '_> {
         source: MetadataSource,
         convention: &mut PolymorphicConvention,
     ) -> Generated<()> {
+        self.add_arguments_behind(ty, source, &[], convention)
+    }
+
+    /// The same for metadata at the end of `path`.
+    fn add_arguments_behind(
+        &self,
+        ty: TypeId,
+        source: MetadataSource,
+        path: &[ArgumentStep],
+        convention: &mut PolymorphicConvention,
+    ) -> Generated<()> {
         let queries = self.types.queries;
         let Some(nominal) = queries.as_nominal(ty).filter(|_| queries.is_dependent(ty)) else { return Ok(()) };
         let Some(signature) = queries.declarations.get(nominal.declaration).signature else { return Ok(()) };
@@ -250,16 +270,15 @@ impl IRGenModule<'_, '_> {
                     GenericRequirement::WitnessTable(replaced(ty), protocol)
                 }
             };
+            let step = ArgumentStep { nominal: nominal.declaration, argument };
+            let path: Vec<ArgumentStep> = path.iter().copied().chain([step]).collect();
             let (GenericRequirement::Metadata(subject) | GenericRequirement::WitnessTable(subject, _)) = requirement;
             if queries.is_type_parameter(subject) {
                 if !convention.fulfills(requirement) {
-                    let nominal = nominal.declaration;
-                    convention.fulfilled.push(Fulfillment { requirement, source, nominal, argument });
+                    convention.fulfilled.push(Fulfillment { requirement, source, path });
                 }
-            } else if matches!(requirement, GenericRequirement::Metadata(_)) && queries.is_dependent(subject) {
-                return Err(Box::new(unsupported_without_place(
-                    "generic arguments within generic arguments of 'self'",
-                )));
+            } else if matches!(requirement, GenericRequirement::Metadata(_)) {
+                self.add_arguments_behind(subject, source, &path, convention)?;
             }
         }
         Ok(())

@@ -52,6 +52,19 @@ pub enum LlvmParameter {
     WitnessSelfTable,
 }
 
+impl LlvmParameter {
+    /// Whether it is metadata or a witness table for a generic function.
+    pub fn is_generic(&self) -> bool {
+        matches!(
+            self,
+            LlvmParameter::SelfMetadata(_)
+                | LlvmParameter::Generic(_)
+                | LlvmParameter::WitnessSelfMetadata
+                | LlvmParameter::WitnessSelfTable
+        )
+    }
+}
+
 /// How a direct value is passed or returned.
 #[derive(Debug)]
 pub struct DirectValue {
@@ -152,6 +165,11 @@ pub struct Signature<'ctx> {
 }
 
 impl<'ctx> Signature<'ctx> {
+    /// The parameters that metadata and witness tables are passed by.
+    pub fn generic_parameters(&self) -> impl Iterator<Item = &LlvmParameter> {
+        self.parameters.iter().filter(|parameter| parameter.is_generic())
+    }
+
     /// The signature of a function that IRGen makes up: scalars in, scalars out.
     pub fn of_thunk(
         context: &'ctx Context,

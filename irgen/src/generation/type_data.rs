@@ -9,7 +9,10 @@ use std::cell::{OnceCell, RefCell};
 use inkwell::values::{BasicValueEnum, PointerValue};
 use rustc_hash::FxHashMap;
 use sil::analysis::{ControlFlowGraph, Dominators};
-use sil::context::{MetatypeRepresentation, NominalId, Representation, SignatureId, Type, TypeId};
+use sil::context::{
+    Conformance, ConformanceId, ConformanceKind, MetatypeRepresentation, NominalId, Representation, SignatureId, Type,
+    TypeId,
+};
 use sil::model::{BlockId, Body};
 use sil::types::PathStep;
 
@@ -57,6 +60,12 @@ struct Entry<'ctx> {
 enum Data<'ctx> {
     Concrete(PointerValue<'ctx>),
     InObject(PointerValue<'ctx>),
+    /// A generic argument in the metadata of a nominal type.
+    Argument {
+        metadata: PointerValue<'ctx>,
+        nominal: NominalId,
+        argument: usize,
+    },
 }
 
 /// The type data that a function has at hand.
@@ -133,13 +142,54 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         }
     }
 
+    /// Says what the metadata and the witness table of the type of a conformance are in a function that is about that conformance, and with
+    /// them what the conformance requires of the type's arguments: the tables for that are given by `conditional`.
+    pub(crate) fn bind_conformance(
+        &mut self,
+        conformance: ConformanceId,
+        metadata: PointerValue<'ctx>,
+        conditional: impl Fn(&Self, u64) -> PointerValue<'ctx>,
+    ) -> Generated<()> {
+        let context = &self.module.sil.context;
+        let Conformance { ty, protocol, .. } = *context.get_conformance(conformance);
+        self.bind_nominal_metadata(ty, metadata)?;
+        if let ConformanceKind::Normal { signature: Some(signature), .. } =
+            context.declared_conformance(conformance).kind
+        {
+            self.generics = Some(signature);
+        }
+        for (number, (subject, required)) in self.module.conditional_tables_of(ty, protocol)?.into_iter().enumerate() {
+            let table = Data::Concrete(conditional(self, number as u64));
+            self.type_data.add((subject, Kind::WitnessTable(required)), None, table);
+        }
+        Ok(())
+    }
+
     /// Type data that is at hand, or that an argument of the function leads to.
     fn known_type_data(&self, ty: TypeId, kind: Kind) -> Generated<Option<PointerValue<'ctx>>> {
         match self.type_data.find((ty, kind), self.body, self.current_block) {
             Some(Data::Concrete(value)) => Ok(Some(value)),
             Some(Data::InObject(object)) => Ok(Some(self.remembered(ty, kind, self.load_heap_metadata(object)))),
+            Some(Data::Argument { metadata, nominal, argument }) => {
+                let value = self.generic_argument(metadata, nominal, argument)?;
+                Ok(Some(self.remembered(ty, kind, value)))
+            }
             None => self.fulfilled_type_data(ty, kind),
         }
+    }
+
+    /// Says what the metadata of the nominal type `ty` are in a function that is about that type, and with them its generic arguments.
+    pub(crate) fn bind_nominal_metadata(&mut self, ty: TypeId, metadata: PointerValue<'ctx>) -> Generated<()> {
+        let queries = self.module.types.queries;
+        self.type_data.add((ty, Kind::Metadata), None, Data::Concrete(metadata));
+        let Some(nominal) = queries.as_nominal(ty) else { return Ok(()) };
+        let nominal = nominal.declaration;
+        let Some(signature) = queries.declarations.get(nominal).signature else { return Ok(()) };
+        self.generics = Some(signature);
+        for (argument, requirement) in self.module.generic_requirements(signature)?.into_iter().enumerate() {
+            self.type_data.add(Kind::of(requirement), None, Data::Argument { metadata, nominal, argument });
+        }
+        Ok(())
     }
 
     /// Type data that the metadata of an argument have among their generic arguments.
@@ -147,8 +197,10 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         let signature = self.signature.clone();
         let is_it = |found: &&Fulfillment| Kind::of(found.requirement) == (ty, kind);
         let Some(found) = signature.polymorphic.fulfilled.iter().find(is_it) else { return Ok(None) };
-        let Some(metadata) = self.metadata_of_source(found.source) else { return Ok(None) };
-        let value = self.generic_argument(metadata, found.nominal, found.argument)?;
+        let Some(mut value) = self.metadata_of_source(found.source) else { return Ok(None) };
+        for step in &found.path {
+            value = self.generic_argument(value, step.nominal, step.argument)?;
+        }
         Ok(Some(self.remembered(ty, kind, value)))
     }
 
@@ -163,6 +215,10 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
             }
             Source::Metatype(index) => parameter(&|parameter| *parameter == LlvmParameter::Direct(index, 0)),
             Source::SelfAddress => parameter(&|parameter| matches!(parameter, LlvmParameter::SelfMetadata(_))),
+            Source::BeforeWitnessTable(words) => {
+                let table = parameter(&|parameter| *parameter == LlvmParameter::WitnessSelfTable)?;
+                Some(self.load_before(table, words))
+            }
             Source::WitnessSelf => parameter(&|parameter| *parameter == LlvmParameter::WitnessSelfMetadata),
         }
     }
@@ -251,13 +307,13 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
     }
 
     /// The signature that the type parameter or archetype `ty` belongs to, and what it is in that.
-    fn interface_of(&self, ty: TypeId) -> Option<(SignatureId, TypeId)> {
+    pub(super) fn interface_of(&self, ty: TypeId) -> Option<(SignatureId, TypeId)> {
         let queries = self.module.types.queries;
         match *queries.get(ty) {
             Type::OpenedArchetype { existential, interface, .. } => {
                 Some((queries.generics().existential_signature(existential), interface))
             }
-            _ if queries.is_type_parameter(ty) => Some((self.function.signature?, ty)),
+            _ if queries.is_type_parameter(ty) => Some((self.generics?, ty)),
             _ => None,
         }
     }
@@ -283,7 +339,7 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
             conforming = Kind::WitnessTable(step.protocol);
             table = match self.known_type_data(archetype(subject), conforming)? {
                 Some(known) => known,
-                None if !self.module.numbers_requirements(protocol) => {
+                None if !self.module.has_conformance_word(protocol, *step) => {
                     let types = [archetype(this), archetype(subject)];
                     let found = self.required_conformance(table, protocol, *step, types)?;
                     self.remembered(archetype(subject), conforming, found)
@@ -317,6 +373,13 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
     pub fn load_heap_metadata(&self, object: PointerValue<'ctx>) -> PointerValue<'ctx> {
         let pointer = self.builder.ptr_type().into();
         self.builder.load(pointer, object, self.module.pointer_size()).into_pointer_value()
+    }
+
+    /// What stands `words` words before `table`, which never changes.
+    pub fn load_before(&self, table: PointerValue<'ctx>, words: u64) -> PointerValue<'ctx> {
+        let distance = (words * self.module.pointer_size()).wrapping_neg();
+        let place = self.builder.raw_index_bytes(table, self.module.word_type().const_int(distance, true));
+        self.load_constant_pointer(place, 0)
     }
 
     /// A word of metadata or of a witness table, which never changes.

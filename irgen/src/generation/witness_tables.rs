@@ -14,8 +14,11 @@ use sil::print::Printer;
 use sil::types::{MethodRef, NoSlot, PathStep, TypeQueries, WitnessSlot};
 
 use super::constants::ConstantStruct;
-use super::{Entity, IRGenModule, RuntimeFunction};
+use super::{ConformancePart, Entity, IRGenModule, RuntimeFunction, TypePart};
 use crate::refusal::Generated;
+
+/// What is added to the address of a name in the place of a witness.
+pub(super) const IS_NAME: u64 = 1;
 
 /// The conformance descriptor's place.
 const HEADER_WORDS: u64 = 1;
@@ -91,6 +94,10 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
         if self.is_defined_witness_table(conformance) && self.numbers_requirements(*protocol) {
             return self.class_witness_table(conformance);
         }
+        let stated = self.stated_conformance(conformance);
+        if stated != conformance && self.is_defined_witness_table(stated) && !self.is_table_pattern(stated) {
+            return self.static_witness_table(stated);
+        }
         let declaration = self.types.queries.declaration_of(*ty).filter(|_| !self.is_specialized(*ty));
         let is_imported = declaration.is_some_and(|declaration| declaration.origin == Origin::Imported);
         let is_stated = matches!(kind, ConformanceKind::Normal { .. } | ConformanceKind::Specialized { .. });
@@ -149,8 +156,12 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
         let mut words = ConstantStruct::new(self.pointer_size());
         words.add_optional_address(self.program.mode.witness_table_head(conformance));
         for (slot, entry) in slots.iter().zip(entries) {
-            if self.has_word(slot) {
-                words.add_optional_address(self.witness_entry(ty, slot, entry));
+            if !self.has_word(slot) {
+                continue;
+            }
+            match self.named_witness(conformance, entry) {
+                Some(name) => words.add_address_with(name, IS_NAME),
+                None => words.add_optional_address(self.witness_entry(ty, slot, entry)),
             }
         }
         Ok(self.declare_constant(entity, words, self.pointer_size()).as_pointer_value())
@@ -191,11 +202,45 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
         self.types.queries.is_class_protocol(protocol) || !self.program.mode.defines_imported()
     }
 
+    /// The name that stands in a witness table for an associated type or a conformance of one.
+    fn named_witness(&self, conformance: ConformanceId, entry: Option<&WitnessEntry>) -> Option<Entity> {
+        match entry.filter(|_| self.program.mode.names_associated_types())? {
+            WitnessEntry::AssociatedType { ty, .. } => {
+                Some(Entity::OfType(TypePart::MangledName, self.types.queries.canonical_type(*ty)))
+            }
+            WitnessEntry::AssociatedConformance { subject, protocol, .. } => {
+                let name = ConformancePart::AssociatedAccessorName(*subject, *protocol);
+                Some(Entity::OfConformance(name, conformance))
+            }
+            WitnessEntry::BaseProtocol { .. } | WitnessEntry::Method { .. } => None,
+        }
+    }
+
+    /// Whether the runtime makes the witness tables of `conformance`, one for each type.
+    pub(super) fn is_table_pattern(&self, conformance: ConformanceId) -> bool {
+        self.program.mode.is_table_pattern(self, conformance)
+    }
+
+    /// Whether the runtime writes to a witness table that the module defines.
+    pub(super) fn is_table_written_to(&self, conformance: ConformanceId) -> bool {
+        let table = self.program.witness_tables.table(conformance);
+        let entries = table.and_then(|table| table.entries.as_deref()).unwrap_or_default();
+        entries.iter().any(|entry| self.named_witness(conformance, Some(entry)).is_some())
+    }
+
+    /// Whether the witness table for what `protocol` requires stands in its witness tables from the start.
+    pub(super) fn has_conformance_word(&self, protocol: NominalId, step: PathStep) -> bool {
+        let is_of_member = matches!(self.types.queries.get(step.subject), Type::DependentMember { .. });
+        self.numbers_requirements(protocol) && !(is_of_member && self.program.mode.names_associated_types())
+    }
+
     /// What the word of a slot has the address of; none where it is null.
     fn witness_entry(&self, ty: TypeId, slot: &WitnessSlot, entry: Option<&WitnessEntry>) -> Option<Entity> {
         match (slot, entry) {
             (WitnessSlot::BaseProtocol(protocol), _) if self.has_base_table(*protocol) => {
-                Some(self.witness_table_entity(ty, *protocol))
+                let base = conformance_with_table(self.types.queries, ty, *protocol);
+                // The runtime has the others made.
+                (!self.is_table_pattern(base)).then_some(Entity::WitnessTable(base))
             }
             (_, Some(WitnessEntry::AssociatedConformance { conformance, .. })) => {
                 let Conformance { ty, protocol, .. } = *self.sil.context.get_conformance(*conformance);
@@ -228,7 +273,11 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
         formal: TypeId,
         lowered: TypeId,
     ) -> Generated<PointerValue<'ctx>> {
-        let entity = Entity::DispatchThunk(protocol, member, formal);
+        let yielded = match self.types.queries.get(lowered) {
+            Type::Function(function) => function.yields.first().map(|yielded| yielded.ty),
+            _ => None,
+        };
+        let entity = Entity::DispatchThunk(protocol, member, formal, yielded);
         if let Some(found) = self.declared_address(&entity) {
             return Ok(found);
         }
@@ -284,7 +333,7 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
         Ok(number.map(|number| self.word_offset(&slots, number)))
     }
 
-    fn word_offset(&self, slots: &[WitnessSlot], number: usize) -> u64 {
+    pub(super) fn word_offset(&self, slots: &[WitnessSlot], number: usize) -> u64 {
         let before = slots[..number].iter().filter(|slot| self.has_word(slot)).count() as u64;
         (HEADER_WORDS + before) * self.pointer_size()
     }

@@ -8,6 +8,7 @@ use sil::model::{InstructionId, Value};
 
 use super::{Emit, Lowering};
 use crate::generation::{IRGenFunction, Lowered};
+use crate::layout::TypeLayout;
 use crate::refusal::Generated;
 
 /// What becomes of each instruction of the family.
@@ -103,7 +104,7 @@ fn element_address<'ctx>(
 ) -> Generated<()> {
     if let Some(ty) = function.dynamic_type(part.aggregate)? {
         let base = function.address(part.aggregate)?;
-        let address = function.part_address(instruction, ty, base, part.number)?;
+        let address = function.part_address(ty, base, part.number)?;
         function.bind_address(instruction, address);
         return Ok(());
     }
@@ -154,7 +155,9 @@ fn stored_property_address<'ctx>(
     let Some(declaring) = function.module.types.queries.ancestor_declared_by(class, *parent) else {
         return Err(function.unsupported(instruction, "a field of this class"));
     };
-    let layout = function.module.types.class_layout(declaring)?;
+    let Some(layout) = function.module.types.fixed_class_layout(declaring)? else {
+        return function.dynamic_stored_property(object, *parent, *index as usize);
+    };
     let inherited = layout.fields.len() - layout.own_fields;
     match layout.fields.get(inherited + *index as usize) {
         Some(field) => Ok(function.builder.offset(object, field.offset)),
@@ -168,10 +171,15 @@ pub(super) fn ref_tail_address<'ctx>(
     instruction: InstructionId,
 ) -> Generated<()> {
     let RefTailAddr { object, ty } = RefTailAddr::of(function.body, instruction);
-    let layout = function.module.types.class_layout(function.body.ty(object).ty)?;
-    let element = function.info(ty)?;
-    let offset = layout.size.next_multiple_of(element.alignment);
-    let address = function.builder.offset(function.scalar(object)?.into_pointer_value(), offset);
+    let bits = function.module.pointer_bits();
+    let builder = &function.builder;
+    let [size, _] = super::allocation::class_size(function, function.body.ty(object).ty)?;
+    let mask = match function.module.types.layout(ty.ty)? {
+        TypeLayout::Fixed(element) => builder.int(bits, element.alignment - 1),
+        TypeLayout::Dynamic(element) => function.alignment_mask(function.type_metadata(element)?),
+    };
+    let offset = builder.and(builder.add(size, mask), builder.not(mask));
+    let address = builder.index_bytes(function.scalar(object)?.into_pointer_value(), offset);
     function.bind_address(instruction, address);
     Ok(())
 }

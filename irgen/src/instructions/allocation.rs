@@ -1,6 +1,7 @@
 //! Allocation and deallocation: stack slots, objects, boxes; and projections of boxes.
 
 use inkwell::values::{BasicValueEnum, IntValue, PointerValue};
+use sil::context::TypeId;
 use sil::instructions::Attribute;
 use sil::instructions::families::Allocation;
 use sil::model::views::{
@@ -13,6 +14,7 @@ use crate::generation::{HeapLayout, IRGenFunction, Lowered, RuntimeFunction};
 use crate::layout::TypeLayout;
 use crate::llvm::attributes::{self, Place};
 use crate::refusal::Generated;
+use crate::values::opaque::LayoutFact;
 
 /// What becomes of each instruction of the family.
 pub(super) fn lowering(opcode: Allocation) -> Lowering {
@@ -71,27 +73,37 @@ pub(super) fn dealloc_stack<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instru
     Ok(())
 }
 
-/// The size and alignment mask of an object with its tail elements; the size is a constant where all counts are.
-fn object_size<'ctx>(
-    function: &IRGenFunction<'_, 'ctx>,
-    allocation: &AllocRef<'_>,
-) -> Generated<(IntValue<'ctx>, u64)> {
+/// The size and alignment mask of an object with its tail elements; constants where all that they depend on is.
+fn object_size<'ctx>(function: &IRGenFunction<'_, 'ctx>, allocation: &AllocRef<'_>) -> Generated<[IntValue<'ctx>; 2]> {
     let AllocRef { tail_counts: Leading(counts), tail_types: AllButLast(tails), class } = allocation;
-    let layout = function.module.types.class_layout(class.ty)?;
+    let [mut size, mut mask] = class_size(function, class.ty)?;
     let bits = function.module.pointer_bits();
     let builder = &function.builder;
-    let mut size = builder.int(bits, layout.size);
-    let mut alignment = layout.alignment;
     for (tail, count) in tails.iter().zip(*counts) {
-        let element = function.info(*tail)?;
-        let mask = element.alignment - 1;
-        let raised = builder.add(size, builder.int(bits, mask));
-        size = builder.and(raised, builder.int(bits, !mask));
+        let (stride, element_mask) = match function.module.types.layout(tail.ty)? {
+            TypeLayout::Fixed(info) => (builder.int(bits, info.stride()), builder.int(bits, info.alignment - 1)),
+            TypeLayout::Dynamic(ty) => {
+                let metadata = function.type_metadata(ty)?;
+                (function.layout_fact(metadata, LayoutFact::Stride), function.alignment_mask(metadata))
+            }
+        };
+        size = builder.and(builder.add(size, element_mask), builder.not(element_mask));
         let count = builder.resize_signed(function.scalar(*count)?.into_int_value(), bits);
-        size = builder.add(size, builder.mul(count, builder.int(bits, element.stride())));
-        alignment = alignment.max(element.alignment);
+        size = builder.add(size, builder.mul(count, stride));
+        mask = builder.or(mask, element_mask);
     }
-    Ok((size, alignment - 1))
+    Ok([size, mask])
+}
+
+/// The size and alignment mask of instances of `class`, which their metadata have where they are not known.
+pub(super) fn class_size<'ctx>(function: &IRGenFunction<'_, 'ctx>, class: TypeId) -> Generated<[IntValue<'ctx>; 2]> {
+    match function.module.types.fixed_class_layout(class)? {
+        Some(layout) => {
+            let word = |number| function.module.word_type().const_int(number, false);
+            Ok([word(layout.size), word(layout.alignment - 1)])
+        }
+        None => Ok(function.instance_size(function.instance_metadata(class)?)),
+    }
 }
 
 pub(super) fn alloc_ref<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
@@ -101,9 +113,9 @@ pub(super) fn alloc_ref<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instructio
     }
     let allocation = AllocRef::of(function.body, instruction);
     let class = allocation.class;
-    let (size, mask) = object_size(function, &allocation)?;
-    let constant = size.get_zero_extended_constant();
-    if let (true, Some(size)) = (attributes.contains(Attribute::Stack), constant)
+    let [size, mask] = object_size(function, &allocation)?;
+    let constants = (size.get_zero_extended_constant(), mask.get_zero_extended_constant());
+    if let (true, (Some(size), Some(mask))) = (attributes.contains(Attribute::Stack), constants)
         && size <= STACK_PROMOTION_LIMIT
     {
         let slot = function.stack_slot(size, mask + 1);
@@ -116,7 +128,6 @@ pub(super) fn alloc_ref<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instructio
         return Ok(());
     }
     let metadata = function.instance_metadata(class.ty)?;
-    let mask = function.module.word_type().const_int(mask, false);
     let object = allocate_object(function, metadata, size, mask);
     function.bind_result(instruction, vec![object]);
     Ok(())
@@ -154,9 +165,7 @@ pub(super) fn dealloc_ref<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruct
         return Ok(());
     }
     let object = function.scalar(operand)?;
-    let layout = function.module.types.class_layout(function.body.ty(operand).ty)?;
-    let size = function.module.word_type().const_int(layout.size, false);
-    let mask = function.module.word_type().const_int(layout.alignment - 1, false);
+    let [size, mask] = class_size(function, function.body.ty(operand).ty)?;
     function.call_runtime(RuntimeFunction::DeallocClassInstance, &[object, size.into(), mask.into()]);
     Ok(())
 }
@@ -180,13 +189,11 @@ pub(super) fn dealloc_partial_ref<'ctx>(
 ) -> Generated<()> {
     let DeallocPartialRef { object, metatype } = DeallocPartialRef::of(function.body, instruction);
     let class = function.body.ty(object).ty;
-    let layout = function.module.types.class_layout(class)?;
     let metadata = match function.explosion(metatype)?.as_slice() {
         [metadata] => *metadata,
         _ => function.type_metadata(class)?.into(),
     };
-    let size = function.module.word_type().const_int(layout.size, false);
-    let mask = function.module.word_type().const_int(layout.alignment - 1, false);
+    let [size, mask] = class_size(function, class)?;
     let object = function.scalar(object)?;
     function.call_runtime(RuntimeFunction::DeallocPartialClassInstance, &[object, metadata, size.into(), mask.into()]);
     Ok(())
@@ -194,10 +201,22 @@ pub(super) fn dealloc_partial_ref<'ctx>(
 
 pub(super) fn alloc_box<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
     let Some(result) = function.body.result(instruction) else { return Ok(()) };
-    let layout = function.module.box_layout(function.body.ty(result).ty)?;
-    let object = allocate_box(function, &layout)?;
+    let ty = function.body.ty(result).ty;
+    let object = match dynamic_content(function, ty)? {
+        Some(content) => function.allocate_box_of(function.type_metadata(content)?).0.into(),
+        None => allocate_box(function, &function.module.box_layout(ty)?)?,
+    };
     function.bind_result(instruction, vec![object]);
     super::variables::emit(function, instruction)
+}
+
+/// The only thing in a box of type `ty`, where its layout is not known.
+fn dynamic_content(function: &IRGenFunction<'_, '_>, ty: TypeId) -> Generated<Option<TypeId>> {
+    let content = function.module.types.queries.box_field_type(ty, 0);
+    Ok(match content.map(|content| function.module.types.layout(content)).transpose()? {
+        Some(TypeLayout::Dynamic(content)) => Some(content),
+        Some(TypeLayout::Fixed(_)) | None => None,
+    })
 }
 
 /// Allocates a box or a context of a closure.
@@ -213,7 +232,12 @@ pub(in crate::instructions) fn allocate_box<'ctx>(
 /// Frees a box whose content is destroyed or was never there.
 pub(super) fn dealloc_box<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
     let Unary { operand } = Unary::of(function.body, instruction);
-    let layout = function.module.box_layout(function.body.ty(operand).ty)?;
+    let ty = function.body.ty(operand).ty;
+    if dynamic_content(function, ty)?.is_some() {
+        function.call_runtime(RuntimeFunction::DeallocBox, &[function.scalar(operand)?]);
+        return Ok(());
+    }
+    let layout = function.module.box_layout(ty)?;
     let size = function.module.word_type().const_int(layout.size, false);
     let mask = function.module.word_type().const_int(layout.alignment - 1, false);
     let object = function.scalar(operand)?;
@@ -223,7 +247,14 @@ pub(super) fn dealloc_box<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruct
 
 pub(super) fn project_box<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
     let ProjectBox { operand, field } = ProjectBox::of(function.body, instruction);
-    let layout = function.module.box_layout(function.body.ty(operand).ty)?;
+    let ty = function.body.ty(operand).ty;
+    if let Some(content) = dynamic_content(function, ty)? {
+        let object = function.scalar(operand)?.into_pointer_value();
+        let address = function.value_in_box(object, function.type_metadata(content)?);
+        function.bind_address(instruction, address);
+        return Ok(());
+    }
+    let layout = function.module.box_layout(ty)?;
     let Some(field) = layout.fields.get(field as usize) else {
         return Err(function.unsupported(instruction, "a projection of this box"));
     };

@@ -2,7 +2,7 @@
 
 use inkwell::types::BasicType;
 use inkwell::values::{IntValue, PointerValue};
-use sil::context::{MemberId, MemberTarget, TypeId};
+use sil::context::{MemberId, MemberTarget, NominalId, TypeId};
 use sil::declarations::NominalKind;
 use sil::model::views::{EnumCase, SwitchEnum};
 use sil::model::{DefaultCase, InstructionId, Value};
@@ -18,6 +18,10 @@ const TUPLE_HEADER_WORDS: u64 = 3;
 
 /// An element in the metadata of a tuple: its metadata, its offset.
 const TUPLE_ELEMENT_WORDS: u64 = 2;
+
+/// Where the metadata of a class has the size of instances: behind kind, superclass, flags and address point (`TargetClassMetadata`).
+const INSTANCE_SIZE_WORDS: u64 = 2;
+const INSTANCE_SIZE_BYTES: u64 = 8;
 
 /// An offset in the metadata of a struct, in bytes.
 const FIELD_OFFSET_SIZE: u64 = 4;
@@ -49,9 +53,8 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
     }
 
     /// The address of element number `index` of a tuple or stored property of a struct of the canonical type `ty` at `base`.
-    pub(super) fn part_address(
+    pub(crate) fn part_address(
         &self,
-        instruction: InstructionId,
         ty: TypeId,
         base: PointerValue<'ctx>,
         index: usize,
@@ -60,21 +63,17 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
             return Ok(base);
         }
         let metadata = self.type_metadata(ty)?;
-        let word = self.module.pointer_size();
         let queries = self.module.types.queries;
         let offset = match queries.as_nominal(ty) {
             Some(nominal) => {
                 let declaration = queries.declarations.get(nominal.declaration);
                 if declaration.kind != NominalKind::Struct || declaration.attributes.resilient {
-                    return Err(self.unsupported(instruction, "a part of a type that its library may change"));
+                    let what = "a part of a type that its library may change";
+                    return Err(Box::new(unsupported_without_place(what)));
                 }
-                let requirements = declaration
-                    .signature
-                    .map_or(Ok(Vec::new()), |signature| self.module.generic_requirements(signature))?;
-                let before = (VALUE_HEADER_WORDS + requirements.len() as u64) * word;
-                before + index as u64 * FIELD_OFFSET_SIZE
+                self.module.struct_offsets_place(nominal.declaration)? + index as u64 * FIELD_OFFSET_SIZE
             }
-            None => (TUPLE_HEADER_WORDS + index as u64 * TUPLE_ELEMENT_WORDS + 1) * word,
+            None => (TUPLE_HEADER_WORDS + index as u64 * TUPLE_ELEMENT_WORDS + 1) * self.module.pointer_size(),
         };
         let place = self.builder.offset(metadata, offset);
         let offset = self.builder.load_invariant(self.builder.int_type(32).into(), place, FIELD_OFFSET_SIZE);
@@ -82,23 +81,41 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         Ok(self.builder.index_bytes(base, offset))
     }
 
+    /// The address of stored property number `index` of `class` in an object whose metadata has its offset.
+    pub(super) fn dynamic_stored_property(
+        &self,
+        object: PointerValue<'ctx>,
+        class: NominalId,
+        index: usize,
+    ) -> Generated<PointerValue<'ctx>> {
+        let word = self.module.pointer_size();
+        let place = (self.module.class_offsets_words(class)? + index as u64) * word;
+        let place = self.builder.offset(self.load_heap_metadata(object), place);
+        let offset = self.builder.load_invariant(self.module.word_type().into(), place, word).into_int_value();
+        Ok(self.builder.index_bytes(object, offset))
+    }
+
+    /// The size and the alignment mask of instances of the class with this metadata.
+    pub(super) fn instance_size(&self, metadata: PointerValue<'ctx>) -> [IntValue<'ctx>; 2] {
+        let word = self.module.pointer_size();
+        let load = |offset: u64, bits: u32| {
+            let place = self.builder.offset(metadata, offset);
+            let number = self.builder.load_invariant(self.builder.int_type(bits).into(), place, u64::from(bits / 8));
+            self.builder.resize(number.into_int_value(), self.module.pointer_bits())
+        };
+        let size = INSTANCE_SIZE_WORDS * word + INSTANCE_SIZE_BYTES;
+        [load(size, 32), load(size + 4, 16)]
+    }
+
     /// The tag of a case: cases with a payload come first, in their order.
     fn case_tag(&self, instruction: InstructionId, ty: TypeId, case: MemberId) -> Generated<u64> {
+        let payloads = self.module.types.case_payloads(ty)?;
+        let alike =
+            |is: bool, cases: &[Option<TypeId>]| cases.iter().filter(|case| case.is_some() == is).count() as u64;
         let MemberTarget::Case(number) = self.module.sil.context.get_member(case).target else {
             return Err(self.unsupported(instruction, "a case of a type that is not an enum"));
         };
-        let types = &self.module.types;
-        let count = types.queries.declaration_of(ty).map_or(0, |declaration| declaration.cases.len() as u32);
-        let has_payload = |case: u32| match types.queries.case_payload(ty, case) {
-            None => Ok(false),
-            Some(payload) => types.layout(payload).map(|layout| match layout {
-                TypeLayout::Fixed(info) => info.size > 0,
-                TypeLayout::Dynamic(_) => true,
-            }),
-        };
-        let payloads: Vec<bool> = (0..count).map(has_payload).collect::<Generated<_>>()?;
-        let alike = |is: bool, cases: &[bool]| cases.iter().filter(|has| **has == is).count() as u64;
-        let Some(is) = payloads.get(number as usize).copied() else {
+        let Some(is) = payloads.get(number as usize).map(Option::is_some) else {
             return Err(self.unsupported(instruction, "a case of a type that is not an enum"));
         };
         let before = alike(is, &payloads[..number as usize]);
@@ -194,6 +211,3 @@ pub(super) fn dynamic_case<'ctx>(
         None => Ok(None),
     }
 }
-
-/// Kind and descriptor, before the generic arguments of a struct, in words.
-const VALUE_HEADER_WORDS: u64 = 2;

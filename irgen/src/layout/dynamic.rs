@@ -6,6 +6,7 @@ use sil::context::{Type, TypeId};
 use sil::declarations::NominalKind;
 use sil::types::ExistentialKind;
 
+use super::classes::ClassLayout;
 use super::converter::ParameterValues;
 use super::{TypeConverter, TypeInfo};
 use crate::refusal::Generated;
@@ -33,6 +34,43 @@ impl TypeConverter<'_> {
             Err(_) if self.is_dynamic(ty, 0) => Ok(TypeLayout::Dynamic(self.queries.canonical_type(ty))),
             Err(error) => Err(error),
         }
+    }
+
+    /// The payloads of the cases of an enum in declared order; none for a case without, or with a payload that takes no memory.
+    pub fn case_payloads(&self, ty: TypeId) -> Generated<Vec<Option<TypeId>>> {
+        let count = self.queries.declaration_of(ty).map_or(0, |declaration| declaration.cases.len() as u32);
+        let payload = |case| {
+            let Some(payload) = self.queries.case_payload(ty, case) else { return Ok(None) };
+            Ok(match self.layout(payload)? {
+                TypeLayout::Fixed(info) if info.size == 0 => None,
+                TypeLayout::Fixed(_) | TypeLayout::Dynamic(_) => Some(payload),
+            })
+        };
+        (0..count).map(payload).collect()
+    }
+
+    /// The layout of instances of a class, where it is known before the program runs.
+    pub fn fixed_class_layout(&self, class: TypeId) -> Generated<Option<Arc<ClassLayout>>> {
+        match self.class_layout(class) {
+            Ok(layout) => Ok(Some(layout)),
+            Err(_) if self.has_dynamic_fields(class) => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Whether the layout of what instances of a class store, those that it inherits from included, is not known.
+    fn has_dynamic_fields(&self, class: TypeId) -> bool {
+        let mut next = Some(class);
+        let mut depth = 0;
+        while let Some(class) = next.filter(|_| depth < DEEPEST) {
+            let stored = self.queries.stored_property_types(class).unwrap_or_default();
+            if stored.iter().any(|ty| self.is_dynamic(*ty, 0)) {
+                return true;
+            }
+            next = self.queries.superclass_of(class);
+            depth += 1;
+        }
+        false
     }
 
     /// Whether the layout of `ty` is not known before the program runs.

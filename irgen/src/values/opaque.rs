@@ -2,7 +2,7 @@
 //! (include/swift/ABI/ValueWitness.def).
 
 use inkwell::types::{BasicMetadataTypeEnum, FunctionType};
-use inkwell::values::{BasicValueEnum, IntValue, PointerValue};
+use inkwell::values::{BasicValueEnum, CallSiteValue, IntValue, PointerValue};
 use sil::context::TypeId;
 
 use crate::generation::IRGenFunction;
@@ -37,6 +37,20 @@ pub enum LayoutFact {
     Stride,
     /// The alignment mask in the lowest byte, and what values are like in the bits above.
     Flags,
+    /// How many extra inhabitants there are.
+    ExtraInhabitants,
+}
+
+impl LayoutFact {
+    /// Where it stands in a table, in bytes, where pointers have `word` bytes.
+    pub fn offset(self, word: u64) -> u64 {
+        match self {
+            LayoutFact::Size => FUNCTION_WORDS * word,
+            LayoutFact::Stride => (FUNCTION_WORDS + 1) * word,
+            LayoutFact::Flags => (FUNCTION_WORDS + 2) * word,
+            LayoutFact::ExtraInhabitants => (FUNCTION_WORDS + 2) * word + FLAG_BYTES / 2,
+        }
+    }
 }
 
 /// A function that tells or says which case the value of an enum is (the last ones of the tables of enums).
@@ -63,6 +77,10 @@ impl ValueWitness {
     }
 }
 
+/// The numbers of the witnesses about extra inhabitants.
+const GET_SINGLE_PAYLOAD_TAG: u64 = 6;
+const STORE_SINGLE_PAYLOAD_TAG: u64 = 7;
+
 /// How many words the functions that all tables have take.
 const FUNCTION_WORDS: u64 = 8;
 
@@ -73,7 +91,7 @@ const FLAG_BYTES: u64 = 8;
 const ALIGNMENT_MASK: u64 = 0xFF;
 
 /// Room for values of any layout is aligned to this many bytes.
-const MAXIMUM_ALIGNMENT: u64 = 16;
+pub const MAXIMUM_ALIGNMENT: u64 = 16;
 
 impl<'ctx> IRGenFunction<'_, 'ctx> {
     /// The value witness table of the type with this metadata: the word before the metadata.
@@ -88,12 +106,11 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
     pub fn layout_fact(&self, metadata: PointerValue<'ctx>, fact: LayoutFact) -> IntValue<'ctx> {
         let table = self.value_witnesses(metadata);
         let (word, bits) = (self.module.pointer_size(), self.module.pointer_bits());
-        let (index, width) = match fact {
-            LayoutFact::Size => (FUNCTION_WORDS, bits),
-            LayoutFact::Stride => (FUNCTION_WORDS + 1, bits),
-            LayoutFact::Flags => (FUNCTION_WORDS + 2, 32),
+        let width = match fact {
+            LayoutFact::Size | LayoutFact::Stride => bits,
+            LayoutFact::Flags | LayoutFact::ExtraInhabitants => 32,
         };
-        let place = self.builder.offset(table, index * word);
+        let place = self.builder.offset(table, fact.offset(word));
         let ty = self.builder.int_type(width).into();
         let value = self.builder.load_invariant(ty, place, u64::from(width / 8)).into_int_value();
         self.builder.resize(value, bits)
@@ -124,6 +141,52 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         };
         let call = self.builder.call_indirect(ty, function, &arguments);
         attributes::add(call, Place::Function, &[Attribute::NoUnwind]);
+    }
+
+    /// Asks whether the memory at `address` has a value of the type with this metadata, of which `empty` extra inhabitants stand for something
+    /// else: zero for a value, else one more than the number of the extra inhabitant.
+    pub fn get_single_payload_tag(
+        &self,
+        address: PointerValue<'ctx>,
+        empty: IntValue<'ctx>,
+        metadata: PointerValue<'ctx>,
+    ) -> IntValue<'ctx> {
+        let number = self.builder.int_type(32);
+        let pointer = self.builder.ptr_type();
+        let ty = number.fn_type(&[pointer.into(), number.into(), pointer.into()], false);
+        let arguments = [address.into(), empty.into(), metadata.into()];
+        let call = self.call_witness_number(GET_SINGLE_PAYLOAD_TAG, ty, &arguments, metadata);
+        call.try_as_basic_value().basic().map_or(empty, BasicValueEnum::into_int_value)
+    }
+
+    /// Makes the memory at `address` what [`Self::get_single_payload_tag`] gives `tag` for.
+    pub fn store_single_payload_tag(
+        &self,
+        address: PointerValue<'ctx>,
+        tag: IntValue<'ctx>,
+        empty: IntValue<'ctx>,
+        metadata: PointerValue<'ctx>,
+    ) {
+        let number = self.builder.int_type(32);
+        let pointer = self.builder.ptr_type();
+        let parameters = [pointer.into(), number.into(), number.into(), pointer.into()];
+        let ty = self.module.context.void_type().fn_type(&parameters, false);
+        let arguments = [address.into(), tag.into(), empty.into(), metadata.into()];
+        self.call_witness_number(STORE_SINGLE_PAYLOAD_TAG, ty, &arguments, metadata);
+    }
+
+    fn call_witness_number(
+        &self,
+        number: u64,
+        ty: FunctionType<'ctx>,
+        arguments: &[BasicValueEnum<'ctx>],
+        metadata: PointerValue<'ctx>,
+    ) -> CallSiteValue<'ctx> {
+        let table = self.value_witnesses(metadata);
+        let function = self.load_constant_pointer(table, number * self.module.pointer_size());
+        let call = self.builder.call_indirect(ty, function, arguments);
+        attributes::add(call, Place::Function, &[Attribute::NoUnwind]);
+        call
     }
 
     /// Calls a witness of an enum type. A tag is given to `InjectTag`, and given back by `GetTag`.

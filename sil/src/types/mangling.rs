@@ -1,10 +1,10 @@
 //! Types and declarations as trees of symbols (docs/ABI/Mangling.rst, "Types"), of which the symbols of what IRGen makes are mangled.
 //! Symbols of functions and globals are in the SIL text already.
 
-use crate::context::{MemberKind, Name, NominalId, TypeId};
-use crate::declarations::{NominalKind, Origin};
+use crate::context::{MemberKind, MemberRef, Name, NominalId, TypeId};
+use crate::declarations::{DispatchedMember, NominalKind, Origin};
 use crate::symbols::{
-    Accessor, Builtin, FunctionKind, Kind, MetatypeRepresentation as Represented, NodeId, Nominal, Operation,
+    Accessor, Builtin, Fixity, FunctionKind, Kind, MetatypeRepresentation as Represented, NodeId, Nominal, Operation,
     Reference, Tree, is_standard_type,
 };
 
@@ -35,52 +35,129 @@ impl<'q> SymbolTypes<'q> {
         self
     }
 
-    /// A requirement of `protocol` that is a function, an operator or the getter of a property: `formal` is its type as SIL names it,
-    /// `<Self where Self : P> (Self) -> (A) -> B`. None for others, and where labels do not tell overloads apart.
-    pub fn requirement(mut self, protocol: NominalId, name: Name, kind: MemberKind, formal: TypeId) -> Option<NodeId> {
+    /// A requirement of `protocol` that is a function, an operator, an initialiser or an accessor: `formal` is its type as SIL names it,
+    /// `<Self where Self : P> (Self) -> (A) -> B`, which does not say what a coroutine yields. None for others, and where labels do not tell
+    /// overloads apart.
+    pub fn requirement(
+        mut self,
+        protocol: NominalId,
+        member: &MemberRef,
+        formal: TypeId,
+        yielded: Option<TypeId>,
+    ) -> Option<NodeId> {
         self.requirement_of = Some(protocol);
+        let (name, kind) = (member.name, member.kind);
         let Type::FormalFunction(outer) = self.queries.get(formal) else { return None };
         let Type::FormalFunction(inner) = self.queries.get(outer.result) else { return None };
         let [this] = &*outer.parameters else { return None };
         let is_static = matches!(self.queries.get(this.ty), Type::Metatype { .. });
-        let known = self.queries.declarations.get(protocol).dispatched.iter();
-        let mut labels = known.filter(|member| (member.name, member.kind) == (name, kind)).map(|member| &member.labels);
-        let own_labels = labels.next()?;
-        if inner.signature.is_some() || labels.any(|other| other != own_labels) {
+        if inner.signature.is_some() {
             return None;
         }
+        let labels = self.requirement_labels(protocol, member, formal, inner.parameters.len())?;
         let context = self.nominal(protocol);
-        let text = self.queries.context.text(name);
+        if kind == MemberKind::Allocator {
+            let mut parts = vec![context];
+            parts.extend(self.labelled_type(inner, labels)?);
+            return Some(self.tree.add(Kind::Allocator, &parts));
+        }
         let entity = match kind {
-            MemberKind::Getter => {
-                let (name, ty) = (self.identifier(name), self.ty(inner.result)?);
-                let property = self.tree.add(Kind::Variable, &[context, name, ty]);
-                self.tree.add(Kind::Accessor(Accessor::Getter), &[property])
-            }
             MemberKind::Plain => {
-                let is_name = text.starts_with(|first: char| first.is_alphabetic() || first == '_');
-                if !is_name {
-                    return None;
-                }
-                let mut parts = vec![context, self.identifier(name)];
-                if !inner.parameters.is_empty() {
-                    let is_labelled = own_labels.iter().any(|label| self.queries.context.text(*label) != "_");
-                    let labels: Vec<NodeId> =
-                        own_labels.iter().filter(|_| is_labelled).map(|label| self.label(*label)).collect();
-                    parts.push(self.tree.add(Kind::LabelList, &labels));
-                }
-                // A label makes a list of a single parameter.
-                let mut labelled = inner.clone();
-                if let ([parameter], [label]) = (&mut *labelled.parameters, &**own_labels) {
-                    parameter.label = Some(*label).filter(|label| self.queries.context.text(*label) != "_");
-                }
-                let ty = self.function(&labelled)?;
-                parts.push(self.wrap(ty));
+                let mut parts = vec![context, self.function_name(name, inner.parameters.len())];
+                // What stands before the parameters of an operator are their own names.
+                let labels = if self.is_operator(name) { &[] } else { labels };
+                parts.extend(self.labelled_type(inner, labels)?);
                 self.tree.add(Kind::Function, &parts)
             }
+            MemberKind::Getter => self.accessor(Accessor::Getter, context, name, labels, inner, inner.result)?,
+            MemberKind::Setter => {
+                let (value, indices) = inner.parameters.split_first()?;
+                let storage = FormalFunctionType { parameters: indices.into(), ..(**inner).clone() };
+                let labels = labels.get(1..).unwrap_or_default();
+                self.accessor(Accessor::Setter, context, name, labels, &storage, value.ty)?
+            }
+            MemberKind::Read => self.accessor(Accessor::Read, context, name, labels, inner, yielded?)?,
+            MemberKind::Modify => self.accessor(Accessor::Modify, context, name, labels, inner, yielded?)?,
             _ => return None,
         };
         Some(if is_static { self.tree.add(Kind::Static, &[entity]) } else { entity })
+    }
+
+    /// The labels of the requirement that is meant, of which several may have the name.
+    fn requirement_labels(
+        &self,
+        protocol: NominalId,
+        member: &MemberRef,
+        formal: TypeId,
+        parameters: usize,
+    ) -> Option<&'q [Name]> {
+        let known = self.queries.declarations.get(protocol).dispatched.iter();
+        let takes_them = matches!(member.kind, MemberKind::Plain | MemberKind::Allocator);
+        let is_named = |known: &&DispatchedMember| {
+            (known.name, known.kind) == (member.name, member.kind) && (!takes_them || known.labels.len() == parameters)
+        };
+        let named: Vec<&DispatchedMember> = known.filter(is_named).collect();
+        let formal = self.queries.canonical_type(formal);
+        let is_meant =
+            |known: &&&DispatchedMember| known.ty.is_some_and(|ty| self.queries.canonical_type(ty) == formal);
+        let meant: Vec<&DispatchedMember> = named.iter().filter(is_meant).copied().collect();
+        let (first, others) = if meant.is_empty() { named.split_first()? } else { meant.split_first()? };
+        others.iter().all(|other| other.labels == first.labels).then_some(&*first.labels)
+    }
+
+    fn is_operator(&self, name: Name) -> bool {
+        let text = self.queries.context.text(name);
+        !text.starts_with(|first: char| first.is_alphanumeric() || first == '_')
+    }
+
+    fn function_name(&mut self, name: Name, parameters: usize) -> NodeId {
+        if !self.is_operator(name) {
+            return self.identifier(name);
+        }
+        let text = self.queries.context.text(name);
+        let fixity = if parameters == 1 { Fixity::Prefix } else { Fixity::Infix };
+        self.tree.add_text(Kind::Operator(fixity), text)
+    }
+
+    /// The labels, where there are parameters, and the type of a function.
+    fn labelled_type(&mut self, function: &FormalFunctionType, labels: &[Name]) -> Option<Vec<NodeId>> {
+        let mut parts = Vec::new();
+        if !function.parameters.is_empty() {
+            let is_labelled = labels.iter().any(|label| self.queries.context.text(*label) != "_");
+            let labels: Vec<NodeId> = labels.iter().filter(|_| is_labelled).map(|label| self.label(*label)).collect();
+            parts.push(self.tree.add(Kind::LabelList, &labels));
+        }
+        // A label makes a list of a single parameter.
+        let mut labelled = function.clone();
+        if let ([parameter], [label]) = (&mut *labelled.parameters, labels) {
+            parameter.label = Some(*label).filter(|label| self.queries.context.text(*label) != "_");
+        }
+        let ty = self.function(&labelled)?;
+        parts.push(self.wrap(ty));
+        Some(parts)
+    }
+
+    /// An accessor of a property or a subscript with values of type `value`; `indices` has what a subscript takes.
+    fn accessor(
+        &mut self,
+        accessor: Accessor,
+        context: NodeId,
+        name: Name,
+        labels: &[Name],
+        indices: &FormalFunctionType,
+        value: TypeId,
+    ) -> Option<NodeId> {
+        let storage = if self.queries.context.text(name) == "subscript" {
+            let mut parts = vec![context];
+            let subscript = FormalFunctionType { result: value, ..indices.clone() };
+            let labels = if labels.len() == subscript.parameters.len() { labels } else { &[] };
+            parts.extend(self.labelled_type(&subscript, labels)?);
+            self.tree.add(Kind::Subscript, &parts)
+        } else {
+            let (name, ty) = (self.identifier(name), self.ty(value)?);
+            self.tree.add(Kind::Variable, &[context, name, ty])
+        };
+        Some(self.tree.add(Kind::Accessor(accessor), &[storage]))
     }
 
     fn label(&mut self, label: Name) -> NodeId {

@@ -31,20 +31,18 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
             Entity::GotEquivalent(target) => Ok(self.got_equivalent(target)),
             Entity::OfType(part, ty) => self.type_part(*part, *ty),
             Entity::OfConformance(part, conformance) => self.conformance_part(*part, *conformance),
-            Entity::Requirement(_) => self.requirement_descriptor(entity),
+            Entity::Requirement(key) => self.requirement_descriptor(*key),
             Entity::ObjectValueWitnesses => Ok(self.object_value_witnesses()),
             Entity::ModuleDescriptor(module) => Ok(self.module_descriptor(*module)),
             Entity::ReflectedName(name) => Ok(self.reflected_name(*name)),
             Entity::ValueWitness(witness, ty) => {
                 Ok(self.value_witness(*witness, *ty).as_global_value().as_pointer_value())
             }
-            Entity::OfNominal(
-                part @ (NominalPart::Descriptor | NominalPart::FieldDescriptor | NominalPart::Record),
-                nominal,
-            ) => self.nominal_part(*part, *nominal),
             Entity::OfNominal(NominalPart::MetadataAccessor, nominal) => {
                 Ok(self.metadata_accessor(*nominal)?.0.as_global_value().as_pointer_value())
             }
+            Entity::OfNominal(part, nominal) => self.nominal_part(*part, *nominal),
+            Entity::TypeLayout(numbers) => Ok(self.type_layout(*numbers)),
             Entity::Helper(helper) => Ok(self.helper(*helper).as_global_value().as_pointer_value()),
             Entity::C(_)
             | Entity::DispatchThunk(..)

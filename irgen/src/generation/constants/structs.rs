@@ -71,6 +71,11 @@ impl ConstantStruct {
         self.push(Field::Address { scalar: Scalar::Pointer, entity, addend: 0 });
     }
 
+    /// The address of `entity` with a number added.
+    pub fn add_address_with(&mut self, entity: Entity, addend: u64) {
+        self.push(Field::Address { scalar: Scalar::Pointer, entity, addend });
+    }
+
     /// The address of `entity`, or null.
     pub fn add_optional_address(&mut self, entity: Option<Entity>) {
         match entity {

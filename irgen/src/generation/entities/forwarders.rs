@@ -16,7 +16,10 @@ pub enum ContextStorage {
 pub struct ForwarderKey {
     /// The function, where it is known.
     pub(crate) callee: Option<Name>,
+    /// Its type with the generic arguments that the closure is made for.
     pub(crate) callee_type: TypeId,
+    /// Its own type.
+    pub(crate) generic_type: TypeId,
     pub(crate) closure_type: TypeId,
     /// How many parameters are bound.
     pub(crate) captures: usize,

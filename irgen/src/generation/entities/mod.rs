@@ -26,7 +26,7 @@ use crate::target::{Architecture, ObjectFormat};
 pub use declare::Declared;
 pub use forwarders::{ContextStorage, ForwarderKey};
 pub use linkage::Owner;
-pub use parts::{ConformancePart, Helper, NominalPart, RequirementKey, TypePart};
+pub use parts::{ConformancePart, Helper, LayoutNumbers, NominalPart, RequirementKey, TypePart};
 use sections::MetadataSection;
 use sharing::is_local;
 pub use sharing::local_name;
@@ -82,8 +82,9 @@ pub enum Entity {
     OfConformance(ConformancePart, ConformanceId),
     /// The descriptor of a requirement of another module's protocol.
     Requirement(RequirementKey),
-    /// The function that calls the witness for a requirement of another module's protocol: the protocol, the member, its formal type.
-    DispatchThunk(NominalId, MemberId, TypeId),
+    /// The function that calls the witness for a requirement of another module's protocol: the protocol, the member, its formal type, what it
+    /// yields as a coroutine.
+    DispatchThunk(NominalId, MemberId, TypeId, Option<TypeId>),
     /// The descriptor of a module.
     ModuleDescriptor(Name),
     /// The library's table of value witnesses of references to objects.
@@ -92,6 +93,8 @@ pub enum Entity {
     ValueWitness(ValueWitness, TypeId),
     /// The name of a stored property or case, for reflection.
     ReflectedName(Name),
+    /// The size, stride and flags of a type and the number of its extra inhabitants, as value witness tables have them.
+    TypeLayout(LayoutNumbers),
     /// What LLVM takes the convention of a coroutine's continuations from, by the type of the coroutine.
     CoroutinePrototype(TypeId),
 }
@@ -110,6 +113,7 @@ impl Entity {
             | Entity::AutolinkEntries
             | Entity::OfType(TypePart::MangledName, _)
             | Entity::ReflectedName(_)
+            | Entity::TypeLayout(_)
             | Entity::CoroutinePrototype(_) => true,
             Entity::Function(_)
             | Entity::Global(_)
@@ -263,6 +267,7 @@ impl IRGenModule<'_, '_> {
             | Entity::OfConformance(..)
             | Entity::ValueWitness(..)
             | Entity::ReflectedName(_)
+            | Entity::TypeLayout(_)
             | Entity::EntryPoint => true,
             Entity::OfType(_, ty) => self.declares_type(*ty),
             Entity::OfNominal(_, nominal) => self.sil.declarations.get(*nominal).origin == Origin::Module,
@@ -315,6 +320,7 @@ impl IRGenModule<'_, '_> {
             | Entity::ObjectValueWitnesses
             | Entity::CoroutinePrototype(_) => DECLARED,
             Entity::ClassMetadata(class) => self.class_metadata_linkage(*class),
+            Entity::WitnessTable(conformance) if self.is_table_pattern(*conformance) => LOCAL,
             Entity::WitnessTable(conformance) => match self.program.witness_tables.table(*conformance) {
                 Some(table) if self.is_defined_witness_table(*conformance) => {
                     linkage::lower(table.linkage, Definition::Here, Owner::Module)
@@ -325,6 +331,7 @@ impl IRGenModule<'_, '_> {
             Entity::HeapMetadata(_)
             | Entity::HeapDestroyer(_)
             | Entity::String(_)
+            | Entity::TypeLayout(_)
             | Entity::AutolinkEntries
             | Entity::EntryPoint => PRIVATE,
             Entity::OfType(TypePart::DemanglingCache | TypePart::MangledName, _)
@@ -342,9 +349,8 @@ impl IRGenModule<'_, '_> {
                 (LlvmLinkage::External, self.exported_visibility())
             }
             Entity::OfConformance(..) => LOCAL,
-            Entity::OfType(TypePart::FullMetadata | TypePart::ValueWitnessTable, _)
-            | Entity::OfNominal(NominalPart::FieldDescriptor, _)
-            | Entity::ValueWitness(..) => LOCAL,
+            Entity::OfType(TypePart::FullMetadata | TypePart::ValueWitnessTable, _) | Entity::ValueWitness(..) => LOCAL,
+            Entity::OfNominal(part, _) if part.is_local() => LOCAL,
             Entity::OfType(..) | Entity::OfNominal(..) if !self.defines(entity) => DECLARED,
             Entity::OfType(..) | Entity::OfNominal(..) => (LlvmLinkage::External, self.exported_visibility()),
             Entity::GotEquivalent(_) => self.got_equivalent_linkage(),
@@ -416,9 +422,11 @@ impl IRGenModule<'_, '_> {
             Entity::Global(id) => self.mutability_of_global(&self.sil.globals[*id]),
             Entity::ClassMetadata(_) if !self.defines(entity) => Mutability::Var,
             Entity::OfType(TypePart::Metadata | TypePart::DemanglingCache, _) => Mutability::Var,
-            Entity::OfConformance(ConformancePart::Cache, ..) => Mutability::Var,
+            Entity::OfConformance(ConformancePart::Cache, ..)
+            | Entity::OfNominal(NominalPart::InstantiationCache | NominalPart::SingletonCache, _) => Mutability::Var,
+            Entity::WitnessTable(conformance) if self.is_table_written_to(*conformance) => Mutability::Var,
             // The runtime writes to it when a class is loaded.
-            Entity::OfType(TypePart::FullMetadata, ty) if self.types.queries.is_class(*ty) => Mutability::Var,
+            Entity::OfType(TypePart::FullMetadata, ty) if self.is_written_by_runtime(*ty) => Mutability::Var,
             _ => Mutability::Let,
         }
     }

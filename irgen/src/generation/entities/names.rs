@@ -51,13 +51,14 @@ impl IRGenModule<'_, '_> {
             Entity::Helper(helper) => helper.symbol(),
             Entity::OfConformance(part, conformance) => self.conformance_part_symbol(*part, *conformance)?,
             Entity::Requirement(requirement) => self.requirement_symbol(*requirement)?,
-            Entity::DispatchThunk(protocol, member, formal) => {
-                self.dispatch_thunk_symbol(*protocol, *member, *formal)?
+            Entity::DispatchThunk(protocol, member, formal, yielded) => {
+                self.dispatch_thunk_symbol(*protocol, *member, *formal, *yielded)?
             }
             Entity::ObjectValueWitnesses => "$sBoWV".to_owned(),
             Entity::ModuleDescriptor(module) => self.module_descriptor_symbol(*module)?,
             Entity::ValueWitness(witness, ty) => self.value_witness_symbol(*witness, *ty)?,
             Entity::ReflectedName(_) => "reflected.name".to_owned(),
+            Entity::TypeLayout(_) => "type_layout".to_owned(),
             Entity::CoroutinePrototype(_) => "coroutine.prototype".to_owned(),
         })
     }
@@ -97,11 +98,13 @@ impl IRGenModule<'_, '_> {
     fn witness_table_symbol(&self, conformance: ConformanceId) -> Generated<String> {
         let mut tree = Tree::default();
         let Conformance { ty, protocol, .. } = *self.sil.context.get_conformance(conformance);
+        let is_pattern = self.is_table_pattern(conformance);
         let declared = self.types.queries.declaration_of(ty).map(|declaration| declaration.module);
         let module = self.sil.context.conforming_module(conformance).or(declared);
         let conformance =
             module.and_then(|module| SymbolTypes::new(self.types.queries, &mut tree).conformance(ty, protocol, module));
-        let table = conformance.map(|conformance| tree.add(Kind::Operation(Operation::WitnessTable), &[conformance]));
+        let operation = if is_pattern { Operation::WitnessTablePattern } else { Operation::WitnessTable };
+        let table = conformance.map(|conformance| tree.add(Kind::Operation(operation), &[conformance]));
         let symbol = table.and_then(|table| Symbol::new(self.mangling_flavor(), tree, table).remangle());
         symbol.ok_or_else(|| self.unsupported_type(ty))
     }
@@ -144,6 +147,7 @@ impl IRGenModule<'_, '_> {
         let operation = match part {
             ConformancePart::Descriptor | ConformancePart::Cache => Operation::ConformanceDescriptor,
             ConformancePart::Record => Operation::ConformanceDescriptorRecord,
+            ConformancePart::Instantiator => Operation::GenericWitnessTableInstantiationFunction,
             ConformancePart::BaseAccessor(_) | ConformancePart::BaseAccessorName(_) => {
                 Operation::BaseWitnessTableAccessor
             }
@@ -163,11 +167,17 @@ impl IRGenModule<'_, '_> {
         })
     }
 
-    fn dispatch_thunk_symbol(&self, protocol: NominalId, member: MemberId, formal: TypeId) -> Generated<String> {
+    fn dispatch_thunk_symbol(
+        &self,
+        protocol: NominalId,
+        member: MemberId,
+        formal: TypeId,
+        yielded: Option<TypeId>,
+    ) -> Generated<String> {
         let member = self.sil.context.get_member(member);
         let mut tree = Tree::default();
         let types = SymbolTypes::new(self.types.queries, &mut tree);
-        let requirement = types.requirement(protocol, member.name, member.kind, formal);
+        let requirement = types.requirement(protocol, member, formal, yielded);
         let thunk = requirement.map(|requirement| tree.add(Kind::Operation(Operation::DispatchThunk), &[requirement]));
         let symbol = thunk.and_then(|thunk| Symbol::new(self.mangling_flavor(), tree, thunk).remangle());
         symbol.ok_or_else(|| {
@@ -237,6 +247,13 @@ impl IRGenModule<'_, '_> {
             NominalPart::FieldDescriptor => Operation::FieldReflection,
             NominalPart::Record if is_protocol => Operation::ProtocolDescriptorRecord,
             NominalPart::Record => Operation::NominalTypeDescriptorRecord,
+            NominalPart::Pattern => Operation::GenericMetadataPattern,
+            NominalPart::PatternOffsets => return Ok("field.offsets".to_owned()),
+            NominalPart::InstantiationCache => Operation::TypeMetadataInstantiationCache,
+            NominalPart::InstantiationFunction => Operation::MetadataInstantiationFunction,
+            NominalPart::CompletionFunction => Operation::MetadataCompletionFunction,
+            NominalPart::SingletonCache => Operation::SingletonInitializationCache,
+            NominalPart::MetadataBounds => Operation::ClassMetadataBaseOffset,
         };
         let mut tree = Tree::default();
         let node = SymbolTypes::new(self.types.queries, &mut tree).declared(nominal);

@@ -30,6 +30,20 @@ pub enum NominalPart {
     FieldDescriptor,
     /// What the runtime finds the descriptor by.
     Record,
+    /// What the runtime makes the metadata of a generic type of.
+    Pattern,
+    /// The offsets of stored properties in a pattern, where all of them are known.
+    PatternOffsets,
+    /// Where the runtime keeps the metadata that it has made of a pattern.
+    InstantiationCache,
+    /// The function that allocates metadata.
+    InstantiationFunction,
+    /// The function that finishes metadata.
+    CompletionFunction,
+    /// Where the runtime keeps metadata that are finished when they are used first.
+    SingletonCache,
+    /// How much of the metadata of a class is that of its superclasses.
+    MetadataBounds,
 }
 
 /// What a conformance has that the module states.
@@ -41,6 +55,8 @@ pub enum ConformancePart {
     Record,
     /// Where the runtime keeps what it makes of the descriptor.
     Cache,
+    /// The function that fills the witness tables that the runtime makes of a pattern.
+    Instantiator,
     /// The function that gives the witness table for a protocol that the conformance's protocol inherits from.
     BaseAccessor(NominalId),
     /// The name by which the runtime finds that function.
@@ -79,6 +95,38 @@ pub enum Helper {
     ProjectExistential(usize),
     /// The same for a value that is written to: what other containers share is copied.
     ProjectMutableExistential(usize),
+}
+
+/// What is known of the layout of values without their type.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct LayoutNumbers {
+    /// The size in bytes.
+    pub size: u64,
+    /// The distance of elements in an array, in bytes.
+    pub stride: u64,
+    /// The alignment mask, and what values are like.
+    pub flags: u64,
+    /// How many extra inhabitants there are.
+    pub inhabitants: u32,
+}
+
+impl NominalPart {
+    /// Whether nothing but the module itself refers to it by its symbol.
+    pub(super) fn is_local(self) -> bool {
+        match self {
+            NominalPart::MetadataAccessor
+            | NominalPart::Descriptor
+            | NominalPart::Record
+            | NominalPart::MetadataBounds => false,
+            NominalPart::FieldDescriptor
+            | NominalPart::Pattern
+            | NominalPart::PatternOffsets
+            | NominalPart::InstantiationCache
+            | NominalPart::InstantiationFunction
+            | NominalPart::CompletionFunction
+            | NominalPart::SingletonCache => true,
+        }
+    }
 }
 
 impl TypePart {

@@ -2,9 +2,13 @@
 //! for the library's protocols, what it finds for others.
 
 use inkwell::values::PointerValue;
-use sil::context::{Conformance, ConformanceId, ConformanceKind};
+use sil::context::{Conformance, ConformanceId, ConformanceKind, NominalId, Requirement, SubstitutionMapId, TypeId};
 use sil::declarations::Origin;
+use sil::model::WitnessEntry;
+use sil::types::WitnessSlot;
 
+use super::generic_contexts::DescribedRequirement;
+use crate::generation::witness_tables::conformance_with_table;
 use crate::generation::{ConformancePart, IRGenFunction, IRGenModule, NominalPart, RuntimeFunction};
 use crate::refusal::Generated;
 
@@ -18,26 +22,158 @@ impl IRGenModule<'_, '_> {
         let is_imported = declaration.is_some_and(|declaration| declaration.origin == Origin::Imported);
         is_imported && *kind != ConformanceKind::Missing
     }
+
+    /// The conformance in terms of the type's own parameters, where `conformance` is that of a generic type with its arguments.
+    pub(in crate::generation) fn stated_conformance(&self, conformance: ConformanceId) -> ConformanceId {
+        let Conformance { ty, protocol, .. } = *self.sil.context.declared_conformance(conformance);
+        match self.types.queries.as_nominal(ty) {
+            Some(nominal) => conformance_with_table(self.types.queries, self.identity(nominal.declaration), protocol),
+            None => conformance,
+        }
+    }
+
+    /// Whether witness tables of a conformance differ from type to type, so that the runtime makes them: of what libraries may change, and
+    /// what depends on generic arguments (lib/IRGen/GenProto.cpp, `isDependentConformance`).
+    pub(in crate::generation) fn is_dependent_conformance(&self, conformance: ConformanceId) -> bool {
+        self.is_dependent_within(conformance, &mut Vec::new())
+    }
+
+    fn is_dependent_within(&self, conformance: ConformanceId, open: &mut Vec<ConformanceId>) -> bool {
+        let stated = self.stated_conformance(conformance);
+        let Conformance { ty, ref kind, protocol } = *self.sil.context.get_conformance(stated);
+        if open.contains(&stated) {
+            return false;
+        }
+        let Some(table) = self.program.witness_tables.table(stated).filter(|_| self.is_defined_witness_table(stated))
+        else {
+            return *kind == ConformanceKind::Abstract || self.is_made_by_runtime(conformance);
+        };
+        if !self.numbers_requirements(protocol)
+            || self.conditional_tables_of(ty, protocol).map_or(true, |found| !found.is_empty())
+        {
+            return true;
+        }
+        open.push(stated);
+        let queries = self.types.queries;
+        let is_dependent = table.entries.iter().flatten().any(|entry| match entry {
+            WitnessEntry::AssociatedType { ty, .. } => queries.is_dependent(*ty),
+            WitnessEntry::AssociatedConformance { conformance, .. } => {
+                let Conformance { ty, protocol, .. } = *self.sil.context.get_conformance(*conformance);
+                queries.is_dependent(ty)
+                    || self.is_dependent_within(conformance_with_table(queries, ty, protocol), open)
+            }
+            WitnessEntry::BaseProtocol { protocol, .. } => {
+                queries.has_witness_table(*protocol)
+                    && self.is_dependent_within(conformance_with_table(queries, ty, *protocol), open)
+            }
+            WitnessEntry::Method { .. } => false,
+        });
+        open.pop();
+        is_dependent
+    }
+
+    /// What a conformance requires of the arguments of the generic type `ty`, beyond what the type itself does.
+    pub(super) fn conditions(&self, ty: TypeId, protocol: NominalId) -> Generated<Vec<DescribedRequirement>> {
+        let queries = self.types.queries;
+        let conformance = conformance_with_table(queries, ty, protocol);
+        let stated = self.sil.context.declared_conformance(conformance);
+        let (ConformanceKind::Normal { signature: Some(signature), .. }, Some(declaration)) =
+            (&stated.kind, queries.declaration_of(stated.ty))
+        else {
+            return Ok(Vec::new());
+        };
+        let generics = queries.generics();
+        let Some(own) = declaration.signature else { return Ok(Vec::new()) };
+        let machine = generics.machine(own);
+        let canonical = |signature| {
+            let signature = generics.canonical_signature(signature).unwrap_or(signature);
+            &self.sil.context.get_signature(signature).requirements
+        };
+        let holds = |requirement: &Requirement| match requirement {
+            Requirement::Conformance { subject, constraint } => {
+                let mut protocols = queries.protocols_in(*constraint).into_iter();
+                protocols.all(|protocol| machine.requires_protocol(&generics, *subject, protocol))
+            }
+            other => canonical(own).contains(other),
+        };
+        let conditions: Vec<Requirement> =
+            canonical(*signature).iter().filter(|requirement| !holds(requirement)).cloned().collect();
+        self.known_to_runtime(&conditions)
+    }
+
+    /// The witness tables that the runtime keeps before that of a conditional conformance.
+    pub(in crate::generation) fn conditional_tables_of(
+        &self,
+        ty: TypeId,
+        protocol: NominalId,
+    ) -> Generated<Vec<(TypeId, NominalId)>> {
+        let queries = self.types.queries;
+        if queries.is_type_parameter(ty) || queries.as_nominal(ty).is_none() {
+            return Ok(Vec::new());
+        }
+        let table = |requirement| match requirement {
+            DescribedRequirement::Conformance(subject, required) => Some((queries.canonical_type(subject), required)),
+            _ => None,
+        };
+        Ok(self.conditions(ty, protocol)?.into_iter().filter_map(table).collect())
+    }
+
+    /// The base protocols of a conformance whose witness tables differ from type to type, each with where it stands in the table.
+    pub(crate) fn made_base_tables(&self, conformance: ConformanceId) -> Generated<Vec<(u64, NominalId)>> {
+        let Conformance { ty, protocol, .. } = *self.sil.context.get_conformance(conformance);
+        let slots = self.witness_slots(protocol)?;
+        let mut found = Vec::new();
+        for (number, slot) in slots.iter().enumerate() {
+            if let WitnessSlot::BaseProtocol(base) = slot
+                && self.is_dependent_conformance(conformance_with_table(self.types.queries, ty, *base))
+            {
+                found.push((self.word_offset(&slots, number), *base));
+            }
+        }
+        Ok(found)
+    }
 }
 
 impl<'ctx> IRGenFunction<'_, 'ctx> {
-    /// The witness table of a conformance that has one of its own, which is not at hand.
+    /// The witness table of a conformance that has one of its own.
     pub(in crate::generation) fn request_witness_table(
         &self,
         conformance: ConformanceId,
     ) -> Generated<PointerValue<'ctx>> {
-        let Conformance { ty, protocol, .. } = *self.module.sil.context.get_conformance(conformance);
-        if self.module.is_defined_witness_table(conformance) && !self.module.numbers_requirements(protocol) {
-            let descriptor = self.module.conformance_part(ConformancePart::Descriptor, conformance)?;
+        let module = self.module;
+        let Conformance { ty, ref kind, protocol } = *module.sil.context.get_conformance(conformance);
+        let stated = module.stated_conformance(conformance);
+        if module.is_defined_witness_table(stated) && module.is_dependent_conformance(stated) {
+            let substitutions = match kind {
+                ConformanceKind::Specialized { substitutions, .. } => *substitutions,
+                _ => SubstitutionMapId::EMPTY,
+            };
+            let declared = module.sil.context.get_conformance(stated).ty;
+            let conditional = module.conditional_tables_of(declared, protocol)?;
+            let queries = module.types.queries;
+            let word = module.pointer_size();
+            let mut tables = Vec::new();
+            for (subject, required) in conditional {
+                let subject = queries.canonical_type(queries.substitute(subject, substitutions));
+                tables.push(self.witness_table(subject, required)?);
+            }
+            let arguments = match tables.is_empty() {
+                true => self.builder.null(),
+                false => self.stack_slot(tables.len() as u64 * word, word),
+            };
+            for (number, table) in tables.into_iter().enumerate() {
+                self.builder.store(table, self.builder.offset(arguments, number as u64 * word), word);
+            }
+            let descriptor = module.conformance_part(ConformancePart::Descriptor, stated)?;
             let metadata = self.type_metadata(ty)?;
-            let arguments = [descriptor.into(), metadata.into(), self.builder.null().into()];
+            let arguments = [descriptor.into(), metadata.into(), arguments.into()];
             return Ok(self.call_runtime_for(RuntimeFunction::GetWitnessTable, &arguments).into_pointer_value());
         }
-        if !self.module.is_made_by_runtime(conformance) {
-            return self.module.static_witness_table(conformance);
+        if !module.is_made_by_runtime(conformance) {
+            return module.static_witness_table(conformance);
         }
         let metadata = self.type_metadata(ty)?;
-        let descriptor = self.module.nominal_part(NominalPart::Descriptor, protocol)?;
+        let descriptor = module.nominal_part(NominalPart::Descriptor, protocol)?;
         let arguments = [metadata.into(), descriptor.into()];
         Ok(self.call_runtime_for(RuntimeFunction::ConformsToProtocol, &arguments).into_pointer_value())
     }

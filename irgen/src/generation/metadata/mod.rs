@@ -5,15 +5,27 @@
 //! parts         caches, mangled names, descriptors: what each is in memory
 //! value_types   what the module has of its own structs and enums
 //! class_types   the same of its classes
+//! generic_types  what the runtime makes metadata of generic types of
+//! methods       what descriptors say of the methods of classes
+//! generic_contexts  what descriptors say of generic parameters
 //! conformances  the code that gives the witness table of a type
-//! stated_conformances  what the module has of its protocols and of conformances that it states
+//! stated_conformances  what the module has of conformances that it states
+//! protocols     the same of its protocols
 //! autolinking   what the linker is asked for
 //! ```
 
 mod autolinking;
 mod class_types;
 mod conformances;
+mod generic_contexts;
+mod generic_types;
+mod methods;
 mod parts;
+mod protocols;
 mod requests;
 mod stated_conformances;
 mod value_types;
+
+pub use generic_types::MetadataStrategy;
+pub use parts::DIRECT_ARGUMENTS;
+pub use requests::MetadataState;

@@ -13,7 +13,7 @@ use crate::generation::{Definition, Entity, IRGenModule, NominalPart, TypePart};
 use crate::refusal::{Generated, unsupported_without_place};
 
 /// An accessor takes so many generic arguments one by one; more are in memory (`NumDirectGenericTypeMetadataAccessorArgs`).
-pub(super) const DIRECT_ARGUMENTS: usize = 3;
+pub const DIRECT_ARGUMENTS: usize = 3;
 
 /// The alignment of mangled names, in bytes.
 const NAME_ALIGNMENT: u64 = 2;
@@ -109,9 +109,25 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
             NominalPart::Descriptor if self.sil.declarations.get(nominal).kind == NominalKind::Protocol => {
                 self.protocol_descriptor(nominal)?
             }
-            NominalPart::Descriptor | NominalPart::MetadataAccessor => self.type_descriptor(nominal)?,
+            NominalPart::Descriptor => self.type_descriptor(nominal)?,
+            NominalPart::Pattern => self.metadata_pattern(nominal)?,
+            NominalPart::PatternOffsets => self.pattern_offsets(nominal)?,
+            NominalPart::InstantiationCache | NominalPart::SingletonCache => self.runtime_notes(part),
+            NominalPart::MetadataAccessor | NominalPart::InstantiationFunction | NominalPart::CompletionFunction => {
+                return Ok(self.metadata_function(part, nominal).as_global_value().as_pointer_value());
+            }
+            NominalPart::MetadataBounds => {
+                return Err(Box::new(unsupported_without_place("bounds of the metadata of a class of the module")));
+            }
         };
-        let address = self.declare_constant(entity, constant, DESCRIPTOR_ALIGNMENT).as_pointer_value();
+        let alignment = match part {
+            NominalPart::InstantiationCache
+            | NominalPart::SingletonCache
+            | NominalPart::Pattern
+            | NominalPart::PatternOffsets => self.pointer_size(),
+            _ => DESCRIPTOR_ALIGNMENT,
+        };
+        let address = self.declare_constant(entity, constant, alignment).as_pointer_value();
         if part == NominalPart::Descriptor {
             // Nothing refers to it but its section.
             self.nominal_part(NominalPart::Record, nominal)?;

@@ -1,19 +1,39 @@
 //! The code that gives the metadata of a type (lib/IRGen/MetadataRequest.cpp): symbols of the library, accessors, caches that the runtime
 //! fills by mangled names, functions of the runtime for what has no name.
 
-use inkwell::values::{BasicValueEnum, PointerValue};
+use inkwell::values::{BasicValueEnum, IntValue, PointerValue};
 use sil::context::{Name, NominalId, SubstitutionMapId, TupleElement, Type, TypeId};
 use sil::declarations::{NominalKind, Origin};
 use sil::types::PathStep;
 
+use super::generic_types::MetadataStrategy;
 use super::parts::DIRECT_ARGUMENTS;
 use crate::generation::polymorphic::GenericRequirement;
-use crate::generation::{Entity, Helper, IRGenFunction, IRGenModule, RequirementKey, RuntimeFunction, TypePart};
+use crate::generation::{Helper, IRGenFunction, IRGenModule, NominalPart, RequirementKey, RuntimeFunction, TypePart};
 use crate::llvm::attributes::{self, Attribute, Place};
 use crate::refusal::{Generated, unsupported_without_place};
 
-/// A request for metadata that are complete.
-const COMPLETE: u64 = 0;
+/// How far metadata are (include/swift/ABI/MetadataValues.h, `MetadataState`).
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum MetadataState {
+    /// Everything may be asked of them.
+    Complete,
+    /// The layout of the type is known.
+    LayoutComplete,
+    /// They exist, with the generic arguments of the type.
+    Abstract,
+}
+
+impl MetadataState {
+    /// Its number, which is smaller the further metadata are.
+    pub fn number(self) -> u64 {
+        match self {
+            MetadataState::Complete => 0,
+            MetadataState::LayoutComplete => 0x3F,
+            MetadataState::Abstract => 0xFF,
+        }
+    }
+}
 
 impl IRGenModule<'_, '_> {
     /// Whether metadata of `ty` depend on what only the function knows that asks for it.
@@ -35,6 +55,10 @@ impl IRGenModule<'_, '_> {
 }
 
 impl<'ctx> IRGenFunction<'_, 'ctx> {
+    fn metadata_request(&self) -> IntValue<'ctx> {
+        self.module.word_type().const_int(self.metadata_state.number(), false)
+    }
+
     /// The metadata of the canonical type `ty`, which is not at hand.
     pub(in crate::generation) fn request_metadata(&self, ty: TypeId) -> Generated<PointerValue<'ctx>> {
         let queries = self.module.types.queries;
@@ -50,7 +74,7 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
                 }
             }
             Type::Tuple(elements) if elements.is_empty() => self.library_metadata(ty),
-            Type::Tuple(elements) if self.module.is_of_function(ty) => self.tuple_metadata(ty, elements),
+            Type::Tuple(elements) if self.module.is_of_function(ty) => self.tuple_metadata(elements),
             Type::Existential(constraint) if queries.protocols_in(*constraint).is_empty() => {
                 self.existential_without_protocols(ty, *constraint)
             }
@@ -60,6 +84,13 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
                 Ok(metadata.into_pointer_value())
             }
             Type::DependentMember { base, member, .. } => self.associated_type_metadata(ty, *base, *member),
+            Type::OpenedArchetype { uuid, existential, interface } => match *queries.get(*interface) {
+                Type::DependentMember { base, member, .. } => {
+                    let archetype = Type::OpenedArchetype { uuid: *uuid, existential: *existential, interface: base };
+                    self.associated_type_metadata(ty, queries.context.ty(archetype), member)
+                }
+                _ => Err(self.module.unsupported_type(ty)),
+            },
             _ if self.module.is_of_function(ty) => Err(self.module.unsupported_type(ty)),
             _ => self.metadata_by_name(ty),
         }
@@ -68,16 +99,11 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
     /// The metadata of the member `member` of the type parameter `base`: the witness table of a protocol that declares it leads to them.
     fn associated_type_metadata(&self, ty: TypeId, base: TypeId, member: Name) -> Generated<PointerValue<'ctx>> {
         let protocol = self.declaring_protocol(base, member).ok_or_else(|| self.module.unsupported_type(ty))?;
-        if self.module.numbers_requirements(protocol) {
-            return Err(self.module.unsupported_type(ty));
-        }
         let table = self.witness_table(base, protocol)?;
         let this = self.type_metadata(base)?;
-        let start = Entity::Requirement(RequirementKey::Start(protocol));
-        let requirement = Entity::Requirement(RequirementKey::AssociatedType(member, protocol));
-        let start = self.module.requirement_descriptor(&start)?;
-        let requirement = self.module.requirement_descriptor(&requirement)?;
-        let request = self.module.word_type().const_int(COMPLETE, false);
+        let start = self.module.requirement_descriptor(RequirementKey::Start(protocol))?;
+        let requirement = self.module.requirement_descriptor(RequirementKey::AssociatedType(member, protocol))?;
+        let request = self.metadata_request();
         let arguments = [request.into(), table.into(), this.into(), start.into(), requirement.into()];
         let response = self.call_runtime_for(RuntimeFunction::GetAssociatedTypeWitness, &arguments);
         self.pointer_result(Some(self.builder.extract(response, 0)))
@@ -87,13 +113,14 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
     fn declaring_protocol(&self, base: TypeId, member: Name) -> Option<NominalId> {
         let queries = self.module.types.queries;
         let generics = queries.generics();
-        let bounds = generics.machine(self.function.signature?).bounds(&generics, base);
+        let (signature, interface) = self.interface_of(base)?;
+        let bounds = generics.machine(signature).bounds(&generics, interface);
         bounds.protocols.into_iter().find(|protocol| {
             queries.declarations.get(*protocol).associated_types.iter().any(|declared| declared.name == member)
         })
     }
 
-    /// The witness table for what `protocol`, of another module, requires of `subject`, a member of `this` or that itself; `table` is that of
+    /// The witness table for what `protocol` requires of `subject`, a member of `this` or that itself; `table` is that of
     /// `this` for `protocol`.
     pub(in crate::generation) fn required_conformance(
         &self,
@@ -108,8 +135,8 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
             }
             _ => RequirementKey::Base(protocol, step.protocol),
         };
-        let start = self.module.requirement_descriptor(&Entity::Requirement(RequirementKey::Start(protocol)))?;
-        let requirement = self.module.requirement_descriptor(&Entity::Requirement(key))?;
+        let start = self.module.requirement_descriptor(RequirementKey::Start(protocol))?;
+        let requirement = self.module.requirement_descriptor(key)?;
         let (this, subject) = (self.type_metadata(this)?, self.type_metadata(subject)?);
         let arguments = [table.into(), this.into(), subject.into(), start.into(), requirement.into()];
         let found = self.call_runtime_for(RuntimeFunction::GetAssociatedConformanceWitness, &arguments);
@@ -131,7 +158,12 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
             }
             Origin::Imported => self.call_accessor(nominal, substitutions),
             Origin::Module if declaration.kind != NominalKind::Protocol => {
-                self.module.type_part(TypePart::Metadata, ty)
+                match self.module.metadata_strategy(nominal)? {
+                    MetadataStrategy::Static => self.module.type_part(TypePart::Metadata, ty),
+                    MetadataStrategy::Singleton | MetadataStrategy::Generic => {
+                        self.call_accessor(nominal, substitutions)
+                    }
+                }
             }
             Origin::Module | Origin::Named => Err(self.module.unsupported_type(ty)),
         }
@@ -181,7 +213,7 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
                 GenericRequirement::WitnessTable(ty, protocol) => self.witness_table(replaced(ty), protocol)?,
             });
         }
-        let mut passed: Vec<BasicValueEnum<'ctx>> = vec![self.module.word_type().const_int(COMPLETE, false).into()];
+        let mut passed: Vec<BasicValueEnum<'ctx>> = vec![self.metadata_request().into()];
         if arguments.len() > DIRECT_ARGUMENTS {
             let word = self.module.pointer_size();
             let memory = self.stack_slot(arguments.len() as u64 * word, word);
@@ -199,17 +231,27 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         self.pointer_result(response.map(|response| self.builder.extract(response, 0)))
     }
 
-    /// The metadata of a tuple with two or three elements that only the function knows.
-    fn tuple_metadata(&self, ty: TypeId, elements: &[TupleElement]) -> Generated<PointerValue<'ctx>> {
+    /// The metadata of a tuple with elements that only the function knows: one by one where there are two or three, else in memory.
+    fn tuple_metadata(&self, elements: &[TupleElement]) -> Generated<PointerValue<'ctx>> {
+        let mut parts: Vec<BasicValueEnum<'ctx>> = Vec::new();
+        for element in elements {
+            parts.push(self.type_metadata(element.ty)?.into());
+        }
         let function = match elements.len() {
             2 => RuntimeFunction::GetTupleTypeMetadata2,
             3 => RuntimeFunction::GetTupleTypeMetadata3,
-            _ => return Err(self.module.unsupported_type(ty)),
+            count => {
+                let word = self.module.pointer_size();
+                let memory = self.stack_slot(count as u64 * word, word);
+                for (number, part) in parts.iter().enumerate() {
+                    self.builder.store(*part, self.builder.offset(memory, number as u64 * word), word);
+                }
+                parts = vec![self.module.word_type().const_int(count as u64, false).into(), memory.into()];
+                RuntimeFunction::GetTupleTypeMetadata
+            }
         };
-        let mut arguments: Vec<BasicValueEnum<'ctx>> = vec![self.module.word_type().const_int(COMPLETE, false).into()];
-        for element in elements {
-            arguments.push(self.type_metadata(element.ty)?.into());
-        }
+        let mut arguments: Vec<BasicValueEnum<'ctx>> = vec![self.metadata_request().into()];
+        arguments.append(&mut parts);
         let label = |element: &TupleElement| element.label.map_or("", |label| self.module.sil.context.text(label));
         let labels: String = elements.iter().map(|element| format!("{} ", label(element))).collect();
         arguments.push(match elements.iter().any(|element| element.label.is_some()) {
@@ -228,13 +270,18 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         nominal: NominalId,
         argument: usize,
     ) -> Generated<PointerValue<'ctx>> {
-        match self.module.sil.declarations.get(nominal).kind {
-            NominalKind::Struct | NominalKind::Enum => {
-                let offset = (VALUE_HEADER_WORDS + argument as u64) * self.module.pointer_size();
-                Ok(self.load_constant_pointer(metadata, offset))
-            }
-            _ => Err(Box::new(unsupported_without_place("generic arguments of objects"))),
+        let declaration = self.module.sil.declarations.get(nominal);
+        let word = self.module.pointer_size();
+        let is_value = matches!(declaration.kind, NominalKind::Struct | NominalKind::Enum);
+        if is_value || declaration.origin == Origin::Module {
+            let words = if is_value { VALUE_HEADER_WORDS } else { self.module.class_arguments_words(nominal)? };
+            return Ok(self.load_constant_pointer(metadata, (words + argument as u64) * word));
         }
+        // What classes of other modules have begins where their superclasses' metadata end.
+        let bounds = self.module.nominal_part(NominalPart::MetadataBounds, nominal)?;
+        let start = self.builder.load_invariant(self.module.word_type().into(), bounds, word).into_int_value();
+        let own = self.builder.index_bytes(metadata, start);
+        Ok(self.load_constant_pointer(own, argument as u64 * word))
     }
 }
 

@@ -1,41 +1,26 @@
-//! What this module has of its protocols and of the conformances that it states (lib/IRGen/GenMeta.cpp, lib/IRGen/GenProto.cpp): descriptors,
-//! and records by which the runtime finds them. Witness tables for protocols of other modules are made by the runtime, of the witnesses that
+//! What this module has of the conformances that it states (lib/IRGen/GenProto.cpp): descriptors, and records by which the runtime finds them. Witness tables for protocols of other modules are made by the runtime, of the witnesses that
 //! the descriptor of the conformance lists.
 
 use inkwell::values::{FunctionValue, PointerValue};
-use sil::context::{Conformance, ConformanceId, ConformanceKind, MemberKind, NominalId, TypeId};
-use sil::declarations::{NominalKind, Origin};
+use sil::context::{Conformance, ConformanceId, NominalId, TypeId};
+use sil::declarations::Origin;
 use sil::model::{WitnessEntry, WitnessTable};
-use sil::types::WitnessSlot;
 
 use crate::generation::constants::ConstantStruct;
 use crate::generation::signature::{LlvmParameter, Signature};
-use crate::generation::witness_tables::conformance_with_table;
+use crate::generation::witness_tables::{IS_NAME, conformance_with_table};
 use crate::generation::{ConformancePart, Definition, Entity, IRGenModule, NominalPart, RequirementKey, TypePart};
 use crate::refusal::{Generated, unsupported_without_place};
 
-/// Flags of a protocol's descriptor: the kind, that there is one of it, and that not only classes conform
-/// (include/swift/ABI/MetadataValues.h).
-const PROTOCOL_DESCRIPTOR: u64 = 3 | 1 << 6;
-const ANY_TYPE_CONFORMS: u64 = 1 << 16;
-
-/// What a requirement in a protocol's signature is: a conformance, for which there is a witness table.
-const CONFORMANCE_REQUIREMENT: u64 = 1 << 7;
-
-/// Kinds of requirements (`ProtocolRequirementFlags`), and the flag of those of values.
-const BASE_PROTOCOL: u64 = 0;
-const METHOD: u64 = 1;
-const INITIALIZER: u64 = 2;
-const GETTER: u64 = 3;
-const SETTER: u64 = 4;
-const READ_COROUTINE: u64 = 5;
-const MODIFY_COROUTINE: u64 = 6;
-const OF_INSTANCES: u64 = 1 << 4;
-
 /// Flags of a conformance (`ConformanceFlags`): the type is reached by way of a word; it lists witnesses; the runtime makes its table.
 const INDIRECT_TYPE: u64 = 1 << 3;
+const IS_RETROACTIVE: u64 = 1 << 6;
+const CONDITIONS_SHIFT: u32 = 8;
 const HAS_RESILIENT_WITNESSES: u64 = 1 << 16;
 const HAS_GENERIC_WITNESS_TABLE: u64 = 1 << 17;
+
+/// Beside how many words stand before a witness table: the runtime makes one for each type.
+const MADE_FOR_EACH_TYPE: u64 = 1;
 
 /// How many words the runtime has for what it makes of a conformance (`NumGenericMetadataPrivateDataWords`).
 const CACHE_WORDS: u64 = 16;
@@ -60,12 +45,6 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
     }
 
     fn declare_conformance(&self, table: &WitnessTable) -> Generated<()> {
-        if !matches!(
-            self.sil.context.get_conformance(table.conformance).kind,
-            ConformanceKind::Normal { signature: None, .. }
-        ) {
-            return Err(Box::new(unsupported_without_place("conformances of generic types")));
-        }
         self.conformance_part(ConformancePart::Record, self.stated(table)).map(|_| ())
     }
 
@@ -97,7 +76,9 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
                 words.add_bytes(&vec![0; (CACHE_WORDS * self.pointer_size()) as usize]);
                 self.pointer_size()
             }
-            ConformancePart::BaseAccessor(_) | ConformancePart::AssociatedAccessor(..) => {
+            ConformancePart::BaseAccessor(_)
+            | ConformancePart::AssociatedAccessor(..)
+            | ConformancePart::Instantiator => {
                 return Ok(self.table_accessor(entity).as_global_value().as_pointer_value());
             }
             ConformancePart::BaseAccessorName(_) | ConformancePart::AssociatedAccessorName(..) => {
@@ -121,27 +102,42 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
     /// runtime makes a table of them.
     fn conformance_descriptor(&self, conformance: ConformanceId) -> Generated<ConstantStruct> {
         let Conformance { ty, protocol, .. } = *self.sil.context.get_conformance(conformance);
-        let queries = self.types.queries;
-        let Some(nominal) = queries.as_nominal(ty).filter(|_| !self.is_specialized(ty)) else {
-            return Err(Box::new(unsupported_without_place("conformances of generic types")));
-        };
+        let Some(nominal) = self.types.queries.as_nominal(ty) else { return Err(self.unsupported_type(ty)) };
         let is_own = self.sil.declarations.get(nominal.declaration).origin == Origin::Module;
-        let is_static = self.numbers_requirements(protocol);
+        let is_numbered = self.numbers_requirements(protocol);
+        let is_made = self.is_dependent_conformance(conformance);
         let type_descriptor = Entity::OfNominal(NominalPart::Descriptor, nominal.declaration);
         let mut words = ConstantStruct::new(self.pointer_size());
         words.add_relative(Entity::OfNominal(NominalPart::Descriptor, protocol));
         words.add_relative(if is_own { type_descriptor } else { Entity::GotEquivalent(Box::new(type_descriptor)) });
-        match is_static {
+        match is_numbered {
             true => words.add_relative(Entity::WitnessTable(conformance)),
             false => words.add_integer(32, 0),
         }
-        let made_by_runtime = if is_static { 0 } else { HAS_RESILIENT_WITNESSES | HAS_GENERIC_WITNESS_TABLE };
-        words.add_integer(32, made_by_runtime | if is_own { 0 } else { INDIRECT_TYPE });
-        if !is_static {
+        let conditions = self.conditions(ty, protocol)?;
+        let conditional = self.conditional_tables_of(ty, protocol)?.len() as u64;
+        let module = self.sil.context.conforming_module(conformance).filter(|_| !is_own && !is_numbered);
+        let flag = |flag, is_set: bool| if is_set { flag } else { 0 };
+        let flags = flag(HAS_RESILIENT_WITNESSES, !is_numbered)
+            | flag(HAS_GENERIC_WITNESS_TABLE, is_made)
+            | flag(INDIRECT_TYPE, !is_own)
+            | flag(IS_RETROACTIVE, module.is_some());
+        words.add_integer(32, flags | (conditions.len() as u64) << CONDITIONS_SHIFT);
+        if let Some(module) = module {
+            words.add_relative(Entity::ModuleDescriptor(module));
+        }
+        self.add_requirements(&mut words, &conditions)?;
+        if !is_numbered {
             self.add_witnesses(&mut words, conformance)?;
-            words.add_integer(16, 0);
-            words.add_integer(16, 1);
-            words.add_integer(32, 0);
+        }
+        if is_made {
+            let size = if is_numbered { 1 + self.witness_slots(protocol)?.len() as u64 } else { 0 };
+            words.add_integer(16, size);
+            words.add_integer(16, conditional << 1 | MADE_FOR_EACH_TYPE);
+            match is_numbered && !self.made_base_tables(conformance)?.is_empty() {
+                true => words.add_relative(Entity::OfConformance(ConformancePart::Instantiator, conformance)),
+                false => words.add_integer(32, 0),
+            }
             words.add_relative(Entity::OfConformance(ConformancePart::Cache, conformance));
         }
         Ok(words)
@@ -188,16 +184,6 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         Ok(())
     }
 
-    /// The descriptor of a requirement of another module's protocol.
-    pub fn requirement_descriptor(&self, entity: &Entity) -> Generated<PointerValue<'ctx>> {
-        if let Some(found) = self.declared_address(entity) {
-            return Ok(found);
-        }
-        self.require_symbol(entity)?;
-        let flags = self.context.i32_type();
-        Ok(self.declare_variable(entity.clone(), flags, DESCRIPTOR_ALIGNMENT).as_pointer_value())
-    }
-
     /// The type that conforms where `conformance` has that of `member` to `required`.
     pub(crate) fn associated_witness(
         &self,
@@ -218,62 +204,19 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         found.ok_or_else(|| Box::new(unsupported_without_place("a conformance of an associated type of this form")))
     }
 
-    /// A function that gives a witness table. It gets the metadata of the type, that of `Self`, and the witness table of `Self`.
+    /// A function that gives a witness table gets the metadata of the type, those of `Self`, and the witness table of `Self`; one that fills a
+    /// witness table gets that, the metadata of `Self`, and the tables that the conformance requires.
     fn table_accessor(&self, entity: Entity) -> FunctionValue<'ctx> {
         let pointer = self.builder.ptr_type();
-        let accessor = pointer.fn_type(&[pointer.into(); 3], false);
-        let parameters: Vec<LlvmParameter> = Vec::new();
-        let signature = Signature::of_thunk(self.context, accessor, self.swift_convention(), parameters, &[]);
+        let parameters = [pointer.into(); 3];
+        let (ty, convention) = match entity {
+            Entity::OfConformance(ConformancePart::Instantiator, _) => {
+                (self.context.void_type().fn_type(&parameters, false), 0)
+            }
+            _ => (pointer.fn_type(&parameters, false), self.swift_convention()),
+        };
+        let signature = Signature::of_thunk(self.context, ty, convention, Vec::<LlvmParameter>::new(), &[]);
         self.declare_thunk(entity, &signature)
-    }
-
-    /// Flags, the context, the name, how many requirements its signature and it have, no names of associated types, then both.
-    pub(super) fn protocol_descriptor(&self, protocol: NominalId) -> Generated<ConstantStruct> {
-        let declaration = self.sil.declarations.get(protocol);
-        let slots = self.witness_slots(protocol)?;
-        let is_simple = |slot: &WitnessSlot| matches!(slot, WitnessSlot::BaseProtocol(_) | WitnessSlot::Method { .. });
-        if declaration.kind != NominalKind::Protocol
-            || !slots.iter().all(is_simple)
-            || declaration.attributes.class_bound
-        {
-            let name = self.sil.context.text(declaration.name);
-            let what = format!("the protocol {name}, which has associated types or is bound to classes");
-            return Err(Box::new(unsupported_without_place(what)));
-        }
-        let bases: Vec<NominalId> = slots
-            .iter()
-            .filter_map(|slot| match slot {
-                WitnessSlot::BaseProtocol(base) => Some(*base),
-                _ => None,
-            })
-            .collect();
-        if bases.iter().any(|base| !self.numbers_requirements(*base)) {
-            return Err(Box::new(unsupported_without_place("protocols that inherit from those of other modules")));
-        }
-        let mut words = ConstantStruct::new(self.pointer_size());
-        words.add_integer(32, PROTOCOL_DESCRIPTOR | ANY_TYPE_CONFORMS);
-        words.add_relative(match declaration.parent {
-            Some(parent) => Entity::OfNominal(NominalPart::Descriptor, parent),
-            None => Entity::ModuleDescriptor(declaration.module),
-        });
-        words.add_relative(Entity::String(self.sil.context.text(declaration.name).as_bytes().into()));
-        words.add_integer(32, bases.len() as u64);
-        words.add_integer(32, slots.len() as u64);
-        words.add_integer(32, 0);
-        for base in bases {
-            words.add_integer(32, CONFORMANCE_REQUIREMENT);
-            words.add_relative(Entity::OfType(TypePart::MangledName, self.abstract_self()));
-            words.add_relative(Entity::OfNominal(NominalPart::Descriptor, base));
-        }
-        for slot in slots.iter() {
-            words.add_integer(32, requirement_flags(slot));
-            words.add_integer(32, 0);
-        }
-        Ok(words)
-    }
-
-    fn abstract_self(&self) -> TypeId {
-        self.sil.context.ty(sil::context::Type::GenericParameter { depth: 0, index: 0 })
     }
 
     /// The records of conformances, which nothing but their section leads to.
@@ -287,25 +230,8 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
     }
 }
 
-/// What is added to the address of a name in the place of a witness.
-const IS_NAME: u64 = 1;
-
 /// The alignment of descriptors and records, in bytes.
 const DESCRIPTOR_ALIGNMENT: u64 = 4;
 
 /// The alignment of names, in bytes.
 const NAME_ALIGNMENT: u64 = 2;
-
-/// The runtime looks at the kind alone, which a static requirement has as well.
-fn requirement_flags(slot: &WitnessSlot) -> u64 {
-    let WitnessSlot::Method { kind, .. } = slot else { return BASE_PROTOCOL };
-    OF_INSTANCES
-        | match kind {
-            MemberKind::Getter => GETTER,
-            MemberKind::Setter => SETTER,
-            MemberKind::Read | MemberKind::Read2 => READ_COROUTINE,
-            MemberKind::Modify | MemberKind::Modify2 => MODIFY_COROUTINE,
-            MemberKind::Allocator => INITIALIZER,
-            _ => METHOD,
-        }
-}

@@ -8,8 +8,9 @@ use sil::symbols::ValueWitness;
 
 use super::class_types;
 use crate::generation::constants::ConstantStruct;
-use crate::generation::{Definition, Entity, IRGenModule, NominalPart, TypePart};
-use crate::layout::{IS_NOT_INLINE, TypeInfo, TypeKind};
+use crate::generation::entities::LayoutNumbers;
+use crate::generation::{Definition, Entity, IRGenModule, MetadataStrategy, NominalPart, TypePart};
+use crate::layout::{IS_NOT_INLINE, TypeInfo, TypeKind, TypeLayout};
 use crate::refusal::{Generated, unsupported_without_place};
 
 /// Kinds of metadata (include/swift/ABI/MetadataKind.def).
@@ -25,6 +26,7 @@ const UNIQUE_DESCRIPTOR: u64 = 1 << 6;
 const IS_NOT_TRIVIAL: u64 = 1 << 16;
 const IS_NOT_BITWISE_TAKABLE: u64 = 1 << 20;
 const HAS_ENUM_WITNESSES: u64 = 1 << 21;
+const IS_INCOMPLETE: u64 = 1 << 22;
 
 /// Kinds of field descriptors, and flags of fields (include/swift/RemoteInspection/Records.h).
 const STRUCT_FIELDS: u64 = 0;
@@ -38,8 +40,16 @@ const VARIABLE_FIELD: u64 = 2;
 /// Words before the place that references to metadata of structs and enums lead to: layout string, value witnesses.
 const WORDS_BEFORE: u64 = 2;
 
-/// Where the offsets of the stored properties of a struct are in its metadata, in words.
-const FIELD_OFFSETS: u64 = 2;
+/// Kind and descriptor, before the generic arguments in the metadata of a struct or an enum, in words.
+pub(super) const HEADER_WORDS: u64 = 2;
+
+/// Where an enum's descriptor says in which word of the metadata the size of its payloads is.
+const PAYLOAD_SIZE_SHIFT: u32 = 24;
+
+/// What a descriptor says in its upper half: the type has generic parameters, or metadata that are finished when they are used first
+/// (`TypeContextDescriptorFlags`).
+const IS_GENERIC: u64 = 1 << 7;
+const HAS_SINGLETON_METADATA: u64 = 1 << 16;
 
 const WITNESSES: [ValueWitness; 8] = [
     ValueWitness::InitializeBufferWithCopyOfBuffer,
@@ -71,10 +81,14 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
     /// The metadata of a type that the module declares: a place in what lies around it, which has a symbol of its own.
     pub(super) fn own_metadata(&self, ty: TypeId) -> Generated<PointerValue<'ctx>> {
         let full = self.type_part(TypePart::FullMetadata, ty)?;
-        let words = if self.is_own_class(ty) { class_types::WORDS_BEFORE } else { WORDS_BEFORE };
-        let metadata = self.builder.address_in(full, words * self.pointer_size());
+        let metadata = self.builder.address_in(full, self.words_before_metadata(ty) * self.pointer_size());
         self.declare_alias(Entity::OfType(TypePart::Metadata, ty), metadata);
         Ok(metadata)
+    }
+
+    /// How many words stand before the place that references to the metadata of `ty` lead to.
+    fn words_before_metadata(&self, ty: TypeId) -> u64 {
+        if self.is_own_class(ty) { class_types::WORDS_BEFORE } else { WORDS_BEFORE }
     }
 
     /// The declaration of a type whose metadata the module has, and what kind of type it is.
@@ -83,7 +97,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         let Some(nominal) = queries.as_nominal(ty) else { return Err(self.unsupported_type(ty)) };
         let declaration = queries.declarations.get(nominal.declaration);
         let is_value = matches!(declaration.kind, NominalKind::Struct | NominalKind::Enum);
-        if !is_value || declaration.signature.is_some() || declaration.attributes.noncopyable {
+        if !is_value || declaration.attributes.noncopyable {
             return Err(self.unsupported_type(ty));
         }
         Ok((nominal.declaration, declaration))
@@ -95,42 +109,55 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
             return self.full_class_metadata(ty);
         }
         let (nominal, declaration) = self.value_type(ty)?;
-        let info = self.types.info(ty)?;
-        let kind = if declaration.kind == NominalKind::Struct { STRUCT_METADATA } else { ENUM_METADATA };
+        let layout = self.types.layout(ty)?;
         let mut words = ConstantStruct::new(self.pointer_size());
         words.add_null();
         words.add_address(Entity::OfType(TypePart::ValueWitnessTable, ty));
-        words.add_integer(self.pointer_bits(), kind);
+        words.add_integer(self.pointer_bits(), metadata_kind(declaration));
         words.add_address(Entity::OfNominal(NominalPart::Descriptor, nominal));
-        if declaration.kind == NominalKind::Struct {
-            info.fields().iter().for_each(|field| words.add_integer(32, field.offset));
-            words.align_to(self.pointer_size());
+        match (declaration.kind, &layout) {
+            (NominalKind::Struct, TypeLayout::Fixed(info)) => {
+                info.fields().iter().for_each(|field| words.add_integer(32, field.offset));
+            }
+            (NominalKind::Struct, TypeLayout::Dynamic(_)) => {
+                declaration.stored.iter().for_each(|_| words.add_integer(32, 0));
+            }
+            _ if self.has_payload_size(nominal)? => words.add_integer(self.pointer_bits(), 0),
+            _ => {}
         }
+        words.align_to(self.pointer_size());
         Ok(words)
     }
 
     /// The functions, size, stride, flags, the number of extra inhabitants, and for enums their own functions.
     pub(super) fn value_witness_table(&self, ty: TypeId) -> Generated<ConstantStruct> {
-        self.value_type(ty)?;
-        let info = self.types.info(ty)?;
-        if info.extra_inhabitant_count > 0 && info.extra_inhabitant_series().is_none() {
-            return Err(self.unsupported_type(ty));
-        }
-        let enum_witnesses = if matches!(info.kind, TypeKind::Enum(_)) { &ENUM_WITNESSES[..] } else { &[] };
+        let (_, declaration) = self.value_type(ty)?;
+        let is_enum = declaration.kind == NominalKind::Enum;
+        let numbers = match self.types.layout(self.witnessed_type(ty))? {
+            TypeLayout::Fixed(info) if info.extra_inhabitant_count > 0 && info.extra_inhabitant_series().is_none() => {
+                return Err(self.unsupported_type(ty));
+            }
+            TypeLayout::Fixed(info) => self.layout_numbers(&info),
+            TypeLayout::Dynamic(_) => {
+                let flags = if is_enum { IS_INCOMPLETE | HAS_ENUM_WITNESSES } else { IS_INCOMPLETE };
+                LayoutNumbers { size: 0, stride: 0, flags, inhabitants: 0 }
+            }
+        };
+        let enum_witnesses = if is_enum { &ENUM_WITNESSES[..] } else { &[] };
         let mut table = ConstantStruct::new(self.pointer_size());
         let add = |table: &mut ConstantStruct, witness: &ValueWitness| {
             table.add_address(Entity::ValueWitness(*witness, ty));
         };
         WITNESSES.iter().for_each(|witness| add(&mut table, witness));
-        table.add_integer(self.pointer_bits(), info.size);
-        table.add_integer(self.pointer_bits(), info.stride());
-        table.add_integer(32, self.value_flags(&info));
-        table.add_integer(32, u64::from(info.extra_inhabitant_count));
+        table.add_integer(self.pointer_bits(), numbers.size);
+        table.add_integer(self.pointer_bits(), numbers.stride);
+        table.add_integer(32, numbers.flags);
+        table.add_integer(32, u64::from(numbers.inhabitants));
         enum_witnesses.iter().for_each(|witness| add(&mut table, witness));
         Ok(table)
     }
 
-    fn value_flags(&self, info: &TypeInfo) -> u64 {
+    pub(super) fn value_flags(&self, info: &TypeInfo) -> u64 {
         let flag = |flag: u64, is_set: bool| if is_set { flag } else { 0 };
         (info.alignment - 1)
             | flag(IS_NOT_TRIVIAL, !info.is_trivial())
@@ -139,10 +166,20 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
             | flag(HAS_ENUM_WITNESSES, matches!(info.kind, TypeKind::Enum(_)))
     }
 
-    /// Flags, the context, the name, the accessor, the fields, then what structs and enums say of their parts.
+    /// Flags, the context, the name, the accessor, the fields, what structs and enums say of their parts and classes of their members,
+    /// generic parameters, what finishes the metadata; the methods of a class.
     pub(super) fn type_descriptor(&self, nominal: NominalId) -> Generated<ConstantStruct> {
+        let mut words = self.descriptor_head(nominal)?;
+        if self.is_own_class(self.identity(nominal)) {
+            self.add_methods(&mut words, nominal)?;
+        }
+        Ok(words)
+    }
+
+    /// What a descriptor has before the methods of a class.
+    pub(super) fn descriptor_head(&self, nominal: NominalId) -> Generated<ConstantStruct> {
         let declaration = self.sil.declarations.get(nominal);
-        let ty = self.type_of(nominal);
+        let ty = self.identity(nominal);
         let is_class = self.is_own_class(ty);
         if !is_class {
             self.value_type(ty)?;
@@ -150,31 +187,67 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         if declaration.attributes.local.is_some() {
             return Err(Box::new(unsupported_without_place("metadata of types that are declared in functions")));
         }
+        let strategy = self.metadata_strategy(nominal)?;
         let mut words = ConstantStruct::new(self.pointer_size());
         let kind = match declaration.kind {
             NominalKind::Struct => STRUCT_DESCRIPTOR,
             NominalKind::Enum => ENUM_DESCRIPTOR,
-            _ => class_types::CLASS_DESCRIPTOR,
+            _ => class_types::CLASS_DESCRIPTOR | self.method_flags(nominal)?,
         };
-        words.add_integer(32, kind | UNIQUE_DESCRIPTOR);
+        let strategy_flags = match strategy {
+            MetadataStrategy::Static => 0,
+            MetadataStrategy::Singleton => HAS_SINGLETON_METADATA,
+            MetadataStrategy::Generic => IS_GENERIC,
+        };
+        words.add_integer(32, kind | UNIQUE_DESCRIPTOR | strategy_flags);
         words.add_relative(match declaration.parent {
             Some(parent) => Entity::OfNominal(NominalPart::Descriptor, parent),
             None => Entity::ModuleDescriptor(declaration.module),
         });
         words.add_relative(Entity::String(self.sil.context.text(declaration.name).as_bytes().into()));
-        words.add_relative(Entity::OfNominal(NominalPart::MetadataAccessor, nominal));
-        words.add_relative(Entity::OfNominal(NominalPart::FieldDescriptor, nominal));
+        let of_it = |part| Entity::OfNominal(part, nominal);
+        words.add_relative(of_it(NominalPart::MetadataAccessor));
+        words.add_relative(of_it(NominalPart::FieldDescriptor));
         if is_class {
             self.add_class_description(&mut words, ty)?;
         } else if declaration.kind == NominalKind::Struct {
             words.add_integer(32, declaration.stored.len() as u64);
-            words.add_integer(32, FIELD_OFFSETS);
+            words.add_integer(32, HEADER_WORDS + self.argument_count(nominal)?);
         } else {
             let payloads = declaration.cases.iter().filter(|case| case.payload.is_some()).count() as u64;
-            words.add_integer(32, payloads);
+            let place = match self.has_payload_size(nominal)? {
+                true => HEADER_WORDS + self.argument_count(nominal)?,
+                false => 0,
+            };
+            words.add_integer(32, payloads | place << PAYLOAD_SIZE_SHIFT);
             words.add_integer(32, declaration.cases.len() as u64 - payloads);
         }
+        if let Some(signature) = declaration.signature {
+            words.add_relative(of_it(NominalPart::InstantiationCache));
+            words.add_relative(of_it(NominalPart::Pattern));
+            self.add_generic_context(&mut words, signature)?;
+        } else if strategy == MetadataStrategy::Singleton {
+            words.add_relative(of_it(NominalPart::SingletonCache));
+            words.add_relative_with(
+                Entity::OfType(TypePart::FullMetadata, ty),
+                self.words_before_metadata(ty) * self.pointer_size(),
+            );
+            words.add_relative(of_it(NominalPart::CompletionFunction));
+        }
         Ok(words)
+    }
+
+    /// Where the offsets of the stored properties of a struct are in its metadata, in bytes.
+    pub(crate) fn struct_offsets_place(&self, nominal: NominalId) -> Generated<u64> {
+        Ok((HEADER_WORDS + self.argument_count(nominal)?) * self.pointer_size())
+    }
+
+    /// The payloads of an enum that take memory, and how many other cases there are.
+    pub(crate) fn payload_cases(&self, ty: TypeId) -> Generated<(Vec<TypeId>, u64)> {
+        let cases = self.types.case_payloads(ty)?;
+        let payloads: Vec<TypeId> = cases.iter().flatten().copied().collect();
+        let empty = (cases.len() - payloads.len()) as u64;
+        Ok((payloads, empty))
     }
 
     /// The type, the superclass, the kind, how large a record is, how many there are, then the records.
@@ -189,9 +262,8 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
             _ => CLASS_FIELDS,
         };
         let mut words = ConstantStruct::new(self.pointer_size());
-        let ty = self.type_of(nominal);
-        words.add_relative(Entity::OfType(TypePart::MangledName, ty));
-        match self.superclass_name(ty) {
+        words.add_relative(Entity::OfType(TypePart::MangledName, self.unbound_type(nominal)));
+        match self.superclass_name(self.identity(nominal)) {
             Some(superclass) => words.add_relative(superclass),
             None => words.add_integer(32, 0),
         }
@@ -230,8 +302,8 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         stored.chain(cases).collect()
     }
 
-    /// The type that `nominal` declares, which has no generic parameters.
-    pub(super) fn type_of(&self, nominal: NominalId) -> TypeId {
+    /// The type that `nominal` declares, without arguments for its generic parameters.
+    pub(super) fn unbound_type(&self, nominal: NominalId) -> TypeId {
         let ty = NominalType { declaration: nominal, parent: None, arguments: Box::default() };
         self.sil.context.ty(Type::Nominal(ty))
     }
@@ -269,4 +341,9 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         let own = parts.filter(|entity| self.definition_of(entity) == Definition::Here);
         own.filter_map(|entity| self.declared_address(&entity)).collect()
     }
+}
+
+/// The kind in the metadata of a struct or an enum.
+pub(super) fn metadata_kind(declaration: &NominalDeclaration) -> u64 {
+    if declaration.kind == NominalKind::Struct { STRUCT_METADATA } else { ENUM_METADATA }
 }

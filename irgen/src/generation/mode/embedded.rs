@@ -110,6 +110,14 @@ impl Mode for Embedded {
         }
     }
 
+    fn is_table_pattern(&self, _: &IRGenModule<'_, '_>, _: ConformanceId) -> bool {
+        false
+    }
+
+    fn names_associated_types(&self) -> bool {
+        false
+    }
+
     fn numbers_requirements(&self, _: &IRGenModule<'_, '_>, _: NominalId) -> bool {
         true
     }

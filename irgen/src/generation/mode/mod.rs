@@ -83,6 +83,12 @@ pub trait Mode: Sync {
     /// Whether witness tables have a word for what `slot` is for.
     fn has_witness_word(&self, module: &IRGenModule<'_, '_>, slot: &WitnessSlot) -> bool;
 
+    /// Whether the runtime makes the witness tables of `conformance`, one for each type.
+    fn is_table_pattern(&self, module: &IRGenModule<'_, '_>, conformance: ConformanceId) -> bool;
+
+    /// Whether witness tables have what stands for associated types by name, which the runtime puts pointers in the place of.
+    fn names_associated_types(&self) -> bool;
+
     /// Whether entries of witness tables of `protocol` are found by their numbers.
     fn numbers_requirements(&self, module: &IRGenModule<'_, '_>, protocol: NominalId) -> bool;
 

@@ -97,6 +97,14 @@ impl Mode for Normal {
         true
     }
 
+    fn is_table_pattern(&self, module: &IRGenModule<'_, '_>, conformance: ConformanceId) -> bool {
+        module.is_dependent_conformance(conformance)
+    }
+
+    fn names_associated_types(&self) -> bool {
+        true
+    }
+
     /// A library may add requirements to its protocols.
     fn numbers_requirements(&self, module: &IRGenModule<'_, '_>, protocol: NominalId) -> bool {
         module.sil.declarations.get(protocol).origin == Origin::Module

@@ -30,6 +30,8 @@ pub struct Callee<'ctx> {
     witness: Option<(TypeId, NominalId)>,
     /// The object that a method is called on, at an apply site.
     object: Option<Value>,
+    /// The generic arguments, where they are at hand.
+    generic_values: Option<Vec<PointerValue<'ctx>>>,
 }
 
 /// Whether a function comes back.
@@ -103,7 +105,61 @@ impl<'ctx> Callee<'ctx> {
         let context = signature.parameters.contains(&LlvmParameter::Context).then(|| pointer(1)).flatten();
         let returns = if function.module.types.never_returns(ty) { Returns::Never } else { Returns::Maybe };
         let substitutions = SubstitutionMapId::EMPTY;
-        Ok(Self { function: code, context, signature, returns, substitutions, witness: None, object: None })
+        Ok(Self {
+            function: code,
+            context,
+            signature,
+            returns,
+            substitutions,
+            witness: None,
+            object: None,
+            generic_values: None,
+        })
+    }
+
+    /// The same with generic arguments that are at hand.
+    pub fn with_generic_values(mut self, values: Vec<PointerValue<'ctx>>) -> Self {
+        self.generic_values = Some(values);
+        self
+    }
+
+    /// The generic arguments, in the order in which they are passed.
+    pub fn generic_values(&self, function: &IRGenFunction<'_, 'ctx>) -> Generated<Vec<PointerValue<'ctx>>> {
+        match &self.generic_values {
+            Some(values) => Ok(values.clone()),
+            None => {
+                self.signature.generic_parameters().map(|parameter| self.generic_value(function, parameter)).collect()
+            }
+        }
+    }
+
+    fn generic_value(
+        &self,
+        function: &IRGenFunction<'_, 'ctx>,
+        parameter: &LlvmParameter,
+    ) -> Generated<PointerValue<'ctx>> {
+        let queries = function.module.types.queries;
+        let substituted = |ty| queries.substitute(ty, self.substitutions);
+        match (parameter, self.witness) {
+            (LlvmParameter::SelfMetadata(ty) | LlvmParameter::Generic(GenericRequirement::Metadata(ty)), _) => {
+                function.type_metadata(substituted(*ty))
+            }
+            (LlvmParameter::Generic(GenericRequirement::WitnessTable(ty, protocol)), _) => {
+                function.witness_table(substituted(*ty), *protocol)
+            }
+            (LlvmParameter::WitnessSelfMetadata, Some((ty, _))) => self.witness_self_metadata(function, ty),
+            (LlvmParameter::WitnessSelfTable, Some((ty, protocol))) => function.witness_table(ty, protocol),
+            _ => Ok(function.builder.ptr_type().get_undef()),
+        }
+    }
+
+    /// The metadata of `Self`, which is `ty`: an archetype's associated type has none but that of the object that is passed.
+    fn witness_self_metadata(&self, function: &IRGenFunction<'_, 'ctx>, ty: TypeId) -> Generated<PointerValue<'ctx>> {
+        let queries = function.module.types.queries;
+        match (queries.associated_of_archetype(ty), self.object) {
+            (Some(_), Some(object)) => Ok(function.load_heap_metadata(function.scalar(object)?.into_pointer_value())),
+            _ => function.type_metadata(ty),
+        }
     }
 }
 
@@ -142,7 +198,12 @@ impl<'ctx> CallEmission<'_, 'ctx> {
     ) -> Generated<Vec<BasicValueEnum<'ctx>>> {
         let packed = self.packed_parameters(function);
         let parameters = self.callee.signature.parameters.iter();
-        parameters.map(|parameter| self.llvm_argument(function, parameter, memory, &packed)).collect()
+        let mut generic_values = self.callee.generic_values(function)?.into_iter();
+        let argument = |parameter: &LlvmParameter| match parameter.is_generic() {
+            true => generic_values.next().map_or_else(|| function.builder.null().into(), BasicValueEnum::from),
+            false => self.llvm_argument(function, parameter, memory, &packed),
+        };
+        Ok(parameters.map(argument).collect())
     }
 
     /// The scalars of each SIL parameter as they are passed.
@@ -166,51 +227,26 @@ impl<'ctx> CallEmission<'_, 'ctx> {
         parameter: &LlvmParameter,
         memory: Option<PointerValue<'ctx>>,
         packed: &[Explosion<'ctx>],
-    ) -> Generated<BasicValueEnum<'ctx>> {
+    ) -> BasicValueEnum<'ctx> {
         let signature = &self.callee.signature;
         let undefined = || BasicValueEnum::from(function.builder.ptr_type().get_undef());
         let given = |place: Option<PointerValue<'ctx>>| place.map_or_else(undefined, BasicValueEnum::from);
-        Ok(match parameter {
+        match parameter {
             LlvmParameter::CoroutineBuffer => given(self.places.coroutine_buffer),
             LlvmParameter::IndirectReturn => given(memory),
             LlvmParameter::FormalResult(index) => self.arguments[*index][0],
             LlvmParameter::Direct(index, scalar) => packed[*index][*scalar],
             LlvmParameter::DirectInMemory(index) => self.in_memory(function, *index, &packed[*index]),
             LlvmParameter::Address(index) => packed[*index][0],
-            LlvmParameter::SelfMetadata(ty) => function.type_metadata(self.substituted(function, *ty))?.into(),
-            LlvmParameter::Generic(GenericRequirement::Metadata(ty)) => {
-                function.type_metadata(self.substituted(function, *ty))?.into()
-            }
-            LlvmParameter::Generic(GenericRequirement::WitnessTable(ty, protocol)) => {
-                function.witness_table(self.substituted(function, *ty), *protocol)?.into()
-            }
             LlvmParameter::Context => given(self.callee.context),
             LlvmParameter::NoContext => undefined(),
             LlvmParameter::Error => given(self.places.error),
             LlvmParameter::IndirectError if signature.error.is_none() => self.arguments[signature.indirect_results][0],
             LlvmParameter::IndirectError => given(self.places.error_memory),
-            LlvmParameter::WitnessSelfMetadata => match self.callee.witness {
-                Some((ty, _)) => self.witness_self_metadata(function, ty)?.into(),
-                None => undefined(),
-            },
-            LlvmParameter::WitnessSelfTable => match self.callee.witness {
-                Some((ty, protocol)) => function.witness_table(ty, protocol)?.into(),
-                None => undefined(),
-            },
-        })
-    }
-
-    /// What the callee's type parameter `ty` is replaced by.
-    fn substituted(&self, function: &IRGenFunction<'_, 'ctx>, ty: TypeId) -> TypeId {
-        function.module.types.queries.substitute(ty, self.callee.substitutions)
-    }
-
-    /// The metadata of `Self`, which is `ty`: an archetype's associated type has none but that of the object that is passed.
-    fn witness_self_metadata(&self, function: &IRGenFunction<'_, 'ctx>, ty: TypeId) -> Generated<PointerValue<'ctx>> {
-        let queries = function.module.types.queries;
-        match (queries.associated_of_archetype(ty), self.callee.object) {
-            (Some(_), Some(object)) => Ok(function.load_heap_metadata(function.scalar(object)?.into_pointer_value())),
-            _ => function.type_metadata(ty),
+            LlvmParameter::SelfMetadata(_)
+            | LlvmParameter::Generic(_)
+            | LlvmParameter::WitnessSelfMetadata
+            | LlvmParameter::WitnessSelfTable => undefined(),
         }
     }
 

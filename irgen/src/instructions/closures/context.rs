@@ -5,7 +5,7 @@ use std::sync::Arc;
 use sil::context::{FunctionType, ParameterConvention, TypeId};
 
 use crate::generation::{ContextStorage, HeapLayout, IRGenModule};
-use crate::layout::{Copying, ReferenceKind, Scalar, TypeInfo, TypeKind};
+use crate::layout::{Copying, ReferenceKind, Scalar, TypeInfo, TypeKind, TypeLayout};
 use crate::refusal::Generated;
 
 /// How a capture is kept.
@@ -17,8 +17,12 @@ pub(super) enum CaptureKind {
     ValueInMemory,
     /// The address of memory that outlives the closure.
     Address,
+    /// The value itself in a box: its layout is not known.
+    Boxed(TypeId),
     /// The function that is called, where it is not known.
     Callee,
+    /// A generic argument of the function that is called, or the metadata of what is in a box.
+    Metadata,
 }
 
 /// A capture.
@@ -58,28 +62,50 @@ pub(super) enum CapturedCallee {
     Pointer(TypeId),
 }
 
+/// What of the captures no parameter says.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct CalleeCaptures {
+    /// Whether the function that is called is captured.
+    pub(super) callee: CapturedCallee,
+    /// How many generic arguments it gets.
+    pub(super) generic_arguments: usize,
+}
+
 impl Context {
     /// The context of a closure that binds the last `count` parameters of `callee`.
     pub(super) fn new(
         module: &IRGenModule<'_, '_>,
         callee: &FunctionType,
         count: usize,
-        captured: CapturedCallee,
+        captured: CalleeCaptures,
         storage: ContextStorage,
     ) -> Generated<Self> {
         let mut captures = Vec::new();
         let mut types = Vec::new();
         let first = callee.parameters.len().saturating_sub(count);
         for parameter in &callee.parameters[first..] {
-            let kind = capture_kind(parameter.convention, storage);
-            let ty = if kind == CaptureKind::Address { raw_pointer(module) } else { parameter.ty };
+            let (kind, ty) = match capture_kind(parameter.convention, storage) {
+                CaptureKind::Address => (CaptureKind::Address, raw_pointer(module)),
+                CaptureKind::ValueInMemory => match module.types.layout(parameter.ty)? {
+                    TypeLayout::Fixed(_) => (CaptureKind::ValueInMemory, parameter.ty),
+                    TypeLayout::Dynamic(ty) => (CaptureKind::Boxed(ty), native_object(module)),
+                },
+                kind => (kind, parameter.ty),
+            };
             captures.push(Capture { kind, convention: parameter.convention, info: module.types.info(ty)? });
             types.push(ty);
         }
-        if let CapturedCallee::Pointer(ty) = captured {
+        let boxed = captures.iter().filter(|capture| matches!(capture.kind, CaptureKind::Boxed(_))).count();
+        let mut add = |kind, ty| {
             let convention = ParameterConvention::Guaranteed;
-            captures.push(Capture { kind: CaptureKind::Callee, convention, info: module.types.info(ty)? });
             types.push(ty);
+            module.types.info(ty).map(|info| captures.push(Capture { kind, convention, info }))
+        };
+        if let CapturedCallee::Pointer(ty) = captured.callee {
+            add(CaptureKind::Callee, ty)?;
+        }
+        for _ in 0..captured.generic_arguments + boxed {
+            add(CaptureKind::Metadata, raw_pointer(module))?;
         }
         let form = match single_pointer(&captures, storage) {
             _ if captures.iter().all(is_empty) => ContextForm::Empty,
@@ -92,6 +118,10 @@ impl Context {
 
 fn raw_pointer(module: &IRGenModule<'_, '_>) -> TypeId {
     module.sil.context.ty(sil::context::Type::Builtin(sil::context::BuiltinType::RawPointer))
+}
+
+fn native_object(module: &IRGenModule<'_, '_>) -> TypeId {
+    module.sil.context.ty(sil::context::Type::Builtin(sil::context::BuiltinType::NativeObject))
 }
 
 fn capture_kind(convention: ParameterConvention, storage: ContextStorage) -> CaptureKind {
@@ -115,7 +145,7 @@ fn is_empty(capture: &Capture) -> bool {
 fn single_pointer(captures: &[Capture], storage: ContextStorage) -> Option<usize> {
     let mut filled = captures.iter().enumerate().filter(|(_, capture)| !is_empty(capture));
     let (index, capture) = filled.next()?;
-    if filled.next().is_some() || capture.kind == CaptureKind::ValueInMemory {
+    if filled.next().is_some() || matches!(capture.kind, CaptureKind::ValueInMemory | CaptureKind::Boxed(_)) {
         return None;
     }
     let is_owned = matches!(capture.info.kind, TypeKind::Reference(ReferenceKind::Native));

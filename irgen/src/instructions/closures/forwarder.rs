@@ -4,11 +4,12 @@ use inkwell::values::{BasicValueEnum, FunctionValue, PointerValue};
 use sil::context::{CalleeConvention, ParameterConvention, Type, TypeId};
 
 use super::super::calls::{CallEmission, CallPlaces, Callee};
-use super::context::{Capture, CaptureKind, CapturedCallee, Context, ContextForm};
+use super::context::{CalleeCaptures, Capture, CaptureKind, CapturedCallee, Context, ContextForm};
 use crate::generation::signature::LlvmParameter;
 use crate::generation::{ContextStorage, Entity, Explosion, ForwarderKey, IRGenFunction, IRGenModule};
 use crate::layout::ReferenceKind;
 use crate::refusal::Generated;
+use crate::values::opaque::{LayoutFact, MAXIMUM_ALIGNMENT, ValueWitness};
 
 /// The forwarder for `key`.
 pub(super) fn function<'ctx>(module: &IRGenModule<'_, 'ctx>, key: ForwarderKey) -> Generated<FunctionValue<'ctx>> {
@@ -38,6 +39,8 @@ impl ForwarderKey {
             Some(_) => CapturedCallee::No,
             None => CapturedCallee::Pointer(self.callee_type),
         };
+        let generic_arguments = module.signature(self.generic_type)?.generic_parameters().count();
+        let captured = CalleeCaptures { callee: captured, generic_arguments };
         Context::new(module, callee, self.captures, captured, self.storage)
     }
 }
@@ -49,8 +52,20 @@ fn emit<'ctx>(function: &IRGenFunction<'_, 'ctx>, key: ForwarderKey, context: &C
     let object = place(&LlvmParameter::Context).unwrap_or_else(|| function.builder.null());
     let mut arguments = function.incoming_arguments();
     let mut captured: Vec<Explosion<'ctx>> = Vec::new();
+    let mut metadata: Vec<PointerValue<'ctx>> = Vec::new();
     for index in 0..context.captures.len() {
-        captured.push(load_capture(function, context, index, object));
+        if context.captures[index].kind == CaptureKind::Metadata {
+            let values = load_capture(function, context, index, object, None);
+            metadata.extend(values.first().map(|value| value.into_pointer_value()));
+        }
+    }
+    let boxed = context.captures.iter().filter(|capture| matches!(capture.kind, CaptureKind::Boxed(_))).count();
+    let mut of_boxes = metadata.split_off(metadata.len() - boxed.min(metadata.len())).into_iter();
+    for (index, capture) in context.captures.iter().enumerate() {
+        let content = if matches!(capture.kind, CaptureKind::Boxed(_)) { of_boxes.next() } else { None };
+        if capture.kind != CaptureKind::Metadata {
+            captured.push(load_capture(function, context, index, object, content));
+        }
     }
     let code = match key.callee {
         Some(name) => match function.module.function_named(name)? {
@@ -60,7 +75,7 @@ fn emit<'ctx>(function: &IRGenFunction<'_, 'ctx>, key: ForwarderKey, context: &C
         None => captured.pop().unwrap_or_default(),
     };
     arguments.extend(captured);
-    let callee = Callee::of_value(function, key.callee_type, &code)?;
+    let callee = Callee::of_value(function, key.generic_type, &code)?.with_generic_values(metadata);
     let places = CallPlaces {
         indirect_return: place(&LlvmParameter::IndirectReturn),
         error: place(&LlvmParameter::Error),
@@ -84,12 +99,13 @@ fn is_callee_owned(module: &IRGenModule<'_, '_>, closure: TypeId) -> bool {
     matches!(module.types.queries.get(closure), Type::Function(ty) if ty.callee == CalleeConvention::Owned)
 }
 
-/// A capture as the called function takes it.
+/// A capture as the called function takes it. `content` has the metadata of what is in a box.
 fn load_capture<'ctx>(
     function: &IRGenFunction<'_, 'ctx>,
     context: &Context,
     index: usize,
     object: PointerValue<'ctx>,
+    content: Option<PointerValue<'ctx>>,
 ) -> Explosion<'ctx> {
     let capture = &context.captures[index];
     let layout = match &context.form {
@@ -110,7 +126,20 @@ fn load_capture<'ctx>(
             vec![temporary.into()]
         }
         CaptureKind::ValueInMemory => vec![place.into()],
-        CaptureKind::Value | CaptureKind::Address | CaptureKind::Callee => {
+        CaptureKind::Boxed(_) => {
+            let pointer = function.builder.ptr_type().into();
+            let inside = function.builder.load(pointer, place, function.module.pointer_size()).into_pointer_value();
+            let Some(metadata) = content else { return vec![inside.into()] };
+            let value = function.value_in_box(inside, metadata);
+            if capture.convention != ParameterConvention::In {
+                return vec![value.into()];
+            }
+            let size = function.layout_fact(metadata, LayoutFact::Size);
+            let temporary = function.builder.dynamic_alloca(size, MAXIMUM_ALIGNMENT);
+            function.call_value_witness(ValueWitness::InitializeWithCopy, &[temporary, value], metadata);
+            vec![temporary.into()]
+        }
+        CaptureKind::Metadata | CaptureKind::Value | CaptureKind::Address | CaptureKind::Callee => {
             let value = function.load_explosion(&capture.info, place);
             copy_for_callee(function, capture, &value);
             value

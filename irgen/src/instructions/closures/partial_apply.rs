@@ -10,7 +10,9 @@ use super::context::{Capture, CaptureKind, Context, ContextForm};
 use super::forwarder;
 use crate::generation::{ContextStorage, Explosion, ForwarderKey, IRGenFunction};
 use crate::instructions::allocation::allocate_box;
+use crate::instructions::calls::Callee;
 use crate::refusal::Generated;
+use crate::values::opaque::ValueWitness;
 
 /// Emits the instruction.
 pub(in crate::instructions) fn emit<'ctx>(
@@ -19,7 +21,9 @@ pub(in crate::instructions) fn emit<'ctx>(
 ) -> Generated<()> {
     let body = function.body;
     let Some(result) = body.result(instruction) else { return Ok(()) };
-    let Apply { callee, arguments, apply } = Apply::of(body, instruction);
+    let site = Apply::of(body, instruction);
+    let Apply { callee, arguments, apply } = &site;
+    let callee = *callee;
     let is_on_stack = body.instructions[instruction].attributes.contains(Attribute::OnStack);
     let storage = if is_on_stack { ContextStorage::Stack } else { ContextStorage::Heap };
     let queries = function.module.types.queries;
@@ -27,26 +31,34 @@ pub(in crate::instructions) fn emit<'ctx>(
     let Type::Function(callee_function) = queries.get(callee_type) else {
         return Err(function.unsupported(instruction, "a partial_apply of this callee"));
     };
-    let is_generic = matches!(queries.get(body.ty(callee).ty), Type::Function(ty) if ty.signature.is_some());
-    if callee_function.coroutine != CoroutineKind::None || is_generic {
-        return Err(function.unsupported(instruction, "a partial_apply of a coroutine or of a generic function"));
+    if callee_function.coroutine != CoroutineKind::None {
+        return Err(function.unsupported(instruction, "a partial_apply of a coroutine"));
     }
     let reference = body.defining(callee).filter(|found| body.instructions[*found].opcode == Opcode::FunctionRef);
     let known = reference.map(|found| FunctionRef::of(body, found).function);
     let key = ForwarderKey {
         callee: known,
         callee_type,
+        generic_type: queries.unsubstituted(body.ty(callee).ty),
         closure_type: queries.unsubstituted(body.ty(result).ty),
         captures: arguments.len(),
         storage,
     };
     let context = key.context(function.module)?;
     let mut values: Vec<Explosion<'ctx>> = Vec::new();
-    for argument in arguments {
+    for argument in *arguments {
         values.push(function.flatten(&[*argument])?);
     }
     if known.is_none() {
         values.push(function.explosion(callee)?);
+    }
+    for argument in Callee::of_site(function, &site)?.generic_values(function)? {
+        values.push(vec![argument.into()]);
+    }
+    for capture in &context.captures {
+        if let CaptureKind::Boxed(ty) = capture.kind {
+            values.push(vec![function.type_metadata(ty)?.into()]);
+        }
     }
     let code = forwarder::function(function.module, key)?;
     let pointer = make_context(function, &context, storage, &values)?;
@@ -69,7 +81,7 @@ fn make_context<'ctx>(
                 ContextStorage::Stack => function.stack_slot(layout.size, layout.alignment),
             };
             for ((capture, field), value) in context.captures.iter().zip(&layout.fields).zip(values) {
-                store_capture(function, capture, value, function.builder.offset(object, field.offset));
+                store_capture(function, capture, value, function.builder.offset(object, field.offset))?;
             }
             Ok(object)
         }
@@ -82,11 +94,19 @@ fn store_capture<'ctx>(
     capture: &Capture,
     value: &[BasicValueEnum<'ctx>],
     place: PointerValue<'ctx>,
-) {
+) -> Generated<()> {
     match (capture.kind, value) {
         (CaptureKind::ValueInMemory, [address]) => {
             function.initialize_with_take(&capture.info, place, address.into_pointer_value());
         }
+        (CaptureKind::Boxed(ty), [address]) => {
+            let metadata = function.type_metadata(ty)?;
+            let (object, inside) = function.allocate_box_of(metadata);
+            let addresses = [inside, address.into_pointer_value()];
+            function.call_value_witness(ValueWitness::InitializeWithTake, &addresses, metadata);
+            function.builder.store(object, place, function.module.pointer_size());
+        }
         _ => function.store_explosion(&capture.info, value, place),
     }
+    Ok(())
 }

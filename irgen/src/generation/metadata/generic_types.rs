@@ -1,0 +1,232 @@
+//! How the metadata of types that the module declares come to be (lib/IRGen/GenMeta.cpp): as constants, of patterns that the runtime
+//! instantiates for the generic arguments of a type, or once, finished when they are used first. What finishes them is in `definitions`.
+
+use inkwell::values::{FunctionValue, PointerValue};
+use sil::context::{MemberKind, NominalId, Type, TypeId};
+use sil::declarations::{NominalKind, Origin};
+
+use crate::generation::constants::ConstantStruct;
+use crate::generation::entities::LayoutNumbers;
+use crate::generation::signature::Signature;
+use crate::generation::{Entity, IRGenModule, NominalPart, TypePart};
+use crate::layout::{TypeInfo, TypeLayout};
+use crate::refusal::Generated;
+
+/// How metadata come to be.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum MetadataStrategy {
+    /// They are a constant, or what the runtime writes to as an image is loaded.
+    Static,
+    /// There is one of them, which the runtime finishes when it is used first.
+    Singleton,
+    /// The runtime makes them of a pattern.
+    Generic,
+}
+
+/// The kind in the flags of a pattern of value metadata (`GenericValueMetadataPatternFlags`), and whether it has more data.
+const KIND_SHIFT: u32 = 21;
+const HAS_MORE_DATA: u64 = 1;
+
+/// Reference counting is Swift's own (`ClassFlags::UsesSwiftRefcounting`).
+const USES_SWIFT_REFERENCE_COUNTING: u64 = 2;
+
+/// How many words an instantiation cache has (`NumGenericMetadataPrivateDataWords`).
+const INSTANTIATION_CACHE_WORDS: u64 = 16;
+
+/// How many words a singleton's cache has: the metadata and what the runtime does with them (`SingletonMetadataCache`).
+const SINGLETON_CACHE_WORDS: u64 = 2;
+
+/// The size of the offset of a stored property in the metadata of a struct.
+const FIELD_OFFSET_SIZE: u64 = 4;
+
+impl<'ctx> IRGenModule<'_, 'ctx> {
+    /// The type that `nominal` declares, in terms of its own parameters.
+    pub(crate) fn identity(&self, nominal: NominalId) -> TypeId {
+        self.types.queries.canonical_type(self.sil.declarations.identity(&self.sil.context, nominal))
+    }
+
+    /// How the metadata of a type come to be that the module declares.
+    pub(crate) fn metadata_strategy(&self, nominal: NominalId) -> Generated<MetadataStrategy> {
+        let declaration = self.sil.declarations.get(nominal);
+        if declaration.signature.is_some() {
+            return Ok(MetadataStrategy::Generic);
+        }
+        let is_fixed = match declaration.kind {
+            NominalKind::Class | NominalKind::Actor => self.has_fixed_class_metadata(self.identity(nominal))?,
+            _ => matches!(self.types.layout(self.identity(nominal))?, TypeLayout::Fixed(_)),
+        };
+        Ok(if is_fixed { MetadataStrategy::Static } else { MetadataStrategy::Singleton })
+    }
+
+    /// Whether the runtime writes to the metadata of `ty`.
+    pub(in crate::generation) fn is_written_by_runtime(&self, ty: TypeId) -> bool {
+        let queries = self.types.queries;
+        let nominal = queries
+            .as_nominal(ty)
+            .filter(|nominal| queries.declarations.get(nominal.declaration).origin == Origin::Module);
+        let is_finished_later = |nominal| self.metadata_strategy(nominal) != Ok(MetadataStrategy::Static);
+        queries.is_class(ty) || nominal.is_some_and(|nominal| is_finished_later(nominal.declaration))
+    }
+
+    /// Whether nothing of the metadata of a class is known only as the program runs.
+    fn has_fixed_class_metadata(&self, class: TypeId) -> Generated<bool> {
+        let mut next = Some(class);
+        while let Some(class) = next {
+            if self.is_specialized(class) {
+                return Ok(false);
+            }
+            next =
+                self.types.queries.superclass_of(class).map(|superclass| self.types.queries.canonical_type(superclass));
+        }
+        Ok(self.types.fixed_class_layout(class)?.is_some())
+    }
+
+    /// Whether a function finishes the metadata of a type that the module declares.
+    pub(crate) fn has_completion(&self, nominal: NominalId) -> Generated<bool> {
+        let ty = self.identity(nominal);
+        Ok(match self.metadata_strategy(nominal)? {
+            MetadataStrategy::Static => false,
+            MetadataStrategy::Singleton => true,
+            MetadataStrategy::Generic => {
+                self.types.queries.is_class(ty) || matches!(self.types.layout(ty)?, TypeLayout::Dynamic(_))
+            }
+        })
+    }
+
+    /// What the runtime makes the metadata of a generic type of: the function that allocates them, the one that finishes them, flags; then
+    /// the destroyers of a class, or the value witnesses of a value and the offsets of its stored properties where they are known.
+    pub(super) fn metadata_pattern(&self, nominal: NominalId) -> Generated<ConstantStruct> {
+        let of_it = |part| Entity::OfNominal(part, nominal);
+        let mut words = ConstantStruct::new(self.pointer_size());
+        words.add_relative(of_it(NominalPart::InstantiationFunction));
+        match self.has_completion(nominal)? {
+            true => words.add_relative(of_it(NominalPart::CompletionFunction)),
+            false => words.add_integer(32, 0),
+        }
+        let declaration = self.sil.declarations.get(nominal);
+        let ty = self.identity(nominal);
+        if self.types.queries.is_class(ty) {
+            words.add_integer(32, 0);
+            for kind in [MemberKind::Deallocator, MemberKind::IvarDestroyer] {
+                match self.lifetime_method_of(nominal, kind) {
+                    Some(method) => words.add_relative(method),
+                    None => words.add_integer(32, 0),
+                }
+            }
+            words.add_integer(32, USES_SWIFT_REFERENCE_COUNTING);
+            words.add_integer(64, 0);
+            return Ok(words);
+        }
+        let fixed = match self.types.layout(ty)? {
+            TypeLayout::Fixed(info) if declaration.kind == NominalKind::Struct => Some(info),
+            _ => None,
+        };
+        let count = fixed.as_ref().map_or(0, |info| info.fields().len() as u64);
+        let more = if count > 0 { HAS_MORE_DATA } else { 0 };
+        words.add_integer(32, super::value_types::metadata_kind(declaration) << KIND_SHIFT | more);
+        words.add_relative(Entity::OfType(TypePart::ValueWitnessTable, self.unbound_type(nominal)));
+        if count > 0 {
+            words.add_relative(of_it(NominalPart::PatternOffsets));
+            words.add_integer(16, self.argument_count(nominal)?);
+            words.add_integer(16, (count * FIELD_OFFSET_SIZE).div_ceil(self.pointer_size()));
+        }
+        Ok(words)
+    }
+
+    /// The offsets of the stored properties of a struct of fixed layout.
+    pub(super) fn pattern_offsets(&self, nominal: NominalId) -> Generated<ConstantStruct> {
+        let info = self.types.info(self.identity(nominal))?;
+        let mut words = ConstantStruct::new(self.pointer_size());
+        info.fields().iter().for_each(|field| words.add_integer(32, field.offset));
+        words.align_to(self.pointer_size());
+        Ok(words)
+    }
+
+    /// How many generic arguments the metadata of a type have.
+    pub(crate) fn argument_count(&self, nominal: NominalId) -> Generated<u64> {
+        let signature = self.sil.declarations.get(nominal).signature;
+        signature.map_or(Ok(0), |signature| Ok(self.generic_requirements(signature)?.len() as u64))
+    }
+
+    /// How many bytes the metadata of a generic value have behind kind and descriptor.
+    pub(crate) fn value_metadata_size(&self, nominal: NominalId) -> Generated<u64> {
+        let declaration = self.sil.declarations.get(nominal);
+        let word = self.pointer_size();
+        let offsets = match declaration.kind {
+            NominalKind::Struct => (declaration.stored.len() as u64 * FIELD_OFFSET_SIZE).next_multiple_of(word),
+            _ if self.has_payload_size(nominal)? => word,
+            _ => 0,
+        };
+        Ok(self.argument_count(nominal)? * word + offsets)
+    }
+
+    /// Whether the metadata of an enum have the size of its payloads.
+    pub(super) fn has_payload_size(&self, nominal: NominalId) -> Generated<bool> {
+        let declaration = self.sil.declarations.get(nominal);
+        let payloads = declaration.cases.iter().filter(|case| case.payload.is_some()).count();
+        let is_dynamic = matches!(self.types.layout(self.identity(nominal))?, TypeLayout::Dynamic(_));
+        Ok(declaration.kind == NominalKind::Enum && payloads > 1 && is_dynamic)
+    }
+
+    /// Memory that the runtime keeps notes in.
+    pub(super) fn runtime_notes(&self, part: NominalPart) -> ConstantStruct {
+        let words = match part {
+            NominalPart::SingletonCache => SINGLETON_CACHE_WORDS,
+            _ => INSTANTIATION_CACHE_WORDS,
+        };
+        let mut notes = ConstantStruct::new(self.pointer_size());
+        notes.add_bytes(&vec![0; (words * self.pointer_size()) as usize]);
+        notes
+    }
+
+    /// The function that allocates, or the one that finishes the metadata of a type.
+    pub(super) fn metadata_function(&self, part: NominalPart, nominal: NominalId) -> FunctionValue<'ctx> {
+        let entity = Entity::OfNominal(part, nominal);
+        if let Some(found) = self.declared_function(&entity) {
+            return found;
+        }
+        let pointer = self.builder.ptr_type();
+        let parameters = [pointer.into(); 3];
+        let (ty, convention) = match part {
+            NominalPart::CompletionFunction => {
+                let response = self.builder.struct_type(&[pointer.into(), self.word_type().into()]);
+                (response.fn_type(&parameters, false), self.swift_convention())
+            }
+            _ => (pointer.fn_type(&parameters, false), 0),
+        };
+        let signature = Signature::of_thunk(self.context, ty, convention, Vec::new(), &[]);
+        self.declare_thunk(entity, &signature)
+    }
+
+    /// Numbers of the layout of a type, where value witness tables have them.
+    pub fn type_layout(&self, numbers: LayoutNumbers) -> PointerValue<'ctx> {
+        let entity = Entity::TypeLayout(numbers);
+        if let Some(found) = self.declared_address(&entity) {
+            return found;
+        }
+        let mut words = ConstantStruct::new(self.pointer_size());
+        words.add_integer(self.pointer_bits(), numbers.size);
+        words.add_integer(self.pointer_bits(), numbers.stride);
+        words.add_integer(32, numbers.flags);
+        words.add_integer(32, u64::from(numbers.inhabitants));
+        self.declare_constant(entity, words, self.pointer_size()).as_pointer_value()
+    }
+
+    /// What value witness tables say of the layout of values like `info`.
+    pub(crate) fn layout_numbers(&self, info: &TypeInfo) -> LayoutNumbers {
+        LayoutNumbers {
+            size: info.size,
+            stride: info.stride(),
+            flags: self.value_flags(info),
+            inhabitants: info.extra_inhabitant_count,
+        }
+    }
+
+    /// The type whose value witnesses are known as those of `ty`: a type without its arguments stands for the one that is declared.
+    pub(crate) fn witnessed_type(&self, ty: TypeId) -> TypeId {
+        match self.types.queries.get(ty) {
+            Type::Nominal(nominal) if nominal.arguments.is_empty() => self.identity(nominal.declaration),
+            _ => ty,
+        }
+    }
+}

@@ -1,0 +1,131 @@
+//! What the descriptor of a class says of its methods (lib/IRGen/GenMeta.cpp, `ClassContextDescriptorBuilder`): the runtime makes the tables
+//! of generic classes of it.
+
+use sil::context::{MemberKind, MemberRef, NominalId};
+use sil::model::{VTableEntry, VTableEntryKind};
+
+use crate::generation::constants::ConstantStruct;
+use crate::generation::{Definition, Entity, IRGenModule, MetadataStrategy, NominalPart};
+use crate::refusal::{Generated, unsupported_without_place};
+
+/// What a descriptor has of methods (`TypeContextDescriptorFlags`): those that the class introduces, those that it overrides.
+const HAS_METHODS: u64 = 1 << 31;
+const HAS_OVERRIDES: u64 = 1 << 30;
+
+/// Kinds of methods, and the flag of those of instances (`MethodDescriptorFlags`).
+const METHOD: u64 = 0;
+const INITIALIZER: u64 = 1;
+const GETTER: u64 = 2;
+const SETTER: u64 = 3;
+const MODIFY_COROUTINE: u64 = 4;
+const READ_COROUTINE: u64 = 5;
+const OF_INSTANCES: u64 = 1 << 4;
+
+/// The size of a descriptor of a method: flags and the function.
+const METHOD_SIZE: u64 = 8;
+
+/// What the descriptor of a class has of methods.
+struct Methods<'a> {
+    /// The number of the first slot that the class introduces.
+    first: u32,
+    /// The entries in those slots.
+    introduced: Vec<Option<&'a VTableEntry>>,
+    /// What overrides inherited methods: the class that introduces the slot, the slot, the entry.
+    overrides: Vec<(NominalId, u32, &'a VTableEntry)>,
+}
+
+impl IRGenModule<'_, '_> {
+    fn methods(&self, class: NominalId) -> Generated<Methods<'_>> {
+        let ty = self.identity(class);
+        let mut levels = self.slots_by_class(ty)?;
+        let (_, count) = levels.pop().ok_or_else(|| self.unsupported_type(ty))?;
+        let first = levels.last().map_or(0, |(_, slots)| *slots);
+        let vtable = self.program.vtables.get(&(class, None));
+        let entries = match vtable {
+            Some(vtable) => self.program.class_slots.entries(self.types.queries, vtable),
+            None => vec![None; count as usize],
+        };
+        let mut overrides = Vec::new();
+        for (slot, entry) in entries.iter().enumerate().take(first as usize) {
+            let slot = slot as u32;
+            let introducing = levels.iter().find(|(_, slots)| slot < *slots);
+            if let (Some((introducing, _)), Some(entry)) = (introducing, *entry)
+                && entry.kind == VTableEntryKind::Override
+            {
+                overrides.push((*introducing, slot, entry));
+            }
+        }
+        Ok(Methods { first, introduced: entries[(first as usize).min(entries.len())..].to_vec(), overrides })
+    }
+
+    /// What the flags of the descriptor of a class say of methods.
+    pub(super) fn method_flags(&self, class: NominalId) -> Generated<u64> {
+        let Methods { introduced, overrides, .. } = self.methods(class)?;
+        let flag = |flag, is_empty: bool| if is_empty { 0 } else { flag };
+        Ok(flag(HAS_METHODS, introduced.is_empty()) | flag(HAS_OVERRIDES, overrides.is_empty()))
+    }
+
+    /// Where the methods are in metadata and how many, then each: flags, function. Then the overrides: the class that introduces the
+    /// method, its descriptor there, the function.
+    pub(super) fn add_methods(&self, words: &mut ConstantStruct, class: NominalId) -> Generated<()> {
+        let Methods { first, introduced, overrides } = self.methods(class)?;
+        if !introduced.is_empty() {
+            words.add_integer(32, self.class_slot_words(class, first)?);
+            words.add_integer(32, introduced.len() as u64);
+        }
+        for entry in introduced {
+            let flags = entry.map_or(METHOD, |entry| method_flags(self.sil.context.get_member(entry.member)));
+            words.add_integer(32, flags);
+            self.add_implementation(words, class, entry)?;
+        }
+        if !overrides.is_empty() {
+            words.add_integer(32, overrides.len() as u64);
+        }
+        for (introducing, slot, entry) in overrides {
+            let descriptor = Entity::OfNominal(NominalPart::Descriptor, introducing);
+            let place = self.method_descriptor_offset(introducing, slot)?;
+            words.add_relative(descriptor.clone());
+            words.add_relative_with(descriptor, place);
+            self.add_implementation(words, class, Some(entry))?;
+        }
+        Ok(())
+    }
+
+    /// Where the descriptor of the method in `slot` is in the descriptor of `class`, which introduces it, in bytes.
+    fn method_descriptor_offset(&self, class: NominalId, slot: u32) -> Generated<u64> {
+        let head = self.descriptor_head(class)?.size();
+        let first = self.methods(class)?.first;
+        Ok(head + METHOD_SIZE + u64::from(slot - first) * METHOD_SIZE)
+    }
+
+    /// A method that nobody calls has lost its function. What another module defines is only in the metadata, which the runtime does not make
+    /// where the class is not generic.
+    fn add_implementation(
+        &self,
+        words: &mut ConstantStruct,
+        class: NominalId,
+        entry: Option<&VTableEntry>,
+    ) -> Generated<()> {
+        let function = entry.and_then(|entry| self.sil.function_named(entry.function)).map(Entity::Function);
+        let is_here = |function: &Entity| self.definition_of(function) != Definition::Elsewhere;
+        match function {
+            Some(function) if is_here(&function) => words.add_relative(function),
+            Some(_) if self.metadata_strategy(class)? == MetadataStrategy::Generic => {
+                return Err(Box::new(unsupported_without_place("a method that another module defines")));
+            }
+            Some(_) | None => words.add_integer(32, 0),
+        }
+        Ok(())
+    }
+}
+
+fn method_flags(member: &MemberRef) -> u64 {
+    match member.kind {
+        MemberKind::Allocator => INITIALIZER,
+        MemberKind::Getter => GETTER | OF_INSTANCES,
+        MemberKind::Setter => SETTER | OF_INSTANCES,
+        MemberKind::Modify | MemberKind::Modify2 => MODIFY_COROUTINE | OF_INSTANCES,
+        MemberKind::Read | MemberKind::Read2 => READ_COROUTINE | OF_INSTANCES,
+        _ => METHOD | OF_INSTANCES,
+    }
+}

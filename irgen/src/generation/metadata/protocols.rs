@@ -1,0 +1,146 @@
+//! What this module has of its protocols (lib/IRGen/GenMeta.cpp, `ProtocolDescriptorBuilder`): a descriptor, in which each requirement has a
+//! place that it is known by. The descriptors of requirements of other modules' protocols have symbols.
+
+use inkwell::values::PointerValue;
+use sil::context::{MemberKind, NominalId};
+use sil::declarations::NominalKind;
+use sil::types::WitnessSlot;
+
+use crate::generation::constants::ConstantStruct;
+use crate::generation::{Entity, IRGenModule, NominalPart, RequirementKey};
+use crate::refusal::{Generated, unsupported_without_place};
+
+/// Flags of a protocol's descriptor: the kind, that there is one of it, and that not only classes conform
+/// (include/swift/ABI/MetadataValues.h).
+const PROTOCOL_DESCRIPTOR: u64 = 3 | 1 << 6;
+const ANY_TYPE_CONFORMS: u64 = 1 << 16;
+
+/// Kinds of requirements (`ProtocolRequirementFlags`), and the flag of those of values.
+const BASE_PROTOCOL: u64 = 0;
+const METHOD: u64 = 1;
+const INITIALIZER: u64 = 2;
+const GETTER: u64 = 3;
+const SETTER: u64 = 4;
+const READ_COROUTINE: u64 = 5;
+const MODIFY_COROUTINE: u64 = 6;
+const ASSOCIATED_TYPE: u64 = 7;
+const ASSOCIATED_CONFORMANCE: u64 = 8;
+const OF_INSTANCES: u64 = 1 << 4;
+
+/// The size of the descriptor of a requirement: flags, a default.
+const REQUIREMENT_SIZE: u64 = 8;
+
+/// The alignment of descriptors, in bytes.
+const DESCRIPTOR_ALIGNMENT: u64 = 4;
+
+impl<'ctx> IRGenModule<'_, 'ctx> {
+    /// Flags, the context, the name, how many requirements its signature and it have, the names of associated types, then both.
+    pub(super) fn protocol_descriptor(&self, protocol: NominalId) -> Generated<ConstantStruct> {
+        let mut words = self.protocol_descriptor_head(protocol)?;
+        for slot in self.witness_slots(protocol)?.iter() {
+            words.add_integer(32, requirement_flags(slot));
+            words.add_integer(32, 0);
+        }
+        Ok(words)
+    }
+
+    /// What stands before the requirements in the descriptor of a protocol.
+    fn protocol_descriptor_head(&self, protocol: NominalId) -> Generated<ConstantStruct> {
+        let declaration = self.sil.declarations.get(protocol);
+        let slots = self.witness_slots(protocol)?;
+        if declaration.kind != NominalKind::Protocol {
+            return Err(Box::new(unsupported_without_place("a descriptor of a type as that of a protocol")));
+        }
+        let signature = self.known_to_runtime(&self.types.queries.generics().requirement_signature(protocol))?;
+        let class_bound = declaration.attributes.class_bound || self.types.queries.is_class_protocol(protocol);
+        let mut words = ConstantStruct::new(self.pointer_size());
+        words.add_integer(32, PROTOCOL_DESCRIPTOR | if class_bound { 0 } else { ANY_TYPE_CONFORMS });
+        words.add_relative(match declaration.parent {
+            Some(parent) => Entity::OfNominal(NominalPart::Descriptor, parent),
+            None => Entity::ModuleDescriptor(declaration.module),
+        });
+        words.add_relative(Entity::String(self.sil.context.text(declaration.name).as_bytes().into()));
+        words.add_integer(32, signature.len() as u64);
+        words.add_integer(32, slots.len() as u64);
+        let names: Vec<&str> = slots
+            .iter()
+            .filter_map(|slot| match slot {
+                WitnessSlot::AssociatedType(name) => Some(self.sil.context.text(*name)),
+                _ => None,
+            })
+            .collect();
+        match names.is_empty() {
+            true => words.add_integer(32, 0),
+            false => words.add_relative(Entity::String(names.join(" ").into_bytes().into())),
+        }
+        self.add_requirements(&mut words, &signature)?;
+        Ok(words)
+    }
+
+    /// The descriptor of a requirement of a protocol.
+    pub fn requirement_descriptor(&self, key: RequirementKey) -> Generated<PointerValue<'ctx>> {
+        if let Some((protocol, place)) = self.requirement_place(key)? {
+            let descriptor = self.nominal_part(NominalPart::Descriptor, protocol)?;
+            return Ok(self.builder.address_in(descriptor, place));
+        }
+        let entity = Entity::Requirement(key);
+        if let Some(found) = self.declared_address(&entity) {
+            return Ok(found);
+        }
+        self.require_symbol(&entity)?;
+        let flags = self.context.i32_type();
+        Ok(self.declare_variable(entity, flags, DESCRIPTOR_ALIGNMENT).as_pointer_value())
+    }
+
+    /// The protocol of the module that the requirement is of, and where in its descriptor that of the requirement is, in bytes.
+    fn requirement_place(&self, key: RequirementKey) -> Generated<Option<(NominalId, u64)>> {
+        let protocol = match key {
+            RequirementKey::OfWitness(_) => return Ok(None),
+            RequirementKey::Start(protocol)
+            | RequirementKey::Base(protocol, _)
+            | RequirementKey::AssociatedType(_, protocol)
+            | RequirementKey::AssociatedConformance(protocol, ..) => protocol,
+        };
+        if !self.numbers_requirements(protocol) {
+            return Ok(None);
+        }
+        let start = self.protocol_descriptor_head(protocol)?.size();
+        let slots = self.witness_slots(protocol)?;
+        let is_it = |slot: &WitnessSlot| match (key, slot) {
+            (RequirementKey::Base(_, base), WitnessSlot::BaseProtocol(found)) => base == *found,
+            (RequirementKey::AssociatedType(name, _), WitnessSlot::AssociatedType(found)) => name == *found,
+            (
+                RequirementKey::AssociatedConformance(_, of, to),
+                WitnessSlot::AssociatedConformance { subject, protocol },
+            ) => (of, to) == (*subject, *protocol),
+            _ => false,
+        };
+        let place = match (key, slots.iter().position(is_it)) {
+            (RequirementKey::Start(_), _) => start - REQUIREMENT_SIZE,
+            (_, Some(number)) => start + number as u64 * REQUIREMENT_SIZE,
+            (_, None) => {
+                return Err(Box::new(unsupported_without_place("a requirement that its protocol does not declare")));
+            }
+        };
+        Ok(Some((protocol, place)))
+    }
+}
+
+/// The runtime looks at the kind alone, which a static requirement has as well.
+fn requirement_flags(slot: &WitnessSlot) -> u64 {
+    let kind = match slot {
+        WitnessSlot::BaseProtocol(_) => return BASE_PROTOCOL,
+        WitnessSlot::AssociatedConformance { .. } => return ASSOCIATED_CONFORMANCE,
+        WitnessSlot::AssociatedType(_) => return ASSOCIATED_TYPE,
+        WitnessSlot::Method { kind, .. } => kind,
+    };
+    OF_INSTANCES
+        | match kind {
+            MemberKind::Getter => GETTER,
+            MemberKind::Setter => SETTER,
+            MemberKind::Read | MemberKind::Read2 => READ_COROUTINE,
+            MemberKind::Modify | MemberKind::Modify2 => MODIFY_COROUTINE,
+            MemberKind::Allocator => INITIALIZER,
+            _ => METHOD,
+        }
+}
