@@ -80,6 +80,23 @@ pub struct InputOptions {
     pub message_format: MessageFormat,
 }
 
+/// The C headers that modules import.
+#[derive(Args, Clone, Default)]
+pub struct HeaderArguments {
+    /// A C header whose types and inline functions the modules use (also -import-objc-header)
+    #[arg(long, value_name = "FILE")]
+    pub import_header: Vec<PathBuf>,
+    /// A folder to look for C headers in
+    #[arg(short = 'I', value_name = "DIR")]
+    pub include_folders: Vec<PathBuf>,
+    /// A macro for C headers
+    #[arg(short = 'D', value_name = "NAME[=VALUE]")]
+    pub definitions: Vec<String>,
+    /// A flag for clang, which reads C headers (also -Xcc)
+    #[arg(long, value_name = "FLAG", allow_hyphen_values = true)]
+    pub c_flag: Vec<String>,
+}
+
 /// What `--emit` names.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Emit {
@@ -169,6 +186,8 @@ pub struct BuildOptions {
 
 #[derive(Args)]
 pub struct TargetOptions {
+    #[command(flatten)]
+    pub headers: HeaderArguments,
     /// The target triple; this machine's by default
     #[arg(long, value_name = "TRIPLE")]
     pub target: Option<String>,
@@ -237,6 +256,11 @@ pub struct RunOptions {
 pub struct CheckOptions {
     #[command(flatten)]
     pub input: InputOptions,
+    #[command(flatten)]
+    pub headers: HeaderArguments,
+    /// The target that C headers are read for; this machine's by default
+    #[arg(long, value_name = "TRIPLE")]
+    pub target: Option<String>,
     /// Print what an analysis finds, function by function
     #[arg(long, value_name = "ANALYSIS", value_parser = dump_parser())]
     pub dump: Option<Dump>,

@@ -15,6 +15,7 @@ use sil::model::{ENTRY_POINT_NAMES, Function, LanguageMode, Module};
 use sil::transform::Pass;
 
 use crate::arguments::{BuildOptions, DebugPositions, Emit, InputOptions, Level, Runtime, TargetOptions};
+use crate::headers;
 use crate::inputs::Inputs;
 use crate::load::{self, Loaded, Purpose};
 use crate::report::{Reporter, Status};
@@ -24,7 +25,7 @@ pub const LOWERING: &[Pass] = &[Pass::OwnershipLowering];
 
 /// Runs passes on all modules, one pass after the other.
 pub fn transform(loaded: &mut Loaded, passes: &[Pass], reporter: &Reporter) -> Result<(), Status> {
-    let Loaded { sources, modules } = loaded;
+    let Loaded { sources, modules, .. } = loaded;
     let mut status = Ok(());
     for module in modules {
         let diagnostics = sil::transform::run(module, passes);
@@ -57,8 +58,7 @@ fn try_build(options: &BuildOptions, reporter: &Reporter, times: &mut PhaseTimes
         return emit::write(archive, &Destination::from_argument(path)).map_err(|error| reporter.backend(&error));
     }
     let inputs = Inputs::new(&options.input, reporter)?;
-    let mut loaded =
-        times.measure("parse", || load::load(&inputs.sil, Purpose::compiling(machine.target()), reporter))?;
+    let mut loaded = times.measure("parse", || load_for(&inputs, &options.target, &machine, reporter))?;
     if options.emit != Emit::Sil {
         times.measure("transform", || transform(&mut loaded, LOWERING, reporter))?;
     }
@@ -82,6 +82,18 @@ fn try_build(options: &BuildOptions, reporter: &Reporter, times: &mut PhaseTimes
         status = status.and(output.and_then(write));
     }
     status
+}
+
+/// Reads the .sil files to be compiled for a machine, and the C headers that they import.
+pub fn load_for(
+    inputs: &Inputs,
+    target: &TargetOptions,
+    machine: &Machine,
+    reporter: &Reporter,
+) -> Result<Loaded, Status> {
+    let headers = headers::read(&target.headers, machine, target.sysroot.as_deref(), reporter)?;
+    let purpose = Purpose::compiling(machine.target()).with_headers(headers.as_ref());
+    load::load(&inputs.sil, purpose, reporter)
 }
 
 /// What becomes of each module, in their order.
@@ -118,7 +130,7 @@ pub fn compile_modules(
     times: &mut PhaseTimes,
 ) -> Vec<Result<Vec<u8>, Status>> {
     let debug = debug_options(target);
-    let options = CompileOptions { visibility, ..compile_options(target, machine, debug.as_ref()) };
+    let options = CompileOptions { visibility, ..compile_options(target, loaded, machine, debug.as_ref()) };
     compile_loaded(input, loaded, &options, kind, reporter, times)
 }
 
@@ -136,13 +148,14 @@ pub fn compile_with(
     debug: Option<&DebugOptions>,
     reporter: &Reporter,
 ) -> Result<Vec<u8>, Status> {
-    let options = compile_options(target, machine, debug);
+    let options = compile_options(target, loaded, machine, debug);
     let mut times = PhaseTimes::default();
     only(compile_loaded(input, loaded, &options, ModuleOutput::LlvmIr, reporter, &mut times))
 }
 
 fn compile_options<'a>(
     target: &TargetOptions,
+    loaded: &'a Loaded,
     machine: &'a Machine,
     debug: Option<&'a DebugOptions>,
 ) -> CompileOptions<'a> {
@@ -152,6 +165,7 @@ fn compile_options<'a>(
         visibility: Visibility::Module,
         threads: threads(target),
         debug,
+        headers: loaded.headers.as_deref(),
     }
 }
 

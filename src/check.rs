@@ -6,14 +6,16 @@ use irgen::emit::{self, Destination};
 use sil::dump::{self, Dump};
 use sil::model::Module;
 
-use crate::arguments::CheckOptions;
-use crate::load::{self, Purpose, Verification};
+use crate::arguments::{CheckOptions, Level};
+use crate::build::machine_for;
+use crate::headers;
+use crate::load::{self, Loaded, Purpose, Verification};
 use crate::report::{Reporter, Status};
 
 /// Checks all files.
 pub fn check(options: &CheckOptions) -> Status {
     let reporter = Reporter::of_findings(options.input.message_format);
-    let loaded = match load::load(&options.input, Purpose::reading(Verification::Check), &reporter) {
+    let loaded = match load(options, &reporter) {
         Ok(loaded) => loaded,
         Err(status) => return status,
     };
@@ -24,6 +26,17 @@ pub fn check(options: &CheckOptions) -> Status {
     // The process ends: taking the modules apart would only take time.
     std::mem::forget(loaded);
     status
+}
+
+fn load(options: &CheckOptions, reporter: &Reporter) -> Result<Loaded, Status> {
+    let purpose = Purpose::reading(Verification::Check);
+    if options.target.is_none() && options.headers.import_header.is_empty() {
+        return load::load(&options.input, purpose, reporter);
+    }
+    let machine = machine_for(options.target.as_deref(), Level::Zero, reporter)?;
+    let headers = headers::read(&options.headers, &machine, None, reporter)?;
+    let platform = options.target.is_some().then(|| machine.target().platform());
+    load::load(&options.input, Purpose { platform, ..purpose }.with_headers(headers.as_ref()), reporter)
 }
 
 fn dump_modules(modules: &[Module], dump: Dump, function: Option<&str>, reporter: &Reporter) -> Status {

@@ -127,6 +127,7 @@ fn variant(
 ) -> Result<Variant, Failure> {
     let debug = DebugOptions { positions: Positions::Sil, detail: Detail::LineTables, ..DebugOptions::default() };
     let options = CompileOptions {
+        headers: None,
         machine,
         runtime: RuntimeChoice::Silc,
         visibility: Visibility::Module,

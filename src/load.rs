@@ -1,10 +1,12 @@
 //! Reading .sil files to verified modules, and reporting what is wrong with them.
 
+use std::collections::HashSet;
 use std::io::Read;
 use std::num::NonZeroUsize;
 use std::path::Path;
 use std::sync::Arc;
 
+use headers::Headers;
 use irgen::target::Target;
 use sil::context::Context;
 use sil::diagnostic::{Diagnostic, Level};
@@ -22,6 +24,8 @@ pub struct Loaded {
     pub sources: SourceMap,
     /// The modules, in the order of the files.
     pub modules: Vec<Module>,
+    /// The C headers that they import.
+    pub headers: Option<Arc<Headers>>,
 }
 
 /// Whether modules are verified after reading.
@@ -37,27 +41,34 @@ pub enum Verification {
 
 /// How files are read, beside what the options say of all of them.
 #[derive(Clone, Copy)]
-pub struct Purpose {
+pub struct Purpose<'a> {
     /// Whether they are verified.
     pub verification: Verification,
     /// What they are compiled for, if they are.
     pub platform: Option<Platform>,
+    /// The C headers that they import.
+    pub headers: Option<&'a Arc<Headers>>,
 }
 
-impl Purpose {
+impl<'a> Purpose<'a> {
     /// To be looked at.
     pub fn reading(verification: Verification) -> Self {
-        Self { verification, platform: None }
+        Self { verification, platform: None, headers: None }
     }
 
     /// To be compiled for a target.
     pub fn compiling(target: &Target) -> Self {
-        Self { verification: Verification::Compile, platform: Some(target.platform()) }
+        Self { verification: Verification::Compile, platform: Some(target.platform()), headers: None }
+    }
+
+    /// The same with the C headers that are imported.
+    pub fn with_headers(self, headers: Option<&'a Arc<Headers>>) -> Self {
+        Self { headers, ..self }
     }
 }
 
 /// Reads all files. All errors of all files are reported.
-pub fn load(options: &InputOptions, purpose: Purpose, reporter: &Reporter) -> Result<Loaded, Status> {
+pub fn load(options: &InputOptions, purpose: Purpose<'_>, reporter: &Reporter) -> Result<Loaded, Status> {
     start_threads(options.jobs);
     let mut sources = SourceMap::default();
     let mut modules = Vec::new();
@@ -66,7 +77,9 @@ pub fn load(options: &InputOptions, purpose: Purpose, reporter: &Reporter) -> Re
     let known: Vec<FileId> = files.iter().flatten().copied().collect();
     // One module has no others to import.
     let others = (known.len() > 1).then(|| OtherModules::of(&sources, &known));
-    let load_one = |id: FileId| load_text(id, options, purpose, &sources, others.as_ref());
+    let c_declarations = purpose.headers.map(|headers| sources.add(c_declarations(headers, &sources, &known)));
+    let beside = Beside { others: others.as_ref(), c_declarations };
+    let load_one = |id: FileId| load_text(id, options, purpose, &sources, &beside);
     for loaded in parallel::map(&files, |file| file.clone().map(load_one)) {
         match loaded {
             Ok(file) => {
@@ -80,7 +93,27 @@ pub fn load(options: &InputOptions, purpose: Purpose, reporter: &Reporter) -> Re
             }
         }
     }
-    if failed { Err(Status::InputAtFault) } else { Ok(Loaded { sources, modules }) }
+    if failed {
+        return Err(Status::InputAtFault);
+    }
+    Ok(Loaded { sources, modules, headers: purpose.headers.cloned() })
+}
+
+/// What is read beside a module.
+#[derive(Default)]
+struct Beside<'a> {
+    /// The modules whose declarations imports bring.
+    others: Option<&'a OtherModules>,
+    /// The declarations of C headers.
+    c_declarations: Option<FileId>,
+}
+
+/// The declarations of headers that `files` name, as Swift's text.
+fn c_declarations(headers: &Headers, sources: &SourceMap, files: &[FileId]) -> SourceFile {
+    let is_part = |character: char| character.is_alphanumeric() || matches!(character, '_' | '$');
+    let texts = files.iter().map(|file| sources.file(*file).text.as_str());
+    let words: HashSet<&str> = texts.flat_map(|text| text.split(|character| !is_part(character))).collect();
+    SourceFile::new("<C headers>".into(), headers.swift_text(&|name| words.contains(name)))
 }
 
 /// As much stack as the main thread has: how deep a text may be nested must not depend on the thread that reads it.
@@ -107,23 +140,25 @@ pub struct LoadedFile {
 pub fn load_file(
     path: &Path,
     options: &InputOptions,
-    purpose: Purpose,
+    purpose: Purpose<'_>,
     sources: &mut SourceMap,
 ) -> Result<LoadedFile, String> {
     let id = sources.add(read(path)?);
-    Ok(load_text(id, options, purpose, sources, None))
+    Ok(load_text(id, options, purpose, sources, &Beside::default()))
 }
 
-/// Reads the module in a file, whose imports `others` may bring.
+/// Reads the module in a file.
 fn load_text(
     id: FileId,
     options: &InputOptions,
-    purpose: Purpose,
+    purpose: Purpose<'_>,
     sources: &SourceMap,
-    others: Option<&OtherModules>,
+    beside: &Beside<'_>,
 ) -> LoadedFile {
-    let Purpose { verification, platform } = purpose;
-    let parse_options = ParseOptions { mode: language_mode(options), version: options.swift_version, platform, others };
+    let Purpose { verification, platform, .. } = purpose;
+    let Beside { others, c_declarations } = *beside;
+    let mode = language_mode(options);
+    let parse_options = ParseOptions { mode, version: options.swift_version, platform, others, c_declarations };
     let outcome = sil::syntax::parse(Arc::new(Context::new()), sources, id, &parse_options);
     let mut diagnostics = outcome.diagnostics;
     if verification != Verification::Skip && !has_errors(&diagnostics) {

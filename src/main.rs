@@ -7,6 +7,7 @@ mod build;
 mod check;
 mod diff;
 mod explore;
+mod headers;
 mod inputs;
 mod load;
 mod opt;
@@ -33,8 +34,8 @@ fn main() -> ExitCode {
     outcome.unwrap_or(Status::Internal).into()
 }
 
-/// `-O` alone is `-O2` and `-assume-single-threaded` has one dash, as other compilers have them; what follows `--` is the program's, and
-/// `opt` has sil-opt's options.
+/// `-O` alone is `-O2`, and `-assume-single-threaded` and what swiftc says of C headers have one dash, as other compilers have them; what
+/// follows `--` is the program's, and `opt` has sil-opt's options.
 fn spelled_out(arguments: impl Iterator<Item = OsString>) -> impl Iterator<Item = OsString> {
     let mut ours = true;
     arguments.enumerate().map(move |(index, argument)| {
@@ -42,6 +43,8 @@ fn spelled_out(arguments: impl Iterator<Item = OsString>) -> impl Iterator<Item 
         match argument.to_str() {
             Some("-O") if ours => "-O2".into(),
             Some("-assume-single-threaded") if ours => "--assume-single-threaded".into(),
+            Some("-import-objc-header") if ours => "--import-header".into(),
+            Some("-Xcc") if ours => "--c-flag".into(),
             _ => argument,
         }
     })

@@ -4,9 +4,10 @@ use irgen::compile::PhaseTimes;
 use irgen::run::{Runner, runner};
 
 use crate::arguments::RunOptions;
-use crate::build::{LOWERING, Product, executable, machine, placement, swift_library, transform, write_executable};
+use crate::build::{
+    LOWERING, Product, executable, load_for, machine, placement, swift_library, transform, write_executable,
+};
 use crate::inputs::Inputs;
-use crate::load::{self, Purpose};
 use crate::report::{Reporter, Status};
 
 /// Builds and runs; the status is the program's.
@@ -19,7 +20,7 @@ fn try_run(options: &RunOptions, reporter: &Reporter) -> Result<Status, Status> 
     let machine = machine(&options.target, reporter)?;
     let placement = placement(&options.target, machine.target(), reporter)?;
     let inputs = Inputs::new(&options.input, reporter)?;
-    let mut loaded = load::load(&inputs.sil, Purpose::compiling(machine.target()), reporter)?;
+    let mut loaded = load_for(&inputs, &options.target, &machine, reporter)?;
     let library = swift_library(&options.target, &loaded).map_err(|error| reporter.backend(&error))?;
     let folders: Vec<_> = library.into_iter().map(|library| library.folder).collect();
     let runner = runner(machine.target(), options.target.sysroot.as_deref(), &folders, placement.as_ref());

@@ -5,6 +5,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use headers::Headers;
 use inkwell::context::Context;
 use inkwell::module::Module as LlvmModule;
 use rustc_hash::FxHashSet;
@@ -15,6 +16,7 @@ use sil::source::SourceMap;
 use sil::types::{ConformanceTable, TypeQueries};
 
 use crate::Error;
+use crate::c_definitions;
 use crate::debug::DebugOptions;
 use crate::emit::{ModuleOutput, emit_to_memory};
 pub use crate::error::Failure;
@@ -72,6 +74,8 @@ pub struct CompileOptions<'a> {
     pub threads: Threads,
     /// The debug information to emit, where there is to be any.
     pub debug: Option<&'a DebugOptions>,
+    /// The C headers that the modules import.
+    pub headers: Option<&'a Headers>,
 }
 
 impl<'a> CompileOptions<'a> {
@@ -154,14 +158,14 @@ pub fn compile_all(
     begin: &(dyn Fn(usize) + Sync),
 ) -> Vec<Result<Vec<u8>, Failure>> {
     // A code generator is for one thread.
-    let CompileOptions { machine, runtime, visibility, threads, debug } = *options;
+    let CompileOptions { machine, runtime, visibility, threads, debug, headers } = *options;
     let (target, machine_options) = (machine.target(), machine.options());
     let numbered: Vec<(usize, &Input<'_>)> = inputs.iter().enumerate().collect();
     let compiled = parallel::map(&numbered, |(number, input)| {
         begin(*number);
         let mut times = PhaseTimes::default();
         let compiled = target.machine(machine_options).map_err(Failure::Error).and_then(|machine| {
-            let options = CompileOptions { machine: &machine, runtime, visibility, threads, debug };
+            let options = CompileOptions { machine: &machine, runtime, visibility, threads, debug, headers };
             compile(input, &options, output, &mut times)
         });
         (compiled, times)
@@ -181,7 +185,10 @@ pub fn compile(
     times: &mut PhaseTimes,
 ) -> Result<Vec<u8>, Failure> {
     let options = &options.for_module(input.module);
-    let is_whole = output != ModuleOutput::Object || !units::is_supported(options.machine.target(), options.debug);
+    // What headers define for themselves is there once in a module.
+    let is_whole = output != ModuleOutput::Object
+        || !units::is_supported(options.machine.target(), options.debug)
+        || options.headers.is_some();
     let Some(partition) = Some(input.module).filter(|_| !is_whole).and_then(Partition::of) else {
         return compile_to(input, options, [output], times).map(|[bytes]| bytes);
     };
@@ -246,11 +253,13 @@ fn generate<'ctx>(
     with_generator(input, options, |generator| {
         let irgen = generator.begin(None, options.machine, context);
         irgen.generate();
-        let (module, errors) = irgen.finish();
+        let (module, c_definitions, errors) = irgen.finish();
         if !errors.is_empty() {
             return Err(Failure::Diagnostics(once_per_type(errors)));
         }
+        c_definitions::link(&module, options.machine, context, generator.program.headers, &c_definitions)?;
         units::link_shims(&module, options.machine, context)?;
+        c_definitions::require_bodies(input.module, &module)?;
         Ok(module)
     })
 }
@@ -265,7 +274,7 @@ fn with_generator<T>(
     require_lowered_addresses(input.module)?;
     let conformances = ConformanceTable::new(&input.module.context, &input.module.witness_tables);
     let queries = TypeQueries::of(input.module, &conformances);
-    let program = Program::new(input.module, &queries, irgen_options(options));
+    let program = Program::new(input.module, &queries, options.headers, irgen_options(options));
     work(&Generator { program: &program, name: input.name, sources: input.sources, debug: options.debug })
 }
 

@@ -14,6 +14,7 @@
 //! llvm          the boundary to LLVM: what the lowering says to it (the only place with `unsafe`)
 //! target        what silc can compile for, Swift's ABI facts of each target, the code generator's settings
 //! optimize      verifies a module, links the runtime's bitcode in, runs LLVM's pass pipelines
+//! c_definitions what C headers define, as clang's bitcode in the module
 //! units         the parts of a large module, optimised and emitted on all cores
 //! emit          LLVM IR, bitcode, assembly and objects, written whole or not at all
 //! link          executables: finds a linker and the C library, reports what the linker says as values
@@ -24,6 +25,7 @@
 //!
 //! Invariant: LLVM's types and values do not leave this crate: modules that have them are private.
 
+mod c_definitions;
 pub mod compile;
 pub mod debug;
 mod definitions;

@@ -147,7 +147,7 @@ impl Sides<'_> {
         build::machine(&options, self.reporter)
     }
 
-    fn load(&self, side: &Side, purpose: Purpose) -> Result<(InputOptions, Loaded), Status> {
+    fn load(&self, side: &Side, purpose: Purpose<'_>) -> Result<(InputOptions, Loaded), Status> {
         let input = self.input_options(side)?;
         let loaded = load::load(&input, purpose, self.reporter)?;
         Ok((input, loaded))

@@ -14,6 +14,10 @@ impl IRGenModule<'_, '_> {
         let llvm = self.function(id)?;
         let signature = self.signature(function.ty)?;
         let Some(body) = &function.body else { return Ok(()) };
+        let llvm = match &signature.structures {
+            Some(structures) => self.c_body(llvm, structures),
+            None => llvm,
+        };
         let emitted = IRGenFunction::new(self, function, body, llvm, signature).emit();
         emitted.map_err(|mut error| {
             error.function = Some(function.name);

@@ -8,10 +8,14 @@ pub use link_failure::{DuplicateSymbol, LinkFailure, SymbolPlace, UndefinedSymbo
 use std::io;
 use std::path::{Path, PathBuf};
 
+use headers::HeaderError;
 use sil::diagnostic::Diagnostic;
 
 /// The environment variable that names the linker where `--linker` does not.
 pub const LINKER_VARIABLE: &str = "SILC_LINKER";
+
+/// The version of LLVM that silc is built with.
+const LLVM_VERSION: u32 = 22;
 
 /// What can go wrong: something in the input at its place, or something behind it.
 #[derive(Debug)]
@@ -163,6 +167,12 @@ pub enum Error {
         /// LLVM's message.
         message: String,
     },
+    /// Clang's bitcode is newer than silc's LLVM.
+    #[error("the clang that compiles what C headers define is newer than silc's LLVM {LLVM_VERSION}")]
+    NewerClang,
+    /// What a module needs of C headers cannot be had.
+    #[error("{0}")]
+    Headers(#[from] headers::HeaderError),
     /// A fault of silc: LLVM's verifier rejected what silc built, or LLVM failed.
     #[error("internal: {0}")]
     Internal(String),
@@ -204,14 +214,19 @@ impl Error {
             | Error::NoCLibrary { .. }
             | Error::NoSwiftLibrary { .. }
             | Error::UnknownBoard { .. }
-            | Error::NoEmulator { .. } => ErrorClass::Usage,
+            | Error::NoEmulator { .. }
+            | Error::NewerClang
+            | Error::Headers(HeaderError::NoClang | HeaderError::NoLibclang | HeaderError::NoHeader { .. }) => {
+                ErrorClass::Usage
+            }
             Error::Read { .. }
             | Error::Write { .. }
             | Error::CodeGeneration(_)
             | Error::BadLlvmInput { .. }
             | Error::Link(_)
             | Error::NoImage(_)
-            | Error::NotRun { .. } => ErrorClass::Input,
+            | Error::NotRun { .. }
+            | Error::Headers(_) => ErrorClass::Input,
             Error::Internal(_) => ErrorClass::Internal,
         }
     }
@@ -238,6 +253,8 @@ impl Error {
                     known.join(", ")
                 ),
             }),
+            Error::NewerClang => Some(format!("name clang {LLVM_VERSION} in SILC_CLANG")),
+            Error::Headers(error) => error.hint().map(str::to_owned),
             Error::Internal(_) => Some(REPORT_HINT.to_owned()),
             _ => None,
         }

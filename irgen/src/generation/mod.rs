@@ -2,6 +2,7 @@
 //! function in the making. What instructions become is in `instructions`; the walk over all that is to be defined in `definitions`.
 
 mod blocks;
+mod c_structures;
 mod class_metadata;
 mod constants;
 mod entities;
@@ -27,6 +28,7 @@ mod type_data;
 mod witness_tables;
 mod worklist;
 
+pub use c_structures::CDefinitions;
 pub use entities::{
     CFunction, ConformancePart, ContextStorage, Definition, Entity, ForwarderKey, Helper, NominalPart, Operation,
     RequirementKey, TypePart, local_name,

@@ -14,6 +14,7 @@ use sil::diagnostic::Diagnostic;
 use sil::model::{Function, FunctionAttribute, FunctionFlag, FunctionId, Global, Linkage, Module};
 
 use super::RuntimeFunction;
+use super::c_structures::{CDefinitions, CStructures};
 use super::constants::ConstantStruct;
 use super::entities::{Declared, Entity};
 use super::partition::Part;
@@ -131,6 +132,8 @@ pub struct IRGenModule<'a, 'ctx> {
     pub(crate) worklist: Worklist,
     /// The initial values of variables that are declared and not defined yet.
     pub(super) constants: RefCell<FxHashMap<Entity, ConstantStruct>>,
+    /// What is asked of clang.
+    pub(super) c_structures: RefCell<CStructures>,
 }
 
 #[expect(clippy::expect_used, reason = "the template is constant; LLVM reads it or silc itself is at fault")]
@@ -162,6 +165,7 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
             reported: RefCell::default(),
             worklist: Worklist::default(),
             constants: RefCell::default(),
+            c_structures: RefCell::default(),
         }
     }
 
@@ -171,15 +175,16 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
         self
     }
 
-    /// The LLVM module with everything that was emitted, and what could not be.
-    pub fn finish(self) -> (LlvmModule<'ctx>, Vec<Diagnostic>) {
+    /// The LLVM module with everything that was emitted, what clang has to add, and what could not be emitted.
+    pub fn finish(self) -> (LlvmModule<'ctx>, CDefinitions, Vec<Diagnostic>) {
+        let c_definitions = self.c_definitions();
         self.keep_used();
         self.share_used();
         self.call_c_library();
         if let Some(debug) = &self.debug {
             debug.finish();
         }
-        (self.llvm, self.reported.into_inner())
+        (self.llvm, c_definitions, self.reported.into_inner())
     }
 
     /// Programs call C's functions under `@_silgen_name` too, with Swift's convention. Where functions of that have hidden parameters, as in

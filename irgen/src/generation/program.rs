@@ -2,6 +2,7 @@
 
 use std::sync::{Arc, OnceLock};
 
+use headers::Headers;
 use rustc_hash::FxHashSet;
 use sil::cache::Cache;
 use sil::context::Name;
@@ -28,6 +29,8 @@ pub struct Program<'a> {
     pub(super) mode: &'static dyn Mode,
     /// How code is generated.
     pub options: IRGenOptions,
+    /// The C headers that the module imports.
+    pub headers: Option<&'a Headers>,
     /// Names of builtins taken apart.
     pub builtins: BuiltinCache,
     /// The globals that some function of the module initialises.
@@ -51,7 +54,12 @@ pub struct Program<'a> {
 
 impl<'a> Program<'a> {
     /// What is known of `sil` from the start.
-    pub fn new(sil: &'a Module, queries: &'a TypeQueries<'a>, options: IRGenOptions) -> Self {
+    pub fn new(
+        sil: &'a Module,
+        queries: &'a TypeQueries<'a>,
+        headers: Option<&'a Headers>,
+        options: IRGenOptions,
+    ) -> Self {
         let deinits = sil.deinits.iter().map(|deinit| (deinit.nominal, deinit.function)).collect();
         let mode = mode_of(sil.mode);
         Self {
@@ -61,6 +69,7 @@ impl<'a> Program<'a> {
                 .with_parameter_values(mode.parameter_values())
                 .with_opaque_results(OpaqueResults::new(sil, queries)),
             options,
+            headers,
             builtins: BuiltinCache::default(),
             allocated_globals: OnceLock::new(),
             vtables: class_metadata::index_vtables(sil, queries),

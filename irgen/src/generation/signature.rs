@@ -3,6 +3,7 @@
 //! Owns what the parameters, results and errors of a function are in LLVM. How a signature is found from a type is in
 //! `signature_builder`; emitting calls and returns is in `instructions::calls`.
 
+use std::rc::Rc;
 use std::sync::Arc;
 
 use inkwell::context::Context;
@@ -160,6 +161,9 @@ pub struct Signature<'ctx> {
     pub error: Option<DirectError>,
     /// What a coroutine yields.
     pub yields: Option<Yields>,
+    /// The type of a function of C's convention that takes or returns structures. Here it takes them by their addresses; clang knows how
+    /// C does.
+    pub structures: Option<Rc<headers::CFunction>>,
     /// What LLVM may assume of the function, its parameters and its result, for definitions and calls alike.
     pub attributes: AttributeList,
 }
@@ -197,6 +201,7 @@ impl<'ctx> Signature<'ctx> {
             indirect_results: 0,
             error: None,
             yields: None,
+            structures: None,
             attributes,
         }
     }

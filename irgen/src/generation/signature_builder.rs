@@ -40,12 +40,14 @@ struct SignatureBuilder<'b, 'a, 'ctx> {
     types: Vec<BasicTypeEnum<'ctx>>,
     attributes: AttributeList,
     polymorphic: PolymorphicConvention,
+    structures: Option<Rc<headers::CFunction>>,
 }
 
 impl<'b, 'a, 'ctx> SignatureBuilder<'b, 'a, 'ctx> {
     fn new(module: &'b IRGenModule<'a, 'ctx>, function: &'b FunctionType, ty: TypeId) -> Self {
         let (attributes, polymorphic) = (AttributeList::default(), PolymorphicConvention::default());
-        Self { module, function, ty, parameters: Vec::new(), types: Vec::new(), attributes, polymorphic }
+        let (parameters, types, structures) = (Vec::new(), Vec::new(), None);
+        Self { module, function, ty, parameters, types, attributes, polymorphic, structures }
     }
 
     fn pointer(&mut self, parameter: LlvmParameter) {
@@ -60,6 +62,9 @@ impl<'b, 'a, 'ctx> SignatureBuilder<'b, 'a, 'ctx> {
 
     fn build(mut self) -> Generated<Signature<'ctx>> {
         self.check()?;
+        if self.is_c() {
+            self.structures = self.module.function_with_structures(self.function)?.map(Rc::new);
+        }
         let yields = self.yields()?;
         if yields.is_some() {
             self.pointer(LlvmParameter::CoroutineBuffer);
@@ -100,6 +105,9 @@ impl<'b, 'a, 'ctx> SignatureBuilder<'b, 'a, 'ctx> {
         if !self.is_c() {
             return Ok(NativeSchema::of(self.module, info));
         }
+        if self.module.is_c_structure(ty) {
+            return Ok(None);
+        }
         native::c_schema(self.module, info).ok_or_else(|| self.module.unsupported_type(ty)).map(Some)
     }
 
@@ -111,7 +119,9 @@ impl<'b, 'a, 'ctx> SignatureBuilder<'b, 'a, 'ctx> {
 
     fn result(&self) -> Generated<DirectValue> {
         let info = self.module.types.direct_result(self.function)?;
-        let native = self.schema(self.ty, &info)?;
+        let direct = self.function.results.iter().find(|result| !result.convention.is_indirect());
+        let is_structure = self.is_c() && direct.is_some_and(|result| self.module.is_c_structure(result.ty));
+        let native = if is_structure { None } else { self.schema(self.ty, &info)? };
         Ok(DirectValue { info, native })
     }
 
@@ -125,7 +135,8 @@ impl<'b, 'a, 'ctx> SignatureBuilder<'b, 'a, 'ctx> {
             .map(|result| result.ty)
             .collect();
         let returns_registers = result.native.as_ref().is_some_and(|native| !native.is_empty());
-        let mut may_use_structure_register = indirect.len() <= 1 && !returns_registers && !is_coroutine;
+        let mut may_use_structure_register =
+            indirect.len() <= 1 && !returns_registers && !is_coroutine && self.structures.is_none();
         if result.native.is_none() && !is_coroutine {
             self.pointer(LlvmParameter::IndirectReturn);
             self.result_attributes(&result.info, std::mem::take(&mut may_use_structure_register));
@@ -381,6 +392,7 @@ impl<'b, 'a, 'ctx> SignatureBuilder<'b, 'a, 'ctx> {
             indirect_results,
             error,
             yields,
+            structures: self.structures,
             attributes: self.attributes,
         }
     }

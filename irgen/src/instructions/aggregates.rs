@@ -15,7 +15,8 @@ use crate::refusal::Generated;
 pub(super) fn lowering(opcode: Aggregates) -> Lowering {
     use Aggregates::*;
     let emit: Emit = match opcode {
-        Struct | Tuple => compose,
+        Struct => compose_struct,
+        Tuple => compose,
         StructExtract => struct_extract,
         StructElementAddr => struct_element_address,
         TupleExtract => tuple_extract,
@@ -78,6 +79,21 @@ pub(super) fn tuple_element_address<'ctx>(
     instruction: InstructionId,
 ) -> Generated<()> {
     element_address(function, instruction, &Part::of_tuple(function, instruction))
+}
+
+/// `struct`. A structure of C with bytes that are no stored property is not made of its properties.
+fn compose_struct<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
+    if let Some(result) = function.body.result(instruction) {
+        let ty = function.body.ty(result).ty;
+        let layout =
+            function.module.types.queries.declaration_of(ty).and_then(|found| found.attributes.c_layout.as_ref());
+        if layout.is_some_and(|layout| !layout.opaque.is_empty()) {
+            return Err(
+                function.unsupported(instruction, "a structure with bit-fields or unions that is made of its fields")
+            );
+        }
+    }
+    compose(function, instruction)
 }
 
 /// `struct`, `tuple`, `vector`: the scalars of the fields or elements, in order.

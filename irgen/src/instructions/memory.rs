@@ -1,14 +1,19 @@
 //! Loads, stores, copies, address arithmetic, addresses of globals.
 
-use sil::instructions::Attribute;
+use sil::context::MemberTarget;
 use sil::instructions::families::Memory;
-use sil::model::InstructionId;
-use sil::model::views::{CopyAddr, GlobalAddr, GlobalUse, IndexAddr, Store, TailAddr, TupleAddrConstructor, Unary};
+use sil::instructions::{Attribute, Opcode};
+use sil::model::views::{
+    CopyAddr, GlobalAddr, GlobalUse, IndexAddr, Store, StructExtract, TailAddr, TupleAddrConstructor, TupleExtract,
+    Unary,
+};
+use sil::model::{InstructionId, Value};
 
 use super::{Emit, Lowering};
 use crate::generation::{IRGenFunction, Lowered};
 use crate::layout::TypeLayout;
 use crate::refusal::Generated;
+use crate::values::element_alignment;
 use crate::values::opaque::ValueWitness;
 
 /// What becomes of each instruction of the family.
@@ -76,7 +81,8 @@ pub(super) fn load<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: In
     if !info.is_loadable() {
         return Err(function.unsupported(instruction, "loading a value that can only live in memory"));
     }
-    let value = function.load_explosion(&info, function.address(operand)?);
+    let alignment = alignment_at(function, operand, info.alignment);
+    let value = function.load_explosion_aligned(&info, function.address(operand)?, alignment);
     function.bind_result(instruction, value);
     Ok(())
 }
@@ -86,8 +92,33 @@ pub(super) fn store<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: I
     let info = function.info_of(source)?;
     let value = function.explosion(source)?;
     let address = function.address(destination)?;
-    function.store_explosion(&info, &value, address);
+    let alignment = alignment_at(function, destination, info.alignment);
+    function.store_explosion_aligned(&info, &value, address, alignment);
     Ok(())
+}
+
+/// The alignment of `address`, that of its type by default: fields of packed structures of C have less.
+fn alignment_at(function: &IRGenFunction<'_, '_>, address: Value, by_default: u64) -> u64 {
+    let body = function.body;
+    let Some(definition) = body.defining(address) else { return by_default };
+    let (base, number) = match body.instructions[definition].opcode {
+        Opcode::BeginAccess => return alignment_at(function, Unary::of(body, definition).operand, by_default),
+        Opcode::StructElementAddr => {
+            let StructExtract { operand, field } = StructExtract::of(body, definition);
+            match function.module.sil.context.get_member(field).target {
+                MemberTarget::Stored(index) => (operand, index as usize),
+                _ => return by_default,
+            }
+        }
+        Opcode::TupleElementAddr => {
+            let TupleExtract { operand, index } = TupleExtract::of(body, definition);
+            (operand, index as usize)
+        }
+        _ => return by_default,
+    };
+    let Ok(info) = function.info_of(base) else { return by_default };
+    let Some(field) = info.fields().get(number) else { return by_default };
+    by_default.min(element_alignment(alignment_at(function, base, info.alignment), field.offset))
 }
 
 pub(super) fn copy_addr<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
@@ -107,6 +138,13 @@ pub(super) fn copy_addr<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instructio
             return Ok(());
         }
     };
+    let alignment = |address| alignment_at(function, address, info.alignment);
+    let (source_alignment, destination_alignment) = (alignment(source), alignment(destination));
+    if info.is_trivial() && source_alignment.min(destination_alignment) < info.alignment {
+        let value = function.load_explosion_aligned(&info, from, source_alignment);
+        function.store_explosion_aligned(&info, &value, to, destination_alignment);
+        return Ok(());
+    }
     match (has(function, instruction, Attribute::Take), has(function, instruction, Attribute::Init)) {
         (true, true) => function.initialize_with_take(&info, to, from),
         (true, false) => function.assign_with_take(&info, to, from),

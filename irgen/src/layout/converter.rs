@@ -13,6 +13,7 @@ use sil::declarations::{NominalDeclaration, NominalKind, Origin, RawLayout};
 use sil::diagnostic::Diagnostic;
 use sil::types::{ExistentialKind, OpaqueResults, TypeQueries};
 
+use super::c_records::layout_c_record;
 use super::classes::ClassLayout;
 use super::records::layout_record;
 use super::{Bits, Copying, Deinit, Element, ReferenceKind, Scalar, ScalarKind, TypeInfo, TypeKind, enums};
@@ -28,6 +29,9 @@ pub struct TargetFacts {
     /// The lowest address that a valid pointer can have.
     pub least_valid_pointer: u32,
 }
+
+/// The module that all declarations of C are in.
+const C_MODULE: &str = "__C";
 
 /// What values of the types of generic parameters are.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -138,11 +142,17 @@ impl<'a> TypeConverter<'a> {
 
     /// Whether `ty` is a signed integer of the standard library, which C functions take sign-extended.
     pub fn is_signed_integer(&self, ty: TypeId) -> bool {
-        self.queries.declaration_of(ty).is_some_and(|declaration| {
-            let text = |name| self.queries.context.text(name);
-            text(declaration.module) == "Swift"
-                && matches!(text(declaration.name), "Int8" | "Int16" | "Int32" | "Int64" | "Int")
-        })
+        let Some(declaration) = self.queries.declaration_of(ty) else { return false };
+        let text = |name| self.queries.context.text(name);
+        match (text(declaration.module), text(declaration.name)) {
+            ("Swift", name) => matches!(name, "Int8" | "Int16" | "Int32" | "Int64" | "Int"),
+            // An enum of C is a struct around an integer.
+            (C_MODULE, _) => match self.queries.stored_property_types(ty).as_deref() {
+                Some([only]) => *only != ty && self.is_signed_integer(*only),
+                _ => false,
+            },
+            _ => false,
+        }
     }
 
     /// Whether a function with the lowered type `ty` gives `Never`.
@@ -204,8 +214,10 @@ impl<'a> TypeConverter<'a> {
         let message = format!("the layout of '{}' is not known: another module declares it", path.join("."));
         let error = error_without_place(UNKNOWN_LAYOUT, message);
         match text(declaration.module) {
-            "" => error.hint("give the .sil file of that module as well"),
-            "__C" => error,
+            "" => error.hint(
+                "give the .sil file of that module as well, or the C header that declares it (--import-header FILE)",
+            ),
+            C_MODULE => error.hint("give the C header that declares it (--import-header FILE)"),
             module => error.hint(format!("give the .sil file of '{module}' as well")),
         }
     }
@@ -476,6 +488,11 @@ impl Conversion<'_, '_> {
             return self.raw_storage(ty, layout);
         }
         let fields = self.converter.queries.stored_property_types(ty).ok_or_else(|| self.converter.unsupported(ty))?;
+        if let Some(layout) = &declaration.attributes.c_layout {
+            let fields: Generated<Vec<_>> = fields.iter().map(|ty| self.info(*ty)).collect();
+            let word = self.converter.target.pointer_size;
+            return layout_c_record(layout, &fields?, word).ok_or_else(|| self.converter.unsupported(ty));
+        }
         let mut info = self.record(&fields)?;
         if let Some(alignment) = declaration.attributes.alignment {
             info.alignment = info.alignment.max(u64::from(alignment));

@@ -5,6 +5,7 @@
 //! `TypeInfo`; whether a type is one of those, or laid out as the program runs, a [`TypeLayout`] says.
 
 mod bits;
+mod c_records;
 mod classes;
 mod converter;
 mod dynamic;

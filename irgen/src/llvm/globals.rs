@@ -62,6 +62,12 @@ pub fn add_alias<'ctx>(module: &Module<'ctx>, symbol: &str, target: PointerValue
     }
 }
 
+/// Removes a variable to which nothing refers.
+pub fn delete_unused(variable: GlobalValue<'_>) {
+    // SAFETY: nothing refers to the variable, and the caller's copy is the last one of its name that was looked up.
+    unsafe { variable.delete() };
+}
+
 /// Keeps symbols alive in the compiler and in the linker. Call once per module, with all of them.
 pub fn mark_used<'ctx>(module: &Module<'ctx>, symbols: &[PointerValue<'ctx>]) {
     if symbols.is_empty() {

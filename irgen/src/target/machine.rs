@@ -190,6 +190,11 @@ impl Machine {
         &self.features
     }
 
+    /// Whether code may be loaded anywhere.
+    pub(super) fn is_position_independent(&self) -> bool {
+        self.target.relocation_mode(self.options.relocation) == RelocMode::PIC
+    }
+
     /// How much time code generation takes.
     pub fn optimization(&self) -> OptimizationLevel {
         self.options.optimization

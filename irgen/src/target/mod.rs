@@ -12,6 +12,7 @@
 //! ```
 
 mod calling_convention;
+mod clang;
 #[cfg(test)]
 mod code_generation_tests;
 pub mod machine;

@@ -157,7 +157,7 @@ impl<'a> Unit<'a> {
         let State::Generating(machine, irgen) = std::mem::replace(&mut self.state, State::Empty) else {
             return Ok(UnitSymbols::default());
         };
-        let (module, errors) = irgen.finish();
+        let (module, _, errors) = irgen.finish();
         if !errors.is_empty() {
             return Err(Failure::Diagnostics(errors));
         }

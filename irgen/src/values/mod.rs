@@ -52,12 +52,22 @@ pub fn element_alignment(alignment: u64, offset: u64) -> u64 {
 impl<'ctx> IRGenFunction<'_, 'ctx> {
     /// Loads the scalars at `address`. The bits move; no copy is made.
     pub fn load_explosion(&self, info: &TypeInfo, address: PointerValue<'ctx>) -> Explosion<'ctx> {
+        self.load_explosion_aligned(info, address, info.alignment)
+    }
+
+    /// The same where `address` has this alignment (bytes).
+    pub fn load_explosion_aligned(
+        &self,
+        info: &TypeInfo,
+        address: PointerValue<'ctx>,
+        alignment: u64,
+    ) -> Explosion<'ctx> {
         let load = |element: &Element| {
             let place = self.builder.offset(address, element.offset);
             self.builder.load(
                 self.builder.scalar_type(element.scalar),
                 place,
-                element_alignment(info.alignment, element.offset),
+                element_alignment(alignment, element.offset),
             )
         };
         info.elements.iter().map(load).collect()
@@ -65,9 +75,20 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
 
     /// Stores the scalars to `address`. The bits move; what was there is not destroyed.
     pub fn store_explosion(&self, info: &TypeInfo, explosion: &[BasicValueEnum<'ctx>], address: PointerValue<'ctx>) {
+        self.store_explosion_aligned(info, explosion, address, info.alignment);
+    }
+
+    /// The same where `address` has this alignment (bytes).
+    pub fn store_explosion_aligned(
+        &self,
+        info: &TypeInfo,
+        explosion: &[BasicValueEnum<'ctx>],
+        address: PointerValue<'ctx>,
+        alignment: u64,
+    ) {
         for (element, value) in info.elements.iter().zip(explosion) {
             let place = self.builder.offset(address, element.offset);
-            self.builder.store(*value, place, element_alignment(info.alignment, element.offset));
+            self.builder.store(*value, place, element_alignment(alignment, element.offset));
         }
     }
 

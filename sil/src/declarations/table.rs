@@ -145,6 +145,30 @@ pub struct NominalAttributes {
     pub eager_move: bool,
     /// `@_rawLayout(…)`
     pub raw_layout: Option<RawLayout>,
+    /// Where clang puts the parts of a structure of C.
+    pub c_layout: Option<Box<CLayout>>,
+}
+
+/// How a structure of C lies in memory.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct CLayout {
+    /// Its size in bytes, with what is behind its last field.
+    pub size: u64,
+    /// Its alignment in bytes.
+    pub alignment: u64,
+    /// Where each stored property lies, in bytes.
+    pub offsets: Vec<u64>,
+    /// What is copied with the structure and is no stored property: bit-fields, unions, types that Swift does not import.
+    pub opaque: Vec<OpaqueBytes>,
+}
+
+/// Bytes that have no name in Swift.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct OpaqueBytes {
+    /// The first one.
+    pub offset: u64,
+    /// How many there are.
+    pub size: u64,
 }
 
 /// What a local type is declared in.

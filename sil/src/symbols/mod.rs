@@ -3,6 +3,7 @@
 //!
 //! Symbols of Swift 4.0 (`_T0`) and later (`$S`, `$s`, `$e`) are read; the mangling before 4.0 (`_Tt`, `_TF`) is not.
 
+mod bit_fields;
 mod demangle;
 mod kind;
 mod mentions;
@@ -17,6 +18,7 @@ mod standard;
 mod tree;
 mod words;
 
+pub use bit_fields::{BitFieldAccessor, bit_field_accessor};
 pub use kind::{Kind, Reference, SignatureChange, ValueChanges};
 pub(crate) use mentions::{MentionedKind, Place, mentioned_types};
 pub use operations::Operation;

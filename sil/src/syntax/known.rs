@@ -81,8 +81,8 @@ impl Extent {
 pub(crate) struct Needs<'a> {
     /// The name of the module.
     pub(crate) own: &'a str,
-    /// The text of the module.
-    pub(crate) text: &'a str,
+    /// The text of the module, and of what it imports beside what is known.
+    pub(crate) texts: &'a [&'a str],
     /// The modules that it imports.
     pub(crate) imported: &'a [&'a str],
     /// How much is read.
@@ -120,7 +120,7 @@ pub(crate) fn load<'a>(
     }
     let texts: Vec<&KnownText> = TEXTS.iter().filter(|known| needs.brings(known)).collect();
     let needed = match needs.extent {
-        Extent::Needed => Some(Needed::by(needs.text, &texts)),
+        Extent::Needed => Some(Needed::by(needs.texts, &texts)),
         Extent::All => None,
     };
     for known in texts {
@@ -159,11 +159,11 @@ struct Needed {
 }
 
 impl Needed {
-    /// What `text` names, what [`ALWAYS`] has, and what their declarations in `known` name.
-    fn by(text: &str, known: &[&KnownText]) -> Self {
+    /// What `texts` name, what [`ALWAYS`] has, and what their declarations in `known` name.
+    fn by(texts: &[&str], known: &[&KnownText]) -> Self {
         let numbers: FxHashMap<&str, usize> = NAMES.iter().enumerate().map(|(number, name)| (*name, number)).collect();
         let mut needed = Self { names: vec![false; NAMES.len()] };
-        for word in words(text).chain(ALWAYS) {
+        for word in texts.iter().flat_map(|text| words(text)).chain(ALWAYS) {
             if let Some(number) = numbers.get(word) {
                 needed.names[*number] = true;
             }
@@ -226,7 +226,7 @@ mod tests {
         let mut pieces = DeclarationTable::default();
         let imported = ["Synchronization", "_Differentiation", "_Volatile"];
         let referred = ReferredMembers::of("");
-        let needs = Needs { own: "main", text: "", imported: &imported, extent: Extent::All, referred: &referred };
+        let needs = Needs { own: "main", texts: &[], imported: &imported, extent: Extent::All, referred: &referred };
         assert_eq!(load(&context, &configuration, &needs, &mut pieces).1, []);
         assert_eq!(summary(&context, &pieces), summary(&context, &whole));
     }
@@ -243,7 +243,7 @@ mod tests {
                 let (context, mut table) = (Context::new(), DeclarationTable::default());
                 let imported = ["Swift", "Synchronization", "_Differentiation", "_Volatile"];
                 let (extent, referred) = (Extent::Needed, ReferredMembers::of(name));
-                let needs = Needs { own: "main", text: name, imported: &imported, extent, referred: &referred };
+                let needs = Needs { own: "main", texts: &[name], imported: &imported, extent, referred: &referred };
                 assert_eq!(load(&context, &configuration, &needs, &mut table).1, [], "{name}");
             }
         }

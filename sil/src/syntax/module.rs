@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use rustc_hash::FxHashSet;
+
 use super::address_lowering::address_lowering_of;
 use super::bodies::{Owner, PendingBody, read_bodies};
 use super::cursor::Cursor;
@@ -16,6 +18,7 @@ use super::pointer_width::pointer_width_of;
 use super::reader::Reader;
 use super::scan::{Entity, EntityKind, entities};
 use super::symbols::Symbols;
+use super::types::UNKNOWN_TYPE;
 use super::version::version_of;
 use crate::context::{Context, Name};
 use crate::declarations::{DeclarationTable, Origin};
@@ -36,6 +39,8 @@ pub struct ParseOptions<'a> {
     pub platform: Option<Platform>,
     /// The modules whose declarations imports bring, where there are any.
     pub others: Option<&'a OtherModules>,
+    /// The text with the declarations of C headers, as Swift's importer makes them, where there are any.
+    pub c_declarations: Option<FileId>,
 }
 
 /// A module as far as it could be read, and what was found wrong with its text.
@@ -91,7 +96,7 @@ fn read(
     let shown = pointer_width_of(text);
     let platform = shown.as_ref().map_or(platform, |shown| platform.with_pointer_width(shown.width));
     let configuration = Configuration { mode, version, platform };
-    let beside = Beside { sources, others: options.others };
+    let beside = Beside { sources, others: options.others, c_declarations: options.c_declarations };
     let mut diagnostics = read_declarations(&context, &beside, file, &entities, &configuration, effort, &mut module);
 
     let declarations = std::mem::take(&mut module.declarations);
@@ -122,9 +127,16 @@ fn read(
             diagnostics.append(&mut read.diagnostics);
         }
     }
+    once_per_type(&mut diagnostics);
     diagnostics.truncate(MOST_DIAGNOSTICS);
     module.declarations = declarations;
     ParseOutcome { module, diagnostics }
+}
+
+/// That a type is not known is said where it is named first.
+fn once_per_type(diagnostics: &mut Vec<Diagnostic>) {
+    let mut said = FxHashSet::default();
+    diagnostics.retain(|diagnostic| diagnostic.code != UNKNOWN_TYPE || said.insert(diagnostic.message.clone()));
 }
 
 fn empty_module(context: Arc<Context>) -> Module {
@@ -160,7 +172,11 @@ fn empty_module(context: Arc<Context>) -> Module {
 struct Beside<'a> {
     sources: &'a SourceMap,
     others: Option<&'a OtherModules>,
+    c_declarations: Option<FileId>,
 }
+
+/// The module that all C declarations are in.
+const C_MODULE: &str = "__C";
 
 fn read_declarations(
     context: &Context,
@@ -185,7 +201,9 @@ fn read_declarations(
         Effort::Quick => known::Extent::of(text),
         Effort::Thorough => known::Extent::All,
     };
-    let needs = known::Needs { own, text, imported: &imported, extent, referred: &referred };
+    let c_text = beside.c_declarations.map(|file| (file, beside.sources.file(file).text.as_str()));
+    let texts: Vec<&str> = std::iter::once(text).chain(c_text.map(|(_, text)| text)).collect();
+    let needs = known::Needs { own, texts: &texts, imported: &imported, extent, referred: &referred };
     let table = &mut module.declarations;
     let (mut reader, mut diagnostics) = known::load(context, configuration, &needs, table);
     if is_library(text, entities) {
@@ -193,6 +211,12 @@ fn read_declarations(
     }
     if effort == Effort::Thorough || table.has_unknown_imports() {
         table.allow_named_types(mentions(context, text));
+    }
+    if let Some((file, text)) = c_text {
+        let module = context.name(C_MODULE);
+        let owner = DeclarationOwner { module, origin: Origin::Imported, evolution: Evolution::Disabled };
+        diagnostics.extend(reader.all(&mut Cursor::new(text, file), owner).err().map(|error| *error));
+        table.add_module(module);
     }
     for other in &others {
         let owner = DeclarationOwner {

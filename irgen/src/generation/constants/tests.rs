@@ -32,13 +32,14 @@ fn text_with(triple: &str, constant: impl FnOnce(&IRGenModule<'_, '_>) -> Consta
     let conformances = ConformanceTable::new(&outcome.module.context, &outcome.module.witness_tables);
     let queries = TypeQueries::of(&outcome.module, &conformances);
     let options = irgen_options(&CompileOptions {
+        headers: None,
         machine: &machine(triple),
         runtime: RuntimeChoice::None,
         visibility: Visibility::Module,
         threads: Threads::Any,
         debug: None,
     });
-    let program = Program::new(&outcome.module, &queries, options);
+    let program = Program::new(&outcome.module, &queries, None, options);
     let llvm = LlvmContext::create();
     let module = IRGenModule::new(&program, None, &llvm, llvm.create_module("m"));
     let constant = constant(&module);

@@ -176,10 +176,21 @@ impl<'ctx> CallEmission<'_, 'ctx> {
             let place = self.places.indirect_return;
             place.unwrap_or_else(|| function.temporary(&signature.result.info))
         });
-        let arguments = self.llvm_arguments(function, memory)?;
-        let call = function.builder.call_indirect(signature.llvm, self.callee.function, &arguments);
-        call.set_call_convention(signature.convention);
-        signature.attributes.add_to(call);
+        let mut arguments = self.llvm_arguments(function, memory)?;
+        let call = match &signature.structures {
+            None => {
+                let call = function.builder.call_indirect(signature.llvm, self.callee.function, &arguments);
+                call.set_call_convention(signature.convention);
+                signature.attributes.add_to(call);
+                call
+            }
+            Some(structures) => {
+                arguments.insert(0, self.callee.function.into());
+                let by_convention = function.module.c_call(structures, signature);
+                let pointer = by_convention.as_global_value().as_pointer_value();
+                function.builder.call_indirect(by_convention.get_type(), pointer, &arguments)
+            }
+        };
         if self.callee.returns == Returns::Never && !signature.throws() {
             attributes::add(call, Place::Function, &[Attribute::NoReturn]);
         }

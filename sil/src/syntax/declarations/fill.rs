@@ -12,8 +12,6 @@ use crate::context::{
 use crate::declarations::*;
 use crate::diagnostic::Diagnostic;
 use crate::syntax::Parsed;
-use crate::syntax::cursor::Cursor;
-use crate::syntax::lexer::Token;
 use crate::syntax::names::plain_name;
 use crate::syntax::suggestion::closest;
 use crate::syntax::types::{Naming, PENDING, PendingAliases, Piece, Position, Resolver, Scope, Tree};
@@ -363,7 +361,7 @@ impl<'t, 'a> Filler<'t, 'a> {
         resolver.identity(id)
     }
 
-    fn ty(&self, piece: &Piece<'a>, nominal: Option<NominalId>) -> Parsed<TypeId> {
+    pub(super) fn ty(&self, piece: &Piece<'a>, nominal: Option<NominalId>) -> Parsed<TypeId> {
         let mut tree = Tree::default();
         let node = piece.parse_type(&mut tree)?;
         self.resolver(&tree, piece, nominal).ty(node, Position::Formal)
@@ -499,6 +497,7 @@ impl<'t, 'a> Filler<'t, 'a> {
                     self.self_requirements(nominal);
                 }
                 self.raw_layout(nominal, entry)?;
+                self.c_layout(nominal, entry)?;
                 if entry.modifiers.find("@_eagerMove").is_some() {
                     self.table.get_mut(nominal).attributes.eager_move = true;
                 }
@@ -685,46 +684,6 @@ impl<'t, 'a> Filler<'t, 'a> {
             declaration.kind == NominalKind::Protocol && !declaration.attributes.class_bound
         });
         protocols.filter(move |id| self.table.get(*id).conformances.iter().any(is_bound))
-    }
-
-    /// `@_rawLayout(size: 8, alignment: 8)`, `@_rawLayout(like: T)`, `@_rawLayout(likeArrayOf: T, count: N)`
-    fn raw_layout(&mut self, nominal: NominalId, entry: &'t Entry<'a>) -> Parsed<()> {
-        let Some(piece) = entry.modifiers.find("@_rawLayout") else { return Ok(()) };
-        let mut cursor = Cursor::within(piece.text, piece.file, piece.start, piece.end);
-        cursor.bump();
-        cursor.expect(Token::LeftParen)?;
-        let mut values = Vec::new();
-        while let Token::Identifier = cursor.peek() {
-            let label = cursor.bump();
-            if cursor.eat(Token::Colon) {
-                let piece = Piece::of_type(&mut cursor)?;
-                values.push((label, self.ty(&piece, Some(nominal))?));
-            }
-            if !cursor.eat(Token::Comma) {
-                break;
-            }
-        }
-        let number = |ty: TypeId| match self.context.get(ty) {
-            Type::Integer(value) => u64::try_from(*value).ok(),
-            _ => None,
-        };
-        let layout = match values[..] {
-            [("size", size), ("alignment", alignment)] => {
-                number(size).zip(number(alignment)).map(|(size, alignment)| RawLayout::Fixed { size, alignment })
-            }
-            [("like", like), ..] => Some(RawLayout::Like(like)),
-            [("likeArrayOf", element), ("count", count), ..] => Some(RawLayout::LikeArrayOf { element, count }),
-            _ => None,
-        };
-        match layout {
-            Some(layout) => {
-                self.table.get_mut(nominal).attributes.raw_layout = Some(layout);
-                Ok(())
-            }
-            None => {
-                Err(Box::new(Diagnostic::error("attribute", "this raw layout is not one that Swift has", entry.span)))
-            }
-        }
     }
 
     // Members.

@@ -8,6 +8,7 @@ mod dispatch;
 mod fill;
 mod foreign;
 mod interfaces;
+mod layouts;
 mod local_types;
 mod modifiers;
 mod outline;

@@ -15,6 +15,13 @@ use crate::syntax::names::plain_name;
 use crate::syntax::suggestion::closest;
 use crate::types::{ConformanceTable, TypeQueries};
 
+/// The code of the error for a name that leads to no type.
+pub(crate) const UNKNOWN_TYPE: &str = "unknown-type";
+
+/// What brings the types that a module does not declare itself.
+const DECLARED_ELSEWHERE: &str =
+    "give what declares it as well: the .sil file of a module, or a C header (--import-header FILE)";
+
 /// What a name leads to.
 #[derive(Clone)]
 pub(crate) enum Found {
@@ -206,12 +213,12 @@ impl<'a> Resolver<'_, 'a> {
     }
 
     fn unknown(&self, id: NodeId, text: &str) -> Box<Diagnostic> {
-        let error = Diagnostic::error("unknown-type", format!("unknown type '{text}'"), self.span(id));
+        let error = Diagnostic::error(UNKNOWN_TYPE, format!("unknown type '{text}'"), self.span(id));
         let names = self.declarations.iter().map(|(_, declaration)| self.context.text(declaration.name));
-        Box::new(match closest(text, names) {
-            Some(close) => error.hint(format!("did you mean '{close}'?")),
-            None => error,
-        })
+        Box::new(error.hint(match closest(text, names) {
+            Some(close) => format!("did you mean '{close}'?"),
+            None => DECLARED_ELSEWHERE.to_owned(),
+        }))
     }
 
     /// A name of the declaration that the text stands in, or of one around it.

@@ -15,6 +15,7 @@ lalrpop_util::lalrpop_mod!(
     "/syntax/types/grammar.rs"
 );
 
+pub(crate) use lookup::UNKNOWN_TYPE;
 pub(crate) use parse::*;
 pub(in crate::syntax) use resolve::{Resolver, Scope};
 pub(in crate::syntax) use signatures::Naming;

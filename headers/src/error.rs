@@ -1,0 +1,53 @@
+//! What can be wrong with headers.
+
+use std::path::PathBuf;
+
+/// Why headers could not be used. `Display` gives the message without a leading `error:`.
+#[derive(Debug, thiserror::Error)]
+pub enum HeaderError {
+    /// There is no libclang.
+    #[error("C headers are read by libclang, which is not installed")]
+    NoLibclang,
+    /// There is no clang, or none that can be run.
+    #[error("what C headers define is compiled by clang, which is not installed")]
+    NoClang,
+    /// A header is not there.
+    #[error("there is no header '{}'", .path.display())]
+    NoHeader {
+        /// The path as given.
+        path: PathBuf,
+    },
+    /// Clang found errors.
+    #[error("clang refuses the C headers{}", lines(.messages))]
+    Refused {
+        /// What clang says, each with its place.
+        messages: Vec<String>,
+    },
+    /// What clang refuses is not in the headers themselves.
+    #[error("clang does not compile what the module needs of the C headers:\n{message}")]
+    NotCompiled {
+        /// What clang says.
+        message: String,
+    },
+}
+
+impl HeaderError {
+    /// What to do about it.
+    pub fn hint(&self) -> Option<&'static str> {
+        match self {
+            HeaderError::NoLibclang => {
+                Some("install it (Debian: libclang-22-dev or libclang1-22), or name its folder in LIBCLANG_PATH")
+            }
+            HeaderError::NoClang => Some("install it (Debian: clang-22), or name it in SILC_CLANG"),
+            HeaderError::NoHeader { .. } | HeaderError::NotCompiled { .. } => None,
+            HeaderError::Refused { .. } => {
+                Some("-I names folders of headers, -D defines macros, --c-flag passes anything else to clang")
+            }
+        }
+    }
+}
+
+fn lines(messages: &[String]) -> String {
+    const MOST: usize = 20;
+    messages.iter().take(MOST).map(|message| format!("\n{message}")).collect()
+}

@@ -1,0 +1,69 @@
+//! C headers as Swift's importer and SIL see them: which types they declare and how clang lays them out, as declarations in Swift's text;
+//! and the C that modules need compiled, as LLVM bitcode.
+//!
+//! Knows neither SIL nor LLVM. libclang parses the headers (`libclang`, `read`, to `model`), `swift` writes what is found; `unit` writes C and
+//! has the program clang compile it, whose bodies of inline functions are those that C code gets.
+
+mod error;
+mod libclang;
+mod model;
+mod read;
+mod swift;
+mod unit;
+
+use std::path::PathBuf;
+
+pub use error::HeaderError;
+pub use unit::{Accessor, AccessorKind, CFunction, CScalar, CValue, KEPT, Optimization, Request};
+
+/// Which headers are read, and how.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct HeaderOptions {
+    /// The headers, in order.
+    pub files: Vec<PathBuf>,
+    /// What clang is told of them: folders, macros, flags.
+    pub arguments: Vec<String>,
+}
+
+/// Headers that were read for a target.
+#[derive(Debug)]
+pub struct Headers {
+    /// What clang is told, the target included.
+    arguments: Vec<String>,
+    /// The text that includes the headers.
+    includes: String,
+    declarations: model::Declarations,
+}
+
+impl Headers {
+    /// Reads the headers for the target that `target_arguments` tell clang.
+    ///
+    /// Fails where there is no libclang, where a header is not there, or where clang finds errors.
+    pub fn read(options: &HeaderOptions, target_arguments: &[String]) -> Result<Self, HeaderError> {
+        let mut includes = String::new();
+        for file in &options.files {
+            includes.push_str(&unit::include(file)?);
+        }
+        let arguments: Vec<String> = target_arguments.iter().chain(&options.arguments).cloned().collect();
+        let library = libclang::Library::load().ok_or(HeaderError::NoLibclang)?;
+        let parsed = library.parse(unit::FILE_NAME, &includes, &unit::parsing_arguments(&arguments));
+        let parsed = parsed.ok_or_else(|| HeaderError::Refused { messages: Vec::new() })?;
+        let messages = parsed.errors();
+        if !messages.is_empty() {
+            return Err(HeaderError::Refused { messages });
+        }
+        let declarations = read::declarations(&parsed);
+        Ok(Self { arguments, includes, declarations })
+    }
+
+    /// What must be declared so that names of which `is_wanted` holds mean something, as Swift's text. Structures have their layout as
+    /// `@_cLayout(size: 8, alignment: 4, offset: 0, …, opaque: 4, bytes: 2)`: an offset for each stored property, and the bytes that none has.
+    pub fn swift_text(&self, is_wanted: &dyn Fn(&str) -> bool) -> String {
+        swift::text_of(&self.declarations, is_wanted)
+    }
+
+    /// Whether the headers define the function or variable.
+    pub fn defines(&self, symbol: &str) -> bool {
+        self.declarations.functions.contains(symbol) || self.declarations.variables.contains(symbol)
+    }
+}

@@ -1,0 +1,142 @@
+//! What headers declare, as far as Swift can name it. Nothing here is libclang's.
+
+use std::collections::BTreeSet;
+
+/// The declarations of headers.
+#[derive(Default, Debug)]
+pub struct Declarations {
+    /// Structs and unions; those without a name stand behind the ones that they are nested in.
+    pub records: Vec<Record>,
+    /// Enums with a name.
+    pub enumerations: Vec<Enumeration>,
+    /// Typedefs that are more than the name of a record or an enum.
+    pub aliases: Vec<Alias>,
+    /// The functions whose bodies the headers have.
+    pub functions: BTreeSet<String>,
+    /// The variables that the headers define.
+    pub variables: BTreeSet<String>,
+}
+
+/// The number of a record.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct RecordId(pub usize);
+
+/// The number of an enum.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct EnumerationId(pub usize);
+
+/// A struct or union.
+#[derive(Debug)]
+pub struct Record {
+    /// Its name in Swift.
+    pub name: String,
+    /// How it is called in C.
+    pub spelling: Spelling,
+    /// Its size in bytes, with what is behind its last field.
+    pub size: u64,
+    /// Its alignment in bytes.
+    pub alignment: u64,
+    /// What it is.
+    pub kind: RecordKind,
+    /// Its fields in order, those without a name too.
+    pub fields: Vec<Field>,
+}
+
+/// A struct or a union.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum RecordKind {
+    /// Fields behind each other.
+    Struct,
+    /// Fields in the same place.
+    Union,
+}
+
+/// How a record is called in C.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Spelling {
+    /// `struct s` or the name of a typedef.
+    Named(String),
+    /// Nothing: it is the type of field number `field` of `parent`.
+    TypeOfField { parent: RecordId, field: usize },
+}
+
+/// A field of a record.
+#[derive(Debug)]
+pub struct Field {
+    /// Its name in C. None of anonymous records, and of bits that only keep a distance.
+    pub name: Option<String>,
+    /// Where it lies.
+    pub place: Place,
+    /// Its type.
+    pub ty: CType,
+}
+
+/// Where a field lies.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Place {
+    /// Whole bytes.
+    Bytes { offset: u64, size: u64 },
+    /// Bits of a record.
+    Bits { offset: u64, width: u64 },
+}
+
+/// An enum with a name.
+#[derive(Debug)]
+pub struct Enumeration {
+    /// Its name in Swift.
+    pub name: String,
+    /// What Swift makes of it.
+    pub kind: EnumerationKind,
+    /// The record whose field's type it is, if it has no name of its own.
+    pub parent: Option<RecordId>,
+    /// The integers that its values are.
+    pub raw_type: CType,
+}
+
+/// What Swift makes of an enum.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum EnumerationKind {
+    /// A struct around an integer.
+    Struct,
+    /// An option set.
+    OptionSet,
+}
+
+/// A typedef.
+#[derive(Debug)]
+pub struct Alias {
+    /// Its name.
+    pub name: String,
+    /// What it stands for.
+    pub ty: CType,
+}
+
+/// A type as Swift imports it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum CType {
+    /// Nothing, as the result of a function.
+    Void,
+    /// A type of Swift's library.
+    Library(&'static str),
+    /// A pointer to memory of a type; to anything where that is `void`.
+    Pointer { pointee: Box<CType>, mutability: Mutability },
+    /// A pointer to something that Swift cannot name.
+    OpaquePointer,
+    /// A pointer to a function.
+    FunctionPointer { parameters: Vec<CType>, result: Box<CType> },
+    /// A struct or union.
+    Record(RecordId),
+    /// An enum.
+    Enumeration(EnumerationId),
+    /// So many elements.
+    Array(Box<CType>, u64),
+    /// Nothing that Swift imports.
+    Unknown,
+}
+
+/// Whether what a pointer points to may be changed through it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Mutability {
+    Mutable,
+    Const,
+}

@@ -1,0 +1,302 @@
+//! From libclang's cursors to declarations, by the rules of Swift's importer (lib/ClangImporter: ImportDecl.cpp, ImportName.cpp,
+//! ImportType.cpp).
+
+use std::collections::{HashMap, HashSet};
+
+use crate::libclang::{Cursor, CursorKind, TranslationUnit, Type, TypeKind};
+use crate::model::*;
+
+/// The largest array that is imported, in elements (ImportType.cpp).
+const LARGEST_ARRAY: u64 = 4096;
+
+/// Types that are aligned to more are not imported.
+const LARGEST_ALIGNMENT: u64 = 16;
+
+/// Types nested deeper than this in each other are not imported.
+const DEEPEST: usize = 100;
+
+/// All that the unit declares.
+pub fn declarations(unit: &TranslationUnit) -> Declarations {
+    let mut reader = Reader::default();
+    for cursor in unit.declarations() {
+        reader.declaration(cursor);
+    }
+    reader.declared
+}
+
+#[derive(Default)]
+struct Reader {
+    declared: Declarations,
+    records: HashMap<usize, Option<RecordId>>,
+    enumerations: HashMap<usize, Option<EnumerationId>>,
+    aliases: HashSet<String>,
+    depth: usize,
+}
+
+/// Where a type without a name of its own is used.
+#[derive(Clone)]
+struct FieldOf {
+    record: RecordId,
+    field: usize,
+    swift_name: String,
+}
+
+impl Reader {
+    fn declaration(&mut self, cursor: Cursor<'_>) {
+        match cursor.kind() {
+            CursorKind::Struct | CursorKind::Union => {
+                self.record(cursor, None);
+            }
+            CursorKind::Enum => {
+                self.enumeration(cursor, None);
+            }
+            CursorKind::Typedef => self.alias(cursor),
+            CursorKind::Function => {
+                if cursor.definition().is_some() {
+                    self.declared.functions.insert(cursor.name());
+                }
+            }
+            CursorKind::Variable => {
+                if cursor.is_definition() {
+                    self.declared.variables.insert(cursor.name());
+                }
+            }
+            CursorKind::Other => {}
+        }
+    }
+
+    fn alias(&mut self, cursor: Cursor<'_>) {
+        let name = cursor.name();
+        if library_type(&name).is_some() || !self.aliases.insert(name.clone()) {
+            return;
+        }
+        let ty = self.ty(cursor.aliased_type(), None);
+        let is_own_name = match &ty {
+            CType::Record(id) => self.declared.records[id.0].name == name,
+            CType::Enumeration(id) => self.declared.enumerations[id.0].name == name,
+            CType::Unknown => true,
+            _ => false,
+        };
+        if !is_own_name {
+            self.declared.aliases.push(Alias { name, ty });
+        }
+    }
+
+    /// A struct or union that is complete and has a name, or is the type of a field.
+    fn record(&mut self, cursor: Cursor<'_>, place: Option<&FieldOf>) -> Option<RecordId> {
+        let cursor = cursor.definition()?;
+        if let Some(known) = self.records.get(&cursor.identity()) {
+            return *known;
+        }
+        let ty = cursor.ty();
+        let (size, alignment) = (ty.size()?, ty.alignment()?);
+        let (kind, word) = match cursor.kind() {
+            CursorKind::Struct => (RecordKind::Struct, "struct"),
+            CursorKind::Union => (RecordKind::Union, "union"),
+            _ => return None,
+        };
+        let (name, spelling) = match (own_name(&ty.spelling()), place) {
+            (Some(name), _) => (name, Spelling::Named(ty.canonical().spelling())),
+            (None, Some(place)) => {
+                let spelling = Spelling::TypeOfField { parent: place.record, field: place.field };
+                (format!("__Unnamed_{word}_{}", place.swift_name), spelling)
+            }
+            // A typedef or a variable may come to it.
+            (None, None) => return None,
+        };
+        if alignment > LARGEST_ALIGNMENT {
+            self.records.insert(cursor.identity(), None);
+            return None;
+        }
+        let id = RecordId(self.declared.records.len());
+        self.records.insert(cursor.identity(), Some(id));
+        self.declared.records.push(Record { name, spelling, size, alignment, kind, fields: Vec::new() });
+        for (number, field) in ty.fields().into_iter().enumerate() {
+            let field = self.field(field, id, number);
+            self.declared.records[id.0].fields.push(field);
+        }
+        Some(id)
+    }
+
+    fn field(&mut self, cursor: Cursor<'_>, record: RecordId, number: usize) -> Field {
+        let name = Some(cursor.name()).filter(|name| is_identifier(name));
+        let swift_name = swift_field_name(name.as_deref(), number);
+        let ty = cursor.ty();
+        let offset = cursor.bit_offset().unwrap_or(0);
+        let place = match cursor.bit_width() {
+            Some(width) => Place::Bits { offset, width },
+            None => Place::Bytes { offset: offset / 8, size: ty.size().unwrap_or(0) },
+        };
+        let ty = self.ty(ty, Some(&FieldOf { record, field: number, swift_name }));
+        Field { name, place, ty }
+    }
+
+    fn enumeration(&mut self, cursor: Cursor<'_>, place: Option<&FieldOf>) -> Option<EnumerationId> {
+        let cursor = cursor.definition()?;
+        if let Some(known) = self.enumerations.get(&cursor.identity()) {
+            return *known;
+        }
+        let (name, parent) = match (own_name(&cursor.ty().spelling()), place) {
+            (Some(name), _) => (name, None),
+            (None, Some(place)) => (format!("__Unnamed_enum_{}", place.swift_name), Some(place.record)),
+            (None, None) => return None,
+        };
+        let kind = match cursor.has_attributes() {
+            true => attributed_kind(&cursor.declaration_text()),
+            false => Some(EnumerationKind::Struct),
+        };
+        let raw_type = self.ty(cursor.integer_type(), None);
+        let id = kind.map(|kind| {
+            self.declared.enumerations.push(Enumeration { name, kind, parent, raw_type });
+            EnumerationId(self.declared.enumerations.len() - 1)
+        });
+        self.enumerations.insert(cursor.identity(), id);
+        id
+    }
+
+    fn ty(&mut self, ty: Type<'_>, place: Option<&FieldOf>) -> CType {
+        if self.depth >= DEEPEST {
+            return CType::Unknown;
+        }
+        self.depth += 1;
+        let found = self.ty_at(ty, place);
+        self.depth -= 1;
+        found
+    }
+
+    fn ty_at(&mut self, ty: Type<'_>, place: Option<&FieldOf>) -> CType {
+        match ty.kind() {
+            TypeKind::Void => CType::Void,
+            TypeKind::Elaborated => self.ty(ty.named(), place),
+            TypeKind::Attributed => self.ty(ty.modified(), place),
+            TypeKind::Typedef => {
+                let declaration = ty.declaration();
+                match library_type(&declaration.name()) {
+                    Some(name) => CType::Library(name),
+                    None => self.ty(declaration.aliased_type(), place),
+                }
+            }
+            TypeKind::Pointer => self.pointer(ty.pointee()),
+            TypeKind::Record => self.record(ty.declaration(), place).map_or(CType::Unknown, CType::Record),
+            TypeKind::Enum => self.enumeration(ty.declaration(), place).map_or(CType::Unknown, CType::Enumeration),
+            TypeKind::ConstantArray => self.array(ty.element(), ty.count(), place),
+            kind => fundamental(kind, ty).map_or(CType::Unknown, CType::Library),
+        }
+    }
+
+    fn array(&mut self, element: Type<'_>, count: Option<u64>, place: Option<&FieldOf>) -> CType {
+        // A record without a name is called after a field only where it is the field's own type.
+        let place = place.filter(|_| !is_array(element) && own_name(&element.canonical().spelling()).is_some());
+        match (self.ty(element, place), count) {
+            (CType::Unknown, _) | (_, None) => CType::Unknown,
+            (_, Some(count)) if count > LARGEST_ARRAY => CType::Unknown,
+            (element, Some(1)) => element,
+            (element, Some(count)) => CType::Array(Box::new(element), count),
+        }
+    }
+
+    fn pointer(&mut self, pointee: Type<'_>) -> CType {
+        if pointee.canonical().kind() == TypeKind::Function {
+            return self.function_pointer(pointee.canonical());
+        }
+        let mutability = if pointee.canonical().is_const() { Mutability::Const } else { Mutability::Mutable };
+        match self.ty(pointee, None) {
+            CType::Unknown => CType::OpaquePointer,
+            pointee => CType::Pointer { pointee: Box::new(pointee), mutability },
+        }
+    }
+
+    fn function_pointer(&mut self, function: Type<'_>) -> CType {
+        let result = self.ty(function.result(), None);
+        let parameters: Option<Vec<CType>> =
+            function.parameters().map(|types| types.into_iter().map(|ty| self.parameter(ty)).collect());
+        match parameters {
+            Some(parameters) if result != CType::Unknown && !parameters.contains(&CType::Unknown) => {
+                CType::FunctionPointer { parameters, result: Box::new(result) }
+            }
+            _ => CType::OpaquePointer,
+        }
+    }
+
+    fn parameter(&mut self, ty: Type<'_>) -> CType {
+        match ty.canonical().kind() {
+            TypeKind::ConstantArray | TypeKind::IncompleteArray => self.pointer(ty.canonical().element()),
+            _ => self.ty(ty, None),
+        }
+    }
+}
+
+/// What a field is called in Swift.
+pub fn swift_field_name(name: Option<&str>, number: usize) -> String {
+    name.map_or_else(|| format!("__Anonymous_field{number}"), str::to_owned)
+}
+
+fn is_array(ty: Type<'_>) -> bool {
+    ty.canonical().kind() == TypeKind::ConstantArray
+}
+
+/// `s` of `struct s`, or the name of a typedef. None of what has no name, which clang describes by its place.
+fn own_name(spelling: &str) -> Option<String> {
+    let qualifiers = ["const ", "volatile "];
+    let bare = qualifiers.iter().fold(spelling, |text, qualifier| text.trim_start_matches(qualifier));
+    let name = ["struct ", "union ", "enum "].iter().find_map(|word| bare.strip_prefix(word)).unwrap_or(bare);
+    is_identifier(name).then(|| name.to_owned())
+}
+
+fn is_identifier(text: &str) -> bool {
+    !text.is_empty() && text.chars().all(|character| character.is_alphanumeric() || matches!(character, '_' | '$'))
+}
+
+/// What an enum becomes that has attributes; none where it becomes an enum of Swift, whose declaration the dump has no need of.
+fn attributed_kind(text: &str) -> Option<EnumerationKind> {
+    let head = text.split('{').next().unwrap_or_default();
+    let tail = text.rsplit('}').next().unwrap_or_default();
+    let has = |attribute: &str| head.contains(attribute) || tail.contains(attribute);
+    match (has("flag_enum"), has("enum_extensibility")) {
+        (true, _) => Some(EnumerationKind::OptionSet),
+        (false, true) => None,
+        (false, false) => Some(EnumerationKind::Struct),
+    }
+}
+
+/// The type of Swift's library that an arithmetic type of C is (stdlib/public/core/CTypes.swift).
+fn fundamental(kind: TypeKind, ty: Type<'_>) -> Option<&'static str> {
+    Some(match kind {
+        TypeKind::Bool => "Bool",
+        TypeKind::Char => "CChar",
+        TypeKind::SignedChar => "Int8",
+        TypeKind::UnsignedChar => "UInt8",
+        TypeKind::Short => "Int16",
+        TypeKind::UnsignedShort => "UInt16",
+        TypeKind::Int => "Int32",
+        TypeKind::UnsignedInt => "UInt32",
+        TypeKind::Long => "Int",
+        TypeKind::UnsignedLong => "UInt",
+        TypeKind::LongLong => "Int64",
+        TypeKind::UnsignedLongLong => "UInt64",
+        TypeKind::Half => "Float16",
+        TypeKind::Float => "Float",
+        TypeKind::Double => "Double",
+        TypeKind::LongDouble if ty.size() == Some(8) => "Double",
+        _ => return None,
+    })
+}
+
+/// The type of Swift's library that a typedef of this name is, whatever it stands for (lib/ClangImporter/MappedTypes.def).
+fn library_type(name: &str) -> Option<&'static str> {
+    Some(match name {
+        "uint8_t" | "u_int8_t" => "UInt8",
+        "uint16_t" | "u_int16_t" => "UInt16",
+        "uint32_t" | "u_int32_t" => "UInt32",
+        "uint64_t" | "u_int64_t" => "UInt64",
+        "int8_t" => "Int8",
+        "int16_t" => "Int16",
+        "int32_t" => "Int32",
+        "int64_t" => "Int64",
+        "intptr_t" | "ptrdiff_t" | "size_t" | "rsize_t" | "ssize_t" => "Int",
+        "uintptr_t" => "UInt",
+        "wchar_t" => "CWideChar",
+        "va_list" | "__gnuc_va_list" | "__va_list" => "CVaListPointer",
+        _ => return None,
+    })
+}

@@ -1,0 +1,329 @@
+//! Declarations as Swift's text, in the form that silc's reader takes: stored properties alone, each struct with the layout that clang gave it.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write;
+
+use crate::model::*;
+use crate::read::swift_field_name;
+
+/// What must be written so that `is_wanted` names mean something: their declarations, those that they mention, and so on.
+pub fn text_of(declarations: &Declarations, is_wanted: &dyn Fn(&str) -> bool) -> String {
+    let mut writer =
+        Writer { declarations, nested: nested_in(declarations), needed: Needed::default(), text: String::new() };
+    writer.find_needed(is_wanted);
+    writer.write();
+    writer.text
+}
+
+#[derive(Default)]
+struct Needed {
+    records: BTreeSet<usize>,
+    enumerations: BTreeSet<usize>,
+    aliases: BTreeSet<usize>,
+}
+
+/// What is nested in a record, by their numbers.
+#[derive(Default)]
+struct Nested {
+    records: Vec<usize>,
+    enumerations: Vec<usize>,
+}
+
+struct Writer<'d> {
+    declarations: &'d Declarations,
+    nested: BTreeMap<usize, Nested>,
+    needed: Needed,
+    text: String,
+}
+
+fn nested_in(declarations: &Declarations) -> BTreeMap<usize, Nested> {
+    let mut nested: BTreeMap<usize, Nested> = BTreeMap::new();
+    for (number, record) in declarations.records.iter().enumerate() {
+        if let Spelling::TypeOfField { parent, .. } = record.spelling {
+            nested.entry(parent.0).or_default().records.push(number);
+        }
+    }
+    for (number, enumeration) in declarations.enumerations.iter().enumerate() {
+        if let Some(parent) = enumeration.parent {
+            nested.entry(parent.0).or_default().enumerations.push(number);
+        }
+    }
+    nested
+}
+
+impl Writer<'_> {
+    fn find_needed(&mut self, is_wanted: &dyn Fn(&str) -> bool) {
+        let declarations = self.declarations;
+        for (number, record) in declarations.records.iter().enumerate() {
+            if matches!(record.spelling, Spelling::Named(_)) && is_wanted(&record.name) {
+                self.need_record(number);
+            }
+        }
+        for (number, enumeration) in declarations.enumerations.iter().enumerate() {
+            if enumeration.parent.is_none() && is_wanted(&enumeration.name) {
+                self.needed.enumerations.insert(number);
+            }
+        }
+        for (number, alias) in declarations.aliases.iter().enumerate() {
+            if is_wanted(&alias.name) && self.needed.aliases.insert(number) {
+                self.need(&alias.ty);
+            }
+        }
+    }
+
+    fn need_record(&mut self, first: usize) {
+        let mut open = vec![first];
+        while let Some(number) = open.pop() {
+            let record = &self.declarations.records[number];
+            if let Spelling::TypeOfField { parent, .. } = record.spelling {
+                open.push(parent.0);
+            }
+            if self.needed.records.insert(number) {
+                for field in &record.fields {
+                    self.mention(&field.ty, &mut open);
+                }
+            }
+            open.retain(|number| !self.needed.records.contains(number));
+        }
+    }
+
+    fn need(&mut self, ty: &CType) {
+        let mut records = Vec::new();
+        self.mention(ty, &mut records);
+        for record in records {
+            self.need_record(record);
+        }
+    }
+
+    /// Adds the records that `ty` mentions to `records`, and the enums to those that are needed.
+    fn mention(&mut self, ty: &CType, records: &mut Vec<usize>) {
+        match ty {
+            CType::Record(id) => records.push(id.0),
+            CType::Enumeration(id) => {
+                self.needed.enumerations.insert(id.0);
+                records.extend(self.declarations.enumerations[id.0].parent.map(|parent| parent.0));
+            }
+            CType::Pointer { pointee, .. } => self.mention(pointee, records),
+            CType::Array(element, _) => self.mention(element, records),
+            CType::FunctionPointer { parameters, result } => {
+                parameters.iter().for_each(|parameter| self.mention(parameter, records));
+                self.mention(result, records);
+            }
+            CType::Void | CType::Library(_) | CType::OpaquePointer | CType::Unknown => {}
+        }
+    }
+
+    fn write(&mut self) {
+        let declarations = self.declarations;
+        for number in self.needed.records.clone() {
+            if matches!(declarations.records[number].spelling, Spelling::Named(_)) {
+                self.record(number, 0);
+            }
+        }
+        for number in self.needed.enumerations.clone() {
+            if declarations.enumerations[number].parent.is_none() {
+                self.enumeration(number, 0);
+            }
+        }
+        for number in &self.needed.aliases {
+            let alias = &declarations.aliases[*number];
+            let Some(ty) = swift_type(declarations, &alias.ty) else { continue };
+            let _ = writeln!(self.text, "typealias {} = {ty}", quoted(&alias.name));
+        }
+    }
+
+    fn record(&mut self, number: usize, depth: usize) {
+        let record = &self.declarations.records[number];
+        let indent = "  ".repeat(depth);
+        let mut layout = format!("size: {}, alignment: {}", record.size, record.alignment);
+        let mut properties = String::new();
+        for (number, field) in record.fields.iter().enumerate() {
+            let Place::Bytes { offset, .. } = field.place else { continue };
+            let Some(ty) = stored_type(self.declarations, record, field) else { continue };
+            let name = swift_field_name(field.name.as_deref(), number);
+            let _ = write!(layout, ", offset: {offset}");
+            let _ = writeln!(properties, "{indent}  var {}: {ty}", quoted(&name));
+        }
+        for (offset, bytes) in opaque_ranges(self.declarations, record) {
+            let _ = write!(layout, ", opaque: {offset}, bytes: {bytes}");
+        }
+        let _ = writeln!(self.text, "{indent}@_cLayout({layout})\n{indent}struct {} {{", quoted(&record.name));
+        self.text.push_str(&properties);
+        if let Some(nested) = self.nested.remove(&number) {
+            nested.records.iter().for_each(|number| self.record(*number, depth + 1));
+            nested.enumerations.iter().for_each(|number| self.enumeration(*number, depth + 1));
+        }
+        let _ = writeln!(self.text, "{indent}}}");
+    }
+
+    fn enumeration(&mut self, number: usize, depth: usize) {
+        let enumeration = &self.declarations.enumerations[number];
+        let indent = "  ".repeat(depth);
+        let Some(raw) = swift_type(self.declarations, &enumeration.raw_type) else { return };
+        let name = quoted(&enumeration.name);
+        let conformances = match enumeration.kind {
+            EnumerationKind::Struct => "Equatable, RawRepresentable",
+            EnumerationKind::OptionSet => "OptionSet",
+        };
+        let _ = writeln!(self.text, "{indent}struct {name} : {conformances} {{\n{indent}  var rawValue: {raw}");
+        let _ = writeln!(self.text, "{indent}  typealias RawValue = {raw}");
+        if enumeration.kind == EnumerationKind::OptionSet {
+            let _ = writeln!(self.text, "{indent}  typealias Element = {name}");
+            let _ = writeln!(self.text, "{indent}  typealias ArrayLiteralElement = {name}");
+        }
+        let _ = writeln!(self.text, "{indent}}}");
+    }
+}
+
+/// The type of a stored property. None of fields that Swift has no stored property for: those of unions, arrays without elements, what it
+/// does not import.
+fn stored_type(declarations: &Declarations, record: &Record, field: &Field) -> Option<String> {
+    if record.kind == RecordKind::Union {
+        return None;
+    }
+    swift_type(declarations, &field.ty)
+}
+
+/// The bytes of a record that no stored property has and that are copied with it: first byte and number
+/// (`ClangRecordLowering`, lib/IRGen/GenStruct.cpp). Bit-fields behind each other are one range, cut where one begins at a multiple of 32.
+fn opaque_ranges(declarations: &Declarations, record: &Record) -> Vec<(u64, u64)> {
+    if record.kind == RecordKind::Union {
+        return if record.size == 0 { Vec::new() } else { vec![(0, record.size)] };
+    }
+    let mut ranges = Vec::new();
+    let mut bits: Option<(u64, u64)> = None;
+    let flush = |bits: &mut Option<(u64, u64)>, ranges: &mut Vec<(u64, u64)>| {
+        if let Some((start, end)) = bits.take().filter(|(start, end)| start < end) {
+            ranges.push((start / 8, end.div_ceil(8) - start / 8));
+        }
+    };
+    for field in &record.fields {
+        match field.place {
+            Place::Bits { offset, width } => {
+                if offset % 32 == 0 {
+                    flush(&mut bits, &mut ranges);
+                }
+                bits = Some((bits.map_or(offset, |(start, _)| start), offset + width));
+            }
+            Place::Bytes { offset, size } => {
+                flush(&mut bits, &mut ranges);
+                if size > 0 && swift_type(declarations, &field.ty).is_none() {
+                    ranges.push((offset, size));
+                }
+            }
+        }
+    }
+    flush(&mut bits, &mut ranges);
+    ranges
+}
+
+/// A type as a dump spells it. None of what Swift does not import.
+fn swift_type(declarations: &Declarations, ty: &CType) -> Option<String> {
+    Some(match ty {
+        CType::Void => "()".to_owned(),
+        CType::Library(name) => (*name).to_owned(),
+        CType::OpaquePointer => "OpaquePointer?".to_owned(),
+        CType::Pointer { pointee, mutability } => pointer_type(declarations, pointee, *mutability)?,
+        CType::FunctionPointer { parameters, result } => {
+            let parameters: Option<Vec<String>> = parameters.iter().map(|ty| swift_type(declarations, ty)).collect();
+            format!("(@convention(c) ({}) -> {})?", parameters?.join(", "), swift_type(declarations, result)?)
+        }
+        CType::Record(id) => record_path(declarations, *id),
+        CType::Enumeration(id) => {
+            let enumeration = &declarations.enumerations[id.0];
+            let name = quoted(&enumeration.name);
+            match enumeration.parent {
+                Some(parent) => format!("{}.{name}", record_path(declarations, parent)),
+                None => name,
+            }
+        }
+        CType::Array(_, 0) => "()".to_owned(),
+        CType::Array(element, count) => {
+            let element = swift_type(declarations, element)?;
+            format!("({})", vec![element; usize::try_from(*count).ok()?].join(", "))
+        }
+        CType::Unknown => return None,
+    })
+}
+
+fn pointer_type(declarations: &Declarations, pointee: &CType, mutability: Mutability) -> Option<String> {
+    Some(match (pointee, mutability) {
+        (CType::Void, Mutability::Mutable) => "UnsafeMutableRawPointer?".to_owned(),
+        (CType::Void, Mutability::Const) => "UnsafeRawPointer?".to_owned(),
+        (pointee, Mutability::Mutable) => format!("UnsafeMutablePointer<{}>?", swift_type(declarations, pointee)?),
+        (pointee, Mutability::Const) => format!("UnsafePointer<{}>?", swift_type(declarations, pointee)?),
+    })
+}
+
+/// The name of a record behind those that it is nested in.
+fn record_path(declarations: &Declarations, id: RecordId) -> String {
+    let record = &declarations.records[id.0];
+    match record.spelling {
+        Spelling::Named(_) => quoted(&record.name),
+        Spelling::TypeOfField { parent, .. } => {
+            format!("{}.{}", record_path(declarations, parent), quoted(&record.name))
+        }
+    }
+}
+
+/// Names that are words of Swift's grammar stand in quotes.
+fn quoted(name: &str) -> String {
+    const WORDS: &[&str] = &[
+        "Any",
+        "Protocol",
+        "Self",
+        "Type",
+        "as",
+        "associatedtype",
+        "break",
+        "case",
+        "catch",
+        "class",
+        "continue",
+        "default",
+        "defer",
+        "deinit",
+        "do",
+        "else",
+        "enum",
+        "extension",
+        "fallthrough",
+        "false",
+        "fileprivate",
+        "for",
+        "func",
+        "guard",
+        "if",
+        "import",
+        "in",
+        "init",
+        "inout",
+        "internal",
+        "is",
+        "let",
+        "nil",
+        "operator",
+        "precedencegroup",
+        "private",
+        "protocol",
+        "public",
+        "repeat",
+        "rethrows",
+        "return",
+        "self",
+        "static",
+        "struct",
+        "subscript",
+        "super",
+        "switch",
+        "throw",
+        "throws",
+        "true",
+        "try",
+        "typealias",
+        "var",
+        "where",
+        "while",
+    ];
+    if WORDS.binary_search(&name).is_ok() { format!("`{name}`") } else { name.to_owned() }
+}

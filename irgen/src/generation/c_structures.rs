@@ -1,0 +1,218 @@
+//! Structures in functions of C's convention. How each target passes them is clang's knowledge: silc's code gives them by their addresses to
+//! functions that clang compiles (`headers::Request`), which are inlined. Owns what is asked of clang; `c_definitions` asks it.
+
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use headers::{Accessor, AccessorKind, CFunction, CScalar, CValue, Request};
+use inkwell::GlobalVisibility;
+use inkwell::module::Linkage;
+use inkwell::types::{BasicMetadataTypeEnum, FunctionType as LlvmFunctionType};
+use inkwell::values::FunctionValue;
+use sil::context::{FunctionType, TypeId};
+use sil::declarations::NominalDeclaration;
+use sil::model::{Function, FunctionId};
+use sil::symbols::{BitFieldAccessor, bit_field_accessor};
+
+use super::IRGenModule;
+use super::entities::Entity;
+use super::signature::Signature;
+use crate::layout::{Scalar, TypeInfo};
+use crate::llvm::modules;
+use crate::refusal::{Generated, error_without_place};
+
+/// What is asked of clang for the functions emitted so far.
+#[derive(Default)]
+pub struct CStructures {
+    /// The functions that call by C's convention, by the types of what they call.
+    calls: Vec<(Rc<CFunction>, String)>,
+    /// What C calls: its symbol, the symbol of its body, its type.
+    entries: BTreeMap<String, (String, CFunction)>,
+    linkages: Vec<EntryLinkage>,
+}
+
+/// Who sees a function that clang defines in the place of a SIL function.
+#[derive(Clone, Debug)]
+pub struct EntryLinkage {
+    /// Its symbol.
+    pub symbol: String,
+    /// Its linkage.
+    pub linkage: Linkage,
+    /// Its visibility.
+    pub visibility: GlobalVisibility,
+}
+
+/// What clang has to define for a module.
+#[derive(Default, Debug)]
+pub struct CDefinitions {
+    /// What is asked of it.
+    pub request: Request,
+    /// What becomes of the functions that C calls.
+    pub entries: Vec<EntryLinkage>,
+}
+
+impl<'ctx> IRGenModule<'_, 'ctx> {
+    /// The type of a function of C's convention that takes or returns structures of C; none of others.
+    pub(super) fn function_with_structures(&self, function: &FunctionType) -> Generated<Option<CFunction>> {
+        let direct = function.results.iter().filter(|result| !result.convention.is_indirect());
+        let results: Vec<TypeId> = direct.map(|result| result.ty).collect();
+        let parameters = function.parameters.iter().filter(|parameter| !parameter.convention.is_indirect());
+        let has_structures =
+            parameters.map(|parameter| parameter.ty).chain(results.iter().copied()).any(|ty| self.is_c_structure(ty));
+        if !has_structures {
+            return Ok(None);
+        }
+        let mut values = Vec::new();
+        for parameter in &function.parameters {
+            match parameter.convention.is_indirect() {
+                true => values.push(CValue::Scalar(CScalar::Pointer)),
+                false => values.extend(self.c_value(parameter.ty)?),
+            }
+        }
+        let result = match results[..] {
+            [] => None,
+            [only] => self.c_value(only)?,
+            [first, ..] => return Err(self.unsupported_type(first)),
+        };
+        Ok(Some(CFunction { parameters: values, result }))
+    }
+
+    /// Whether clang lays the type out, so that it knows how it is passed.
+    pub(super) fn is_c_structure(&self, ty: TypeId) -> bool {
+        let declaration = self.types.queries.declaration_of(ty);
+        declaration.is_some_and(|declaration| declaration.attributes.c_layout.is_some())
+    }
+
+    /// What a value is in C; none of nothing.
+    fn c_value(&self, ty: TypeId) -> Generated<Option<CValue>> {
+        if self.is_c_structure(ty) {
+            return self.record_of(ty).map(Some);
+        }
+        let info = self.types.info(ty)?;
+        match self.c_scalar(ty, &info) {
+            None if info.elements.is_empty() && info.size == 0 => Ok(None),
+            None => Err(self.unsupported_type(ty)),
+            Some(scalar) => Ok(Some(CValue::Scalar(scalar))),
+        }
+    }
+
+    fn c_scalar(&self, ty: TypeId, info: &TypeInfo) -> Option<CScalar> {
+        let [element] = info.elements.as_slice() else { return None };
+        match element.scalar {
+            Scalar::Integer(1) => Some(CScalar::Bool),
+            Scalar::Integer(bits @ (8 | 16 | 32 | 64)) => {
+                Some(CScalar::Integer { bits, is_signed: self.types.is_signed_integer(ty) })
+            }
+            Scalar::Float(bits @ (16 | 32 | 64)) => Some(CScalar::Float { bits }),
+            Scalar::Pointer => Some(CScalar::Pointer),
+            Scalar::Integer(_) | Scalar::Float(_) | Scalar::Vector { .. } => None,
+        }
+    }
+
+    fn record_of(&self, ty: TypeId) -> Generated<CValue> {
+        let path = self.types.queries.declaration_of(ty).map(|declaration| self.path_of(declaration));
+        let path = path.ok_or_else(|| self.unsupported_type(ty))?;
+        match self.program.headers {
+            Some(headers) if headers.has_record(&path) => Ok(CValue::Record(path)),
+            _ => {
+                let message = format!("how C functions take and return '{}' is not known", path.join("."));
+                let error = error_without_place("c-structure", message);
+                Err(Box::new(error.hint("give the C header that declares it (--import-header FILE)")))
+            }
+        }
+    }
+
+    fn path_of(&self, declaration: &NominalDeclaration) -> Vec<String> {
+        let mut path = Vec::new();
+        let mut next = Some(declaration);
+        while let Some(declaration) = next {
+            path.push(self.sil.context.text(declaration.name).to_owned());
+            next = declaration.parent.map(|parent| self.sil.declarations.get(parent));
+        }
+        path.reverse();
+        path
+    }
+
+    /// The function that calls another one of this signature by C's convention: it takes the address of that one before the arguments.
+    pub fn c_call(&self, structures: &Rc<CFunction>, signature: &Signature<'ctx>) -> FunctionValue<'ctx> {
+        let mut asked = self.c_structures.borrow_mut();
+        let known = asked.calls.iter().find(|(function, _)| function == structures).map(|(_, symbol)| symbol.clone());
+        let symbol = known.unwrap_or_else(|| {
+            let symbol = format!("silc_c_call_{}", asked.calls.len());
+            asked.calls.push((structures.clone(), symbol.clone()));
+            symbol
+        });
+        let known = self.llvm.get_function(&symbol);
+        known.unwrap_or_else(|| self.llvm.add_function(&symbol, self.with_callee(signature.llvm), None))
+    }
+
+    /// The type of a function that also takes an address, first.
+    fn with_callee(&self, ty: LlvmFunctionType<'ctx>) -> LlvmFunctionType<'ctx> {
+        let callee = BasicMetadataTypeEnum::from(self.builder.ptr_type());
+        let parameters: Vec<_> = std::iter::once(callee).chain(ty.get_param_types()).collect();
+        match ty.get_return_type() {
+            Some(result) => inkwell::types::BasicType::fn_type(&result, &parameters, false),
+            None => self.context.void_type().fn_type(&parameters, false),
+        }
+    }
+
+    /// The function that has the body of the SIL function `entry`, which clang defines: structures go by their addresses.
+    pub(crate) fn c_body(&self, entry: FunctionValue<'ctx>, structures: &CFunction) -> FunctionValue<'ctx> {
+        let mut asked = self.c_structures.borrow_mut();
+        let (global, body) = (entry.as_global_value(), format!("silc_c_body_{}", asked.entries.len()));
+        let symbol = modules::name_of(global);
+        let (linkage, visibility) = (global.get_linkage(), global.get_visibility());
+        asked.linkages.push(EntryLinkage { symbol: symbol.clone(), linkage, visibility });
+        global.set_linkage(Linkage::External);
+        global.set_visibility(GlobalVisibility::Default);
+        asked.entries.insert(symbol, (body.clone(), structures.clone()));
+        self.llvm.add_function(&body, entry.get_type(), None)
+    }
+
+    /// What clang has to define of what is declared, all of which is known now.
+    pub(super) fn c_definitions(&self) -> CDefinitions {
+        let asked = self.c_structures.take();
+        let mut request = Request {
+            calls: asked.calls.into_iter().map(|(function, symbol)| (symbol, (*function).clone())).collect(),
+            entries: asked.entries,
+            ..Request::default()
+        };
+        if let Some(headers) = self.program.headers {
+            let functions = self.sil.functions.keys().filter(|id| self.is_declared_only(*id));
+            for id in functions {
+                let symbol = self.symbol_of_function(&self.sil.functions[id]);
+                if headers.defines(&symbol) {
+                    request.definitions.push(symbol);
+                } else {
+                    request.accessors.extend(self.accessor(&symbol, &self.sil.functions[id]));
+                }
+            }
+            let globals = self.sil.globals.iter().filter(|(_, global)| global.initializer.is_none());
+            let symbols = globals.filter_map(|(id, _)| self.declared_variable(&Entity::Global(id)));
+            request.definitions.extend(symbols.map(modules::name_of).filter(|symbol| headers.defines(symbol)));
+        }
+        CDefinitions { request, entries: asked.linkages }
+    }
+
+    fn is_declared_only(&self, id: FunctionId) -> bool {
+        let declared = self.declared_function(&Entity::Function(id));
+        declared.is_some_and(|function| function.count_basic_blocks() == 0)
+            && !self.is_defined_here(&self.sil.functions[id])
+    }
+
+    /// What a symbol asks for that Swift's importer makes up for a bit-field: `$So3cfga$level$setter`.
+    fn accessor(&self, symbol: &str, function: &Function) -> Option<Accessor> {
+        let headers = self.program.headers?;
+        let BitFieldAccessor { record, field, sets } = bit_field_accessor(symbol)?;
+        if !headers.has_bit_field(&record, &field) {
+            return None;
+        }
+        let sil::context::Type::Function(ty) = self.sil.context.get(function.ty) else { return None };
+        let (value, kind) = match sets {
+            true => (ty.parameters.first()?.ty, AccessorKind::Setter),
+            false => (ty.results.first()?.ty, AccessorKind::Getter),
+        };
+        let value = self.c_scalar(value, &*self.types.info(value).ok()?)?;
+        Some(Accessor { symbol: symbol.to_owned(), record, field, kind, value })
+    }
+}

@@ -1,0 +1,37 @@
+//! What clang is told of a target, so that it sees the same types, conventions and macros as code generation.
+
+use std::path::Path;
+
+use super::{Architecture, Machine, System};
+
+impl Machine {
+    /// The arguments that make clang compile C for the same target, with the headers of the system under `sysroot`. Without one, other
+    /// machines have no system headers, only clang's own.
+    pub fn clang_arguments(&self, sysroot: Option<&Path>) -> Vec<String> {
+        let target = self.target();
+        let mut arguments = vec![format!("--target={}", target.triple())];
+        let marches = matches!(target.architecture(), Architecture::Riscv32 | Architecture::Riscv64);
+        match (target.architecture(), target.system()) {
+            (Architecture::Riscv32, _) => arguments.extend(["-march=rv32imac".to_owned(), "-mabi=ilp32".to_owned()]),
+            (Architecture::Riscv64, System::Linux) => {
+                arguments.extend(["-march=rv64gc".to_owned(), "-mabi=lp64d".to_owned()]);
+            }
+            (Architecture::Riscv64, _) => arguments.extend(["-march=rv64imac".to_owned(), "-mabi=lp64".to_owned()]),
+            _ => {}
+        }
+        if self.options().cpu.is_some() && !marches {
+            let flag = if target.architecture() == Architecture::X86_64 { "-march" } else { "-mcpu" };
+            arguments.push(format!("{flag}={}", self.cpu()));
+        }
+        for feature in &self.options().features {
+            arguments.extend(["-Xclang", "-target-feature", "-Xclang", feature].map(str::to_owned));
+        }
+        arguments.push(if self.is_position_independent() { "-fPIC" } else { "-fno-pic" }.to_owned());
+        match sysroot {
+            Some(sysroot) => arguments.push(format!("--sysroot={}", sysroot.display())),
+            None if target.is_host() => {}
+            None => arguments.push("-nostdlibinc".to_owned()),
+        }
+        arguments
+    }
+}
