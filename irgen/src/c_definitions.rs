@@ -89,7 +89,7 @@ fn share(symbol: GlobalValue<'_>) {
 /// What is declared as shared, which a C header defines in every module that uses it, must be defined here.
 pub fn require_bodies(sil: &model::Module, module: &Module<'_>) -> Result<(), Failure> {
     let missing = sil.functions.values().filter(|function| {
-        let symbol = sil.context.text(function.name);
+        let symbol = symbol_of(sil, function);
         let is_shared = matches!(function.linkage, model::Linkage::Shared) && function.body.is_none();
         is_shared
             && is_of_c(sil, function)
@@ -97,12 +97,21 @@ pub fn require_bodies(sil: &model::Module, module: &Module<'_>) -> Result<(), Fa
     });
     let errors: Vec<Diagnostic> = missing
         .map(|function| {
-            let message = format!("the body of the C function '{}' is not known", sil.context.text(function.name));
+            let message = format!("the body of the C function '{}' is not known", symbol_of(sil, function));
             let error = Diagnostic::error("c-body", message, function.span);
             error.hint("give the C header that defines it (--import-header FILE)")
         })
         .collect();
     if errors.is_empty() { Ok(()) } else { Err(Failure::Diagnostics(errors)) }
+}
+
+/// The symbol in the object file: the SIL name, or what `[asmname]` says.
+fn symbol_of<'m>(sil: &'m model::Module, function: &model::Function) -> &'m str {
+    let named = function.attributes.iter().find_map(|attribute| match attribute {
+        model::FunctionAttribute::AsmName(name) => Some(*name),
+        _ => None,
+    });
+    sil.context.text(named.unwrap_or(function.name))
 }
 
 /// Whether a C header defines the function, or Swift's importer made it up for a bit-field.
