@@ -40,7 +40,11 @@ impl Part {
         let StructExtract { operand, field } = StructExtract::of(function.body, instruction);
         match function.module.sil.context.get_member(field).target {
             MemberTarget::Stored(index) => Ok(Self { aggregate: operand, number: index as usize }),
-            _ => Err(function.unsupported(instruction, "a reference to something that is not stored")),
+            _ => {
+                // Nothing is known of the members of a type whose layout is not known.
+                function.info_of(operand)?;
+                Err(function.unsupported(instruction, "a reference to something that is not stored"))
+            }
         }
     }
 

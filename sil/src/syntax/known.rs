@@ -58,6 +58,11 @@ const C_MODULES: &[&str] = &["SwiftShims"];
 /// Modules that bring no type that SIL names.
 const EMPTY: [&str; 4] = ["Builtin", "_StringProcessing", "SwiftOnoneSupport", "_SwiftConcurrencyShims"];
 
+/// Whether silc knows what the import of `module` brings.
+pub(super) fn knows(module: &str) -> bool {
+    EMPTY.contains(&module) || TEXTS.iter().any(|known| known.module == module)
+}
+
 /// How much of what is known is read.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Extent {

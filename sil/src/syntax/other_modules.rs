@@ -1,6 +1,10 @@
 //! Modules that are read beside each other: the declarations of one are what its import brings to the others. Owns which text is which
-//! module's; a dump does not say its name, so its symbols do.
+//! module's; a dump does not say its name, so its symbols do. Embedded Swift prints no symbols of a module whose code is all generic: then
+//! it is what the others import and nothing else is.
 
+use std::collections::BTreeSet;
+
+use super::known;
 use super::module::imported_module;
 use super::module_name::name_of;
 use super::scan::{EntityKind, entities};
@@ -23,10 +27,12 @@ pub(super) struct OtherModule {
 }
 
 impl OtherModules {
-    /// The modules in `files`; a file whose symbols tell no name brings nothing to others.
+    /// The modules in `files`; a file that nothing tells the name of brings nothing to others.
     pub fn of(sources: &SourceMap, files: &[FileId]) -> Self {
-        let modules = files.iter().filter_map(|file| OtherModule::new(sources, *file));
-        Self { modules: modules.collect() }
+        let mut modules: Vec<_> = files.iter().map(|file| OtherModule::new(sources, *file)).collect();
+        name_the_rest(sources, &mut modules);
+        let named = modules.into_iter().filter_map(|(name, module)| Some(OtherModule { name: name?, ..module }));
+        Self { modules: named.collect() }
     }
 
     /// The modules that `imports` name, and those that these import, in the order of the files.
@@ -47,20 +53,41 @@ impl OtherModules {
     }
 }
 
+/// Names the modules that have no symbols, among those that others import and nothing else is: by the name of the file, `Lib.sil`, or where
+/// there is only one of each.
+fn name_the_rest(sources: &SourceMap, modules: &mut [(Option<String>, OtherModule)]) {
+    let imports = modules.iter().flat_map(|(_, module)| module.imports.iter());
+    let mut wanted: BTreeSet<String> = imports.filter(|name| !known::knows(name)).cloned().collect();
+    wanted.retain(|name| modules.iter().all(|(known, _)| known.as_ref() != Some(name)));
+    let stem = |file: FileId| {
+        let name = sources.file(file).path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        name.split('.').next().unwrap_or_default().to_owned()
+    };
+    for (name, module) in modules.iter_mut().filter(|(name, _)| name.is_none()) {
+        *name = wanted.take(&stem(module.file));
+    }
+    let mut unnamed = modules.iter_mut().filter(|(name, module)| name.is_none() && !module.declarations.is_empty());
+    if let (Some((name, module)), None, 1) = (unnamed.next(), unnamed.next(), wanted.len()) {
+        *name = wanted.pop_first().filter(|wanted| !module.imports.contains(wanted));
+    }
+}
+
 impl OtherModule {
-    fn new(sources: &SourceMap, file: FileId) -> Option<Self> {
+    /// A module, with its name as far as its text tells it.
+    fn new(sources: &SourceMap, file: FileId) -> (Option<String>, Self) {
         let text = sources.file(file).text.as_str();
         let entities = entities(text);
         let slice = |start: u32, end: u32| &text[start as usize..end as usize];
         let of_kind = |kind| entities.iter().filter(move |entity| entity.kind == kind);
         let imports =
             of_kind(EntityKind::Import).map(|entity| imported_module(slice(entity.start, entity.end)).to_owned());
-        let name = name_of(text, &entities)?;
-        Some(Self {
-            name: name.to_owned(),
+        let name = name_of(text, &entities).map(str::to_owned);
+        let module = Self {
+            name: String::new(),
             file,
             declarations: of_kind(EntityKind::Declarations).map(|entity| (entity.start, entity.end)).collect(),
             imports: imports.collect(),
-        })
+        };
+        (name, module)
     }
 }
