@@ -29,8 +29,8 @@ pub fn transform(loaded: &mut Loaded, passes: &[Pass], reporter: &Reporter) -> R
     let mut status = Ok(());
     for module in modules {
         let diagnostics = sil::transform::run(module, passes);
-        if !diagnostics.is_empty() {
-            reporter.diagnostics(&diagnostics, sources, Some(&module.context));
+        reporter.diagnostics(&diagnostics, sources, Some(&module.context));
+        if load::has_errors(&diagnostics) {
             status = Err(Status::InputAtFault);
         }
     }

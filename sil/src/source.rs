@@ -86,6 +86,11 @@ impl SourceMap {
         self.files.push(file)
     }
 
+    /// All files, in the order in which they were added.
+    pub fn files(&self) -> impl Iterator<Item = &SourceFile> {
+        self.files.values()
+    }
+
     /// The file with this number; an empty one for [`FileId::KNOWN`].
     pub fn file(&self, id: FileId) -> &SourceFile {
         static KNOWN: std::sync::OnceLock<SourceFile> = std::sync::OnceLock::new();

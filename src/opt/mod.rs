@@ -1,14 +1,16 @@
 //! `silc opt`: passes by name on one module, and its text; sil-opt's command line, so that tests of Swift's passes run on it.
 
+mod expectations;
 mod options;
 
 use std::path::{Path, PathBuf};
 
 use irgen::emit::{self, Destination};
+use sil::diagnostic::Diagnostic;
 use sil::print::Order;
 use sil::transform::Pass;
 
-use self::options::{Format, InputVerification, Misuse, Options, PassVerification};
+use self::options::{Format, InputVerification, Messages, Misuse, Options, PassVerification};
 use crate::arguments::{InputOptions, MessageFormat, OptOptions};
 use crate::build::transform;
 use crate::load::{self, Loaded, Purpose, Verification};
@@ -39,11 +41,20 @@ fn run(options: &Options, reporter: &Reporter) -> Result<(), Status> {
     };
     let purpose = Purpose { platform: options.platform, ..Purpose::reading(verification) };
     let mut loaded = load::load(&input(options), purpose, reporter)?;
+    let mut said = Vec::new();
     for pass in &options.passes {
-        transform(&mut loaded, &[*pass], reporter)?;
+        match options.messages {
+            Messages::Report => transform(&mut loaded, &[*pass], reporter)?,
+            Messages::Compare => {
+                said.extend(loaded.modules.iter_mut().flat_map(|module| sil::transform::run(module, &[*pass])));
+            }
+        }
         if options.pass_verification == PassVerification::Verify {
             verify(&loaded, *pass, reporter)?;
         }
+    }
+    if options.messages == Messages::Compare {
+        compare(&said, &loaded, reporter)?;
     }
     let text = text(options, &mut loaded);
     let output = Destination::from_argument(options.output.as_deref().unwrap_or(Path::new("-")));
@@ -59,6 +70,22 @@ fn input(options: &Options) -> InputOptions {
         jobs: None,
         message_format: MessageFormat::Human,
     }
+}
+
+/// Fails where passes said something else than the comments of the file expect.
+fn compare(said: &[Diagnostic], loaded: &Loaded, reporter: &Reporter) -> Result<(), Status> {
+    // There is one file, and one module.
+    for file in loaded.sources.files() {
+        let differences = expectations::differences(&file.text, said, &loaded.sources).map_err(|what| {
+            reporter.error(&format!("not supported yet: {what}"), None);
+            Status::InputAtFault
+        })?;
+        differences.iter().for_each(|difference| reporter.error(difference, None));
+        if !differences.is_empty() {
+            return Err(Status::InputAtFault);
+        }
+    }
+    Ok(())
 }
 
 /// Fails where a pass made what the verifier does not accept: that is a fault of silc.

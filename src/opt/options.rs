@@ -22,6 +22,8 @@ pub struct Options {
     pub input_verification: InputVerification,
     /// Whether the module is verified after every pass.
     pub pass_verification: PassVerification,
+    /// What becomes of what the passes say.
+    pub messages: Messages,
     /// What the module is written as.
     pub format: Format,
     /// Whether the module is Embedded Swift, whatever it looks like.
@@ -50,6 +52,16 @@ pub enum PassVerification {
     Skip,
     /// After every pass.
     Verify,
+}
+
+/// What becomes of what the passes say.
+#[derive(Clone, Copy, PartialEq, Eq, Default)]
+pub enum Messages {
+    /// It is reported.
+    #[default]
+    Report,
+    /// It is compared with what comments of the file expect.
+    Compare,
 }
 
 /// What the output is.
@@ -131,6 +143,7 @@ fn meaning(name: &str) -> Option<Meaning> {
         "enable-sil-verify-all" | "sil-verify-all" => Switch(|options, setting| {
             options.pass_verification = setting.choose(PassVerification::Verify, PassVerification::Skip);
         }),
+        "verify" => Switch(|options, setting| options.messages = setting.choose(Messages::Compare, Messages::Report)),
         "emit-sib" | "serialize" => {
             Switch(|options, setting| options.format = setting.choose(Format::Serialized, Format::Text))
         }
@@ -160,7 +173,7 @@ fn meaning(name: &str) -> Option<Meaning> {
         | "sdk"
         | "strict-concurrency"
         | "swift-version" => ValueWithoutEffect,
-        "O" | "Onone-performance" | "diagnostics" | "lowering" | "emit-verbose-sil" | "verify" => NotYet,
+        "O" | "Onone-performance" | "diagnostics" | "lowering" | "emit-verbose-sil" => NotYet,
         _ => return None,
     })
 }

@@ -89,6 +89,12 @@ impl NominalDeclaration {
         self.origin != Origin::Named && self.attributes.local.is_none()
     }
 
+    /// Whether it is known to be an enum without cases, such as `Never`, so that no value of it can be. Those of Objective-C may have values
+    /// that they do not name.
+    pub fn is_uninhabited_enum(&self) -> bool {
+        self.kind == NominalKind::Enum && self.cases.is_empty() && self.is_complete() && !self.attributes.objc
+    }
+
     /// A type of which nothing is known yet but its name, its kind, and where it is declared.
     pub fn new(name: Name, kind: NominalKind, module: Name, origin: Origin, span: Span) -> Self {
         Self {

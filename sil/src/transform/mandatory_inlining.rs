@@ -40,7 +40,13 @@ pub(super) fn inline(environment: Environment<'_>) -> Result<Option<Rewrite>, Bo
     let mut body = pass.inliner.finish();
     remove_unused(&mut body, called);
     merge_blocks(&mut body);
-    Ok(Some(Rewrite { body, change: Change::Blocks, attributes: function.attributes.clone(), functions: Vec::new() }))
+    Ok(Some(Rewrite {
+        body,
+        change: Change::Blocks,
+        attributes: function.attributes.clone(),
+        functions: Vec::new(),
+        diagnostics: Vec::new(),
+    }))
 }
 
 /// The functions that an instruction was inlined from.

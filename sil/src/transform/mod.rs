@@ -11,6 +11,7 @@ mod cloning;
 mod dead_code;
 mod inlining;
 mod mandatory_inlining;
+mod noreturn_folding;
 mod ownership_lowering;
 mod pipeline;
 mod unused;
@@ -55,6 +56,8 @@ passes! {
     DeadCodeElimination = "dce",
     /// Puts the bodies of `[transparent]` functions in the places of calls.
     MandatoryInlining = "mandatory-inlining",
+    /// Removes what follows calls that never return, and warns of it.
+    NoReturnFolding = "noreturn-folding",
     /// Makes functions with ownership (`[ossa]`) into functions without: copies and destroys become retains and releases.
     OwnershipLowering = "ownership-model-eliminator",
 }

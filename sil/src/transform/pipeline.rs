@@ -6,7 +6,9 @@
 use cranelift_entity::PrimaryMap;
 
 use super::analyses::{Analyses, Change};
-use super::{Pass, access_enforcement, capture_propagation, dead_code, mandatory_inlining, ownership_lowering};
+use super::{
+    Pass, access_enforcement, capture_propagation, dead_code, mandatory_inlining, noreturn_folding, ownership_lowering,
+};
 use crate::diagnostic::Diagnostic;
 use crate::model::{Body, Function, FunctionAttribute, FunctionId, Module};
 use crate::parallel;
@@ -32,6 +34,8 @@ pub(super) struct Rewrite {
     /// Functions that it made, each with the one that it is to stand before. Of several of one name the first is taken: a name says all
     /// that made the function what it is.
     pub(super) functions: Vec<(FunctionId, Function)>,
+    /// What it has to say of the function's code.
+    pub(super) diagnostics: Vec<Diagnostic>,
 }
 
 /// What a pass knows of a module that it works on as a whole.
@@ -61,12 +65,13 @@ fn runner(pass: Pass) -> Runner {
         Pass::CapturePropagation => Runner::Function(capture_propagation::propagate),
         Pass::DeadCodeElimination => Runner::Function(dead_code::eliminate),
         Pass::MandatoryInlining => Runner::Function(mandatory_inlining::inline),
+        Pass::NoReturnFolding => Runner::Function(noreturn_folding::fold),
         Pass::OwnershipLowering => Runner::Function(ownership_lowering::lower),
     }
 }
 
-/// Runs `passes`, in order, on all functions of a module that the verifier accepts. Gives what they do not support; a pass leaves such
-/// functions as they are.
+/// Runs `passes`, in order, on all functions of a module that the verifier accepts. Gives what they say of the code, and what they do not support: a
+/// pass leaves such functions as they are.
 pub fn run(module: &mut Module, passes: &[Pass]) -> Vec<Diagnostic> {
     let mut analyses: PrimaryMap<FunctionId, Analyses> = module.functions.keys().map(|_| Analyses::default()).collect();
     let mut diagnostics = Vec::new();
@@ -75,7 +80,9 @@ pub fn run(module: &mut Module, passes: &[Pass]) -> Vec<Diagnostic> {
         let mut made = Vec::new();
         for (id, rewrite) in rewritten {
             match rewrite {
-                Ok(Rewrite { body, change, attributes, functions }) => {
+                Ok(Rewrite { body, change, attributes, functions, diagnostics: found }) => {
+                    let name = module.functions[id].name;
+                    diagnostics.extend(found.into_iter().map(|diagnostic| diagnostic.in_function(name)));
                     let function = &mut module.functions[id];
                     function.body = Some(body);
                     function.attributes = attributes;

@@ -74,7 +74,7 @@ fn rewritten(function: &Function, body: &Body, selected: &[(InstructionId, Enfor
         attributes.insert(enforcement.attribute());
     }
     let attributes = function.attributes.clone();
-    Rewrite { body, change: Change::Instructions, attributes, functions: Vec::new() }
+    Rewrite { body, change: Change::Instructions, attributes, functions: Vec::new(), diagnostics: Vec::new() }
 }
 
 /// What an access, or a capture by address, is made to.

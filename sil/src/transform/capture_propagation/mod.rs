@@ -59,7 +59,7 @@ pub(super) fn propagate(environment: Environment<'_>) -> Result<Option<Rewrite>,
     body.replace_values(&replacements);
     remove_unused(&mut body, unused);
     let attributes = function.attributes.clone();
-    Ok(Some(Rewrite { body, change: Change::Instructions, attributes, functions }))
+    Ok(Some(Rewrite { body, change: Change::Instructions, attributes, functions, diagnostics: Vec::new() }))
 }
 
 /// A thick reference to a function in front of the `partial_apply` `closure`.

@@ -39,6 +39,7 @@ pub(super) fn eliminate(environment: Environment<'_>) -> Result<Option<Rewrite>,
         change: Change::Blocks,
         attributes: environment.function.attributes.clone(),
         functions: Vec::new(),
+        diagnostics: Vec::new(),
     }))
 }
 

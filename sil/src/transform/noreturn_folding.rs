@@ -1,0 +1,190 @@
+//! Folding after calls that never return: what follows in the block is removed, with a warning where people wrote it, and the block ends as
+//! unreachable (lib/SILOptimizer/Mandatory/DiagnoseUnreachable.cpp, `NoReturnFolding`).
+//!
+//! Does not own: branches that are never taken, and missing returns.
+
+use super::InstructionBuilder;
+use super::analyses::Change;
+use super::pipeline::{Environment, Rewrite};
+use super::unused::remove_unused;
+use crate::analysis::{ApplySite, ControlFlowGraph};
+use crate::context::TypeId;
+use crate::diagnostic::{Diagnostic, Level};
+use crate::instructions::builtins::{BuiltinKind, Intrinsic, NamedBuiltin, parse_builtin};
+use crate::instructions::{Attribute, Opcode};
+use crate::model::{BlockId, Body, Definition, Details, FunctionFlag, InstructionId, Place, Value};
+
+/// Removes what follows calls that never return.
+pub(super) fn fold(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
+    let Environment { function, body: before, .. } = environment;
+    // What a library has as canonical SIL has been through this.
+    if before.blocks.is_empty() || function.has(FunctionFlag::Canonical) {
+        return Ok(None);
+    }
+    let folding = Folding { environment, cfg: environment.analyses.cfg(before) };
+    let mut diagnostics = Vec::new();
+    let mut body = before.clone();
+    let mut unused = Vec::new();
+    let mut is_changed = false;
+    for block in before.blocks.keys() {
+        let Some(end) = folding.end(block) else { continue };
+        let dead = folding.behind(block, end);
+        diagnostics.extend(dead.iter().find_map(|id| folding.warning(end, *id)));
+        unused.extend(dead.iter().flat_map(|id| before.operands(*id)));
+        dead.iter().for_each(|id| body.erase(*id));
+        InstructionBuilder::new(&mut body, Place::End(block), end).terminator(
+            Opcode::Unreachable,
+            Details::None,
+            &[],
+            &[],
+        );
+        if folding.is_unreachable_builtin(end) {
+            body.erase(end);
+        }
+        is_changed = true;
+    }
+    if !is_changed {
+        return Ok(None);
+    }
+    body.remove_unreachable_blocks();
+    unused.retain(|value| before.defining(*value).is_some());
+    remove_unused(&mut body, unused);
+    let attributes = function.attributes.clone();
+    Ok(Some(Rewrite { body, change: Change::Blocks, attributes, functions: Vec::new(), diagnostics }))
+}
+
+struct Folding<'m> {
+    environment: Environment<'m>,
+    cfg: &'m ControlFlowGraph,
+}
+
+impl<'m> Folding<'m> {
+    fn body(&self) -> &'m Body {
+        self.environment.body
+    }
+
+    /// What never returns: an instruction of `block`, or the `try_apply` that leads to it.
+    fn end(&self, block: BlockId) -> Option<InstructionId> {
+        self.calls_before(block)
+            .or_else(|| self.body().instructions_in(block).find(|id| self.never_returns(*id)))
+            // Nothing is to be done where the block ends there.
+            .filter(|end| !self.behind(block, *end).iter().all(|id| self.opcode(*id) == Opcode::Unreachable))
+    }
+
+    /// The instructions of `block` that come after `end`.
+    fn behind(&self, block: BlockId, end: InstructionId) -> Vec<InstructionId> {
+        let all = self.body().instructions_in(block);
+        if self.body().instructions[end].block == block {
+            all.skip_while(|id| *id != end).skip(1).collect()
+        } else {
+            all.collect()
+        }
+    }
+
+    /// The first of the calls by `try_apply` that lead to `block`, where only such do and none returns.
+    fn calls_before(&self, block: BlockId) -> Option<InstructionId> {
+        let body = self.body();
+        let mut first = None;
+        for predecessor in self.cfg.predecessors(block) {
+            let call =
+                body.terminator(*predecessor).filter(|id| *predecessor != block && self.call_never_returns(*id))?;
+            if body.instructions[call].opcode != Opcode::TryApply || body.targets(call).first() != Some(&block) {
+                return None;
+            }
+            first = first.or(Some(call));
+        }
+        first
+    }
+
+    fn never_returns(&self, id: InstructionId) -> bool {
+        match self.opcode(id) {
+            Opcode::Apply => self.call_never_returns(id),
+            Opcode::Builtin => self.builtin(id).is_some_and(builtin_never_returns),
+            // The getter of a property that no value can have.
+            Opcode::StructExtract | Opcode::StructElementAddr => {
+                self.body().result(id).is_some_and(|value| self.is_uninhabited(self.body().ty(value).ty))
+            }
+            _ => false,
+        }
+    }
+
+    fn call_never_returns(&self, call: InstructionId) -> bool {
+        let site = ApplySite::new(self.body(), call);
+        let conventions = site.and_then(|site| site.conventions(self.environment.queries));
+        conventions.is_some_and(|callee| callee.function.results.iter().any(|result| self.is_uninhabited(result.ty)))
+    }
+
+    /// Whether `ty` is an enum without cases, such as `Never`.
+    fn is_uninhabited(&self, ty: TypeId) -> bool {
+        let declaration = self.environment.queries.declaration_of(ty);
+        declaration.is_some_and(|declaration| declaration.is_uninhabited_enum())
+    }
+
+    fn builtin(&self, id: InstructionId) -> Option<BuiltinKind> {
+        let Details::Builtin(builtin) = &self.body().instructions[id].details else { return None };
+        parse_builtin(self.environment.queries.context.text(builtin.name)).map(|operation| operation.kind)
+    }
+
+    fn is_unreachable_builtin(&self, id: InstructionId) -> bool {
+        self.opcode(id) == Opcode::Builtin && self.builtin(id) == Some(BuiltinKind::Named(NamedBuiltin::Unreachable))
+    }
+
+    fn opcode(&self, id: InstructionId) -> Opcode {
+        self.body().instructions[id].opcode
+    }
+
+    /// The warning that `dead`, which comes after `end`, is never executed.
+    fn warning(&self, end: InstructionId, dead: InstructionId) -> Option<Diagnostic> {
+        let instructions = &self.body().instructions;
+        let (call, code) = (&instructions[end], &instructions[dead]);
+        let is_same_place = call.location.is_some() && call.location == code.location;
+        if is_same_place || !self.is_written_by_people(dead) || self.belongs_to_end(dead, end) {
+            return None;
+        }
+        // Compilers put calls that never return where a program cannot come to.
+        call.location.is_none_or(|location| !location.automatic).then(|| {
+            Diagnostic::error("unreachable-code", "will never be executed", code.span)
+                .at_level(Level::Warning)
+                .note("a call to a never-returning function", Some(call.span))
+        })
+    }
+
+    fn is_written_by_people(&self, id: InstructionId) -> bool {
+        let instruction = &self.body().instructions[id];
+        let is_automatic = instruction.location.is_some_and(|location| location.automatic);
+        !is_automatic && !matches!(instruction.opcode, Opcode::Br | Opcode::Unreachable)
+    }
+
+    /// Whether `dead` ends what `end` began, or stands for its missing result.
+    fn belongs_to_end(&self, dead: InstructionId, end: InstructionId) -> bool {
+        let instruction = &self.body().instructions[dead];
+        match instruction.opcode {
+            Opcode::EndBorrow => true,
+            Opcode::DestroyValue => instruction.attributes.contains(Attribute::DeadEnd),
+            Opcode::IgnoredUse => {
+                let used = self.body().operands(dead).first();
+                used.is_some_and(|value| self.is_made_by(*value, end))
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether `value` is a result of `end`, which a `try_apply` passes to the block behind it.
+    fn is_made_by(&self, value: Value, end: InstructionId) -> bool {
+        let body = self.body();
+        match body.values[value].definition {
+            Definition::Result { instruction, .. } => instruction == end,
+            Definition::Argument { block, .. } => body.targets(end).first() == Some(&block),
+            Definition::Undef => false,
+        }
+    }
+}
+
+fn builtin_never_returns(kind: BuiltinKind) -> bool {
+    use NamedBuiltin::{CondUnreachable, ErrorInMain, UnexpectedError, Unreachable};
+    matches!(
+        kind,
+        BuiltinKind::Named(Unreachable | CondUnreachable | UnexpectedError | ErrorInMain)
+            | BuiltinKind::Intrinsic(Intrinsic::Trap)
+    )
+}
