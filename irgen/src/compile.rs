@@ -21,7 +21,9 @@ use crate::debug::DebugOptions;
 use crate::emit::{ModuleOutput, emit_to_memory};
 pub use crate::error::Failure;
 pub use crate::generation::Threads;
-use crate::generation::{IRGenOptions, Optimization, Partition, Program, Roots, RuntimeSource, once_per_type};
+use crate::generation::{
+    FailureReport, IRGenOptions, Optimization, Partition, Program, Roots, RuntimeSource, once_per_type,
+};
 use crate::layout::TargetFacts;
 use crate::link::{self, CLibrary, LinkInput, LinkRequest, Placement, Product, SwiftLibrary, Symbols};
 use crate::llvm::diagnostics::DiagnosticCollector;
@@ -289,6 +291,7 @@ pub(crate) fn irgen_options(options: &CompileOptions<'_>) -> IRGenOptions {
             RuntimeChoice::Silc => RuntimeSource::Silc,
             RuntimeChoice::Swift | RuntimeChoice::None => RuntimeSource::Module,
         },
+        failure_report: failure_report(options),
         roots: match options.visibility {
             Visibility::WholeProgram => Roots::Main { also: known_to_start_up(target) },
             Visibility::Module => Roots::Visible,
@@ -329,6 +332,19 @@ fn require_lowered_addresses(module: &Module) -> Result<(), Failure> {
             let what = "opaque values: the functions of this module are from before the address lowering pass";
             Err(Failure::Diagnostics(vec![Diagnostic::unsupported(what, function.span).in_function(function.name)]))
         }
+    }
+}
+
+/// Messages are for programs with silc's runtime, which prints them. Where memory is short and size is all, they would be a good part of a
+/// program.
+fn failure_report(options: &CompileOptions<'_>) -> FailureReport {
+    let is_least = options.machine.optimization() == OptimizationLevel::Oz;
+    match options.runtime {
+        RuntimeChoice::Silc if is_least && options.machine.target().system() == System::BareMetal => {
+            FailureReport::Silence
+        }
+        RuntimeChoice::Silc => FailureReport::Message,
+        RuntimeChoice::Swift | RuntimeChoice::None => FailureReport::Silence,
     }
 }
 

@@ -37,7 +37,9 @@ pub use function::{Explosion, IRGenFunction, Lowered};
 pub(crate) use globals::at_global;
 pub use heap_layouts::HeapLayout;
 pub use metadata::{DIRECT_ARGUMENTS, MetadataState, MetadataStrategy};
-pub use module::{IRGenModule, IRGenOptions, Optimization, Roots, RuntimeSource, Threads, once_per_type};
+pub use module::{
+    FailureReport, IRGenModule, IRGenOptions, Optimization, Roots, RuntimeSource, Threads, once_per_type,
+};
 pub use partition::{Part, Partition, UnitId};
 pub use program::Program;
 pub use runtime_functions::RuntimeFunction;

@@ -40,6 +40,15 @@ pub enum Optimization {
     Optimize,
 }
 
+/// What a program says where it ends for a failure of its own.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum FailureReport {
+    /// The failure's message.
+    Message,
+    /// Nothing.
+    Silence,
+}
+
 /// Whose runtime functions are called where an Embedded module defines them in SIL.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum RuntimeSource {
@@ -82,6 +91,8 @@ pub struct IRGenOptions {
     pub optimization: Optimization,
     /// Whose runtime functions are called.
     pub runtime: RuntimeSource,
+    /// What is said of failures.
+    pub failure_report: FailureReport,
     /// Where the emission starts.
     pub roots: Roots,
     /// How many threads the program may have.

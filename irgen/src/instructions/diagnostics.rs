@@ -6,7 +6,7 @@ use sil::model::InstructionId;
 use sil::model::views::CondFail;
 
 use super::{Emit, Lowering};
-use crate::generation::{IRGenFunction, RuntimeFunction, RuntimeSource};
+use crate::generation::{FailureReport, IRGenFunction, RuntimeFunction};
 use crate::refusal::Generated;
 
 /// What becomes of each instruction of the family.
@@ -33,9 +33,13 @@ pub(super) fn cond_fail<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instructio
 }
 
 impl<'ctx> IRGenFunction<'_, 'ctx> {
-    /// The block that ends the program with `Fatal error: MESSAGE`, or without a word where silc's runtime is not linked. The builder
+    /// The block that ends the program with `Fatal error: MESSAGE`, or without a word where nothing is to be said. The builder
     /// stays where it is. Where a debugger is to show the line that failed, each failure has a block of its own.
     pub fn failure_block(&mut self, message: &str) -> BasicBlock<'ctx> {
+        let message = match self.module.options.failure_report {
+            FailureReport::Message => message,
+            FailureReport::Silence => "",
+        };
         if let Some(found) = self.state.failures.get(message)
             && self.shares_code()
         {
@@ -45,12 +49,12 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         let here = self.builder.block();
         let block = self.new_block("");
         self.builder.position_at_end(block);
-        match self.module.options.runtime {
-            RuntimeSource::Silc => {
+        match self.module.options.failure_report {
+            FailureReport::Message => {
                 let text = self.module.string_constant(message.as_bytes());
                 self.call_runtime(RuntimeFunction::ReportFatalError, &[text.into()]);
             }
-            RuntimeSource::Module => self.builder.trap(&self.module.llvm),
+            FailureReport::Silence => self.builder.trap(&self.module.llvm),
         }
         self.builder.unreachable();
         self.builder.position_at_end(here);
