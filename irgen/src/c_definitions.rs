@@ -117,5 +117,5 @@ fn symbol_of<'m>(sil: &'m model::Module, function: &model::Function) -> &'m str 
 /// Whether a C header defines the function, or Swift's importer made it up for a bit-field.
 fn is_of_c(sil: &model::Module, function: &model::Function) -> bool {
     let is_clang = |attribute: &model::FunctionAttribute| matches!(attribute, model::FunctionAttribute::Clang(_));
-    function.attributes.iter().any(is_clang) || bit_field_accessor(sil.context.text(function.name)).is_some()
+    function.attributes.iter().any(is_clang) || bit_field_accessor(symbol_of(sil, function)).is_some()
 }

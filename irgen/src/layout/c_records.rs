@@ -86,7 +86,7 @@ fn integers_in(mut offset: u64, size: u64, pointer_size: u64) -> Vec<Element> {
     let mut integers = Vec::new();
     while offset < end {
         let mut bytes = pointer_size;
-        while offset % bytes != 0 || bytes > end - offset {
+        while !offset.is_multiple_of(bytes) || bytes > end - offset {
             bytes /= 2;
         }
         integers.push(Element { scalar: Scalar::Integer(bytes as u32 * 8), offset, bits: bytes as u32 * 8 });

@@ -82,7 +82,7 @@ impl Target {
     fn processor(&self, options: &MachineOptions) -> Result<(String, String), Error> {
         let mut features: Vec<String> = self.baseline_features().iter().map(|&feature| feature.to_owned()).collect();
         let cpu = match options.cpu.as_deref() {
-            None => self.baseline_cpu().to_owned(),
+            None => self.baseline_cpu(options.optimization).to_owned(),
             Some("native") if self.is_host() => {
                 features = known_host_features(self);
                 TargetMachine::get_host_cpu_name().to_string()
@@ -101,8 +101,13 @@ impl Target {
         Ok((cpu, features.join(",")))
     }
 
-    fn baseline_cpu(&self) -> &'static str {
+    /// Which order the accesses of a program to devices have that are not volatile depends on the processor that code is scheduled for: for
+    /// speed it is that of swiftc. Scheduling makes code larger.
+    fn baseline_cpu(&self, optimization: OptimizationLevel) -> &'static str {
+        let is_for_size = matches!(optimization, OptimizationLevel::Os | OptimizationLevel::Oz);
         match (self.architecture(), self.system()) {
+            (Architecture::Thumb, _) if self.triple().starts_with("thumbv7em") && !is_for_size => "cortex-m4",
+            (Architecture::Thumb, _) if self.triple().starts_with("thumbv7m") && !is_for_size => "cortex-m3",
             (Architecture::X86_64, _) => "x86-64",
             (Architecture::Aarch64, System::MacOs) => "apple-m1",
             (Architecture::Riscv32, _) => "generic-rv32",
@@ -118,6 +123,7 @@ impl Target {
             (Architecture::Riscv32, _, _) if self.lacks_riscv_atomics() => &["+m", "+c"],
             (Architecture::Riscv32 | Architecture::Riscv64, _, _) => &["+m", "+a", "+c"],
             (Architecture::Thumb, _, Environment::HardFloat) => &["+vfp4d16sp"],
+            (Architecture::Thumb, _, _) => &["-fpregs"],
             // Before start-up code has set memory up, addresses must be aligned.
             (Architecture::Arm, System::BareMetal, Environment::HardFloat) => {
                 &["+vfp3d16", "-d32", "-neon", "+strict-align"]

@@ -47,6 +47,8 @@ fn width_of_operand(before: &str, operand: &str) -> Option<PointerWidth> {
     if let Some(width) = width_named(ty) {
         return Some(width);
     }
+    // Values are numbered anew in each function and initial value.
+    let before = &before[rfind(before.as_bytes(), b"\nsil").unwrap_or(0)..];
     let definition = format!("\n  %{name} = ");
     let start = rfind(before.as_bytes(), definition.as_bytes())?;
     let line = before[start + definition.len()..].lines().next()?;
@@ -90,5 +92,7 @@ mod tests {
         let argument = "bb0(%0 : $Builtin.Int64):\n  %1 = struct $Int (%0)\n";
         assert_eq!(width(argument), None);
         assert_eq!(width("  %1 = struct $Int (%"), None);
+        let other = "bb0:\n  %0 = integer_literal $Builtin.Int32, 1\n  return %0\n}\n\nsil @f : $() -> () {\n";
+        assert_eq!(width(&format!("{other}{argument}")), None);
     }
 }
