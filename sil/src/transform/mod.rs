@@ -8,6 +8,7 @@ mod block_order;
 mod builder;
 mod capture_propagation;
 mod cloning;
+mod critical_edges;
 mod dead_code;
 mod inlining;
 mod mandatory_inlining;
@@ -52,6 +53,8 @@ passes! {
     AccessEnforcementSelection = "access-enforcement-selection",
     /// Makes functions of their own for closures over constants alone.
     CapturePropagation = "capture-prop",
+    /// Puts a block on each way from a `cond_br` to a block that others lead to.
+    CriticalEdgeSplitting = "split-critical-edges",
     /// Removes instructions that nothing useful needs, dead block arguments, and branches that decide nothing.
     DeadCodeElimination = "dce",
     /// Puts the bodies of `[transparent]` functions in the places of calls.

@@ -7,7 +7,8 @@ use cranelift_entity::PrimaryMap;
 
 use super::analyses::{Analyses, Change};
 use super::{
-    Pass, access_enforcement, capture_propagation, dead_code, mandatory_inlining, noreturn_folding, ownership_lowering,
+    Pass, access_enforcement, capture_propagation, critical_edges, dead_code, mandatory_inlining, noreturn_folding,
+    ownership_lowering,
 };
 use crate::diagnostic::Diagnostic;
 use crate::model::{Body, Function, FunctionAttribute, FunctionId, Module};
@@ -63,6 +64,7 @@ fn runner(pass: Pass) -> Runner {
     match pass {
         Pass::AccessEnforcementSelection => Runner::Module(access_enforcement::select),
         Pass::CapturePropagation => Runner::Function(capture_propagation::propagate),
+        Pass::CriticalEdgeSplitting => Runner::Function(critical_edges::split),
         Pass::DeadCodeElimination => Runner::Function(dead_code::eliminate),
         Pass::MandatoryInlining => Runner::Function(mandatory_inlining::inline),
         Pass::NoReturnFolding => Runner::Function(noreturn_folding::fold),
