@@ -97,7 +97,8 @@ impl IRGenModule<'_, '_> {
             Entity::ClassMetadata(class) => {
                 of_table(self.vtable(*class).and_then(|table| first_method(self.sil, table)))
             }
-            Entity::OfType(TypePart::DemanglingCache | TypePart::MangledName, _) => return None,
+            Entity::OfType(TypePart::DemanglingCache, _) => return None,
+            Entity::OfType(part, _) if part.is_name() => return None,
             // What types have that the module declares is in one unit.
             Entity::OfType(..) | Entity::OfNominal(..) | Entity::OfConformance(..) | Entity::ValueWitness(..) => {
                 UnitId::default()

@@ -153,6 +153,7 @@ runtime_functions! {
     StoreEnumTagMultiPayload = "swift_storeEnumTagMultiPayload" (Pointer, Pointer, Int32) [NoUnwind],
     GetMultiPayloadEnumTagSinglePayload = "swift_getMultiPayloadEnumTagSinglePayload" (Pointer, Int32, Pointer) -> Int32 [NoUnwind],
     StoreMultiPayloadEnumTagSinglePayload = "swift_storeMultiPayloadEnumTagSinglePayload" (Pointer, Int32, Int32, Pointer) [NoUnwind],
+    GetFunctionTypeMetadata = "swift_getFunctionTypeMetadata" (Word, Pointer, Pointer, Pointer) -> Pointer [NoUnwind],
     GetMetatypeMetadata = "swift_getMetatypeMetadata" (Pointer) -> Pointer [NoUnwind],
     GetDynamicType = "swift_getDynamicType" (Pointer, Pointer, Bool) -> Pointer [NoUnwind],
     // Globals, accesses, casts, errors

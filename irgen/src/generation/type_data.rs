@@ -10,8 +10,7 @@ use inkwell::values::{BasicValueEnum, PointerValue};
 use rustc_hash::FxHashMap;
 use sil::analysis::{ControlFlowGraph, Dominators};
 use sil::context::{
-    Conformance, ConformanceId, ConformanceKind, MetatypeRepresentation, NominalId, Representation, SignatureId, Type,
-    TypeId,
+    Conformance, ConformanceId, MetatypeRepresentation, NominalId, Representation, SignatureId, Type, TypeId,
 };
 use sil::model::{BlockId, Body};
 use sil::types::PathStep;
@@ -150,14 +149,9 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         metadata: PointerValue<'ctx>,
         conditional: impl Fn(&Self, u64) -> PointerValue<'ctx>,
     ) -> Generated<()> {
-        let context = &self.module.sil.context;
-        let Conformance { ty, protocol, .. } = *context.get_conformance(conformance);
+        let Conformance { ty, protocol, .. } = *self.module.sil.context.get_conformance(conformance);
         self.bind_nominal_metadata(ty, metadata)?;
-        if let ConformanceKind::Normal { signature: Some(signature), .. } =
-            context.declared_conformance(conformance).kind
-        {
-            self.generics = Some(signature);
-        }
+        self.generics = self.module.conformance_signature(conformance).or(self.generics);
         for (number, (subject, required)) in self.module.conditional_tables_of(ty, protocol)?.into_iter().enumerate() {
             let table = Data::Concrete(conditional(self, number as u64));
             self.type_data.add((subject, Kind::WitnessTable(required)), None, table);

@@ -14,7 +14,7 @@ use sil::print::Printer;
 use sil::types::{MethodRef, NoSlot, PathStep, TypeQueries, WitnessSlot};
 
 use super::constants::ConstantStruct;
-use super::{ConformancePart, Entity, IRGenModule, RuntimeFunction, TypePart};
+use super::{ConformancePart, Entity, IRGenModule, RuntimeFunction};
 use crate::refusal::Generated;
 
 /// What is added to the address of a name in the place of a witness.
@@ -206,7 +206,7 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
     fn named_witness(&self, conformance: ConformanceId, entry: Option<&WitnessEntry>) -> Option<Entity> {
         match entry.filter(|_| self.program.mode.names_associated_types())? {
             WitnessEntry::AssociatedType { ty, .. } => {
-                Some(Entity::OfType(TypePart::MangledName, self.types.queries.canonical_type(*ty)))
+                Some(self.name_of_type(*ty, self.conformance_signature(conformance)))
             }
             WitnessEntry::AssociatedConformance { subject, protocol, .. } => {
                 let name = ConformancePart::AssociatedAccessorName(*subject, *protocol);

@@ -1,11 +1,12 @@
 //! Allocation and deallocation: stack slots, objects, boxes; and projections of boxes.
 
 use inkwell::values::{BasicValueEnum, IntValue, PointerValue};
-use sil::context::TypeId;
+use sil::context::{SilType, TypeId};
 use sil::instructions::Attribute;
 use sil::instructions::families::Allocation;
 use sil::model::views::{
-    AllButLast, AllocRef, AllocVariable, BeginDeallocRef, DeallocPartialRef, Leading, ProjectBox, Unary,
+    AllButLast, AllocRef, AllocRefDynamic, AllocVariable, BeginDeallocRef, DeallocPartialRef, Leading, ProjectBox,
+    Unary,
 };
 use sil::model::{InstructionId, Value};
 
@@ -35,9 +36,8 @@ pub(super) fn lowering(opcode: Allocation) -> Lowering {
         DeallocExistentialBox => super::errors::dealloc_box,
         DeallocStack => dealloc_stack,
         AllocGlobal => return Lowering::NoCode,
-        AllocVector | AllocPack | AllocPackMetadata | AllocRefDynamic | DeallocPack | DeallocPackMetadata => {
-            return Lowering::NotYet;
-        }
+        AllocRefDynamic => alloc_ref_dynamic,
+        AllocVector | AllocPack | AllocPackMetadata | DeallocPack | DeallocPackMetadata => return Lowering::NotYet,
     };
     Lowering::By(emit)
 }
@@ -74,12 +74,17 @@ pub(super) fn dealloc_stack<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instru
 }
 
 /// The size and alignment mask of an object with its tail elements; constants where all that they depend on is.
-fn object_size<'ctx>(function: &IRGenFunction<'_, 'ctx>, allocation: &AllocRef<'_>) -> Generated<[IntValue<'ctx>; 2]> {
-    let AllocRef { tail_counts: Leading(counts), tail_types: AllButLast(tails), class } = allocation;
-    let [mut size, mut mask] = class_size(function, class.ty)?;
+/// `class` has those of instances without.
+fn object_size<'ctx>(
+    function: &IRGenFunction<'_, 'ctx>,
+    class: [IntValue<'ctx>; 2],
+    tails: &[SilType],
+    counts: &[Value],
+) -> Generated<[IntValue<'ctx>; 2]> {
+    let [mut size, mut mask] = class;
     let bits = function.module.pointer_bits();
     let builder = &function.builder;
-    for (tail, count) in tails.iter().zip(*counts) {
+    for (tail, count) in tails.iter().zip(counts) {
         let (stride, element_mask) = match function.module.types.layout(tail.ty)? {
             TypeLayout::Fixed(info) => (builder.int(bits, info.stride()), builder.int(bits, info.alignment - 1)),
             TypeLayout::Dynamic(ty) => {
@@ -113,7 +118,8 @@ pub(super) fn alloc_ref<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instructio
     }
     let allocation = AllocRef::of(function.body, instruction);
     let class = allocation.class;
-    let [size, mask] = object_size(function, &allocation)?;
+    let AllocRef { tail_counts: Leading(counts), tail_types: AllButLast(tails), .. } = allocation;
+    let [size, mask] = object_size(function, class_size(function, class.ty)?, tails, counts)?;
     let constants = (size.get_zero_extended_constant(), mask.get_zero_extended_constant());
     if let (true, (Some(size), Some(mask))) = (attributes.contains(Attribute::Stack), constants)
         && size <= STACK_PROMOTION_LIMIT
@@ -128,6 +134,23 @@ pub(super) fn alloc_ref<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instructio
         return Ok(());
     }
     let metadata = function.instance_metadata(class.ty)?;
+    let object = allocate_object(function, metadata, size, mask);
+    function.bind_result(instruction, vec![object]);
+    Ok(())
+}
+
+/// `alloc_ref_dynamic`: the metadata say how large instances are.
+pub(super) fn alloc_ref_dynamic<'ctx>(
+    function: &mut IRGenFunction<'_, 'ctx>,
+    instruction: InstructionId,
+) -> Generated<()> {
+    if function.body.instructions[instruction].attributes.contains(Attribute::ObjC) {
+        return Err(function.unsupported(instruction, "Objective-C objects"));
+    }
+    let AllocRefDynamic { tail_counts: Leading(counts), metatype, tail_types: AllButLast(tails), .. } =
+        AllocRefDynamic::of(function.body, instruction);
+    let metadata = function.scalar(metatype)?.into_pointer_value();
+    let [size, mask] = object_size(function, function.instance_size(metadata), tails, counts)?;
     let object = allocate_object(function, metadata, size, mask);
     function.bind_result(instruction, vec![object]);
     Ok(())

@@ -1,15 +1,16 @@
-//! Conversions of references, pointers and bits, and checked casts between classes.
+//! Conversions of references, pointers and bits, and checked casts.
 
 use std::sync::Arc;
 
 use inkwell::values::{BasicValueEnum, PointerValue};
-use sil::context::TypeId;
+use sil::context::{Type, TypeId};
 use sil::instructions::Attribute;
 use sil::instructions::families::Casts;
 use sil::model::views::{
     CastAddr, CheckedCastAddrBr, CheckedCastBr, RefToBridgeObject, Unary, UnconditionalCheckedCast,
 };
-use sil::model::{Cast, CastConsumption, InstructionId, Value};
+use sil::model::{BlockId, Cast, CastConsumption, InstructionId, Value};
+use sil::types::ExistentialKind;
 
 use super::{Emit, Lowering};
 use crate::generation::{Explosion, IRGenFunction, RuntimeFunction};
@@ -176,35 +177,96 @@ pub(super) fn bridge_object_to_ref<'ctx>(
     Ok(())
 }
 
-/// The metadata of the class that a checked cast leads to.
+/// The metadata of the class that a checked cast of a reference leads to; none where it is another cast, which the runtime does with values
+/// in memory.
 fn target_class<'ctx>(
     function: &IRGenFunction<'_, 'ctx>,
-    instruction: InstructionId,
     value: Value,
     target: TypeId,
-) -> Generated<PointerValue<'ctx>> {
-    let is_class = |ty: TypeId| function.module.types.queries.is_class(ty);
+) -> Generated<Option<PointerValue<'ctx>>> {
+    let types = &function.module.types;
     let source = function.body.ty(value);
-    let from_object = !source.is_address() && function.info(source)?.elements.len() == 1;
-    if !is_class(target) || !from_object || !function.module.types.is_single_reference(source.ty) {
-        return Err(function.unsupported(instruction, "a checked cast that is not between classes"));
+    let is_reference = types.is_single_reference(source.ty)
+        || types.queries.existential_kind(source.ty) == ExistentialKind::Class
+            && !types.is_error_existential(source.ty);
+    if source.is_address() || !types.queries.is_class(target) || !is_reference {
+        return Ok(None);
     }
-    function.type_metadata(target)
+    function.type_metadata(target).map(Some)
 }
 
 pub(super) fn unconditional_cast<'ctx>(
     function: &mut IRGenFunction<'_, 'ctx>,
     instruction: InstructionId,
 ) -> Generated<()> {
-    let UnconditionalCheckedCast { operand, .. } = UnconditionalCheckedCast::of(function.body, instruction);
+    let UnconditionalCheckedCast { operand, target } = UnconditionalCheckedCast::of(function.body, instruction);
     let Some(result) = function.body.result(instruction) else { return Ok(()) };
-    let class = target_class(function, instruction, operand, function.body.ty(result).ty)?;
-    let object = function.scalar(operand)?;
+    let Some(class) = target_class(function, operand, function.body.ty(result).ty)? else {
+        let source = formal_type(function, function.body.ty(operand).ty);
+        let cast = ValueCast { operand, source, target, into: function.body.ty(result).ty };
+        let (_, place) =
+            cast.emit(function, instruction, CAST_UNCONDITIONALLY | TAKE_ON_SUCCESS | DESTROY_ON_FAILURE)?;
+        let info = function.module.types.info(cast.into)?;
+        let value = function.load_explosion(&info, place);
+        function.bind_result(instruction, value);
+        return Ok(());
+    };
+    let object = first_scalar(function, operand)?;
     let (null, zero) = (function.builder.null().into(), function.builder.int(32, 0).into());
     let arguments = [object, class.into(), null, zero, zero];
     let cast = function.call_runtime_for(RuntimeFunction::DynamicCastClassUnconditional, &arguments);
     function.bind_result(instruction, vec![cast]);
     Ok(())
+}
+
+/// The reference in a value that may have witness tables behind it.
+fn first_scalar<'ctx>(function: &IRGenFunction<'_, 'ctx>, value: Value) -> Generated<BasicValueEnum<'ctx>> {
+    let scalars = function.explosion(value)?;
+    scalars.first().copied().ok_or_else(|| function.module.unsupported_type(function.body.ty(value).ty))
+}
+
+/// A lowered type as its metadata know it.
+fn formal_type(function: &IRGenFunction<'_, '_>, ty: TypeId) -> TypeId {
+    let context = &function.module.sil.context;
+    match *context.get(ty) {
+        Type::Metatype { instance, .. } => context.ty(Type::Metatype { instance, representation: None }),
+        Type::ExistentialMetatype { instance, .. } => {
+            context.ty(Type::ExistentialMetatype { instance, representation: None })
+        }
+        _ => ty,
+    }
+}
+
+/// A checked cast of a loaded value that the runtime does.
+struct ValueCast {
+    operand: Value,
+    /// The formal types.
+    source: TypeId,
+    target: TypeId,
+    /// The lowered type of the result.
+    into: TypeId,
+}
+
+impl ValueCast {
+    /// Casts in temporaries: whether that succeeds, and where the result is then.
+    fn emit<'ctx>(
+        &self,
+        function: &IRGenFunction<'_, 'ctx>,
+        instruction: InstructionId,
+        flags: u64,
+    ) -> Generated<(BasicValueEnum<'ctx>, PointerValue<'ctx>)> {
+        let (from, into) = (function.info_of(self.operand)?, function.module.types.info(self.into)?);
+        let is_value = |info: &TypeInfo| info.is_loadable() && !info.elements.is_empty();
+        if function.body.ty(self.operand).is_address() || !is_value(&from) || !is_value(&into) {
+            return Err(function.unsupported(instruction, "a checked cast of values of such a type"));
+        }
+        let (source, place) = (function.temporary(&from), function.temporary(&into));
+        function.store_explosion(&from, &function.explosion(self.operand)?, source);
+        let types = [function.type_metadata(self.source)?, function.type_metadata(self.target)?];
+        let flags = function.module.word_type().const_int(flags, false);
+        let arguments = [place.into(), source.into(), types[0].into(), types[1].into(), flags.into()];
+        Ok((function.call_runtime_for(RuntimeFunction::DynamicCast, &arguments), place))
+    }
 }
 
 /// What `swift_dynamicCast` does (include/swift/ABI/MetadataValues.h, `DynamicCastFlags`).
@@ -265,8 +327,10 @@ pub(super) fn cast_and_branch<'ctx>(
     instruction: InstructionId,
 ) -> Generated<()> {
     let CheckedCastBr { operand, success, failure, cast } = CheckedCastBr::of(function.body, instruction);
-    let class = target_class(function, instruction, operand, cast.target)?;
-    let object = function.scalar(operand)?;
+    let Some(class) = target_class(function, operand, cast.target)? else {
+        return cast_value_and_branch(function, instruction);
+    };
+    let object = first_scalar(function, operand)?;
     let bits = function.module.pointer_bits();
     let is_exact = function.body.instructions[instruction].attributes.contains(Attribute::Exact);
     let (succeeds, cast) = if is_exact {
@@ -278,10 +342,39 @@ pub(super) fn cast_and_branch<'ctx>(
         let fails = function.builder.is_null(cast.into_pointer_value());
         (function.builder.not(fails), cast)
     };
-    let original: &[BasicValueEnum<'ctx>] =
-        if function.body.blocks[failure].arguments.is_empty() { &[] } else { &[object] };
     function.add_incoming(success, &[cast]);
-    function.add_incoming(failure, original);
+    add_original(function, operand, failure)?;
     function.builder.branch_if(succeeds, function.block(success), function.block(failure));
+    Ok(())
+}
+
+/// A failing cast gives the value back, where its block takes one.
+fn add_original(function: &IRGenFunction<'_, '_>, operand: Value, failure: BlockId) -> Generated<()> {
+    match function.body.blocks[failure].arguments.is_empty() {
+        true => function.add_incoming(failure, &[]),
+        false => function.add_incoming(failure, &function.explosion(operand)?),
+    }
+    Ok(())
+}
+
+/// The same for values that are no references, or cast to what is none.
+fn cast_value_and_branch<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
+    let CheckedCastBr { operand, success, failure, cast } = CheckedCastBr::of(function.body, instruction);
+    let is_exact = function.body.instructions[instruction].attributes.contains(Attribute::Exact);
+    let into = function.body.blocks[success].arguments.first().map(|argument| function.body.ty(*argument).ty);
+    let (Some(into), false) = (into, is_exact) else {
+        return Err(function.unsupported(instruction, "a checked cast of this form"));
+    };
+    let source = cast.source.unwrap_or_else(|| formal_type(function, function.body.ty(operand).ty));
+    let value = ValueCast { operand, source, target: cast.target, into };
+    let (succeeds, place) = value.emit(function, instruction, TAKE_ON_SUCCESS)?;
+    let loaded = function.new_block("cast");
+    add_original(function, operand, failure)?;
+    function.builder.branch_if(succeeds.into_int_value(), loaded, function.block(failure));
+    function.builder.position_at_end(loaded);
+    let info = function.module.types.info(into)?;
+    let cast = function.load_explosion(&info, place);
+    function.add_incoming(success, &cast);
+    function.builder.branch(function.block(success));
     Ok(())
 }

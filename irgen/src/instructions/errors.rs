@@ -12,10 +12,10 @@ use crate::refusal::Generated;
 const CONTENT_WORDS: u64 = 3;
 
 /// What is in a box.
-struct Content<'ctx> {
-    value: PointerValue<'ctx>,
-    metadata: PointerValue<'ctx>,
-    table: PointerValue<'ctx>,
+pub(super) struct Content<'ctx> {
+    pub(super) value: PointerValue<'ctx>,
+    pub(super) metadata: PointerValue<'ctx>,
+    pub(super) table: PointerValue<'ctx>,
 }
 
 /// `alloc_existential_box`: the value is not there yet.
@@ -68,7 +68,7 @@ pub(super) fn dealloc_box<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruct
     Ok(())
 }
 
-fn content<'ctx>(function: &IRGenFunction<'_, 'ctx>, object: BasicValueEnum<'ctx>) -> Content<'ctx> {
+pub(super) fn content<'ctx>(function: &IRGenFunction<'_, 'ctx>, object: BasicValueEnum<'ctx>) -> Content<'ctx> {
     let word = function.module.pointer_size();
     // Other systems keep a value that they make of an error of theirs there.
     let scratch = function.stack_slot(word, word);

@@ -101,6 +101,14 @@ pub(super) fn existential_metatype<'ctx>(
 ) -> Generated<()> {
     let Unary { operand } = Unary::of(function.body, instruction);
     let ty = function.body.ty(operand);
+    if !ty.is_address() && function.module.types.is_error_existential(ty.ty) {
+        let error = super::errors::content(function, function.scalar(operand)?);
+        let is_existential = function.builder.bool(true);
+        let arguments = [error.value.into(), error.metadata.into(), is_existential.into()];
+        let found = function.call_runtime_for(RuntimeFunction::GetDynamicType, &arguments);
+        function.bind_result(instruction, vec![found, error.table.into()]);
+        return Ok(());
+    }
     if ty.is_address() {
         let info = function.info(ty)?;
         let TypeKind::Existential(fields) = &info.kind else {

@@ -1,7 +1,7 @@
 //! Types and declarations as trees of symbols (docs/ABI/Mangling.rst, "Types"), of which the symbols of what IRGen makes are mangled.
 //! Symbols of functions and globals are in the SIL text already.
 
-use crate::context::{MemberKind, MemberRef, Name, NominalId, TypeId};
+use crate::context::{MemberKind, MemberRef, Name, NominalId, SignatureId, TypeId};
 use crate::declarations::{DispatchedMember, NominalKind, Origin};
 use crate::symbols::{
     Accessor, Builtin, Fixity, FunctionKind, Kind, MetatypeRepresentation as Represented, NodeId, Nominal, Operation,
@@ -20,12 +20,14 @@ pub struct SymbolTypes<'q> {
     referred: Option<&'q mut Vec<NominalId>>,
     /// The protocol whose requirement is mangled: its members are known by their names alone.
     requirement_of: Option<NominalId>,
+    /// The signature that type parameters are of: it tells which protocol declares a member of one.
+    signature: Option<SignatureId>,
 }
 
 impl<'q> SymbolTypes<'q> {
     /// Adds nodes to `tree`.
     pub fn new(queries: &'q TypeQueries<'q>, tree: &'q mut Tree) -> Self {
-        Self { queries, tree, referred: None, requirement_of: None }
+        Self { queries, tree, referred: None, requirement_of: None, signature: None }
     }
 
     /// The same with references to the descriptors of nominal types in the place of their names, but for those that have letters of their own
@@ -33,6 +35,22 @@ impl<'q> SymbolTypes<'q> {
     pub fn with_references(mut self, referred: &'q mut Vec<NominalId>) -> Self {
         self.referred = Some(referred);
         self
+    }
+
+    /// The same for types in terms of the parameters of `signature`.
+    pub fn with_signature(mut self, signature: Option<SignatureId>) -> Self {
+        self.signature = signature;
+        self
+    }
+
+    /// The first protocol, in canonical order, that `base` conforms to and that declares the associated type `member`.
+    fn declaring_protocol(&self, base: TypeId, member: Name) -> Option<NominalId> {
+        let generics = self.queries.generics();
+        let bounds = generics.machine(self.signature?).bounds(&generics, base);
+        bounds.protocols.into_iter().find(|protocol| {
+            let declared = &self.queries.declarations.get(*protocol).associated_types;
+            declared.iter().any(|declared| declared.name == member)
+        })
     }
 
     /// A requirement of `protocol` that is a function, an operator, an initialiser or an accessor: `formal` is its type as SIL names it,
@@ -281,6 +299,12 @@ impl<'q> SymbolTypes<'q> {
                 let base = self.ty(*base)?;
                 let name = self.identifier(*member);
                 let name = self.tree.add(Kind::AssociatedTypeName, &[name]);
+                self.tree.add(Kind::DependentMember, &[base, name])
+            }
+            Type::DependentMember { base, member, .. } => {
+                let protocol = self.declaring_protocol(*base, *member)?;
+                let name = self.associated_type(*member, protocol)?;
+                let base = self.ty(*base)?;
                 self.tree.add(Kind::DependentMember, &[base, name])
             }
             Type::Storage { kind, referent } => {

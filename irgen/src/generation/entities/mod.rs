@@ -111,7 +111,7 @@ impl Entity {
             | Entity::GotEquivalent(_)
             | Entity::EntryPoint
             | Entity::AutolinkEntries
-            | Entity::OfType(TypePart::MangledName, _)
+            | Entity::OfType(TypePart::MangledName | TypePart::MangledNameIn(_), _)
             | Entity::ReflectedName(_)
             | Entity::TypeLayout(_)
             | Entity::CoroutinePrototype(_) => true,
@@ -261,7 +261,7 @@ impl IRGenModule<'_, '_> {
             | Entity::OutlinedEnum(..)
             | Entity::GotEquivalent(_)
             | Entity::AutolinkEntries
-            | Entity::OfType(TypePart::DemanglingCache | TypePart::MangledName, _)
+            | Entity::OfType(TypePart::DemanglingCache | TypePart::MangledName | TypePart::MangledNameIn(_), _)
             | Entity::Helper(_)
             | Entity::ModuleDescriptor(_)
             | Entity::OfConformance(..)
@@ -334,7 +334,7 @@ impl IRGenModule<'_, '_> {
             | Entity::TypeLayout(_)
             | Entity::AutolinkEntries
             | Entity::EntryPoint => PRIVATE,
-            Entity::OfType(TypePart::DemanglingCache | TypePart::MangledName, _)
+            Entity::OfType(TypePart::DemanglingCache | TypePart::MangledName | TypePart::MangledNameIn(_), _)
             | Entity::ModuleDescriptor(_)
             | Entity::Helper(_) => SHARED,
             Entity::OfNominal(NominalPart::Record, _)
@@ -397,7 +397,7 @@ impl IRGenModule<'_, '_> {
             Entity::Global(id) => self.sil.globals[*id].section.map(text),
             Entity::EntryPoint => Some(self.metadata_section(MetadataSection::EntryPoint)),
             Entity::AutolinkEntries => Some(AUTOLINK_SECTION),
-            Entity::OfType(TypePart::MangledName, _) => Some(self.metadata_section(MetadataSection::TypeReferences)),
+            Entity::OfType(part, _) if part.is_name() => Some(self.metadata_section(MetadataSection::TypeReferences)),
             Entity::OfNominal(NominalPart::FieldDescriptor, _) => Some(self.metadata_section(MetadataSection::Fields)),
             Entity::OfNominal(NominalPart::Record, nominal) => {
                 let is_protocol = self.sil.declarations.get(*nominal).kind == NominalKind::Protocol;

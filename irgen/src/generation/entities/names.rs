@@ -111,7 +111,8 @@ impl IRGenModule<'_, '_> {
 
     fn type_part_symbol(&self, part: TypePart, ty: TypeId) -> Generated<String> {
         let mut tree = Tree::default();
-        let node = SymbolTypes::new(self.types.queries, &mut tree).ty(ty).ok_or_else(|| self.unsupported_type(ty))?;
+        let mut types = SymbolTypes::new(self.types.queries, &mut tree).with_signature(part.signature());
+        let node = types.ty(ty).ok_or_else(|| self.unsupported_type(ty))?;
         let Some(operation) = part.operation() else {
             let name = TypeReference::new(tree, node).remangle().ok_or_else(|| self.unsupported_type(ty))?;
             return Ok(format!("symbolic {}", String::from_utf8_lossy(&name.bytes)));
@@ -254,6 +255,7 @@ impl IRGenModule<'_, '_> {
             NominalPart::CompletionFunction => Operation::MetadataCompletionFunction,
             NominalPart::SingletonCache => Operation::SingletonInitializationCache,
             NominalPart::MetadataBounds => Operation::ClassMetadataBaseOffset,
+            NominalPart::SelfConformance => Operation::SelfConformanceWitnessTable,
         };
         let mut tree = Tree::default();
         let node = SymbolTypes::new(self.types.queries, &mut tree).declared(nominal);

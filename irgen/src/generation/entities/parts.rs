@@ -1,7 +1,7 @@
 //! What types and declarations have in normal Swift, a symbol for each: metadata, descriptors, caches, mangled names; and the functions that
 //! every module has which needs them. The facts of each kind stand in one row (lib/IRGen/Linking.cpp).
 
-use sil::context::{Name, NominalId, TypeId};
+use sil::context::{Name, NominalId, SignatureId, TypeId};
 use sil::symbols::Operation;
 
 /// What a type has.
@@ -13,6 +13,8 @@ pub enum TypePart {
     DemanglingCache,
     /// The mangled name, with references to descriptors.
     MangledName,
+    /// The same in terms of the parameters of a signature, which tells the protocols that declare members of them.
+    MangledNameIn(SignatureId),
     /// The metadata with what lies before the place that references lead to.
     FullMetadata,
     /// The table of value witnesses.
@@ -44,6 +46,8 @@ pub enum NominalPart {
     SingletonCache,
     /// How much of the metadata of a class is that of its superclasses.
     MetadataBounds,
+    /// The witness table by which existentials of a protocol conform to it.
+    SelfConformance,
 }
 
 /// What a conformance has that the module states.
@@ -117,6 +121,7 @@ impl NominalPart {
             NominalPart::MetadataAccessor
             | NominalPart::Descriptor
             | NominalPart::Record
+            | NominalPart::SelfConformance
             | NominalPart::MetadataBounds => false,
             NominalPart::FieldDescriptor
             | NominalPart::Pattern
@@ -130,6 +135,19 @@ impl NominalPart {
 }
 
 impl TypePart {
+    /// Whether it is a mangled name.
+    pub fn is_name(self) -> bool {
+        matches!(self, TypePart::MangledName | TypePart::MangledNameIn(_))
+    }
+
+    /// The signature that type parameters in a mangled name are of.
+    pub fn signature(self) -> Option<SignatureId> {
+        match self {
+            TypePart::MangledNameIn(signature) => Some(signature),
+            _ => None,
+        }
+    }
+
     /// What its symbol says of the type; none where the symbol is no mangled one.
     pub(super) fn operation(self) -> Option<Operation> {
         match self {
@@ -137,7 +155,7 @@ impl TypePart {
             TypePart::DemanglingCache => Some(Operation::DemanglingCache),
             TypePart::FullMetadata => Some(Operation::FullTypeMetadata),
             TypePart::ValueWitnessTable => Some(Operation::ValueWitnessTable),
-            TypePart::MangledName => None,
+            TypePart::MangledName | TypePart::MangledNameIn(_) => None,
         }
     }
 }

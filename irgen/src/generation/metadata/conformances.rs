@@ -2,7 +2,9 @@
 //! for the library's protocols, what it finds for others.
 
 use inkwell::values::PointerValue;
-use sil::context::{Conformance, ConformanceId, ConformanceKind, NominalId, Requirement, SubstitutionMapId, TypeId};
+use sil::context::{
+    Conformance, ConformanceId, ConformanceKind, NominalId, Requirement, SignatureId, SubstitutionMapId, TypeId,
+};
 use sil::declarations::Origin;
 use sil::model::WitnessEntry;
 use sil::types::WitnessSlot;
@@ -29,6 +31,14 @@ impl IRGenModule<'_, '_> {
         match self.types.queries.as_nominal(ty) {
             Some(nominal) => conformance_with_table(self.types.queries, self.identity(nominal.declaration), protocol),
             None => conformance,
+        }
+    }
+
+    /// The signature that the type of a stated conformance is in terms of.
+    pub(in crate::generation) fn conformance_signature(&self, conformance: ConformanceId) -> Option<SignatureId> {
+        match self.sil.context.declared_conformance(conformance).kind {
+            ConformanceKind::Normal { signature, .. } => signature,
+            _ => None,
         }
     }
 
@@ -142,6 +152,9 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
     ) -> Generated<PointerValue<'ctx>> {
         let module = self.module;
         let Conformance { ty, ref kind, protocol } = *module.sil.context.get_conformance(conformance);
+        if *kind == ConformanceKind::SelfConformance {
+            return module.nominal_part(NominalPart::SelfConformance, protocol);
+        }
         let stated = module.stated_conformance(conformance);
         if module.is_defined_witness_table(stated) && module.is_dependent_conformance(stated) {
             let substitutions = match kind {

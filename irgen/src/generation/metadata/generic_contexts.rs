@@ -5,7 +5,7 @@ use sil::context::{GenericParameterKind, LayoutConstraint, NominalId, Requiremen
 use sil::declarations::parameter_as_argument;
 
 use crate::generation::constants::ConstantStruct;
-use crate::generation::{Entity, IRGenModule, NominalPart, TypePart};
+use crate::generation::{Entity, IRGenModule, NominalPart};
 use crate::refusal::{Generated, unsupported_without_place};
 
 /// What metadata have a word for: a type parameter, or the witness table of a requirement (`GenericParamDescriptor`,
@@ -53,7 +53,7 @@ impl IRGenModule<'_, '_> {
             words.add_integer(8, if is_argument { HAS_KEY_ARGUMENT } else { 0 });
         }
         words.align_to(4);
-        self.add_requirements(words, &requirements)
+        self.add_requirements(words, &requirements, Some(signature))
     }
 
     /// The requirements of a signature in canonical order, as far as the runtime knows them.
@@ -89,14 +89,14 @@ impl IRGenModule<'_, '_> {
         Ok(known)
     }
 
-    /// Each requirement: flags, the subject, what it is required to be.
+    /// Each requirement: flags, the subject, what it is required to be, in terms of the parameters of `signature`.
     pub(super) fn add_requirements(
         &self,
         words: &mut ConstantStruct,
         requirements: &[DescribedRequirement],
+        signature: Option<SignatureId>,
     ) -> Generated<()> {
-        let queries = self.types.queries;
-        let name = |ty: TypeId| Entity::OfType(TypePart::MangledName, queries.canonical_type(ty));
+        let name = |ty: TypeId| self.name_of_type(ty, signature);
         for requirement in requirements {
             match *requirement {
                 DescribedRequirement::Conformance(subject, protocol) => {

@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! requests      the code that gives the metadata of a type
+//! function_types  the same for types of functions
 //! parts         caches, mangled names, descriptors: what each is in memory
 //! value_types   what the module has of its own structs and enums
 //! class_types   the same of its classes
@@ -17,6 +18,7 @@
 mod autolinking;
 mod class_types;
 mod conformances;
+mod function_types;
 mod generic_contexts;
 mod generic_types;
 mod methods;

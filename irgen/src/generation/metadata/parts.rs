@@ -2,7 +2,7 @@
 
 use inkwell::types::BasicMetadataTypeEnum;
 use inkwell::values::{FunctionValue, PointerValue};
-use sil::context::{NominalId, TypeId};
+use sil::context::{NominalId, SignatureId, Type, TypeId};
 use sil::declarations::NominalKind;
 use sil::symbols::{Tree, TypeReference};
 use sil::types::SymbolTypes;
@@ -41,14 +41,16 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
                 return Ok(self.declare_variable(entity, kind, self.pointer_size()).as_pointer_value());
             }
             TypePart::DemanglingCache => (self.demangling_cache(ty)?, self.pointer_size()),
-            TypePart::MangledName => (self.mangled_name(ty)?.0, NAME_ALIGNMENT),
+            TypePart::MangledName | TypePart::MangledNameIn(_) => {
+                (self.mangled_name(ty, part.signature())?.0, NAME_ALIGNMENT)
+            }
         };
         Ok(self.declare_constant(entity, constant, alignment).as_pointer_value())
     }
 
     /// How far the mangled name is away, and minus its length: together a negative number, in the place of which metadata come.
     fn demangling_cache(&self, ty: TypeId) -> Generated<ConstantStruct> {
-        let (_, length) = self.mangled_name(ty)?;
+        let (_, length) = self.mangled_name(ty, None)?;
         let mut cache = ConstantStruct::new(self.pointer_size());
         cache.add_relative(Entity::OfType(TypePart::MangledName, ty));
         cache.add_integer(32, length.wrapping_neg() & u64::from(u32::MAX));
@@ -56,9 +58,10 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
     }
 
     /// The mangled name of `ty` with a zero behind it, and its length without that.
-    fn mangled_name(&self, ty: TypeId) -> Generated<(ConstantStruct, u64)> {
+    fn mangled_name(&self, ty: TypeId, signature: Option<SignatureId>) -> Generated<(ConstantStruct, u64)> {
         let (mut tree, mut referred) = (Tree::default(), Vec::new());
-        let node = SymbolTypes::new(self.types.queries, &mut tree).with_references(&mut referred).ty(ty);
+        let types = SymbolTypes::new(self.types.queries, &mut tree).with_references(&mut referred);
+        let node = types.with_signature(signature).ty(ty);
         let name = node.and_then(|node| TypeReference::new(tree, node).remangle());
         let name = name.ok_or_else(|| self.unsupported_type(ty))?;
         let mut text = ConstantStruct::new(self.pointer_size());
@@ -78,6 +81,18 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         text.add_bytes(&name.bytes[position..]);
         text.add_bytes(&[0]);
         Ok((text, name.bytes.len() as u64))
+    }
+
+    /// The mangled name of `ty`, which is in terms of the parameters of `signature`.
+    pub(in crate::generation) fn name_of_type(&self, ty: TypeId, signature: Option<SignatureId>) -> Entity {
+        let queries = self.types.queries;
+        let ty = queries.canonical_type(ty);
+        let is_member = |part| matches!(queries.get(part), Type::DependentMember { .. }).then_some(());
+        let part = match signature.filter(|_| queries.find_in(ty, &mut |part| is_member(part)).is_some()) {
+            Some(signature) => TypePart::MangledNameIn(signature),
+            None => TypePart::MangledName,
+        };
+        Entity::OfType(part, ty)
     }
 
     /// The library's table of value witnesses of references to objects.
@@ -116,8 +131,10 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
             NominalPart::MetadataAccessor | NominalPart::InstantiationFunction | NominalPart::CompletionFunction => {
                 return Ok(self.metadata_function(part, nominal).as_global_value().as_pointer_value());
             }
-            NominalPart::MetadataBounds => {
-                return Err(Box::new(unsupported_without_place("bounds of the metadata of a class of the module")));
+            NominalPart::MetadataBounds | NominalPart::SelfConformance => {
+                return Err(Box::new(unsupported_without_place(
+                    "a part of a type of the module that only libraries have",
+                )));
             }
         };
         let alignment = match part {

@@ -2,7 +2,7 @@
 //! place that it is known by. The descriptors of requirements of other modules' protocols have symbols.
 
 use inkwell::values::PointerValue;
-use sil::context::{MemberKind, NominalId};
+use sil::context::{MemberKind, NominalId, Type};
 use sil::declarations::NominalKind;
 use sil::types::WitnessSlot;
 
@@ -73,7 +73,9 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
             true => words.add_integer(32, 0),
             false => words.add_relative(Entity::String(names.join(" ").into_bytes().into())),
         }
-        self.add_requirements(&mut words, &signature)?;
+        let constraint = self.sil.context.ty(Type::Protocol { protocol, arguments: Box::default() });
+        let of_self = self.types.queries.generics().existential_signature(constraint);
+        self.add_requirements(&mut words, &signature, Some(of_self))?;
         Ok(words)
     }
 

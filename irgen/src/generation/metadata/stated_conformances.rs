@@ -9,7 +9,7 @@ use sil::model::{WitnessEntry, WitnessTable};
 use crate::generation::constants::ConstantStruct;
 use crate::generation::signature::{LlvmParameter, Signature};
 use crate::generation::witness_tables::{IS_NAME, conformance_with_table};
-use crate::generation::{ConformancePart, Definition, Entity, IRGenModule, NominalPart, RequirementKey, TypePart};
+use crate::generation::{ConformancePart, Definition, Entity, IRGenModule, NominalPart, RequirementKey};
 use crate::refusal::{Generated, unsupported_without_place};
 
 /// Flags of a conformance (`ConformanceFlags`): the type is reached by way of a word; it lists witnesses; the runtime makes its table.
@@ -126,7 +126,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         if let Some(module) = module {
             words.add_relative(Entity::ModuleDescriptor(module));
         }
-        self.add_requirements(&mut words, &conditions)?;
+        self.add_requirements(&mut words, &conditions, self.conformance_signature(conformance))?;
         if !is_numbered {
             self.add_witnesses(&mut words, conformance)?;
         }
@@ -162,7 +162,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
                     (RequirementKey::Base(protocol, *base), Entity::OfConformance(name, conformance), IS_NAME)
                 }
                 WitnessEntry::AssociatedType { name, ty } => {
-                    let name_of_type = Entity::OfType(TypePart::MangledName, self.types.queries.canonical_type(*ty));
+                    let name_of_type = self.name_of_type(*ty, self.conformance_signature(conformance));
                     (RequirementKey::AssociatedType(*name, protocol), name_of_type, IS_NAME)
                 }
                 WitnessEntry::AssociatedConformance { subject, protocol: required, .. } => {

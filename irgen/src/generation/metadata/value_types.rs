@@ -273,9 +273,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         for field in fields {
             words.add_integer(32, field.flags);
             match field.ty {
-                Some(ty) => {
-                    words.add_relative(Entity::OfType(TypePart::MangledName, self.types.queries.canonical_type(ty)))
-                }
+                Some(ty) => words.add_relative(self.name_of_type(ty, declaration.signature)),
                 None => words.add_integer(32, 0),
             }
             words.add_relative(Entity::ReflectedName(field.name));
