@@ -1,7 +1,7 @@
 //! The boundary to LLVM: safe functions over inkwell's types, by topic. The rest of the crate has inkwell's types and values in its hands;
 //! what is built, and what LLVM is asked to do, goes through here.
 //!
-//! This module is the only place in the workspace with `unsafe`, which the compiler checks. It is needed where LLVM's C API has what
+//! This module is the only place in this crate with `unsafe`, which the compiler checks. It is needed where LLVM's C API has what
 //! inkwell lacks (or offers only as `unsafe`); every such call sits in a function of a few lines that is safe to call with any values of
 //! one and the same [`inkwell::context::Context`].
 //!
