@@ -6,9 +6,8 @@ use inkwell::module::Module;
 use inkwell::passes::PassBuilderOptions;
 
 use crate::Error;
-use crate::llvm::{globals, modules};
-use crate::target::Machine;
-use crate::target::OptimizationLevel;
+use crate::llvm::{globals, modules, shifts};
+use crate::target::{Architecture, Machine, OptimizationLevel};
 
 impl OptimizationLevel {
     /// LLVM's pipeline for it. That of O0 inlines `alwaysinline` functions and splits coroutines, nothing else.
@@ -53,7 +52,7 @@ pub(crate) fn optimize<'ctx>(
     optimize_verified(context, module, machine, options)
 }
 
-/// Runs the pipeline over a module that is known to be well formed.
+/// Runs the pipeline over a module that is known to be well formed. What it gives goes to LLVM's code generator.
 pub(crate) fn optimize_verified<'ctx>(
     context: &'ctx Context,
     module: &Module<'ctx>,
@@ -75,7 +74,11 @@ pub(crate) fn optimize_verified<'ctx>(
     if level > OptimizationLevel::O0 && module.get_function(COROUTINE_INTRINSIC).is_some() {
         run(COROUTINE_PIPELINE, module, machine)?;
     }
-    run(level.pipeline(), module, machine)
+    run(level.pipeline(), module, machine)?;
+    if matches!(machine.target().architecture(), Architecture::Arm | Architecture::Thumb) {
+        shifts::expand_wide(context, module);
+    }
+    Ok(())
 }
 
 /// What every coroutine of `yield_once` calls.

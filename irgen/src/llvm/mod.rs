@@ -23,7 +23,7 @@
 //! debug_types   types in debug information, with members that come later or depend on a value
 //! debug_variables  variables in debug information, and where their values are
 //! modules       read, print, verify, link
-//! splitting     who refers to a symbol, bodies read when they are wanted
+//! shifts        64-bit shifts where LLVM's own are wrong
 //! diagnostics   what LLVM reports through its context, as values
 //! fatal         LLVM's fatal errors end the process our way
 //! ```
@@ -44,6 +44,7 @@ pub mod globals;
 pub mod intrinsics;
 pub mod metadata;
 pub mod modules;
+pub mod shifts;
 pub mod stack;
 #[cfg(test)]
 mod tests;
