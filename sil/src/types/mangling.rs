@@ -43,16 +43,6 @@ impl<'q> SymbolTypes<'q> {
         self
     }
 
-    /// The first protocol, in canonical order, that `base` conforms to and that declares the associated type `member`.
-    fn declaring_protocol(&self, base: TypeId, member: Name) -> Option<NominalId> {
-        let generics = self.queries.generics();
-        let bounds = generics.machine(self.signature?).bounds(&generics, base);
-        bounds.protocols.into_iter().find(|protocol| {
-            let declared = &self.queries.declarations.get(*protocol).associated_types;
-            declared.iter().any(|declared| declared.name == member)
-        })
-    }
-
     /// A requirement of `protocol` that is a function, an operator, an initialiser or an accessor: `formal` is its type as SIL names it,
     /// `<Self where Self : P> (Self) -> (A) -> B`, which does not say what a coroutine yields. None for others, and where labels do not tell
     /// overloads apart.
@@ -87,15 +77,14 @@ impl<'q> SymbolTypes<'q> {
                 parts.extend(self.labelled_type(inner, labels)?);
                 self.tree.add(Kind::Function, &parts)
             }
-            MemberKind::Getter => self.accessor(Accessor::Getter, context, name, labels, inner, inner.result)?,
+            MemberKind::Getter => self.accessor(Accessor::Getter, context, name, inner, inner.result)?,
             MemberKind::Setter => {
                 let (value, indices) = inner.parameters.split_first()?;
                 let storage = FormalFunctionType { parameters: indices.into(), ..(**inner).clone() };
-                let labels = labels.get(1..).unwrap_or_default();
-                self.accessor(Accessor::Setter, context, name, labels, &storage, value.ty)?
+                self.accessor(Accessor::Setter, context, name, &storage, value.ty)?
             }
-            MemberKind::Read => self.accessor(Accessor::Read, context, name, labels, inner, yielded?)?,
-            MemberKind::Modify => self.accessor(Accessor::Modify, context, name, labels, inner, yielded?)?,
+            MemberKind::Read => self.accessor(Accessor::Read, context, name, inner, yielded?)?,
+            MemberKind::Modify => self.accessor(Accessor::Modify, context, name, inner, yielded?)?,
             _ => return None,
         };
         Some(if is_static { self.tree.add(Kind::Static, &[entity]) } else { entity })
@@ -161,15 +150,14 @@ impl<'q> SymbolTypes<'q> {
         accessor: Accessor,
         context: NodeId,
         name: Name,
-        labels: &[Name],
         indices: &FormalFunctionType,
         value: TypeId,
     ) -> Option<NodeId> {
         let storage = if self.queries.context.text(name) == "subscript" {
             let mut parts = vec![context];
             let subscript = FormalFunctionType { result: value, ..indices.clone() };
-            let labels = if labels.len() == subscript.parameters.len() { labels } else { &[] };
-            parts.extend(self.labelled_type(&subscript, labels)?);
+            // A single name of a parameter of a subscript is no label.
+            parts.extend(self.labelled_type(&subscript, &[])?);
             self.tree.add(Kind::Subscript, &parts)
         } else {
             let (name, ty) = (self.identifier(name), self.ty(value)?);
@@ -302,7 +290,7 @@ impl<'q> SymbolTypes<'q> {
                 self.tree.add(Kind::DependentMember, &[base, name])
             }
             Type::DependentMember { base, member, .. } => {
-                let protocol = self.declaring_protocol(*base, *member)?;
+                let protocol = self.queries.generics().declaring_protocol(self.signature?, *base, *member)?;
                 let name = self.associated_type(*member, protocol)?;
                 let base = self.ty(*base)?;
                 self.tree.add(Kind::DependentMember, &[base, name])

@@ -168,7 +168,10 @@ impl IRGenModule<'_, '_> {
         let levels = self.levels(class)?;
         let Some((own, above)) = levels.split_last() else { return Err(self.unsupported_type(class)) };
         match above.last() {
-            Some(superclass) => words.add_relative(Entity::OfType(TypePart::MangledName, superclass.class)),
+            Some(superclass) => {
+                let signature = self.sil.declarations.get(own.nominal).signature;
+                words.add_relative(self.name_of_type(superclass.class, signature));
+            }
             None => words.add_integer(32, 0),
         }
         let slots_above = above.last().map_or(0, |level| level.slots);
@@ -185,7 +188,8 @@ impl IRGenModule<'_, '_> {
     /// The canonical superclass of a class that the module declares.
     pub(super) fn superclass_name(&self, class: TypeId) -> Option<Entity> {
         let superclass = self.types.queries.superclass_of(class)?;
-        Some(Entity::OfType(TypePart::MangledName, self.types.queries.canonical_type(superclass)))
+        let signature = self.types.queries.declaration_of(class).and_then(|declaration| declaration.signature);
+        Some(self.name_of_type(superclass, signature))
     }
 }
 

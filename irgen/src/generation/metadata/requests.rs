@@ -110,15 +110,10 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         self.pointer_result(Some(self.builder.extract(response, 0)))
     }
 
-    /// The first protocol, in canonical order, that `base` conforms to and that declares the associated type `member`.
+    /// The protocol that declares the associated type `member` of `base`.
     fn declaring_protocol(&self, base: TypeId, member: Name) -> Option<NominalId> {
-        let queries = self.module.types.queries;
-        let generics = queries.generics();
         let (signature, interface) = self.interface_of(base)?;
-        let bounds = generics.machine(signature).bounds(&generics, interface);
-        bounds.protocols.into_iter().find(|protocol| {
-            queries.declarations.get(*protocol).associated_types.iter().any(|declared| declared.name == member)
-        })
+        self.module.types.queries.generics().declaring_protocol(signature, interface, member)
     }
 
     /// The witness table for what `protocol` requires of `subject`, a member of `this` or that itself; `table` is that of

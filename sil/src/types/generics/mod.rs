@@ -15,7 +15,7 @@ pub use machine::{Bounds, ConformancePath, PathStep, RequirementMachine};
 use self::rewriting::RuleSet;
 use crate::cache::Cache;
 use crate::context::{
-    AnyObject, Context, GenericParameter, GenericParameterKind, GenericSignature, LayoutConstraint, NominalId,
+    AnyObject, Context, GenericParameter, GenericParameterKind, GenericSignature, LayoutConstraint, Name, NominalId,
     Requirement, SignatureId, Type, TypeId,
 };
 use crate::declarations::DeclarationTable;
@@ -62,6 +62,23 @@ impl<'a> Generics<'a> {
         let subject = self.context.ty(Type::GenericParameter { depth: 0, index: 0 });
         let requirements = Box::new([Requirement::Conformance { subject, constraint }]);
         self.context.signature(GenericSignature { parameters: Box::new([parameter]), requirements })
+    }
+
+    /// The protocol, among those that `base` conforms to by `signature`, that declares the associated type `member`: the first one in canonical
+    /// order that inherits it from no other.
+    pub fn declaring_protocol(&self, signature: SignatureId, base: TypeId, member: Name) -> Option<NominalId> {
+        let bounds = self.machine(signature).bounds(self, base);
+        let mut reached = Vec::new();
+        for protocol in bounds.protocols {
+            reached.push(protocol);
+            reached.extend(self.inherited(protocol).iter().copied());
+        }
+        let declares = |protocol: NominalId| {
+            self.declarations.get(protocol).associated_types.iter().any(|declared| declared.name == member)
+        };
+        let declaring: Vec<NominalId> = reached.into_iter().filter(|protocol| declares(*protocol)).collect();
+        let is_first = |protocol: &NominalId| !self.inherited(*protocol).iter().any(|above| declares(*above));
+        declaring.into_iter().find(is_first)
     }
 
     /// The protocols that `protocol` inherits from, or a type says that it conforms to, in the order in which they are found.
