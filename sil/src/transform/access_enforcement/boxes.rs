@@ -179,35 +179,48 @@ impl<'s> BoxUses<'s> {
         while let Some(closure) = open.pop() {
             let users = self.body.result(closure).into_iter().flat_map(|value| self.uses.of(value));
             for user in users.map(|found| found.user) {
-                match self.body.instructions[user].opcode {
-                    Opcode::ConvertEscapeToNoescape
-                    | Opcode::MarkDependence
-                    | Opcode::ConvertFunction
-                    | Opcode::BeginBorrow
-                    | Opcode::CopyValue
-                    | Opcode::Enum
-                    | Opcode::Struct
-                    | Opcode::Tuple
-                    | Opcode::PartialApply => {
-                        if seen.insert(user) {
-                            open.push(user);
-                        }
-                    }
-                    Opcode::StrongRetain
-                    | Opcode::StrongRelease
-                    | Opcode::DebugValue
-                    | Opcode::DestroyValue
-                    | Opcode::RetainValue
-                    | Opcode::ReleaseValue
-                    | Opcode::EndBorrow
-                    | Opcode::DeallocStack => {}
-                    _ if self.has_escaped_at(user) => return true,
-                    _ => {}
+                let opcode = self.body.instructions[user].opcode;
+                if passes_closure_on(opcode) {
+                    open.extend(seen.insert(user).then_some(user));
+                } else if !leaves_closure_alone(opcode) && self.has_escaped_at(user) {
+                    return true;
                 }
             }
         }
         false
     }
+}
+
+fn passes_closure_on(opcode: Opcode) -> bool {
+    use Opcode::*;
+    matches!(
+        opcode,
+        ConvertEscapeToNoescape
+            | MarkDependence
+            | ConvertFunction
+            | BeginBorrow
+            | CopyValue
+            | Enum
+            | Struct
+            | Tuple
+            | PartialApply
+    )
+}
+
+/// Whether it neither calls the closure nor gives it away. `dealloc_stack` ends one on the stack.
+fn leaves_closure_alone(opcode: Opcode) -> bool {
+    use Opcode::*;
+    matches!(
+        opcode,
+        StrongRetain
+            | StrongRelease
+            | DebugValue
+            | DestroyValue
+            | RetainValue
+            | ReleaseValue
+            | EndBorrow
+            | DeallocStack
+    )
 }
 
 fn successors(body: &Body, block: BlockId) -> &[BlockId] {
