@@ -14,13 +14,15 @@ use super::builder::Builder;
 /// Replaces all shifts of 64-bit integers by distances that are not constant.
 pub fn expand_wide<'ctx>(context: &'ctx Context, module: &Module<'ctx>) {
     let blocks = module.get_functions().flat_map(|function| function.get_basic_block_iter());
-    let shifts: Vec<WideShift<'ctx>> =
-        blocks.flat_map(|block| block.get_instructions()).filter_map(WideShift::of).collect();
+    let instructions: Vec<InstructionValue<'ctx>> = blocks.flat_map(|block| block.get_instructions()).collect();
     let builder = Builder::new(context);
-    for shift in shifts {
-        let expanded = shift.expand(&builder);
-        shift.result.replace_all_uses_with(expanded);
-        shift.instruction.erase_from_basic_block();
+    // Operands are read one shift after the other: one may be the result of a shift that was just replaced.
+    for instruction in instructions {
+        if let Some(shift) = WideShift::of(instruction) {
+            let expanded = shift.expand(&builder);
+            shift.result.replace_all_uses_with(expanded);
+            instruction.erase_from_basic_block();
+        }
     }
 }
 
