@@ -3,6 +3,8 @@
 //!
 //! Does not own: branches that are never taken, and missing returns.
 
+use rustc_hash::FxHashSet;
+
 use super::InstructionBuilder;
 use super::analyses::Change;
 use super::pipeline::{Environment, Rewrite};
@@ -47,7 +49,9 @@ pub(super) fn fold(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<
         return Ok(None);
     }
     body.remove_unreachable_blocks();
-    unused.retain(|value| before.defining(*value).is_some());
+    // What is gone already makes some of them.
+    let placed: FxHashSet<InstructionId> = body.placed_instructions().collect();
+    unused.retain(|value| before.defining(*value).is_some_and(|id| placed.contains(&id)));
     remove_unused(&mut body, unused);
     let attributes = function.attributes.clone();
     Ok(Some(Rewrite { body, change: Change::Blocks, attributes, functions: Vec::new(), diagnostics }))
