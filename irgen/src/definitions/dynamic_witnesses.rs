@@ -54,7 +54,7 @@ impl<'f, 'm, 'ctx> DynamicWitnessBody<'f, 'm, 'ctx> {
             Some(NominalKind::Struct) => {
                 Shape::Struct(queries.stored_property_types(ty).ok_or_else(|| module.unsupported_type(ty))?)
             }
-            _ => match module.payload_cases(ty)? {
+            _ => match module.payload_cases(ty, function.generics)? {
                 (payloads, 0) if payloads.len() == 1 => Shape::SingleCase(payloads[0]),
                 (payloads, empty) if payloads.len() == 1 => Shape::SinglePayload(payloads[0], empty),
                 (payloads, _) => Shape::MultiPayload(payloads),
@@ -124,7 +124,7 @@ impl<'f, 'm, 'ctx> DynamicWitnessBody<'f, 'm, 'ctx> {
     fn operate(&self, ty: TypeId, operation: PartOperation<'ctx>) -> Generated<()> {
         use opaque::ValueWitness::*;
         let function = self.function;
-        match (operation, function.module.types.layout(ty)?) {
+        match (operation, function.layout(ty)?) {
             (PartOperation::Destroy(address), _) => function.destroy_value(ty, address)?,
             (PartOperation::Move(by, to, from), TypeLayout::Dynamic(ty)) => {
                 function.call_value_witness(by, &[to, from], function.type_metadata(ty)?);
@@ -202,7 +202,7 @@ impl<'f, 'm, 'ctx> DynamicWitnessBody<'f, 'm, 'ctx> {
         let (function, builder) = (self.function, &self.function.builder);
         // What is at hand in one case must be so in all.
         for payload in payloads {
-            if let TypeLayout::Dynamic(ty) = function.module.types.layout(*payload)? {
+            if let TypeLayout::Dynamic(ty) = function.layout(*payload)? {
                 function.type_metadata(ty)?;
             }
         }
@@ -274,7 +274,7 @@ impl<'f, 'm, 'ctx> DynamicWitnessBody<'f, 'm, 'ctx> {
 
     /// The metadata of the only payload of an enum of dynamic layout, whose layout is dynamic for that.
     fn payload_metadata(&self, payload: TypeId) -> Generated<PointerValue<'ctx>> {
-        match self.function.module.types.layout(payload)? {
+        match self.function.layout(payload)? {
             TypeLayout::Dynamic(ty) => self.function.type_metadata(ty),
             TypeLayout::Fixed(_) => Err(self.function.module.unsupported_type(self.ty)),
         }
@@ -327,7 +327,7 @@ impl<'f, 'm, 'ctx> DynamicWitnessBody<'f, 'm, 'ctx> {
     /// How many extra inhabitants values of the lowered type `ty` have, in 32 bits.
     fn inhabitants(&self, ty: TypeId) -> Generated<IntValue<'ctx>> {
         let function = self.function;
-        Ok(match function.module.types.layout(ty)? {
+        Ok(match function.layout(ty)? {
             TypeLayout::Fixed(info) => function.builder.int(32, u64::from(info.extra_inhabitant_count)),
             TypeLayout::Dynamic(ty) => {
                 let count = function.layout_fact(function.type_metadata(ty)?, LayoutFact::ExtraInhabitants);
@@ -342,7 +342,7 @@ impl<'f, 'm, 'ctx> DynamicWitnessBody<'f, 'm, 'ctx> {
         match &self.shape {
             Shape::Struct(fields) => {
                 self.with_richest_field(fields, value, |field, address| {
-                    let tag = match function.module.types.layout(field)? {
+                    let tag = match function.layout(field)? {
                         TypeLayout::Dynamic(ty) => {
                             let count = self.inhabitants(field)?;
                             function.get_single_payload_tag(address, count, function.type_metadata(ty)?)
@@ -377,7 +377,7 @@ impl<'f, 'm, 'ctx> DynamicWitnessBody<'f, 'm, 'ctx> {
         let tag = self.number(1);
         match &self.shape {
             Shape::Struct(fields) => self.with_richest_field(fields, value, |field, address| {
-                match function.module.types.layout(field)? {
+                match function.layout(field)? {
                     TypeLayout::Dynamic(ty) => {
                         let count = self.inhabitants(field)?;
                         function.store_single_payload_tag(address, tag, count, function.type_metadata(ty)?);
@@ -417,7 +417,7 @@ impl<'f, 'm, 'ctx> DynamicWitnessBody<'f, 'm, 'ctx> {
         let mut richest = builder.int(32, fields.len() as u64);
         let mut places = Vec::new();
         for (number, field) in fields.iter().enumerate() {
-            if let TypeLayout::Fixed(info) = function.module.types.layout(*field)?
+            if let TypeLayout::Fixed(info) = function.layout(*field)?
                 && info.extra_inhabitant_count > 0
                 && info.extra_inhabitant_series().is_none()
             {

@@ -69,7 +69,7 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
 
     /// Where the layout of values of the lowered type `ty` is described. The function ends here for now where it is not known yet.
     fn known_layout(&self, ty: TypeId) -> Generated<PointerValue<'ctx>> {
-        let dynamic = match self.module.types.layout(ty)? {
+        let dynamic = match self.layout(ty)? {
             TypeLayout::Fixed(info) => return Ok(self.module.type_layout(self.module.layout_numbers(&info))),
             TypeLayout::Dynamic(dynamic) => dynamic,
         };
@@ -115,7 +115,7 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
     }
 
     fn complete_enum(&self, ty: TypeId, metadata: PointerValue<'ctx>) -> Generated<()> {
-        let (payloads, empty) = self.module.payload_cases(ty)?;
+        let (payloads, empty) = self.module.payload_cases(ty, self.generics)?;
         match payloads.as_slice() {
             [only] => {
                 let layout = self.known_layout(*only)?;

@@ -54,7 +54,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         // The metadata come last.
         let metadata = llvm.get_last_param().unwrap_or_else(|| self.builder.null().into()).into_pointer_value();
         function.bind_nominal_metadata(ty, metadata)?;
-        match self.types.layout(ty)? {
+        match function.layout(ty)? {
             TypeLayout::Fixed(info) => WitnessBody { function: &function, llvm, info, ty }.emit(witness),
             TypeLayout::Dynamic(ty) => DynamicWitnessBody::new(&function, llvm, ty, metadata)?.emit(witness),
         }

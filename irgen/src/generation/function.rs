@@ -6,7 +6,7 @@ use std::sync::Arc;
 use cranelift_entity::SecondaryMap;
 use inkwell::basic_block::BasicBlock;
 use inkwell::values::{BasicValueEnum, FunctionValue, PhiValue, PointerValue};
-use sil::context::{SignatureId, SilType};
+use sil::context::{SignatureId, SilType, TypeId};
 use sil::diagnostic::Diagnostic;
 use sil::model::{BlockId, Body, Function, InstructionId, Linkage, Module, Serialization, Value};
 use sil::source::{FileId, Span};
@@ -19,7 +19,7 @@ use super::signature::Signature;
 use super::state::{CoroutineToken, FunctionState};
 use super::type_data::TypeDataCache;
 use crate::debug::FunctionLocations;
-use crate::layout::TypeInfo;
+use crate::layout::{TypeInfo, TypeLayout};
 use crate::llvm::builder::Builder;
 use crate::llvm::builder::bytes_type;
 use crate::refusal::Generated;
@@ -125,7 +125,17 @@ impl<'m, 'ctx> IRGenFunction<'m, 'ctx> {
 
     /// What is known of a value's type.
     pub fn info(&self, ty: SilType) -> Generated<Arc<TypeInfo>> {
-        self.module.types.info(ty.ty)
+        self.module.types.info(self.erased(ty.ty))
+    }
+
+    /// How values of the lowered type `ty` lie in memory.
+    pub fn layout(&self, ty: TypeId) -> Generated<TypeLayout> {
+        self.module.types.layout(self.erased(ty))
+    }
+
+    /// `ty` without the type parameters of the function that are bound to classes, where that is a type of the same layout.
+    pub fn erased(&self, ty: TypeId) -> TypeId {
+        self.module.types.erased(ty, self.generics)
     }
 
     /// What is known of the type of `value`.

@@ -127,18 +127,13 @@ impl IRGenModule<'_, '_> {
         let Some((function, signature)) = self.generic_function(ty) else {
             return Ok(PolymorphicConvention::default());
         };
-        let (context, queries) = (&self.sil.context, self.types.queries);
-        for parameter in &context.get_signature(signature).parameters {
-            let parameter = context.ty(Type::GenericParameter { depth: parameter.depth, index: parameter.index });
-            if queries.properties(parameter, Some(signature)).is_reference() {
-                return Err(Box::new(unsupported_without_place("generic parameters that are bound to classes")));
-            }
-        }
         let mut convention = PolymorphicConvention::default();
         match function.representation {
-            Representation::WitnessMethod(protocol) => self.add_witness_self(function, protocol, &mut convention)?,
+            Representation::WitnessMethod(protocol) => {
+                self.add_witness_self(function, signature, protocol, &mut convention)?
+            }
             Representation::ObjCMethod => {}
-            _ => self.add_sources(function, &mut convention)?,
+            _ => self.add_sources(function, signature, &mut convention)?,
         }
         for requirement in self.generic_requirements(signature)? {
             let is_self = match function.representation {
@@ -182,11 +177,12 @@ impl IRGenModule<'_, '_> {
     fn add_witness_self(
         &self,
         function: &FunctionType,
+        signature: SignatureId,
         protocol: NominalId,
         convention: &mut PolymorphicConvention,
     ) -> Generated<()> {
         let Some(this) = self.self_instance(function) else { return Ok(()) };
-        self.add_arguments(this, MetadataSource::WitnessSelf, convention)?;
+        self.add_arguments(this, signature, MetadataSource::WitnessSelf, convention)?;
         for (number, (subject, required)) in self.conditional_tables_of(this, protocol)?.into_iter().enumerate() {
             let requirement = GenericRequirement::WitnessTable(subject, required);
             if !convention.fulfills(requirement) {
@@ -199,12 +195,17 @@ impl IRGenModule<'_, '_> {
 
     /// `self` comes first, then the other parameters: objects and thick metatypes lead to metadata; an address of `self` does not, and its
     /// metadata are passed where they lead to something.
-    fn add_sources(&self, function: &FunctionType, convention: &mut PolymorphicConvention) -> Generated<()> {
+    fn add_sources(
+        &self,
+        function: &FunctionType,
+        signature: SignatureId,
+        convention: &mut PolymorphicConvention,
+    ) -> Generated<()> {
         let is_method = matches!(function.representation, Representation::Method | Representation::WitnessMethod(_));
         let own = function.parameters.len().checked_sub(1).filter(|_| is_method);
         let others = (0..function.parameters.len()).filter(|index| Some(*index) != own);
         for index in own.into_iter().chain(others) {
-            self.add_source(function, index, own == Some(index), convention)?;
+            self.add_source(function, signature, index, own == Some(index), convention)?;
         }
         Ok(())
     }
@@ -212,6 +213,7 @@ impl IRGenModule<'_, '_> {
     fn add_source(
         &self,
         function: &FunctionType,
+        signature: SignatureId,
         index: usize,
         is_self: bool,
         convention: &mut PolymorphicConvention,
@@ -221,9 +223,11 @@ impl IRGenModule<'_, '_> {
         let parameter = function.parameters[index];
         let ty = queries.canonical_type(parameter.ty);
         match parameter.convention {
-            In | InConstant | InGuaranteed | InCxx | InOut | InOutAliasable if is_self => {
+            In | InConstant | InGuaranteed | InCxx | InOut | InOutAliasable
+                if is_self && !queries.is_type_parameter(ty) =>
+            {
                 let before = convention.fulfilled.len();
-                self.add_arguments(ty, MetadataSource::SelfAddress, convention)?;
+                self.add_arguments(ty, signature, MetadataSource::SelfAddress, convention)?;
                 if convention.fulfilled.len() > before {
                     convention.self_metadata = Some(ty);
                 }
@@ -231,38 +235,53 @@ impl IRGenModule<'_, '_> {
             }
             Owned | Unowned | Guaranteed => match queries.get(ty) {
                 Type::Metatype { instance, representation: Some(MetatypeRepresentation::Thick) } => {
-                    self.add_arguments(*instance, MetadataSource::Metatype(index), convention)
+                    self.add_arguments(*instance, signature, MetadataSource::Metatype(index), convention)
                 }
-                _ if queries.is_class(ty) => self.add_arguments(ty, MetadataSource::Object(index), convention),
+                Type::GenericParameter { .. } => {
+                    self.add_arguments(ty, signature, MetadataSource::Object(index), convention)
+                }
+                _ if queries.is_class(ty) => {
+                    self.add_arguments(ty, signature, MetadataSource::Object(index), convention)
+                }
                 _ => Ok(()),
             },
             _ => Ok(()),
         }
     }
 
-    /// Adds what the generic arguments of the nominal type `ty` are, where they are type parameters, and what theirs are.
+    /// Adds what the generic arguments of the nominal type `ty` are, where they are type parameters, and what theirs are; of a type parameter
+    /// of `signature`, what those of its superclass are.
     fn add_arguments(
         &self,
         ty: TypeId,
+        signature: SignatureId,
         source: MetadataSource,
         convention: &mut PolymorphicConvention,
     ) -> Generated<()> {
-        self.add_arguments_behind(ty, source, &[], convention)
+        self.add_arguments_behind(ty, signature, source, &[], convention)
     }
 
     /// The same for metadata at the end of `path`.
     fn add_arguments_behind(
         &self,
         ty: TypeId,
+        signature: SignatureId,
         source: MetadataSource,
         path: &[ArgumentStep],
         convention: &mut PolymorphicConvention,
     ) -> Generated<()> {
         let queries = self.types.queries;
+        if queries.is_type_parameter(ty) {
+            let generics = queries.generics();
+            let superclass = generics.machine(signature).bounds(&generics, ty).superclass;
+            return superclass.map_or(Ok(()), |superclass| {
+                self.add_arguments_behind(queries.canonical_type(superclass), signature, source, path, convention)
+            });
+        }
         let Some(nominal) = queries.as_nominal(ty).filter(|_| queries.is_dependent(ty)) else { return Ok(()) };
-        let Some(signature) = queries.declarations.get(nominal.declaration).signature else { return Ok(()) };
+        let Some(declared) = queries.declarations.get(nominal.declaration).signature else { return Ok(()) };
         let substitutions = queries.nominal_substitutions(nominal);
-        for (argument, requirement) in self.generic_requirements(signature)?.into_iter().enumerate() {
+        for (argument, requirement) in self.generic_requirements(declared)?.into_iter().enumerate() {
             let replaced = |ty| queries.canonical_type(queries.substitute(ty, substitutions));
             let requirement = match requirement {
                 GenericRequirement::Metadata(ty) => GenericRequirement::Metadata(replaced(ty)),
@@ -274,11 +293,13 @@ impl IRGenModule<'_, '_> {
             let path: Vec<ArgumentStep> = path.iter().copied().chain([step]).collect();
             let (GenericRequirement::Metadata(subject) | GenericRequirement::WitnessTable(subject, _)) = requirement;
             if queries.is_type_parameter(subject) {
-                if !convention.fulfills(requirement) {
-                    convention.fulfilled.push(Fulfillment { requirement, source, path });
+                if convention.fulfills(requirement) {
+                    continue;
                 }
-            } else if matches!(requirement, GenericRequirement::Metadata(_)) {
-                self.add_arguments_behind(subject, source, &path, convention)?;
+                convention.fulfilled.push(Fulfillment { requirement, source, path: path.clone() });
+            }
+            if matches!(requirement, GenericRequirement::Metadata(_)) {
+                self.add_arguments_behind(subject, signature, source, &path, convention)?;
             }
         }
         Ok(())

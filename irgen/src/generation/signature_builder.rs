@@ -17,7 +17,8 @@ use crate::llvm::builder::bytes_type;
 use crate::refusal::Generated;
 
 impl<'ctx> IRGenModule<'_, 'ctx> {
-    /// The signature of a lowered function type. Generic parameters that are left must be bound to classes.
+    /// The signature of a lowered function type. Of parameters of its own that are bound to classes it makes references; those of others
+    /// must not be left ([`TypeConverter::erased`](crate::layout::TypeConverter::erased)).
     pub fn signature(&self, ty: TypeId) -> Generated<Rc<Signature<'ctx>>> {
         let ty = self.types.queries.unsubstituted(ty);
         if let Some(found) = self.signatures.borrow().get(&ty) {
@@ -26,7 +27,8 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         let Type::Function(function) = self.sil.context.get(ty) else {
             return Err(self.unsupported_type(ty));
         };
-        let signature = Rc::new(SignatureBuilder::new(self, function, ty).build()?);
+        let erased = function.signature.map(|signature| self.types.erased_parts(function, signature));
+        let signature = Rc::new(SignatureBuilder::new(self, erased.as_ref().unwrap_or(function), ty).build()?);
         self.signatures.borrow_mut().insert(ty, signature.clone());
         Ok(signature)
     }

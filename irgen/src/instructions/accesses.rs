@@ -30,7 +30,7 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
 
     /// Whether the runtime is told of `begin_access`: values without size have no memory.
     fn is_enforced_at(&self, access: InstructionId, operand: Value) -> Generated<bool> {
-        let is_empty = match self.module.types.layout(self.body.ty(operand).ty)? {
+        let is_empty = match self.layout(self.body.ty(operand).ty)? {
             TypeLayout::Fixed(info) => info.size == 0,
             TypeLayout::Dynamic(_) => false,
         };

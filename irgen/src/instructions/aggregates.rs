@@ -175,7 +175,7 @@ fn stored_property_address<'ctx>(
     let Some(declaring) = function.module.types.queries.ancestor_declared_by(class, *parent) else {
         return Err(function.unsupported(instruction, "a field of this class"));
     };
-    let Some(layout) = function.module.types.fixed_class_layout(declaring)? else {
+    let Some(layout) = function.module.types.fixed_class_layout(function.erased(declaring))? else {
         return function.dynamic_stored_property(object, *parent, *index as usize);
     };
     let inherited = layout.fields.len() - layout.own_fields;
@@ -194,7 +194,7 @@ pub(super) fn ref_tail_address<'ctx>(
     let bits = function.module.pointer_bits();
     let builder = &function.builder;
     let [size, _] = super::allocation::class_size(function, function.body.ty(object).ty)?;
-    let mask = match function.module.types.layout(ty.ty)? {
+    let mask = match function.layout(ty.ty)? {
         TypeLayout::Fixed(element) => builder.int(bits, element.alignment - 1),
         TypeLayout::Dynamic(element) => function.alignment_mask(function.type_metadata(element)?),
     };

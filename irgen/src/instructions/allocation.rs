@@ -56,7 +56,7 @@ pub(super) fn begin_dealloc_ref<'ctx>(
 
 pub(super) fn alloc_stack<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
     let AllocVariable { ty, .. } = AllocVariable::of(function.body, instruction);
-    let slot = match function.module.types.layout(ty.ty)? {
+    let slot = match function.layout(ty.ty)? {
         TypeLayout::Fixed(info) => function.temporary(&info),
         TypeLayout::Dynamic(ty) => function.enter_dynamic_slot(ty)?,
     };
@@ -85,7 +85,7 @@ fn object_size<'ctx>(
     let bits = function.module.pointer_bits();
     let builder = &function.builder;
     for (tail, count) in tails.iter().zip(counts) {
-        let (stride, element_mask) = match function.module.types.layout(tail.ty)? {
+        let (stride, element_mask) = match function.layout(tail.ty)? {
             TypeLayout::Fixed(info) => (builder.int(bits, info.stride()), builder.int(bits, info.alignment - 1)),
             TypeLayout::Dynamic(ty) => {
                 let metadata = function.type_metadata(ty)?;
@@ -102,7 +102,7 @@ fn object_size<'ctx>(
 
 /// The size and alignment mask of instances of `class`, which their metadata have where they are not known.
 pub(super) fn class_size<'ctx>(function: &IRGenFunction<'_, 'ctx>, class: TypeId) -> Generated<[IntValue<'ctx>; 2]> {
-    match function.module.types.fixed_class_layout(class)? {
+    match function.module.types.fixed_class_layout(function.erased(class))? {
         Some(layout) => {
             let word = |number| function.module.word_type().const_int(number, false);
             Ok([word(layout.size), word(layout.alignment - 1)])
@@ -227,7 +227,7 @@ pub(super) fn alloc_box<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instructio
     let ty = function.body.ty(result).ty;
     let object = match dynamic_content(function, ty)? {
         Some(content) => function.allocate_box_of(function.type_metadata(content)?).0.into(),
-        None => allocate_box(function, &function.module.box_layout(ty)?)?,
+        None => allocate_box(function, &function.module.box_layout(function.erased(ty))?)?,
     };
     function.bind_result(instruction, vec![object]);
     super::variables::emit(function, instruction)
@@ -236,7 +236,7 @@ pub(super) fn alloc_box<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instructio
 /// The only thing in a box of type `ty`, where its layout is not known.
 fn dynamic_content(function: &IRGenFunction<'_, '_>, ty: TypeId) -> Generated<Option<TypeId>> {
     let content = function.module.types.queries.box_field_type(ty, 0);
-    Ok(match content.map(|content| function.module.types.layout(content)).transpose()? {
+    Ok(match content.map(|content| function.layout(content)).transpose()? {
         Some(TypeLayout::Dynamic(content)) => Some(content),
         Some(TypeLayout::Fixed(_)) | None => None,
     })
@@ -260,7 +260,7 @@ pub(super) fn dealloc_box<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruct
         function.call_runtime(RuntimeFunction::DeallocBox, &[function.scalar(operand)?]);
         return Ok(());
     }
-    let layout = function.module.box_layout(ty)?;
+    let layout = function.module.box_layout(function.erased(ty))?;
     let size = function.module.word_type().const_int(layout.size, false);
     let mask = function.module.word_type().const_int(layout.alignment - 1, false);
     let object = function.scalar(operand)?;
@@ -277,7 +277,7 @@ pub(super) fn project_box<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruct
         function.bind_address(instruction, address);
         return Ok(());
     }
-    let layout = function.module.box_layout(ty)?;
+    let layout = function.module.box_layout(function.erased(ty))?;
     let Some(field) = layout.fields.get(field as usize) else {
         return Err(function.unsupported(instruction, "a projection of this box"));
     };

@@ -206,7 +206,7 @@ pub(super) fn unconditional_cast<'ctx>(
         let cast = ValueCast { operand, source, target, into: function.body.ty(result).ty };
         let (_, place) =
             cast.emit(function, instruction, CAST_UNCONDITIONALLY | TAKE_ON_SUCCESS | DESTROY_ON_FAILURE)?;
-        let info = function.module.types.info(cast.into)?;
+        let info = function.module.types.info(function.erased(cast.into))?;
         let value = function.load_explosion(&info, place);
         function.bind_result(instruction, value);
         return Ok(());
@@ -255,7 +255,7 @@ impl ValueCast {
         instruction: InstructionId,
         flags: u64,
     ) -> Generated<(BasicValueEnum<'ctx>, PointerValue<'ctx>)> {
-        let (from, into) = (function.info_of(self.operand)?, function.module.types.info(self.into)?);
+        let (from, into) = (function.info_of(self.operand)?, function.module.types.info(function.erased(self.into))?);
         let is_value = |info: &TypeInfo| info.is_loadable() && !info.elements.is_empty();
         if function.body.ty(self.operand).is_address() || !is_value(&from) || !is_value(&into) {
             return Err(function.unsupported(instruction, "a checked cast of values of such a type"));
@@ -372,7 +372,7 @@ fn cast_value_and_branch<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instructi
     add_original(function, operand, failure)?;
     function.builder.branch_if(succeeds.into_int_value(), loaded, function.block(failure));
     function.builder.position_at_end(loaded);
-    let info = function.module.types.info(into)?;
+    let info = function.module.types.info(function.erased(into))?;
     let cast = function.load_explosion(&info, place);
     function.add_incoming(success, &cast);
     function.builder.branch(function.block(success));

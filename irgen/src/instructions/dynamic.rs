@@ -109,7 +109,7 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
 
     /// The tag of a case: cases with a payload come first, in their order.
     fn case_tag(&self, instruction: InstructionId, ty: TypeId, case: MemberId) -> Generated<u64> {
-        let payloads = self.module.types.case_payloads(ty)?;
+        let payloads = self.module.types.case_payloads(ty, self.generics)?;
         let alike =
             |is: bool, cases: &[Option<TypeId>]| cases.iter().filter(|case| case.is_some() == is).count() as u64;
         let MemberTarget::Case(number) = self.module.sil.context.get_member(case).target else {
@@ -190,7 +190,7 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
 
     /// The canonical type of the values at the address `value`, where only metadata know their layout.
     pub(super) fn dynamic_type(&self, value: Value) -> Generated<Option<TypeId>> {
-        Ok(match self.module.types.layout(self.body.ty(value).ty)? {
+        Ok(match self.layout(self.body.ty(value).ty)? {
             TypeLayout::Fixed(_) => None,
             TypeLayout::Dynamic(ty) => Some(ty),
         })

@@ -72,10 +72,10 @@ pub(super) fn init_address<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruc
     let tables: Vec<_> = tables.into_iter().map(BasicValueEnum::into_pointer_value).collect();
     function.store_existential_type(fields, container, metadata, &tables);
     let lowered = function.module.types.queries.lower_formal(concrete);
-    let value = match function.module.types.layout(lowered)? {
+    let value = match function.layout(lowered)? {
         TypeLayout::Fixed(value) if value.fits_existential_buffer(function.module.pointer_size()) => container,
         TypeLayout::Fixed(_) => {
-            let layout = function.module.heap_layout(&[lowered])?;
+            let layout = function.module.heap_layout(&[function.erased(lowered)])?;
             let object = allocate_box(function, &layout)?;
             function.builder.store(object, container, function.module.pointer_size());
             function.builder.offset(object.into_pointer_value(), layout.fields[0].offset)

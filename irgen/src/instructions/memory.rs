@@ -124,7 +124,7 @@ fn alignment_at(function: &IRGenFunction<'_, '_>, address: Value, by_default: u6
 pub(super) fn copy_addr<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
     let CopyAddr { source, destination } = CopyAddr::of(function.body, instruction);
     let (from, to) = (function.address(source)?, function.address(destination)?);
-    let info = match function.module.types.layout(function.body.ty(source).ty)? {
+    let info = match function.layout(function.body.ty(source).ty)? {
         TypeLayout::Fixed(info) => info,
         TypeLayout::Dynamic(ty) => {
             let witness =

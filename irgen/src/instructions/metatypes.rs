@@ -77,7 +77,7 @@ pub(super) fn value_metatype<'ctx>(
     let Unary { operand } = Unary::of(function.body, instruction);
     let operand_type = function.body.ty(operand);
     if operand_type.is_address()
-        && let TypeLayout::Dynamic(dynamic) = function.module.types.layout(operand_type.ty)?
+        && let TypeLayout::Dynamic(dynamic) = function.layout(operand_type.ty)?
     {
         let metadata = function.type_metadata(dynamic)?;
         let is_existential = function.builder.bool(false);

@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 use sil::cache::Cache;
 use sil::context::{
     BuiltinType, FunctionAttribute, FunctionResult, FunctionType, MetatypeRepresentation, Name, NominalId,
-    Representation, StorageKind, Type, TypeId,
+    Representation, SignatureId, StorageKind, Type, TypeId,
 };
 use sil::declarations::{NominalDeclaration, NominalKind, Origin, RawLayout};
 use sil::diagnostic::Diagnostic;
@@ -53,6 +53,7 @@ pub struct TypeConverter<'a> {
     opaque_results: OpaqueResults,
     parameter_values: ParameterValues,
     infos: Cache<TypeId, Arc<TypeInfo>>,
+    pub(super) erased: Cache<(TypeId, SignatureId), TypeId>,
     pub(super) classes: Cache<TypeId, Arc<ClassLayout>>,
 }
 
@@ -66,7 +67,7 @@ pub(super) struct Conversion<'c, 'a> {
 impl<'a> TypeConverter<'a> {
     /// A converter that knows nothing yet. `deinits` are those of a module's noncopyable types.
     pub fn new(queries: &'a TypeQueries<'a>, target: TargetFacts, deinits: FxHashMap<NominalId, Name>) -> Self {
-        let (infos, classes) = (Cache::default(), Cache::default());
+        let (infos, erased, classes) = (Cache::default(), Cache::default(), Cache::default());
         Self {
             queries,
             target,
@@ -74,6 +75,7 @@ impl<'a> TypeConverter<'a> {
             opaque_results: OpaqueResults::default(),
             parameter_values: ParameterValues::Opaque,
             infos,
+            erased,
             classes,
         }
     }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use sil::context::{Type, TypeId};
+use sil::context::{FunctionType, SignatureId, Type, TypeId};
 use sil::declarations::NominalKind;
 use sil::types::ExistentialKind;
 
@@ -36,12 +36,47 @@ impl TypeConverter<'_> {
         }
     }
 
+    /// A type that speaks of no parameter that `signature` binds to a class and lies in memory as the lowered type `ty` does; `ty` itself
+    /// where there is none, or where only metadata know the layout. Of a function type, the same for each of its parts.
+    pub fn erased(&self, ty: TypeId, signature: Option<SignatureId>) -> TypeId {
+        let Some(signature) = signature.filter(|_| self.parameter_values() == ParameterValues::Opaque) else {
+            return ty;
+        };
+        let ty = self.queries.unsubstituted(ty);
+        if let Some(found) = self.erased.get(&(ty, signature)) {
+            return found;
+        }
+        let erased = match self.queries.get(ty) {
+            Type::Function(function) if function.signature.is_some() => ty,
+            Type::Function(function) => {
+                self.queries.context.ty(Type::Function(Box::new(self.erased_parts(function, signature))))
+            }
+            _ => {
+                let erased = self.queries.with_references(ty, signature);
+                if erased == ty || self.info(erased).is_ok() { erased } else { ty }
+            }
+        };
+        self.erased.insert((ty, signature), erased)
+    }
+
+    /// The function type with its parts [erased](Self::erased).
+    pub fn erased_parts(&self, function: &FunctionType, signature: SignatureId) -> FunctionType {
+        let mut erased = function.clone();
+        for parameter in erased.parameters.iter_mut().chain(&mut erased.yields) {
+            parameter.ty = self.erased(parameter.ty, Some(signature));
+        }
+        for result in erased.results.iter_mut().chain(&mut erased.error) {
+            result.ty = self.erased(result.ty, Some(signature));
+        }
+        erased
+    }
+
     /// The payloads of the cases of an enum in declared order; none for a case without, or with a payload that takes no memory.
-    pub fn case_payloads(&self, ty: TypeId) -> Generated<Vec<Option<TypeId>>> {
+    pub fn case_payloads(&self, ty: TypeId, signature: Option<SignatureId>) -> Generated<Vec<Option<TypeId>>> {
         let count = self.queries.declaration_of(ty).map_or(0, |declaration| declaration.cases.len() as u32);
         let payload = |case| {
             let Some(payload) = self.queries.case_payload(ty, case) else { return Ok(None) };
-            Ok(match self.layout(payload)? {
+            Ok(match self.layout(self.erased(payload, signature))? {
                 TypeLayout::Fixed(info) if info.size == 0 => None,
                 TypeLayout::Fixed(_) | TypeLayout::Dynamic(_) => Some(payload),
             })

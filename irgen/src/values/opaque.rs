@@ -223,7 +223,7 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
 
     /// Destroys the value of type `ty` at `address`.
     pub fn destroy_value(&self, ty: TypeId, address: PointerValue<'ctx>) -> Generated<()> {
-        match self.module.types.layout(ty)? {
+        match self.layout(ty)? {
             TypeLayout::Fixed(info) => self.destroy_at(&info, address),
             TypeLayout::Dynamic(ty) => {
                 self.call_value_witness(ValueWitness::Destroy, &[address], self.type_metadata(ty)?)
@@ -241,7 +241,7 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
 
     /// Memory for a value of type `ty`.
     pub fn temporary_of(&self, ty: TypeId) -> Generated<PointerValue<'ctx>> {
-        match self.module.types.layout(ty)? {
+        match self.layout(ty)? {
             TypeLayout::Fixed(info) => Ok(self.temporary(&info)),
             TypeLayout::Dynamic(ty) => self.dynamic_temporary(ty),
         }
@@ -254,7 +254,7 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         base: PointerValue<'ctx>,
         index: IntValue<'ctx>,
     ) -> Generated<PointerValue<'ctx>> {
-        match self.module.types.layout(ty)? {
+        match self.layout(ty)? {
             TypeLayout::Fixed(info) => {
                 Ok(self.builder.element_pointer(bytes_type(self.module.context, info.stride()), base, index))
             }

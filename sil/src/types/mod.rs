@@ -4,6 +4,7 @@
 
 mod agreement;
 mod canonical;
+mod class_bounds;
 mod class_slots;
 mod classification;
 mod conformances;

@@ -109,8 +109,8 @@ impl IRGenModule<'_, '_> {
     /// each class of the hierarchy the offsets of its stored properties and its methods.
     pub(super) fn full_class_metadata(&self, class: TypeId) -> Generated<ConstantStruct> {
         let levels = self.levels(class)?;
-        let layout = self.types.fixed_class_layout(class)?;
         let nominal = levels.last().map(|level| level.nominal).ok_or_else(|| self.unsupported_type(class))?;
+        let layout = self.types.fixed_class_layout(self.erased_identity(nominal))?;
         let is_static = self.metadata_strategy(nominal)? == MetadataStrategy::Static;
         let Some(vtable) = self.vtable(class) else { return Err(self.unsupported_type(class)) };
         let entries = self.program.class_slots.entries(self.types.queries, vtable);

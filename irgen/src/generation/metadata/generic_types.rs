@@ -45,6 +45,16 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         self.types.queries.canonical_type(self.sil.declarations.identity(&self.sil.context, nominal))
     }
 
+    /// How values of the type that `nominal` declares lie in memory, as far as its parameters tell.
+    pub(crate) fn nominal_layout(&self, nominal: NominalId) -> Generated<TypeLayout> {
+        self.types.layout(self.erased_identity(nominal))
+    }
+
+    /// The type that `nominal` declares without those of its parameters that are bound to classes, where that is one of the same layout.
+    pub(crate) fn erased_identity(&self, nominal: NominalId) -> TypeId {
+        self.types.erased(self.identity(nominal), self.sil.declarations.get(nominal).signature)
+    }
+
     /// How the metadata of a type come to be that the module declares.
     pub(crate) fn metadata_strategy(&self, nominal: NominalId) -> Generated<MetadataStrategy> {
         let declaration = self.sil.declarations.get(nominal);
@@ -53,7 +63,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         }
         let is_fixed = match declaration.kind {
             NominalKind::Class | NominalKind::Actor => self.has_fixed_class_metadata(self.identity(nominal))?,
-            _ => matches!(self.types.layout(self.identity(nominal))?, TypeLayout::Fixed(_)),
+            _ => matches!(self.nominal_layout(nominal)?, TypeLayout::Fixed(_)),
         };
         Ok(if is_fixed { MetadataStrategy::Static } else { MetadataStrategy::Singleton })
     }
@@ -88,7 +98,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
             MetadataStrategy::Static => false,
             MetadataStrategy::Singleton => true,
             MetadataStrategy::Generic => {
-                self.types.queries.is_class(ty) || matches!(self.types.layout(ty)?, TypeLayout::Dynamic(_))
+                self.types.queries.is_class(ty) || matches!(self.nominal_layout(nominal)?, TypeLayout::Dynamic(_))
             }
         })
     }
@@ -117,7 +127,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
             words.add_integer(64, 0);
             return Ok(words);
         }
-        let fixed = match self.types.layout(ty)? {
+        let fixed = match self.nominal_layout(nominal)? {
             TypeLayout::Fixed(info) if declaration.kind == NominalKind::Struct => Some(info),
             _ => None,
         };
@@ -135,7 +145,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
 
     /// The offsets of the stored properties of a struct of fixed layout.
     pub(super) fn pattern_offsets(&self, nominal: NominalId) -> Generated<ConstantStruct> {
-        let info = self.types.info(self.identity(nominal))?;
+        let info = self.types.info(self.erased_identity(nominal))?;
         let mut words = ConstantStruct::new(self.pointer_size());
         info.fields().iter().for_each(|field| words.add_integer(32, field.offset));
         words.align_to(self.pointer_size());
@@ -164,7 +174,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
     pub(super) fn has_payload_size(&self, nominal: NominalId) -> Generated<bool> {
         let declaration = self.sil.declarations.get(nominal);
         let payloads = declaration.cases.iter().filter(|case| case.payload.is_some()).count();
-        let is_dynamic = matches!(self.types.layout(self.identity(nominal))?, TypeLayout::Dynamic(_));
+        let is_dynamic = matches!(self.nominal_layout(nominal)?, TypeLayout::Dynamic(_));
         Ok(declaration.kind == NominalKind::Enum && payloads > 1 && is_dynamic)
     }
 

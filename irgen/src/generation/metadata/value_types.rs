@@ -2,7 +2,7 @@
 //! what reflection knows of their parts (lib/IRGen/GenReflection.cpp).
 
 use inkwell::values::PointerValue;
-use sil::context::{Mutability, Name, NominalId, NominalType, Type, TypeId};
+use sil::context::{Mutability, Name, NominalId, NominalType, SignatureId, Type, TypeId};
 use sil::declarations::{NominalDeclaration, NominalKind};
 use sil::symbols::ValueWitness;
 
@@ -133,7 +133,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
     pub(super) fn value_witness_table(&self, ty: TypeId) -> Generated<ConstantStruct> {
         let (_, declaration) = self.value_type(ty)?;
         let is_enum = declaration.kind == NominalKind::Enum;
-        let numbers = match self.types.layout(self.witnessed_type(ty))? {
+        let numbers = match self.types.layout(self.types.erased(self.witnessed_type(ty), declaration.signature))? {
             TypeLayout::Fixed(info) if info.extra_inhabitant_count > 0 && info.extra_inhabitant_series().is_none() => {
                 return Err(self.unsupported_type(ty));
             }
@@ -243,8 +243,8 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
     }
 
     /// The payloads of an enum that take memory, and how many other cases there are.
-    pub(crate) fn payload_cases(&self, ty: TypeId) -> Generated<(Vec<TypeId>, u64)> {
-        let cases = self.types.case_payloads(ty)?;
+    pub(crate) fn payload_cases(&self, ty: TypeId, signature: Option<SignatureId>) -> Generated<(Vec<TypeId>, u64)> {
+        let cases = self.types.case_payloads(ty, signature)?;
         let payloads: Vec<TypeId> = cases.iter().flatten().copied().collect();
         let empty = (cases.len() - payloads.len()) as u64;
         Ok((payloads, empty))

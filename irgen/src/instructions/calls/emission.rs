@@ -99,7 +99,7 @@ impl<'ctx> Callee<'ctx> {
         ty: TypeId,
         scalars: &[BasicValueEnum<'ctx>],
     ) -> Generated<Self> {
-        let signature = function.module.signature(ty)?;
+        let signature = function.module.signature(function.erased(ty))?;
         let pointer = |index: usize| scalars.get(index).map(|scalar| scalar.into_pointer_value());
         let Some(code) = pointer(0) else { return Err(function.module.unsupported_type(ty)) };
         let context = signature.parameters.contains(&LlvmParameter::Context).then(|| pointer(1)).flatten();

@@ -38,9 +38,9 @@ pub(in crate::instructions) fn emit<'ctx>(
     let known = reference.map(|found| FunctionRef::of(body, found).function);
     let key = ForwarderKey {
         callee: known,
-        callee_type,
+        callee_type: function.erased(callee_type),
         generic_type: queries.unsubstituted(body.ty(callee).ty),
-        closure_type: queries.unsubstituted(body.ty(result).ty),
+        closure_type: function.erased(queries.unsubstituted(body.ty(result).ty)),
         captures: arguments.len(),
         storage,
     };
