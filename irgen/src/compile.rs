@@ -238,6 +238,9 @@ fn finish_whole<'ctx, const N: usize>(
     times: &mut PhaseTimes,
 ) -> Result<[Vec<u8>; N], Failure> {
     let diagnostics = DiagnosticCollector::install(context);
+    if outputs.iter().all(|output| *output == ModuleOutput::Object) {
+        modules::discard_value_names(context);
+    }
     times.measure("optimize", || finish(module, options, context))?;
     diagnostics.check()?;
     let mut emitted = outputs.map(|_| Vec::new());

@@ -2,7 +2,7 @@
 //! lib/IRGen/GenEnum.cpp): what is done with a value is done with its parts, which metadata lead to.
 
 use inkwell::IntPredicate;
-use inkwell::values::{FunctionValue, IntValue, PointerValue};
+use inkwell::values::{IntValue, PointerValue};
 use sil::context::TypeId;
 use sil::declarations::NominalKind;
 use sil::symbols::ValueWitness;
@@ -35,7 +35,6 @@ enum PartOperation<'ctx> {
 /// A value witness in the making.
 pub(super) struct DynamicWitnessBody<'f, 'm, 'ctx> {
     function: &'f IRGenFunction<'m, 'ctx>,
-    llvm: FunctionValue<'ctx>,
     ty: TypeId,
     metadata: PointerValue<'ctx>,
     shape: Shape,
@@ -44,7 +43,6 @@ pub(super) struct DynamicWitnessBody<'f, 'm, 'ctx> {
 impl<'f, 'm, 'ctx> DynamicWitnessBody<'f, 'm, 'ctx> {
     pub(super) fn new(
         function: &'f IRGenFunction<'m, 'ctx>,
-        llvm: FunctionValue<'ctx>,
         ty: TypeId,
         metadata: PointerValue<'ctx>,
     ) -> Generated<Self> {
@@ -60,22 +58,12 @@ impl<'f, 'm, 'ctx> DynamicWitnessBody<'f, 'm, 'ctx> {
                 (payloads, _) => Shape::MultiPayload(payloads),
             },
         };
-        Ok(Self { function, llvm, ty, metadata, shape })
-    }
-
-    fn address(&self, number: u32) -> PointerValue<'ctx> {
-        let null = || self.function.builder.null().into();
-        self.llvm.get_nth_param(number).unwrap_or_else(null).into_pointer_value()
-    }
-
-    fn number(&self, number: u32) -> IntValue<'ctx> {
-        let zero = || self.function.builder.int(32, 0).into();
-        self.llvm.get_nth_param(number).unwrap_or_else(zero).into_int_value()
+        Ok(Self { function, ty, metadata, shape })
     }
 
     pub(super) fn emit(&self, witness: ValueWitness) -> Generated<()> {
-        let first = self.address(0);
-        let moved = |by| PartOperation::Move(by, first, self.address(1));
+        let first = self.function.address_parameter(0);
+        let moved = |by| PartOperation::Move(by, first, self.function.address_parameter(1));
         let operation = match witness {
             ValueWitness::Destroy => PartOperation::Destroy(first),
             ValueWitness::InitializeWithCopy => moved(opaque::ValueWitness::InitializeWithCopy),
@@ -83,7 +71,7 @@ impl<'f, 'm, 'ctx> DynamicWitnessBody<'f, 'm, 'ctx> {
             ValueWitness::AssignWithCopy => moved(opaque::ValueWitness::AssignWithCopy),
             ValueWitness::AssignWithTake => moved(opaque::ValueWitness::AssignWithTake),
             ValueWitness::InitializeBufferWithCopyOfBuffer => {
-                self.copy_buffer(first, self.address(1));
+                self.copy_buffer(first, self.function.address_parameter(1));
                 return Ok(());
             }
             ValueWitness::GetEnumTagSinglePayload => return self.get_single_payload_tag(first),
@@ -101,7 +89,7 @@ impl<'f, 'm, 'ctx> DynamicWitnessBody<'f, 'm, 'ctx> {
                 return Ok(());
             }
             ValueWitness::DestructiveInjectEnumTag => {
-                self.inject_tag(first, self.number(1))?;
+                self.inject_tag(first, self.function.number_parameter(1))?;
                 self.function.builder.ret(None);
                 return Ok(());
             }
@@ -285,7 +273,7 @@ impl<'f, 'm, 'ctx> DynamicWitnessBody<'f, 'm, 'ctx> {
     }
 
     fn get_single_payload_tag(&self, value: PointerValue<'ctx>) -> Generated<()> {
-        let (function, empty) = (self.function, self.number(1));
+        let (function, empty) = (self.function, self.function.number_parameter(1));
         let tag = match &self.shape {
             Shape::SingleCase(payload) => {
                 function.get_single_payload_tag(value, empty, self.payload_metadata(*payload)?).into()
@@ -305,7 +293,8 @@ impl<'f, 'm, 'ctx> DynamicWitnessBody<'f, 'm, 'ctx> {
     }
 
     fn store_single_payload_tag(&self, value: PointerValue<'ctx>) -> Generated<()> {
-        let (function, tag, empty) = (self.function, self.number(1), self.number(2));
+        let (function, tag, empty) =
+            (self.function, self.function.number_parameter(1), self.function.number_parameter(2));
         match &self.shape {
             Shape::SingleCase(payload) => {
                 function.store_single_payload_tag(value, tag, empty, self.payload_metadata(*payload)?);
@@ -374,7 +363,7 @@ impl<'f, 'm, 'ctx> DynamicWitnessBody<'f, 'm, 'ctx> {
     /// For the tag zero a value is there already.
     fn store_extra_inhabitant(&self, value: PointerValue<'ctx>) -> Generated<()> {
         let (function, builder) = (self.function, &self.function.builder);
-        let tag = self.number(1);
+        let tag = self.function.number_parameter(1);
         match &self.shape {
             Shape::Struct(fields) => self.with_richest_field(fields, value, |field, address| {
                 match function.layout(field)? {

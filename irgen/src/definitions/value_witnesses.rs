@@ -55,8 +55,8 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         let metadata = llvm.get_last_param().unwrap_or_else(|| self.builder.null().into()).into_pointer_value();
         function.bind_nominal_metadata(ty, metadata)?;
         match function.layout(ty)? {
-            TypeLayout::Fixed(info) => WitnessBody { function: &function, llvm, info, ty }.emit(witness),
-            TypeLayout::Dynamic(ty) => DynamicWitnessBody::new(&function, llvm, ty, metadata)?.emit(witness),
+            TypeLayout::Fixed(info) => WitnessBody { function: &function, info, ty }.emit(witness),
+            TypeLayout::Dynamic(ty) => DynamicWitnessBody::new(&function, ty, metadata)?.emit(witness),
         }
     }
 }
@@ -64,25 +64,14 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
 /// A value witness in the making.
 struct WitnessBody<'f, 'm, 'ctx> {
     function: &'f IRGenFunction<'m, 'ctx>,
-    llvm: FunctionValue<'ctx>,
     info: Arc<TypeInfo>,
     ty: TypeId,
 }
 
 impl<'ctx> WitnessBody<'_, '_, 'ctx> {
-    fn address(&self, number: u32) -> PointerValue<'ctx> {
-        let null = || self.function.builder.null().into();
-        self.llvm.get_nth_param(number).unwrap_or_else(null).into_pointer_value()
-    }
-
-    fn number(&self, number: u32) -> IntValue<'ctx> {
-        let zero = || self.function.builder.int(32, 0).into();
-        self.llvm.get_nth_param(number).unwrap_or_else(zero).into_int_value()
-    }
-
     fn emit(&self, witness: ValueWitness) -> Generated<()> {
         let (function, info) = (self.function, &*self.info);
-        let (first, second) = (self.address(0), || self.address(1));
+        let (first, second) = (function.address_parameter(0), || function.address_parameter(1));
         match witness {
             ValueWitness::Destroy => {
                 function.destroy_at(info, first);
@@ -155,15 +144,21 @@ impl<'ctx> WitnessBody<'_, '_, 'ctx> {
 
     fn get_single_payload_tag(&self, value: PointerValue<'ctx>) {
         let callback = self.about_inhabitants(ValueWitness::GetExtraInhabitantIndex);
-        let arguments = [value.into(), self.number(1).into(), self.address(2).into(), callback.into()];
+        let arguments = [
+            value.into(),
+            self.function.number_parameter(1).into(),
+            self.function.address_parameter(2).into(),
+            callback.into(),
+        ];
         let tag = self.function.call_runtime_for(RuntimeFunction::GetEnumTagSinglePayload, &arguments);
         self.function.builder.ret(Some(tag));
     }
 
     fn store_single_payload_tag(&self, value: PointerValue<'ctx>) {
         let callback = self.about_inhabitants(ValueWitness::StoreExtraInhabitant);
-        let numbers = [self.number(1).into(), self.number(2).into()];
-        let arguments = [value.into(), numbers[0], numbers[1], self.address(3).into(), callback.into()];
+        let numbers = [self.function.number_parameter(1).into(), self.function.number_parameter(2).into()];
+        let arguments =
+            [value.into(), numbers[0], numbers[1], self.function.address_parameter(3).into(), callback.into()];
         self.function.call_runtime(RuntimeFunction::StoreEnumTagSinglePayload, &arguments);
         self.function.builder.ret(None);
     }
@@ -182,7 +177,7 @@ impl<'ctx> WitnessBody<'_, '_, 'ctx> {
     }
 
     fn store_extra_inhabitant(&self, address: PointerValue<'ctx>) -> Generated<()> {
-        store_in_series(self.function, self.series()?, self.number(1), address);
+        store_in_series(self.function, self.series()?, self.function.number_parameter(1), address);
         self.function.builder.ret(None);
         Ok(())
     }
@@ -193,7 +188,7 @@ impl<'ctx> WitnessBody<'_, '_, 'ctx> {
         let done = function.new_block("done");
         let blocks: Vec<_> = order.iter().map(|_| function.new_block("")).collect();
         let tags: Vec<_> = (0..).map(|tag| function.builder.int(32, tag)).zip(blocks.iter().copied()).collect();
-        function.builder.switch(self.number(1), done, &tags);
+        function.builder.switch(self.function.number_parameter(1), done, &tags);
         for (case, block) in order.into_iter().zip(blocks) {
             function.builder.position_at_end(block);
             layout.inject_at(function, &self.info, case, address);

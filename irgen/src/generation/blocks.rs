@@ -1,7 +1,7 @@
 //! Blocks, their arguments as phis, branches between them, and the entry of a function.
 
 use inkwell::basic_block::BasicBlock;
-use inkwell::values::BasicValueEnum;
+use inkwell::values::{BasicValueEnum, IntValue, PointerValue};
 use sil::analysis::ControlFlowGraph;
 use sil::model::{BlockId, Value};
 
@@ -117,5 +117,17 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
     pub fn llvm_parameter(&self, is: impl Fn(&LlvmParameter) -> bool) -> Option<BasicValueEnum<'ctx>> {
         let number = self.signature.parameters.iter().position(is)?;
         self.llvm.get_nth_param(number as u32)
+    }
+
+    /// The LLVM parameter at `number` of a function without SIL, which is a pointer.
+    pub fn address_parameter(&self, number: u32) -> PointerValue<'ctx> {
+        let null = || self.builder.null().into();
+        self.llvm.get_nth_param(number).unwrap_or_else(null).into_pointer_value()
+    }
+
+    /// The LLVM parameter at `number` of a function without SIL, which is a number of 32 bits.
+    pub fn number_parameter(&self, number: u32) -> IntValue<'ctx> {
+        let zero = || self.builder.int(32, 0).into();
+        self.llvm.get_nth_param(number).unwrap_or_else(zero).into_int_value()
     }
 }

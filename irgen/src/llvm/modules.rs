@@ -1,11 +1,19 @@
 //! Whole modules: read, print, verify, link.
 
-use inkwell::context::Context;
+use inkwell::context::{AsContextRef, Context};
+use inkwell::llvm_sys::core::LLVMContextSetDiscardValueNames;
 use inkwell::memory_buffer::MemoryBuffer;
 use inkwell::module::Module;
 use inkwell::values::{FunctionValue, GlobalValue};
 
 use crate::Error;
+
+/// From now on, blocks and values other than symbols get no names in the context: passes make up many, for readers of IR alone. Such a
+/// context reads no IR as text.
+pub fn discard_value_names(context: &Context) {
+    // SAFETY: the context is alive; the call sets one flag of it.
+    unsafe { LLVMContextSetDiscardValueNames(context.as_ctx_ref(), 1) }
+}
 
 /// Reads LLVM IR text or bitcode, whichever it is. `name` appears in messages.
 pub fn parse<'ctx>(context: &'ctx Context, bytes: &[u8], name: &str) -> Result<Module<'ctx>, Error> {

@@ -170,6 +170,7 @@ impl<'a> Unit<'a> {
     fn compile(self, sharing: &Sharing, runtime: RuntimeCopy, options: &UnitOptions<'_>) -> Result<Vec<u8>, Error> {
         let Self { context, state: State::Generated(machine, module), .. } = self else { return Ok(Vec::new()) };
         let diagnostics = DiagnosticCollector::install(context);
+        modules::discard_value_names(context);
         sharing.apply(&module, &|symbol| options.is_local(symbol));
         modules::verify(&module)?;
         if let Some(bitcode) = options.runtime {
