@@ -54,9 +54,10 @@ impl IRGenModule<'_, '_> {
             | Entity::AutolinkEntries
             | Entity::OfType(..)
             | Entity::EntryPoint => self.define_constant(entity),
-            Entity::ModuleDescriptor(_) | Entity::ReflectedName(_) | Entity::TypeLayout(_) => {
-                self.define_constant(entity)
-            }
+            Entity::ModuleDescriptor(_)
+            | Entity::ReflectedName(_)
+            | Entity::TypeLayout(_)
+            | Entity::ExistentialShape(..) => self.define_constant(entity),
             Entity::OfConformance(
                 part @ (ConformancePart::BaseAccessor(_)
                 | ConformancePart::AssociatedAccessor(..)

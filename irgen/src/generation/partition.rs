@@ -120,6 +120,7 @@ impl IRGenModule<'_, '_> {
             | Entity::AutolinkEntries
             | Entity::Helper(_)
             | Entity::ModuleDescriptor(_)
+            | Entity::ExistentialShape(..)
             | Entity::ObjectValueWitnesses
             | Entity::Requirement(_)
             | Entity::DispatchThunk(..)

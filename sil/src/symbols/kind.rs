@@ -94,6 +94,8 @@ pub enum Kind {
     ProtocolListWithClass,
     ProtocolListWithAnyObject,
     ConstrainedExistential,
+    /// The reference to a shape, and what the arguments in it are.
+    ExtendedExistential,
     ConstrainedExistentialRequirements,
     /// `Self` in the requirements of an existential.
     ConstrainedExistentialSelf,
@@ -252,6 +254,10 @@ impl Reference {
     }
 
     /// Whether the symbol can refer to it again.
+    pub(super) fn is_shape(self) -> bool {
+        matches!(self, Self::UniqueExistentialShape | Self::NonUniqueExistentialShape)
+    }
+
     pub(super) fn is_substitutable(self) -> bool {
         matches!(self, Self::Context | Self::IndirectContext | Self::ObjCProtocol)
     }

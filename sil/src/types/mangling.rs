@@ -13,11 +13,20 @@ use super::{
     Representation, StorageKind, Throws, TupleElement, Type, TypeQueries, VectorElement,
 };
 
+/// What a reference in the name of a type leads to.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Referred {
+    /// The descriptor of a nominal type or a protocol.
+    Nominal(NominalId),
+    /// The shape of this type ([`ExistentialShape::ty`]).
+    Shape(TypeId),
+}
+
 /// Makes the trees of types. What has no tree here, or no mangling at all, gives none.
 pub struct SymbolTypes<'q> {
     queries: &'q TypeQueries<'q>,
     tree: &'q mut Tree,
-    referred: Option<&'q mut Vec<NominalId>>,
+    referred: Option<&'q mut Vec<Referred>>,
     /// The protocol whose requirement is mangled: its members are known by their names alone.
     requirement_of: Option<NominalId>,
     /// The signature that type parameters are of: it tells which protocol declares a member of one.
@@ -30,9 +39,10 @@ impl<'q> SymbolTypes<'q> {
         Self { queries, tree, referred: None, requirement_of: None, signature: None }
     }
 
-    /// The same with references to the descriptors of nominal types in the place of their names, but for those that have letters of their own
-    /// (lib/IRGen/IRGenMangler.cpp, `withSymbolicReferences`). The number of a reference is that of its type in `referred`.
-    pub fn with_references(mut self, referred: &'q mut Vec<NominalId>) -> Self {
+    /// The same with references to the descriptors of nominal types in the place of their names, but for those that have letters of their own,
+    /// and to the shapes of constrained existentials (lib/IRGen/IRGenMangler.cpp, `withSymbolicReferences`). The number of a reference is that
+    /// of what it leads to in `referred`.
+    pub fn with_references(mut self, referred: &'q mut Vec<Referred>) -> Self {
         self.referred = Some(referred);
         self
     }
@@ -249,16 +259,32 @@ impl<'q> SymbolTypes<'q> {
         let text = |name| self.queries.context.text(name);
         let has_letters =
             declaration.parent.is_none() && is_standard_type(text(declaration.module), text(declaration.name));
-        let referred = self.referred.as_mut().filter(|_| !has_letters)?;
-        let number = referred.iter().position(|known| *known == id).unwrap_or(referred.len());
-        if number == referred.len() {
-            referred.push(id);
-        }
+        self.referred.as_ref().filter(|_| !has_letters)?;
         let reference = match declaration.origin {
             Origin::Module => Reference::Context,
             Origin::Imported | Origin::Named => Reference::IndirectContext,
         };
+        self.reference_to(Referred::Nominal(id), reference)
+    }
+
+    fn reference_to(&mut self, target: Referred, reference: Reference) -> Option<NodeId> {
+        let referred = self.referred.as_mut()?;
+        let number = referred.iter().position(|known| *known == target).unwrap_or(referred.len());
+        if number == referred.len() {
+            referred.push(target);
+        }
         Some(self.tree.add_index(Kind::SymbolicReference(reference), number as i64))
+    }
+
+    /// A constrained existential, or a metatype of one, as a reference to its shape. Which modules have the same one is not known.
+    fn shape_reference(&mut self, ty: TypeId) -> Option<NodeId> {
+        let shape = self.queries.existential_shape(ty)?;
+        let reference = self.reference_to(Referred::Shape(shape.ty), Reference::NonUniqueExistentialShape)?;
+        let mut parts = vec![self.wrap(reference)];
+        for argument in shape.arguments {
+            parts.push(self.ty(argument)?);
+        }
+        Some(self.tree.add(Kind::ExtendedExistential, &parts))
     }
 
     fn operation(&mut self, operation: Operation, operands: &[NodeId]) -> NodeId {
@@ -268,6 +294,11 @@ impl<'q> SymbolTypes<'q> {
     fn content(&mut self, ty: TypeId) -> Option<NodeId> {
         let ty = self.queries.canonical_type(ty);
         Some(match self.queries.get(ty) {
+            Type::Existential(_) | Type::ExistentialMetatype { .. }
+                if self.referred.is_some() && self.queries.is_constrained_existential(ty) =>
+            {
+                self.shape_reference(ty)?
+            }
             Type::Builtin(builtin) => self.builtin(*builtin)?,
             Type::Nominal(nominal) => self.nominal_type(nominal)?,
             Type::Tuple(elements) => self.tuple(elements)?,
@@ -457,28 +488,62 @@ impl<'q> SymbolTypes<'q> {
 
     fn existential(&mut self, constraint: TypeId) -> Option<NodeId> {
         let (members, has_class_constraint) = match self.queries.get(constraint) {
-            Type::Protocol { arguments, .. } if !arguments.is_empty() => return None,
             Type::Protocol { .. } => (vec![constraint], false),
             Type::Composition(composition) => (composition.members.clone(), composition.class_constraint.is_some()),
             _ => return None,
         };
-        let (mut protocols, mut superclass) = (Vec::new(), None);
+        let (mut protocols, mut superclass, mut requirements) = (Vec::new(), None, Vec::new());
         for member in members {
             match self.queries.get(member) {
-                Type::Protocol { protocol, .. } => protocols.push(self.protocol(*protocol)?),
+                Type::Protocol { protocol, arguments } => {
+                    protocols.push(self.protocol(*protocol)?);
+                    let names = &self.queries.declarations.get(*protocol).primary_associated_types;
+                    requirements.extend(names.iter().zip(arguments).map(|(name, is)| (*name, *protocol, *is)));
+                }
                 _ => superclass = superclass.or(Some(member)),
             }
         }
         let list = self.tree.add(Kind::TypeList, &protocols);
         let list = self.tree.add(Kind::ProtocolList, &[list]);
-        Some(match superclass {
+        let base = match superclass {
             Some(superclass) => {
                 let superclass = self.ty(superclass)?;
                 self.tree.add(Kind::ProtocolListWithClass, &[list, superclass])
             }
             None if has_class_constraint => self.tree.add(Kind::ProtocolListWithAnyObject, &[list]),
             None => list,
-        })
+        };
+        if requirements.is_empty() {
+            return Some(base);
+        }
+        requirements.sort_by_key(|(name, ..)| self.queries.context.text(*name));
+        let base = self.wrap(base);
+        let mut same = Vec::new();
+        for (name, protocol, is) in requirements {
+            same.push(self.same_type_as_member(name, protocol, is)?);
+        }
+        let same = self.tree.add(Kind::ConstrainedExistentialRequirements, &same);
+        Some(self.tree.add(Kind::ConstrainedExistential, &[base, same]))
+    }
+
+    /// That the associated type `name` of the type in an existential is `ty`.
+    fn same_type_as_member(&mut self, name: Name, protocol: NominalId, ty: TypeId) -> Option<NodeId> {
+        let this = self.tree.add(Kind::ConstrainedExistentialSelf, &[]);
+        let this = self.wrap(this);
+        let protocol = self.declaring_protocol(name, protocol);
+        let name = self.associated_type(name, protocol)?;
+        let member = self.tree.add(Kind::DependentMember, &[this, name]);
+        let parts = [self.wrap(member), self.ty(ty)?];
+        Some(self.tree.add(Kind::SameTypeRequirement, &parts))
+    }
+
+    /// The protocol, `protocol` or one that it inherits from, that declares its associated type `name`.
+    fn declaring_protocol(&self, name: Name, protocol: NominalId) -> NominalId {
+        let constraint = self.queries.context.ty(Type::Protocol { protocol, arguments: Box::default() });
+        let generics = self.queries.generics();
+        let signature = generics.existential_signature(constraint);
+        let this = self.queries.context.ty(Type::GenericParameter { depth: 0, index: 0 });
+        generics.declaring_protocol(signature, this, name).unwrap_or(protocol)
     }
 
     fn builtin(&mut self, builtin: BuiltinType) -> Option<NodeId> {

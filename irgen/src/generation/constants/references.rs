@@ -32,6 +32,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
             Entity::OfType(part, ty) => self.type_part(*part, *ty),
             Entity::OfConformance(part, conformance) => self.conformance_part(*part, *conformance),
             Entity::Requirement(key) => self.requirement_descriptor(*key),
+            Entity::ExistentialShape(part, ty) => self.existential_shape_part(*part, *ty),
             Entity::ObjectValueWitnesses => Ok(self.object_value_witnesses()),
             Entity::ModuleDescriptor(module) => Ok(self.module_descriptor(*module)),
             Entity::ReflectedName(name) => Ok(self.reflected_name(*name)),

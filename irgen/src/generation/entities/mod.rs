@@ -26,7 +26,7 @@ use crate::target::{Architecture, ObjectFormat};
 pub use declare::Declared;
 pub use forwarders::{ContextStorage, ForwarderKey};
 pub use linkage::Owner;
-pub use parts::{ConformancePart, Helper, LayoutNumbers, NominalPart, RequirementKey, TypePart};
+pub use parts::{ConformancePart, Helper, LayoutNumbers, NominalPart, RequirementKey, ShapePart, TypePart};
 use sections::MetadataSection;
 use sharing::is_local;
 pub use sharing::local_name;
@@ -85,6 +85,8 @@ pub enum Entity {
     /// The function that calls the witness for a requirement of another module's protocol: the protocol, the member, its formal type, what it
     /// yields as a coroutine.
     DispatchThunk(NominalId, MemberId, TypeId, Option<TypeId>),
+    /// A part of the shape of a constrained existential, which is in terms of the shape's own parameters.
+    ExistentialShape(ShapePart, TypeId),
     /// The descriptor of a module.
     ModuleDescriptor(Name),
     /// The library's table of value witnesses of references to objects.
@@ -114,6 +116,7 @@ impl Entity {
             | Entity::OfType(TypePart::MangledName | TypePart::MangledNameIn(_), _)
             | Entity::ReflectedName(_)
             | Entity::TypeLayout(_)
+            | Entity::ExistentialShape(..)
             | Entity::CoroutinePrototype(_) => true,
             Entity::Function(_)
             | Entity::Global(_)
@@ -268,6 +271,7 @@ impl IRGenModule<'_, '_> {
             | Entity::ValueWitness(..)
             | Entity::ReflectedName(_)
             | Entity::TypeLayout(_)
+            | Entity::ExistentialShape(..)
             | Entity::EntryPoint => true,
             Entity::OfType(_, ty) => self.declares_type(*ty),
             Entity::OfNominal(_, nominal) => self.sil.declarations.get(*nominal).origin == Origin::Module,
@@ -332,6 +336,7 @@ impl IRGenModule<'_, '_> {
             | Entity::HeapDestroyer(_)
             | Entity::String(_)
             | Entity::TypeLayout(_)
+            | Entity::ExistentialShape(..)
             | Entity::AutolinkEntries
             | Entity::EntryPoint => PRIVATE,
             Entity::OfType(TypePart::DemanglingCache | TypePart::MangledName | TypePart::MangledNameIn(_), _)
@@ -411,6 +416,9 @@ impl IRGenModule<'_, '_> {
                 ConformancePart::BaseAccessorName(_) | ConformancePart::AssociatedAccessorName(..),
                 ..,
             ) => Some(self.metadata_section(MetadataSection::TypeReferences)),
+            Entity::ExistentialShape(ShapePart::Name, _) => {
+                Some(self.metadata_section(MetadataSection::TypeReferences))
+            }
             Entity::ReflectedName(_) => Some(self.metadata_section(MetadataSection::ReflectedNames)),
             _ => None,
         }
@@ -422,6 +430,7 @@ impl IRGenModule<'_, '_> {
             Entity::Global(id) => self.mutability_of_global(&self.sil.globals[*id]),
             Entity::ClassMetadata(_) if !self.defines(entity) => Mutability::Var,
             Entity::OfType(TypePart::Metadata | TypePart::DemanglingCache, _) => Mutability::Var,
+            Entity::ExistentialShape(ShapePart::Cache, _) => Mutability::Var,
             Entity::OfConformance(ConformancePart::Cache, ..)
             | Entity::OfNominal(NominalPart::InstantiationCache | NominalPart::SingletonCache, _) => Mutability::Var,
             Entity::WitnessTable(conformance) if self.is_table_written_to(*conformance) => Mutability::Var,

@@ -7,7 +7,7 @@ use sil::symbols::{Flavor, Kind, Operation, Symbol, Tree, TypeReference, ValueWi
 use sil::types::SymbolTypes;
 
 use super::linkage::Owner;
-use super::{ConformancePart, Entity, NominalPart, RequirementKey, TypePart};
+use super::{ConformancePart, Entity, NominalPart, RequirementKey, ShapePart, TypePart};
 use crate::generation::IRGenModule;
 use crate::refusal::{Generated, unsupported_without_place};
 
@@ -54,6 +54,9 @@ impl IRGenModule<'_, '_> {
             Entity::DispatchThunk(protocol, member, formal, yielded) => {
                 self.dispatch_thunk_symbol(*protocol, *member, *formal, *yielded)?
             }
+            Entity::ExistentialShape(ShapePart::Description, _) => "existential.shape".to_owned(),
+            Entity::ExistentialShape(ShapePart::Cache, _) => "existential.shape.cache".to_owned(),
+            Entity::ExistentialShape(ShapePart::Name, _) => "flat.name".to_owned(),
             Entity::ObjectValueWitnesses => "$sBoWV".to_owned(),
             Entity::ModuleDescriptor(module) => self.module_descriptor_symbol(*module)?,
             Entity::ValueWitness(witness, ty) => self.value_witness_symbol(*witness, *ty)?,

@@ -86,6 +86,17 @@ pub enum RequirementKey {
     AssociatedConformance(NominalId, TypeId, NominalId),
 }
 
+/// What the shape of a constrained existential has.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum ShapePart {
+    /// What it requires of types.
+    Description,
+    /// Where the runtime takes note of the same shape of another module.
+    Cache,
+    /// The mangled name of the type, without references.
+    Name,
+}
+
 /// A function that every module has which needs it.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Helper {

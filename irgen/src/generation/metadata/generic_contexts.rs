@@ -57,7 +57,7 @@ impl IRGenModule<'_, '_> {
     }
 
     /// The requirements of a signature in canonical order, as far as the runtime knows them.
-    fn described_requirements(&self, signature: SignatureId) -> Generated<Vec<DescribedRequirement>> {
+    pub(super) fn described_requirements(&self, signature: SignatureId) -> Generated<Vec<DescribedRequirement>> {
         let generics = self.types.queries.generics();
         let signature = generics.canonical_signature(signature).unwrap_or(signature);
         let requirements = &self.sil.context.get_signature(signature).requirements;

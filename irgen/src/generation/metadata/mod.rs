@@ -18,6 +18,7 @@
 mod autolinking;
 mod class_types;
 mod conformances;
+mod existential_types;
 mod function_types;
 mod generic_contexts;
 mod generic_types;

@@ -5,9 +5,10 @@ use inkwell::values::{FunctionValue, PointerValue};
 use sil::context::{NominalId, SignatureId, Type, TypeId};
 use sil::declarations::NominalKind;
 use sil::symbols::{Tree, TypeReference};
-use sil::types::SymbolTypes;
+use sil::types::{Referred, SymbolTypes};
 
 use crate::generation::constants::ConstantStruct;
+use crate::generation::entities::ShapePart;
 use crate::generation::polymorphic::GenericRequirement;
 use crate::generation::{Definition, Entity, IRGenModule, NominalPart, TypePart};
 use crate::refusal::{Generated, unsupported_without_place};
@@ -71,16 +72,32 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
             position = place + REFERENCE_SIZE;
             let number =
                 name.bytes[*place..position].iter().rev().fold(0, |number, byte| number << 8 | usize::from(*byte));
-            let nominal = *referred.get(number).ok_or_else(|| self.unsupported_type(ty))?;
-            let descriptor = Entity::OfNominal(NominalPart::Descriptor, nominal);
-            text.add_relative(match name.bytes[place - 1] {
-                DIRECT_REFERENCE => descriptor,
-                _ => Entity::GotEquivalent(Box::new(descriptor)),
+            text.add_relative(match *referred.get(number).ok_or_else(|| self.unsupported_type(ty))? {
+                Referred::Shape(shape) => Entity::ExistentialShape(ShapePart::Description, shape),
+                Referred::Nominal(nominal) => {
+                    let descriptor = Entity::OfNominal(NominalPart::Descriptor, nominal);
+                    match name.bytes[place - 1] {
+                        DIRECT_REFERENCE => descriptor,
+                        _ => Entity::GotEquivalent(Box::new(descriptor)),
+                    }
+                }
             });
         }
         text.add_bytes(&name.bytes[position..]);
         text.add_bytes(&[0]);
         Ok((text, name.bytes.len() as u64))
+    }
+
+    /// The mangled name of `ty` without references, with a zero behind it.
+    pub(super) fn flat_name(&self, ty: TypeId, signature: Option<SignatureId>) -> Generated<ConstantStruct> {
+        let mut tree = Tree::default();
+        let node = SymbolTypes::new(self.types.queries, &mut tree).with_signature(signature).ty(ty);
+        let name = node.and_then(|node| TypeReference::new(tree, node).remangle());
+        let name = name.ok_or_else(|| self.unsupported_type(ty))?;
+        let mut text = ConstantStruct::new(self.pointer_size());
+        text.add_bytes(&name.bytes);
+        text.add_bytes(&[0]);
+        Ok(text)
     }
 
     /// The mangled name of `ty`, which is in terms of the parameters of `signature`.

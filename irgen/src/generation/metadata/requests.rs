@@ -83,6 +83,9 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
                 let metadata = self.call_runtime_for(RuntimeFunction::GetMetatypeMetadata, &[instance.into()]);
                 Ok(metadata.into_pointer_value())
             }
+            Type::Existential(_) | Type::ExistentialMetatype { .. } if self.module.is_of_function(ty) => {
+                self.existential_type_metadata(ty)
+            }
             Type::FormalFunction(function) if self.module.is_of_function(ty) => self.function_metadata(ty, function),
             Type::DependentMember { base, member, .. } => self.associated_type_metadata(ty, *base, *member),
             Type::OpenedArchetype { uuid, existential, interface } => match *queries.get(*interface) {

@@ -339,6 +339,18 @@ impl Demangler<'_> {
             }
             b'M' => self.represented_metatype(Kind::Metatype),
             b'm' => self.represented_metatype(Kind::ExistentialMetatype),
+            b'j' => {
+                let mut parts = Vec::new();
+                loop {
+                    parts.push(self.pop_type()?);
+                    let last = self.tree.content(*parts.last()?);
+                    if matches!(self.tree.kind(last), Kind::SymbolicReference(shape) if shape.is_shape()) {
+                        break;
+                    }
+                }
+                parts.reverse();
+                Some(self.ty(Kind::ExtendedExistential, &parts))
+            }
             b'P' => {
                 let requirements = self.pop_list(|this| this.pop_if(Kind::is_requirement))?;
                 let requirements = self.add(Kind::ConstrainedExistentialRequirements, &requirements);

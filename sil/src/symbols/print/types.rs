@@ -53,6 +53,12 @@ impl Printer<'_> {
                 }
                 self.text("Swift.AnyObject");
             }
+            Kind::ExtendedExistential => {
+                self.print_child(id, 0);
+                self.text("<");
+                self.print_list(&node.children[1..], ", ");
+                self.text(">");
+            }
             Kind::ConstrainedExistential => self.template(id, "any {0}<{1}>"),
             Kind::ConstrainedExistentialRequirements => self.print_children(id, ", "),
             Kind::ConstrainedExistentialSelf => self.text("Self"),

@@ -99,6 +99,10 @@ impl Remangler {
                 self.protocols(list, "Xl")?;
             }
             Kind::ConstrainedExistential => self.postfix(id, "XP")?,
+            Kind::ExtendedExistential => {
+                self.all_children(id)?;
+                self.push("Xj");
+            }
             Kind::ConstrainedExistentialSelf => self.push("s"),
             Kind::Pack(pack) => {
                 let types = self.children(id);
