@@ -5,11 +5,12 @@ mod dynamic_witnesses;
 mod functions;
 mod heap_destroyers;
 mod helpers;
+mod key_paths;
 mod metadata_accessors;
 mod metadata_completion;
 mod value_witnesses;
 
-use crate::generation::{ConformancePart, Entity, IRGenModule, NominalPart, Use, at_global};
+use crate::generation::{ConformancePart, Entity, IRGenModule, KeyPathPart, NominalPart, Use, at_global};
 use crate::instructions::define_forwarder;
 use crate::refusal::Generated;
 
@@ -65,6 +66,13 @@ impl IRGenModule<'_, '_> {
                 conformance,
             ) => self.define_table_accessor(*part, *conformance),
             Entity::OfConformance(..) => self.define_constant(entity),
+            Entity::KeyPath(KeyPathPart::Function(function, component), pattern) => {
+                self.define_key_path_function(*function, *component, pattern)
+            }
+            Entity::KeyPath(..) | Entity::GenericEnvironment(_) | Entity::KeyPathTableName(_) => {
+                self.define_constant(entity)
+            }
+            Entity::KeyPathTableAccessor(table) => self.define_key_path_table_accessor(*table),
             Entity::ValueWitness(witness, ty) => self.define_value_witness(*witness, *ty),
             Entity::OfNominal(NominalPart::MetadataAccessor, nominal) => self.define_metadata_accessor(*nominal),
             Entity::OfNominal(NominalPart::InstantiationFunction, nominal) => self.define_instantiation(*nominal),
@@ -83,6 +91,7 @@ impl IRGenModule<'_, '_> {
             | Entity::ObjectValueWitnesses
             | Entity::Requirement(_)
             | Entity::DispatchThunk(..)
+            | Entity::PropertyDescriptor(_)
             | Entity::CoroutinePrototype(_) => Ok(()),
         }
     }

@@ -30,13 +30,13 @@ mod worklist;
 
 pub use c_structures::CDefinitions;
 pub use entities::{
-    CFunction, ConformancePart, ContextStorage, Definition, Entity, ForwarderKey, Helper, NominalPart, Operation,
-    RequirementKey, TypePart, local_name,
+    CFunction, ConformancePart, ContextStorage, Definition, Entity, ForwarderKey, Helper, KeyPathFunction, KeyPathPart,
+    KeyPathPattern, KeyPathTable, NominalPart, Operation, RequirementKey, TypePart, local_name,
 };
 pub use function::{Explosion, IRGenFunction, Lowered};
 pub(crate) use globals::at_global;
 pub use heap_layouts::HeapLayout;
-pub use metadata::{DIRECT_ARGUMENTS, MetadataState, MetadataStrategy};
+pub use metadata::{DIRECT_ARGUMENTS, FIELD_OFFSET_SIZE, MetadataState, MetadataStrategy, captured, operand_types};
 pub use module::{
     FailureReport, IRGenModule, IRGenOptions, Optimization, Roots, RuntimeSource, Threads, once_per_type,
 };

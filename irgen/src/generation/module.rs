@@ -307,6 +307,11 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
         self.options.runtime == RuntimeSource::Silc && self.program.mode.brings_runtime()
     }
 
+    /// Whether the runtime makes key paths.
+    pub fn makes_key_paths(&self) -> bool {
+        self.program.mode.makes_key_paths()
+    }
+
     /// Whether the runtime is told of accesses that are enforced as the program runs.
     pub fn enforces_accesses(&self) -> bool {
         self.program.mode.enforces_accesses()

@@ -125,6 +125,11 @@ impl IRGenModule<'_, '_> {
             | Entity::Requirement(_)
             | Entity::DispatchThunk(..)
             | Entity::ReflectedName(_)
+            | Entity::KeyPath(..)
+            | Entity::GenericEnvironment(_)
+            | Entity::KeyPathTableAccessor(_)
+            | Entity::KeyPathTableName(_)
+            | Entity::PropertyDescriptor(_)
             | Entity::CoroutinePrototype(_) => return None,
         };
         Some(owner).filter(|owner| *owner != unit)

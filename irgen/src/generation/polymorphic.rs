@@ -36,6 +36,8 @@ pub enum MetadataSource {
     SelfAddress,
     /// The metadata that is passed for `Self` of a witness method.
     WitnessSelf,
+    /// What stands so many words before the end of what the component of a key path captures.
+    KeyPathArguments(u64),
     /// What stands so many words before the witness table that is passed for `Self`.
     BeforeWitnessTable(u64),
 }
@@ -128,6 +130,10 @@ impl IRGenModule<'_, '_> {
             return Ok(PolymorphicConvention::default());
         };
         let mut convention = PolymorphicConvention::default();
+        if is_key_path_accessor(function) {
+            convention.fulfilled = self.generic_arguments_in_key_path(signature)?;
+            return Ok(convention);
+        }
         match function.representation {
             Representation::WitnessMethod(protocol) => {
                 self.add_witness_self(function, signature, protocol, &mut convention)?
@@ -145,6 +151,17 @@ impl IRGenModule<'_, '_> {
             }
         }
         Ok(convention)
+    }
+
+    /// The generic arguments of a pattern lie behind what a component captures.
+    fn generic_arguments_in_key_path(&self, signature: SignatureId) -> Generated<Vec<Fulfillment>> {
+        let requirements = self.generic_requirements(signature)?;
+        let count = requirements.len() as u64;
+        let fulfillment = |(number, requirement)| {
+            let source = MetadataSource::KeyPathArguments(count - number as u64);
+            Fulfillment { requirement, source, path: Vec::new() }
+        };
+        Ok(requirements.into_iter().enumerate().map(fulfillment).collect())
     }
 
     fn generic_function(&self, ty: TypeId) -> Option<(&FunctionType, SignatureId)> {
@@ -304,4 +321,9 @@ impl IRGenModule<'_, '_> {
         }
         Ok(())
     }
+}
+
+fn is_key_path_accessor(function: &FunctionType) -> bool {
+    use Representation::*;
+    matches!(function.representation, KeyPathGetter | KeyPathSetter | KeyPathEquals | KeyPathHash)
 }

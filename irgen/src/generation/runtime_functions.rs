@@ -156,6 +156,9 @@ runtime_functions! {
     GetFunctionTypeMetadata = "swift_getFunctionTypeMetadata" (Word, Pointer, Pointer, Pointer) -> Pointer [NoUnwind],
     GetMetatypeMetadata = "swift_getMetatypeMetadata" (Pointer) -> Pointer [NoUnwind],
     GetDynamicType = "swift_getDynamicType" (Pointer, Pointer, Bool) -> Pointer [NoUnwind],
+    // Key paths
+    GetKeyPath = "swift_getKeyPath" (Pointer, Pointer) -> Pointer [NoUnwind],
+    CopyKeyPathTrivialIndices = "swift_copyKeyPathTrivialIndices" (Pointer, Pointer, Word) [NoUnwind, SwiftConvention],
     // Globals, accesses, casts, errors
     AllocError = "swift_allocError" (Pointer, Pointer, Pointer, Bool) -> Pointer & Pointer [NoUnwind, SwiftConvention],
     DeallocError = "swift_deallocError" (Pointer, Pointer) [NoUnwind],

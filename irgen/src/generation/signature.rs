@@ -39,6 +39,10 @@ pub enum LlvmParameter {
     SelfMetadata(TypeId),
     /// The metadata or a witness table of a type parameter.
     Generic(GenericRequirement),
+    /// What the component of a key path captures, which SIL does not pass on to this accessor of it.
+    KeyPathArguments,
+    /// The size of what the component of a key path captures.
+    KeyPathArgumentsSize,
     /// The context of a thick function.
     Context,
     /// An unused context register, which functions that throw always have.

@@ -77,6 +77,7 @@ impl<'b, 'a, 'ctx> SignatureBuilder<'b, 'a, 'ctx> {
         let indirect_results = self.indirect_results(&result, yields.is_some())?;
         let values = self.formal_parameters()?;
         self.polymorphic = self.generic_arguments()?;
+        self.key_path_arguments();
         self.context(&values)?;
         let (error, returned) = self.error(&result, indirect_results)?;
         self.witness_self();
@@ -279,6 +280,23 @@ impl<'b, 'a, 'ctx> SignatureBuilder<'b, 'a, 'ctx> {
             self.pointer(LlvmParameter::Generic(*requirement));
         }
         Ok(convention)
+    }
+
+    /// What the component of a key path captures comes last: values of SIL's parameters, or memory that generic arguments are found in, and
+    /// the size of all that. The function that compares gets two of them.
+    fn key_path_arguments(&mut self) {
+        let last = match self.function.representation {
+            Representation::KeyPathGetter => 2,
+            Representation::KeyPathSetter => 3,
+            Representation::KeyPathEquals => 2,
+            Representation::KeyPathHash => 1,
+            _ => return,
+        };
+        for _ in self.function.parameters.len()..last {
+            self.pointer(LlvmParameter::KeyPathArguments);
+        }
+        self.parameters.push(LlvmParameter::KeyPathArgumentsSize);
+        self.types.push(self.module.word_type().into());
     }
 
     fn context(&mut self, values: &[Option<DirectValue>]) -> Generated<()> {

@@ -10,7 +10,8 @@ use inkwell::values::{BasicValueEnum, PointerValue};
 use rustc_hash::FxHashMap;
 use sil::analysis::{ControlFlowGraph, Dominators};
 use sil::context::{
-    Conformance, ConformanceId, MetatypeRepresentation, NominalId, Representation, SignatureId, Type, TypeId,
+    Conformance, ConformanceId, MetatypeRepresentation, NominalId, Representation, SignatureId, SubstitutionMapId,
+    Type, TypeId,
 };
 use sil::model::{BlockId, Body};
 use sil::types::PathStep;
@@ -186,6 +187,44 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         Ok(())
     }
 
+    /// Says that the generic arguments of `signature` are in memory, one behind the other.
+    pub(crate) fn bind_generic_arguments(
+        &mut self,
+        signature: SignatureId,
+        arguments: PointerValue<'ctx>,
+    ) -> Generated<()> {
+        self.generics = Some(signature);
+        for (number, requirement) in self.module.generic_requirements(signature)?.into_iter().enumerate() {
+            let argument = self.load_constant_pointer(arguments, number as u64 * self.module.pointer_size());
+            self.type_data.add(Kind::of(requirement), None, Data::Concrete(argument));
+        }
+        Ok(())
+    }
+
+    /// What stands for the generic arguments of `signature`.
+    pub(crate) fn generic_arguments(
+        &self,
+        signature: SignatureId,
+        substitutions: SubstitutionMapId,
+    ) -> Generated<Vec<PointerValue<'ctx>>> {
+        self.required_arguments(self.module.generic_requirements(signature)?, substitutions)
+    }
+
+    /// What fulfils `requirements`, with the replacements that `substitutions` bring.
+    pub(super) fn required_arguments(
+        &self,
+        requirements: Vec<GenericRequirement>,
+        substitutions: SubstitutionMapId,
+    ) -> Generated<Vec<PointerValue<'ctx>>> {
+        let queries = self.module.types.queries;
+        let replaced = |ty| queries.canonical_type(queries.substitute(ty, substitutions));
+        let value = |requirement| match requirement {
+            GenericRequirement::Metadata(ty) => self.type_metadata(replaced(ty)),
+            GenericRequirement::WitnessTable(ty, protocol) => self.witness_table(replaced(ty), protocol),
+        };
+        requirements.into_iter().map(value).collect()
+    }
+
     /// Type data that the metadata of an argument have among their generic arguments.
     fn fulfilled_type_data(&self, ty: TypeId, kind: Kind) -> Generated<Option<PointerValue<'ctx>>> {
         let signature = self.signature.clone();
@@ -212,6 +251,13 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
             Source::BeforeWitnessTable(words) => {
                 let table = parameter(&|parameter| *parameter == LlvmParameter::WitnessSelfTable)?;
                 Some(self.load_before(table, words))
+            }
+            Source::KeyPathArguments(words) => {
+                let size =
+                    self.signature.parameters.iter().position(|it| *it == LlvmParameter::KeyPathArgumentsSize)?;
+                let arguments = self.llvm.get_nth_param(size.checked_sub(1)? as u32)?.into_pointer_value();
+                let size = self.llvm.get_nth_param(size as u32)?.into_int_value();
+                Some(self.load_before(self.builder.index_bytes(arguments, size), words))
             }
             Source::WitnessSelf => parameter(&|parameter| *parameter == LlvmParameter::WitnessSelfMetadata),
         }

@@ -3,28 +3,18 @@
 use inkwell::types::BasicType;
 use inkwell::values::{IntValue, PointerValue};
 use sil::context::{MemberId, MemberTarget, NominalId, TypeId};
-use sil::declarations::NominalKind;
 use sil::model::views::{EnumCase, SwitchEnum};
 use sil::model::{DefaultCase, InstructionId, Value};
 
-use crate::generation::IRGenFunction;
+use crate::generation::{FIELD_OFFSET_SIZE, IRGenFunction};
 use crate::layout::TypeLayout;
 use crate::llvm::intrinsics;
 use crate::refusal::{Generated, unsupported_without_place};
 use crate::values::opaque::EnumWitness;
 
-/// Kind, number of elements and labels, before the elements in the metadata of a tuple, in words.
-const TUPLE_HEADER_WORDS: u64 = 3;
-
-/// An element in the metadata of a tuple: its metadata, its offset.
-const TUPLE_ELEMENT_WORDS: u64 = 2;
-
 /// Where the metadata of a class has the size of instances: behind kind, superclass, flags and address point (`TargetClassMetadata`).
 const INSTANCE_SIZE_WORDS: u64 = 2;
 const INSTANCE_SIZE_BYTES: u64 = 8;
-
-/// An offset in the metadata of a struct, in bytes.
-const FIELD_OFFSET_SIZE: u64 = 4;
 
 impl<'ctx> IRGenFunction<'_, 'ctx> {
     /// A slot for a value of the canonical type `ty`, until [`Self::leave_dynamic_slot`].
@@ -63,19 +53,7 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
             return Ok(base);
         }
         let metadata = self.type_metadata(ty)?;
-        let queries = self.module.types.queries;
-        let offset = match queries.as_nominal(ty) {
-            Some(nominal) => {
-                let declaration = queries.declarations.get(nominal.declaration);
-                if declaration.kind != NominalKind::Struct || declaration.attributes.resilient {
-                    let what = "a part of a type that its library may change";
-                    return Err(Box::new(unsupported_without_place(what)));
-                }
-                self.module.struct_offsets_place(nominal.declaration)? + index as u64 * FIELD_OFFSET_SIZE
-            }
-            None => (TUPLE_HEADER_WORDS + index as u64 * TUPLE_ELEMENT_WORDS + 1) * self.module.pointer_size(),
-        };
-        let place = self.builder.offset(metadata, offset);
+        let place = self.builder.offset(metadata, self.module.part_offset_place(ty, index)?);
         let offset = self.builder.load_invariant(self.builder.int_type(32).into(), place, FIELD_OFFSET_SIZE);
         let offset = self.builder.resize(offset.into_int_value(), self.module.pointer_bits());
         Ok(self.builder.index_bytes(base, offset))
@@ -89,7 +67,7 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         index: usize,
     ) -> Generated<PointerValue<'ctx>> {
         let word = self.module.pointer_size();
-        let place = (self.module.class_offsets_words(class)? + index as u64) * word;
+        let place = self.module.stored_offset_place(class, index)?;
         let place = self.builder.offset(self.load_heap_metadata(object), place);
         let offset = self.builder.load_invariant(self.module.word_type().into(), place, word).into_int_value();
         Ok(self.builder.index_bytes(object, offset))

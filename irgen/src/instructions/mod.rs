@@ -14,6 +14,7 @@ mod dynamic;
 mod enums;
 mod errors;
 mod existentials;
+mod key_paths;
 mod literals;
 mod memory;
 mod metatypes;
@@ -104,10 +105,7 @@ fn lowering(opcode: Opcode) -> Lowering {
         Family::Metatypes(opcode) => metatypes::lowering(opcode),
         Family::Diagnostics(opcode) => diagnostics::lowering(opcode),
         Family::Terminators(opcode) => terminators::lowering(opcode),
-        Family::Packs(_)
-        | Family::Blocks(_)
-        | Family::Differentiation(_)
-        | Family::Concurrency(_)
-        | Family::KeyPaths(_) => Lowering::NotYet,
+        Family::KeyPaths(opcode) => key_paths::lowering(opcode),
+        Family::Packs(_) | Family::Blocks(_) | Family::Differentiation(_) | Family::Concurrency(_) => Lowering::NotYet,
     }
 }

@@ -28,6 +28,15 @@ pub enum ValueWitness {
     AssignWithTake,
 }
 
+/// How uninitialised memory gets a value.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Transfer {
+    /// It gets a copy.
+    Copy,
+    /// It gets the value of other memory, which is uninitialised afterwards.
+    Take,
+}
+
 /// A number in a value witness table.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum LayoutFact {
@@ -230,6 +239,40 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
             }
         }
         Ok(())
+    }
+
+    /// Makes uninitialised memory at the first address a value of type `ty`: that at the second one.
+    pub fn initialize_value(
+        &self,
+        ty: TypeId,
+        [to, from]: [PointerValue<'ctx>; 2],
+        transfer: Transfer,
+    ) -> Generated<()> {
+        match (self.module.types.layout(ty)?, transfer) {
+            (TypeLayout::Fixed(info), Transfer::Copy) => self.initialize_with_copy(&info, to, from),
+            (TypeLayout::Fixed(info), Transfer::Take) => self.initialize_with_take(&info, to, from),
+            (TypeLayout::Dynamic(ty), transfer) => {
+                let witness = match transfer {
+                    Transfer::Copy => ValueWitness::InitializeWithCopy,
+                    Transfer::Take => ValueWitness::InitializeWithTake,
+                };
+                self.call_value_witness(witness, &[to, from], self.type_metadata(ty)?);
+            }
+        }
+        Ok(())
+    }
+
+    /// The size and the alignment mask of values of type `ty`, as wide as a pointer.
+    pub fn size_and_alignment(&self, ty: TypeId) -> Generated<[IntValue<'ctx>; 2]> {
+        Ok(match self.module.types.layout(ty)? {
+            TypeLayout::Fixed(info) => {
+                [info.size, info.alignment - 1].map(|number| self.module.word_type().const_int(number, false))
+            }
+            TypeLayout::Dynamic(ty) => {
+                let metadata = self.type_metadata(ty)?;
+                [self.layout_fact(metadata, LayoutFact::Size), self.alignment_mask(metadata)]
+            }
+        })
     }
 
     /// Memory for the whole call or up to the end of the allocation, for a value of type `ty` that only metadata know. The stack pointer as

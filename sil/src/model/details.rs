@@ -204,7 +204,7 @@ pub struct AssignByWrapper {
 }
 
 /// A key path pattern (docs/SIL/Instructions.md, "keypath").
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct KeyPath {
     /// `<T where …>` of the pattern.
     pub signature: Option<SignatureId>,
@@ -219,7 +219,7 @@ pub struct KeyPath {
 }
 
 /// A component of a key path pattern.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct KeyPathComponent {
     /// What it does.
     pub kind: KeyPathComponentKind,
@@ -228,7 +228,7 @@ pub struct KeyPathComponent {
 }
 
 /// What a component of a key path does.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum KeyPathComponentKind {
     /// `stored_property #T.x`
     StoredProperty(MemberId),
@@ -247,7 +247,7 @@ pub enum KeyPathComponentKind {
 }
 
 /// A computed component of a key path.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct KeyPathComputed {
     /// `id #T.x!getter` or `id @f : $…`.
     pub identifier: KeyPathIdentifier,
@@ -266,7 +266,7 @@ pub struct KeyPathComputed {
 }
 
 /// What tells a computed component from others.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum KeyPathIdentifier {
     /// A property by its declaration, with its formal type where written.
     Member(MemberId, Option<TypeId>),

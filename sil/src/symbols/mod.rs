@@ -114,6 +114,18 @@ impl Symbol {
         Some(self)
     }
 
+    /// The property or subscript that the accessor of a key path is for, as the symbol of something else about it.
+    pub fn of_key_path_storage(mut self, operation: Operation) -> Option<Symbol> {
+        let [thunk] = self.tree.children(self.root) else { return None };
+        let storage = match self.tree.kind(*thunk) {
+            Kind::KeyPathThunk(_) => self.tree.child(*thunk, 0)?,
+            _ => return None,
+        };
+        let entity = self.tree.add(Kind::Operation(operation), &[storage]);
+        self.root = self.tree.add(Kind::Global, &[entity]);
+        Some(self)
+    }
+
     /// How the symbol begins.
     pub fn flavor(&self) -> Flavor {
         match self.prefix {

@@ -3,12 +3,14 @@
 use super::Parsed;
 use super::lexer::Token;
 use super::reader::Reader;
-use crate::context::{MemberId, SignatureId, SilType, SubstitutionMapId, TypeId};
+use crate::context::{MemberId, SignatureId, SilType, SubstitutionMapId, Type, TypeId};
+use crate::declarations::NominalKind;
 use crate::model::{KeyPathComponent, KeyPathComponentKind, KeyPathComputed, KeyPathIdentifier};
 
 impl Reader<'_> {
     /// Reads a component: `stored_property #T.x : $U`, `gettable_property $U, id @f : $…, getter @f : $…` and so on.
-    pub(super) fn key_path_component(&mut self) -> Parsed<KeyPathComponent> {
+    /// In a pattern with parameters, it begins at a value of type `base`.
+    pub(super) fn key_path_component(&mut self, base: Option<TypeId>) -> Parsed<KeyPathComponent> {
         let error = self.cursor.expected("a component of a key path such as 'stored_property'");
         let kind = match self.cursor.bump() {
             "stored_property" => KeyPathComponentKind::StoredProperty(self.member()?),
@@ -21,12 +23,12 @@ impl Reader<'_> {
             "optional_wrap" => KeyPathComponentKind::OptionalWrap,
             "gettable_property" | "settable_property" => {
                 let ty = self.formal_type_with_dollar()?;
-                let kind = KeyPathComponentKind::Computed(Box::new(self.computed()?));
+                let kind = KeyPathComponentKind::Computed(Box::new(self.computed(base)?));
                 return Ok(KeyPathComponent { kind, ty });
             }
             "method" => {
                 let ty = self.formal_type_with_dollar()?;
-                let kind = KeyPathComponentKind::Method(Box::new(self.computed()?));
+                let kind = KeyPathComponentKind::Method(Box::new(self.computed(base)?));
                 return Ok(KeyPathComponent { kind, ty });
             }
             _ => return Err(error),
@@ -35,9 +37,11 @@ impl Reader<'_> {
         Ok(KeyPathComponent { kind, ty: self.formal_type_with_dollar()? })
     }
 
-    /// Reads what replaces the parameters of the type that declares `member`, if it is ahead.
-    fn external_substitutions(&mut self, member: MemberId) -> Parsed<SubstitutionMapId> {
-        let arguments = self.optional_generic_arguments()?;
+    /// Reads what replaces the parameters of the type that declares `member`, if it is ahead. The parameters of a pattern are written by
+    /// their names there, which nothing declares.
+    fn external_substitutions(&mut self, member: MemberId, base: Option<TypeId>) -> Parsed<SubstitutionMapId> {
+        let known = base.map_or_else(Box::default, |base| self.arguments_of_declaring(member, base));
+        let arguments = self.generic_arguments_like(&known)?;
         let parent = self.context.get_member(member).parent;
         let declared = parent.and_then(|parent| self.declarations.get(parent).signature);
         let has_parameters =
@@ -47,8 +51,20 @@ impl Reader<'_> {
         Ok(self.substitutions(signature, arguments))
     }
 
+    /// What `base` has for the parameters of the type or protocol that declares `member`, where it tells.
+    fn arguments_of_declaring(&self, member: MemberId, base: TypeId) -> Box<[TypeId]> {
+        let Some(parent) = self.context.get_member(member).parent else { return Box::default() };
+        match self.context.get(base) {
+            Type::Nominal(nominal) if nominal.declaration == parent && nominal.parent.is_none() => {
+                nominal.arguments.clone()
+            }
+            _ if self.declarations.get(parent).kind == NominalKind::Protocol => [base].into(),
+            _ => Box::default(),
+        }
+    }
+
     /// Reads `, id #T.x!getter : …, getter @f : $…, setter @g : $…, indices […]` and so on.
-    fn computed(&mut self) -> Parsed<KeyPathComputed> {
+    fn computed(&mut self, base: Option<TypeId>) -> Parsed<KeyPathComputed> {
         let mut identifier = None;
         let mut getter = None;
         let (mut setter, mut indices, mut equals, mut hash, mut external) = (None, Box::default(), None, None, None);
@@ -63,7 +79,7 @@ impl Reader<'_> {
                 "indices_hash" => hash = Some(self.symbol_and_type()?),
                 "external" => {
                     let member = self.member()?;
-                    external = Some((member, self.external_substitutions(member)?));
+                    external = Some((member, self.external_substitutions(member, base)?));
                 }
                 _ => return Err(error),
             }

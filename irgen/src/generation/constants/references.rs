@@ -45,6 +45,11 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
             Entity::OfNominal(part, nominal) => self.nominal_part(*part, *nominal),
             Entity::TypeLayout(numbers) => Ok(self.type_layout(*numbers)),
             Entity::Helper(helper) => Ok(self.helper(*helper).as_global_value().as_pointer_value()),
+            Entity::KeyPath(part, pattern) => self.key_path_part(*part, pattern),
+            Entity::GenericEnvironment(signature) => self.generic_environment_of(*signature),
+            Entity::KeyPathTableAccessor(table) => Ok(self.key_path_table_accessor(*table)),
+            Entity::KeyPathTableName(table) => Ok(self.key_path_table_name(*table)),
+            Entity::PropertyDescriptor(getter) => Ok(self.property_descriptor(*getter)),
             Entity::C(_)
             | Entity::DispatchThunk(..)
             | Entity::HeapMetadata(_)

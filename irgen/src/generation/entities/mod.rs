@@ -3,6 +3,7 @@
 
 mod declare;
 mod forwarders;
+mod key_paths;
 mod library;
 mod linkage;
 mod names;
@@ -12,7 +13,7 @@ mod sharing;
 
 use inkwell::GlobalVisibility;
 use inkwell::module::Linkage as LlvmLinkage;
-use sil::context::{ConformanceId, MemberId, Mutability, Name, NominalId, TypeId};
+use sil::context::{ConformanceId, MemberId, Mutability, Name, NominalId, SignatureId, TypeId};
 use sil::declarations::{NominalKind, Origin};
 use sil::model::{FunctionAttribute, FunctionFlag, FunctionId, GlobalId};
 use sil::symbols::ValueWitness;
@@ -25,6 +26,7 @@ use crate::target::{Architecture, ObjectFormat};
 
 pub use declare::Declared;
 pub use forwarders::{ContextStorage, ForwarderKey};
+pub use key_paths::{KeyPathFunction, KeyPathPart, KeyPathPattern, KeyPathTable};
 pub use linkage::Owner;
 pub use parts::{ConformancePart, Helper, LayoutNumbers, NominalPart, RequirementKey, ShapePart, TypePart};
 use sections::MetadataSection;
@@ -99,6 +101,16 @@ pub enum Entity {
     TypeLayout(LayoutNumbers),
     /// What LLVM takes the convention of a coroutine's continuations from, by the type of the coroutine.
     CoroutinePrototype(TypeId),
+    /// A part of a pattern that key paths are made of.
+    KeyPath(KeyPathPart, KeyPathPattern),
+    /// What a signature requires, as the runtime knows it.
+    GenericEnvironment(SignatureId),
+    /// The function that gives a witness table for a component of a key path.
+    KeyPathTableAccessor(KeyPathTable),
+    /// The name by which the runtime finds that function.
+    KeyPathTableName(KeyPathTable),
+    /// What a library says of a property or subscript to those who make key paths: by the function that gets the value through one.
+    PropertyDescriptor(Name),
 }
 
 impl Entity {
@@ -117,6 +129,10 @@ impl Entity {
             | Entity::ReflectedName(_)
             | Entity::TypeLayout(_)
             | Entity::ExistentialShape(..)
+            | Entity::KeyPath(..)
+            | Entity::GenericEnvironment(_)
+            | Entity::KeyPathTableAccessor(_)
+            | Entity::KeyPathTableName(_)
             | Entity::CoroutinePrototype(_) => true,
             Entity::Function(_)
             | Entity::Global(_)
@@ -132,6 +148,7 @@ impl Entity {
             | Entity::Requirement(_)
             | Entity::DispatchThunk(..)
             | Entity::ValueWitness(..)
+            | Entity::PropertyDescriptor(_)
             | Entity::WitnessTable(_) => false,
         }
     }
@@ -272,6 +289,10 @@ impl IRGenModule<'_, '_> {
             | Entity::ReflectedName(_)
             | Entity::TypeLayout(_)
             | Entity::ExistentialShape(..)
+            | Entity::KeyPath(..)
+            | Entity::GenericEnvironment(_)
+            | Entity::KeyPathTableAccessor(_)
+            | Entity::KeyPathTableName(_)
             | Entity::EntryPoint => true,
             Entity::OfType(_, ty) => self.declares_type(*ty),
             Entity::OfNominal(_, nominal) => self.sil.declarations.get(*nominal).origin == Origin::Module,
@@ -280,6 +301,7 @@ impl IRGenModule<'_, '_> {
             | Entity::Requirement(_)
             | Entity::DispatchThunk(..)
             | Entity::ObjectValueWitnesses
+            | Entity::PropertyDescriptor(_)
             | Entity::CoroutinePrototype(_) => false,
         }
     }
@@ -322,6 +344,7 @@ impl IRGenModule<'_, '_> {
             | Entity::Requirement(_)
             | Entity::DispatchThunk(..)
             | Entity::ObjectValueWitnesses
+            | Entity::PropertyDescriptor(_)
             | Entity::CoroutinePrototype(_) => DECLARED,
             Entity::ClassMetadata(class) => self.class_metadata_linkage(*class),
             Entity::WitnessTable(conformance) if self.is_table_pattern(*conformance) => LOCAL,
@@ -337,6 +360,10 @@ impl IRGenModule<'_, '_> {
             | Entity::String(_)
             | Entity::TypeLayout(_)
             | Entity::ExistentialShape(..)
+            | Entity::KeyPath(..)
+            | Entity::GenericEnvironment(_)
+            | Entity::KeyPathTableAccessor(_)
+            | Entity::KeyPathTableName(_)
             | Entity::AutolinkEntries
             | Entity::EntryPoint => PRIVATE,
             Entity::OfType(TypePart::DemanglingCache | TypePart::MangledName | TypePart::MangledNameIn(_), _)
@@ -416,9 +443,9 @@ impl IRGenModule<'_, '_> {
                 ConformancePart::BaseAccessorName(_) | ConformancePart::AssociatedAccessorName(..),
                 ..,
             ) => Some(self.metadata_section(MetadataSection::TypeReferences)),
-            Entity::ExistentialShape(ShapePart::Name, _) => {
-                Some(self.metadata_section(MetadataSection::TypeReferences))
-            }
+            Entity::ExistentialShape(ShapePart::Name, _)
+            | Entity::KeyPathTableName(_)
+            | Entity::GenericEnvironment(_) => Some(self.metadata_section(MetadataSection::TypeReferences)),
             Entity::ReflectedName(_) => Some(self.metadata_section(MetadataSection::ReflectedNames)),
             _ => None,
         }
@@ -432,6 +459,7 @@ impl IRGenModule<'_, '_> {
             Entity::OfType(TypePart::Metadata | TypePart::DemanglingCache, _) => Mutability::Var,
             Entity::ExistentialShape(ShapePart::Cache, _) => Mutability::Var,
             Entity::OfConformance(ConformancePart::Cache, ..)
+            | Entity::KeyPath(KeyPathPart::Once, _)
             | Entity::OfNominal(NominalPart::InstantiationCache | NominalPart::SingletonCache, _) => Mutability::Var,
             Entity::WitnessTable(conformance) if self.is_table_written_to(*conformance) => Mutability::Var,
             // The runtime writes to it when a class is loaded.

@@ -63,6 +63,18 @@ impl IRGenModule<'_, '_> {
             Entity::ReflectedName(_) => "reflected.name".to_owned(),
             Entity::TypeLayout(_) => "type_layout".to_owned(),
             Entity::CoroutinePrototype(_) => "coroutine.prototype".to_owned(),
+            Entity::KeyPath(part, _) => part.symbol().to_owned(),
+            Entity::GenericEnvironment(_) => "generic.environment".to_owned(),
+            Entity::KeyPathTableAccessor(_) | Entity::KeyPathTableName(_) => "get_witness_table".to_owned(),
+            Entity::PropertyDescriptor(getter) => {
+                let symbol = Symbol::demangle(text(*getter));
+                let descriptor =
+                    symbol.and_then(|symbol| symbol.of_key_path_storage(Operation::PropertyDescriptor)?.remangle());
+                descriptor.ok_or_else(|| {
+                    let what = "a component of a key path in another module whose symbol does not say which";
+                    Box::new(unsupported_without_place(what))
+                })?
+            }
         })
     }
 
@@ -202,6 +214,11 @@ impl IRGenModule<'_, '_> {
                 let requirement =
                     symbol.and_then(|symbol| symbol.of_witnessed_requirement(Operation::MethodDescriptor));
                 return requirement.and_then(Symbol::remangle).ok_or_else(unknown);
+            }
+            RequirementKey::Method(protocol, member, formal) => {
+                let member = self.sil.context.get_member(member);
+                let requirement = types.requirement(protocol, member, formal, None).ok_or_else(unknown)?;
+                tree.add(Kind::Operation(Operation::MethodDescriptor), &[requirement])
             }
             RequirementKey::Start(protocol) => {
                 let operands = [types.protocol(protocol).ok_or_else(unknown)?];

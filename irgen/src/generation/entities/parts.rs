@@ -1,7 +1,7 @@
 //! What types and declarations have in normal Swift, a symbol for each: metadata, descriptors, caches, mangled names; and the functions that
 //! every module has which needs them. The facts of each kind stand in one row (lib/IRGen/Linking.cpp).
 
-use sil::context::{Name, NominalId, SignatureId, TypeId};
+use sil::context::{MemberId, Name, NominalId, SignatureId, TypeId};
 use sil::symbols::Operation;
 
 /// What a type has.
@@ -78,6 +78,8 @@ pub enum RequirementKey {
     Start(NominalId),
     /// That for which the function of this name is a witness.
     OfWitness(Name),
+    /// A member of a protocol, by its formal type.
+    Method(NominalId, MemberId, TypeId),
     /// The conformance of the first protocol to the second.
     Base(NominalId, NominalId),
     /// An associated type of a protocol.

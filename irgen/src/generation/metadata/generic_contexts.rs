@@ -1,10 +1,13 @@
 //! What descriptors say of generic parameters (include/swift/ABI/GenericContext.h): how many there are, which of them metadata have, and
 //! what is required of them.
 
-use sil::context::{GenericParameterKind, LayoutConstraint, NominalId, Requirement, SignatureId, TypeId};
+use sil::context::{
+    GenericParameter, GenericParameterKind, LayoutConstraint, NominalId, Requirement, SignatureId, TypeId,
+};
 use sil::declarations::parameter_as_argument;
 
 use crate::generation::constants::ConstantStruct;
+use crate::generation::polymorphic::GenericRequirement;
 use crate::generation::{Entity, IRGenModule, NominalPart};
 use crate::refusal::{Generated, unsupported_without_place};
 
@@ -17,6 +20,9 @@ const PROTOCOL_REQUIREMENT: u64 = 0;
 const SAME_TYPE_REQUIREMENT: u64 = 1;
 const BASE_CLASS_REQUIREMENT: u64 = 2;
 const LAYOUT_REQUIREMENT: u64 = 0x1F;
+
+/// Where the number of requirements stands in the flags of a generic environment (`GenericEnvironmentFlags`).
+const REQUIREMENTS_SHIFT: u32 = 12;
 
 /// The only layout that is required of types: they are classes.
 const CLASS_LAYOUT: u64 = 0;
@@ -47,13 +53,42 @@ impl IRGenModule<'_, '_> {
         words.add_integer(16, requirements.len() as u64);
         words.add_integer(16, arguments.len() as u64);
         words.add_integer(16, 0);
+        self.add_parameters(words, parameters, &arguments);
+        self.add_requirements(words, &requirements, Some(signature))
+    }
+
+    /// What a signature requires (`TargetGenericEnvironment`): how many levels and requirements there are, how many parameters up to each
+    /// level, the parameters, the requirements.
+    pub(super) fn generic_environment(&self, signature: SignatureId) -> Generated<ConstantStruct> {
+        let parameters = &self.sil.context.get_signature(signature).parameters;
+        let arguments = self.generic_requirements(signature)?;
+        let requirements = self.described_requirements(signature)?;
+        let levels = parameters.chunk_by(|one, other| one.depth == other.depth);
+        let counts = levels.scan(0, |count, level| {
+            *count += level.len() as u64;
+            Some(*count)
+        });
+        let counts: Vec<u64> = counts.collect();
+        let mut words = ConstantStruct::new(self.pointer_size());
+        words.add_integer(32, counts.len() as u64 | (requirements.len() as u64) << REQUIREMENTS_SHIFT);
+        counts.iter().for_each(|count| words.add_integer(16, *count));
+        self.add_parameters(&mut words, parameters, &arguments);
+        self.add_requirements(&mut words, &requirements, Some(signature))?;
+        Ok(words)
+    }
+
+    fn add_parameters(
+        &self,
+        words: &mut ConstantStruct,
+        parameters: &[GenericParameter],
+        arguments: &[GenericRequirement],
+    ) {
         for parameter in parameters {
             let ty = parameter_as_argument(&self.sil.context, parameter);
             let is_argument = arguments.iter().any(|argument| argument.is_metadata_of(ty));
             words.add_integer(8, if is_argument { HAS_KEY_ARGUMENT } else { 0 });
         }
         words.align_to(4);
-        self.add_requirements(words, &requirements, Some(signature))
     }
 
     /// The requirements of a signature in canonical order, as far as the runtime knows them.

@@ -3,6 +3,7 @@
 
 use sil::context::{MemberKind, MemberRef, NominalId};
 use sil::model::{VTableEntry, VTableEntryKind};
+use sil::types::MethodRef;
 
 use crate::generation::constants::ConstantStruct;
 use crate::generation::{Definition, Entity, IRGenModule, MetadataStrategy, NominalPart};
@@ -89,6 +90,15 @@ impl IRGenModule<'_, '_> {
             self.add_implementation(words, class, Some(entry))?;
         }
         Ok(())
+    }
+
+    /// The class that introduces a method of `class`, and where in its descriptor that of the method is, in bytes.
+    pub(super) fn method_descriptor(&self, class: NominalId, method: MethodRef) -> Generated<(NominalId, u64)> {
+        let unknown = || Box::new(unsupported_without_place("a method without a slot in the metadata of its class"));
+        let slot = self.program.class_slots.slot(self.types.queries, method).map_err(|_| unknown())?;
+        let levels = self.slots_by_class(self.identity(class))?;
+        let introducing = levels.iter().find(|(_, slots)| slot < *slots).ok_or_else(unknown)?.0;
+        Ok((introducing, self.method_descriptor_offset(introducing, slot)?))
     }
 
     /// Where the descriptor of the method in `slot` is in the descriptor of `class`, which introduces it, in bytes.

@@ -8,6 +8,8 @@
 //! class_types   the same of its classes
 //! generic_types  what the runtime makes metadata of generic types of
 //! methods       what descriptors say of the methods of classes
+//! offsets       where metadata have the offsets of parts
+//! key_paths     what key paths are made of
 //! generic_contexts  what descriptors say of generic parameters
 //! conformances  the code that gives the witness table of a type
 //! stated_conformances  what the module has of conformances that it states
@@ -22,7 +24,9 @@ mod existential_types;
 mod function_types;
 mod generic_contexts;
 mod generic_types;
+mod key_paths;
 mod methods;
+mod offsets;
 mod parts;
 mod protocols;
 mod requests;
@@ -30,5 +34,7 @@ mod stated_conformances;
 mod value_types;
 
 pub use generic_types::MetadataStrategy;
+pub use key_paths::{captured, operand_types};
+pub use offsets::FIELD_OFFSET_SIZE;
 pub use parts::DIRECT_ARGUMENTS;
 pub use requests::MetadataState;

@@ -100,6 +100,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
             RequirementKey::OfWitness(_) => return Ok(None),
             RequirementKey::Start(protocol)
             | RequirementKey::Base(protocol, _)
+            | RequirementKey::Method(protocol, ..)
             | RequirementKey::AssociatedType(_, protocol)
             | RequirementKey::AssociatedConformance(protocol, ..) => protocol,
         };

@@ -8,7 +8,6 @@ use sil::types::PathStep;
 
 use super::generic_types::MetadataStrategy;
 use super::parts::DIRECT_ARGUMENTS;
-use crate::generation::polymorphic::GenericRequirement;
 use crate::generation::{Helper, IRGenFunction, IRGenModule, NominalPart, RequirementKey, RuntimeFunction, TypePart};
 use crate::llvm::attributes::{self, Attribute, Place};
 use crate::refusal::{Generated, unsupported_without_place};
@@ -203,15 +202,7 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
     /// Calls the accessor of `nominal` with what `substitutions` give for its generic parameters.
     fn call_accessor(&self, nominal: NominalId, substitutions: SubstitutionMapId) -> Generated<PointerValue<'ctx>> {
         let (accessor, requirements) = self.module.metadata_accessor(nominal)?;
-        let queries = self.module.types.queries;
-        let replaced = |ty| queries.canonical_type(queries.substitute(ty, substitutions));
-        let mut arguments = Vec::new();
-        for requirement in requirements {
-            arguments.push(match requirement {
-                GenericRequirement::Metadata(ty) => self.type_metadata(replaced(ty))?,
-                GenericRequirement::WitnessTable(ty, protocol) => self.witness_table(replaced(ty), protocol)?,
-            });
-        }
+        let arguments = self.required_arguments(requirements, substitutions)?;
         let mut passed: Vec<BasicValueEnum<'ctx>> = vec![self.metadata_request().into()];
         if arguments.len() > DIRECT_ARGUMENTS {
             let word = self.module.pointer_size();

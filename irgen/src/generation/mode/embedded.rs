@@ -114,6 +114,10 @@ impl Mode for Embedded {
         false
     }
 
+    fn makes_key_paths(&self) -> bool {
+        false
+    }
+
     fn names_associated_types(&self) -> bool {
         false
     }

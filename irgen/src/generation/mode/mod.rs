@@ -92,6 +92,9 @@ pub trait Mode: Sync {
     /// Whether entries of witness tables of `protocol` are found by their numbers.
     fn numbers_requirements(&self, module: &IRGenModule<'_, '_>, protocol: NominalId) -> bool;
 
+    /// Whether the runtime makes key paths.
+    fn makes_key_paths(&self) -> bool;
+
     /// The metadata of boxes and contexts of closures with fields of these types.
     fn heap_metadata(&self, module: &IRGenModule<'_, '_>, fields: &[TypeId]) -> Generated<HeapMetadata>;
 }

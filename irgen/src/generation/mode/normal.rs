@@ -101,6 +101,10 @@ impl Mode for Normal {
         module.is_dependent_conformance(conformance)
     }
 
+    fn makes_key_paths(&self) -> bool {
+        true
+    }
+
     fn names_associated_types(&self) -> bool {
         true
     }

@@ -7,11 +7,11 @@ use sil::context::{NominalId, SubstitutionMapId, Type, TypeId};
 use sil::model::views::{Apply, WitnessMethod};
 use sil::model::{InstructionId, Value};
 
-use crate::generation::polymorphic::GenericRequirement;
+use crate::generation::polymorphic::{Fulfillment, GenericRequirement, MetadataSource};
 use crate::generation::signature::{LlvmParameter, Signature};
 use crate::generation::{Explosion, IRGenFunction};
 use crate::llvm::attributes::{self, Attribute, Place};
-use crate::refusal::Generated;
+use crate::refusal::{Generated, unsupported_without_place};
 
 /// A function to call.
 #[derive(Clone, Debug)]
@@ -207,6 +207,10 @@ impl<'ctx> CallEmission<'_, 'ctx> {
         function: &IRGenFunction<'_, 'ctx>,
         memory: Option<PointerValue<'ctx>>,
     ) -> Generated<Vec<BasicValueEnum<'ctx>>> {
+        let in_key_path = |found: &Fulfillment| matches!(found.source, MetadataSource::KeyPathArguments(_));
+        if self.callee.signature.polymorphic.fulfilled.iter().any(in_key_path) {
+            return Err(Box::new(unsupported_without_place("calls of generic accessors of key paths")));
+        }
         let packed = self.packed_parameters(function);
         let parameters = self.callee.signature.parameters.iter();
         let mut generic_values = self.callee.generic_values(function)?.into_iter();
@@ -250,7 +254,9 @@ impl<'ctx> CallEmission<'_, 'ctx> {
             LlvmParameter::DirectInMemory(index) => self.in_memory(function, *index, &packed[*index]),
             LlvmParameter::Address(index) => packed[*index][0],
             LlvmParameter::Context => given(self.callee.context),
-            LlvmParameter::NoContext => undefined(),
+            LlvmParameter::NoContext | LlvmParameter::KeyPathArguments => undefined(),
+            // Generic arguments alone are found by it.
+            LlvmParameter::KeyPathArgumentsSize => function.module.word_type().const_zero().into(),
             LlvmParameter::Error => given(self.places.error),
             LlvmParameter::IndirectError if signature.error.is_none() => self.arguments[signature.indirect_results][0],
             LlvmParameter::IndirectError => given(self.places.error_memory),

@@ -20,7 +20,7 @@ impl Reader<'_> {
             let scope =
                 signature.map_or_else(GenericScope::default, |own| GenericScope::positional_of(self.context, own));
             let outer = self.set_generics(scope);
-            let read = self.key_path_component();
+            let read = self.key_path_component(None);
             self.set_generics(outer);
             component = Some(read?);
         }

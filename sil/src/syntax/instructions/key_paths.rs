@@ -4,8 +4,8 @@ use super::super::Parsed;
 use super::super::body::BodyReader;
 use super::super::lexer::Token;
 use super::super::reader::GenericScope;
-use crate::context::SubstitutionMapId;
-use crate::model::{Details, KeyPath, KeyPathComponentKind};
+use crate::context::{SignatureId, SubstitutionMapId};
+use crate::model::{Details, KeyPath, KeyPathComponent, KeyPathComponentKind};
 use crate::types::nameless;
 
 impl BodyReader<'_, '_> {
@@ -21,7 +21,7 @@ impl BodyReader<'_, '_> {
             let inner = GenericScope::positional_of(self.reader.context, signature);
             self.reader.set_generics(inner)
         });
-        let pattern = self.pattern();
+        let pattern = self.pattern(signature);
         if let Some(outer) = outer {
             self.reader.set_generics(outer);
         }
@@ -56,11 +56,11 @@ impl BodyReader<'_, '_> {
     }
 
     /// Reads `(root $A; …)`.
-    fn pattern(&mut self) -> Parsed<KeyPath> {
+    fn pattern(&mut self, signature: Option<SignatureId>) -> Parsed<KeyPath> {
         self.reader.cursor.expect(Token::LeftParen)?;
         let mut root = None;
         let mut objc = None;
-        let mut components = Vec::new();
+        let mut components: Vec<KeyPathComponent> = Vec::new();
         loop {
             if self.reader.cursor.eat_word("root") {
                 root = Some(self.reader.formal_type_with_dollar()?);
@@ -68,7 +68,8 @@ impl BodyReader<'_, '_> {
                 let path = self.string()?;
                 objc = Some(self.reader.context.name(&path));
             } else {
-                components.push(self.reader.key_path_component()?);
+                let base = components.last().map(|last| last.ty).or(root);
+                components.push(self.reader.key_path_component(base.filter(|_| signature.is_some()))?);
             }
             if !self.reader.cursor.eat(Token::Semicolon) {
                 break;

@@ -345,6 +345,21 @@ impl<'a> Reader<'a> {
         if self.cursor.at(Token::Less) { self.spelled_generic_arguments() } else { Ok(Default::default()) }
     }
 
+    /// Reads formal types in angle brackets, if they are ahead. Where there are as many as `known`, those are meant, whatever their
+    /// parameters are called.
+    pub fn generic_arguments_like(&mut self, known: &[TypeId]) -> Parsed<Box<[TypeId]>> {
+        if !self.cursor.at(Token::Less) {
+            return Ok(Box::default());
+        }
+        let piece = Piece::of_angles(&mut self.cursor)?;
+        let mut tree = Tree::default();
+        let nodes = piece.parse_arguments(&mut tree)?;
+        match nodes.len() == known.len() {
+            true => Ok(known.into()),
+            false => self.resolver(&tree).types(&nodes, Position::Formal),
+        }
+    }
+
     /// Reads formal types in angle brackets: `<A, B>`.
     pub fn generic_arguments(&mut self) -> Parsed<Box<[TypeId]>> {
         Ok(self.spelled_generic_arguments()?.0)

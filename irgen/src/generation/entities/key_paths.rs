@@ -1,0 +1,74 @@
+//! What key paths are made of: a pattern, and functions that take care of the arguments which components capture (docs/ABI/KeyPaths.md).
+
+use std::sync::Arc;
+
+use sil::context::{NominalId, SignatureId, SubstitutionMapId, TypeId};
+use sil::model::KeyPath;
+
+/// What tells patterns apart: what they say, whatever replaces their parameters.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct KeyPathPattern(Arc<KeyPath>);
+
+impl KeyPathPattern {
+    /// The pattern of `path`.
+    pub fn of(path: &KeyPath) -> Self {
+        Self(Arc::new(KeyPath { substitutions: SubstitutionMapId::EMPTY, ..path.clone() }))
+    }
+
+    /// What it says.
+    pub fn path(&self) -> &KeyPath {
+        &self.0
+    }
+}
+
+/// What a pattern has; functions and tables by the number of the component that they are for.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum KeyPathPart {
+    /// The pattern itself.
+    Pattern,
+    /// Where the runtime keeps the only key path that it makes of the pattern.
+    Once,
+    /// The table of functions for the values that a component captures.
+    ArgumentWitnesses(usize),
+    /// A function.
+    Function(KeyPathFunction, usize),
+}
+
+/// A function for what a component captures.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum KeyPathFunction {
+    /// Gives the size and the alignment mask.
+    Layout,
+    /// Ends the values.
+    Destroy,
+    /// Copies it.
+    Copy,
+    /// Takes it from what a key path is made with.
+    Initialize,
+}
+
+/// A witness table that a component of a library's needs.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct KeyPathTable {
+    /// The signature of the pattern.
+    pub signature: Option<SignatureId>,
+    /// The type that conforms, in terms of that.
+    pub ty: TypeId,
+    /// To this protocol.
+    pub protocol: NominalId,
+}
+
+impl KeyPathPart {
+    /// Its name, which no other module refers to.
+    pub(super) fn symbol(self) -> &'static str {
+        match self {
+            KeyPathPart::Pattern => "keypath",
+            KeyPathPart::Once => "keypath_once",
+            KeyPathPart::ArgumentWitnesses(_) => "keypath_witnesses",
+            KeyPathPart::Function(KeyPathFunction::Layout, _) => "keypath_get_arg_layout",
+            KeyPathPart::Function(KeyPathFunction::Destroy, _) => "keypath_destroy",
+            KeyPathPart::Function(KeyPathFunction::Copy, _) => "keypath_copy",
+            KeyPathPart::Function(KeyPathFunction::Initialize, _) => "keypath_arg_init",
+        }
+    }
+}
