@@ -24,6 +24,11 @@ use arguments::{Arguments, Command};
 use clap::Parser;
 use report::Status;
 
+/// LLVM's `malloc` as well as Rust's.
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+#[global_allocator]
+static ALLOCATOR: tikv_jemallocator::Jemalloc = tikv_jemallocator::Jemalloc;
+
 fn main() -> ExitCode {
     report::install_panic_hook();
     let arguments = match Arguments::try_parse_from(spelled_out(std::env::args_os())) {
