@@ -44,6 +44,6 @@ pub use partition::{Part, Partition, UnitId};
 pub use program::Program;
 pub use runtime_functions::RuntimeFunction;
 pub(crate) use runtime_inlining::Frequency;
-pub use state::{CoroutineState, CoroutineToken, Home};
+pub use state::{CoroutineState, CoroutineToken, Home, SlotEnd};
 pub use type_data::MetadataSource;
 pub use worklist::Use;

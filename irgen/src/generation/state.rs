@@ -9,6 +9,7 @@ use sil::model::InstructionId;
 
 use super::signature::Signature;
 use crate::layout::BitRange;
+use crate::llvm::coroutines::CoroutineMemory;
 use crate::llvm::debug_variables::DebugVariable;
 
 /// State of the families that lives longer than an instruction.
@@ -20,14 +21,23 @@ pub struct FunctionState<'ctx> {
     pub stack_objects: StackObjects<'ctx>,
     /// Where the runtime keeps accesses that it is told of, by the instruction that begins them.
     pub accesses: StackObjects<'ctx>,
-    /// Slots that `stackAlloc` took from the growing stack, with the stack pointer as it was before.
-    pub stack_saves: Vec<(PointerValue<'ctx>, BasicValueEnum<'ctx>)>,
+    /// Slots whose size is not known, with what ends each.
+    pub dynamic_slots: Vec<(PointerValue<'ctx>, SlotEnd<'ctx>)>,
     /// How a coroutine yields and resumes.
     pub coroutine: Option<CoroutineState<'ctx>>,
     /// The block that ends in a run-time failure for each message, so that a function has one of each.
     pub failures: FailureBlocks<'ctx>,
     /// Where debuggers find variables.
     pub variables: VariableHomes<'ctx>,
+}
+
+/// What ends a slot whose size is not known.
+#[derive(Clone, Copy, Debug)]
+pub enum SlotEnd<'ctx> {
+    /// The stack pointer becomes what it was before.
+    StackPointer(BasicValueEnum<'ctx>),
+    /// The coroutine frees it, which may have kept it while it was suspended.
+    Coroutine(CoroutineMemory<'ctx>),
 }
 
 /// Stack promoted objects and buffers of accesses: the memory of each, by the instruction that begins it.

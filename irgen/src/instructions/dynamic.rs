@@ -6,11 +6,11 @@ use sil::context::{MemberId, MemberTarget, NominalId, TypeId};
 use sil::model::views::{EnumCase, SwitchEnum};
 use sil::model::{DefaultCase, InstructionId, Value};
 
-use crate::generation::{FIELD_OFFSET_SIZE, IRGenFunction};
+use crate::generation::{FIELD_OFFSET_SIZE, IRGenFunction, SlotEnd};
 use crate::layout::TypeLayout;
 use crate::llvm::intrinsics;
-use crate::refusal::{Generated, unsupported_without_place};
-use crate::values::opaque::EnumWitness;
+use crate::refusal::Generated;
+use crate::values::opaque::{EnumWitness, LayoutFact, MAXIMUM_ALIGNMENT};
 
 /// Where the metadata of a class has the size of instances: behind kind, superclass, flags and address point (`TargetClassMetadata`).
 const INSTANCE_SIZE_WORDS: u64 = 2;
@@ -19,26 +19,39 @@ const INSTANCE_SIZE_BYTES: u64 = 8;
 impl<'ctx> IRGenFunction<'_, 'ctx> {
     /// A slot for a value of the canonical type `ty`, until [`Self::leave_dynamic_slot`].
     pub(super) fn enter_dynamic_slot(&mut self, ty: TypeId) -> Generated<PointerValue<'ctx>> {
+        let size = self.layout_fact(self.type_metadata(ty)?, LayoutFact::Size);
+        Ok(self.enter_slot(size, MAXIMUM_ALIGNMENT))
+    }
+
+    /// A slot of `size` bytes, until [`Self::leave_dynamic_slot`].
+    pub(in crate::instructions) fn enter_slot(&mut self, size: IntValue<'ctx>, alignment: u64) -> PointerValue<'ctx> {
         if self.signature.yields.is_some() {
-            let what = "values whose layout only metadata know in slots of coroutines";
-            return Err(Box::new(unsupported_without_place(what)));
+            let memory = self.builder.coroutine_memory(&self.module.llvm, size, alignment);
+            self.state.dynamic_slots.push((memory.address, SlotEnd::Coroutine(memory)));
+            return memory.address;
         }
         let pointer = self.builder.ptr_type();
         let save = intrinsics::declare(&self.module.llvm, "llvm.stacksave", &[pointer.into()]);
         let stack = save.and_then(|save| self.builder.call(save, &[]).try_as_basic_value().basic());
-        let slot = self.dynamic_temporary(ty)?;
+        let slot = self.builder.dynamic_alloca(size, alignment);
         if let Some(stack) = stack {
-            self.state.stack_saves.push((slot, stack));
+            self.state.dynamic_slots.push((slot, SlotEnd::StackPointer(stack)));
         }
-        Ok(slot)
+        slot
     }
 
     /// The slot ends, and what was allocated behind it.
-    pub(super) fn leave_dynamic_slot(&self, slot: PointerValue<'ctx>) {
-        let Some((_, stack)) = self.state.stack_saves.iter().find(|(found, _)| *found == slot) else { return };
-        let pointer = self.builder.ptr_type().as_basic_type_enum();
-        if let Some(restore) = intrinsics::declare(&self.module.llvm, "llvm.stackrestore", &[pointer]) {
-            self.builder.call(restore, &[*stack]);
+    pub(in crate::instructions) fn leave_dynamic_slot(&self, slot: PointerValue<'ctx>) {
+        let end = self.state.dynamic_slots.iter().find(|(found, _)| *found == slot);
+        match end.map(|(_, end)| *end) {
+            Some(SlotEnd::StackPointer(stack)) => {
+                let pointer = self.builder.ptr_type().as_basic_type_enum();
+                if let Some(restore) = intrinsics::declare(&self.module.llvm, "llvm.stackrestore", &[pointer]) {
+                    self.builder.call(restore, &[stack]);
+                }
+            }
+            Some(SlotEnd::Coroutine(memory)) => self.builder.free_coroutine_memory(&self.module.llvm, memory),
+            None => {}
         }
     }
 

@@ -20,6 +20,15 @@ pub struct Coroutine<'ctx> {
     handle: PointerValue<'ctx>,
 }
 
+/// Memory that a coroutine keeps while it is suspended, of a size that is not known before.
+#[derive(Debug, Clone, Copy)]
+pub struct CoroutineMemory<'ctx> {
+    /// Where it is.
+    pub address: PointerValue<'ctx>,
+    /// The token of `llvm.coro.alloca.alloc`.
+    allocation: LLVMValueRef,
+}
+
 /// What a coroutine that yields once needs (`llvm.coro.id.retcon.once`).
 #[derive(Debug, Clone, Copy)]
 pub struct YieldOnce<'ctx> {
@@ -71,6 +80,26 @@ impl<'ctx> Builder<'ctx> {
         let value = self.call_coroutine_intrinsic(module, "llvm.coro.suspend.retcon", &[flag.as_type_ref()], &operands);
         // SAFETY: declared with an `i1` result.
         unsafe { IntValue::new(value) }
+    }
+
+    /// Allocates `size` bytes in a coroutine, which are freed in the reverse order of their allocation.
+    pub fn coroutine_memory(
+        &self,
+        module: &Module<'ctx>,
+        size: IntValue<'ctx>,
+        alignment: u64,
+    ) -> CoroutineMemory<'ctx> {
+        let overload = [size.get_type().as_type_ref()];
+        let operands = [size.as_value_ref(), self.int(32, alignment).as_value_ref()];
+        let allocation = self.call_coroutine_intrinsic(module, "llvm.coro.alloca.alloc", &overload, &operands);
+        let address = self.call_coroutine_intrinsic(module, "llvm.coro.alloca.get", &[], &[allocation]);
+        // SAFETY: declared with a pointer result.
+        CoroutineMemory { address: unsafe { PointerValue::new(address) }, allocation }
+    }
+
+    /// Frees it.
+    pub fn free_coroutine_memory(&self, module: &Module<'ctx>, memory: CoroutineMemory<'ctx>) {
+        self.call_coroutine_intrinsic(module, "llvm.coro.alloca.free", &[], &[memory.allocation]);
     }
 
     /// Ends a coroutine that yields; `unreachable` follows.

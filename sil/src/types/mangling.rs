@@ -2,7 +2,7 @@
 //! Symbols of functions and globals are in the SIL text already.
 
 use crate::context::{MemberKind, MemberRef, Name, NominalId, SignatureId, TypeId};
-use crate::declarations::{DispatchedMember, NominalKind, Origin};
+use crate::declarations::{DispatchedMember, NominalKind, Origin, Overriding};
 use crate::symbols::{
     Accessor, Builtin, Fixity, FunctionKind, Kind, MetatypeRepresentation as Represented, NodeId, Nominal, Operation,
     Reference, Tree, is_standard_type,
@@ -110,8 +110,11 @@ impl<'q> SymbolTypes<'q> {
     ) -> Option<&'q [Name]> {
         let known = self.queries.declarations.get(protocol).dispatched.iter();
         let takes_them = matches!(member.kind, MemberKind::Plain | MemberKind::Allocator);
+        // What overrides a requirement of an inherited protocol is called as that.
         let is_named = |known: &&DispatchedMember| {
-            (known.name, known.kind) == (member.name, member.kind) && (!takes_them || known.labels.len() == parameters)
+            (known.name, known.kind) == (member.name, member.kind)
+                && (!takes_them || known.labels.len() == parameters)
+                && known.overriding == Overriding::No
         };
         let named: Vec<&DispatchedMember> = known.filter(is_named).collect();
         let formal = self.queries.canonical_type(formal);
@@ -185,10 +188,14 @@ impl<'q> SymbolTypes<'q> {
 
     /// The way from `Self` of `protocol` to its member `subject`.
     pub fn associated_type_path(&mut self, subject: TypeId, protocol: NominalId) -> Option<NodeId> {
+        let constraint = self.queries.context.ty(Type::Protocol { protocol, arguments: Box::default() });
+        let generics = self.queries.generics();
+        let of_self = generics.existential_signature(constraint);
         let mut names = Vec::new();
         let mut next = subject;
         while let Type::DependentMember { base, member, protocol: declaring } = *self.queries.get(next) {
-            names.push(self.associated_type(member, declaring.unwrap_or(protocol))?);
+            let first = generics.declaring_protocol(of_self, base, member);
+            names.push(self.associated_type(member, first.or(declaring).unwrap_or(protocol))?);
             next = base;
         }
         names.reverse();

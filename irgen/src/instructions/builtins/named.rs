@@ -125,19 +125,12 @@ impl<'ctx> Call<'_, '_, 'ctx> {
         {
             return Ok(vec![self.function.stack_slot(constant, alignment).into()]);
         }
-        let stack = self.intrinsic_value("llvm.stacksave", &[self.function.builder.ptr_type().into()], &[])?;
-        let slot = self.function.builder.dynamic_alloca(size, alignment.max(ALIGNMENT));
-        self.function.state.stack_saves.push((slot, stack));
-        Ok(vec![slot.into()])
+        Ok(vec![self.function.enter_slot(size, alignment.max(ALIGNMENT)).into()])
     }
 
     /// Restores the stack as it was before the matching `stackAlloc`, where that one grew it.
     fn emit_stack_dealloc(&self) -> Generated<Explosion<'ctx>> {
-        let slot = self.pointer(0)?;
-        let saved = self.function.state.stack_saves.iter().find(|(found, _)| *found == slot);
-        if let Some((_, stack)) = saved {
-            self.call_intrinsic("llvm.stackrestore", &[stack.get_type()], &[*stack])?;
-        }
+        self.function.leave_dynamic_slot(self.pointer(0)?);
         Ok(Vec::new())
     }
 
