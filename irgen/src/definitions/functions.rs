@@ -69,6 +69,9 @@ impl IRGenFunction<'_, '_> {
         self.builder.position_at_end(self.prologue);
         self.builder.set_location(self.locations.as_ref().map(|locations| locations.entry));
         self.locate_prologue();
+        if self.module.is_replaceable(self.function) {
+            self.forward_to_replacement()?;
+        }
         let entry = self.body.entry();
         let arguments = self.body.blocks[entry].arguments.clone();
         coroutines::emit_entry(self);

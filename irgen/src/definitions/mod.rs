@@ -8,9 +8,12 @@ mod helpers;
 mod key_paths;
 mod metadata_accessors;
 mod metadata_completion;
+mod replacements;
 mod value_witnesses;
 
-use crate::generation::{ConformancePart, Entity, IRGenModule, KeyPathPart, NominalPart, Use, at_global};
+use crate::generation::{
+    ConformancePart, Entity, IRGenModule, KeyPathPart, NominalPart, ReplacementPart, Use, at_global,
+};
 use crate::instructions::define_forwarder;
 use crate::refusal::Generated;
 
@@ -70,6 +73,10 @@ impl IRGenModule<'_, '_> {
                 self.define_key_path_function(*function, *component, pattern)
             }
             Entity::KeyPath(..) | Entity::GenericEnvironment(_) | Entity::KeyPathTableName(_) => {
+                self.define_constant(entity)
+            }
+            Entity::OfReplaceable(ReplacementPart::Original, function) => self.define_replaced_original(*function),
+            Entity::OfReplaceable(..) | Entity::Replacements | Entity::AutomaticReplacements => {
                 self.define_constant(entity)
             }
             Entity::KeyPathTableAccessor(table) => self.define_key_path_table_accessor(*table),

@@ -215,7 +215,7 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
         let symbols: Vec<PointerValue<'ctx>> = used_functions
             .map(|(id, _)| Entity::Function(id))
             .chain(used_globals.map(|(id, _)| Entity::Global(id)))
-            .chain([Entity::EntryPoint, Entity::AutolinkEntries])
+            .chain([Entity::EntryPoint, Entity::AutolinkEntries, Entity::AutomaticReplacements, Entity::Replacements])
             .filter(|entity| self.other_unit(entity).is_none())
             .filter_map(|entity| self.declared_address(&entity))
             .chain(self.records())
@@ -286,7 +286,9 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
             return Ok(found);
         }
         let function = &self.sil.functions[id];
-        require_fixed_body(function)?;
+        if !self.has_library_runtime() {
+            require_fixed_body(function)?;
+        }
         let at_function = |mut error: Box<Diagnostic>| {
             error.span.get_or_insert(function.span);
             error
@@ -307,9 +309,9 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
         self.options.runtime == RuntimeSource::Silc && self.program.mode.brings_runtime()
     }
 
-    /// Whether the runtime makes key paths.
-    pub fn makes_key_paths(&self) -> bool {
-        self.program.mode.makes_key_paths()
+    /// Whether the runtime is that of Swift's own library: it makes key paths and replaces functions.
+    pub fn has_library_runtime(&self) -> bool {
+        self.program.mode.has_library_runtime()
     }
 
     /// Whether the runtime is told of accesses that are enforced as the program runs.

@@ -93,6 +93,7 @@ impl IRGenModule<'_, '_> {
         let of_table = |function: Option<FunctionId>| function.map_or(UnitId::default(), |id| partition.functions[id]);
         let owner = match entity {
             Entity::Function(id) => partition.functions[*id],
+            Entity::OfReplaceable(_, id) => partition.functions[*id],
             Entity::Global(id) => partition.globals[*id].unwrap_or_default(),
             Entity::ClassMetadata(class) => {
                 of_table(self.vtable(*class).and_then(|table| first_method(self.sil, table)))
@@ -130,6 +131,8 @@ impl IRGenModule<'_, '_> {
             | Entity::KeyPathTableAccessor(_)
             | Entity::KeyPathTableName(_)
             | Entity::PropertyDescriptor(_)
+            | Entity::Replacements
+            | Entity::AutomaticReplacements
             | Entity::CoroutinePrototype(_) => return None,
         };
         Some(owner).filter(|owner| *owner != unit)

@@ -159,6 +159,9 @@ runtime_functions! {
     // Key paths
     GetKeyPath = "swift_getKeyPath" (Pointer, Pointer) -> Pointer [NoUnwind],
     CopyKeyPathTrivialIndices = "swift_copyKeyPathTrivialIndices" (Pointer, Pointer, Word) [NoUnwind, SwiftConvention],
+    // Functions that are replaced
+    GetFunctionReplacement = "swift_getFunctionReplacement" (Pointer, Pointer) -> Pointer [NoUnwind],
+    GetOrigOfReplaceable = "swift_getOrigOfReplaceable" (Pointer) -> Pointer [NoUnwind],
     // Globals, accesses, casts, errors
     AllocError = "swift_allocError" (Pointer, Pointer, Pointer, Bool) -> Pointer & Pointer [NoUnwind, SwiftConvention],
     DeallocError = "swift_deallocError" (Pointer, Pointer) [NoUnwind],

@@ -18,7 +18,7 @@ pub(super) fn lowering(opcode: KeyPaths) -> Lowering {
 }
 
 fn key_path<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
-    if !function.module.makes_key_paths() {
+    if !function.module.has_library_runtime() {
         return Err(function.unsupported(instruction, "the instruction keypath in Embedded Swift"));
     }
     let KeyPathInstruction { pattern: path, .. } = KeyPathInstruction::of(function.body, instruction);

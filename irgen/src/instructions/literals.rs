@@ -13,11 +13,12 @@ use crate::refusal::Generated;
 pub(super) fn lowering(opcode: Literals) -> Lowering {
     use Literals::*;
     let emit: Emit = match opcode {
-        FunctionRef => super::calls::function_ref,
+        FunctionRef | DynamicFunctionRef => super::calls::function_ref,
+        PrevDynamicFunctionRef => super::calls::previous_function_ref,
         IntegerLiteral => integer,
         FloatLiteral => float,
         StringLiteral => string,
-        DynamicFunctionRef | PrevDynamicFunctionRef | HasSymbol => return Lowering::NotYet,
+        HasSymbol => return Lowering::NotYet,
     };
     Lowering::By(emit)
 }

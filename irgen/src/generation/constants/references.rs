@@ -49,6 +49,8 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
             Entity::GenericEnvironment(signature) => self.generic_environment_of(*signature),
             Entity::KeyPathTableAccessor(table) => Ok(self.key_path_table_accessor(*table)),
             Entity::KeyPathTableName(table) => Ok(self.key_path_table_name(*table)),
+            Entity::OfReplaceable(part, function) => self.replacement_part(*part, *function),
+            Entity::Replacements => self.replacements(),
             Entity::PropertyDescriptor(getter) => Ok(self.property_descriptor(*getter)),
             Entity::C(_)
             | Entity::DispatchThunk(..)
@@ -57,6 +59,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
             | Entity::OutlinedEnum(..)
             | Entity::CoroutinePrototype(_)
             | Entity::AutolinkEntries
+            | Entity::AutomaticReplacements
             | Entity::EntryPoint => self
                 .declared_address(entity)
                 .ok_or_else(|| Box::new(unsupported_without_place("the address of such a symbol in a constant"))),

@@ -8,6 +8,7 @@ mod library;
 mod linkage;
 mod names;
 mod parts;
+mod replacements;
 mod sections;
 mod sharing;
 
@@ -29,6 +30,7 @@ pub use forwarders::{ContextStorage, ForwarderKey};
 pub use key_paths::{KeyPathFunction, KeyPathPart, KeyPathPattern, KeyPathTable};
 pub use linkage::Owner;
 pub use parts::{ConformancePart, Helper, LayoutNumbers, NominalPart, RequirementKey, ShapePart, TypePart};
+pub use replacements::ReplacementPart;
 use sections::MetadataSection;
 use sharing::is_local;
 pub use sharing::local_name;
@@ -111,6 +113,12 @@ pub enum Entity {
     KeyPathTableName(KeyPathTable),
     /// What a library says of a property or subscript to those who make key paths: by the function that gets the value through one.
     PropertyDescriptor(Name),
+    /// What leads from a function to its replacements, or back.
+    OfReplaceable(ReplacementPart, FunctionId),
+    /// The functions that replace others.
+    Replacements,
+    /// What tells the runtime to replace them.
+    AutomaticReplacements,
 }
 
 impl Entity {
@@ -133,6 +141,8 @@ impl Entity {
             | Entity::GenericEnvironment(_)
             | Entity::KeyPathTableAccessor(_)
             | Entity::KeyPathTableName(_)
+            | Entity::Replacements
+            | Entity::AutomaticReplacements
             | Entity::CoroutinePrototype(_) => true,
             Entity::Function(_)
             | Entity::Global(_)
@@ -149,6 +159,7 @@ impl Entity {
             | Entity::DispatchThunk(..)
             | Entity::ValueWitness(..)
             | Entity::PropertyDescriptor(_)
+            | Entity::OfReplaceable(..)
             | Entity::WitnessTable(_) => false,
         }
     }
@@ -293,7 +304,10 @@ impl IRGenModule<'_, '_> {
             | Entity::GenericEnvironment(_)
             | Entity::KeyPathTableAccessor(_)
             | Entity::KeyPathTableName(_)
+            | Entity::Replacements
+            | Entity::AutomaticReplacements
             | Entity::EntryPoint => true,
+            Entity::OfReplaceable(_, function) => self.is_defined_here(&self.sil.functions[*function]),
             Entity::OfType(_, ty) => self.declares_type(*ty),
             Entity::OfNominal(_, nominal) => self.sil.declarations.get(*nominal).origin == Origin::Module,
             Entity::Runtime(_)
@@ -346,6 +360,7 @@ impl IRGenModule<'_, '_> {
             | Entity::ObjectValueWitnesses
             | Entity::PropertyDescriptor(_)
             | Entity::CoroutinePrototype(_) => DECLARED,
+            Entity::OfReplaceable(_, function) => self.linkage_of_definition(&Entity::Function(*function)),
             Entity::ClassMetadata(class) => self.class_metadata_linkage(*class),
             Entity::WitnessTable(conformance) if self.is_table_pattern(*conformance) => LOCAL,
             Entity::WitnessTable(conformance) => match self.program.witness_tables.table(*conformance) {
@@ -364,6 +379,8 @@ impl IRGenModule<'_, '_> {
             | Entity::GenericEnvironment(_)
             | Entity::KeyPathTableAccessor(_)
             | Entity::KeyPathTableName(_)
+            | Entity::Replacements
+            | Entity::AutomaticReplacements
             | Entity::AutolinkEntries
             | Entity::EntryPoint => PRIVATE,
             Entity::OfType(TypePart::DemanglingCache | TypePart::MangledName | TypePart::MangledNameIn(_), _)
@@ -429,6 +446,7 @@ impl IRGenModule<'_, '_> {
             Entity::Global(id) => self.sil.globals[*id].section.map(text),
             Entity::EntryPoint => Some(self.metadata_section(MetadataSection::EntryPoint)),
             Entity::AutolinkEntries => Some(AUTOLINK_SECTION),
+            Entity::AutomaticReplacements => Some(self.metadata_section(MetadataSection::Replacements)),
             Entity::OfType(part, _) if part.is_name() => Some(self.metadata_section(MetadataSection::TypeReferences)),
             Entity::OfNominal(NominalPart::FieldDescriptor, _) => Some(self.metadata_section(MetadataSection::Fields)),
             Entity::OfNominal(NominalPart::Record, nominal) => {
@@ -460,6 +478,7 @@ impl IRGenModule<'_, '_> {
             Entity::ExistentialShape(ShapePart::Cache, _) => Mutability::Var,
             Entity::OfConformance(ConformancePart::Cache, ..)
             | Entity::KeyPath(KeyPathPart::Once, _)
+            | Entity::OfReplaceable(ReplacementPart::Link, _)
             | Entity::OfNominal(NominalPart::InstantiationCache | NominalPart::SingletonCache, _) => Mutability::Var,
             Entity::WitnessTable(conformance) if self.is_table_written_to(*conformance) => Mutability::Var,
             // The runtime writes to it when a class is loaded.

@@ -66,6 +66,12 @@ impl IRGenModule<'_, '_> {
             Entity::KeyPath(part, _) => part.symbol().to_owned(),
             Entity::GenericEnvironment(_) => "generic.environment".to_owned(),
             Entity::KeyPathTableAccessor(_) | Entity::KeyPathTableName(_) => "get_witness_table".to_owned(),
+            Entity::OfReplaceable(part, function) => {
+                format!("{}{}", self.symbol_of_function(&self.sil.functions[*function]), part.suffix())
+            }
+            // LLVM adds nothing to a symbol that begins so.
+            Entity::Replacements => "\u{1}l_unnamed_dynamic_replacements".to_owned(),
+            Entity::AutomaticReplacements => "\u{1}l_auto_dynamic_replacements".to_owned(),
             Entity::PropertyDescriptor(getter) => {
                 let symbol = Symbol::demangle(text(*getter));
                 let descriptor =

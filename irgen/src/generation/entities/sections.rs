@@ -20,6 +20,8 @@ pub(super) enum MetadataSection {
     Fields,
     /// Names of fields.
     ReflectedNames,
+    /// What replaces functions when the program is loaded.
+    Replacements,
 }
 
 impl IRGenModule<'_, '_> {
@@ -47,6 +49,7 @@ impl IRGenModule<'_, '_> {
             MetadataSection::ReflectedNames => {
                 ["swift5_reflstr", "__TEXT, __swift5_reflstr, regular, no_dead_strip", ".sw5rfst$B"]
             }
+            MetadataSection::Replacements => ["swift5_replace", "__TEXT, __swift5_replace, regular", ".sw5repl$B"],
         };
         match self.options.object_format {
             ObjectFormat::Elf | ObjectFormat::Wasm => elf,

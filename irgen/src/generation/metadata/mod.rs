@@ -10,6 +10,7 @@
 //! methods       what descriptors say of the methods of classes
 //! offsets       where metadata have the offsets of parts
 //! key_paths     what key paths are made of
+//! replacements  functions that are replaced while the program runs
 //! generic_contexts  what descriptors say of generic parameters
 //! conformances  the code that gives the witness table of a type
 //! stated_conformances  what the module has of conformances that it states
@@ -29,6 +30,7 @@ mod methods;
 mod offsets;
 mod parts;
 mod protocols;
+mod replacements;
 mod requests;
 mod stated_conformances;
 mod value_types;

@@ -114,7 +114,7 @@ impl Mode for Embedded {
         false
     }
 
-    fn makes_key_paths(&self) -> bool {
+    fn has_library_runtime(&self) -> bool {
         false
     }
 

@@ -92,8 +92,8 @@ pub trait Mode: Sync {
     /// Whether entries of witness tables of `protocol` are found by their numbers.
     fn numbers_requirements(&self, module: &IRGenModule<'_, '_>, protocol: NominalId) -> bool;
 
-    /// Whether the runtime makes key paths.
-    fn makes_key_paths(&self) -> bool;
+    /// Whether the runtime is that of Swift's own library: it makes key paths and replaces functions.
+    fn has_library_runtime(&self) -> bool;
 
     /// The metadata of boxes and contexts of closures with fields of these types.
     fn heap_metadata(&self, module: &IRGenModule<'_, '_>, fields: &[TypeId]) -> Generated<HeapMetadata>;

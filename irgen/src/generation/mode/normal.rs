@@ -59,6 +59,7 @@ impl Mode for Normal {
         module.declare_entry_point();
         module.declare_autolink_entries();
         module.declare_conformances();
+        module.declare_replacements();
     }
 
     fn static_object(&self, _: &IRGenModule<'_, '_>, _: TypeId) -> StaticObject {
@@ -101,7 +102,7 @@ impl Mode for Normal {
         module.is_dependent_conformance(conformance)
     }
 
-    fn makes_key_paths(&self) -> bool {
+    fn has_library_runtime(&self) -> bool {
         true
     }
 

@@ -6,7 +6,7 @@ use sil::model::views::{ClassMethod, FunctionRef, WitnessMethod};
 use sil::model::{InstructionId, Method};
 use sil::types::MethodRef;
 
-use crate::generation::IRGenFunction;
+use crate::generation::{IRGenFunction, ReplacementPart};
 use crate::refusal::Generated;
 
 /// `function_ref`
@@ -19,6 +19,20 @@ pub(in crate::instructions) fn function_ref<'ctx>(
         return Err(function.unsupported(instruction, "a reference to a function that the module does not have"));
     };
     function.bind_result(instruction, vec![found.as_global_value().as_pointer_value().into()]);
+    Ok(())
+}
+
+/// `prev_dynamic_function_ref`
+pub(in crate::instructions) fn previous_function_ref<'ctx>(
+    function: &mut IRGenFunction<'_, 'ctx>,
+    instruction: InstructionId,
+) -> Generated<()> {
+    let FunctionRef { function: name } = FunctionRef::of(function.body, instruction);
+    let Some(found) = function.module.sil.function_named(name).filter(|_| function.module.has_library_runtime()) else {
+        return Err(function.unsupported(instruction, "what a function replaces in this module"));
+    };
+    let original = function.module.replacement_part(ReplacementPart::Original, found)?;
+    function.bind_result(instruction, vec![original.into()]);
     Ok(())
 }
 

@@ -9,7 +9,7 @@ use inkwell::values::BasicValueEnum;
 use sil::model::views::{Apply, TryApply};
 use sil::model::{InstructionId, Value};
 
-pub(super) use callee::{class_method, function_ref, super_method, witness_method};
+pub(super) use callee::{class_method, function_ref, previous_function_ref, super_method, witness_method};
 pub use emission::{CallEmission, CallPlaces, CallResult, Callee};
 pub use returns::{emit_return, emit_throw};
 

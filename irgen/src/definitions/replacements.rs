@@ -1,0 +1,53 @@
+//! The code that leads from functions to what replaces them while the program runs, and from replacements to what they replace.
+
+use inkwell::values::PointerValue;
+use sil::model::FunctionId;
+
+use crate::generation::{Entity, IRGenFunction, IRGenModule, ReplacementPart, RuntimeFunction};
+use crate::refusal::{Generated, unsupported_without_place};
+
+impl IRGenModule<'_, '_> {
+    /// Emits the function that calls what a replacement replaces.
+    pub(super) fn define_replaced_original(&self, id: FunctionId) -> Generated<()> {
+        let entity = Entity::OfReplaceable(ReplacementPart::Original, id);
+        let Some(llvm) = self.declared_function(&entity) else { return Ok(()) };
+        let signature = self.signature(self.sil.functions[id].ty)?;
+        let function = IRGenFunction::without_sil(self, llvm, signature);
+        let link = self.replacement_part(ReplacementPart::Link, id)?;
+        let original = function.call_runtime_for(RuntimeFunction::GetOrigOfReplaceable, &[link.into()]);
+        function.forward(original.into_pointer_value())
+    }
+}
+
+impl<'ctx> IRGenFunction<'_, 'ctx> {
+    /// Calls the replacement of the function, if there is one. The builder goes on with the function's own code.
+    pub(super) fn forward_to_replacement(&self) -> Generated<()> {
+        let unknown = || Box::new(unsupported_without_place("a function that is replaced without a name"));
+        let id = self.module.sil.function_named(self.function.name).ok_or_else(unknown)?;
+        if self.signature.yields.is_some() {
+            return Err(Box::new(unsupported_without_place("coroutines that are replaced while the program runs")));
+        }
+        let link = self.module.replacement_part(ReplacementPart::Link, id)?;
+        // Other modules refer to functions that are replaced by their keys.
+        self.module.replacement_part(ReplacementPart::Key, id)?;
+        let own = self.llvm.as_global_value().as_pointer_value();
+        let found = self.call_runtime_for(RuntimeFunction::GetFunctionReplacement, &[link.into(), own.into()]);
+        let found = found.into_pointer_value();
+        let [replaced, original] = [self.new_block("replaced"), self.new_block("original")];
+        self.builder.branch_if(self.builder.is_null(found), original, replaced);
+        self.builder.position_at_end(replaced);
+        self.forward(found)?;
+        self.builder.position_at_end(original);
+        Ok(())
+    }
+
+    /// Calls `callee` with the function's own arguments, and returns what that returns.
+    fn forward(&self, callee: PointerValue<'ctx>) -> Generated<()> {
+        let call = self.builder.call_indirect(self.signature.llvm, callee, &self.llvm.get_params());
+        call.set_call_convention(self.signature.convention);
+        self.signature.attributes.add_to(call);
+        call.set_tail_call(true);
+        self.builder.ret(call.try_as_basic_value().basic());
+        Ok(())
+    }
+}

@@ -1,0 +1,94 @@
+//! Functions that are replaced while the program runs (`dynamic`, `@_dynamicReplacement`; lib/IRGen/GenDecl.cpp): each leads to the first of a
+//! chain of replacements, and what replaces functions is listed where the runtime finds it when the program is loaded.
+
+use inkwell::values::PointerValue;
+use sil::model::{Function, FunctionAttribute, FunctionFlag, FunctionId};
+
+use crate::generation::constants::ConstantStruct;
+use crate::generation::{Entity, IRGenModule, ReplacementPart};
+use crate::refusal::{Generated, unsupported_without_place};
+
+/// The alignment of keys, in bytes.
+const KEY_ALIGNMENT: u64 = 4;
+
+/// The name of what a function replaces.
+fn replaced(function: &Function) -> Option<sil::context::Name> {
+    function.attributes.iter().find_map(|attribute| match attribute {
+        FunctionAttribute::DynamicReplacementFor(name) => Some(*name),
+        _ => None,
+    })
+}
+
+impl<'ctx> IRGenModule<'_, 'ctx> {
+    /// Declares the list of all that replaces functions, if the module has any.
+    pub(in crate::generation) fn declare_replacements(&self) {
+        let has_any = self.sil.functions.values().any(|function| replaced(function).is_some());
+        if has_any && self.is_first_unit() {
+            let mut list = ConstantStruct::new(self.pointer_size());
+            list.add_integer(32, 0);
+            list.add_integer(32, 1);
+            list.add_relative(Entity::Replacements);
+            list.add_integer(32, 0);
+            self.declare_constant(Entity::AutomaticReplacements, list, self.pointer_size());
+        }
+    }
+
+    /// How many functions are replaced, then of each the key of the function that is, that which takes its place, its link of the chain,
+    /// flags.
+    pub fn replacements(&self) -> Generated<PointerValue<'ctx>> {
+        if let Some(found) = self.declared_address(&Entity::Replacements) {
+            return Ok(found);
+        }
+        let mut list = ConstantStruct::new(self.pointer_size());
+        list.add_integer(32, 0);
+        let count = list.add_placeholder(32);
+        let mut known = 0;
+        for (id, function) in self.sil.functions.iter() {
+            let Some(name) = replaced(function) else { continue };
+            let Some(original) = self.sil.function_named(name) else {
+                let what = "a replacement of a function that the module does not have";
+                return Err(Box::new(unsupported_without_place(what)));
+            };
+            list.add_relative(Entity::OfReplaceable(ReplacementPart::Key, original));
+            list.add_relative(Entity::Function(id));
+            list.add_relative(Entity::OfReplaceable(ReplacementPart::Link, id));
+            list.add_integer(32, 0);
+            known += 1;
+        }
+        list.fill(count, known);
+        Ok(self.declare_constant(Entity::Replacements, list, self.pointer_size()).as_pointer_value())
+    }
+
+    /// A part of what leads from a function to its replacements, or back.
+    pub fn replacement_part(&self, part: ReplacementPart, id: FunctionId) -> Generated<PointerValue<'ctx>> {
+        let entity = Entity::OfReplaceable(part, id);
+        if let Some(found) = self.declared_address(&entity) {
+            return Ok(found);
+        }
+        let function = &self.sil.functions[id];
+        let mut words = ConstantStruct::new(self.pointer_size());
+        let alignment = match part {
+            ReplacementPart::Link => {
+                let is_first = function.has(FunctionFlag::DynamicallyReplaceable);
+                words.add_optional_address(is_first.then_some(Entity::Function(id)));
+                words.add_null();
+                self.pointer_size()
+            }
+            ReplacementPart::Key => {
+                words.add_relative(Entity::OfReplaceable(ReplacementPart::Link, id));
+                words.add_integer(32, 0);
+                KEY_ALIGNMENT
+            }
+            ReplacementPart::Original => {
+                let signature = self.signature(function.ty)?;
+                return Ok(self.declare_thunk(entity, &signature).as_global_value().as_pointer_value());
+            }
+        };
+        Ok(self.declare_constant(entity, words, alignment).as_pointer_value())
+    }
+
+    /// Whether the code of a function is that only as long as nothing replaces it.
+    pub(crate) fn is_replaceable(&self, function: &Function) -> bool {
+        function.has(FunctionFlag::DynamicallyReplaceable)
+    }
+}
