@@ -6,6 +6,7 @@ use inkwell::module::Module;
 use inkwell::passes::PassBuilderOptions;
 
 use crate::Error;
+use crate::llvm::attributes::{self, Attribute};
 use crate::llvm::{globals, modules, shifts};
 use crate::target::{Architecture, Machine, OptimizationLevel};
 
@@ -19,6 +20,15 @@ impl OptimizationLevel {
             OptimizationLevel::O3 => "default<O3>",
             OptimizationLevel::Os => "default<Os>",
             OptimizationLevel::Oz => "default<Oz>",
+        }
+    }
+
+    /// What functions say of it: passes and code generation ask functions whether size counts, not the pipeline.
+    fn attributes(self) -> &'static [Attribute<'static>] {
+        match self {
+            OptimizationLevel::O0 | OptimizationLevel::O1 | OptimizationLevel::O2 | OptimizationLevel::O3 => &[],
+            OptimizationLevel::Os => &[Attribute::OptimizeForSize],
+            OptimizationLevel::Oz => &[Attribute::OptimizeForSize, Attribute::MinimizeSize],
         }
     }
 
@@ -71,6 +81,7 @@ pub(crate) fn optimize_verified<'ctx>(
             globals::make_local(module, may_be_local);
         }
     }
+    attributes::add_to_definitions(module, level.attributes());
     if level > OptimizationLevel::O0 && module.get_function(COROUTINE_INTRINSIC).is_some() {
         run(COROUTINE_PIPELINE, module, machine)?;
     }
@@ -101,7 +112,7 @@ fn pass_options(level: OptimizationLevel) -> PassBuilderOptions {
     options.set_loop_vectorization(level.vectorizes());
     options.set_loop_slp_vectorization(level.vectorizes());
     options.set_loop_interleaving(level.vectorizes());
-    options.set_loop_unrolling(matches!(level, OptimizationLevel::O2 | OptimizationLevel::O3));
+    options.set_loop_unrolling(level >= OptimizationLevel::O2);
     options.set_merge_functions(level >= OptimizationLevel::O2);
     options.set_call_graph_profile(false);
     options

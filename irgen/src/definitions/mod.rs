@@ -53,6 +53,7 @@ impl IRGenModule<'_, '_> {
             Entity::ClassMetadata(_)
             | Entity::WitnessTable(_)
             | Entity::HeapMetadata(_)
+            | Entity::StaticArrayMetadata
             | Entity::String(_)
             | Entity::GotEquivalent(_)
             | Entity::AutolinkEntries

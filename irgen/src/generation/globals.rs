@@ -55,7 +55,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
             evaluator.evaluate(instruction)?;
         }
         if body.instructions[last].opcode == Opcode::Object {
-            return self.object(&evaluator, body, last);
+            return self.object(&evaluator, global, body, last);
         }
         evaluator.evaluate(last)?;
         let Some(result) = body.result(last) else { return self.zero_value(global) };
@@ -70,15 +70,24 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
     }
 
     /// An object: its header, its stored properties, and its tail elements.
-    fn object(&self, evaluator: &Evaluator<'_, '_>, body: &Body, object: InstructionId) -> Generated<InitialValue> {
+    fn object(
+        &self,
+        evaluator: &Evaluator<'_, '_>,
+        global: &Global,
+        body: &Body,
+        object: InstructionId,
+    ) -> Generated<InitialValue> {
         let class = body.types(object)[0].ty;
-        self.require_instances(class)?;
         let layout = self.types.class_layout(class)?;
         let mut constant = ConstantStruct::new(self.pointer_size());
         let start = self.static_object_offset(layout.alignment);
         constant.pad_to(start);
-        match self.program.mode.static_object(self, class) {
-            StaticObject::Complete(metadata) => {
+        let form = self.program.mode.static_object(self, global, class);
+        if !matches!(form, StaticObject::Constant(_)) {
+            self.require_instances(class)?;
+        }
+        match form {
+            StaticObject::Complete(metadata) | StaticObject::Constant(metadata) => {
                 constant.add_address(metadata);
                 constant.add_integer(self.pointer_bits(), IMMORTAL);
             }
@@ -120,10 +129,24 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         global.initializer.is_some() || !is_elsewhere
     }
 
-    /// Objects have reference counts; what starts as zero is written by its initialiser.
+    /// Objects have reference counts, which change unless the mode says otherwise; what starts as zero is written by its initialiser.
     pub(super) fn mutability_of_global(&self, global: &Global) -> Mutability {
         let Some(body) = &global.initializer else { return Mutability::Var };
-        if object_instruction(body).is_some() { Mutability::Var } else { global.mutability }
+        let Some(object) = object_instruction(body) else { return global.mutability };
+        match self.program.mode.static_object(self, global, body.types(object)[0].ty) {
+            StaticObject::Constant(_) => Mutability::Let,
+            StaticObject::Complete(_) | StaticObject::MadeByRuntime => Mutability::Var,
+        }
+    }
+
+    /// One word, as of a class that has nothing.
+    pub(super) fn static_array_metadata(&self) -> PointerValue<'ctx> {
+        if let Some(found) = self.declared_address(&Entity::StaticArrayMetadata) {
+            return found;
+        }
+        let mut words = ConstantStruct::new(self.pointer_size());
+        words.add_null();
+        self.declare_constant(Entity::StaticArrayMetadata, words, self.pointer_size()).as_pointer_value()
     }
 
     /// Whether C defines the global: nothing in the module initialises it, and its symbol is not one of Swift.

@@ -112,6 +112,7 @@ impl IRGenModule<'_, '_> {
             | Entity::C(_)
             | Entity::TypeLayout(_)
             | Entity::HeapMetadata(_)
+            | Entity::StaticArrayMetadata
             | Entity::HeapDestroyer(_)
             | Entity::Forwarder(_)
             | Entity::String(_)

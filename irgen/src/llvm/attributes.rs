@@ -3,6 +3,7 @@
 
 use inkwell::attributes::{Attribute as LlvmAttribute, AttributeLoc};
 use inkwell::context::{Context, ContextRef};
+use inkwell::module::Module;
 use inkwell::types::AnyTypeEnum;
 use inkwell::values::{AsValueRef, CallSiteValue, FunctionValue};
 
@@ -61,6 +62,8 @@ pub enum Attribute<'ctx> {
     NoInline,
     /// -Os.
     OptimizeForSize,
+    /// -Oz; needs `OptimizeForSize` as well.
+    MinimizeSize,
     /// Do not optimise at all; needs `NoInline` as well.
     OptimizeNone,
     /// Rarely called.
@@ -92,6 +95,7 @@ impl<'ctx> Attribute<'ctx> {
             Attribute::AlwaysInline => plain("alwaysinline"),
             Attribute::NoInline => plain("noinline"),
             Attribute::OptimizeForSize => plain("optsize"),
+            Attribute::MinimizeSize => plain("minsize"),
             Attribute::OptimizeNone => plain("optnone"),
             Attribute::Cold => plain("cold"),
             Attribute::NoReturn => plain("noreturn"),
@@ -124,6 +128,18 @@ pub fn add<'ctx>(to: impl Attributed, place: Place, attributes: &[Attribute<'ctx
     let context = context_of(&to);
     for attribute in attributes {
         to.put(place.location(), attribute.lower(context));
+    }
+}
+
+/// Adds attributes to each function that is defined in the module and may be optimised.
+pub fn add_to_definitions(module: &Module<'_>, attributes: &[Attribute<'_>]) {
+    let no_optimization = LlvmAttribute::get_named_enum_kind_id("optnone");
+    let is_optimized = |function: &FunctionValue<'_>| {
+        function.count_basic_blocks() > 0
+            && function.get_enum_attribute(AttributeLoc::Function, no_optimization).is_none()
+    };
+    for function in module.get_functions().filter(is_optimized) {
+        add(function, Place::Function, attributes);
     }
 }
 

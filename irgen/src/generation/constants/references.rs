@@ -27,6 +27,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
             Entity::ClassMetadata(class) => self.class_metadata(*class),
             Entity::WitnessTable(conformance) => self.witness_table(*conformance),
             Entity::HeapDestroyer(fields) => Ok(self.heap_destroyer(fields).as_global_value().as_pointer_value()),
+            Entity::StaticArrayMetadata => Ok(self.static_array_metadata()),
             Entity::String(bytes) => Ok(self.string_constant(bytes)),
             Entity::GotEquivalent(target) => Ok(self.got_equivalent(target)),
             Entity::OfType(part, ty) => self.type_part(*part, *ty),

@@ -64,6 +64,8 @@ pub enum Entity {
     HeapMetadata(HeapMetadataKey),
     /// The function that destroys such boxes and contexts.
     HeapDestroyer(HeapMetadataKey),
+    /// The metadata of arrays that nobody writes to: a class without a superclass and without methods.
+    StaticArrayMetadata,
     /// The function that calls what a closure was made of.
     Forwarder(ForwarderKey),
     /// The bytes of a string, with a zero behind them.
@@ -127,6 +129,7 @@ impl Entity {
         match self {
             Entity::HeapMetadata(_)
             | Entity::HeapDestroyer(_)
+            | Entity::StaticArrayMetadata
             | Entity::Forwarder(_)
             | Entity::String(_)
             | Entity::OutlinedEnum(..)
@@ -287,6 +290,7 @@ impl IRGenModule<'_, '_> {
             Entity::WitnessTable(conformance) => self.is_defined_witness_table(*conformance),
             Entity::HeapMetadata(_)
             | Entity::HeapDestroyer(_)
+            | Entity::StaticArrayMetadata
             | Entity::Forwarder(_)
             | Entity::String(_)
             | Entity::OutlinedEnum(..)
@@ -372,6 +376,7 @@ impl IRGenModule<'_, '_> {
             Entity::Forwarder(_) => LOCAL,
             Entity::HeapMetadata(_)
             | Entity::HeapDestroyer(_)
+            | Entity::StaticArrayMetadata
             | Entity::String(_)
             | Entity::TypeLayout(_)
             | Entity::ExistentialShape(..)

@@ -34,7 +34,7 @@ impl IRGenModule<'_, '_> {
             Entity::C(function) => function.symbol().to_owned(),
             Entity::ClassMetadata(class) => self.class_metadata_symbol(*class)?,
             Entity::WitnessTable(conformance) => self.witness_table_symbol(*conformance)?,
-            Entity::HeapMetadata(_) => "metadata".to_owned(),
+            Entity::HeapMetadata(_) | Entity::StaticArrayMetadata => "metadata".to_owned(),
             Entity::HeapDestroyer(_) => "objectdestroy".to_owned(),
             Entity::Forwarder(key) => format!("{}TA", key.callee.map_or("", text)),
             Entity::String(_) => ".str".to_owned(),

@@ -1,8 +1,8 @@
 //! Embedded Swift: nothing is generic at run time, classes alone have metadata, and each module brings what it uses of others.
 
 use inkwell::values::PointerValue;
-use sil::context::{ConformanceId, MemberKind, NominalId, TypeId};
-use sil::model::{Module, VTable, VTableEntry};
+use sil::context::{ConformanceId, MemberKind, Mutability, NominalId, TypeId};
+use sil::model::{Global, Module, VTable, VTableEntry};
 use sil::types::WitnessSlot;
 
 use super::{Mode, StaticObject};
@@ -59,11 +59,14 @@ impl Mode for Embedded {
 
     fn declare_program_information(&self, _: &IRGenModule<'_, '_>) {}
 
-    /// Superclass, deallocating deinit, ivar destroyer, then the slots of the class (Swift's `ClassMetadataVisitor`).
-    fn static_object(&self, module: &IRGenModule<'_, '_>, class: TypeId) -> StaticObject {
+    fn static_object(&self, module: &IRGenModule<'_, '_>, global: &Global, class: TypeId) -> StaticObject {
+        if global.mutability == Mutability::Let && module.is_array_storage(class) {
+            return StaticObject::Constant(Entity::StaticArrayMetadata);
+        }
         StaticObject::Complete(Entity::ClassMetadata(module.types.queries.canonical_type(class)))
     }
 
+    /// Superclass, deallocating deinit, ivar destroyer, then the slots of the class (Swift's `ClassMetadataVisitor`).
     fn class_metadata<'ctx>(&self, module: &IRGenModule<'_, 'ctx>, class: TypeId) -> Generated<PointerValue<'ctx>> {
         let entity = Entity::ClassMetadata(class);
         if let Some(found) = module.declared_address(&entity) {
@@ -136,6 +139,15 @@ impl Mode for Embedded {
 }
 
 impl IRGenModule<'_, '_> {
+    /// Whether `class` is the class of the library's arrays. Such an object that is never written to is never destroyed either, and nobody asks
+    /// for its class: it needs none of its methods.
+    fn is_array_storage(&self, class: TypeId) -> bool {
+        self.types.queries.declaration_of(class).is_some_and(|declaration| {
+            let text = |name| self.sil.context.text(name);
+            text(declaration.module) == "Swift" && text(declaration.name) == "_ContiguousArrayStorage"
+        })
+    }
+
     /// The metadata of a specialised class without a vtable: no instances of it are made, but maybe of subclasses.
     fn abstract_metadata_constant(&self, class: TypeId) -> ConstantStruct {
         let mut words = ConstantStruct::new(self.pointer_size());

@@ -5,7 +5,7 @@ mod normal;
 
 use inkwell::values::PointerValue;
 use sil::context::{ConformanceId, NominalId, TypeId};
-use sil::model::{LanguageMode, Module};
+use sil::model::{Global, LanguageMode, Module};
 use sil::types::WitnessSlot;
 
 use super::entities::Owner;
@@ -21,6 +21,8 @@ use normal::Normal;
 pub enum StaticObject {
     /// It has them from the start.
     Complete(Entity),
+    /// It has them from the start, and nothing of it is ever written to.
+    Constant(Entity),
     /// The runtime gives it metadata when it is used first, of which it takes note in a word before the object.
     MadeByRuntime,
 }
@@ -55,7 +57,7 @@ pub trait Mode: Sync {
     fn declare_program_information(&self, module: &IRGenModule<'_, '_>);
 
     /// How many words stand before a statically initialised object, and what it begins with.
-    fn static_object(&self, module: &IRGenModule<'_, '_>, class: TypeId) -> StaticObject;
+    fn static_object(&self, module: &IRGenModule<'_, '_>, global: &Global, class: TypeId) -> StaticObject;
 
     /// The metadata of a class, by its canonical type.
     fn class_metadata<'ctx>(&self, module: &IRGenModule<'_, 'ctx>, class: TypeId) -> Generated<PointerValue<'ctx>>;

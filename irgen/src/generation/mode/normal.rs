@@ -4,7 +4,7 @@
 use inkwell::values::PointerValue;
 use sil::context::{ConformanceId, NominalId, TypeId};
 use sil::declarations::Origin;
-use sil::model::Module;
+use sil::model::{Global, Module};
 use sil::types::WitnessSlot;
 
 use super::{Mode, StaticObject};
@@ -62,7 +62,7 @@ impl Mode for Normal {
         module.declare_replacements();
     }
 
-    fn static_object(&self, _: &IRGenModule<'_, '_>, _: TypeId) -> StaticObject {
+    fn static_object(&self, _: &IRGenModule<'_, '_>, _: &Global, _: TypeId) -> StaticObject {
         StaticObject::MadeByRuntime
     }
 
