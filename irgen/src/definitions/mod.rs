@@ -77,9 +77,10 @@ impl IRGenModule<'_, '_> {
                 self.define_constant(entity)
             }
             Entity::OfReplaceable(ReplacementPart::Original, function) => self.define_replaced_original(*function),
-            Entity::OfReplaceable(..) | Entity::Replacements | Entity::AutomaticReplacements => {
-                self.define_constant(entity)
-            }
+            Entity::OfReplaceable(..)
+            | Entity::Replacements
+            | Entity::AutomaticReplacements
+            | Entity::PropertyDescriptor(_) => self.define_constant(entity),
             Entity::KeyPathTableAccessor(table) => self.define_key_path_table_accessor(*table),
             Entity::ValueWitness(witness, ty) => self.define_value_witness(*witness, *ty),
             Entity::OfNominal(NominalPart::MetadataAccessor, nominal) => self.define_metadata_accessor(*nominal),
@@ -99,7 +100,6 @@ impl IRGenModule<'_, '_> {
             | Entity::ObjectValueWitnesses
             | Entity::Requirement(_)
             | Entity::DispatchThunk(..)
-            | Entity::PropertyDescriptor(_)
             | Entity::CoroutinePrototype(_) => Ok(()),
         }
     }

@@ -104,6 +104,7 @@ impl IRGenModule<'_, '_> {
             Entity::OfType(..) | Entity::OfNominal(..) | Entity::OfConformance(..) | Entity::ValueWitness(..) => {
                 UnitId::default()
             }
+            Entity::PropertyDescriptor(_) => UnitId::default(),
             Entity::WitnessTable(conformance) => {
                 let table = self.program.witness_tables.table(*conformance);
                 of_table(table.and_then(|table| first_witness(self.sil, table)))
@@ -131,7 +132,6 @@ impl IRGenModule<'_, '_> {
             | Entity::GenericEnvironment(_)
             | Entity::KeyPathTableAccessor(_)
             | Entity::KeyPathTableName(_)
-            | Entity::PropertyDescriptor(_)
             | Entity::Replacements
             | Entity::AutomaticReplacements
             | Entity::CoroutinePrototype(_) => return None,

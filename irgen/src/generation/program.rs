@@ -13,6 +13,7 @@ use sil::types::{ClassSlots, OpaqueResults, TypeQueries, WitnessSlots};
 
 use super::class_metadata::{self, VTables};
 use super::function;
+use super::metadata::OwnProperties;
 use super::mode::{Mode, mode_of};
 use super::module::IRGenOptions;
 use super::runtime_inlining::RuntimeInlining;
@@ -45,6 +46,8 @@ pub struct Program<'a> {
     pub(super) witness_slots: WitnessSlots,
     /// Where the runtime's functions may be inlined.
     pub(super) runtime_inlining: RuntimeInlining,
+    /// What the module says of its properties.
+    pub(super) own_properties: OnceLock<OwnProperties>,
     /// How symbols of the module begin.
     pub(super) mangling_flavor: OnceLock<Flavor>,
     /// What functions that IRGen makes up have for their SIL function.
@@ -78,6 +81,7 @@ impl<'a> Program<'a> {
             witness_slots: WitnessSlots::new(sil),
             runtime_inlining: RuntimeInlining::of(sil, options.optimization),
             mangling_flavor: OnceLock::new(),
+            own_properties: OnceLock::new(),
             no_function: function::no_function(sil, queries),
             no_body: Body::default(),
         }

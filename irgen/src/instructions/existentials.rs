@@ -11,9 +11,10 @@ use sil::types::ExistentialKind;
 
 use super::allocation::allocate_box;
 use super::{Emit, Lowering};
-use crate::generation::{Explosion, Helper, IRGenFunction, MetadataSource};
-use crate::layout::{TypeKind, TypeLayout};
+use crate::generation::{Explosion, Helper, IRGenFunction, MetadataSource, RuntimeFunction};
+use crate::layout::{IS_NOT_INLINE, TypeKind, TypeLayout};
 use crate::refusal::Generated;
+use crate::values::opaque::LayoutFact;
 
 /// What becomes of each instruction of the family.
 pub(super) fn lowering(opcode: Existentials) -> Lowering {
@@ -23,12 +24,11 @@ pub(super) fn lowering(opcode: Existentials) -> Lowering {
         OpenExistentialRef => open_reference,
         InitExistentialAddr => init_address,
         OpenExistentialAddr => open_address,
+        DeinitExistentialAddr => deinit_address,
         OpenExistentialBox => super::errors::open_box,
-        InitExistentialValue
-        | OpenExistentialValue
-        | OpenExistentialBoxValue
-        | DeinitExistentialAddr
-        | DeinitExistentialValue => return Lowering::NotYet,
+        InitExistentialValue | OpenExistentialValue | OpenExistentialBoxValue | DeinitExistentialValue => {
+            return Lowering::NotYet;
+        }
     };
     Lowering::By(emit)
 }
@@ -114,6 +114,29 @@ pub(super) fn open_address<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruc
     if let Some(value) = call.try_as_basic_value().basic() {
         function.bind_address(instruction, value.into_pointer_value());
     }
+    Ok(())
+}
+
+/// `deinit_existential_addr`: what was made room for in a container, but never became a value, is given up with its box.
+fn deinit_address<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
+    let Unary { operand } = Unary::of(function.body, instruction);
+    let info = function.info_of(operand)?;
+    let TypeKind::Existential(fields) = &info.kind else {
+        return Err(function.unsupported(instruction, "an existential of this kind"));
+    };
+    let container = function.address(operand)?;
+    let metadata = function.existential_metadata(fields, container);
+    let builder = &function.builder;
+    let bits = function.module.pointer_bits();
+    let boxed = builder.and(function.layout_fact(metadata, LayoutFact::Flags), builder.int(bits, IS_NOT_INLINE));
+    let is_inline = builder.equal(boxed, builder.int(bits, 0));
+    let [boxed, done] = [function.new_block("boxed"), function.new_block("done")];
+    builder.branch_if(is_inline, done, boxed);
+    builder.position_at_end(boxed);
+    let object = builder.load(builder.ptr_type().into(), container, function.module.pointer_size());
+    function.call_runtime(RuntimeFunction::DeallocBox, &[object]);
+    builder.branch(done);
+    builder.position_at_end(done);
     Ok(())
 }
 

@@ -33,13 +33,14 @@ pub enum Overriding {
 }
 
 /// How far a declaration can be seen.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Debug)]
 pub enum Access {
     /// `private`
     Private,
     /// `fileprivate`
     FilePrivate,
     /// `internal`, which is not written
+    #[default]
     Internal,
     /// `package`
     Package,

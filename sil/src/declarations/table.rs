@@ -4,7 +4,7 @@ use cranelift_entity::PrimaryMap;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::named::{MentionedTypes, NamedTypes, is_named};
-use super::{DispatchedMember, ForeignFunction, MemberInterface};
+use super::{Access, DispatchedMember, ForeignFunction, MemberInterface};
 use crate::context::{Mutability, Name, NominalId, SignatureId, TypeId};
 use crate::source::Span;
 
@@ -145,6 +145,10 @@ pub struct NominalAttributes {
     pub has_deinit: bool,
     /// Whether its library may change what it stores: in normal Swift it is laid out as the program runs.
     pub resilient: bool,
+    /// Whether its library may change it at all, stored properties of frozen types apart: it is built for library evolution.
+    pub evolving: bool,
+    /// Who can see it.
+    pub access: Access,
     /// `@_alignment(16)`
     pub alignment: Option<u32>,
     /// `@_eagerMove`: nothing in a program tells when exactly a value's lifetime ends.

@@ -1,6 +1,6 @@
-//! The nominal types that a symbol mentions: what declares them and what they are.
+//! The nominal types that a symbol mentions: what declares them and what they are; where storage is declared.
 
-use super::{Kind, NodeId, Nominal, Symbol, Tree};
+use super::{Accessor, Kind, NodeId, Nominal, Symbol, Tree};
 
 /// A nominal type that a symbol mentions.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -44,6 +44,25 @@ pub(crate) fn mentioned_types(symbol: &str) -> Vec<MentionedType> {
         Some(MentionedType { place, path, kind })
     });
     types.collect()
+}
+
+impl Symbol {
+    /// The types that a getter's property or subscript is declared in, the outermost first, and its name.
+    pub fn gotten_storage(&self) -> Option<(Vec<String>, String)> {
+        let tree = &self.tree;
+        let [getter] = tree.children(self.root) else { return None };
+        if tree.kind(*getter) != Kind::Accessor(Accessor::Getter) {
+            return None;
+        }
+        let storage = tree.child(*getter, 0)?;
+        let mut path = Vec::new();
+        place(tree, tree.child(storage, 0)?, &mut path)?;
+        let name = match tree.kind(storage) {
+            Kind::Subscript => "subscript".to_owned(),
+            _ => tree.get(tree.child(storage, 1)?).text.to_string(),
+        };
+        Some((path, name))
+    }
 }
 
 fn kind(nominal: Nominal) -> Option<MentionedKind> {

@@ -114,11 +114,11 @@ impl Symbol {
         Some(self)
     }
 
-    /// The property or subscript that the accessor of a key path is for, as the symbol of something else about it.
-    pub fn of_key_path_storage(mut self, operation: Operation) -> Option<Symbol> {
-        let [thunk] = self.tree.children(self.root) else { return None };
-        let storage = match self.tree.kind(*thunk) {
-            Kind::KeyPathThunk(_) => self.tree.child(*thunk, 0)?,
+    /// The property or subscript that a getter or the accessor of a key path is for, as the symbol of something else about it.
+    pub fn of_storage(mut self, operation: Operation) -> Option<Symbol> {
+        let [accessor] = self.tree.children(self.root) else { return None };
+        let storage = match self.tree.kind(*accessor) {
+            Kind::KeyPathThunk(_) | Kind::Accessor(Accessor::Getter) => self.tree.child(*accessor, 0)?,
             _ => return None,
         };
         let entity = self.tree.add(Kind::Operation(operation), &[storage]);

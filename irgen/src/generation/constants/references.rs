@@ -52,7 +52,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
             Entity::KeyPathTableName(table) => Ok(self.key_path_table_name(*table)),
             Entity::OfReplaceable(part, function) => self.replacement_part(*part, *function),
             Entity::Replacements => self.replacements(),
-            Entity::PropertyDescriptor(getter) => Ok(self.property_descriptor(*getter)),
+            Entity::PropertyDescriptor(getter) => self.property_descriptor(*getter),
             Entity::C(_)
             | Entity::DispatchThunk(..)
             | Entity::HeapMetadata(_)

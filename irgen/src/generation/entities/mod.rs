@@ -319,8 +319,8 @@ impl IRGenModule<'_, '_> {
             | Entity::Requirement(_)
             | Entity::DispatchThunk(..)
             | Entity::ObjectValueWitnesses
-            | Entity::PropertyDescriptor(_)
             | Entity::CoroutinePrototype(_) => false,
+            Entity::PropertyDescriptor(getter) => self.own_properties().contains_key(getter),
         }
     }
 
@@ -362,8 +362,9 @@ impl IRGenModule<'_, '_> {
             | Entity::Requirement(_)
             | Entity::DispatchThunk(..)
             | Entity::ObjectValueWitnesses
-            | Entity::PropertyDescriptor(_)
             | Entity::CoroutinePrototype(_) => DECLARED,
+            Entity::PropertyDescriptor(_) if !self.defines(entity) => DECLARED,
+            Entity::PropertyDescriptor(_) => (LlvmLinkage::External, self.exported_visibility()),
             Entity::OfReplaceable(_, function) => self.linkage_of_definition(&Entity::Function(*function)),
             Entity::ClassMetadata(class) => self.class_metadata_linkage(*class),
             Entity::WitnessTable(conformance) if self.is_table_pattern(*conformance) => LOCAL,

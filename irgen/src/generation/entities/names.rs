@@ -72,15 +72,10 @@ impl IRGenModule<'_, '_> {
             // LLVM adds nothing to a symbol that begins so.
             Entity::Replacements => "\u{1}l_unnamed_dynamic_replacements".to_owned(),
             Entity::AutomaticReplacements => "\u{1}l_auto_dynamic_replacements".to_owned(),
-            Entity::PropertyDescriptor(getter) => {
-                let symbol = Symbol::demangle(text(*getter));
-                let descriptor =
-                    symbol.and_then(|symbol| symbol.of_key_path_storage(Operation::PropertyDescriptor)?.remangle());
-                descriptor.ok_or_else(|| {
-                    let what = "a component of a key path in another module whose symbol does not say which";
-                    Box::new(unsupported_without_place(what))
-                })?
-            }
+            Entity::PropertyDescriptor(getter) => self.property_symbol(*getter).ok_or_else(|| {
+                let what = "a component of a key path in another module whose symbol does not say which";
+                Box::new(unsupported_without_place(what))
+            })?,
         })
     }
 
@@ -141,6 +136,12 @@ impl IRGenModule<'_, '_> {
         let entity = tree.add(Kind::Operation(operation), &[node]);
         let symbol = Symbol::new(self.mangling_flavor(), tree, entity).remangle();
         symbol.ok_or_else(|| self.unsupported_type(ty))
+    }
+
+    /// The symbol of the descriptor of the property or subscript that a function gets the value of.
+    pub(in crate::generation) fn property_symbol(&self, getter: Name) -> Option<String> {
+        let symbol = Symbol::demangle(self.sil.context.text(getter))?;
+        symbol.of_storage(Operation::PropertyDescriptor)?.remangle()
     }
 
     fn conformance_part_symbol(&self, part: ConformancePart, conformance: ConformanceId) -> Generated<String> {

@@ -58,8 +58,8 @@ impl IRGenModule<'_, '_> {
         while let Some(class) = next {
             let nominal = queries.as_nominal(class);
             let nominal = nominal.map(|nominal| (nominal.declaration, queries.declarations.get(nominal.declaration)));
-            let is_own = |found: &NominalDeclaration| found.origin == Origin::Module;
-            let Some((id, declaration)) = nominal.filter(|(_, found)| is_own(found)) else {
+            let is_fixed = |found: &NominalDeclaration| found.origin != Origin::Named && !found.attributes.evolving;
+            let Some((id, declaration)) = nominal.filter(|(_, found)| is_fixed(found)) else {
                 let what = "classes that inherit from classes of other modules";
                 return Err(Box::new(unsupported_without_place(what)));
             };

@@ -19,8 +19,12 @@ impl IRGenModule<'_, '_> {
     /// conformances than those of the type itself, which may be those of generic types (lib/IRGen/GenProto.cpp, `isDependentConformance`).
     fn is_made_by_runtime(&self, conformance: ConformanceId) -> bool {
         let Conformance { ty, kind, protocol } = self.sil.context.get_conformance(conformance);
-        let is_made = self.is_specialized(*ty) || !self.requires_nothing_of_members(*protocol);
-        let declaration = self.types.queries.declaration_of(*ty).filter(|_| is_made);
+        let required = self.sil.declarations.get(*protocol);
+        let declaration = self.types.queries.declaration_of(*ty).filter(|declaration| {
+            self.is_specialized(*ty)
+                || !self.requires_nothing_of_members(*protocol)
+                || required.attributes.evolving && required.module != declaration.module
+        });
         let is_imported = declaration.is_some_and(|declaration| declaration.origin == Origin::Imported);
         is_imported && *kind != ConformanceKind::Missing
     }

@@ -191,6 +191,11 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         Ok(())
     }
 
+    /// The component of a pattern that has only one, as that begins at a value of the root's type.
+    pub(super) fn add_only_component(&self, words: &mut ConstantStruct, pattern: &KeyPathPattern) -> Generated<()> {
+        self.add_component(words, pattern, 0, pattern.path().root)
+    }
+
     fn add_stored_property(&self, words: &mut ConstantStruct, base: TypeId, member: MemberId) -> Generated<()> {
         let (declaring, nominal, index) = self.stored_property(base, member)?;
         let declaration = self.sil.declarations.get(nominal);
@@ -489,17 +494,9 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         text.add_bytes(&[0]);
         self.declare_constant(entity, text, NAME_ALIGNMENT).as_pointer_value()
     }
-
-    /// What another module says of a property or subscript.
-    pub fn property_descriptor(&self, getter: Name) -> PointerValue<'ctx> {
-        let entity = Entity::PropertyDescriptor(getter);
-        let flags = self.context.i32_type();
-        let found = self.declared_address(&entity);
-        found.unwrap_or_else(|| self.declare_variable(entity, flags, ENVIRONMENT_ALIGNMENT).as_pointer_value())
-    }
 }
 
-/// The alignment of what a signature requires, and of what is said of properties, in bytes.
+/// The alignment of what a signature requires, in bytes.
 const ENVIRONMENT_ALIGNMENT: u64 = 4;
 
 /// The alignment of names, in bytes.

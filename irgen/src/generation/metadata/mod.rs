@@ -8,6 +8,7 @@
 //! class_types   the same of its classes
 //! generic_types  what the runtime makes metadata of generic types of
 //! methods       what descriptors say of the methods of classes
+//! properties    what the module says of its properties to others that make key paths
 //! offsets       where metadata have the offsets of parts
 //! key_paths     what key paths are made of
 //! replacements  functions that are replaced while the program runs
@@ -29,6 +30,7 @@ mod key_paths;
 mod methods;
 mod offsets;
 mod parts;
+mod properties;
 mod protocols;
 mod replacements;
 mod requests;
@@ -39,4 +41,5 @@ pub use generic_types::MetadataStrategy;
 pub use key_paths::{captured, operand_types};
 pub use offsets::FIELD_OFFSET_SIZE;
 pub use parts::DIRECT_ARGUMENTS;
+pub(super) use properties::OwnProperties;
 pub use requests::MetadataState;

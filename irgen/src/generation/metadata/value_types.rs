@@ -3,13 +3,13 @@
 
 use inkwell::values::PointerValue;
 use sil::context::{Mutability, Name, NominalId, NominalType, SignatureId, Type, TypeId};
-use sil::declarations::{NominalDeclaration, NominalKind};
+use sil::declarations::{Access, NominalDeclaration, NominalKind, Origin};
 use sil::symbols::ValueWitness;
 
 use super::class_types;
 use crate::generation::constants::ConstantStruct;
 use crate::generation::entities::LayoutNumbers;
-use crate::generation::{Definition, Entity, IRGenModule, MetadataStrategy, NominalPart, TypePart};
+use crate::generation::{Definition, Entity, IRGenModule, MetadataStrategy, NominalPart, Roots, TypePart};
 use crate::layout::{IS_NOT_INLINE, TypeInfo, TypeKind, TypeLayout};
 use crate::refusal::{Generated, unsupported_without_place};
 
@@ -328,6 +328,24 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         let mut text = ConstantStruct::new(self.pointer_size());
         text.add_bytes(&[self.sil.context.text(name).as_bytes(), &[0]].concat());
         self.declare_constant(entity, text, 1).as_pointer_value()
+    }
+
+    /// Declares the descriptors of the types and protocols that other modules may refer to.
+    pub(in crate::generation) fn declare_types(&self) {
+        if self.options.roots != Roots::Visible || !self.is_first_unit() {
+            return;
+        }
+        for (nominal, declaration) in self.sil.declarations.iter() {
+            let attributes = &declaration.attributes;
+            let is_seen = attributes.access >= Access::Package && attributes.local.is_none() && !attributes.marker;
+            if declaration.origin == Origin::Module
+                && is_seen
+                && let Err(mut error) = self.nominal_part(NominalPart::Descriptor, nominal)
+            {
+                error.span.get_or_insert(declaration.span);
+                self.push_error(*error);
+            }
+        }
     }
 
     /// Records that runtime and tools find by their sections alone.

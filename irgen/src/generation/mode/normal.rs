@@ -59,7 +59,9 @@ impl Mode for Normal {
         module.declare_entry_point();
         module.declare_autolink_entries();
         module.declare_conformances();
+        module.declare_types();
         module.declare_replacements();
+        module.declare_property_descriptors();
     }
 
     fn static_object(&self, _: &IRGenModule<'_, '_>, _: &Global, _: TypeId) -> StaticObject {
@@ -110,9 +112,10 @@ impl Mode for Normal {
         true
     }
 
-    /// A library may add requirements to its protocols.
+    /// A library that evolves may add requirements to its protocols.
     fn numbers_requirements(&self, module: &IRGenModule<'_, '_>, protocol: NominalId) -> bool {
-        module.sil.declarations.get(protocol).origin == Origin::Module
+        let declaration = module.sil.declarations.get(protocol);
+        declaration.origin != Origin::Named && !declaration.attributes.evolving
     }
 
     /// The function that destroys the fields, no value witnesses, the kind, where the fields begin, and no description of what is captured

@@ -141,7 +141,7 @@ fn dispatched_kinds(
     }
 }
 
-fn access(modifiers: &Modifiers<'_>) -> Access {
+pub(super) fn access(modifiers: &Modifiers<'_>) -> Access {
     // `private(set)` is about the setter.
     let is = |word| modifiers.arguments(word) == Some("");
     match () {

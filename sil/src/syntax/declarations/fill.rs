@@ -2,6 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
+use super::dispatch::access;
 use super::foreign::foreign_function;
 use super::interfaces::ReferredMembers;
 use super::outline::{Entry, EntryIndex, EntryKind, Evolution, Head, Outline, PathName, Storage};
@@ -172,6 +173,8 @@ impl<'t, 'a> Filler<'t, 'a> {
             resilient: entry.owner.evolution == Evolution::Enabled
                 && !modifiers.has("@frozen")
                 && !modifiers.has("@_fixed_layout"),
+            evolving: entry.owner.evolution == Evolution::Enabled,
+            access: access(modifiers),
             alignment: modifiers.arguments("@_alignment").and_then(|text| text.parse().ok()),
             ..NominalAttributes::default()
         };
