@@ -87,6 +87,8 @@ const TARGETS: &[Target] = &[
     Target { triple: "wasm32-unknown-unknown", flags: &[], c_library: CLibrary::WebAssembly },
     Target { triple: "arm64-apple-macosx11.0.0", flags: &["-fPIC"], c_library: CLibrary::Elsewhere },
     Target { triple: "x86_64-apple-macosx11.0.0", flags: &["-fPIC"], c_library: CLibrary::Elsewhere },
+    // Only the format is Apple's: there is none of its libraries.
+    Target { triple: "arm64-apple-none-macho", flags: &["-U__APPLE__"], c_library: CLibrary::Elsewhere },
     Target { triple: "x86_64-unknown-windows-msvc", flags: &[], c_library: CLibrary::Elsewhere },
     Target { triple: "aarch64-unknown-windows-msvc", flags: &[], c_library: CLibrary::Elsewhere },
 ];

@@ -15,7 +15,7 @@
 // Whether a function or variable that is declared weak is there. The linkers of
 // Apple and Windows have no answer to that, so nothing is asked of them that
 // their libraries do not have.
-#if defined(__APPLE__) || defined(_WIN32)
+#if defined(__MACH__) || defined(_WIN32)
 #define IS_LINKED(symbol) false
 #else
 #define IS_LINKED(symbol) (&(symbol) != NULL)

@@ -86,7 +86,7 @@ fn architecture_name(target: &Target) -> &'static str {
 /// The suffix of the environment in paths of Linux systems.
 fn environment_name(target: &Target) -> &'static str {
     match target.environment() {
-        Environment::Default => "gnu",
+        Environment::Default | Environment::MachO => "gnu",
         Environment::Musl => "musl",
         Environment::SoftFloat => "gnueabi",
         Environment::HardFloat => "gnueabihf",

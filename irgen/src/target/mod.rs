@@ -91,6 +91,8 @@ pub enum Environment {
     MuslSoftFloat,
     /// As `HardFloat`, with musl libc.
     MuslHardFloat,
+    /// Objects are Apple's, and the system is none of Apple's.
+    MachO,
 }
 
 /// How functions get floating-point numbers where that depends on the environment.
@@ -107,7 +109,7 @@ enum FloatPassing {
 impl Environment {
     fn passes_floats(self) -> FloatPassing {
         match self {
-            Environment::Default | Environment::Musl => FloatPassing::Usual,
+            Environment::Default | Environment::Musl | Environment::MachO => FloatPassing::Usual,
             Environment::SoftFloat | Environment::MuslSoftFloat => FloatPassing::Soft,
             Environment::HardFloat | Environment::MuslHardFloat => FloatPassing::Hard,
         }
@@ -183,10 +185,10 @@ impl Target {
 
     /// The format of its object files.
     pub fn object_format(&self) -> ObjectFormat {
-        match (self.architecture, self.system) {
-            (Architecture::Wasm32, _) => ObjectFormat::Wasm,
-            (_, System::MacOs) => ObjectFormat::MachO,
-            (_, System::Windows) => ObjectFormat::Coff,
+        match (self.architecture, self.system, self.environment) {
+            (Architecture::Wasm32, ..) => ObjectFormat::Wasm,
+            (_, System::MacOs, _) | (_, _, Environment::MachO) => ObjectFormat::MachO,
+            (_, System::Windows, _) => ObjectFormat::Coff,
             _ => ObjectFormat::Elf,
         }
     }
@@ -286,7 +288,9 @@ impl Target {
 
     /// Whether code that was compiled for this target serves `other` too: it runs on as many processors, and passes numbers alike.
     pub(crate) fn is_close_relative_of(&self, other: &Target) -> bool {
-        let facts = |target: &Target| (target.architecture, target.system, target.environment.passes_floats());
+        let facts = |target: &Target| {
+            (target.architecture, target.system, target.object_format(), target.environment.passes_floats())
+        };
         facts(self) == facts(other) && self.arm_rank() <= other.arm_rank()
     }
 
@@ -319,6 +323,8 @@ mod tests {
             ("aarch64-linux-gnu", "aarch64-unknown-linux-gnu"),
             ("arm64-apple-macosx14.0", "arm64-apple-macosx14.0.0"),
             ("aarch64-apple-darwin", "arm64-apple-macosx11.0.0"),
+            ("arm64-apple-none-macho", "arm64-apple-none-macho"),
+            ("arm64-apple-none", "arm64-apple-none-macho"),
             ("armv7em-none-none-eabi", "thumbv7em-none-unknown-eabi"),
             ("thumbv7em-none-eabi", "thumbv7em-none-unknown-eabi"),
             ("armv7-unknown-linux-gnueabihf", "armv7-unknown-linux-gnueabihf"),

@@ -166,6 +166,12 @@ pub const SUPPORTED_TARGETS: &[SupportedTarget] = &[
         to_run: "a Mac",
     },
     SupportedTarget {
+        triple: "arm64-apple-none-macho",
+        support: Support::Objects,
+        to_link: "a linker for Mach-O and the board's own C library",
+        to_run: "the board",
+    },
+    SupportedTarget {
         triple: "x86_64-unknown-windows-msvc",
         support: Support::Objects,
         to_link: "lld-link or Microsoft's linker, a C library, and posix_memalign",

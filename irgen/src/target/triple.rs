@@ -3,7 +3,8 @@
 use std::str::FromStr;
 
 use target_lexicon::{
-    Architecture as Arch, DeploymentTarget, Environment as Env, OperatingSystem, Riscv32Architecture, Triple, Vendor,
+    Architecture as Arch, BinaryFormat, DeploymentTarget, Environment as Env, OperatingSystem, Riscv32Architecture,
+    Triple, Vendor,
 };
 
 use super::{Architecture, Environment, System, Target};
@@ -16,8 +17,11 @@ pub(super) fn parse(text: &str) -> Option<Target> {
     let parsed = Triple::from_str(&usual_spelling(text)).ok()?;
     let architecture = architecture(&parsed)?;
     let system = system(&parsed)?;
-    let environment = environment(&parsed, architecture);
+    let environment = environment(&parsed, architecture, system);
     let triple = match (architecture, system) {
+        (Architecture::Aarch64, System::BareMetal) if environment == Environment::MachO => {
+            "arm64-apple-none-macho".to_owned()
+        }
         (Architecture::X86_64, System::Linux) => format!("x86_64-unknown-linux-{}", c_library(environment)),
         (Architecture::Aarch64, System::Linux) => format!("aarch64-unknown-linux-{}", c_library(environment)),
         (Architecture::Riscv64, System::Linux) => format!("riscv64-unknown-linux-{}", c_library(environment)),
@@ -92,12 +96,13 @@ fn system(triple: &Triple) -> Option<System> {
         OperatingSystem::MacOSX(_) | OperatingSystem::Darwin(_) if is_apple => System::MacOs,
         OperatingSystem::Windows if triple.environment == Env::Msvc => System::Windows,
         OperatingSystem::Wasi | OperatingSystem::WasiP1 => System::Wasi,
+        OperatingSystem::None_ if is_apple && triple.binary_format == BinaryFormat::Macho => System::BareMetal,
         OperatingSystem::None_ | OperatingSystem::Unknown if !is_apple => System::BareMetal,
         _ => return None,
     })
 }
 
-fn environment(triple: &Triple, architecture: Architecture) -> Environment {
+fn environment(triple: &Triple, architecture: Architecture, system: System) -> Environment {
     let is_arm = matches!(architecture, Architecture::Arm | Architecture::Thumb);
     match triple.environment {
         Env::Musl => Environment::Musl,
@@ -105,13 +110,14 @@ fn environment(triple: &Triple, architecture: Architecture) -> Environment {
         Env::Musleabihf if is_arm => Environment::MuslHardFloat,
         Env::Gnueabihf | Env::Eabihf if is_arm => Environment::HardFloat,
         _ if is_arm => Environment::SoftFloat,
+        _ if system == System::BareMetal && triple.binary_format == BinaryFormat::Macho => Environment::MachO,
         _ => Environment::Default,
     }
 }
 
 fn c_library(environment: Environment) -> &'static str {
     match environment {
-        Environment::Default => "gnu",
+        Environment::Default | Environment::MachO => "gnu",
         Environment::Musl => "musl",
         Environment::SoftFloat => "gnueabi",
         Environment::HardFloat => "gnueabihf",
