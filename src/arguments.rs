@@ -75,6 +75,9 @@ pub struct InputOptions {
     /// How many threads work at the same time; one for each processor by default
     #[arg(short = 'j', value_name = "N")]
     pub jobs: Option<NonZeroUsize>,
+    /// A library as SIL, from which what the modules only declare gets its body
+    #[arg(long, value_name = "FILE.sil")]
+    pub sil_library: Vec<PathBuf>,
     /// How diagnostics are written
     #[arg(long, value_enum, default_value = "human")]
     pub message_format: MessageFormat,
@@ -261,6 +264,9 @@ pub struct CheckOptions {
     /// The target that C headers are read for; this machine's by default
     #[arg(long, value_name = "TRIPLE")]
     pub target: Option<String>,
+    /// Say what the passes that lead to this stage have to say of raw modules too
+    #[arg(long, value_enum)]
+    pub stage: Option<CheckStage>,
     /// Print what an analysis finds, function by function
     #[arg(long, value_name = "ANALYSIS", value_parser = dump_parser())]
     pub dump: Option<Dump>,
@@ -297,6 +303,9 @@ pub enum Picture {
 pub struct PrintOptions {
     #[command(flatten)]
     pub input: InputOptions,
+    /// Print what the module becomes by this stage
+    #[arg(long, value_enum)]
+    pub stage: Option<PrintStage>,
     /// Run this pass before printing; several run in the order given
     #[arg(long = "pass", value_name = "NAME", value_delimiter = ',', value_parser = pass_parser())]
     pub passes: Vec<Pass>,
@@ -315,6 +324,22 @@ pub struct PrintOptions {
     /// Where the text goes; standard output by default
     #[arg(short, value_name = "OUT")]
     pub output: Option<PathBuf>,
+}
+
+/// What `silc check --stage` names.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum CheckStage {
+    /// What the guaranteed passes make of raw SIL.
+    Canonical,
+}
+
+/// What `silc print --stage` names.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum PrintStage {
+    /// What the guaranteed passes make of raw SIL.
+    Canonical,
+    /// What code is made of.
+    Lowered,
 }
 
 #[derive(Args, Clone)]

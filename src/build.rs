@@ -11,7 +11,9 @@ use irgen::link::{Board, CLibrary, ImageFormat, Placement, SwiftLibrary, Symbols
 use irgen::target::{Machine, MachineOptions, ObjectFormat, OptimizationLevel, System, Target};
 
 use sil::declarations::DefinedIn;
+use sil::diagnostic::Diagnostic;
 use sil::model::{ENTRY_POINT_NAMES, Function, LanguageMode, Module};
+use sil::syntax::Libraries;
 use sil::transform::Pass;
 
 use crate::arguments::{BuildOptions, DebugPositions, Emit, InputOptions, Level, Runtime, TargetOptions};
@@ -21,14 +23,43 @@ use crate::load::{self, Loaded, Purpose};
 use crate::report::{Reporter, Status};
 
 /// The passes that bring canonical SIL into the form that IRGen takes.
-pub const LOWERING: &[Pass] = &[Pass::OwnershipLowering];
+const LOWERING: &[Pass] = &[Pass::OwnershipLowering];
 
 /// Runs passes on all modules, one pass after the other.
 pub fn transform(loaded: &mut Loaded, passes: &[Pass], reporter: &Reporter) -> Result<(), Status> {
-    let Loaded { sources, modules, .. } = loaded;
+    each_module(loaded, reporter, |module, libraries| sil::transform::run(module, passes, libraries))
+}
+
+/// Makes raw modules canonical.
+pub fn make_canonical(loaded: &mut Loaded, reporter: &Reporter) -> Result<(), Status> {
+    each_module(loaded, reporter, sil::transform::make_canonical)
+}
+
+/// Brings all modules into the form that IRGen takes.
+pub fn lower(loaded: &mut Loaded, reporter: &Reporter) -> Result<(), Status> {
+    each_module(loaded, reporter, lower_module)
+}
+
+/// Brings a module into the form that IRGen takes, unless there are errors in it.
+pub fn lower_module(module: &mut Module, libraries: &Libraries<'_>) -> Vec<Diagnostic> {
+    let mut diagnostics = sil::transform::make_canonical(module, libraries);
+    if !load::has_errors(&diagnostics) {
+        diagnostics.extend(sil::transform::run(module, LOWERING, libraries));
+    }
+    diagnostics
+}
+
+/// Does something to each module, and reports what is said of it.
+fn each_module(
+    loaded: &mut Loaded,
+    reporter: &Reporter,
+    work: impl Fn(&mut Module, &Libraries<'_>) -> Vec<Diagnostic>,
+) -> Result<(), Status> {
+    let Loaded { sources, modules, libraries, .. } = loaded;
+    let libraries = Libraries::new(sources, libraries);
     let mut status = Ok(());
     for module in modules {
-        let diagnostics = sil::transform::run(module, passes);
+        let diagnostics = work(module, &libraries);
         reporter.diagnostics(&diagnostics, sources, Some(&module.context));
         if load::has_errors(&diagnostics) {
             status = Err(Status::InputAtFault);
@@ -60,7 +91,7 @@ fn try_build(options: &BuildOptions, reporter: &Reporter, times: &mut PhaseTimes
     let inputs = Inputs::new(&options.input, reporter)?;
     let mut loaded = times.measure("parse", || load_for(&inputs, &options.target, &machine, reporter))?;
     if options.emit != Emit::Sil {
-        times.measure("transform", || transform(&mut loaded, LOWERING, reporter))?;
+        times.measure("transform", || lower(&mut loaded, reporter))?;
     }
     if let Some(form) = executable_form(options.emit) {
         let product = if options.emit == Emit::Wasm { Product::WebAssemblyLibrary } else { Product::Program };

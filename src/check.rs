@@ -6,8 +6,8 @@ use irgen::emit::{self, Destination};
 use sil::dump::{self, Dump};
 use sil::model::Module;
 
-use crate::arguments::{CheckOptions, Level};
-use crate::build::machine_for;
+use crate::arguments::{CheckOptions, CheckStage, Level};
+use crate::build::{machine_for, make_canonical};
 use crate::headers;
 use crate::load::{self, Loaded, Purpose, Verification};
 use crate::report::{Reporter, Status};
@@ -19,6 +19,10 @@ pub fn check(options: &CheckOptions) -> Status {
         Ok(loaded) => loaded,
         Err(status) => return status,
     };
+    let loaded = match checked(loaded, options, &reporter) {
+        Ok(loaded) => loaded,
+        Err(status) => return status,
+    };
     let status = match options.dump {
         Some(dump) => dump_modules(&loaded.modules, dump, options.function.as_deref(), &reporter),
         None => Status::Done,
@@ -26,6 +30,14 @@ pub fn check(options: &CheckOptions) -> Status {
     // The process ends: taking the modules apart would only take time.
     std::mem::forget(loaded);
     status
+}
+
+/// The modules at the stage that is asked for, unless there are errors on the way.
+fn checked(mut loaded: Loaded, options: &CheckOptions, reporter: &Reporter) -> Result<Loaded, Status> {
+    if options.stage == Some(CheckStage::Canonical) {
+        make_canonical(&mut loaded, reporter)?;
+    }
+    Ok(loaded)
 }
 
 fn load(options: &CheckOptions, reporter: &Reporter) -> Result<Loaded, Status> {

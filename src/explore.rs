@@ -10,6 +10,7 @@ use irgen::target::Machine;
 use sil::diagnostic::{self, Diagnostic};
 use sil::draw::{PictureFormat, draw_control_flow};
 use sil::model::{Body, Module};
+use sil::syntax::Libraries;
 use sil::source::{SourceFile, SourceMap, Span};
 use sil::symbols::{Style, demangle_as};
 
@@ -56,7 +57,7 @@ fn page(path: &Path, options: &ExploreOptions, reporter: &Reporter) -> Result<(S
     let functions = functions(&module, sources.file(id));
     let mut variants = Vec::new();
     if !load::has_errors(&diagnostics) {
-        diagnostics.extend(sil::transform::run(&mut module, build::LOWERING));
+        diagnostics.extend(build::lower_module(&mut module, &Libraries::default()));
     }
     if !load::has_errors(&diagnostics) {
         match compile_all(path, &machines, &module, &sources) {

@@ -13,7 +13,7 @@ use sil::diagnostic::{Diagnostic, Level};
 use sil::model::{LanguageMode, Module, Platform};
 use sil::parallel;
 use sil::source::{FileId, SourceFile, SourceMap};
-use sil::syntax::{OtherModules, ParseOptions};
+use sil::syntax::{Linking, OtherModules, ParseOptions};
 
 use crate::arguments::InputOptions;
 use crate::report::{Reporter, Status};
@@ -24,6 +24,8 @@ pub struct Loaded {
     pub sources: SourceMap,
     /// The modules, in the order of the files.
     pub modules: Vec<Module>,
+    /// The files of the libraries as SIL that they are linked with.
+    pub libraries: Vec<FileId>,
     /// The C headers that they import.
     pub headers: Option<Arc<Headers>>,
 }
@@ -77,6 +79,7 @@ pub fn load(options: &InputOptions, purpose: Purpose<'_>, reporter: &Reporter) -
     let known: Vec<FileId> = files.iter().flatten().copied().collect();
     // One module has no others to import.
     let others = (known.len() > 1).then(|| OtherModules::of(&sources, &known));
+    let libraries = libraries(options, &mut sources, reporter)?;
     let c_declarations = purpose.headers.map(|headers| sources.add(c_declarations(headers, &sources, &known)));
     let beside = Beside { others: others.as_ref(), c_declarations };
     let load_one = |id: FileId| load_text(id, options, purpose, &sources, &beside);
@@ -96,7 +99,22 @@ pub fn load(options: &InputOptions, purpose: Purpose<'_>, reporter: &Reporter) -
     if failed {
         return Err(Status::InputAtFault);
     }
-    Ok(Loaded { sources, modules, headers: purpose.headers.cloned() })
+    Ok(Loaded { sources, modules, libraries, headers: purpose.headers.cloned() })
+}
+
+/// Reads the texts of libraries. What is in them is read when something needs it.
+fn libraries(options: &InputOptions, sources: &mut SourceMap, reporter: &Reporter) -> Result<Vec<FileId>, Status> {
+    let mut libraries = Vec::new();
+    for path in &options.sil_library {
+        match read(path) {
+            Ok(file) => libraries.push(sources.add(file)),
+            Err(message) => {
+                reporter.error(&message, None);
+                return Err(Status::InputAtFault);
+            }
+        }
+    }
+    Ok(libraries)
 }
 
 /// What is read beside a module.
@@ -158,7 +176,8 @@ fn load_text(
     let Purpose { verification, platform, .. } = purpose;
     let Beside { others, c_declarations } = *beside;
     let mode = language_mode(options);
-    let parse_options = ParseOptions { mode, version: options.swift_version, platform, others, c_declarations };
+    let linking = if options.sil_library.is_empty() { Linking::Alone } else { Linking::Libraries };
+    let parse_options = ParseOptions { mode, version: options.swift_version, platform, others, c_declarations, linking };
     let outcome = sil::syntax::parse(Arc::new(Context::new()), sources, id, &parse_options);
     let mut diagnostics = outcome.diagnostics;
     if verification != Verification::Skip && !has_errors(&diagnostics) {

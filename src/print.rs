@@ -6,8 +6,8 @@ use irgen::emit::{self, Destination};
 use sil::draw::{PictureFormat, draw_control_flow};
 use sil::print::{Comments, DebugInformation};
 
-use crate::arguments::{Picture, PrintOptions};
-use crate::build::transform;
+use crate::arguments::{Picture, PrintOptions, PrintStage};
+use crate::build::{lower, make_canonical, transform};
 use crate::load::{self, Loaded, Purpose, Verification};
 use crate::report::{Reporter, Status};
 
@@ -15,8 +15,14 @@ use crate::report::{Reporter, Status};
 pub fn print(options: &PrintOptions) -> Status {
     let reporter = Reporter::new(options.input.message_format);
     // Passes rely on what the verifier checks; printing alone does not.
-    let verification = if options.passes.is_empty() { Verification::Skip } else { Verification::Compile };
+    let is_as_read = options.passes.is_empty() && options.stage.is_none();
+    let verification = if is_as_read { Verification::Skip } else { Verification::Compile };
     match load::load(&options.input, Purpose::reading(verification), &reporter).and_then(|mut loaded| {
+        match options.stage {
+            Some(PrintStage::Canonical) => make_canonical(&mut loaded, &reporter)?,
+            Some(PrintStage::Lowered) => lower(&mut loaded, &reporter)?,
+            None => {}
+        }
         transform(&mut loaded, &options.passes, &reporter)?;
         let text = match &options.cfg {
             Some(name) => graph(&loaded, name, options.format, &reporter)?,

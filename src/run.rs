@@ -5,7 +5,7 @@ use irgen::run::{Runner, runner};
 
 use crate::arguments::RunOptions;
 use crate::build::{
-    LOWERING, Product, executable, load_for, machine, placement, swift_library, transform, write_executable,
+    Product, executable, load_for, lower, machine, placement, swift_library, write_executable,
 };
 use crate::inputs::Inputs;
 use crate::report::{Reporter, Status};
@@ -29,7 +29,7 @@ fn try_run(options: &RunOptions, reporter: &Reporter) -> Result<Status, Status> 
         reporter.error("the programs of boards have no arguments", None);
         return Err(Status::Usage);
     }
-    transform(&mut loaded, LOWERING, reporter)?;
+    lower(&mut loaded, reporter)?;
     let mut times = PhaseTimes::default();
     let program = executable(&inputs, &options.target, Product::Program, &loaded, &machine, reporter, &mut times)?;
     let folder = tempfile::Builder::new().prefix("silc-run-").tempdir().map_err(|error| {

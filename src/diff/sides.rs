@@ -167,7 +167,7 @@ impl Sides<'_> {
         let target = side.variant.options(self.options).map_err(|error| usage(&error))?;
         let machine = build::machine(&target, self.reporter)?;
         let (input, mut loaded) = self.load(side, Purpose::compiling(machine.target()))?;
-        build::transform(&mut loaded, build::LOWERING, self.reporter)?;
+        build::lower(&mut loaded, self.reporter)?;
         let mut times = PhaseTimes::default();
         let visibility = Visibility::Module;
         build::only(build::compile_modules(
@@ -187,7 +187,7 @@ impl Sides<'_> {
         let target = side.variant.options(self.options).map_err(|error| usage(&error))?;
         let machine = build::machine(&target, self.reporter)?;
         let (input, mut loaded) = self.load(side, Purpose::compiling(machine.target()))?;
-        build::transform(&mut loaded, build::LOWERING, self.reporter)?;
+        build::lower(&mut loaded, self.reporter)?;
         let debug = DebugOptions { positions: Positions::Sil, detail: Detail::LineTables, ..DebugOptions::default() };
         let bytes = build::compile_with(&input, &target, &loaded, &machine, Some(&debug), self.reporter)?;
         let sil = loaded.modules[0].functions.values().next().map(|function| function.span.file);

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use irgen::emit::{self, Destination};
 use sil::diagnostic::Diagnostic;
 use sil::print::Order;
+use sil::syntax::Libraries;
 use sil::transform::Pass;
 
 use self::options::{Format, InputVerification, Messages, Misuse, Options, PassVerification};
@@ -46,7 +47,7 @@ fn run(options: &Options, reporter: &Reporter) -> Result<(), Status> {
         match options.messages {
             Messages::Report => transform(&mut loaded, &[*pass], reporter)?,
             Messages::Compare => {
-                said.extend(loaded.modules.iter_mut().flat_map(|module| sil::transform::run(module, &[*pass])));
+                said.extend(loaded.modules.iter_mut().flat_map(|module| sil::transform::run(module, &[*pass], &Libraries::default())));
             }
         }
         if options.pass_verification == PassVerification::Verify {
@@ -68,6 +69,7 @@ fn input(options: &Options) -> InputOptions {
         no_embedded: false,
         swift_version: None,
         jobs: None,
+        sil_library: Vec::new(),
         message_format: MessageFormat::Human,
     }
 }

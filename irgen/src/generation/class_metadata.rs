@@ -29,6 +29,11 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
         self.program.mode.class_metadata(self, ty)
     }
 
+    /// Whether types such as `ty` have metadata.
+    pub fn has_metadata(&self, ty: TypeId) -> bool {
+        self.program.mode.has_metadata(self, ty)
+    }
+
     /// Whether the metadata of a class serves for instances.
     pub(super) fn require_instances(&self, ty: TypeId) -> Generated<()> {
         match self.vtable(ty) {

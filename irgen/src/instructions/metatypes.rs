@@ -59,7 +59,11 @@ fn metatype_of<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: Instru
         function.bind_result(instruction, Vec::new());
         return Ok(());
     }
-    let metadata = function.type_metadata(instance_of(function, instruction, ty)?)?;
+    let instance = instance_of(function, instruction, ty)?;
+    let metadata = match function.module.has_metadata(instance) {
+        true => function.type_metadata(instance)?,
+        false => function.builder.null(),
+    };
     function.bind_result(instruction, vec![metadata.into()]);
     Ok(())
 }

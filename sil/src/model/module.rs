@@ -141,6 +141,22 @@ impl Module {
         moved
     }
 
+    /// Adds a function behind all others, whose name is not taken.
+    pub fn add_function(&mut self, function: Function) -> FunctionId {
+        let name = function.name;
+        let id = self.functions.push(function);
+        self.function_names.insert(name, id);
+        id
+    }
+
+    /// Adds a global behind all others, whose name is not taken.
+    pub fn add_global(&mut self, global: Global) -> GlobalId {
+        let name = global.name;
+        let id = self.globals.push(global);
+        self.global_names.insert(name, id);
+        id
+    }
+
     /// The global with this symbol name.
     pub fn global_named(&self, name: Name) -> Option<GlobalId> {
         self.global_names.get(&name).copied()

@@ -1,6 +1,6 @@
 //! Symbols of functions that passes made of others by changing their parameters (docs/ABI/Mangling.rst, "Function Specializations").
 
-use super::{Flavor, Kind, NodeId, SignatureChange, StringEncoding, Symbol, Tree};
+use super::{Flavor, Kind, NodeId, SignatureChange, Specialization, StringEncoding, Symbol, Tree};
 
 /// What a pass did to a parameter.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -24,9 +24,49 @@ pub enum ParameterChange {
 pub enum SpecializationPass {
     /// Constants for captured values.
     CapturePropagation = 3,
+    /// Concrete types for generic parameters.
+    GenericSpecializer = 5,
 }
 
 impl Symbol {
+    /// The symbol of the generic function called `name` with concrete types, which `types` makes the nodes of, where values stay where they were:
+    /// what went by its address still does. None where a type has no mangling.
+    pub fn of_generic_specialization(
+        name: &str,
+        flavor: Flavor,
+        visibility: SpecializedBody,
+        types: impl FnOnce(&mut Tree) -> Option<Vec<NodeId>>,
+    ) -> Option<Symbol> {
+        let mut symbol = Symbol::of_function(name, flavor);
+        let tree = &mut symbol.tree;
+        let mut children = Vec::new();
+        for ty in types(tree)? {
+            children.push(tree.add(Kind::GenericSpecializationParam, &[ty]));
+        }
+        if visibility == SpecializedBody::Serialized {
+            children.push(tree.add(Kind::IsSerialized, &[]));
+        }
+        children.push(tree.add_index(Kind::PassId, SpecializationPass::GenericSpecializer as i64));
+        let specialization = tree.add(Kind::Specialization(Specialization::NotReAbstracted), &children);
+        Some(symbol.with_prefix_entity(specialization))
+    }
+
+    /// The symbol `name`, or one about it where it is not mangled.
+    fn of_function(name: &str, flavor: Flavor) -> Symbol {
+        Symbol::demangle(name).unwrap_or_else(|| {
+            let mut tree = Tree::default();
+            let identifier = tree.add_text(Kind::Identifier, name);
+            Symbol::new(flavor, tree, identifier)
+        })
+    }
+
+    fn with_prefix_entity(mut self, entity: NodeId) -> Symbol {
+        let mut entities = vec![entity];
+        entities.extend(self.tree.children(self.root));
+        self.root = self.tree.add(Kind::Global, &entities);
+        self
+    }
+
     /// The symbol of the function called `name` after `changes` were made to its parameters; `serialized` if clients see its body.
     pub fn of_signature_specialization(
         name: &str,
@@ -35,11 +75,7 @@ impl Symbol {
         visibility: SpecializedBody,
         changes: &[ParameterChange],
     ) -> Symbol {
-        let mut symbol = Symbol::demangle(name).unwrap_or_else(|| {
-            let mut tree = Tree::default();
-            let identifier = tree.add_text(Kind::Identifier, name);
-            Symbol::new(flavor, tree, identifier)
-        });
+        let mut symbol = Symbol::of_function(name, flavor);
         let tree = &mut symbol.tree;
         let mut children = Vec::new();
         if visibility == SpecializedBody::Serialized {
@@ -51,10 +87,7 @@ impl Symbol {
             children.push(tree.add(Kind::SignatureParam, &parts));
         }
         let specialization = tree.add(Kind::SignatureSpecialization, &children);
-        let mut entities = vec![specialization];
-        entities.extend(tree.children(symbol.root));
-        symbol.root = tree.add(Kind::Global, &entities);
-        symbol
+        symbol.with_prefix_entity(specialization)
     }
 }
 

@@ -12,6 +12,7 @@ mod key_path_components;
 mod known;
 pub mod lexer;
 mod library;
+mod linking;
 mod members;
 mod mentions;
 mod mode;
@@ -28,7 +29,8 @@ pub(crate) mod types;
 mod values;
 mod version;
 
-pub use module::{ParseOptions, ParseOutcome, parse};
+pub use linking::{Libraries, Wanted};
+pub use module::{Linking, ParseOptions, ParseOutcome, parse};
 pub use other_modules::OtherModules;
 
 use crate::diagnostic::Diagnostic;

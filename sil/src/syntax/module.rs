@@ -41,6 +41,18 @@ pub struct ParseOptions<'a> {
     pub others: Option<&'a OtherModules>,
     /// The text with the declarations of C headers, as Swift's importer makes them, where there are any.
     pub c_declarations: Option<FileId>,
+    /// Whether libraries are linked into it.
+    pub linking: Linking,
+}
+
+/// What a module is read for, as to libraries.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum Linking {
+    /// It is all that there is.
+    #[default]
+    Alone,
+    /// Bodies of [`Libraries`](super::Libraries) are read with its declarations, and may name what it does not.
+    Libraries,
 }
 
 /// A module as far as it could be read, and what was found wrong with its text.
@@ -63,7 +75,8 @@ pub(super) const MOST_DIAGNOSTICS: usize = 100;
 
 /// Reads the module in `file`. It never fails: errors are in the outcome, beside what could be read.
 pub fn parse(context: Arc<Context>, sources: &SourceMap, file: FileId, options: &ParseOptions<'_>) -> ParseOutcome {
-    let outcome = read(context.clone(), sources, file, options, Effort::Quick);
+    let effort = if options.linking == Linking::Alone { Effort::Quick } else { Effort::Linking };
+    let outcome = read(context.clone(), sources, file, options, effort);
     if outcome.diagnostics.is_empty() {
         return outcome;
     }
@@ -76,6 +89,8 @@ pub fn parse(context: Arc<Context>, sources: &SourceMap, file: FileId, options: 
 enum Effort {
     /// As far as modules without errors need mostly.
     Quick,
+    /// Far enough for bodies of libraries.
+    Linking,
     /// As far as it can.
     Thorough,
 }
@@ -199,7 +214,7 @@ fn read_declarations(
     let own = name_of(text, entities).unwrap_or(DEFAULT_NAME);
     let extent = match effort {
         Effort::Quick => known::Extent::of(text),
-        Effort::Thorough => known::Extent::All,
+        Effort::Linking | Effort::Thorough => known::Extent::All,
     };
     let c_text = beside.c_declarations.map(|file| (file, beside.sources.file(file).text.as_str()));
     let texts: Vec<&str> = std::iter::once(text).chain(c_text.map(|(_, text)| text)).collect();

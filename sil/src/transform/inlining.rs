@@ -1,12 +1,14 @@
 //! Inlining: the body of a function in the place of a call of it (lib/SILOptimizer/Utils/SILInliner.cpp). Which calls are inlined is the
 //! business of passes.
 
+use std::sync::Arc;
+
 use cranelift_entity::SecondaryMap;
 
 use super::InstructionBuilder;
 use super::cloning::{Cloner, Origin};
 use crate::analysis::{ControlFlowGraph, OwnershipKinds};
-use crate::context::{FunctionAttribute as TypeAttribute, SubstitutionMapId, Type};
+use crate::context::{FunctionAttribute as TypeAttribute, Name, SubstitutionMapId, Type};
 use crate::instructions::{Attribute, AttributeSet, Opcode};
 use crate::model::views::{TryApply, Unary};
 use crate::model::{
@@ -38,6 +40,35 @@ pub(super) struct CallSite {
     pub(super) substitutions: SubstitutionMapId,
 }
 
+/// The functions that an instruction was inlined from.
+pub(super) struct Chain {
+    function: Name,
+    outer: Option<Arc<Chain>>,
+}
+
+impl Chain {
+    /// That of an instruction of `function` itself.
+    pub(super) fn new(function: Name) -> Self {
+        Self { function, outer: None }
+    }
+
+    /// That of what is inlined from `function` in the place of a call.
+    pub(super) fn with(self: &Arc<Self>, function: Name) -> Self {
+        Self { function, outer: Some(self.clone()) }
+    }
+
+    pub(super) fn contains(&self, function: Name) -> bool {
+        let mut link = Some(self);
+        while let Some(chain) = link {
+            if chain.function == function {
+                return true;
+            }
+            link = chain.outer.as_deref();
+        }
+        false
+    }
+}
+
 /// A body that calls are inlined into.
 pub(super) struct Inliner<'i> {
     queries: &'i TypeQueries<'i>,
@@ -47,8 +78,10 @@ pub(super) struct Inliner<'i> {
     kinds: SecondaryMap<Value, OwnedKind>,
     /// What stands for the results of inlined calls.
     replacements: Replacements,
-    /// The blocks in the order in which they are to stand.
-    layout: Vec<BlockId>,
+    /// How many blocks there were at first.
+    original: usize,
+    /// The new blocks that stand behind each block, those that came last first.
+    behind: SecondaryMap<BlockId, Vec<BlockId>>,
 }
 
 /// An ownership kind, none unless it is set.
@@ -82,13 +115,25 @@ impl<'i> Inliner<'i> {
             let found = OwnershipKinds::new(queries, function, body, &ControlFlowGraph::new(body));
             body.values.keys().for_each(|value| kinds[value] = OwnedKind(found.kind(value)));
         }
-        let layout = body.blocks.keys().collect();
-        Self { queries, function, body: body.clone(), kinds, replacements: Replacements::default(), layout }
+        Self {
+            queries,
+            function,
+            body: body.clone(),
+            kinds,
+            replacements: Replacements::default(),
+            original: body.blocks.len(),
+            behind: SecondaryMap::new(),
+        }
     }
 
     /// What stands for `value` by now: results of inlined calls are what the callees return.
     pub(super) fn resolve(&self, value: Value) -> Value {
         self.replacements.resolve(value)
+    }
+
+    /// Lets `by` stand for `value`.
+    pub(super) fn replace(&mut self, value: Value, by: Value) {
+        self.replacements.replace(value, by);
     }
 
     /// Replaces a call by the body of `callee`, and gives the instructions that were made. What it called stays.
@@ -116,13 +161,14 @@ impl<'i> Inliner<'i> {
             self.clone_terminator(&mut cloner, callee.body, block, &exits, call);
         }
         self.learn_kinds(&cloner, callee, first_value);
-        self.body.instructions.keys().skip(first.as_u32() as usize).collect()
+        (first.as_u32()..self.body.instructions.len() as u32).map(InstructionId::from_u32).collect()
     }
 
     /// The body with all that was inlined.
     pub(super) fn finish(mut self) -> Body {
         self.body.replace_values(&self.replacements);
-        self.body.reorder_blocks(&self.layout);
+        let layout = self.layout();
+        self.body.reorder_blocks(&layout);
         self.body
     }
 
@@ -151,8 +197,20 @@ impl<'i> Inliner<'i> {
     }
 
     fn place_behind(&mut self, block: BlockId, placed: BlockId) {
-        let at = self.layout.iter().rposition(|other| *other == block).map_or(self.layout.len(), |at| at + 1);
-        self.layout.insert(at, placed);
+        self.behind[block].push(placed);
+    }
+
+    /// The blocks in the order in which they are to stand.
+    fn layout(&self) -> Vec<BlockId> {
+        let mut layout = Vec::with_capacity(self.body.blocks.len());
+        let mut open: Vec<BlockId> = self.body.blocks.keys().take(self.original).collect();
+        open.reverse();
+        while let Some(block) = open.pop() {
+            layout.push(block);
+            // What was placed last stands directly behind the block: it is on top.
+            open.extend(&self.behind[block]);
+        }
+        layout
     }
 
     /// The arguments as the body takes them: owned values are borrowed for parameters that are, and lifetimes that the program can tell

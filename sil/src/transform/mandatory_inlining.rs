@@ -3,15 +3,15 @@
 //! What is inlined is looked through for calls again, with the functions in mind that it came from: a function that calls itself through
 //! transparent ones alone is an error. Coroutines, closures over captured values and methods that are looked up stay calls.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use super::analyses::Change;
 use super::block_merging::merge_blocks;
-use super::inlining::{CallSite, Callee, Inliner};
+use super::inlining::{CallSite, Callee, Chain, Inliner};
 use super::ownership_lowering;
 use super::pipeline::{Environment, Rewrite};
 use super::unused::remove_unused;
-use crate::context::{Name, Representation, Type};
+use crate::context::{Representation, Type};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::Opcode;
 use crate::model::views::{self, Unary};
@@ -26,8 +26,8 @@ pub(super) fn inline(environment: Environment<'_>) -> Result<Option<Rewrite>, Bo
     }
     let mut pass =
         MandatoryInlining { environment, inliner: Inliner::new(queries, function, body), called: Vec::new() };
-    let outer = Rc::new(Chain { function: function.name, outer: None });
-    let mut open: Vec<(InstructionId, Rc<Chain>)> = body.placed_instructions().map(|id| (id, outer.clone())).collect();
+    let outer = Arc::new(Chain::new(function.name));
+    let mut open: Vec<(InstructionId, Arc<Chain>)> = body.placed_instructions().map(|id| (id, outer.clone())).collect();
     while let Some((id, chain)) = open.pop() {
         if let Some(Inlined { made, chain }) = pass.visit(id, &chain)? {
             open.extend(made.into_iter().map(|id| (id, chain.clone())));
@@ -49,29 +49,10 @@ pub(super) fn inline(environment: Environment<'_>) -> Result<Option<Rewrite>, Bo
     }))
 }
 
-/// The functions that an instruction was inlined from.
-struct Chain {
-    function: Name,
-    outer: Option<Rc<Chain>>,
-}
-
-impl Chain {
-    fn contains(&self, function: Name) -> bool {
-        let mut link = Some(self);
-        while let Some(chain) = link {
-            if chain.function == function {
-                return true;
-            }
-            link = chain.outer.as_deref();
-        }
-        false
-    }
-}
-
 /// The instructions that an inlined call became, and where they are from.
 struct Inlined {
     made: Vec<InstructionId>,
-    chain: Rc<Chain>,
+    chain: Arc<Chain>,
 }
 
 struct MandatoryInlining<'m> {
@@ -83,7 +64,7 @@ struct MandatoryInlining<'m> {
 
 impl<'m> MandatoryInlining<'m> {
     /// Inlines a call, if it must be inlined, and gives the instructions that were made.
-    fn visit(&mut self, id: InstructionId, chain: &Rc<Chain>) -> Result<Option<Inlined>, Box<Diagnostic>> {
+    fn visit(&mut self, id: InstructionId, chain: &Arc<Chain>) -> Result<Option<Inlined>, Box<Diagnostic>> {
         let Some((site, called, callee)) = self.transparent_call(id) else { return Ok(None) };
         if chain.contains(callee.name) {
             let span = self.inliner.body.instructions[id].span;
@@ -98,7 +79,7 @@ impl<'m> MandatoryInlining<'m> {
         };
         let made = self.inliner.inline(&site, Callee { function: callee, body: callee_body });
         self.called.push(called);
-        Ok(Some(Inlined { made, chain: Rc::new(Chain { function: callee.name, outer: Some(chain.clone()) }) }))
+        Ok(Some(Inlined { made, chain: Arc::new(chain.with(callee.name)) }))
     }
 
     /// The call that an instruction is, what it calls, and the transparent function that this is.

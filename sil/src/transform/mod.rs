@@ -10,15 +10,20 @@ mod capture_propagation;
 mod cloning;
 mod critical_edges;
 mod dead_code;
+mod definite_initialization;
+mod guaranteed;
 mod inlining;
 mod mandatory_inlining;
+mod mandatory_performance;
 mod noreturn_folding;
 mod ownership_lowering;
 mod pipeline;
+mod raw_lowering;
 mod unused;
 
 pub use block_order::sort_blocks;
 pub use builder::InstructionBuilder;
+pub use guaranteed::make_canonical;
 pub use pipeline::run;
 
 macro_rules! passes {
@@ -57,10 +62,16 @@ passes! {
     CriticalEdgeSplitting = "split-critical-edges",
     /// Removes instructions that nothing useful needs, dead block arguments, and branches that decide nothing.
     DeadCodeElimination = "dce",
+    /// Decides which stores initialise memory, and what is destroyed where.
+    DefiniteInitialization = "definite-init",
     /// Puts the bodies of `[transparent]` functions in the places of calls.
     MandatoryInlining = "mandatory-inlining",
+    /// Makes functions of Embedded Swift anew for the types that they are called with, with bodies from libraries.
+    MandatoryPerformance = "mandatory-performance-optimizations",
     /// Removes what follows calls that never return, and warns of it.
     NoReturnFolding = "noreturn-folding",
+    /// Makes instructions that only raw SIL has those of canonical SIL.
+    RawInstructionLowering = "raw-sil-inst-lowering",
     /// Makes functions with ownership (`[ossa]`) into functions without: copies and destroys become retains and releases.
     OwnershipLowering = "ownership-model-eliminator",
 }

@@ -7,12 +7,13 @@ use cranelift_entity::PrimaryMap;
 
 use super::analyses::{Analyses, Change};
 use super::{
-    Pass, access_enforcement, capture_propagation, critical_edges, dead_code, mandatory_inlining, noreturn_folding,
-    ownership_lowering,
+    Pass, access_enforcement, capture_propagation, critical_edges, dead_code, definite_initialization,
+    mandatory_inlining, mandatory_performance, noreturn_folding, ownership_lowering, raw_lowering,
 };
 use crate::diagnostic::Diagnostic;
 use crate::model::{Body, Function, FunctionAttribute, FunctionId, Module};
 use crate::parallel;
+use crate::syntax::Libraries;
 use crate::types::{ConformanceTable, TypeQueries};
 
 /// What a pass knows of the function that it works on.
@@ -58,6 +59,8 @@ enum Runner {
     Function(fn(Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>>),
     /// Over the module, where what becomes of a function depends on what became of others.
     Module(fn(ModuleEnvironment<'_>) -> Rewrites),
+    /// Over the program, where functions are added from libraries or taken away.
+    Program(fn(&mut Module, &Libraries<'_>) -> Vec<Diagnostic>),
 }
 
 fn runner(pass: Pass) -> Runner {
@@ -66,19 +69,30 @@ fn runner(pass: Pass) -> Runner {
         Pass::CapturePropagation => Runner::Function(capture_propagation::propagate),
         Pass::CriticalEdgeSplitting => Runner::Function(critical_edges::split),
         Pass::DeadCodeElimination => Runner::Function(dead_code::eliminate),
+        Pass::DefiniteInitialization => Runner::Function(definite_initialization::initialize),
         Pass::MandatoryInlining => Runner::Function(mandatory_inlining::inline),
+        Pass::MandatoryPerformance => Runner::Program(mandatory_performance::optimize),
         Pass::NoReturnFolding => Runner::Function(noreturn_folding::fold),
+        Pass::RawInstructionLowering => Runner::Function(raw_lowering::lower),
         Pass::OwnershipLowering => Runner::Function(ownership_lowering::lower),
     }
 }
 
 /// Runs `passes`, in order, on all functions of a module that the verifier accepts. Gives what they say of the code, and what they do not support: a
 /// pass leaves such functions as they are.
-pub fn run(module: &mut Module, passes: &[Pass]) -> Vec<Diagnostic> {
+pub fn run(module: &mut Module, passes: &[Pass], libraries: &Libraries<'_>) -> Vec<Diagnostic> {
     let mut analyses: PrimaryMap<FunctionId, Analyses> = module.functions.keys().map(|_| Analyses::default()).collect();
     let mut diagnostics = Vec::new();
     for pass in passes {
-        let rewritten = rewrite_all(module, &analyses, runner(*pass));
+        let rewritten = match runner(*pass) {
+            Runner::Program(pass) => {
+                diagnostics.extend(pass(module, libraries));
+                analyses = module.functions.keys().map(|_| Analyses::default()).collect();
+                continue;
+            }
+            Runner::Module(pass) => over_module(module, &analyses, pass),
+            Runner::Function(pass) => over_functions(module, &analyses, pass),
+        };
         let mut made = Vec::new();
         for (id, rewrite) in rewritten {
             match rewrite {
@@ -115,13 +129,22 @@ fn insert(
     inserted
 }
 
-fn rewrite_all(module: &Module, analyses: &PrimaryMap<FunctionId, Analyses>, runner: Runner) -> Rewrites {
+fn over_module(
+    module: &Module,
+    analyses: &PrimaryMap<FunctionId, Analyses>,
+    pass: fn(ModuleEnvironment<'_>) -> Rewrites,
+) -> Rewrites {
+    let conformances = ConformanceTable::new(&module.context, &module.witness_tables);
+    pass(ModuleEnvironment { module, queries: &TypeQueries::of(module, &conformances), analyses })
+}
+
+fn over_functions(
+    module: &Module,
+    analyses: &PrimaryMap<FunctionId, Analyses>,
+    pass: fn(Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>>,
+) -> Rewrites {
     let conformances = ConformanceTable::new(&module.context, &module.witness_tables);
     let queries = &TypeQueries::of(module, &conformances);
-    let pass = match runner {
-        Runner::Function(pass) => pass,
-        Runner::Module(pass) => return pass(ModuleEnvironment { module, queries, analyses }),
-    };
     let functions: Vec<FunctionId> = module.functions.keys().collect();
     let rewrite = |id: &FunctionId| {
         let function = &module.functions[*id];

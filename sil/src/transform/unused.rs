@@ -31,5 +31,6 @@ fn has_no_effect(opcode: Opcode) -> bool {
             | FloatLiteral
             | StringLiteral
             | Metatype
+            | WitnessMethod
     )
 }

@@ -1,7 +1,7 @@
 //! Embedded Swift: nothing is generic at run time, classes alone have metadata, and each module brings what it uses of others.
 
 use inkwell::values::PointerValue;
-use sil::context::{ConformanceId, MemberKind, Mutability, NominalId, TypeId};
+use sil::context::{ConformanceId, MemberKind, Mutability, NominalId, Type, TypeId};
 use sil::model::{Global, Module, VTable, VTableEntry};
 use sil::types::WitnessSlot;
 
@@ -43,6 +43,15 @@ impl Mode for Embedded {
 
     fn type_metadata<'ctx>(&self, function: &IRGenFunction<'_, 'ctx>, ty: TypeId) -> Generated<PointerValue<'ctx>> {
         function.module.class_metadata(ty)
+    }
+
+    fn has_metadata(&self, module: &IRGenModule<'_, '_>, ty: TypeId) -> bool {
+        let queries = module.types.queries;
+        match queries.get(ty) {
+            Type::Nominal(_) => queries.is_class(ty),
+            Type::Tuple(_) | Type::Function(_) | Type::FormalFunction(_) | Type::Builtin(_) => false,
+            _ => true,
+        }
     }
 
     fn brings_runtime(&self) -> bool {

@@ -44,6 +44,10 @@ pub trait Mode: Sync {
     /// The metadata of a canonical type that is not at hand.
     fn type_metadata<'ctx>(&self, function: &IRGenFunction<'_, 'ctx>, ty: TypeId) -> Generated<PointerValue<'ctx>>;
 
+    /// Whether types such as `ty` have metadata: what has none has a metatype that nothing can be read from, and that the type alone tells from
+    /// others.
+    fn has_metadata(&self, module: &IRGenModule<'_, '_>, ty: TypeId) -> bool;
+
     /// Whether modules bring the runtime that they call, so that silc's can take its place.
     fn brings_runtime(&self) -> bool;
 

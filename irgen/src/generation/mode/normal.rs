@@ -43,6 +43,10 @@ impl Mode for Normal {
         function.request_metadata(ty)
     }
 
+    fn has_metadata(&self, _: &IRGenModule<'_, '_>, _: TypeId) -> bool {
+        true
+    }
+
     fn brings_runtime(&self) -> bool {
         false
     }

@@ -4,7 +4,9 @@ use std::sync::Arc;
 
 use inkwell::IntPredicate;
 use inkwell::values::{BasicValueEnum, IntValue, PointerValue};
+use sil::context::Type;
 use sil::instructions::builtins::NamedBuiltin;
+use sil::model::Value;
 
 use super::Call;
 use crate::generation::{Explosion, IRGenFunction, RuntimeFunction};
@@ -235,6 +237,9 @@ impl<'ctx> Call<'_, '_, 'ctx> {
 
     fn emit_is_same_metatype(&self) -> Generated<Explosion<'ctx>> {
         let builder = &self.function.builder;
+        if let Some(same) = self.same_types_without_metadata() {
+            return Ok(vec![builder.bool(same).into()]);
+        }
         match (self.arguments.first(), self.arguments.get(1)) {
             (Some(BasicValueEnum::PointerValue(left)), Some(BasicValueEnum::PointerValue(right))) => {
                 let same = builder.compare(IntPredicate::EQ, *left, *right);
@@ -242,6 +247,21 @@ impl<'ctx> Call<'_, '_, 'ctx> {
             }
             _ => Err(self.unsupported()),
         }
+    }
+
+    /// Whether two metatypes are the same, where one is of a type without metadata: the types tell.
+    fn same_types_without_metadata(&self) -> Option<bool> {
+        let module = self.function.module;
+        let queries = module.types.queries;
+        let body = self.function.body;
+        let instance = |operand: &Value| match queries.get(body.ty(*operand).ty) {
+            Type::Metatype { instance, .. } => Some(*instance),
+            _ => None,
+        };
+        let [left, right] = body.operands(self.instruction) else { return None };
+        let (left, right) = (instance(left)?, instance(right)?);
+        let lacks_metadata = [left, right].iter().any(|ty| !module.has_metadata(*ty));
+        lacks_metadata.then(|| queries.same_type(left, right))
     }
 
     fn emit_condition_failure(&mut self) -> Generated<Explosion<'ctx>> {

@@ -1,0 +1,331 @@
+//! What a function does to memory that is to be initialised (lib/SILOptimizer/Mandatory/DIMemoryUseCollector.cpp).
+
+use rustc_hash::FxHashSet;
+
+use super::memory::{Elements, Kind, Memory, Node, Owner, Step};
+use crate::analysis::{ApplySite, Use, Uses};
+use crate::context::ParameterConvention;
+use crate::diagnostic::Diagnostic;
+use crate::instructions::{Attribute, Opcode};
+use crate::model::views::{Store, StructExtract, TupleExtract};
+use crate::model::{BlockId, Body, Definition, InstructionId, Module, Value};
+use crate::types::{ArgumentConvention, TypeQueries};
+
+/// What an instruction does to elements.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum UseKind {
+    /// Initialises them, or replaces what is there: the instruction says it once that is known.
+    Assign,
+    /// Initialises them.
+    Initialize,
+    /// Replaces a part of an element.
+    PartialStore,
+    /// Needs them initialised.
+    Read,
+    /// Needs them initialised, and leaves nothing there.
+    Take,
+    /// Destroys what is there, at the end of a scope: the memory, the box, the object itself.
+    Destroy,
+}
+
+/// A use of memory.
+#[derive(Clone, Debug)]
+pub(super) struct MemoryUse {
+    pub(super) instruction: InstructionId,
+    pub(super) kind: UseKind,
+    pub(super) elements: Elements,
+    /// Where the elements are one node, the address of that.
+    pub(super) address: Option<Value>,
+}
+
+/// What a value is to the memory.
+#[derive(Clone, Copy)]
+enum Place<'n> {
+    /// The box or the object. Only the marked value itself is destroyed with what is in it.
+    Owner { is_marked: bool },
+    /// The address of elements.
+    Node(&'n Node),
+    /// The address of a part of an element.
+    Inside(Elements),
+    /// The address of the reference that the initialiser of a subclass makes.
+    Slot,
+    /// The reference itself, loaded by this instruction.
+    Loaded(InstructionId),
+}
+
+/// All uses of a memory.
+pub(super) struct Collector<'c> {
+    module: &'c Module,
+    queries: &'c TypeQueries<'c>,
+    body: &'c Body,
+    uses: &'c Uses,
+    memory: &'c Memory,
+    pub(super) found: Vec<MemoryUse>,
+    /// Initialisations that happen on the normal way out of a `try_apply`: the block there.
+    pub(super) on_entry: Vec<(BlockId, Elements)>,
+    seen: FxHashSet<Value>,
+}
+
+impl<'c> Collector<'c> {
+    pub(super) fn collect(
+        module: &'c Module,
+        queries: &'c TypeQueries<'c>,
+        body: &'c Body,
+        uses: &'c Uses,
+        memory: &'c Memory,
+    ) -> Result<Self, Box<Diagnostic>> {
+        let mut collector =
+            Self { module, queries, body, uses, memory, found: Vec::new(), on_entry: Vec::new(), seen: FxHashSet::default() };
+        let place = match memory.owner {
+            Owner::Address => collector.contents(),
+            Owner::Box | Owner::Object => Place::Owner { is_marked: true },
+        };
+        collector.walk(memory.value, place)?;
+        Ok(collector)
+    }
+
+    /// What the memory itself is.
+    fn contents(&self) -> Place<'c> {
+        match self.memory.kind {
+            Kind::DerivedSelf => Place::Slot,
+            _ => Place::Node(&self.memory.root),
+        }
+    }
+
+    fn walk(&mut self, value: Value, place: Place<'c>) -> Result<(), Box<Diagnostic>> {
+        let mut open = vec![(value, place)];
+        while let Some((value, place)) = open.pop() {
+            if !self.seen.insert(value) {
+                continue;
+            }
+            for found in self.uses.of(value) {
+                let next = match place {
+                    Place::Owner { is_marked } => self.owner_use(*found, is_marked)?,
+                    Place::Node(node) => self.node_use(*found, value, node)?,
+                    Place::Inside(elements) => self.inside_use(*found, elements)?,
+                    Place::Slot => self.slot_use(*found, value)?,
+                    Place::Loaded(load) => self.loaded_use(*found, load),
+                };
+                open.extend(next.and_then(|next| Some((self.body.result(found.user)?, next))));
+            }
+        }
+        Ok(())
+    }
+
+    fn add(&mut self, found: Use, kind: UseKind, elements: Elements, address: Option<Value>) {
+        self.found.push(MemoryUse { instruction: found.user, kind, elements, address });
+    }
+
+    /// A use of the box, or of the object.
+    fn owner_use(&mut self, found: Use, is_marked: bool) -> Result<Option<Place<'c>>, Box<Diagnostic>> {
+        let all = self.memory.all();
+        Ok(match self.body.instructions[found.user].opcode {
+            Opcode::BeginBorrow => Some(Place::Owner { is_marked: false }),
+            Opcode::ProjectBox if self.memory.owner == Owner::Box => Some(self.contents()),
+            Opcode::RefElementAddr if self.memory.owner == Owner::Object => self.property(found, all),
+            Opcode::EndBorrow | Opcode::DebugValue | Opcode::MarkUninitialized => None,
+            Opcode::DestroyValue if is_marked => {
+                self.add(found, UseKind::Destroy, all, None);
+                None
+            }
+            Opcode::CopyValue if self.memory.owner == Owner::Box => Some(Place::Owner { is_marked: false }),
+            Opcode::DestroyValue | Opcode::DeallocBox => None,
+            _ => {
+                self.add(found, UseKind::Read, all, None);
+                None
+            }
+        })
+    }
+
+    /// The address of a property of an object; one of a superclass needs what the superclass does.
+    fn property(&mut self, found: Use, all: Elements) -> Option<Place<'c>> {
+        let field = crate::model::views::RefElementAddr::of(self.body, found.user).field;
+        match self.memory.root.part(Step::Property(field)) {
+            Some(node) => Some(Place::Node(node)),
+            None => {
+                self.add(found, UseKind::Read, all, None);
+                None
+            }
+        }
+    }
+
+    /// A use of the reference in the box of an initialiser of a subclass.
+    fn slot_use(&mut self, found: Use, value: Value) -> Result<Option<Place<'c>>, Box<Diagnostic>> {
+        let (memory, body) = (self.memory, self.body);
+        let attributes = body.instructions[found.user].attributes;
+        Ok(match body.instructions[found.user].opcode {
+            Opcode::BeginAccess => Some(Place::Slot),
+            Opcode::Store if found.operand == 1 => {
+                let source = Store::of(body, found.user).source;
+                // The initialiser begins with the object that it is given.
+                let is_given = matches!(body.values[source].definition, Definition::Argument { block, .. } if block == body.entry());
+                let elements = if is_given { memory.slot() } else { memory.slot() | memory.all() };
+                self.add(found, UseKind::Initialize, elements, Some(value));
+                None
+            }
+            Opcode::Load if attributes.contains(Attribute::Take) => {
+                self.add(found, UseKind::Take, memory.slot(), Some(value));
+                None
+            }
+            Opcode::Load | Opcode::LoadBorrow => Some(Place::Loaded(found.user)),
+            Opcode::DestroyAddr => {
+                self.add(found, UseKind::Destroy, memory.all(), Some(value));
+                None
+            }
+            Opcode::EndAccess | Opcode::DebugValue | Opcode::DeallocStack => None,
+            _ => {
+                self.add(found, UseKind::Read, memory.all(), None);
+                None
+            }
+        })
+    }
+
+    /// A use of the reference, loaded from its box. What needs the object whole needs it so where it is loaded: a copy may outlive the box.
+    fn loaded_use(&mut self, found: Use, load: InstructionId) -> Option<Place<'c>> {
+        let all = self.memory.all();
+        match self.body.instructions[found.user].opcode {
+            Opcode::BeginBorrow => Some(Place::Loaded(load)),
+            Opcode::RefElementAddr => self.property(found, all),
+            Opcode::EndBorrow | Opcode::DestroyValue | Opcode::DebugValue => None,
+            _ => {
+                let elements = all | self.memory.slot();
+                self.found.push(MemoryUse { instruction: load, kind: UseKind::Read, elements, address: None });
+                None
+            }
+        }
+    }
+
+    /// A use of the address of elements.
+    fn node_use(&mut self, found: Use, value: Value, node: &'c Node) -> Result<Option<Place<'c>>, Box<Diagnostic>> {
+        let (body, elements) = (self.body, node.elements());
+        let attributes = body.instructions[found.user].attributes;
+        let step = match body.instructions[found.user].opcode {
+            Opcode::BeginAccess | Opcode::MarkUnresolvedNonCopyableValue => return Ok(Some(Place::Node(node))),
+            Opcode::StructElementAddr => Step::Property(StructExtract::of(body, found.user).field),
+            Opcode::TupleElementAddr => Step::Tuple(TupleExtract::of(body, found.user).index),
+            Opcode::InitEnumDataAddr => return Ok(None),
+            Opcode::InjectEnumAddr => {
+                self.add(found, UseKind::Initialize, elements, Some(value));
+                return Ok(None);
+            }
+            Opcode::Assign if found.operand == 1 => {
+                self.add(found, UseKind::Assign, elements, Some(value));
+                return Ok(None);
+            }
+            Opcode::Store if found.operand == 1 => {
+                let kind = if attributes.contains(Attribute::Assign) { UseKind::Read } else { UseKind::Initialize };
+                self.add(found, kind, elements, Some(value));
+                return Ok(None);
+            }
+            Opcode::CopyAddr if found.operand == 1 => {
+                let kind = if attributes.contains(Attribute::Init) { UseKind::Initialize } else { UseKind::Assign };
+                self.add(found, kind, elements, Some(value));
+                return Ok(None);
+            }
+            Opcode::TupleAddrConstructor if found.operand == 0 => {
+                self.add(found, UseKind::Assign, elements, Some(value));
+                return Ok(None);
+            }
+            Opcode::DestroyAddr => {
+                self.add(found, UseKind::Destroy, elements, Some(value));
+                return Ok(None);
+            }
+            Opcode::PartialApply => {
+                let elements = self.captured(found, node).unwrap_or(elements);
+                self.add(found, UseKind::Read, elements, Some(value));
+                return Ok(None);
+            }
+            _ => {
+                self.other_use(found, elements, value);
+                return Ok(None);
+            }
+        };
+        Ok(Some(match node.part(step) {
+            Some(part) => Place::Node(part),
+            None => Place::Inside(elements),
+        }))
+    }
+
+    /// A use of the address of a part of an element.
+    fn inside_use(&mut self, found: Use, elements: Elements) -> Result<Option<Place<'c>>, Box<Diagnostic>> {
+        match self.body.instructions[found.user].opcode {
+            Opcode::BeginAccess | Opcode::StructElementAddr | Opcode::TupleElementAddr => {
+                return Ok(Some(Place::Inside(elements)));
+            }
+            Opcode::Assign | Opcode::Store | Opcode::CopyAddr if found.operand == 1 => {
+                self.add(found, UseKind::PartialStore, elements, None);
+            }
+            _ => self.other_use(found, elements, found.value(self.body)),
+        }
+        Ok(None)
+    }
+
+    /// A use of an address that is no projection and no store to it.
+    fn other_use(&mut self, found: Use, elements: Elements, value: Value) {
+        let body = self.body;
+        let attributes = body.instructions[found.user].attributes;
+        let kind = match body.instructions[found.user].opcode {
+            Opcode::EndAccess | Opcode::DebugValue | Opcode::DeallocStack => return,
+            Opcode::Load | Opcode::CopyAddr if attributes.contains(Attribute::Take) => UseKind::Take,
+            _ => self.passed(found).unwrap_or(UseKind::Read),
+        };
+        if kind == UseKind::Initialize && body.instructions[found.user].opcode == Opcode::TryApply {
+            let normal = body.targets(found.user)[0];
+            return self.on_entry.push((normal, elements));
+        }
+        self.add(found, kind, elements, Some(value));
+    }
+
+    /// The elements that a closure over the address of `node` needs, where it only reads some of them.
+    fn captured(&self, found: Use, node: &Node) -> Option<Elements> {
+        let site = ApplySite::new(self.body, found.user)?;
+        let conventions = site.conventions(self.queries)?;
+        let number = site.numbering(conventions).sil_argument_of_operand(found.operand as usize)?;
+        let closure = &self.module.functions[self.module.function_named(site.called_function()?)?];
+        let body = closure.body.as_ref()?;
+        let argument = *body.blocks[body.entry()].arguments.get(number)?;
+        elements_read(body, &Uses::new(body), argument, node)
+    }
+
+    /// What a call does to an address that it is passed.
+    fn passed(&self, found: Use) -> Option<UseKind> {
+        let site = ApplySite::new(self.body, found.user).filter(|site| site.kind.is_full())?;
+        let argument = site.argument_of_operand(site.conventions(self.queries)?, found.operand as usize)?;
+        Some(match argument.convention {
+            ArgumentConvention::Result(_) | ArgumentConvention::Error => UseKind::Initialize,
+            ArgumentConvention::Parameter(ParameterConvention::In) => UseKind::Take,
+            _ => UseKind::Read,
+        })
+    }
+}
+
+/// The elements of `node` that are read by way of its address in a closure; none where something else is done to it.
+fn elements_read(body: &Body, uses: &Uses, address: Value, node: &Node) -> Option<Elements> {
+    let mut elements = 0;
+    for found in uses.of(address) {
+        let id = found.user;
+        let step = match body.instructions[id].opcode {
+            Opcode::EndAccess | Opcode::DebugValue => continue,
+            Opcode::BeginAccess => {
+                elements |= elements_read(body, uses, body.result(id)?, node)?;
+                continue;
+            }
+            Opcode::StructElementAddr => Step::Property(StructExtract::of(body, id).field),
+            Opcode::TupleElementAddr => Step::Tuple(TupleExtract::of(body, id).index),
+            Opcode::Load if !body.instructions[id].attributes.contains(Attribute::Take) => {
+                elements |= node.elements();
+                continue;
+            }
+            Opcode::LoadBorrow => {
+                elements |= node.elements();
+                continue;
+            }
+            _ => return None,
+        };
+        elements |= match node.part(step) {
+            Some(part) => elements_read(body, uses, body.result(id)?, part)?,
+            None => node.elements(),
+        };
+    }
+    Some(elements)
+}

@@ -1,0 +1,73 @@
+//! What code needs of others once it is rewritten: the functions that it refers to, the tables of classes whose objects or metatypes it
+//! makes, the conformances that it puts into existential containers.
+
+use crate::context::{Name, NominalId, SubstitutionMapId, Type, TypeId};
+use crate::instructions::Opcode;
+use crate::model::views;
+use crate::model::{Body, Details};
+use crate::syntax::Wanted;
+use crate::types::TypeQueries;
+
+/// What functions need, in the order in which they need it.
+#[derive(Default)]
+pub(super) struct Requirements {
+    /// What is read from libraries.
+    pub(super) wanted: Wanted,
+    pub(super) functions: Vec<Name>,
+    pub(super) classes: Vec<TypeId>,
+    pub(super) conformances: Vec<(TypeId, NominalId)>,
+}
+
+impl Requirements {
+    pub(super) fn merge(&mut self, other: Requirements) {
+        self.wanted.functions.extend(other.wanted.functions);
+        self.wanted.witness_tables.extend(other.wanted.witness_tables);
+        self.wanted.vtables.extend(other.wanted.vtables);
+        self.functions.extend(other.functions);
+        self.classes.extend(other.classes);
+        self.conformances.extend(other.conformances);
+    }
+}
+
+/// Adds what `body` needs.
+pub(super) fn required_by(queries: &TypeQueries<'_>, body: &Body, requirements: &mut Requirements) {
+    for id in body.placed_instructions() {
+        match body.instructions[id].opcode {
+            Opcode::FunctionRef => requirements.functions.push(views::FunctionRef::of(body, id).function),
+            Opcode::AllocRef | Opcode::AllocRefDynamic => {
+                requirements.classes.extend(body.types(id).last().map(|class| class.ty));
+            }
+            Opcode::Metatype => {
+                if let Type::Metatype { instance, .. } = queries.get(views::Metatype::of(body, id).ty.ty)
+                    && queries.is_class(*instance)
+                {
+                    requirements.classes.push(*instance);
+                }
+            }
+            Opcode::InitExistentialRef | Opcode::InitExistentialAddr | Opcode::AllocExistentialBox => {
+                let Some(container) = body.result(id) else { continue };
+                let concrete = match &body.instructions[id].details {
+                    Details::FormalType(concrete) => *concrete,
+                    _ => continue,
+                };
+                if let Type::Existential(constraint) = queries.get(body.ty(container).ty) {
+                    let protocols = queries.protocols_in(*constraint).into_iter();
+                    requirements.conformances.extend(protocols.map(|protocol| (concrete, protocol)));
+                }
+            }
+            Opcode::CheckedCastBr | Opcode::UnconditionalCheckedCast => {
+                if let Details::Cast(cast) = &body.instructions[id].details
+                    && queries.is_class(cast.target)
+                {
+                    requirements.classes.push(cast.target);
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Whether all that a map brings is concrete.
+pub(super) fn is_concrete(queries: &TypeQueries<'_>, map: SubstitutionMapId) -> bool {
+    queries.context.replacements(map).iter().all(|ty| !queries.is_dependent(*ty))
+}

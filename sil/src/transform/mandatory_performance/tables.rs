@@ -1,0 +1,126 @@
+//! Tables of classes with generic arguments, and of conformances of classes that existential containers have: their entries are functions for the
+//! types. What is not generic has its table already, or a library has it.
+
+use super::specialization::Specialization;
+use super::witnesses::WitnessIndex;
+use crate::context::{Name, NominalId, SubstitutionMapId, Type, TypeId};
+use crate::model::{Module, VTable, VTableEntry};
+use crate::syntax::Wanted;
+use crate::types::{ConformanceTable, TypeQueries};
+
+/// More superclasses than any class has: wrong input may make a class its own.
+const ANCESTOR_LIMIT: usize = 256;
+
+/// What the entries of tables need.
+#[derive(Default)]
+pub(super) struct Entries {
+    pub(super) functions: Vec<Name>,
+    pub(super) specializations: Vec<Specialization>,
+}
+
+/// The tables of libraries that these classes and conformances need.
+pub(super) fn wanted(module: &Module, classes: &[TypeId], conformances: &[(TypeId, NominalId)]) -> Wanted {
+    let known = ConformanceTable::new(&module.context, &module.witness_tables);
+    let queries = TypeQueries::of(module, &known);
+    let mut wanted = Wanted::default();
+    for class in classes.iter().flat_map(|class| with_superclasses(&queries, *class)) {
+        if let Some(nominal) = queries.as_nominal(class)
+            && !module.vtables.iter().any(|table| table.class == nominal.declaration)
+        {
+            wanted.vtables.insert(nominal.declaration);
+        }
+    }
+    let index = WitnessIndex::new(module);
+    for (ty, protocol) in conformances {
+        if let Some(nominal) = queries.as_nominal(*ty)
+            && index.table(nominal.declaration, *protocol).is_none()
+        {
+            wanted.witness_tables.insert((nominal.declaration, *protocol));
+        }
+    }
+    wanted
+}
+
+/// Makes the tables, and gives what their entries need.
+pub(super) fn complete(
+    module: &mut Module,
+    classes: &[TypeId],
+    conformances: &[(TypeId, NominalId)],
+    entries: &mut Entries,
+) {
+    let mut made = Vec::new();
+    {
+        let module = &*module;
+        let known = ConformanceTable::new(&module.context, &module.witness_tables);
+        let queries = TypeQueries::of(module, &known);
+        for class in classes.iter().flat_map(|class| with_superclasses(&queries, *class)) {
+            let is_there = |table: &VTable| table.specialized == Some(class);
+            if !module.vtables.iter().chain(&made).any(is_there) {
+                made.extend(specialized(module, &queries, class, entries));
+            }
+        }
+        let index = WitnessIndex::new(module);
+        for (ty, protocol) in conformances {
+            let Some(nominal) = queries.as_nominal(*ty) else { continue };
+            let Some(number) = index.table(nominal.declaration, *protocol) else { continue };
+            for entry in module.witness_tables[number].entries.iter().flatten() {
+                if let crate::model::WitnessEntry::Method { function: Some(function), .. } = entry {
+                    entries.functions.push(*function);
+                }
+            }
+        }
+    }
+    module.vtables.extend(made);
+}
+
+/// A class and those that it inherits from.
+fn with_superclasses(queries: &TypeQueries<'_>, class: TypeId) -> Vec<TypeId> {
+    std::iter::successors(Some(class), |class| queries.superclass_of(*class)).take(ANCESTOR_LIMIT).collect()
+}
+
+/// The table of a class with generic arguments. Of others the entries are what they need.
+fn specialized(module: &Module, queries: &TypeQueries<'_>, class: TypeId, entries: &mut Entries) -> Option<VTable> {
+    let nominal = queries.as_nominal(class)?;
+    let table = module.vtables.iter().find(|table| table.class == nominal.declaration && table.specialized.is_none())?;
+    if queries.nominal_substitutions(nominal) == SubstitutionMapId::EMPTY {
+        entries.functions.extend(table.entries.iter().map(|entry| entry.function));
+        return None;
+    }
+    let mut made = Vec::new();
+    for entry in &table.entries {
+        let Some(id) = module.function_named(entry.function) else { continue };
+        let function = &module.functions[id];
+        let name = match function.signature {
+            None => entry.function,
+            Some(signature) => {
+                let Some(map) = implementing_class(queries, function.ty, class) else { continue };
+                let replacements = queries.context.replacements(map);
+                if queries.context.get_signature(signature).parameters.len() != replacements.len() {
+                    // A method with parameters of its own cannot be called by way of the table.
+                    continue;
+                }
+                let map = queries.context.substitutions(signature, replacements);
+                let Some(specialization) = Specialization::new(module, queries, function, map) else { continue };
+                let name = specialization.name;
+                entries.specializations.push(specialization);
+                name
+            }
+        };
+        entries.functions.push(name);
+        made.push(VTableEntry { function: name, ..entry.clone() });
+    }
+    Some(VTable { specialized: Some(class), entries: made, ..table.clone() })
+}
+
+/// The generic arguments of the class that a method is of: `self` is its last parameter.
+fn implementing_class(queries: &TypeQueries<'_>, method: TypeId, class: TypeId) -> Option<SubstitutionMapId> {
+    let Type::Function(function) = queries.get(method) else { return None };
+    let own = function.parameters.last()?.ty;
+    let own = match queries.get(own) {
+        Type::Metatype { instance, .. } => *instance,
+        _ => own,
+    };
+    let declaration = queries.as_nominal(own)?.declaration;
+    let ancestor = queries.ancestor_declared_by(class, declaration)?;
+    Some(queries.nominal_substitutions(queries.as_nominal(ancestor)?))
+}

@@ -1,0 +1,125 @@
+//! The functions that methods of protocols are for concrete types, by the tables of their conformances.
+
+use rustc_hash::FxHashMap;
+
+use crate::context::{Context, GenericParameter, MemberRef, Name, NominalId, SubstitutionMapId, Type, TypeId};
+use crate::model::{Method, Module, WitnessEntry};
+use crate::types::TypeQueries;
+
+/// The tables of conformances of declarations.
+pub(super) struct WitnessIndex {
+    tables: FxHashMap<(NominalId, NominalId), usize>,
+}
+
+/// What a method is for a type.
+pub(super) enum Witness {
+    /// This function, with these generic arguments.
+    Function(Name, SubstitutionMapId),
+    /// The table of a conformance would tell.
+    Unknown(NominalId, NominalId),
+    /// Nothing tells.
+    None,
+}
+
+impl WitnessIndex {
+    pub(super) fn new(module: &Module) -> Self {
+        let mut tables = FxHashMap::default();
+        for (number, table) in module.witness_tables.iter().enumerate() {
+            let conformance = module.context.get_conformance(table.conformance);
+            if let Type::Nominal(nominal) = module.context.get(conformance.ty)
+                && table.entries.is_some()
+                && !table.specialized
+            {
+                tables.entry((nominal.declaration, conformance.protocol)).or_insert(number);
+            }
+        }
+        Self { tables }
+    }
+
+    /// The number of the table that says how a declaration conforms.
+    pub(super) fn table(&self, declaration: NominalId, protocol: NominalId) -> Option<usize> {
+        self.tables.get(&(declaration, protocol)).copied()
+    }
+
+    /// What `method` is for `ty`. `applied` replaces what the method's type is generic in: `Self`, then its own parameters.
+    pub(super) fn witness(
+        &self,
+        module: &Module,
+        queries: &TypeQueries<'_>,
+        ty: TypeId,
+        method: &Method,
+        applied: SubstitutionMapId,
+    ) -> Witness {
+        let Some(protocol) = queries.context.get_member(method.member).parent else { return Witness::None };
+        let mut conforming = ty;
+        let mut first = None;
+        loop {
+            let Some(nominal) = queries.as_nominal(conforming) else { return Witness::None };
+            if let Some(number) = self.table(nominal.declaration, protocol) {
+                let Some(name) = entry(module, queries, number, method) else { return Witness::None };
+                let own = queries.context.replacements(applied).get(1..).unwrap_or(&[]);
+                let map = queries.nominal_substitutions(nominal);
+                return substitutions(module, queries, name, ty, queries.context.replacements(map), own)
+                    .map_or(Witness::None, |map| Witness::Function(name, map));
+            }
+            first.get_or_insert((nominal.declaration, protocol));
+            match queries.superclass_of(conforming) {
+                Some(superclass) => conforming = superclass,
+                None => break,
+            }
+        }
+        first.map_or(Witness::None, |(declaration, protocol)| Witness::Unknown(declaration, protocol))
+    }
+}
+
+/// The function in a table for a method. Overloads are told apart by their formal types; none where only labels would tell, which SIL does not
+/// write.
+fn entry(module: &Module, queries: &TypeQueries<'_>, table: usize, method: &Method) -> Option<Name> {
+    let wanted = plain(queries.context, method);
+    let entries = module.witness_tables[table].entries.iter().flatten();
+    let mut found = entries.filter_map(|entry| match entry {
+        WitnessEntry::Method { member, formal_type, function: Some(function), .. } => {
+            let candidate = MemberRef { overload: None, ..queries.context.get_member(*member).clone() };
+            (candidate == wanted).then_some((*formal_type, *function))
+        }
+        _ => None,
+    });
+    let first = found.next()?;
+    let rest: Vec<_> = found.collect();
+    if rest.is_empty() {
+        return Some(first.1);
+    }
+    let same = |ty: Option<TypeId>| match (ty, method.formal_type) {
+        (Some(first), Some(second)) => queries.same_type(first, second),
+        _ => false,
+    };
+    let mut fitting = std::iter::once(first).chain(rest).filter(|(ty, _)| same(*ty));
+    let (_, function) = fitting.next()?;
+    fitting.next().is_none().then_some(function)
+}
+
+fn plain(context: &Context, method: &Method) -> MemberRef {
+    MemberRef { overload: None, ..context.get_member(method.member).clone() }
+}
+
+/// What replaces the parameters of a witness: the arguments of the conforming type and those of the method's own parameters. What a class
+/// conforms with is generic in the class itself too, where a subclass may take its place.
+fn substitutions(
+    module: &Module,
+    queries: &TypeQueries<'_>,
+    witness: Name,
+    ty: TypeId,
+    arguments: &[TypeId],
+    own: &[TypeId],
+) -> Option<SubstitutionMapId> {
+    let function = &module.functions[module.function_named(witness)?];
+    let Some(signature) = function.signature else { return Some(SubstitutionMapId::EMPTY) };
+    let parameters: &[GenericParameter] = &queries.context.get_signature(signature).parameters;
+    let mut replacements = Vec::with_capacity(parameters.len());
+    if parameters.len() == arguments.len() + own.len() + 1 {
+        replacements.push(ty);
+    }
+    replacements.extend_from_slice(arguments);
+    replacements.extend_from_slice(own);
+    (replacements.len() == parameters.len()).then(|| queries.context.substitutions(signature, replacements))
+}
