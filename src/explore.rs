@@ -10,9 +10,9 @@ use irgen::target::Machine;
 use sil::diagnostic::{self, Diagnostic};
 use sil::draw::{PictureFormat, draw_control_flow};
 use sil::model::{Body, Module};
-use sil::syntax::Libraries;
 use sil::source::{SourceFile, SourceMap, Span};
 use sil::symbols::{Style, demangle_as};
+use sil::syntax::Libraries;
 
 use crate::arguments::{ExploreOptions, Level};
 use crate::build;

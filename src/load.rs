@@ -177,7 +177,8 @@ fn load_text(
     let Beside { others, c_declarations } = *beside;
     let mode = language_mode(options);
     let linking = if options.sil_library.is_empty() { Linking::Alone } else { Linking::Libraries };
-    let parse_options = ParseOptions { mode, version: options.swift_version, platform, others, c_declarations, linking };
+    let parse_options =
+        ParseOptions { mode, version: options.swift_version, platform, others, c_declarations, linking };
     let outcome = sil::syntax::parse(Arc::new(Context::new()), sources, id, &parse_options);
     let mut diagnostics = outcome.diagnostics;
     if verification != Verification::Skip && !has_errors(&diagnostics) {

@@ -4,9 +4,7 @@ use irgen::compile::PhaseTimes;
 use irgen::run::{Runner, runner};
 
 use crate::arguments::RunOptions;
-use crate::build::{
-    Product, executable, load_for, lower, machine, placement, swift_library, write_executable,
-};
+use crate::build::{Product, executable, load_for, lower, machine, placement, swift_library, write_executable};
 use crate::inputs::Inputs;
 use crate::report::{Reporter, Status};
 

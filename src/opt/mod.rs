@@ -47,7 +47,9 @@ fn run(options: &Options, reporter: &Reporter) -> Result<(), Status> {
         match options.messages {
             Messages::Report => transform(&mut loaded, &[*pass], reporter)?,
             Messages::Compare => {
-                said.extend(loaded.modules.iter_mut().flat_map(|module| sil::transform::run(module, &[*pass], &Libraries::default())));
+                let Loaded { sources, modules, libraries, .. } = &mut loaded;
+                let libraries = Libraries::new(sources, libraries);
+                said.extend(modules.iter_mut().flat_map(|module| sil::transform::run(module, &[*pass], &libraries)));
             }
         }
         if options.pass_verification == PassVerification::Verify {
@@ -69,7 +71,7 @@ fn input(options: &Options) -> InputOptions {
         no_embedded: false,
         swift_version: None,
         jobs: None,
-        sil_library: Vec::new(),
+        sil_library: options.libraries.clone(),
         message_format: MessageFormat::Human,
     }
 }

@@ -16,6 +16,8 @@ pub struct Options {
     pub input: Option<PathBuf>,
     /// Where the text goes.
     pub output: Option<PathBuf>,
+    /// Libraries as SIL, from which bodies are linked.
+    pub libraries: Vec<PathBuf>,
     /// The passes, in the order in which they run.
     pub passes: Vec<Pass>,
     /// Whether the module is verified before the first pass.
@@ -121,6 +123,8 @@ fn meaning(name: &str) -> Option<Meaning> {
             options.platform = Target::from_triple(&value.to_string_lossy()).ok().map(|target| target.platform());
         }),
         "o" => Value(|options, value| options.output = Some(value.into())),
+        // An option of silc alone: what sil-opt finds in compiled modules comes from text here.
+        "sil-library" => Value(|options, value| options.libraries.push(value.into())),
         "sil-print-types" => Switch(|options, setting| {
             options.print.operand_types = setting.choose(OperandTypes::Always, OperandTypes::WhereNeeded);
         }),

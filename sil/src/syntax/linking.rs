@@ -13,7 +13,7 @@ use super::symbols::Symbols;
 use crate::context::{Name, NominalId};
 use crate::declarations::DeclarationTable;
 use crate::diagnostic::Diagnostic;
-use crate::model::{FunctionId, Linkage, Module};
+use crate::model::{FunctionId, Linkage, Module, WitnessTable};
 use crate::source::{FileId, SourceMap};
 use crate::types::{ConformanceTable, TypeQueries};
 
@@ -261,7 +261,10 @@ impl Reading<'_, '_> {
         for extent in tables {
             self.reader.cursor = Cursor::within(self.index.text, self.index.file, extent.start, extent.end);
             match self.reader.witness_table() {
-                Ok(table) => self.module.witness_tables.push(table),
+                Ok(table) => {
+                    let linkage = as_external(table.linkage);
+                    self.module.witness_tables.push(WitnessTable { linkage, ..table });
+                }
                 Err(error) => self.reader.diagnostics.push(*error),
             }
             self.mentioned(extent);
@@ -360,7 +363,8 @@ mod tests {
 
     #[test]
     fn what_a_table_is_of() {
-        let line = "sil_witness_table [serialized] <K, V where K : P<Int>> Dictionary<K, V>.Keys: Equatable module Swift {";
+        let line =
+            "sil_witness_table [serialized] <K, V where K : P<Int>> Dictionary<K, V>.Keys: Equatable module Swift {";
         assert_eq!(conformance_in(line), Some(("Dictionary.Keys".into(), "Equatable")));
         let plain = "sil_witness_table hidden Int: P module m {";
         assert_eq!(conformance_in(plain), Some(("Int".into(), "P")));

@@ -85,7 +85,10 @@ fn lower_tuple(
         false => Attribute::Assign,
     };
     if ownership == Ownership::Lowered {
-        return Err(Box::new(Diagnostic::unsupported("a tuple made in memory without ownership", body.instructions[id].span)));
+        return Err(Box::new(Diagnostic::unsupported(
+            "a tuple made in memory without ownership",
+            body.instructions[id].span,
+        )));
     }
     let ty = body.ty(destination);
     let types: Vec<SilType> = elements.iter().map(|element| body.ty(*element)).collect();

@@ -39,12 +39,7 @@ impl State {
 }
 
 /// The state before each use, in the order of the uses.
-pub(super) fn states(
-    body: &Body,
-    cfg: &ControlFlowGraph,
-    memory: &Memory,
-    collected: &Collector<'_>,
-) -> Vec<State> {
+pub(super) fn states(body: &Body, cfg: &ControlFlowGraph, memory: &Memory, collected: &Collector<'_>) -> Vec<State> {
     let mut by_instruction: FxHashMap<InstructionId, Vec<usize>> = FxHashMap::default();
     for (number, found) in collected.found.iter().enumerate() {
         by_instruction.entry(found.instruction).or_default().push(number);

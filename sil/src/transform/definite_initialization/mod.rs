@@ -59,7 +59,8 @@ fn decide(
     let states = states(body, &cfg, &memory, &collected);
     let found: Vec<(MemoryUse, State)> = collected.found.into_iter().zip(states).collect();
     let on_entry = collected.on_entry;
-    let wrong: Vec<Diagnostic> = found.iter().filter_map(|(found, state)| misuse(environment, body, &memory, found, *state)).collect();
+    let wrong: Vec<Diagnostic> =
+        found.iter().filter_map(|(found, state)| misuse(environment, body, &memory, found, *state)).collect();
     if wrong.is_empty() {
         lower(queries, body, &memory, &found, &on_entry)?;
     }
@@ -67,7 +68,13 @@ fn decide(
 }
 
 /// What is wrong with a use of elements that need not be initialised.
-fn misuse(environment: Environment<'_>, body: &Body, memory: &Memory, found: &MemoryUse, state: State) -> Option<Diagnostic> {
+fn misuse(
+    environment: Environment<'_>,
+    body: &Body,
+    memory: &Memory,
+    found: &MemoryUse,
+    state: State,
+) -> Option<Diagnostic> {
     let needed = match found.kind {
         UseKind::Read | UseKind::PartialStore => found.elements,
         UseKind::Take => found.elements & !memory.slot(),
@@ -87,11 +94,14 @@ fn message(environment: Environment<'_>, body: &Body, memory: &Memory, state: St
             let variable = variable(body, memory);
             let mutability = variable.and_then(|variable| variable.mutability).unwrap_or(Mutability::Var);
             let kind = if mutability == Mutability::Let { "constant" } else { "variable" };
-            let name = variable.and_then(|variable| variable.name).map_or("", |name| environment.module.context.text(name));
+            let name =
+                variable.and_then(|variable| variable.name).map_or("", |name| environment.module.context.text(name));
             format!("{kind} '{name}' used before being initialized")
         }
         Kind::DelegatingSelf => "'self' used before 'self.init' call or assignment to 'self'".into(),
-        Kind::DerivedSelf if state.may_not_be & memory.root.elements() == 0 => "'self' used before 'super.init' call".into(),
+        Kind::DerivedSelf if state.may_not_be & memory.root.elements() == 0 => {
+            "'self' used before 'super.init' call".into()
+        }
         Kind::RootSelf | Kind::DerivedSelf => "'self' used before all stored properties are initialized".into(),
     }
 }

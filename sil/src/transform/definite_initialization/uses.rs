@@ -74,8 +74,16 @@ impl<'c> Collector<'c> {
         uses: &'c Uses,
         memory: &'c Memory,
     ) -> Result<Self, Box<Diagnostic>> {
-        let mut collector =
-            Self { module, queries, body, uses, memory, found: Vec::new(), on_entry: Vec::new(), seen: FxHashSet::default() };
+        let mut collector = Self {
+            module,
+            queries,
+            body,
+            uses,
+            memory,
+            found: Vec::new(),
+            on_entry: Vec::new(),
+            seen: FxHashSet::default(),
+        };
         let place = match memory.owner {
             Owner::Address => collector.contents(),
             Owner::Box | Owner::Object => Place::Owner { is_marked: true },

@@ -2,8 +2,8 @@
 //! of generic parameters are known, and so are casts from one type of values to another.
 
 use crate::context::{BuiltinType, SilType, Type, TypeId};
-use crate::instructions::{Attribute, AttributeSet, Opcode};
 use crate::instructions::builtins::{BuiltinKind, NamedBuiltin, parse_builtin};
+use crate::instructions::{Attribute, AttributeSet, Opcode};
 use crate::model::views::{self, IntegerValue};
 use crate::model::{CastConsumption, Details, InstructionId, Place, Value};
 use crate::transform::InstructionBuilder;

@@ -130,7 +130,8 @@ impl Driver<'_, '_> {
         parallel::map(works, |work| {
             let mut rewriting = Rewriting::new(module, self.libraries, queries, witnesses, &self.seen, work);
             rewriting.run();
-            let requirements = Requirements { wanted: std::mem::take(&mut rewriting.wanted), ..Requirements::default() };
+            let requirements =
+                Requirements { wanted: std::mem::take(&mut rewriting.wanted), ..Requirements::default() };
             let (rest, specializations) = (std::mem::take(&mut rewriting.waiting), std::mem::take(&mut rewriting.made));
             let diagnostics = std::mem::take(&mut rewriting.diagnostics);
             let body = rewriting.finish();
@@ -186,7 +187,8 @@ impl Driver<'_, '_> {
     /// The tables that classes and conformances need which were not seen before.
     fn tables(&mut self, requirements: &Requirements) -> tables::Entries {
         let mut entries = tables::Entries::default();
-        let classes: Vec<TypeId> = requirements.classes.iter().copied().filter(|class| self.seen.classes.insert(*class)).collect();
+        let classes: Vec<TypeId> =
+            requirements.classes.iter().copied().filter(|class| self.seen.classes.insert(*class)).collect();
         let is_new = |conformance: &&(TypeId, NominalId)| self.seen.conformances.insert(**conformance);
         let conformances: Vec<_> = requirements.conformances.iter().filter(is_new).copied().collect();
         if classes.is_empty() && conformances.is_empty() {

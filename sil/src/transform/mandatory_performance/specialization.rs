@@ -3,9 +3,7 @@
 
 use super::super::cloning::{Cloner, Origin};
 use crate::context::{FunctionType, Name, SubstitutionMapId, Type, TypeId};
-use crate::model::{
-    Body, Function, FunctionAttribute, InstructionId, LanguageMode, Linkage, Module, Serialization,
-};
+use crate::model::{Body, Function, FunctionAttribute, InstructionId, LanguageMode, Linkage, Module, Serialization};
 use crate::symbols::{Flavor, SpecializedBody, Symbol};
 use crate::types::{SymbolTypes, TypeQueries};
 
@@ -97,4 +95,3 @@ pub(super) fn specialized_type(queries: &TypeQueries<'_>, ty: TypeId, substituti
         _ => flat,
     }
 }
-

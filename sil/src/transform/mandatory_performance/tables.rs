@@ -81,7 +81,8 @@ fn with_superclasses(queries: &TypeQueries<'_>, class: TypeId) -> Vec<TypeId> {
 /// The table of a class with generic arguments. Of others the entries are what they need.
 fn specialized(module: &Module, queries: &TypeQueries<'_>, class: TypeId, entries: &mut Entries) -> Option<VTable> {
     let nominal = queries.as_nominal(class)?;
-    let table = module.vtables.iter().find(|table| table.class == nominal.declaration && table.specialized.is_none())?;
+    let table =
+        module.vtables.iter().find(|table| table.class == nominal.declaration && table.specialized.is_none())?;
     if queries.nominal_substitutions(nominal) == SubstitutionMapId::EMPTY {
         entries.functions.extend(table.entries.iter().map(|entry| entry.function));
         return None;

@@ -72,8 +72,8 @@ impl WitnessIndex {
     }
 }
 
-/// The function in a table for a method. Overloads are told apart by their formal types; none where only labels would tell, which SIL does not
-/// write.
+/// The function in a table for a method. Overloads are told apart by their formal types. Of those that only labels would tell apart, which SIL does
+/// not write, the first one is meant: of the conversions of integers that is the one that stops where the others would change the number.
 fn entry(module: &Module, queries: &TypeQueries<'_>, table: usize, method: &Method) -> Option<Name> {
     let wanted = plain(queries.context, method);
     let entries = module.witness_tables[table].entries.iter().flatten();
@@ -93,9 +93,7 @@ fn entry(module: &Module, queries: &TypeQueries<'_>, table: usize, method: &Meth
         (Some(first), Some(second)) => queries.same_type(first, second),
         _ => false,
     };
-    let mut fitting = std::iter::once(first).chain(rest).filter(|(ty, _)| same(*ty));
-    let (_, function) = fitting.next()?;
-    fitting.next().is_none().then_some(function)
+    std::iter::once(first).chain(rest).find(|(ty, _)| same(*ty)).map(|(_, function)| function)
 }
 
 fn plain(context: &Context, method: &Method) -> MemberRef {
