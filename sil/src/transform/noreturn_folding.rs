@@ -15,6 +15,7 @@ use crate::diagnostic::{Diagnostic, Level};
 use crate::instructions::builtins::{BuiltinKind, Intrinsic, NamedBuiltin, parse_builtin};
 use crate::instructions::{Attribute, Opcode};
 use crate::model::{BlockId, Body, Definition, Details, FunctionFlag, InstructionId, Place, Value};
+use crate::symbols::Symbol;
 
 /// Removes what follows calls that never return.
 pub(super) fn fold(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
@@ -142,7 +143,8 @@ impl<'m> Folding<'m> {
         let instructions = &self.body().instructions;
         let (call, code) = (&instructions[end], &instructions[dead]);
         let is_same_place = call.location.is_some() && call.location == code.location;
-        if is_same_place || !self.is_written_by_people(dead) || self.belongs_to_end(dead, end) {
+        let is_synthesized = self.is_unimplemented_initializer(end);
+        if is_same_place || is_synthesized || !self.is_written_by_people(dead) || self.belongs_to_end(dead, end) {
             return None;
         }
         // Compilers put calls that never return where a program cannot come to.
@@ -150,6 +152,16 @@ impl<'m> Folding<'m> {
             Diagnostic::error("unreachable-code", "will never be executed", code.span)
                 .at_level(Level::Warning)
                 .note("a call to a never-returning function", Some(call.span))
+        })
+    }
+
+    /// Whether a call ends an initialiser that nobody wrote: what a subclass does not inherit stops.
+    fn is_unimplemented_initializer(&self, call: InstructionId) -> bool {
+        let called = ApplySite::new(self.body(), call).and_then(ApplySite::called_function);
+        let text = called.map(|name| self.environment.module.context.text(name));
+        let symbol = text.and_then(Symbol::demangle);
+        symbol.is_some_and(|symbol| {
+            symbol.declaring_module() == Some("Swift") && symbol.function_name() == Some("_unimplementedInitializer")
         })
     }
 

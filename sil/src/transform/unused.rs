@@ -1,5 +1,7 @@
 //! Values that nothing uses any more, and that nothing happens without.
 
+use rustc_hash::FxHashSet;
+
 use crate::analysis::Uses;
 use crate::instructions::Opcode;
 use crate::model::{Body, InstructionId, Value};
@@ -7,12 +9,12 @@ use crate::model::{Body, InstructionId, Value};
 /// Removes what makes `values`, as far as it is a reference, a literal or a conversion of one that nothing uses; then what that was made of.
 pub(super) fn remove_unused(body: &mut Body, mut values: Vec<Value>) {
     let uses = Uses::new(body);
-    let mut gone: Vec<InstructionId> = Vec::new();
+    let mut gone: FxHashSet<InstructionId> = FxHashSet::default();
     while let Some(value) = values.pop() {
         let Some(id) = body.defining(value).filter(|id| !gone.contains(id)) else { continue };
         let is_unused = uses.of(value).iter().all(|found| gone.contains(&found.user));
         if is_unused && has_no_effect(body.instructions[id].opcode) {
-            gone.push(id);
+            gone.insert(id);
             values.extend(body.operands(id));
         }
     }

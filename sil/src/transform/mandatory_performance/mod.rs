@@ -30,7 +30,7 @@ use crate::parallel;
 use crate::syntax::{Libraries, Wanted};
 use crate::types::{ConformanceTable, TypeQueries};
 
-/// Rewrites all functions of an Embedded module that are not generic, and what they need. Other modules are left as they are: their generic functions
+/// Rewrites all functions of an Embedded module, and what they need. Other modules are left as they are: their generic functions
 /// have code of their own.
 pub(super) fn optimize(module: &mut Module, libraries: &Libraries<'_>) -> Vec<Diagnostic> {
     if module.mode == LanguageMode::Full {
@@ -76,20 +76,21 @@ struct Outcome {
 }
 
 impl Driver<'_, '_> {
-    /// What the module itself defines, generic functions left out: the tables of its classes name them as well.
+    /// What the module itself defines. Of its generic functions those have code that classes alone are arguments of; the others are made anew.
     fn roots(&mut self) -> Vec<Work> {
-        let functions = self.module.functions.iter();
-        let own = functions.filter(|(_, function)| {
-            function.body.is_some() && function.signature.is_none() && !function.linkage.is_external()
-        });
-        let ids: Vec<FunctionId> = own.map(|(id, _)| id).collect();
+        let ids: Vec<FunctionId> = self.module.functions.keys().filter(|id| self.is_own(*id)).collect();
         ids.into_iter().filter_map(|id| self.work_on(id)).collect()
+    }
+
+    fn is_own(&self, id: FunctionId) -> bool {
+        let function = &self.module.functions[id];
+        function.body.is_some() && !function.linkage.is_external()
     }
 
     /// The work that there is on a function, if it was not done.
     fn work_on(&mut self, id: FunctionId) -> Option<Work> {
         let function = &self.module.functions[id];
-        let is_needed = function.body.is_some() && function.signature.is_none();
+        let is_needed = function.body.is_some() && (function.signature.is_none() || self.is_own(id));
         (is_needed && self.seen.functions.insert(id)).then_some(Work { function: id, open: None })
     }
 

@@ -29,8 +29,14 @@ impl Requirements {
     }
 }
 
-/// Adds what `body` needs.
+/// Adds what `body` needs, as far as its types are concrete.
 pub(super) fn required_by(queries: &TypeQueries<'_>, body: &Body, requirements: &mut Requirements) {
+    add_required(queries, body, requirements);
+    requirements.classes.retain(|class| !queries.is_dependent(*class));
+    requirements.conformances.retain(|(ty, _)| !queries.is_dependent(*ty));
+}
+
+fn add_required(queries: &TypeQueries<'_>, body: &Body, requirements: &mut Requirements) {
     for id in body.placed_instructions() {
         match body.instructions[id].opcode {
             Opcode::FunctionRef => requirements.functions.push(views::FunctionRef::of(body, id).function),
