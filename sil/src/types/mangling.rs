@@ -22,6 +22,17 @@ pub enum Referred {
     Shape(TypeId),
 }
 
+/// What a conditional conformance requires of a parameter of its type or a member of one.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Condition {
+    /// It conforms to the protocol.
+    Conformance(TypeId, NominalId),
+    /// It is this type.
+    SameType(TypeId, TypeId),
+    /// It is or inherits from this class.
+    Superclass(TypeId, TypeId),
+}
+
 /// Makes the trees of types. What has no tree here, or no mangling at all, gives none.
 pub struct SymbolTypes<'q> {
     queries: &'q TypeQueries<'q>,
@@ -214,12 +225,44 @@ impl<'q> SymbolTypes<'q> {
         self.wrap(nominal)
     }
 
-    /// The conformance of `ty` to `protocol` that `module` states.
-    pub fn conformance(&mut self, ty: TypeId, protocol: NominalId, module: Name) -> Option<NodeId> {
-        let ty = self.ty(ty)?;
+    /// The conformance of `ty` to `protocol` that `module` states, under conditions on the type's parameters.
+    pub fn conformance(
+        &mut self,
+        ty: TypeId,
+        protocol: NominalId,
+        module: Name,
+        conditions: &[Condition],
+    ) -> Option<NodeId> {
+        let parameters = self.queries.as_nominal(ty).map_or(0, |nominal| nominal.arguments.len());
+        let mut ty = self.ty(ty)?;
+        if !conditions.is_empty() {
+            let signature = self.conditions(parameters, conditions)?;
+            let content = self.tree.add(Kind::GenericType, &[signature, ty]);
+            ty = self.wrap(content);
+        }
         let protocol = self.protocol(protocol)?;
         let module = self.module(module);
         Some(self.tree.add(Kind::ProtocolConformance, &[ty, protocol, module]))
+    }
+
+    /// What is required of parameters of a type that has so many. Only the parameter of a type with a single one is counted.
+    fn conditions(&mut self, parameters: usize, conditions: &[Condition]) -> Option<NodeId> {
+        let mut children = Vec::new();
+        if parameters == 1 {
+            children.push(self.tree.add_index(Kind::GenericParamCount, 1));
+        }
+        for condition in conditions {
+            let (kind, subject, other) = match *condition {
+                Condition::Conformance(subject, protocol) => {
+                    (Kind::ConformanceRequirement, subject, self.protocol(protocol)?)
+                }
+                Condition::SameType(subject, other) => (Kind::SameTypeRequirement, subject, self.ty(other)?),
+                Condition::Superclass(subject, class) => (Kind::BaseClassRequirement, subject, self.ty(class)?),
+            };
+            let subject = self.ty(subject)?;
+            children.push(self.tree.add(kind, &[subject, other]));
+        }
+        Some(self.tree.add(Kind::GenericSignature, &children))
     }
 
     /// A protocol as a type.

@@ -32,7 +32,7 @@ pub use conventions::*;
 pub use existential_shapes::ExistentialShape;
 pub use generics::*;
 pub use lowering::AbstractionPattern;
-pub use mangling::{Referred, SymbolTypes};
+pub use mangling::{Condition, Referred, SymbolTypes};
 pub use opaque_results::OpaqueResults;
 pub use queries::TypeQueries;
 pub use witness_slots::{WitnessSlot, WitnessSlots};

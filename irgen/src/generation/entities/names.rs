@@ -4,11 +4,12 @@ use sil::context::{Conformance, ConformanceId, MemberId, MemberKind, Name, Nomin
 use sil::declarations::NominalKind;
 use sil::model::{ENTRY_POINT_NAMES, Function, FunctionAttribute, Module};
 use sil::symbols::{Flavor, Kind, Operation, Symbol, Tree, TypeReference, ValueWitness};
-use sil::types::SymbolTypes;
+use sil::types::{Condition, SymbolTypes};
 
 use super::linkage::Owner;
 use super::{ConformancePart, Entity, NominalPart, RequirementKey, ShapePart, TypePart};
 use crate::generation::IRGenModule;
+use crate::generation::metadata::DescribedRequirement;
 use crate::refusal::{Generated, unsupported_without_place};
 
 /// The function of silc's runtime that stands in for a C function of this name in an Embedded module, if one does. swiftc inlines the
@@ -115,10 +116,13 @@ impl IRGenModule<'_, '_> {
         let mut tree = Tree::default();
         let Conformance { ty, protocol, .. } = *self.sil.context.get_conformance(conformance);
         let is_pattern = self.is_table_pattern(conformance);
+        let (signature, conditions) = (self.conformance_signature(conformance), self.mangled_conditions(ty, protocol)?);
         let declared = self.types.queries.declaration_of(ty).map(|declaration| declaration.module);
         let module = self.sil.context.conforming_module(conformance).or(declared);
-        let conformance =
-            module.and_then(|module| SymbolTypes::new(self.types.queries, &mut tree).conformance(ty, protocol, module));
+        let conformance = {
+            let mut types = SymbolTypes::new(self.types.queries, &mut tree).with_signature(signature);
+            module.and_then(|module| types.conformance(ty, protocol, module, &conditions))
+        };
         let operation = if is_pattern { Operation::WitnessTablePattern } else { Operation::WitnessTable };
         let table = conformance.map(|conformance| tree.add(Kind::Operation(operation), &[conformance]));
         let symbol = table.and_then(|table| Symbol::new(self.mangling_flavor(), tree, table).remangle());
@@ -149,8 +153,10 @@ impl IRGenModule<'_, '_> {
         let mut tree = Tree::default();
         let declared = self.types.queries.declaration_of(ty).map(|declaration| declaration.module);
         let module = self.sil.context.conforming_module(conformance).or(declared);
-        let mut types = SymbolTypes::new(self.types.queries, &mut tree);
-        let conformance = module.and_then(|module| types.conformance(ty, protocol, module));
+        let conditions = self.mangled_conditions(ty, protocol)?;
+        let mut types =
+            SymbolTypes::new(self.types.queries, &mut tree).with_signature(self.conformance_signature(conformance));
+        let conformance = module.and_then(|module| types.conformance(ty, protocol, module, &conditions));
         let conformance = conformance.ok_or_else(|| self.unsupported_type(ty))?;
         let path = match part {
             ConformancePart::AssociatedAccessor(subject, _) | ConformancePart::AssociatedAccessorName(subject, _) => {
@@ -188,6 +194,17 @@ impl IRGenModule<'_, '_> {
             }
             _ => symbol,
         })
+    }
+
+    /// The conditions of a conformance as its symbols say them.
+    fn mangled_conditions(&self, ty: TypeId, protocol: NominalId) -> Generated<Vec<Condition>> {
+        let mangled = |requirement| match requirement {
+            DescribedRequirement::Conformance(subject, protocol) => Some(Condition::Conformance(subject, protocol)),
+            DescribedRequirement::SameType(subject, other) => Some(Condition::SameType(subject, other)),
+            DescribedRequirement::Superclass(subject, class) => Some(Condition::Superclass(subject, class)),
+            DescribedRequirement::Class(_) => None,
+        };
+        Ok(self.conditions(ty, protocol)?.into_iter().filter_map(mangled).collect())
     }
 
     fn dispatch_thunk_symbol(

@@ -87,7 +87,11 @@ impl IRGenModule<'_, '_> {
     }
 
     /// What a conformance requires of the arguments of the generic type `ty`, beyond what the type itself does.
-    pub(super) fn conditions(&self, ty: TypeId, protocol: NominalId) -> Generated<Vec<DescribedRequirement>> {
+    pub(in crate::generation) fn conditions(
+        &self,
+        ty: TypeId,
+        protocol: NominalId,
+    ) -> Generated<Vec<DescribedRequirement>> {
         let queries = self.types.queries;
         let conformance = conformance_with_table(queries, ty, protocol);
         let stated = self.sil.context.declared_conformance(conformance);
