@@ -7,7 +7,7 @@ use crate::model::Body;
 
 /// What a pass changed in a body.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub(super) enum Change {
+pub enum Change {
     /// Instructions and values: blocks lead where they led.
     Instructions,
     /// Blocks, or where they lead.
@@ -16,28 +16,28 @@ pub(super) enum Change {
 
 /// What is known of a body. Whoever asks brings the same body each time.
 #[derive(Default)]
-pub(super) struct Analyses {
+pub struct Analyses {
     cfg: OnceLock<ControlFlowGraph>,
     post_dominators: OnceLock<PostDominators>,
     uses: OnceLock<Uses>,
 }
 
 impl Analyses {
-    pub(super) fn cfg(&self, body: &Body) -> &ControlFlowGraph {
+    pub fn cfg(&self, body: &Body) -> &ControlFlowGraph {
         self.cfg.get_or_init(|| ControlFlowGraph::new(body))
     }
 
     /// Post-dominators where endless loops are taken to end.
-    pub(super) fn post_dominators(&self, body: &Body) -> &PostDominators {
+    pub fn post_dominators(&self, body: &Body) -> &PostDominators {
         self.post_dominators.get_or_init(|| PostDominators::with_endless_loops(body, self.cfg(body)))
     }
 
-    pub(super) fn uses(&self, body: &Body) -> &Uses {
+    pub fn uses(&self, body: &Body) -> &Uses {
         self.uses.get_or_init(|| Uses::new(body))
     }
 
     /// Forgets what does not hold after a change.
-    pub(super) fn forget(&mut self, change: Change) {
+    pub fn forget(&mut self, change: Change) {
         match change {
             Change::Instructions => self.uses = OnceLock::new(),
             Change::Blocks => *self = Self::default(),

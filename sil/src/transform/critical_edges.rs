@@ -26,8 +26,7 @@ pub(super) fn split(environment: Environment<'_>) -> Result<Option<Rewrite>, Box
     if body.blocks.len() == before.blocks.len() {
         return Ok(None);
     }
-    let attributes = function.attributes.clone();
-    Ok(Some(Rewrite { body, change: Change::Blocks, attributes, functions: Vec::new(), diagnostics: Vec::new() }))
+    Ok(Some(Rewrite::new(function, body, Change::Blocks)))
 }
 
 /// Replaces a `cond_br` by one that leads to a new block instead of each shared one.

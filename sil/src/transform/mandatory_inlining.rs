@@ -40,13 +40,7 @@ pub(super) fn inline(environment: Environment<'_>) -> Result<Option<Rewrite>, Bo
     let mut body = pass.inliner.finish();
     remove_unused(&mut body, called);
     merge_blocks(&mut body);
-    Ok(Some(Rewrite {
-        body,
-        change: Change::Blocks,
-        attributes: function.attributes.clone(),
-        functions: Vec::new(),
-        diagnostics: Vec::new(),
-    }))
+    Ok(Some(Rewrite::new(function, body, Change::Blocks)))
 }
 
 /// The instructions that an inlined call became, and where they are from.

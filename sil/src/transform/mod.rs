@@ -21,10 +21,11 @@ mod pipeline;
 mod raw_lowering;
 mod unused;
 
+pub use analyses::{Analyses, Change};
 pub use block_order::sort_blocks;
 pub use builder::InstructionBuilder;
 pub use guaranteed::make_canonical;
-pub use pipeline::run;
+pub use pipeline::{Environment, Rewrite, run, run_function_pass};
 
 macro_rules! passes {
     ($($(#[$doc:meta])* $name:ident = $text:literal,)*) => {

@@ -54,8 +54,7 @@ pub(super) fn fold(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<
     let placed: FxHashSet<InstructionId> = body.placed_instructions().collect();
     unused.retain(|value| before.defining(*value).is_some_and(|id| placed.contains(&id)));
     remove_unused(&mut body, unused);
-    let attributes = function.attributes.clone();
-    Ok(Some(Rewrite { body, change: Change::Blocks, attributes, functions: Vec::new(), diagnostics }))
+    Ok(Some(Rewrite { diagnostics, ..Rewrite::new(function, body, Change::Blocks) }))
 }
 
 struct Folding<'m> {

@@ -18,26 +18,40 @@ use crate::types::{ConformanceTable, TypeQueries};
 
 /// What a pass knows of the function that it works on.
 #[derive(Clone, Copy)]
-pub(super) struct Environment<'m> {
+pub struct Environment<'m> {
     /// The module, with the bodies that it had before the pass.
-    pub(super) module: &'m Module,
-    pub(super) queries: &'m TypeQueries<'m>,
-    pub(super) function: &'m Function,
-    pub(super) body: &'m Body,
+    pub module: &'m Module,
+    /// Answers about the module's types.
+    pub queries: &'m TypeQueries<'m>,
+    /// The function.
+    pub function: &'m Function,
+    /// Its body.
+    pub body: &'m Body,
     /// What is known of `body`.
-    pub(super) analyses: &'m Analyses,
+    pub analyses: &'m Analyses,
 }
 
 /// What a pass makes of a function.
-pub(super) struct Rewrite {
-    pub(super) body: Body,
-    pub(super) change: Change,
-    pub(super) attributes: Vec<FunctionAttribute>,
+pub struct Rewrite {
+    /// The body from now on.
+    pub body: Body,
+    /// What is other in it.
+    pub change: Change,
+    /// The function's attributes from now on.
+    pub attributes: Vec<FunctionAttribute>,
     /// Functions that it made, each with the one that it is to stand before. Of several of one name the first is taken: a name says all
     /// that made the function what it is.
-    pub(super) functions: Vec<(FunctionId, Function)>,
+    pub functions: Vec<(FunctionId, Function)>,
     /// What it has to say of the function's code.
-    pub(super) diagnostics: Vec<Diagnostic>,
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+impl Rewrite {
+    /// Another body for `function`, and nothing else.
+    pub fn new(function: &Function, body: Body, change: Change) -> Self {
+        let attributes = function.attributes.clone();
+        Self { body, change, attributes, functions: Vec::new(), diagnostics: Vec::new() }
+    }
 }
 
 /// What a pass knows of a module that it works on as a whole.
@@ -93,26 +107,46 @@ pub fn run(module: &mut Module, passes: &[Pass], libraries: &Libraries<'_>) -> V
             Runner::Module(pass) => over_module(module, &analyses, pass),
             Runner::Function(pass) => over_functions(module, &analyses, pass),
         };
-        let mut made = Vec::new();
-        for (id, rewrite) in rewritten {
-            match rewrite {
-                Ok(Rewrite { body, change, attributes, functions, diagnostics: found }) => {
-                    let name = module.functions[id].name;
-                    diagnostics.extend(found.into_iter().map(|diagnostic| diagnostic.in_function(name)));
-                    let function = &mut module.functions[id];
-                    function.body = Some(body);
-                    function.attributes = attributes;
-                    analyses[id].forget(change);
-                    made.extend(functions);
-                }
-                Err(diagnostic) => diagnostics.push(diagnostic.in_function(module.functions[id].name)),
-            }
-        }
-        if !made.is_empty() {
-            analyses = insert(module, analyses, made);
-        }
+        analyses = apply(module, rewritten, analyses, &mut diagnostics);
     }
     diagnostics
+}
+
+/// Runs a pass that is not one of [`Pass::ALL`] on all functions of a module that the verifier accepts, and gives what [`run`] gives.
+pub fn run_function_pass(
+    module: &mut Module,
+    pass: impl Fn(Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> + Sync,
+) -> Vec<Diagnostic> {
+    let analyses: PrimaryMap<FunctionId, Analyses> = module.functions.keys().map(|_| Analyses::default()).collect();
+    let rewritten = over_functions(module, &analyses, pass);
+    let mut diagnostics = Vec::new();
+    apply(module, rewritten, analyses, &mut diagnostics);
+    diagnostics
+}
+
+/// Makes the module what a pass made of its functions, and gives what is still known of them.
+fn apply(
+    module: &mut Module,
+    rewritten: Rewrites,
+    mut analyses: PrimaryMap<FunctionId, Analyses>,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> PrimaryMap<FunctionId, Analyses> {
+    let mut made = Vec::new();
+    for (id, rewrite) in rewritten {
+        match rewrite {
+            Ok(Rewrite { body, change, attributes, functions, diagnostics: found }) => {
+                let name = module.functions[id].name;
+                diagnostics.extend(found.into_iter().map(|diagnostic| diagnostic.in_function(name)));
+                let function = &mut module.functions[id];
+                function.body = Some(body);
+                function.attributes = attributes;
+                analyses[id].forget(change);
+                made.extend(functions);
+            }
+            Err(diagnostic) => diagnostics.push(diagnostic.in_function(module.functions[id].name)),
+        }
+    }
+    if made.is_empty() { analyses } else { insert(module, analyses, made) }
 }
 
 /// Adds functions to a module. What is known of those that are there goes with them.
@@ -141,7 +175,7 @@ fn over_module(
 fn over_functions(
     module: &Module,
     analyses: &PrimaryMap<FunctionId, Analyses>,
-    pass: fn(Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>>,
+    pass: impl Fn(Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> + Sync,
 ) -> Rewrites {
     let conformances = ConformanceTable::new(&module.context, &module.witness_tables);
     let queries = &TypeQueries::of(module, &conformances);

@@ -33,8 +33,7 @@ pub(super) fn lower(environment: Environment<'_>) -> Result<Option<Rewrite>, Box
         }
         body.erase(id);
     }
-    let attributes = function.attributes.clone();
-    Ok(Some(Rewrite { body, change: Change::Instructions, attributes, functions: Vec::new(), diagnostics: Vec::new() }))
+    Ok(Some(Rewrite::new(function, body, Change::Instructions)))
 }
 
 /// Whether nothing of an instruction is left as it is: what only definite initialisation needs to know is left out.

@@ -73,8 +73,7 @@ fn rewritten(function: &Function, body: &Body, selected: &[(InstructionId, Enfor
         attributes.remove(Attribute::Unknown);
         attributes.insert(enforcement.attribute());
     }
-    let attributes = function.attributes.clone();
-    Rewrite { body, change: Change::Instructions, attributes, functions: Vec::new(), diagnostics: Vec::new() }
+    Rewrite::new(function, body, Change::Instructions)
 }
 
 /// What an access, or a capture by address, is made to.

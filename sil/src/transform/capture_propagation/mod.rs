@@ -58,8 +58,7 @@ pub(super) fn propagate(environment: Environment<'_>) -> Result<Option<Rewrite>,
     }
     body.replace_values(&replacements);
     remove_unused(&mut body, unused);
-    let attributes = function.attributes.clone();
-    Ok(Some(Rewrite { body, change: Change::Instructions, attributes, functions, diagnostics: Vec::new() }))
+    Ok(Some(Rewrite { functions, ..Rewrite::new(function, body, Change::Instructions) }))
 }
 
 /// A thick reference to a function in front of the `partial_apply` `closure`.

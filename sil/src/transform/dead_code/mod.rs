@@ -34,13 +34,7 @@ pub(super) fn eliminate(environment: Environment<'_>) -> Result<Option<Rewrite>,
     let liveness = Liveness::new(&facts);
     let mut body = reachable.clone();
     removal::remove(&facts, &liveness, &mut body);
-    Ok(Some(Rewrite {
-        body,
-        change: Change::Blocks,
-        attributes: environment.function.attributes.clone(),
-        functions: Vec::new(),
-        diagnostics: Vec::new(),
-    }))
+    Ok(Some(Rewrite::new(environment.function, body, Change::Blocks)))
 }
 
 /// What is known of the body before anything is removed.

@@ -39,8 +39,7 @@ pub(super) fn initialize(environment: Environment<'_>) -> Result<Option<Rewrite>
         diagnostics.extend(found);
         unmark(&mut body, mark);
     }
-    let attributes = function.attributes.clone();
-    Ok(Some(Rewrite { body, change: Change::Blocks, attributes, functions: Vec::new(), diagnostics }))
+    Ok(Some(Rewrite { diagnostics, ..Rewrite::new(function, body, Change::Blocks) }))
 }
 
 /// Decides for what `mark` marks.

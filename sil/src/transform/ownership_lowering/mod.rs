@@ -54,7 +54,7 @@ pub(super) fn lower(environment: Environment<'_>) -> Result<Option<Rewrite>, Box
     let change = if lowered.blocks.len() == before.blocks.len() { Change::Instructions } else { Change::Blocks };
     let has_ownership = |attribute: &&FunctionAttribute| **attribute == FunctionAttribute::Flag(FunctionFlag::Ossa);
     let attributes = function.attributes.iter().filter(|attribute| !has_ownership(attribute)).cloned().collect();
-    Ok(Some(Rewrite { body: lowered, change, attributes, functions: Vec::new(), diagnostics: Vec::new() }))
+    Ok(Some(Rewrite { attributes, ..Rewrite::new(function, lowered, change) }))
 }
 
 fn forget_kinds(body: &mut Body) {

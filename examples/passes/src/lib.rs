@@ -1,0 +1,56 @@
+//! A pass of one's own: what is taken out of a struct or a tuple that the same function made is what went in.
+//!
+//! ```text
+//! %3 = tuple (%1, %2)
+//! %4 = tuple_extract %3, 1
+//! return %4                      becomes     return %2
+//! ```
+//!
+//! Owns the pass. Does not own the removal of structs and tuples that nobody needs any more: dead code elimination has that.
+
+use sil::analysis::BodyView;
+use sil::diagnostic::Diagnostic;
+use sil::instructions::Opcode;
+use sil::model::views::{Composition, TupleExtract};
+use sil::model::{InstructionId, Module, Ownership, Replacements, Value};
+use sil::transform::{self, Change, Environment, Rewrite};
+
+/// Runs the pass on all functions of a module that the verifier accepts.
+pub fn run(module: &mut Module) -> Vec<Diagnostic> {
+    transform::run_function_pass(module, forward)
+}
+
+/// Replaces what is extracted from values that the function makes.
+fn forward(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
+    let Environment { module, queries, function, body, .. } = environment;
+    let view = BodyView::new(module, queries, function, body);
+    let mut replacements = Replacements::default();
+    let mut forwarded = Vec::new();
+    for id in body.blocks.keys().flat_map(|block| body.instructions_in(block)) {
+        let Some(extracted) = body.result(id) else { continue };
+        if let Some(part) = part_taken_by(&view, id, &replacements) {
+            replacements.replace(extracted, part);
+            forwarded.push(id);
+        }
+    }
+    if forwarded.is_empty() {
+        return Ok(None);
+    }
+    let mut body = body.clone();
+    body.replace_values(&replacements);
+    forwarded.into_iter().for_each(|id| body.erase(id));
+    Ok(Some(Rewrite::new(function, body, Change::Instructions)))
+}
+
+/// The value that an extraction takes out of what the function put it into. A part with ownership stays where it is: the whole owns it.
+fn part_taken_by(view: &BodyView<'_>, id: InstructionId, replacements: &Replacements) -> Option<Value> {
+    let number = match view.opcode(id) {
+        Opcode::StructExtract => view.field_number(id)?,
+        Opcode::TupleExtract => TupleExtract::get(view.body, id)?.index,
+        _ => return None,
+    };
+    let whole = replacements.resolve(view.operand(id, 0)?);
+    let (made_by, _) = view.definition(whole)?;
+    let part = *Composition::get(view.body, made_by)?.elements.get(number as usize)?;
+    (view.ownership(part) == Ownership::None).then_some(part)
+}
