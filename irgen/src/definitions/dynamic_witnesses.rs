@@ -337,7 +337,7 @@ impl<'f, 'm, 'ctx> DynamicWitnessBody<'f, 'm, 'ctx> {
                             function.get_single_payload_tag(address, count, function.type_metadata(ty)?)
                         }
                         TypeLayout::Fixed(info) => match info.extra_inhabitant_series() {
-                            Some(series) => tag_in_series(function, &info, series, address),
+                            Some(series) => tag_in_series(function, &info, &series, address),
                             None => builder.int(32, 0),
                         },
                     };
@@ -373,7 +373,7 @@ impl<'f, 'm, 'ctx> DynamicWitnessBody<'f, 'm, 'ctx> {
                     }
                     TypeLayout::Fixed(info) => {
                         if let Some(series) = info.extra_inhabitant_series() {
-                            store_in_series(function, series, tag, address);
+                            store_in_series(function, &series, tag, address);
                         }
                     }
                 }

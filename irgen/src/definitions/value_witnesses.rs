@@ -10,7 +10,7 @@ use super::dynamic_witnesses::DynamicWitnessBody;
 use crate::generation::signature::Signature;
 use crate::generation::{Entity, IRGenFunction, IRGenModule, RuntimeFunction};
 use crate::layout::enums::EnumLayout;
-use crate::layout::{InhabitantSeries, ReferenceKind, TypeInfo, TypeKind, TypeLayout};
+use crate::layout::{InhabitantSeries, ReferenceKind, Rotation, TypeInfo, TypeKind, TypeLayout, low_ones};
 use crate::refusal::{Generated, unsupported_without_place};
 
 impl<'ctx> IRGenModule<'_, 'ctx> {
@@ -171,13 +171,13 @@ impl<'ctx> WitnessBody<'_, '_, 'ctx> {
     }
 
     fn get_extra_inhabitant(&self, address: PointerValue<'ctx>) -> Generated<()> {
-        let tag = tag_in_series(self.function, &self.info, self.series()?, address);
+        let tag = tag_in_series(self.function, &self.info, &self.series()?, address);
         self.function.builder.ret(Some(tag.into()));
         Ok(())
     }
 
     fn store_extra_inhabitant(&self, address: PointerValue<'ctx>) -> Generated<()> {
-        store_in_series(self.function, self.series()?, self.function.number_parameter(1), address);
+        store_in_series(self.function, &self.series()?, self.function.number_parameter(1), address);
         self.function.builder.ret(None);
         Ok(())
     }
@@ -204,27 +204,50 @@ impl<'ctx> WitnessBody<'_, '_, 'ctx> {
 pub(super) fn tag_in_series<'ctx>(
     function: &IRGenFunction<'_, 'ctx>,
     info: &TypeInfo,
-    series: InhabitantSeries,
+    series: &InhabitantSeries,
     address: PointerValue<'ctx>,
 ) -> IntValue<'ctx> {
     let builder = &function.builder;
-    let chunk = builder.int_type(series.bits);
-    let place = builder.offset(address, series.offset);
-    let bits = builder.load(chunk.into(), place, 1).into_int_value();
-    let bits = builder.and(bits, builder.int(series.bits, series.mask));
-    let first = builder.int(series.bits, series.first);
-    let index = if series.descends { builder.sub(first, bits) } else { builder.sub(bits, first) };
-    let index = builder.and(index, builder.int(series.bits, series.mask));
-    let count = builder.int(series.bits, u64::from(info.extra_inhabitant_count));
+    let mut number = builder.int(NUMBER_BITS, 0);
+    for chunk in &series.chunks {
+        let bits = builder.int_type(chunk.bytes as u32 * 8);
+        let bits = builder.load(bits.into(), builder.offset(address, chunk.offset), 1).into_int_value();
+        for run in &chunk.runs {
+            let part = builder.resize(builder.lshr(bits, run.at as u32), NUMBER_BITS);
+            let part = builder.and(part, builder.int(NUMBER_BITS, low_ones(run.width)));
+            number = builder.or(number, builder.shl(part, run.in_number));
+        }
+    }
+    if let Some(Rotation { bits, by }) = series.rotation {
+        number = rotated(function, number, Rotation { bits, by: bits - by });
+    }
+    let first = builder.int(NUMBER_BITS, series.first);
+    let index = if series.descends { builder.sub(first, number) } else { builder.sub(number, first) };
+    let index = builder.and(index, builder.int(NUMBER_BITS, low_ones(series.bits)));
+    let count = builder.int(NUMBER_BITS, u64::from(info.extra_inhabitant_count));
     let is_value = builder.compare(inkwell::IntPredicate::UGE, index, count);
     let next = builder.add(builder.resize(index, 32), builder.int(32, 1));
     builder.select(is_value, builder.int(32, 0).into(), next.into()).into_int_value()
 }
 
+/// The width of the numbers of extra inhabitants.
+const NUMBER_BITS: u32 = 64;
+
+/// `number` with its lowest bits rotated to the left.
+fn rotated<'ctx>(function: &IRGenFunction<'_, 'ctx>, number: IntValue<'ctx>, rotation: Rotation) -> IntValue<'ctx> {
+    let builder = &function.builder;
+    let ones = builder.int(NUMBER_BITS, low_ones(rotation.bits));
+    let low = builder.and(number, ones);
+    let left = builder.shl(low, rotation.by);
+    let right = builder.lshr(low, rotation.bits - rotation.by);
+    let high = builder.and(number, builder.not(ones));
+    builder.or(builder.and(builder.or(left, right), ones), high)
+}
+
 /// Stores the extra inhabitant that `tag` is one more than the number of; for zero a value is there already.
 pub(super) fn store_in_series<'ctx>(
     function: &IRGenFunction<'_, 'ctx>,
-    series: InhabitantSeries,
+    series: &InhabitantSeries,
     tag: IntValue<'ctx>,
     address: PointerValue<'ctx>,
 ) {
@@ -232,10 +255,22 @@ pub(super) fn store_in_series<'ctx>(
     let [store, done] = [function.new_block("store"), function.new_block("done")];
     builder.branch_if(builder.equal(tag, builder.int(32, 0)), done, store);
     builder.position_at_end(store);
-    let index = builder.resize(builder.sub(tag, builder.int(32, 1)), series.bits);
-    let first = builder.int(series.bits, series.first);
-    let bits = if series.descends { builder.sub(first, index) } else { builder.add(first, index) };
-    builder.store(builder.and(bits, builder.int(series.bits, series.mask)), builder.offset(address, series.offset), 1);
+    let index = builder.resize(builder.sub(tag, builder.int(32, 1)), NUMBER_BITS);
+    let first = builder.int(NUMBER_BITS, series.first);
+    let mut number = if series.descends { builder.sub(first, index) } else { builder.add(first, index) };
+    if let Some(rotation) = series.rotation {
+        number = rotated(function, number, rotation);
+    }
+    for chunk in &series.chunks {
+        let width = chunk.bytes as u32 * 8;
+        let mut bits = builder.int(width, 0);
+        for run in &chunk.runs {
+            let part = builder.lshr(number, run.in_number);
+            let part = builder.and(part, builder.int(NUMBER_BITS, low_ones(run.width)));
+            bits = builder.or(bits, builder.shl(builder.resize(part, width), run.at as u32));
+        }
+        builder.store(bits, builder.offset(address, chunk.offset), 1);
+    }
     builder.branch(done);
     builder.position_at_end(done);
 }

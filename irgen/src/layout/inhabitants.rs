@@ -2,20 +2,68 @@
 
 use super::{Bits, Field, ReferenceKind, ScalarKind, TypeInfo, TypeKind};
 
-/// Extra inhabitants that follow one another as numbers do.
-#[derive(Clone, Copy, Debug)]
+/// Extra inhabitants whose bits, put together, follow one another as numbers do.
+#[derive(Clone, Debug)]
 pub struct InhabitantSeries {
-    /// Where the integer lies that tells them, in bytes.
-    pub offset: u64,
-    /// Its width in bits.
+    /// The bytes with the bits that tell them, none more than once.
+    pub chunks: Vec<InhabitantChunk>,
+    /// How many bits tell them, at most 64.
     pub bits: u32,
-    /// The bits of it that tell them, from the lowest one on.
-    pub mask: u64,
-    /// The first one.
+    /// The first one's number.
     pub first: u64,
     /// Whether they go down from there.
     pub descends: bool,
+    /// How the lowest bits of a number are rotated before they are put in their places.
+    pub rotation: Option<Rotation>,
 }
+
+/// Bytes with bits that tell extra inhabitants.
+#[derive(Clone, Debug)]
+pub struct InhabitantChunk {
+    /// Where they lie.
+    pub offset: u64,
+    /// How many there are.
+    pub bytes: u64,
+    /// The bits that tell.
+    pub runs: Vec<BitRun>,
+}
+
+/// Bits that lie together both in memory and in a number.
+#[derive(Clone, Copy, Debug)]
+pub struct BitRun {
+    /// The lowest one in its chunk.
+    pub at: u64,
+    /// The lowest one in the number.
+    pub in_number: u32,
+    /// How many there are.
+    pub width: u32,
+}
+
+/// A rotation of the lowest bits of a number.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Rotation {
+    /// How many bits are rotated, at most 32.
+    pub bits: u32,
+    /// How far to the left: less than that, more than nothing.
+    pub by: u32,
+}
+
+impl Rotation {
+    /// `number` as it was before.
+    fn undone(self, number: u64) -> u64 {
+        let ones = low_ones(self.bits);
+        let low = number & ones;
+        (low >> self.by | low << (self.bits - self.by)) & ones | number & !ones
+    }
+}
+
+/// As many one bits as `count`, at most 64.
+pub fn low_ones(count: u32) -> u64 {
+    u64::MAX.checked_shr(64 - count.min(64)).unwrap_or(0)
+}
+
+/// Bytes are looked at together up to so many.
+const LARGEST_CHUNK: u64 = 16;
 
 impl TypeInfo {
     /// The pattern of extra inhabitant number `index`, as wide as the type. `index` is below the count.
@@ -58,28 +106,40 @@ impl TypeInfo {
         }
     }
 
-    /// The extra inhabitants, where each differs by one from the one before it in the same bits of one word or less.
+    /// The extra inhabitants, where each differs by one from the one before it in the bits that tell them.
     pub fn extra_inhabitant_series(&self) -> Option<InhabitantSeries> {
         let mask = self.extra_inhabitant_mask();
-        let (start, end) = (mask.ones_positions().next()? / 8, mask.ones_positions().last()? / 8 + 1);
-        let bytes = (end - start).next_power_of_two().min(self.size - start);
-        if !bytes.is_power_of_two() || bytes > 8 {
-            return None;
-        }
-        let chunk = |bits: &Bits| bits.slice(start * 8, bytes * 8).words().first().copied().unwrap_or(0);
-        let mask = chunk(&mask);
-        let pattern = |index: u32| chunk(&self.extra_inhabitant(index)) & mask;
-        let (first, last) = (pattern(0), self.extra_inhabitant_count.checked_sub(1)?);
-        let descends = last > 0 && pattern(1) == first.wrapping_sub(1) & mask;
+        let chunks = chunks_of(&mask)?;
+        let rotation = self.inhabitant_rotation();
+        let number = |index: u32| {
+            let pattern = self.extra_inhabitant(index);
+            let places = mask.ones_positions().enumerate();
+            let number = places.fold(0, |number, (bit, place)| number | u64::from(pattern.get(place)) << bit);
+            rotation.map_or(number, |rotation| rotation.undone(number))
+        };
+        let bits = mask.count_ones() as u32;
+        let (first, last) = (number(0), self.extra_inhabitant_count.checked_sub(1)?);
+        let descends = last > 0 && number(1) == first.wrapping_sub(1) & low_ones(bits);
         let expected = |index: u32| {
             let distance = u64::from(index);
             let moved = if descends { first.wrapping_sub(distance) } else { first.wrapping_add(distance) };
-            moved & mask
+            moved & low_ones(bits)
         };
-        let is_low = mask & mask.wrapping_add(1) == 0;
-        let is_it = |index: u32| pattern(index) == expected(index);
-        let is_series = is_low && [1, 2, last / 2, last].into_iter().filter(|index| *index <= last).all(is_it);
-        is_series.then_some(InhabitantSeries { offset: start, bits: bytes as u32 * 8, mask, first, descends })
+        let is_it = |index: u32| number(index) == expected(index);
+        let is_series = [1, 2, last / 2, last].into_iter().filter(|index| *index <= last).all(is_it);
+        is_series.then_some(InhabitantSeries { chunks, bits, first, descends, rotation })
+    }
+
+    /// The rotation of the numbers of the extra inhabitants.
+    pub(super) fn inhabitant_rotation(&self) -> Option<Rotation> {
+        match &self.kind {
+            TypeKind::Record(fields) | TypeKind::Existential(fields) => {
+                inhabited_field(fields)?.info.inhabitant_rotation()
+            }
+            TypeKind::Enum(layout) => layout.inhabitant_rotation(),
+            TypeKind::FixedArray { element, .. } => element.inhabitant_rotation(),
+            TypeKind::Scalar(_) | TypeKind::Reference(_) | TypeKind::Weak | TypeKind::Raw => None,
+        }
     }
 
     /// Pattern number `index` among those with a spare bit set: the low part of the number in the bits that are used, the rest,
@@ -96,4 +156,27 @@ impl TypeInfo {
 fn inhabited_field(fields: &[Field]) -> Option<&Field> {
     let most = fields.iter().map(|field| field.info.extra_inhabitant_count).max()?;
     fields.iter().find(|field| field.info.extra_inhabitant_count == most)
+}
+
+/// The bytes with one bits of `mask`; none where there are more bits than a number has.
+fn chunks_of(mask: &Bits) -> Option<Vec<InhabitantChunk>> {
+    if mask.count_ones() > 64 {
+        return None;
+    }
+    let mut chunks: Vec<InhabitantChunk> = Vec::new();
+    for (number, place) in mask.ones_positions().enumerate() {
+        let (byte, number) = (place / 8, number as u32);
+        if let Some(chunk) = chunks.last_mut().filter(|chunk| byte <= chunk.offset + chunk.bytes) {
+            chunk.bytes = byte + 1 - chunk.offset;
+            let at = place - chunk.offset * 8;
+            match chunk.runs.last_mut().filter(|run| run.at + u64::from(run.width) == at) {
+                Some(run) => run.width += 1,
+                None => chunk.runs.push(BitRun { at, in_number: number, width: 1 }),
+            }
+            continue;
+        }
+        let runs = vec![BitRun { at: place - byte * 8, in_number: number, width: 1 }];
+        chunks.push(InhabitantChunk { offset: byte, bytes: 1, runs });
+    }
+    chunks.iter().all(|chunk| chunk.bytes <= LARGEST_CHUNK).then_some(chunks)
 }

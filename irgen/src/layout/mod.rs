@@ -21,7 +21,7 @@ use sil::context::{Name, VectorElement};
 pub use bits::{BitRange, Bits};
 pub use converter::{EXISTENTIAL_BUFFER_WORDS, ParameterValues, TargetFacts, TypeConverter};
 pub use dynamic::{IS_NOT_INLINE, TypeLayout};
-pub use inhabitants::InhabitantSeries;
+pub use inhabitants::{InhabitantSeries, Rotation, low_ones};
 pub use records::layout_record;
 
 /// Everything about a type of fixed layout.

@@ -6,6 +6,7 @@ use rustc_hash::FxHashMap;
 use super::{Type, TypeQueries};
 use crate::context::TypeId;
 use crate::instructions::Opcode;
+use crate::model::views::Store;
 use crate::model::{Body, Function, Module, Value};
 
 /// The types behind opaque result types.
@@ -21,6 +22,7 @@ impl OpaqueResults {
         for function in module.functions.values() {
             if let Some(body) = &function.body {
                 results.add(queries, function, body);
+                results.add_stores(queries, body);
             }
         }
         results
@@ -51,6 +53,18 @@ impl OpaqueResults {
                 }
             }
             _ => {}
+        }
+    }
+
+    /// What is stored to memory of an opaque type, where the function that gives it is inlined, is of the type behind it.
+    fn add_stores(&mut self, queries: &TypeQueries<'_>, body: &Body) {
+        for instruction in body.placed_instructions().filter(|found| body.instructions[*found].opcode == Opcode::Store)
+        {
+            let Store { source, destination } = Store::of(body, instruction);
+            let ty = body.ty(destination).ty;
+            if matches!(queries.get(ty), Type::OpaqueResult { .. }) {
+                self.unify(queries, ty, body.ty(source).ty);
+            }
         }
     }
 

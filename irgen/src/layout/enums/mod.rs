@@ -16,7 +16,7 @@ mod tests;
 
 use std::sync::{Arc, OnceLock};
 
-use super::{Bits, Element, TypeInfo};
+use super::{Bits, Element, Rotation, TypeInfo};
 
 pub use description::{Content, Discrimination};
 pub(super) use layout::layout;
@@ -151,6 +151,18 @@ impl EnumLayout {
                 None => Bits::ones(width),
             },
             Strategy::MultiPayload { common_spare_bits, .. } => with_extra_tag(common_spare_bits),
+        }
+    }
+
+    /// The rotation of the numbers of the enum's own extra inhabitants.
+    pub(in crate::layout) fn inhabitant_rotation(&self) -> Option<Rotation> {
+        match &self.strategy {
+            Strategy::Singleton => self.only_payload()?.inhabitant_rotation(),
+            Strategy::NoPayload => None,
+            Strategy::SinglePayload { case, .. } => self.cases[*case].payload.as_ref()?.inhabitant_rotation(),
+            Strategy::MultiPayload { common_spare_bits } => {
+                multi_payload::rotation(common_spare_bits, self.payload_tag_bits.count_ones() as u32)
+            }
         }
     }
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::layout::{Numbers, bits_for, tag_size};
 use super::{Bits, CaseKind, Group, MAXIMUM_INHABITANTS, Pattern, Strategy};
-use crate::layout::TypeInfo;
+use crate::layout::{Rotation, TypeInfo};
 
 /// Whether spare bits of the payloads may hold the tag.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -110,11 +110,9 @@ fn extra_inhabitant_count(common: u64, extra_tag_bits: u32, tags: u64) -> u32 {
 pub(super) fn extra_inhabitant(common: &Bits, payload_tag_bits: u32, width: u64, index: u32) -> Bits {
     let common_count = common.count_ones() as u32;
     let mut number = !index;
-    let unused = common_count - payload_tag_bits;
-    if unused > 0 && unused < 32 {
-        let rotated_bits = common_count.min(32);
-        number &= low_ones(rotated_bits);
-        number = number >> (rotated_bits - unused) | number << unused;
+    if let Some(Rotation { bits, by }) = rotation(common, payload_tag_bits) {
+        number &= low_ones(bits);
+        number = number >> (bits - by) | number << by;
     }
     let mut pattern = common.scatter(u64::from(number & low_ones(common_count))).resized(width);
     let extra_bits = width - common.width();
@@ -123,6 +121,13 @@ pub(super) fn extra_inhabitant(common: &Bits, payload_tag_bits: u32, width: u64,
         pattern.insert(common.width(), &Bits::from_u64(extra_bits, u64::from(extra)));
     }
     pattern
+}
+
+/// The rotation of the numbers of extra inhabitants: as far as there are common spare bits that do not hold the tag.
+pub(super) fn rotation(common: &Bits, payload_tag_bits: u32) -> Option<Rotation> {
+    let common_count = common.count_ones() as u32;
+    let unused = common_count - payload_tag_bits;
+    (unused > 0 && unused < 32).then(|| Rotation { bits: common_count.min(32), by: unused })
 }
 
 fn low_ones(count: u32) -> u32 {
