@@ -95,6 +95,12 @@ impl<'f, 'm, 'ctx> DynamicWitnessBody<'f, 'm, 'ctx> {
             }
             _ => return Err(Box::new(unsupported_without_place("a value witness of this kind"))),
         };
+        if let PartOperation::Destroy(address) = operation
+            && self.function.call_dynamic_deinit(self.ty, address)?
+        {
+            self.function.builder.ret(None);
+            return Ok(());
+        }
         match &self.shape {
             Shape::Struct(fields) => self.operate_on_fields(fields, operation)?,
             Shape::SingleCase(payload) => self.operate(*payload, operation)?,

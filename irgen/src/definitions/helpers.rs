@@ -25,6 +25,10 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
             (Helper::ProjectMutableExistential(_), [container, metadata]) => {
                 function.project_mutable_existential(*container, *metadata);
             }
+            (Helper::CannotCopy, _) => {
+                function.builder.trap(&self.llvm);
+                function.builder.unreachable();
+            }
             _ => function.builder.unreachable(),
         }
     }
@@ -38,6 +42,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         let pointer = self.builder.ptr_type();
         let ty = match helper {
             Helper::InstantiateFromMangledName => pointer.fn_type(&[pointer.into()], false),
+            Helper::CannotCopy => self.context.void_type().fn_type(&[], false),
             Helper::DestroyExistential(_) => self.context.void_type().fn_type(&[pointer.into()], false),
             Helper::AllocateExistential(_) | Helper::ProjectExistential(_) | Helper::ProjectMutableExistential(_) => {
                 pointer.fn_type(&[pointer.into(), pointer.into()], false)

@@ -5,12 +5,13 @@ use inkwell::IntPredicate;
 use inkwell::values::{BasicValueEnum, PointerValue};
 use sil::context::{NominalId, TypeId};
 use sil::declarations::NominalKind;
+use sil::types::Copyability;
 
 use crate::generation::signature::Signature;
 use crate::generation::{
     Entity, IRGenFunction, IRGenModule, MetadataState, MetadataStrategy, NominalPart, RuntimeFunction,
 };
-use crate::layout::TypeLayout;
+use crate::layout::{IS_NOT_COPYABLE, TypeLayout};
 use crate::refusal::Generated;
 use crate::values::opaque::LayoutFact;
 
@@ -70,7 +71,14 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
     /// Where the layout of values of the lowered type `ty` is described. The function ends here for now where it is not known yet.
     fn known_layout(&self, ty: TypeId) -> Generated<PointerValue<'ctx>> {
         let dynamic = match self.layout(ty)? {
-            TypeLayout::Fixed(info) => return Ok(self.module.type_layout(self.module.layout_numbers(&info))),
+            TypeLayout::Fixed(info) => {
+                let mut numbers = self.module.layout_numbers(&info);
+                let properties = self.module.types.queries.properties(ty, self.generics);
+                if properties.copyability == Copyability::Noncopyable {
+                    numbers.flags |= IS_NOT_COPYABLE;
+                }
+                return Ok(self.module.type_layout(numbers));
+            }
             TypeLayout::Dynamic(dynamic) => dynamic,
         };
         let metadata = self.type_metadata(dynamic)?;

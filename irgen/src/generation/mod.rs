@@ -15,6 +15,7 @@ mod metadata;
 mod mode;
 mod module;
 mod native;
+mod packs;
 mod partition;
 pub mod polymorphic;
 mod program;

@@ -12,9 +12,11 @@ use crate::refusal::{Generated, unsupported_without_place};
 /// What a generic signature requires at run time, of its parameters and their members.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum GenericRequirement {
-    /// The metadata of a type parameter.
+    /// How many elements a parameter pack has, and those of the same shape. It is passed as if it were a pointer.
+    Shape(TypeId),
+    /// The metadata of a type parameter; of a pack, an array of those of its elements.
     Metadata(TypeId),
-    /// The witness table of a type parameter for a protocol.
+    /// The witness table of a type parameter for a protocol; of a pack, an array of those of its elements.
     WitnessTable(TypeId, NominalId),
 }
 
@@ -85,11 +87,12 @@ impl IRGenModule<'_, '_> {
         let (context, queries) = (&self.sil.context, self.types.queries);
         let (generics, signature) = (queries.generics(), (signature, context.get_signature(signature)));
         let machine = generics.machine(signature.0);
-        let mut requirements = Vec::new();
+        let shapes = self.shapes_of(signature.0).into_iter();
+        let mut requirements: Vec<GenericRequirement> = shapes.map(GenericRequirement::Shape).collect();
         for parameter in &signature.1.parameters {
             let ty = context.ty(Type::GenericParameter { depth: parameter.depth, index: parameter.index });
-            if parameter.kind != GenericParameterKind::Type {
-                return Err(Box::new(unsupported_without_place("parameter packs and integer parameters")));
+            if matches!(parameter.kind, GenericParameterKind::Value(_)) {
+                return Err(Box::new(unsupported_without_place("integer parameters")));
             }
             let is_own = machine.reduced_parameter(&generics, ty).is_none_or(|reduced| reduced == ty);
             if is_own && machine.bounds(&generics, ty).concrete.is_none() {
@@ -98,7 +101,7 @@ impl IRGenModule<'_, '_> {
         }
         for step in queries.required_conformances(signature.0).iter() {
             if queries.has_witness_table(step.protocol) {
-                let subject = queries.canonical_type(step.subject);
+                let subject = self.bare_pack(queries.canonical_type(step.subject));
                 requirements.push(GenericRequirement::WitnessTable(subject, step.protocol));
             }
         }
@@ -175,6 +178,7 @@ impl IRGenModule<'_, '_> {
     fn is_witness_self(&self, function: &FunctionType, protocol: NominalId, requirement: GenericRequirement) -> bool {
         let Some(this) = self.self_instance(function) else { return false };
         match requirement {
+            GenericRequirement::Shape(_) => false,
             GenericRequirement::Metadata(ty) => ty == this,
             GenericRequirement::WitnessTable(ty, required) => ty == this && required == protocol,
         }
@@ -300,15 +304,15 @@ impl IRGenModule<'_, '_> {
         let substitutions = queries.nominal_substitutions(nominal);
         for (argument, requirement) in self.generic_requirements(declared)?.into_iter().enumerate() {
             let replaced = |ty| queries.canonical_type(queries.substitute(ty, substitutions));
-            let requirement = match requirement {
-                GenericRequirement::Metadata(ty) => GenericRequirement::Metadata(replaced(ty)),
+            let (requirement, subject) = match requirement {
+                GenericRequirement::Shape(_) => continue,
+                GenericRequirement::Metadata(ty) => (GenericRequirement::Metadata(replaced(ty)), replaced(ty)),
                 GenericRequirement::WitnessTable(ty, protocol) => {
-                    GenericRequirement::WitnessTable(replaced(ty), protocol)
+                    (GenericRequirement::WitnessTable(replaced(ty), protocol), replaced(ty))
                 }
             };
             let step = ArgumentStep { nominal: nominal.declaration, argument };
             let path: Vec<ArgumentStep> = path.iter().copied().chain([step]).collect();
-            let (GenericRequirement::Metadata(subject) | GenericRequirement::WitnessTable(subject, _)) = requirement;
             if queries.is_type_parameter(subject) {
                 if convention.fulfills(requirement) {
                     continue;

@@ -146,6 +146,10 @@ impl<'b, 'a, 'ctx> SignatureBuilder<'b, 'a, 'ctx> {
         }
         for (index, ty) in indirect.iter().enumerate() {
             self.pointer(LlvmParameter::FormalResult(index));
+            if self.is_pack(*ty) {
+                may_use_structure_register = false;
+                continue;
+            }
             let layout = self.module.types.layout(*ty)?;
             self.indirect_result_attributes(&layout, std::mem::take(&mut may_use_structure_register));
         }
@@ -245,8 +249,16 @@ impl<'b, 'a, 'ctx> SignatureBuilder<'b, 'a, 'ctx> {
         }
     }
 
+    /// Whether it is an array of addresses that is passed.
+    fn is_pack(&self, ty: TypeId) -> bool {
+        matches!(self.module.types.queries.get(ty), Type::Pack { .. })
+    }
+
     fn address_attributes(&mut self, index: usize) -> Generated<()> {
         let parameter = self.function.parameters[index];
+        if self.is_pack(parameter.ty) {
+            return Ok(());
+        }
         let info = match self.module.types.layout(parameter.ty)? {
             TypeLayout::Fixed(info) => info,
             TypeLayout::Dynamic(_) => {

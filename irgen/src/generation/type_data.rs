@@ -10,8 +10,8 @@ use inkwell::values::{BasicValueEnum, PointerValue};
 use rustc_hash::FxHashMap;
 use sil::analysis::{ControlFlowGraph, Dominators};
 use sil::context::{
-    Conformance, ConformanceId, MetatypeRepresentation, NominalId, Representation, SignatureId, SubstitutionMapId,
-    Type, TypeId,
+    Conformance, ConformanceId, MetatypeRepresentation, Name, NominalId, Representation, SignatureId,
+    SubstitutionMapId, Type, TypeId,
 };
 use sil::model::{BlockId, Body};
 use sil::types::PathStep;
@@ -25,6 +25,7 @@ use crate::refusal::Generated;
 /// What is known of a type at run time.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 enum Kind {
+    Shape,
     Metadata,
     WitnessTable(NominalId),
 }
@@ -33,6 +34,7 @@ impl Kind {
     /// The type and what of it is required.
     fn of(requirement: GenericRequirement) -> (TypeId, Kind) {
         match requirement {
+            GenericRequirement::Shape(ty) => (ty, Kind::Shape),
             GenericRequirement::Metadata(ty) => (ty, Kind::Metadata),
             GenericRequirement::WitnessTable(ty, protocol) => (ty, Kind::WitnessTable(protocol)),
         }
@@ -73,6 +75,8 @@ enum Data<'ctx> {
 pub(super) struct TypeDataCache<'ctx> {
     entries: RefCell<FxHashMap<(TypeId, Kind), Vec<Entry<'ctx>>>>,
     dominators: OnceCell<Dominators>,
+    /// The signatures of the packs whose elements are opened, by the names of the openings.
+    openings: FxHashMap<Name, SignatureId>,
 }
 
 impl<'ctx> TypeDataCache<'ctx> {
@@ -118,6 +122,21 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
                 self.type_data.add(key, None, Data::Concrete(argument.into_pointer_value()));
             }
         }
+    }
+
+    /// Says what fulfills a requirement from here on.
+    pub(super) fn bind_requirement(&self, requirement: GenericRequirement, value: PointerValue<'ctx>) {
+        self.type_data.add(Kind::of(requirement), self.current_block, Data::Concrete(value));
+    }
+
+    /// Says which signature the packs are of that the opening `uuid` opens.
+    pub(super) fn remember_opening(&mut self, uuid: Name, signature: SignatureId) {
+        self.type_data.openings.insert(uuid, signature);
+    }
+
+    /// How many elements the parameter pack `shape` has, as it is passed.
+    pub(super) fn known_shape(&self, shape: TypeId) -> Generated<Option<PointerValue<'ctx>>> {
+        self.known_type_data(shape, Kind::Shape)
     }
 
     /// Says what the archetype `ty` is that opening the existential of type `existential` gave: its metadata, and its witness tables in the
@@ -219,6 +238,7 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         let queries = self.module.types.queries;
         let replaced = |ty| queries.canonical_type(queries.substitute(ty, substitutions));
         let value = |requirement| match requirement {
+            GenericRequirement::Shape(ty) => Err(self.module.unsupported_type(ty)),
             GenericRequirement::Metadata(ty) => self.type_metadata(replaced(ty)),
             GenericRequirement::WitnessTable(ty, protocol) => self.witness_table(replaced(ty), protocol),
         };
@@ -272,7 +292,7 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
     /// The metadata of a class, an opened archetype or a generic parameter.
     pub fn type_metadata(&self, ty: TypeId) -> Generated<PointerValue<'ctx>> {
         let queries = self.module.types.queries;
-        let ty = queries.canonical_type(self.module.types.transparent(ty));
+        let ty = self.module.bare_pack(queries.canonical_type(self.module.types.transparent(ty)));
         if let Some(known) = self.known_type_data(ty, Kind::Metadata)? {
             return Ok(known);
         }
@@ -324,7 +344,7 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
     /// The witness table of `ty` for `protocol`.
     pub fn witness_table(&self, ty: TypeId, protocol: NominalId) -> Generated<PointerValue<'ctx>> {
         let types = &self.module.types;
-        let ty = types.queries.canonical_type(types.transparent(ty));
+        let ty = self.module.bare_pack(types.queries.canonical_type(types.transparent(ty)));
         if let Some(known) = self.known_type_data(ty, Kind::WitnessTable(protocol))? {
             return Ok(known);
         }
@@ -353,6 +373,9 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
             Type::OpenedArchetype { existential, interface, .. } => {
                 Some((queries.generics().existential_signature(existential), interface))
             }
+            Type::PackElementArchetype { uuid, interface } => {
+                Some((self.type_data.openings.get(&uuid).copied()?, interface))
+            }
             _ if queries.is_type_parameter(ty) => Some((self.generics?, ty)),
             _ => None,
         }
@@ -365,6 +388,10 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         let archetype = |interface: TypeId| match *queries.get(ty) {
             Type::OpenedArchetype { uuid, existential, .. } => {
                 queries.context.ty(Type::OpenedArchetype { uuid, existential, interface })
+            }
+            Type::PackElementArchetype { uuid, .. } => {
+                let interface = self.module.bare_pack(interface);
+                queries.context.ty(Type::PackElementArchetype { uuid, interface })
             }
             _ => interface,
         };

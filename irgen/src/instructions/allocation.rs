@@ -37,7 +37,10 @@ pub(super) fn lowering(opcode: Allocation) -> Lowering {
         DeallocStack => dealloc_stack,
         AllocGlobal => return Lowering::NoCode,
         AllocRefDynamic => alloc_ref_dynamic,
-        AllocVector | AllocPack | AllocPackMetadata | DeallocPack | DeallocPackMetadata => return Lowering::NotYet,
+        AllocPack => super::packs::alloc_pack,
+        // Arrays of metadata are there for the whole call.
+        AllocPackMetadata | DeallocPack | DeallocPackMetadata => return Lowering::NoCode,
+        AllocVector => return Lowering::NotYet,
     };
     Lowering::By(emit)
 }

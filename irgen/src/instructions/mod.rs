@@ -19,6 +19,7 @@ mod literals;
 mod memory;
 mod metatypes;
 mod ownership;
+mod packs;
 mod reference_counting;
 mod terminators;
 mod variables;
@@ -106,6 +107,7 @@ fn lowering(opcode: Opcode) -> Lowering {
         Family::Diagnostics(opcode) => diagnostics::lowering(opcode),
         Family::Terminators(opcode) => terminators::lowering(opcode),
         Family::KeyPaths(opcode) => key_paths::lowering(opcode),
-        Family::Packs(_) | Family::Blocks(_) | Family::Differentiation(_) | Family::Concurrency(_) => Lowering::NotYet,
+        Family::Packs(opcode) => packs::lowering(opcode),
+        Family::Blocks(_) | Family::Differentiation(_) | Family::Concurrency(_) => Lowering::NotYet,
     }
 }

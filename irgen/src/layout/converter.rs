@@ -288,7 +288,7 @@ impl Conversion<'_, '_> {
         let pointer_bits = self.converter.target.pointer_size as u32 * 8;
         Ok(match builtin {
             BuiltinType::Integer(bits) => self.number(Scalar::Integer(bits)),
-            BuiltinType::Word => self.number(Scalar::Integer(pointer_bits)),
+            BuiltinType::Word | BuiltinType::PackIndex => self.number(Scalar::Integer(pointer_bits)),
             BuiltinType::Float(bits) => self.number(Scalar::Float(bits)),
             BuiltinType::Vector { element, count } => self.number(Scalar::Vector { element, count }),
             BuiltinType::RawPointer | BuiltinType::RawUnsafeContinuation | BuiltinType::Job => {
@@ -541,7 +541,18 @@ impl Conversion<'_, '_> {
             .and_then(|nominal| self.converter.deinits.get(&nominal.declaration))
             .copied();
         if let Some(function) = function {
-            info.deinit = Some(Deinit { function, symbol: self.converter.queries.context.text(function).into() });
+            let queries = self.converter.queries;
+            let mut symbol = queries.context.text(function).to_owned();
+            if queries.as_nominal(ty).is_some_and(|nominal| !nominal.arguments.is_empty() || nominal.parent.is_some()) {
+                let mut printer = sil::print::Printer::new(queries.context, queries.declarations);
+                printer.lowered_type(ty);
+                let escaped = printer.out.bytes().map(|byte| match byte.is_ascii_alphanumeric() {
+                    true => char::from(byte).to_string(),
+                    false => format!("_{byte:X}_"),
+                });
+                symbol.extend(escaped);
+            }
+            info.deinit = Some(Deinit { function, ty, symbol: symbol.into() });
             info.copying = info.copying.max(Copying::Loadable);
         }
         info

@@ -23,6 +23,15 @@ pub enum TypeLayout {
 /// The flag in a value witness table of values that do not stay in the buffer of an existential container.
 pub const IS_NOT_INLINE: u64 = 1 << 17;
 
+/// The flag in a value witness table of values that more is to be done with than to move their bits.
+pub const IS_NOT_TRIVIAL: u64 = 1 << 16;
+
+/// The flag in a value witness table of values that are not the same wherever their bits lie.
+pub const IS_NOT_BITWISE_TAKABLE: u64 = 1 << 20;
+
+/// The flag in a value witness table of values that cannot be copied.
+pub const IS_NOT_COPYABLE: u64 = 1 << 23;
+
 /// Types nested deeper than this in each other are not looked into.
 const DEEPEST: usize = 100;
 
@@ -115,7 +124,10 @@ impl TypeConverter<'_> {
         }
         let any = |parts: &[TypeId]| parts.iter().any(|part| self.is_dynamic(*part, depth + 1));
         match self.queries.get(self.transparent(ty)) {
-            Type::GenericParameter { .. } | Type::NamedParameter { .. } | Type::DependentMember { .. } => true,
+            Type::GenericParameter { .. }
+            | Type::NamedParameter { .. }
+            | Type::DependentMember { .. }
+            | Type::PackElementArchetype { .. } => true,
             Type::OpenedArchetype { existential, .. } => {
                 self.queries.existential_kind(*existential) != ExistentialKind::Class
             }

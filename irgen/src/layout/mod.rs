@@ -16,11 +16,11 @@ mod structure;
 
 use std::sync::Arc;
 
-use sil::context::{Name, VectorElement};
+use sil::context::{Name, TypeId, VectorElement};
 
 pub use bits::{BitRange, Bits};
 pub use converter::{EXISTENTIAL_BUFFER_WORDS, ParameterValues, TargetFacts, TypeConverter};
-pub use dynamic::{IS_NOT_INLINE, TypeLayout};
+pub use dynamic::{IS_NOT_BITWISE_TAKABLE, IS_NOT_COPYABLE, IS_NOT_INLINE, IS_NOT_TRIVIAL, TypeLayout};
 pub use inhabitants::{InhabitantSeries, Rotation, low_ones};
 pub use records::layout_record;
 
@@ -50,7 +50,9 @@ pub struct TypeInfo {
 pub struct Deinit {
     /// The SIL function.
     pub function: Name,
-    /// Its symbol.
+    /// The type of the value.
+    pub ty: TypeId,
+    /// Its symbol, and where it is generic the type of the value: what tells deinits apart.
     pub symbol: Arc<str>,
 }
 

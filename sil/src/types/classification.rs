@@ -67,6 +67,17 @@ pub struct TypeProperties {
     pub knowledge: Knowledge,
 }
 
+/// Whether a type conforms to a protocol that all types conform to which do not say otherwise.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Invertible {
+    /// It does.
+    Always,
+    /// It does where what this signature requires of its arguments holds.
+    Conditionally(SignatureId),
+    /// It does not.
+    Never,
+}
+
 /// What a reference refers to.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum ReferenceKind {
@@ -198,6 +209,34 @@ impl TypeQueries<'_> {
             return ExistentialKind::Error;
         }
         if self.has_class_bound(constraint) { ExistentialKind::Class } else { ExistentialKind::Opaque }
+    }
+
+    /// Whether values of a type, whatever its arguments are, can be copied, or can outlive what they were made from.
+    pub fn invertible(&self, declaration: &NominalDeclaration, inverse: Inverse) -> Invertible {
+        let is_inverted = match inverse {
+            Inverse::Copyable => declaration.attributes.noncopyable,
+            Inverse::Escapable => declaration.attributes.nonescapable,
+        };
+        if !is_inverted {
+            return Invertible::Always;
+        }
+        let stated = |conformance: &StatedConformance| {
+            let mut protocols = self.protocols_in(conformance.protocol).into_iter();
+            let is_it = protocols.any(|protocol| self.inverse_of(protocol) == Some(inverse));
+            conformance.condition.filter(|_| is_it)
+        };
+        declaration.conformances.iter().find_map(stated).map_or(Invertible::Never, Invertible::Conditionally)
+    }
+
+    /// What suppresses conformances to `protocol`, where it is one that all types conform to.
+    pub fn inverse_of(&self, protocol: NominalId) -> Option<Inverse> {
+        let protocol = self.declarations.get(protocol);
+        let text = |part| self.context.text(part);
+        match (text(protocol.module), text(protocol.name)) {
+            ("Swift", "Copyable") => Some(Inverse::Copyable),
+            ("Swift", "Escapable") => Some(Inverse::Escapable),
+            _ => None,
+        }
     }
 
     /// Whether what satisfies a constraint is always a reference to an object.
@@ -375,15 +414,15 @@ impl Classifier<'_, '_> {
         }
         if attributes.noncopyable {
             // `Optional` and its like are noncopyable only where what they hold is; their parts have said so.
-            if !self.is_conditionally(declaration, "Copyable") {
+            if self.queries.invertible(declaration, Inverse::Copyable) == Invertible::Never {
                 found.copyability = Copyability::Noncopyable;
             }
         }
         // What cannot be copied, or must not outlive something, has ownership whatever its parts are.
-        if !attributes.nonescapable {
-            found.escapability = Escapability::Escapable;
-        } else if !self.is_conditionally(declaration, "Escapable") {
-            found.escapability = Escapability::Nonescapable;
+        match self.queries.invertible(declaration, Inverse::Escapable) {
+            Invertible::Always => found.escapability = Escapability::Escapable,
+            Invertible::Conditionally(_) => {}
+            Invertible::Never => found.escapability = Escapability::Nonescapable,
         }
         let nonescapable = found.escapability == Escapability::Nonescapable;
         if (found.copyability == Copyability::Noncopyable || nonescapable) && found.is_trivial() {
@@ -393,19 +432,6 @@ impl Classifier<'_, '_> {
         if attributes.eager_move {
             found.lifetime = Lifetime::Eager;
         }
-    }
-
-    /// Whether the type is `Copyable` or `Escapable` where its arguments are.
-    fn is_conditionally(&self, declaration: &NominalDeclaration, name: &str) -> bool {
-        let is_named = |protocol: &NominalId| {
-            let protocol = self.queries.declarations.get(*protocol);
-            let text = |part| self.queries.context.text(part);
-            text(protocol.module) == "Swift" && text(protocol.name) == name
-        };
-        let stated = |conformance: &StatedConformance| {
-            conformance.condition.is_some() && self.queries.protocols_in(conformance.protocol).iter().any(is_named)
-        };
-        declaration.conformances.iter().any(stated)
     }
 
     fn existential(&self, constraint: TypeId) -> TypeProperties {

@@ -112,6 +112,8 @@ pub enum Helper {
     ProjectExistential(usize),
     /// The same for a value that is written to: what other containers share is copied.
     ProjectMutableExistential(usize),
+    /// What stands for the witnesses that copy values of a type that cannot be copied.
+    CannotCopy,
 }
 
 /// What is known of the layout of values without their type.
@@ -178,6 +180,7 @@ impl Helper {
     pub(super) fn symbol(self) -> String {
         match self {
             Helper::InstantiateFromMangledName => "__swift_instantiateConcreteTypeFromMangledName".to_owned(),
+            Helper::CannotCopy => "__swift_cannot_copy_noncopyable_type".to_owned(),
             Helper::DestroyExistential(tables) => format!("__swift_destroy_boxed_opaque_existential_{tables}"),
             Helper::AllocateExistential(tables) => format!("__swift_allocate_boxed_opaque_existential_{tables}"),
             Helper::ProjectExistential(tables) => format!("__swift_project_boxed_opaque_existential_{tables}"),

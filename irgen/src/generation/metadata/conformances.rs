@@ -9,7 +9,7 @@ use sil::declarations::Origin;
 use sil::model::WitnessEntry;
 use sil::types::WitnessSlot;
 
-use super::generic_contexts::DescribedRequirement;
+use super::generic_contexts::{DescribedRequirement, inverse_bit};
 use crate::generation::witness_tables::conformance_with_table;
 use crate::generation::{ConformancePart, IRGenFunction, IRGenModule, NominalPart, RuntimeFunction};
 use crate::refusal::Generated;
@@ -112,11 +112,19 @@ impl IRGenModule<'_, '_> {
                 let mut protocols = queries.protocols_in(*constraint).into_iter();
                 protocols.all(|protocol| machine.requires_protocol(&generics, *subject, protocol))
             }
+            Requirement::Inverse { .. } => false,
             other => canonical(own).contains(other),
         };
-        let conditions: Vec<Requirement> =
-            canonical(*signature).iter().filter(|requirement| !holds(requirement)).cloned().collect();
-        self.known_to_runtime(&conditions)
+        let stated = canonical(*signature);
+        let conditions: Vec<Requirement> = stated.iter().filter(|requirement| !holds(requirement)).cloned().collect();
+        let checked = canonical(own).iter().filter(|requirement| !stated.contains(requirement));
+        let checked = checked.filter_map(|requirement| match requirement {
+            Requirement::Inverse { subject, inverse } => {
+                Some(DescribedRequirement::Invertible(*subject, inverse_bit(*inverse)))
+            }
+            _ => None,
+        });
+        Ok(checked.chain(self.known_to_runtime(&conditions, Some(*signature))?).collect())
     }
 
     /// The witness tables that the runtime keeps before that of a conditional conformance.

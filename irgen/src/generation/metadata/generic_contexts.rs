@@ -2,9 +2,11 @@
 //! what is required of them.
 
 use sil::context::{
-    GenericParameter, GenericParameterKind, LayoutConstraint, NominalId, Requirement, SignatureId, TypeId,
+    GenericParameter, GenericParameterKind, Inverse, LayoutConstraint, NominalId, Requirement, SignatureId, Type,
+    TypeId,
 };
 use sil::declarations::parameter_as_argument;
+use sil::types::Invertible;
 
 use crate::generation::constants::ConstantStruct;
 use crate::generation::polymorphic::GenericRequirement;
@@ -19,10 +21,17 @@ const HAS_KEY_ARGUMENT: u64 = 0x80;
 const PROTOCOL_REQUIREMENT: u64 = 0;
 const SAME_TYPE_REQUIREMENT: u64 = 1;
 const BASE_CLASS_REQUIREMENT: u64 = 2;
+const INVERTED_REQUIREMENT: u64 = 5;
 const LAYOUT_REQUIREMENT: u64 = 0x1F;
 
 /// Where the number of requirements stands in the flags of a generic environment (`GenericEnvironmentFlags`).
 const REQUIREMENTS_SHIFT: u32 = 12;
+
+/// Flags of a generic context (`GenericContextDescriptorFlags`).
+const HAS_CONDITIONAL_INVERSES: u64 = 2;
+
+/// The subject of a requirement that is about no parameter in particular.
+const NO_PARAMETER: u64 = 0xFFFF;
 
 /// The only layout that is required of types: they are classes.
 const CLASS_LAYOUT: u64 = 0;
@@ -38,11 +47,29 @@ pub(in crate::generation) enum DescribedRequirement {
     Superclass(TypeId, TypeId),
     /// The type is a class.
     Class(TypeId),
+    /// The type, a parameter of this number, need not conform to these protocols.
+    Inverted(TypeId, u64, u64),
+    /// The type conforms to these protocols, although it is a parameter that need not.
+    Invertible(TypeId, u64),
+}
+
+/// The bit that stands for the protocol that is suppressed (`InvertibleProtocolKind`).
+pub(super) fn inverse_bit(inverse: Inverse) -> u64 {
+    match inverse {
+        Inverse::Copyable => 1,
+        Inverse::Escapable => 2,
+    }
 }
 
 impl IRGenModule<'_, '_> {
-    /// The numbers of parameters, requirements and generic arguments, flags, the parameters, the requirements.
-    pub(super) fn add_generic_context(&self, words: &mut ConstantStruct, signature: SignatureId) -> Generated<()> {
+    /// The numbers of parameters, requirements and generic arguments, flags, the parameters, the requirements, and which protocols that all
+    /// types conform to `nominal` conforms to where its arguments do.
+    pub(super) fn add_generic_context(
+        &self,
+        words: &mut ConstantStruct,
+        signature: SignatureId,
+        nominal: NominalId,
+    ) -> Generated<()> {
         let parameters = &self.sil.context.get_signature(signature).parameters;
         if parameters.iter().any(|parameter| parameter.kind != GenericParameterKind::Type) {
             return Err(Box::new(unsupported_without_place("metadata of types with packs or integers as parameters")));
@@ -52,15 +79,20 @@ impl IRGenModule<'_, '_> {
         words.add_integer(16, parameters.len() as u64);
         words.add_integer(16, requirements.len() as u64);
         words.add_integer(16, arguments.len() as u64);
-        words.add_integer(16, 0);
+        let conditional = self.conditional_inverses(nominal);
+        words.add_integer(16, if conditional.is_empty() { 0 } else { HAS_CONDITIONAL_INVERSES });
         self.add_parameters(words, parameters, &arguments);
-        self.add_requirements(words, &requirements, Some(signature))
+        self.add_requirements(words, &requirements, Some(signature))?;
+        self.add_conditional_inverses(words, &conditional)
     }
 
     /// What a signature requires (`TargetGenericEnvironment`): how many levels and requirements there are, how many parameters up to each
     /// level, the parameters, the requirements.
     pub(super) fn generic_environment(&self, signature: SignatureId) -> Generated<ConstantStruct> {
         let parameters = &self.sil.context.get_signature(signature).parameters;
+        if parameters.iter().any(|parameter| parameter.kind != GenericParameterKind::Type) {
+            return Err(Box::new(unsupported_without_place("key paths in terms of packs or integers as parameters")));
+        }
         let arguments = self.generic_requirements(signature)?;
         let requirements = self.described_requirements(signature)?;
         let levels = parameters.chunk_by(|one, other| one.depth == other.depth);
@@ -91,20 +123,67 @@ impl IRGenModule<'_, '_> {
         words.align_to(4);
     }
 
+    /// The protocols that all types conform to which do not say otherwise, and `nominal` where the requirements of a signature hold.
+    fn conditional_inverses(&self, nominal: NominalId) -> Vec<(Inverse, SignatureId)> {
+        let declaration = self.sil.declarations.get(nominal);
+        let condition = |inverse| match self.types.queries.invertible(declaration, inverse) {
+            Invertible::Conditionally(condition) => Some((inverse, condition)),
+            Invertible::Always | Invertible::Never => None,
+        };
+        [Inverse::Copyable, Inverse::Escapable].into_iter().filter_map(condition).collect()
+    }
+
+    /// Which protocols, how many requirements up to each, the requirements.
+    fn add_conditional_inverses(
+        &self,
+        words: &mut ConstantStruct,
+        conditional: &[(Inverse, SignatureId)],
+    ) -> Generated<()> {
+        if conditional.is_empty() {
+            return Ok(());
+        }
+        words.add_integer(16, conditional.iter().fold(0, |bits, (inverse, _)| bits | inverse_bit(*inverse)));
+        let mut requirements = Vec::new();
+        let mut counts = Vec::new();
+        for (_, condition) in conditional {
+            let own = self.described_requirements(*condition)?.into_iter();
+            requirements.push(own.filter(is_about_inverses).collect::<Vec<_>>());
+            counts.push(requirements.iter().map(Vec::len).sum::<usize>());
+        }
+        counts.iter().for_each(|count| words.add_integer(16, *count as u64));
+        words.align_to(4);
+        for ((_, condition), requirements) in conditional.iter().zip(&requirements) {
+            self.add_requirements(words, requirements, Some(*condition))?;
+        }
+        Ok(())
+    }
+
     /// The requirements of a signature in canonical order, as far as the runtime knows them.
     pub(super) fn described_requirements(&self, signature: SignatureId) -> Generated<Vec<DescribedRequirement>> {
         let generics = self.types.queries.generics();
         let signature = generics.canonical_signature(signature).unwrap_or(signature);
         let requirements = &self.sil.context.get_signature(signature).requirements;
-        self.known_to_runtime(requirements)
+        self.known_to_runtime(requirements, Some(signature))
     }
 
     /// Those of `requirements` that the runtime knows: marker protocols are of the compiler alone.
-    pub(super) fn known_to_runtime(&self, requirements: &[Requirement]) -> Generated<Vec<DescribedRequirement>> {
+    /// Those that say what need not hold come last, in the order of the parameters of `signature`; where there is none, `Self` is meant.
+    pub(super) fn known_to_runtime(
+        &self,
+        requirements: &[Requirement],
+        signature: Option<SignatureId>,
+    ) -> Generated<Vec<DescribedRequirement>> {
         let mut known = Vec::new();
+        let mut inverted: Vec<(u64, TypeId, u64)> = Vec::new();
         for requirement in requirements {
             match requirement {
                 Requirement::Conformance { subject, constraint } => {
+                    let queries = self.types.queries;
+                    let inverses = queries.protocols_in(*constraint).into_iter();
+                    let inverses = inverses.filter_map(|protocol| queries.inverse_of(protocol));
+                    known.extend(
+                        inverses.map(|inverse| DescribedRequirement::Invertible(*subject, inverse_bit(inverse))),
+                    );
                     let protocols = self.types.witness_table_protocols(*constraint).into_iter();
                     known.extend(protocols.map(|protocol| DescribedRequirement::Conformance(*subject, protocol)));
                 }
@@ -115,13 +194,36 @@ impl IRGenModule<'_, '_> {
                 Requirement::Layout { subject, constraint: LayoutConstraint::Class(_) } => {
                     known.push(DescribedRequirement::Class(*subject));
                 }
-                Requirement::Inverse { .. } | Requirement::Layout { .. } => {
-                    let what = "descriptors with noncopyable parameters or parameters of a given layout";
+                Requirement::Inverse { subject, inverse } => {
+                    // The runtime knows none of members of parameters.
+                    let Some(number) = self.parameter_number(*subject, signature) else { continue };
+                    match inverted.iter_mut().find(|known| known.0 == number) {
+                        Some(known) => known.2 |= inverse_bit(*inverse),
+                        None => inverted.push((number, *subject, inverse_bit(*inverse))),
+                    }
+                }
+                Requirement::Layout { .. } => {
+                    let what = "descriptors with parameters of a given layout";
                     return Err(Box::new(unsupported_without_place(what)));
                 }
             }
         }
+        inverted.sort();
+        let inverted = inverted.into_iter();
+        known.extend(inverted.map(|(number, subject, bits)| DescribedRequirement::Inverted(subject, number, bits)));
         Ok(known)
+    }
+
+    /// Which parameter of `signature` the type is.
+    fn parameter_number(&self, ty: TypeId, signature: Option<SignatureId>) -> Option<u64> {
+        let Type::GenericParameter { depth, index } = *self.types.queries.get(self.types.queries.canonical_type(ty))
+        else {
+            return None;
+        };
+        let Some(signature) = signature else { return Some(u64::from(index)) };
+        let parameters = &self.sil.context.get_signature(signature).parameters;
+        let number = parameters.iter().position(|parameter| (parameter.depth, parameter.index) == (depth, index))?;
+        Some(number as u64)
     }
 
     /// Each requirement: flags, the subject, what it is required to be, in terms of the parameters of `signature`.
@@ -149,6 +251,18 @@ impl IRGenModule<'_, '_> {
                     words.add_relative(name(subject));
                     words.add_relative(name(superclass));
                 }
+                DescribedRequirement::Inverted(subject, number, protocols) => {
+                    words.add_integer(32, INVERTED_REQUIREMENT);
+                    words.add_relative(name(subject));
+                    words.add_integer(16, number);
+                    words.add_integer(16, protocols);
+                }
+                DescribedRequirement::Invertible(subject, protocols) => {
+                    words.add_integer(32, INVERTED_REQUIREMENT);
+                    words.add_relative(name(subject));
+                    words.add_integer(16, NO_PARAMETER);
+                    words.add_integer(16, !protocols & 0xFFFF);
+                }
                 DescribedRequirement::Class(subject) => {
                     words.add_integer(32, LAYOUT_REQUIREMENT);
                     words.add_relative(name(subject));
@@ -158,4 +272,9 @@ impl IRGenModule<'_, '_> {
         }
         Ok(())
     }
+}
+
+/// Whether a requirement is about protocols that all types conform to which do not say otherwise.
+fn is_about_inverses(requirement: &DescribedRequirement) -> bool {
+    matches!(requirement, DescribedRequirement::Inverted(..) | DescribedRequirement::Invertible(..))
 }

@@ -51,7 +51,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         if declaration.kind != NominalKind::Protocol {
             return Err(Box::new(unsupported_without_place("a descriptor of a type as that of a protocol")));
         }
-        let signature = self.known_to_runtime(&self.types.queries.generics().requirement_signature(protocol))?;
+        let signature = self.known_to_runtime(&self.types.queries.generics().requirement_signature(protocol), None)?;
         let class_bound = declaration.attributes.class_bound || self.types.queries.is_class_protocol(protocol);
         let mut words = ConstantStruct::new(self.pointer_size());
         words.add_integer(32, PROTOCOL_DESCRIPTOR | if class_bound { 0 } else { ANY_TYPE_CONFORMS });

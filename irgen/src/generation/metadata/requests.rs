@@ -94,6 +94,13 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
                 }
                 _ => Err(self.module.unsupported_type(ty)),
             },
+            Type::PackElementArchetype { uuid, interface } => match *queries.get(*interface) {
+                Type::DependentMember { base, member, .. } => {
+                    let archetype = Type::PackElementArchetype { uuid: *uuid, interface: base };
+                    self.associated_type_metadata(ty, queries.context.ty(archetype), member)
+                }
+                _ => Err(self.module.unsupported_type(ty)),
+            },
             _ if self.module.is_of_function(ty) => Err(self.module.unsupported_type(ty)),
             _ => self.metadata_by_name(ty),
         }

@@ -2,15 +2,19 @@
 //! what reflection knows of their parts (lib/IRGen/GenReflection.cpp).
 
 use inkwell::values::PointerValue;
-use sil::context::{Mutability, Name, NominalId, NominalType, SignatureId, Type, TypeId};
+use sil::context::{Inverse, Mutability, Name, NominalId, NominalType, SignatureId, Type, TypeId};
 use sil::declarations::{Access, NominalDeclaration, NominalKind, Origin};
 use sil::symbols::ValueWitness;
+use sil::types::Invertible;
 
 use super::class_types;
+use super::generic_contexts::inverse_bit;
 use crate::generation::constants::ConstantStruct;
 use crate::generation::entities::LayoutNumbers;
-use crate::generation::{Definition, Entity, IRGenModule, MetadataStrategy, NominalPart, Roots, TypePart};
-use crate::layout::{IS_NOT_INLINE, TypeInfo, TypeKind, TypeLayout};
+use crate::generation::{Definition, Entity, Helper, IRGenModule, MetadataStrategy, NominalPart, Roots, TypePart};
+use crate::layout::{
+    IS_NOT_BITWISE_TAKABLE, IS_NOT_COPYABLE, IS_NOT_INLINE, IS_NOT_TRIVIAL, TypeInfo, TypeKind, TypeLayout,
+};
 use crate::refusal::{Generated, unsupported_without_place};
 
 /// Kinds of metadata (include/swift/ABI/MetadataKind.def).
@@ -23,8 +27,6 @@ const ENUM_DESCRIPTOR: u64 = 18;
 const UNIQUE_DESCRIPTOR: u64 = 1 << 6;
 
 /// What values are like, in the flags of a value witness table (`TargetValueWitnessFlags`).
-const IS_NOT_TRIVIAL: u64 = 1 << 16;
-const IS_NOT_BITWISE_TAKABLE: u64 = 1 << 20;
 const HAS_ENUM_WITNESSES: u64 = 1 << 21;
 const IS_INCOMPLETE: u64 = 1 << 22;
 
@@ -50,6 +52,7 @@ const PAYLOAD_SIZE_SHIFT: u32 = 24;
 /// (`TypeContextDescriptorFlags`).
 const IS_GENERIC: u64 = 1 << 7;
 const HAS_SINGLETON_METADATA: u64 = 1 << 16;
+const HAS_INVERSES: u64 = 1 << 5;
 
 const WITNESSES: [ValueWitness; 8] = [
     ValueWitness::InitializeBufferWithCopyOfBuffer,
@@ -97,7 +100,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         let Some(nominal) = queries.as_nominal(ty) else { return Err(self.unsupported_type(ty)) };
         let declaration = queries.declarations.get(nominal.declaration);
         let is_value = matches!(declaration.kind, NominalKind::Struct | NominalKind::Enum);
-        if !is_value || declaration.attributes.noncopyable {
+        if !is_value {
             return Err(self.unsupported_type(ty));
         }
         Ok((nominal.declaration, declaration))
@@ -137,7 +140,11 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
             TypeLayout::Fixed(info) if info.extra_inhabitant_count > 0 && info.extra_inhabitant_series().is_none() => {
                 return Err(self.unsupported_type(ty));
             }
-            TypeLayout::Fixed(info) => self.layout_numbers(&info),
+            TypeLayout::Fixed(info) => {
+                let numbers = self.layout_numbers(&info);
+                let copying = if self.is_never_copied(declaration) { IS_NOT_COPYABLE } else { 0 };
+                LayoutNumbers { flags: numbers.flags | copying, ..numbers }
+            }
             TypeLayout::Dynamic(_) => {
                 let flags = if is_enum { IS_INCOMPLETE | HAS_ENUM_WITNESSES } else { IS_INCOMPLETE };
                 LayoutNumbers { size: 0, stride: 0, flags, inhabitants: 0 }
@@ -145,8 +152,18 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         };
         let enum_witnesses = if is_enum { &ENUM_WITNESSES[..] } else { &[] };
         let mut table = ConstantStruct::new(self.pointer_size());
+        let is_never_copied = self.is_never_copied(declaration);
         let add = |table: &mut ConstantStruct, witness: &ValueWitness| {
-            table.add_address(Entity::ValueWitness(*witness, ty));
+            table.add_address(match witness {
+                ValueWitness::InitializeBufferWithCopyOfBuffer
+                | ValueWitness::InitializeWithCopy
+                | ValueWitness::AssignWithCopy
+                    if is_never_copied =>
+                {
+                    Entity::Helper(Helper::CannotCopy)
+                }
+                _ => Entity::ValueWitness(*witness, ty),
+            });
         };
         WITNESSES.iter().for_each(|witness| add(&mut table, witness));
         table.add_integer(self.pointer_bits(), numbers.size);
@@ -199,7 +216,9 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
             MetadataStrategy::Singleton => HAS_SINGLETON_METADATA,
             MetadataStrategy::Generic => IS_GENERIC,
         };
-        words.add_integer(32, kind | UNIQUE_DESCRIPTOR | strategy_flags);
+        let inverses = self.inverses(nominal);
+        let inverse_flag = if inverses == 0 { 0 } else { HAS_INVERSES };
+        words.add_integer(32, kind | UNIQUE_DESCRIPTOR | strategy_flags | inverse_flag);
         words.add_relative(match declaration.parent {
             Some(parent) => Entity::OfNominal(NominalPart::Descriptor, parent),
             None => Entity::ModuleDescriptor(declaration.module),
@@ -225,7 +244,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         if let Some(signature) = declaration.signature {
             words.add_relative(of_it(NominalPart::InstantiationCache));
             words.add_relative(of_it(NominalPart::Pattern));
-            self.add_generic_context(&mut words, signature)?;
+            self.add_generic_context(&mut words, signature, nominal)?;
         } else if strategy == MetadataStrategy::Singleton {
             words.add_relative(of_it(NominalPart::SingletonCache));
             words.add_relative_with(
@@ -234,7 +253,25 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
             );
             words.add_relative(of_it(NominalPart::CompletionFunction));
         }
+        if inverses != 0 {
+            words.add_integer(16, inverses);
+            words.align_to(4);
+        }
         Ok(words)
+    }
+
+    /// The protocols that all types conform to which do not say otherwise, and `nominal` not, or not always.
+    fn inverses(&self, nominal: NominalId) -> u64 {
+        let declaration = self.sil.declarations.get(nominal);
+        let is_inverted =
+            |inverse: &Inverse| self.types.queries.invertible(declaration, *inverse) != Invertible::Always;
+        let inverted = [Inverse::Copyable, Inverse::Escapable].into_iter().filter(is_inverted);
+        inverted.fold(0, |bits, inverse| bits | inverse_bit(inverse))
+    }
+
+    /// Whether values of a type, whatever its arguments are, cannot be copied.
+    fn is_never_copied(&self, declaration: &NominalDeclaration) -> bool {
+        self.types.queries.invertible(declaration, Inverse::Copyable) == Invertible::Never
     }
 
     /// Where the offsets of the stored properties of a struct are in its metadata, in bytes.

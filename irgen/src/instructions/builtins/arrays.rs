@@ -1,14 +1,13 @@
 //! Builtins on arrays in memory: copying, moving, assigning and destroying a run of elements.
 
-use std::sync::Arc;
-
 use inkwell::IntPredicate;
 use inkwell::values::{IntValue, PointerValue};
+use sil::context::TypeId;
 use sil::instructions::builtins::NamedBuiltin;
 
 use super::Call;
-use crate::generation::{Explosion, IRGenFunction};
-use crate::layout::TypeInfo;
+use crate::generation::{Explosion, IRGenFunction, RuntimeFunction};
+use crate::layout::{TypeInfo, TypeLayout};
 use crate::llvm::builder::bytes_type;
 use crate::refusal::Generated;
 
@@ -23,16 +22,37 @@ enum Direction {
 type ElementOperation<'ctx> = fn(&IRGenFunction<'_, 'ctx>, &TypeInfo, PointerValue<'ctx>, PointerValue<'ctx>);
 
 impl<'ctx> Call<'_, '_, 'ctx> {
-    /// The type of the elements: the builtin's substitution.
-    fn element(&self) -> Generated<Arc<TypeInfo>> {
-        let ty = *self.generic_arguments().first().ok_or_else(|| self.unsupported())?;
-        let module = self.function.module;
-        module.types.info(module.types.queries.lower_formal(ty))
+    /// Does with an array of elements whose layout only metadata know what the runtime's function of the builtin does.
+    fn emit_dynamic_array(&self, builtin: NamedBuiltin, element: TypeId) -> Generated<Explosion<'ctx>> {
+        let function = match builtin {
+            NamedBuiltin::DestroyArray => RuntimeFunction::ArrayDestroy,
+            NamedBuiltin::CopyArray => RuntimeFunction::ArrayInitWithCopy,
+            NamedBuiltin::TakeArrayNoAlias => RuntimeFunction::ArrayInitWithTakeNoAlias,
+            NamedBuiltin::TakeArrayFrontToBack => RuntimeFunction::ArrayInitWithTakeFrontToBack,
+            NamedBuiltin::TakeArrayBackToFront => RuntimeFunction::ArrayInitWithTakeBackToFront,
+            NamedBuiltin::AssignCopyArrayNoAlias => RuntimeFunction::ArrayAssignWithCopyNoAlias,
+            NamedBuiltin::AssignCopyArrayFrontToBack => RuntimeFunction::ArrayAssignWithCopyFrontToBack,
+            NamedBuiltin::AssignCopyArrayBackToFront => RuntimeFunction::ArrayAssignWithCopyBackToFront,
+            NamedBuiltin::AssignTakeArray => RuntimeFunction::ArrayAssignWithTake,
+            _ => return Err(self.unsupported()),
+        };
+        let metadata = self.function.type_metadata(element)?;
+        let mut arguments = Vec::new();
+        for index in self.first_pointer()..self.arguments.len().saturating_sub(1) {
+            arguments.push(self.pointer(index)?.into());
+        }
+        arguments.push(self.last_int()?.into());
+        arguments.push(metadata.into());
+        self.function.call_runtime(function, &arguments);
+        Ok(Vec::new())
     }
 
     /// `destroyArray<T>(metatype, address, count)`; a thin metatype has no scalar.
     pub(super) fn emit_destroy_array(&self) -> Generated<Explosion<'ctx>> {
-        let element = self.element()?;
+        let element = match self.substituted_layout()? {
+            TypeLayout::Fixed(info) => info,
+            TypeLayout::Dynamic(ty) => return self.emit_dynamic_array(NamedBuiltin::DestroyArray, ty),
+        };
         if !element.is_trivial() {
             let (array, count) = (self.pointer(self.first_pointer())?, self.last_int()?);
             self.each_element(&element, array, array, count, Direction::FrontToBack, |function, info, address, _| {
@@ -44,7 +64,10 @@ impl<'ctx> Call<'_, '_, 'ctx> {
 
     /// `copyArray<T>(metatype, to, from, count)` and its like.
     pub(super) fn emit_transfer_array(&self, builtin: NamedBuiltin) -> Generated<Explosion<'ctx>> {
-        let element = self.element()?;
+        let element = match self.substituted_layout()? {
+            TypeLayout::Fixed(info) => info,
+            TypeLayout::Dynamic(ty) => return self.emit_dynamic_array(builtin, ty),
+        };
         let first = self.first_pointer();
         let (to, from, count) = (self.pointer(first)?, self.pointer(first + 1)?, self.last_int()?);
         let takes = matches!(

@@ -10,17 +10,18 @@ use sil::model::Value;
 
 use super::Call;
 use crate::generation::{Explosion, IRGenFunction, RuntimeFunction};
-use crate::layout::{TypeInfo, TypeKind};
+use crate::layout::{IS_NOT_BITWISE_TAKABLE, IS_NOT_TRIVIAL, TypeInfo, TypeKind, TypeLayout};
 use crate::refusal::Generated;
+use crate::values::opaque::LayoutFact;
 
 impl<'ctx> Call<'_, '_, 'ctx> {
     pub(super) fn emit_named(&mut self, named: NamedBuiltin) -> Generated<Explosion<'ctx>> {
         match named {
-            NamedBuiltin::Sizeof => self.emit_layout_fact(|info| info.size),
-            NamedBuiltin::Strideof => self.emit_layout_fact(TypeInfo::stride),
-            NamedBuiltin::Alignof => self.emit_layout_fact(|info| info.alignment),
-            NamedBuiltin::IsPOD => self.emit_type_question(|info| info.is_trivial()),
-            NamedBuiltin::IsBitwiseTakable => self.emit_type_question(|info| info.is_loadable()),
+            NamedBuiltin::Sizeof | NamedBuiltin::Strideof | NamedBuiltin::Alignof => self.emit_layout_fact(named),
+            NamedBuiltin::IsPOD => self.emit_type_question(|info| info.is_trivial(), IS_NOT_TRIVIAL),
+            NamedBuiltin::IsBitwiseTakable => {
+                self.emit_type_question(|info| info.is_loadable(), IS_NOT_BITWISE_TAKABLE)
+            }
             NamedBuiltin::IsConcrete => Ok(vec![self.function.builder.bool(true).into()]),
             NamedBuiltin::DestroyArray => self.emit_destroy_array(),
             NamedBuiltin::CopyArray
@@ -77,24 +78,52 @@ impl<'ctx> Call<'_, '_, 'ctx> {
         }
     }
 
-    fn substituted_info(&self) -> Generated<Arc<TypeInfo>> {
+    /// How values of the builtin's substitution lie in memory.
+    pub(super) fn substituted_layout(&self) -> Generated<TypeLayout> {
         let ty = *self.generic_arguments().first().ok_or_else(|| self.unsupported())?;
-        let module = self.function.module;
-        module.types.info(module.types.queries.lower_formal(ty))
+        self.function.layout(self.function.module.types.queries.lower_formal(ty))
+    }
+
+    fn substituted_info(&self) -> Generated<Arc<TypeInfo>> {
+        match self.substituted_layout()? {
+            TypeLayout::Fixed(info) => Ok(info),
+            TypeLayout::Dynamic(ty) => Err(self.function.module.unsupported_type(ty)),
+        }
     }
 
     fn word(&self, value: u64) -> IntValue<'ctx> {
         self.function.module.word_type().const_int(value, false)
     }
 
-    fn emit_layout_fact(&self, fact: impl Fn(&TypeInfo) -> u64) -> Generated<Explosion<'ctx>> {
-        let info = self.substituted_info()?;
-        Ok(vec![self.word(fact(&info)).into()])
+    fn emit_layout_fact(&self, named: NamedBuiltin) -> Generated<Explosion<'ctx>> {
+        let function = &self.function;
+        let fact = match (self.substituted_layout()?, named) {
+            (TypeLayout::Fixed(info), NamedBuiltin::Sizeof) => self.word(info.size),
+            (TypeLayout::Fixed(info), NamedBuiltin::Strideof) => self.word(info.stride()),
+            (TypeLayout::Fixed(info), _) => self.word(info.alignment),
+            (TypeLayout::Dynamic(ty), _) => {
+                let metadata = function.type_metadata(ty)?;
+                match named {
+                    NamedBuiltin::Sizeof => function.layout_fact(metadata, LayoutFact::Size),
+                    NamedBuiltin::Strideof => function.layout_fact(metadata, LayoutFact::Stride),
+                    _ => function.builder.add(function.alignment_mask(metadata), self.word(1)),
+                }
+            }
+        };
+        Ok(vec![fact.into()])
     }
 
-    fn emit_type_question(&self, question: impl Fn(&TypeInfo) -> bool) -> Generated<Explosion<'ctx>> {
-        let info = self.substituted_info()?;
-        Ok(vec![self.function.builder.bool(question(&info)).into()])
+    /// Whether values are as `question` asks; `otherwise` is the flag in the value witness table of those that are not.
+    fn emit_type_question(&self, question: impl Fn(&TypeInfo) -> bool, otherwise: u64) -> Generated<Explosion<'ctx>> {
+        let (function, builder) = (&self.function, &self.function.builder);
+        let answer = match self.substituted_layout()? {
+            TypeLayout::Fixed(info) => builder.bool(question(&info)),
+            TypeLayout::Dynamic(ty) => {
+                let flags = function.layout_fact(function.type_metadata(ty)?, LayoutFact::Flags);
+                builder.equal(builder.and(flags, self.word(otherwise)), self.word(0))
+            }
+        };
+        Ok(vec![answer.into()])
     }
 
     /// The runtime takes an alignment mask; an alignment of zero asks for the default one.

@@ -117,6 +117,12 @@ impl<'ctx> Callee<'ctx> {
         })
     }
 
+    /// The same with what replaces the callee's generic parameters.
+    pub fn with_substitutions(mut self, substitutions: SubstitutionMapId) -> Self {
+        self.substitutions = substitutions;
+        self
+    }
+
     /// The same with generic arguments that are at hand.
     pub fn with_generic_values(mut self, values: Vec<PointerValue<'ctx>>) -> Self {
         self.generic_values = Some(values);
@@ -140,6 +146,14 @@ impl<'ctx> Callee<'ctx> {
     ) -> Generated<PointerValue<'ctx>> {
         let queries = function.module.types.queries;
         let substituted = |ty| queries.substitute(ty, self.substitutions);
+        if let LlvmParameter::Generic(requirement) = parameter
+            && let GenericRequirement::Shape(ty)
+            | GenericRequirement::Metadata(ty)
+            | GenericRequirement::WitnessTable(ty, _) = requirement
+            && matches!(queries.get(substituted(*ty)), Type::Pack { .. })
+        {
+            return function.pack_argument(*requirement, substituted(*ty));
+        }
         match (parameter, self.witness) {
             (LlvmParameter::SelfMetadata(ty) | LlvmParameter::Generic(GenericRequirement::Metadata(ty)), _) => {
                 function.type_metadata(substituted(*ty))

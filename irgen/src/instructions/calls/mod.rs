@@ -5,7 +5,8 @@ mod emission;
 mod errors;
 mod returns;
 
-use inkwell::values::BasicValueEnum;
+use inkwell::values::{BasicValueEnum, PointerValue};
+use sil::context::{BuiltinType, Type, TypeId};
 use sil::model::views::{Apply, TryApply};
 use sil::model::{InstructionId, Value};
 
@@ -26,17 +27,53 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
     }
 
     fn emit_deinit(&self, deinit: &Deinit, value: &[BasicValueEnum<'ctx>]) -> Generated<()> {
-        let sil = self.module.sil;
+        let (sil, queries) = (self.module.sil, self.module.types.queries);
         let function = sil.function_named(deinit.function).map(|id| &sil.functions[id]);
-        let callee = self.module.function_named(deinit.function);
-        let (Some(function), Some(callee)) = (function.filter(|function| function.signature.is_none()), callee?) else {
-            let what = format!("destroying a noncopyable value by the generic deinit {}", deinit.symbol);
+        let code = self.module.function_named(deinit.function)?;
+        let substitutions = queries.as_nominal(deinit.ty).map(|nominal| queries.nominal_substitutions(nominal));
+        let (Some(function), Some(code), Some(substitutions)) = (function, code, substitutions) else {
+            let what = format!("destroying a noncopyable value by the deinit {}", deinit.symbol);
             return Err(Box::new(unsupported_without_place(what)));
         };
-        let callee = Callee::of_value(self, function.ty, &[callee.as_global_value().as_pointer_value().into()])?;
-        let places = CallPlaces::default();
-        CallEmission { callee: &callee, arguments: &[value.to_vec()], places }.emit(self)?;
+        let arguments = queries.context.replacements(substitutions);
+        if arguments.iter().any(|argument| matches!(queries.get(*argument), Type::Builtin(BuiltinType::NativeObject))) {
+            let what = "generic deinits of types with arguments that are bound to classes";
+            return Err(Box::new(unsupported_without_place(what)));
+        }
+        let code = code.as_global_value().as_pointer_value();
+        let callee = Callee::of_value(self, function.ty, &[code.into()])?.with_substitutions(substitutions);
+        let convention = queries.conventions(function.ty).and_then(|found| found.function.parameters.last().copied());
+        let is_indirect = convention.is_some_and(|parameter| parameter.convention.is_indirect());
+        // What is generic takes a value in memory that is loaded here.
+        let info = self.module.types.info(deinit.ty)?;
+        let argument = match value {
+            _ if is_indirect && info.is_loadable() => {
+                let memory = self.temporary(&info);
+                self.store_explosion(&info, value, memory);
+                vec![memory.into()]
+            }
+            _ => value.to_vec(),
+        };
+        CallEmission { callee: &callee, arguments: &[argument], places: CallPlaces::default() }.emit(self)?;
         Ok(())
+    }
+
+    /// Calls the `deinit` of the type `ty`, where it has one, with the value at `address`: only metadata know the layout. Whether it has one.
+    pub fn call_dynamic_deinit(&self, ty: TypeId, address: PointerValue<'ctx>) -> Generated<bool> {
+        let queries = self.module.types.queries;
+        let Some(nominal) = queries.as_nominal(ty) else { return Ok(false) };
+        let Some(function) = self.module.types.deinits.get(&nominal.declaration) else { return Ok(false) };
+        let sil = self.module.sil;
+        let declared = sil.function_named(*function).map(|id| &sil.functions[id]);
+        let (Some(declared), Some(code)) = (declared, self.module.function_named(*function)?) else {
+            return Err(Box::new(unsupported_without_place("a deinit that the module does not have")));
+        };
+        let code = code.as_global_value().as_pointer_value();
+        let substitutions = queries.nominal_substitutions(nominal);
+        let callee = Callee::of_value(self, declared.ty, &[code.into()])?.with_substitutions(substitutions);
+        CallEmission { callee: &callee, arguments: &[vec![address.into()]], places: CallPlaces::default() }
+            .emit(self)?;
+        Ok(true)
     }
 }
 

@@ -1,7 +1,7 @@
 //! Shapes of packs: that packs have as many elements as others, `(repeat (each T, each U)) : Any` (docs/Generics, "Shape Requirements").
 
 use super::Generics;
-use crate::context::{TupleElement, Type, TypeId};
+use crate::context::{Requirement, SignatureId, TupleElement, Type, TypeId};
 use crate::types::substitution::generic_parameter;
 
 /// A pack parameter: depth and index.
@@ -53,6 +53,30 @@ impl Generics<'_> {
             pairs.extend(class.windows(2).map(|pair| (pair[0], pair[1])));
         }
         pairs
+    }
+
+    /// The first parameter pack that has the shape of the parameter pack `pack` by `signature`.
+    pub fn shape_of(&self, signature: SignatureId, pack: TypeId) -> TypeId {
+        let Some(pack) = generic_parameter(self.context.get(pack)) else { return pack };
+        let mut classes = vec![vec![pack]];
+        for requirement in &self.context.get_signature(signature).requirements {
+            match requirement {
+                Requirement::Conformance { subject, .. } => {
+                    if let Some(packs) = self.packs_of_shape(*subject) {
+                        join(&mut classes, &packs);
+                    }
+                }
+                Requirement::SameType { first, second } => {
+                    if let (Some(first), Some(second)) = (self.pack_of(*first), self.pack_of(*second)) {
+                        join(&mut classes, &[first, second]);
+                    }
+                }
+                _ => {}
+            }
+        }
+        let class = classes.iter().find(|class| class.contains(&pack));
+        let (depth, index) = class.and_then(|class| class.iter().min()).copied().unwrap_or(pack);
+        self.context.ty(Type::GenericParameter { depth, index })
     }
 
     /// The pack that `ty` is an element of, or a member of one.

@@ -1,0 +1,140 @@
+//! Packs: arrays of addresses, and what opening an element of one says of types.
+
+use inkwell::values::{IntValue, PointerValue};
+use sil::context::{PackStorage, Type, TypeId};
+use sil::instructions::families::Packs;
+use sil::model::InstructionId;
+use sil::model::views::{
+    AllocPack, DynamicPackIndex, OpenPackElement, PackElement, PackElementSet, PackLength, PackPackIndex,
+    ScalarPackIndex,
+};
+
+use super::{Emit, Lowering};
+use crate::generation::IRGenFunction;
+use crate::refusal::Generated;
+
+/// What becomes of each instruction of the family.
+pub(super) fn lowering(opcode: Packs) -> Lowering {
+    use Packs::*;
+    let emit: Emit = match opcode {
+        PackLength => length,
+        DynamicPackIndex => dynamic_index,
+        PackPackIndex => index_in_pack,
+        ScalarPackIndex => scalar_index,
+        OpenPackElement => open_element,
+        PackElementGet => get_element,
+        PackElementSet => set_element,
+        TuplePackElementAddr | TuplePackExtract => return Lowering::NotYet,
+    };
+    Lowering::By(emit)
+}
+
+/// `alloc_pack`: room for the addresses of elements, for the whole call.
+pub(super) fn alloc_pack<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
+    let AllocPack { ty } = AllocPack::of(function.body, instruction);
+    let elements = elements_of(function, instruction, ty.ty)?;
+    if elements.iter().any(|element| is_expansion(function, *element)) {
+        return Err(function.unsupported(instruction, "packs of packs on the stack"));
+    }
+    let word = function.module.pointer_size();
+    let slot = function.stack_slot(elements.len() as u64 * word, word);
+    function.bind_address(instruction, slot);
+    Ok(())
+}
+
+/// The elements of a pack of addresses.
+fn elements_of<'f>(
+    function: &IRGenFunction<'f, '_>,
+    instruction: InstructionId,
+    pack: TypeId,
+) -> Generated<&'f [TypeId]> {
+    match function.module.types.queries.get(pack) {
+        Type::Pack { elements, storage: PackStorage::Formal | PackStorage::Indirect } => Ok(elements),
+        _ => Err(function.unsupported(instruction, "a pack of values")),
+    }
+}
+
+fn is_expansion(function: &IRGenFunction<'_, '_>, element: TypeId) -> bool {
+    matches!(function.module.types.queries.get(element), Type::PackExpansion { .. })
+}
+
+fn length<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
+    let PackLength { pack } = PackLength::of(function.body, instruction);
+    let length = function.pack_length(pack.ty)?;
+    function.bind_result(instruction, vec![length.into()]);
+    Ok(())
+}
+
+/// An index in an expansion is one in the pack that it is all of.
+fn dynamic_index<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
+    let DynamicPackIndex { index, .. } = DynamicPackIndex::of(function.body, instruction);
+    let index = function.explosion(index)?;
+    function.bind_result(instruction, index);
+    Ok(())
+}
+
+/// Where component number `component` of `pack` begins.
+fn start_of_component<'ctx>(
+    function: &IRGenFunction<'_, 'ctx>,
+    instruction: InstructionId,
+    pack: TypeId,
+    component: u32,
+) -> Generated<IntValue<'ctx>> {
+    let elements = elements_of(function, instruction, pack)?;
+    let mut start = function.module.word_type().const_int(0, false);
+    for element in &elements[..(component as usize).min(elements.len())] {
+        start = function.builder.add(start, function.component_length(*element)?);
+    }
+    Ok(start)
+}
+
+fn index_in_pack<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
+    let PackPackIndex { component, index, pack } = PackPackIndex::of(function.body, instruction);
+    let start = start_of_component(function, instruction, pack.ty, component)?;
+    let index = function.builder.add(start, function.scalar(index)?.into_int_value());
+    function.bind_result(instruction, vec![index.into()]);
+    Ok(())
+}
+
+fn scalar_index<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
+    let ScalarPackIndex { component, pack } = ScalarPackIndex::of(function.body, instruction);
+    let start = start_of_component(function, instruction, pack.ty, component)?;
+    function.bind_result(instruction, vec![start.into()]);
+    Ok(())
+}
+
+/// The metadata and witness tables of the types of an element are those at its index.
+fn open_element<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
+    let OpenPackElement { index, opening } = OpenPackElement::of(function.body, instruction);
+    let index = function.scalar(index)?.into_int_value();
+    function.open_pack_element(opening, index)?;
+    function.bind_result(instruction, Vec::new());
+    Ok(())
+}
+
+/// Where the address of an element stands.
+fn place_of_element<'ctx>(
+    function: &IRGenFunction<'_, 'ctx>,
+    pack: PointerValue<'ctx>,
+    index: IntValue<'ctx>,
+) -> PointerValue<'ctx> {
+    function.builder.index_bytes(pack, function.builder.mul(index, function.word_size()))
+}
+
+fn get_element<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
+    let PackElement { index, pack } = PackElement::of(function.body, instruction);
+    elements_of(function, instruction, function.body.ty(pack).ty)?;
+    let place = place_of_element(function, function.address(pack)?, function.scalar(index)?.into_int_value());
+    let pointer = function.builder.ptr_type().into();
+    let address = function.builder.load(pointer, place, function.module.pointer_size());
+    function.bind_address(instruction, address.into_pointer_value());
+    Ok(())
+}
+
+fn set_element<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
+    let PackElementSet { value, index, pack } = PackElementSet::of(function.body, instruction);
+    elements_of(function, instruction, function.body.ty(pack).ty)?;
+    let place = place_of_element(function, function.address(pack)?, function.scalar(index)?.into_int_value());
+    function.builder.store(function.address(value)?, place, function.module.pointer_size());
+    Ok(())
+}
