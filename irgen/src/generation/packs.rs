@@ -2,7 +2,7 @@
 //! there are. A pack on the heap has the lowest bit of its address set.
 
 use inkwell::values::{IntValue, PointerValue};
-use sil::context::{GenericParameterKind, SignatureId, Type, TypeId};
+use sil::context::{GenericParameterKind, Name, NominalId, SignatureId, SubstitutionMapId, Type, TypeId};
 use sil::model::PackOpening;
 
 use super::polymorphic::GenericRequirement;
@@ -47,6 +47,27 @@ impl IRGenModule<'_, '_> {
     }
 }
 
+/// Members of a type, each of the one before it.
+type MemberPath = Vec<(Name, Option<NominalId>)>;
+
+impl IRGenModule<'_, '_> {
+    /// The type parameter that `ty` is a member of, and the way from there.
+    fn members_of_pack(&self, ty: TypeId) -> (TypeId, MemberPath) {
+        let (mut base, mut members) = (ty, MemberPath::new());
+        while let Type::DependentMember { base: inner, member, protocol } = *self.types.queries.get(base) {
+            members.push((member, protocol));
+            base = inner;
+        }
+        members.reverse();
+        (base, members)
+    }
+
+    fn member_along(&self, base: TypeId, members: &MemberPath) -> TypeId {
+        let queries = self.types.queries;
+        members.iter().fold(base, |base, (member, protocol)| queries.member_type(base, *member, *protocol))
+    }
+}
+
 impl<'ctx> IRGenFunction<'_, 'ctx> {
     /// The size of a pointer.
     pub(crate) fn word_size(&self) -> IntValue<'ctx> {
@@ -77,40 +98,35 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         };
         let found = queries.find_in(pattern, &mut |part| pack(part)).zip(self.generics);
         let (pack, signature) = found.ok_or_else(|| self.module.unsupported_type(component))?;
-        let shape = queries.generics().shape_of(signature, self.module.bare_pack(pack));
-        let length = self.known_shape(shape)?.ok_or_else(|| self.module.unsupported_type(component))?;
+        let pack = queries.canonical_type(self.module.bare_pack(pack));
+        let shape = queries.generics().shape_of(signature, pack);
+        let length = self
+            .known_requirement(GenericRequirement::Shape(shape))?
+            .ok_or_else(|| self.module.unsupported_type(component))?;
         Ok(self.builder.pointer_to_int(length, self.module.pointer_bits()))
     }
 
-    /// What replaces the parameter pack of a requirement, `replacement`, as a callee gets it.
+    /// What a callee gets for a requirement of one of its parameter packs, which `substitutions` replaces; none where it is about something
+    /// else.
     pub(crate) fn pack_argument(
         &self,
         requirement: GenericRequirement,
-        replacement: TypeId,
-    ) -> Generated<PointerValue<'ctx>> {
-        match requirement {
-            GenericRequirement::Shape(_) => Ok(self.builder.int_to_pointer(self.pack_length(replacement)?)),
-            GenericRequirement::Metadata(_) => self.pack_of(replacement, |element| self.type_metadata(element)),
-            GenericRequirement::WitnessTable(_, protocol) => {
-                self.pack_of(replacement, |element| self.witness_table(element, protocol))
-            }
-        }
-    }
-
-    /// The array of what `of` gives for the elements of a pack. What expands a whole parameter pack is its own.
-    fn pack_of(
-        &self,
-        pack: TypeId,
-        of: impl Fn(TypeId) -> Generated<PointerValue<'ctx>>,
-    ) -> Generated<PointerValue<'ctx>> {
+        substitutions: SubstitutionMapId,
+    ) -> Generated<Option<PointerValue<'ctx>>> {
         let queries = self.module.types.queries;
-        let Type::Pack { elements, .. } = queries.get(pack) else { return Err(self.module.unsupported_type(pack)) };
+        let (pack, members) = self.module.members_of_pack(requirement.subject());
+        let replacement = queries.substitute(pack, substitutions);
+        let Type::Pack { elements, .. } = queries.get(replacement) else { return Ok(None) };
+        if let GenericRequirement::Shape(_) = requirement {
+            return Ok(Some(self.builder.int_to_pointer(self.pack_length(replacement)?)));
+        }
+        // What expands a whole parameter pack is its own.
         if let [only] = **elements
             && let Type::PackExpansion { pattern } = *queries.get(only)
-            && let parameter = self.module.bare_pack(pattern)
-            && matches!(queries.get(parameter), Type::GenericParameter { .. })
         {
-            return of(parameter);
+            let whole = queries.canonical_type(self.module.bare_pack(pattern));
+            let known = self.known_requirement(requirement.about(self.module.member_along(whole, &members)))?;
+            return known.map(Some).ok_or_else(|| self.module.unsupported_type(replacement));
         }
         if elements.iter().any(|element| matches!(queries.get(*element), Type::PackExpansion { .. })) {
             return Err(Box::new(unsupported_without_place("generic arguments that are packs of packs")));
@@ -118,37 +134,30 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         let word = self.module.pointer_size();
         let array = self.stack_slot(elements.len() as u64 * word, word);
         for (number, element) in elements.iter().enumerate() {
-            self.builder.store(of(*element)?, self.builder.offset(array, number as u64 * word), word);
+            let element = self.module.member_along(*element, &members);
+            let value = match requirement {
+                GenericRequirement::WitnessTable(_, protocol) => self.witness_table(element, protocol)?,
+                _ => self.type_metadata(element)?,
+            };
+            self.builder.store(value, self.builder.offset(array, number as u64 * word), word);
         }
-        Ok(array)
+        Ok(Some(array))
     }
 
     /// Says what the archetypes are of the elements at `index` of the packs that `opening` opens.
     pub(crate) fn open_pack_element(&mut self, opening: &PackOpening, index: IntValue<'ctx>) -> Generated<()> {
-        let queries = self.module.types.queries;
-        let signature = queries.context.get_substitutions(opening.substitutions).signature;
+        let context = &self.module.sil.context;
+        let signature = context.get_substitutions(opening.substitutions).signature;
         self.remember_opening(opening.uuid, signature);
-        let packs: Vec<TypeId> = self.module.packs_of(signature).collect();
         for requirement in self.module.generic_requirements(signature)? {
-            let (GenericRequirement::Metadata(pack) | GenericRequirement::WitnessTable(pack, _)) = requirement else {
-                continue;
-            };
-            if !packs.contains(&pack) {
+            if matches!(requirement, GenericRequirement::Shape(_)) {
                 continue;
             }
-            let replacement = queries.substitute(pack, opening.substitutions);
-            let array = self.pack_argument(requirement, replacement)?;
+            let Some(array) = self.pack_argument(requirement, opening.substitutions)? else { continue };
             let element = self.element_of_pack(array, index);
-            let archetype = queries.context.ty(Type::PackElementArchetype { uuid: opening.uuid, interface: pack });
-            self.bind_requirement(
-                match requirement {
-                    GenericRequirement::WitnessTable(_, protocol) => {
-                        GenericRequirement::WitnessTable(archetype, protocol)
-                    }
-                    _ => GenericRequirement::Metadata(archetype),
-                },
-                element,
-            );
+            let interface = requirement.subject();
+            let archetype = context.ty(Type::PackElementArchetype { uuid: opening.uuid, interface });
+            self.bind_requirement(requirement.about(archetype), element);
         }
         Ok(())
     }

@@ -21,6 +21,24 @@ pub enum GenericRequirement {
 }
 
 impl GenericRequirement {
+    /// The type that it is about.
+    pub fn subject(self) -> TypeId {
+        match self {
+            GenericRequirement::Shape(ty)
+            | GenericRequirement::Metadata(ty)
+            | GenericRequirement::WitnessTable(ty, _) => ty,
+        }
+    }
+
+    /// The same of another type.
+    pub fn about(self, ty: TypeId) -> Self {
+        match self {
+            GenericRequirement::Shape(_) => GenericRequirement::Shape(ty),
+            GenericRequirement::Metadata(_) => GenericRequirement::Metadata(ty),
+            GenericRequirement::WitnessTable(_, protocol) => GenericRequirement::WitnessTable(ty, protocol),
+        }
+    }
+
     /// Whether it is the metadata of `ty`.
     pub fn is_metadata_of(self, ty: TypeId) -> bool {
         self == GenericRequirement::Metadata(ty)

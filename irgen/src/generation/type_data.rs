@@ -134,9 +134,10 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         self.type_data.openings.insert(uuid, signature);
     }
 
-    /// How many elements the parameter pack `shape` has, as it is passed.
-    pub(super) fn known_shape(&self, shape: TypeId) -> Generated<Option<PointerValue<'ctx>>> {
-        self.known_type_data(shape, Kind::Shape)
+    /// What fulfills a requirement, where that is at hand.
+    pub(super) fn known_requirement(&self, requirement: GenericRequirement) -> Generated<Option<PointerValue<'ctx>>> {
+        let (ty, kind) = Kind::of(requirement);
+        self.known_type_data(ty, kind)
     }
 
     /// Says what the archetype `ty` is that opening the existential of type `existential` gave: its metadata, and its witness tables in the

@@ -39,7 +39,8 @@ pub(super) fn lowering(opcode: Allocation) -> Lowering {
         AllocRefDynamic => alloc_ref_dynamic,
         AllocPack => super::packs::alloc_pack,
         // Arrays of metadata are there for the whole call.
-        AllocPackMetadata | DeallocPack | DeallocPackMetadata => return Lowering::NoCode,
+        AllocPackMetadata | DeallocPackMetadata => return Lowering::NoCode,
+        DeallocPack => dealloc_stack,
         AllocVector => return Lowering::NotYet,
     };
     Lowering::By(emit)

@@ -12,6 +12,7 @@ use sil::model::views::{
 use super::{Emit, Lowering};
 use crate::generation::IRGenFunction;
 use crate::refusal::Generated;
+use crate::values::opaque::MAXIMUM_ALIGNMENT;
 
 /// What becomes of each instruction of the family.
 pub(super) fn lowering(opcode: Packs) -> Lowering {
@@ -29,15 +30,18 @@ pub(super) fn lowering(opcode: Packs) -> Lowering {
     Lowering::By(emit)
 }
 
-/// `alloc_pack`: room for the addresses of elements, for the whole call.
+/// `alloc_pack`: room for the addresses of elements; where their number is known, for the whole call.
 pub(super) fn alloc_pack<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
     let AllocPack { ty } = AllocPack::of(function.body, instruction);
     let elements = elements_of(function, instruction, ty.ty)?;
-    if elements.iter().any(|element| is_expansion(function, *element)) {
-        return Err(function.unsupported(instruction, "packs of packs on the stack"));
-    }
     let word = function.module.pointer_size();
-    let slot = function.stack_slot(elements.len() as u64 * word, word);
+    let slot = match elements.iter().any(|element| is_expansion(function, *element)) {
+        false => function.stack_slot(elements.len() as u64 * word, word),
+        true => {
+            let size = function.builder.mul(function.pack_length(ty.ty)?, function.word_size());
+            function.enter_slot(size, MAXIMUM_ALIGNMENT)
+        }
+    };
     function.bind_address(instruction, slot);
     Ok(())
 }

@@ -203,7 +203,7 @@ pub(super) fn begin_cow_mutation<'ctx>(
     Ok(())
 }
 
-/// A strong reference out of weak or unowned memory; a weak one is an `Optional`.
+/// A strong reference out of weak or unowned memory; a weak one is an `Optional`. Witness tables stand behind it.
 fn load_reference<'ctx>(
     function: &mut IRGenFunction<'_, 'ctx>,
     instruction: InstructionId,
@@ -214,8 +214,8 @@ fn load_reference<'ctx>(
     let takes = function.body.instructions[instruction].attributes.contains(Attribute::Take);
     let Some(result) = function.body.result(instruction) else { return Ok(()) };
     let info = function.info_of(result)?;
-    let [element] = info.elements.as_slice() else {
-        return Err(function.unsupported(instruction, "weak references to existentials"));
+    let Some((element, tables)) = info.elements.split_first() else {
+        return Err(function.unsupported(instruction, "a weak reference of this type"));
     };
     let loaded = match (stored, takes) {
         (Stored::Weak, true) => function.call_runtime_for(RuntimeFunction::WeakTakeStrong, &[address.into()]),
@@ -231,7 +231,12 @@ fn load_reference<'ctx>(
     };
     let bits = function.builder.to_bits(loaded, function.module.pointer_bits());
     let value = function.builder.scalar_of_bits(bits, function.builder.scalar_type(element.scalar));
-    function.bind_result(instruction, vec![value]);
+    let mut explosion = vec![value];
+    for table in tables {
+        let place = function.builder.offset(address, table.offset);
+        explosion.push(function.builder.load(function.builder.scalar_type(table.scalar), place, info.alignment));
+    }
+    function.bind_result(instruction, explosion);
     Ok(())
 }
 
@@ -243,9 +248,15 @@ fn store_reference<'ctx>(
     let Store { source, destination } = Store::of(function.body, instruction);
     let address = function.address(destination)?;
     let initializes = function.body.instructions[instruction].attributes.contains(Attribute::Init);
-    let scalar = function.scalar(source)?;
-    let bits = function.builder.to_bits(scalar, function.module.pointer_bits());
+    let (info, explosion) = (function.info_of(source)?, function.explosion(source)?);
+    let Some((reference, tables)) = explosion.split_first() else {
+        return Err(function.unsupported(instruction, "a weak reference of this type"));
+    };
+    let bits = function.builder.to_bits(*reference, function.module.pointer_bits());
     let pointer = function.builder.int_to_pointer(bits);
+    for (table, element) in tables.iter().zip(&info.elements[1..]) {
+        function.builder.store(*table, function.builder.offset(address, element.offset), info.alignment);
+    }
     match (stored, initializes) {
         (Stored::Weak, true) => {
             function.call_runtime(RuntimeFunction::WeakInit, &[address.into(), pointer.into()]);

@@ -545,6 +545,9 @@ impl<'q> SymbolTypes<'q> {
         let (mut protocols, mut superclass, mut requirements) = (Vec::new(), None, Vec::new());
         for member in members {
             match self.queries.get(member) {
+                // The runtime knows nothing of protocols that are of the compiler alone.
+                Type::Protocol { protocol, .. }
+                    if self.referred.is_some() && self.queries.declarations.get(*protocol).attributes.marker => {}
                 Type::Protocol { protocol, arguments } => {
                     protocols.push(self.protocol(*protocol)?);
                     let names = &self.queries.declarations.get(*protocol).primary_associated_types;

@@ -393,6 +393,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         for requirement in requirements {
             let replaced = |ty| queries.canonical_type(queries.substitute(ty, substitutions));
             let name = match requirement {
+                GenericRequirement::Shape(ty) => return Err(self.unsupported_type(ty)),
                 GenericRequirement::Metadata(ty) => self.name_of_type(replaced(ty), pattern.path().signature),
                 GenericRequirement::WitnessTable(ty, protocol) => Entity::KeyPathTableName(KeyPathTable {
                     signature: pattern.path().signature,

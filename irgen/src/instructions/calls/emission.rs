@@ -147,12 +147,9 @@ impl<'ctx> Callee<'ctx> {
         let queries = function.module.types.queries;
         let substituted = |ty| queries.substitute(ty, self.substitutions);
         if let LlvmParameter::Generic(requirement) = parameter
-            && let GenericRequirement::Shape(ty)
-            | GenericRequirement::Metadata(ty)
-            | GenericRequirement::WitnessTable(ty, _) = requirement
-            && matches!(queries.get(substituted(*ty)), Type::Pack { .. })
+            && let Some(array) = function.pack_argument(*requirement, self.substitutions)?
         {
-            return function.pack_argument(*requirement, substituted(*ty));
+            return Ok(array);
         }
         match (parameter, self.witness) {
             (LlvmParameter::SelfMetadata(ty) | LlvmParameter::Generic(GenericRequirement::Metadata(ty)), _) => {

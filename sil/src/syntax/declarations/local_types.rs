@@ -151,6 +151,8 @@ impl Gatherer<'_, '_> {
                 let payload = cursor.at(Token::Comma) && cursor.peek_second() == Token::LocalValue;
                 self.add_case(nominal, member, payload, span);
             }
+            // `class_method %0, #…Tag.hi : (Tag) -> () -> String`
+            None if cursor.at(Token::Colon) => {}
             None => self.add_property(nominal, member, span),
             Some(_) => {}
         }
