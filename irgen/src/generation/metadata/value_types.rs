@@ -5,7 +5,7 @@ use inkwell::values::PointerValue;
 use sil::context::{Inverse, Mutability, Name, NominalId, NominalType, SignatureId, Type, TypeId};
 use sil::declarations::{Access, NominalDeclaration, NominalKind, Origin};
 use sil::symbols::ValueWitness;
-use sil::types::Invertible;
+use sil::types::{Copyability, Invertible};
 
 use super::class_types;
 use super::generic_contexts::inverse_bit;
@@ -343,15 +343,24 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
                 None => property.ty,
             };
             let flags = if property.mutability == Mutability::Var { VARIABLE_FIELD } else { 0 };
-            ReflectedField { flags, ty: Some(ty), name: property.name }
+            ReflectedField { flags, ty: Some(self.reflected_type(ty)), name: property.name }
         });
         let (payloads, empty): (Vec<_>, Vec<_>) = declaration.cases.iter().partition(|case| case.payload.is_some());
         let cases = payloads.into_iter().chain(empty).map(|case| ReflectedField {
             flags: if case.indirect && case.payload.is_some() { INDIRECT_CASE } else { 0 },
-            ty: case.payload,
+            ty: case.payload.map(|payload| self.reflected_type(payload)),
             name: case.name,
         });
         stored.chain(cases).collect()
+    }
+
+    /// `ty` as the runtime may know it, which would copy what it reflects (lib/IRGen/GenReflection.cpp).
+    fn reflected_type(&self, ty: TypeId) -> TypeId {
+        let queries = self.types.queries;
+        match queries.properties(ty, None).copyability {
+            Copyability::Copyable => ty,
+            Copyability::Noncopyable => queries.void(),
+        }
     }
 
     /// The type that `nominal` declares, without arguments for its generic parameters.
