@@ -202,7 +202,9 @@ impl IRGenModule<'_, '_> {
             DescribedRequirement::Conformance(subject, protocol) => Some(Condition::Conformance(subject, protocol)),
             DescribedRequirement::SameType(subject, other) => Some(Condition::SameType(subject, other)),
             DescribedRequirement::Superclass(subject, class) => Some(Condition::Superclass(subject, class)),
-            DescribedRequirement::Class(_) => None,
+            DescribedRequirement::Class(_)
+            | DescribedRequirement::Inverted(..)
+            | DescribedRequirement::Invertible(..) => None,
         };
         Ok(self.conditions(ty, protocol)?.into_iter().filter_map(mangled).collect())
     }
