@@ -324,7 +324,6 @@ mod tests {
             ("arm64-apple-macosx14.0", "arm64-apple-macosx14.0.0"),
             ("aarch64-apple-darwin", "arm64-apple-macosx11.0.0"),
             ("arm64-apple-none-macho", "arm64-apple-none-macho"),
-            ("arm64-apple-none", "arm64-apple-none-macho"),
             ("armv7em-none-none-eabi", "thumbv7em-none-unknown-eabi"),
             ("thumbv7em-none-eabi", "thumbv7em-none-unknown-eabi"),
             ("armv7-unknown-linux-gnueabihf", "armv7-unknown-linux-gnueabihf"),
