@@ -72,28 +72,43 @@ impl WitnessIndex {
     }
 }
 
-/// The function in a table for a method. Overloads are told apart by their formal types. Of those that only labels would tell apart, which SIL does
-/// not write, the first one is meant: of the conversions of integers that is the one that stops where the others would change the number.
+/// The function in a table for a method. Overloads are told apart by their formal types; none where only labels would tell them apart,
+/// which SIL does not write.
 fn entry(module: &Module, queries: &TypeQueries<'_>, table: usize, method: &Method) -> Option<Name> {
     let wanted = plain(queries.context, method);
-    let entries = module.witness_tables[table].entries.iter().flatten();
-    let mut found = entries.filter_map(|entry| match entry {
-        WitnessEntry::Method { member, formal_type, function: Some(function), .. } => {
-            let candidate = MemberRef { overload: None, ..queries.context.get_member(*member).clone() };
-            (candidate == wanted).then_some((*formal_type, *function))
-        }
-        _ => None,
-    });
-    let first = found.next()?;
-    let rest: Vec<_> = found.collect();
-    if rest.is_empty() {
-        return Some(first.1);
+    let table = &module.witness_tables[table];
+    let entries = table.entries.iter().flatten();
+    let named: Vec<_> = entries
+        .filter_map(|entry| match entry {
+            WitnessEntry::Method { member, formal_type, function: Some(function), .. } => {
+                let candidate = MemberRef { overload: None, ..queries.context.get_member(*member).clone() };
+                (candidate == wanted).then_some((*formal_type, *function))
+            }
+            _ => None,
+        })
+        .collect();
+    if let [(_, function)] = named.as_slice() {
+        return Some(*function);
     }
     let same = |ty: Option<TypeId>| match (ty, method.formal_type) {
         (Some(first), Some(second)) => queries.same_type(first, second),
         _ => false,
     };
-    std::iter::once(first).chain(rest).find(|(ty, _)| same(*ty)).map(|(_, function)| function)
+    let mut fitting = named.iter().filter(|(ty, _)| same(*ty)).map(|(_, function)| *function);
+    let first = fitting.next()?;
+    let is_clear = fitting.all(|other| other == first);
+    (is_clear || converts_integers(queries, method)).then_some(first)
+}
+
+/// Whether a method is one of the conversions of integers. The first one of them stops where the others would change the number: taken for
+/// one of those it gives the same number or none.
+fn converts_integers(queries: &TypeQueries<'_>, method: &Method) -> bool {
+    let member = queries.context.get_member(method.member);
+    let text = |name| queries.context.text(name);
+    member.parent.is_some_and(|parent| {
+        let protocol = queries.declarations.get(parent);
+        (text(protocol.module), text(protocol.name), text(member.name)) == ("Swift", "BinaryInteger", "init")
+    })
 }
 
 fn plain(context: &Context, method: &Method) -> MemberRef {
