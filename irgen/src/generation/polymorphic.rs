@@ -9,6 +9,23 @@ use sil::context::{
 use super::IRGenModule;
 use crate::refusal::{Generated, unsupported_without_place};
 
+/// A requirement that the runtime knows.
+#[derive(Clone, Debug)]
+pub(super) enum DescribedRequirement {
+    /// The type conforms to the protocol.
+    Conformance(TypeId, NominalId),
+    /// The types are the same.
+    SameType(TypeId, TypeId),
+    /// The first type is the second one or inherits from it.
+    Superclass(TypeId, TypeId),
+    /// The type is a class.
+    Class(TypeId),
+    /// The type, a parameter of this number, need not conform to these protocols.
+    Inverted(TypeId, u64, u64),
+    /// The type conforms to these protocols, although it is a parameter that need not.
+    Invertible(TypeId, u64),
+}
+
 /// What a generic signature requires at run time, of its parameters and their members.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum GenericRequirement {

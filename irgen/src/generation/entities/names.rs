@@ -9,7 +9,7 @@ use sil::types::{Condition, SymbolTypes};
 use super::linkage::Owner;
 use super::{ConformancePart, Entity, NominalPart, RequirementKey, ShapePart, TypePart};
 use crate::generation::IRGenModule;
-use crate::generation::metadata::DescribedRequirement;
+use crate::generation::polymorphic::DescribedRequirement;
 use crate::refusal::{Generated, unsupported_without_place};
 
 /// The function of silc's runtime that stands in for a C function of this name in an Embedded module, if one does. swiftc inlines the

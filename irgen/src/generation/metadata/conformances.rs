@@ -9,7 +9,8 @@ use sil::declarations::Origin;
 use sil::model::WitnessEntry;
 use sil::types::WitnessSlot;
 
-use super::generic_contexts::{DescribedRequirement, inverse_bit};
+use super::generic_contexts::inverse_bit;
+use crate::generation::polymorphic::DescribedRequirement;
 use crate::generation::witness_tables::conformance_with_table;
 use crate::generation::{ConformancePart, IRGenFunction, IRGenModule, NominalPart, RuntimeFunction};
 use crate::refusal::Generated;

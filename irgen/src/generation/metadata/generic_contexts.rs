@@ -9,7 +9,7 @@ use sil::declarations::parameter_as_argument;
 use sil::types::Invertible;
 
 use crate::generation::constants::ConstantStruct;
-use crate::generation::polymorphic::GenericRequirement;
+use crate::generation::polymorphic::{DescribedRequirement, GenericRequirement};
 use crate::generation::{Entity, IRGenModule, NominalPart};
 use crate::refusal::{Generated, unsupported_without_place};
 
@@ -35,23 +35,6 @@ const NO_PARAMETER: u64 = 0xFFFF;
 
 /// The only layout that is required of types: they are classes.
 const CLASS_LAYOUT: u64 = 0;
-
-/// A requirement that the runtime knows.
-#[derive(Clone, Debug)]
-pub(in crate::generation) enum DescribedRequirement {
-    /// The type conforms to the protocol.
-    Conformance(TypeId, NominalId),
-    /// The types are the same.
-    SameType(TypeId, TypeId),
-    /// The first type is the second one or inherits from it.
-    Superclass(TypeId, TypeId),
-    /// The type is a class.
-    Class(TypeId),
-    /// The type, a parameter of this number, need not conform to these protocols.
-    Inverted(TypeId, u64, u64),
-    /// The type conforms to these protocols, although it is a parameter that need not.
-    Invertible(TypeId, u64),
-}
 
 /// The bit that stands for the protocol that is suppressed (`InvertibleProtocolKind`).
 pub(super) fn inverse_bit(inverse: Inverse) -> u64 {

@@ -276,7 +276,8 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
             Some(_) => IS_SETTABLE,
             None => 0,
         };
-        let arguments = if has_arguments(pattern) { HAS_ARGUMENTS } else { 0 };
+        let has_arguments = has_arguments(pattern) || self.takes_indices(computed);
+        let arguments = if has_arguments { HAS_ARGUMENTS } else { 0 };
         words.add_integer(32, COMPUTED | settable | identified | arguments);
         match identity {
             Identity::Address(entity, _) if identified == IS_INDIRECT => {
@@ -290,7 +291,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         if let Some((setter, _)) = computed.setter {
             words.add_relative(self.key_path_accessor(setter)?);
         }
-        if has_arguments(pattern) {
+        if has_arguments {
             let of_it = |part| Entity::KeyPath(part, pattern.clone());
             words.add_relative(of_it(KeyPathPart::Function(KeyPathFunction::Layout, number)));
             match computed.indices.is_empty() {
@@ -309,6 +310,14 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
                 let base = function.parameters.get(1).map(|base| base.convention);
                 matches!(base, Some(ParameterConvention::InOut | ParameterConvention::InOutAliasable))
             }
+            _ => false,
+        }
+    }
+
+    /// Whether accessors get more than the base: what a subscript is asked for. A descriptor of a subscript does not say where that comes from.
+    fn takes_indices(&self, computed: &KeyPathComputed) -> bool {
+        match self.types.queries.get(computed.getter.1) {
+            Type::Function(function) => function.parameters.len() > 1,
             _ => false,
         }
     }

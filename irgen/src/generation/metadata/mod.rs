@@ -37,7 +37,6 @@ mod requests;
 mod stated_conformances;
 mod value_types;
 
-pub(in crate::generation) use generic_contexts::DescribedRequirement;
 pub use generic_types::MetadataStrategy;
 pub use key_paths::{captured, operand_types};
 pub use offsets::FIELD_OFFSET_SIZE;

@@ -2,7 +2,7 @@
 //! `emitSILProperty`): how a component gets to the value, or that what the other module knows is right.
 
 use inkwell::values::PointerValue;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use sil::context::{MemberId, Name, NominalId, SubstitutionMapId, Type, TypeId};
 use sil::declarations::NominalKind;
 use sil::model::{KeyPath, KeyPathComponent, KeyPathComponentKind, Property};
@@ -55,6 +55,19 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
                 getters.entry(path).or_default().push(function.name);
             }
         }
+        // Overloads have the same path: those with accessors of their own say which they are.
+        let told: FxHashSet<Option<String>> = self
+            .sil
+            .properties
+            .iter()
+            .filter_map(|property| match &property.component.as_ref()?.kind {
+                KeyPathComponentKind::Computed(computed) => Some(self.property_symbol(computed.getter.0)),
+                _ => None,
+            })
+            .collect();
+        for getters in getters.values_mut() {
+            getters.retain(|getter| !told.contains(&self.property_symbol(*getter)));
+        }
         for property in &self.sil.properties {
             let of_it = getters.get(&self.storage_path(property.member)).map_or(&[][..], Vec::as_slice);
             match &property.component {
@@ -65,9 +78,6 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
                     let pattern = self.pattern_of(property, component);
                     match &component.kind {
                         KeyPathComponentKind::Computed(computed) => {
-                            // Overloads have the same path.
-                            let symbol = self.property_symbol(computed.getter.0);
-                            found.retain(|getter, _| self.property_symbol(*getter) != symbol);
                             found.insert(computed.getter.0, Some(pattern));
                         }
                         _ => of_it.iter().for_each(|getter| {
