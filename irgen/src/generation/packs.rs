@@ -149,8 +149,16 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         let context = &self.module.sil.context;
         let signature = context.get_substitutions(opening.substitutions).signature;
         self.remember_opening(opening.uuid, signature);
+        let generics = self.module.types.queries.generics();
+        let shape_of = |pack| {
+            let pack = self.module.types.queries.canonical_type(self.module.bare_pack(pack));
+            generics.shape_of(signature, pack)
+        };
+        let shape = shape_of(opening.shape);
         for requirement in self.module.generic_requirements(signature)? {
-            if matches!(requirement, GenericRequirement::Shape(_)) {
+            let (pack, _) = self.module.members_of_pack(requirement.subject());
+            // Packs of other shapes have elements of their own.
+            if matches!(requirement, GenericRequirement::Shape(_)) || shape_of(pack) != shape {
                 continue;
             }
             let Some(array) = self.pack_argument(requirement, opening.substitutions)? else { continue };
@@ -168,6 +176,6 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         let mask = self.module.word_type().const_int(u64::MAX - 1, true);
         let address = builder.and(builder.pointer_to_int(array, self.module.pointer_bits()), mask);
         let place = builder.index_bytes(builder.int_to_pointer(address), builder.mul(index, self.word_size()));
-        builder.load_invariant(builder.ptr_type().into(), place, self.module.pointer_size()).into_pointer_value()
+        builder.load(builder.ptr_type().into(), place, self.module.pointer_size()).into_pointer_value()
     }
 }

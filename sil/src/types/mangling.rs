@@ -556,6 +556,9 @@ impl<'q> SymbolTypes<'q> {
                 _ => superclass = superclass.or(Some(member)),
             }
         }
+        if let (true, Some(superclass)) = (self.referred.is_some() && protocols.is_empty(), superclass) {
+            return self.content(superclass);
+        }
         let list = self.tree.add(Kind::TypeList, &protocols);
         let list = self.tree.add(Kind::ProtocolList, &[list]);
         let base = match superclass {

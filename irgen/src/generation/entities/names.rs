@@ -295,7 +295,6 @@ impl IRGenModule<'_, '_> {
             NominalPart::Record if is_protocol => Operation::ProtocolDescriptorRecord,
             NominalPart::Record => Operation::NominalTypeDescriptorRecord,
             NominalPart::Pattern => Operation::GenericMetadataPattern,
-            NominalPart::LocalContext => return Ok("local.context".to_owned()),
             NominalPart::PatternOffsets => return Ok("field.offsets".to_owned()),
             NominalPart::InstantiationCache => Operation::TypeMetadataInstantiationCache,
             NominalPart::InstantiationFunction => Operation::MetadataInstantiationFunction,

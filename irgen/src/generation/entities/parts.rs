@@ -28,8 +28,6 @@ pub enum NominalPart {
     MetadataAccessor,
     /// The descriptor.
     Descriptor,
-    /// The descriptor of the function that declares it.
-    LocalContext,
     /// The names and types of its stored properties or cases.
     FieldDescriptor,
     /// What the runtime finds the descriptor by.
@@ -141,7 +139,6 @@ impl NominalPart {
             | NominalPart::SelfConformance
             | NominalPart::MetadataBounds => false,
             NominalPart::FieldDescriptor
-            | NominalPart::LocalContext
             | NominalPart::Pattern
             | NominalPart::PatternOffsets
             | NominalPart::InstantiationCache

@@ -131,7 +131,11 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
             _ => None,
         };
         let mut protocols = Vec::new();
-        for protocol in self.module.types.witness_table_protocols(constraint) {
+        let required = self.module.types.witness_table_protocols(constraint);
+        if let (true, Some(superclass)) = (required.is_empty(), superclass) {
+            return self.type_metadata(superclass);
+        }
+        for protocol in required {
             protocols.push(self.module.nominal_part(NominalPart::Descriptor, protocol)?);
         }
         let word = |number| self.module.word_type().const_int(number, false);

@@ -133,7 +133,6 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         }
         let constant = match part {
             NominalPart::FieldDescriptor => self.field_descriptor(nominal)?,
-            NominalPart::LocalContext => self.local_context(nominal),
             NominalPart::Record => {
                 let mut record = ConstantStruct::new(self.pointer_size());
                 record.add_relative(Entity::OfNominal(NominalPart::Descriptor, nominal));
@@ -179,7 +178,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         if let Some(found) = self.declared_function(&entity) {
             return Ok((found, requirements));
         }
-        if !declaration.is_complete() && declaration.attributes.local.is_none() {
+        if !declaration.is_complete() {
             return Err(Box::new(unsupported_without_place("metadata of a type whose declaration is not at hand")));
         }
         self.require_symbol(&entity)?;

@@ -25,7 +25,6 @@ const ENUM_METADATA: u64 = 0x201;
 const STRUCT_DESCRIPTOR: u64 = 17;
 const ENUM_DESCRIPTOR: u64 = 18;
 const UNIQUE_DESCRIPTOR: u64 = 1 << 6;
-const ANONYMOUS_DESCRIPTOR: u64 = 2;
 
 /// What values are like, in the flags of a value witness table (`TargetValueWitnessFlags`).
 const HAS_ENUM_WITNESSES: u64 = 1 << 21;
@@ -202,7 +201,8 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         if !is_class {
             self.value_type(ty)?;
         }
-        if declaration.attributes.local.is_some() && !self.has_known_members(declaration) {
+        // Those of several functions may have one name, and none says what generic parameters they have.
+        if declaration.attributes.local.is_some() {
             return Err(Box::new(unsupported_without_place("metadata of types that are declared in functions")));
         }
         let strategy = self.metadata_strategy(nominal)?;
@@ -222,7 +222,6 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         words.add_integer(32, kind | UNIQUE_DESCRIPTOR | strategy_flags | inverse_flag);
         words.add_relative(match declaration.parent {
             Some(parent) => Entity::OfNominal(NominalPart::Descriptor, parent),
-            None if declaration.attributes.local.is_some() => Entity::OfNominal(NominalPart::LocalContext, nominal),
             None => Entity::ModuleDescriptor(declaration.module),
         });
         words.add_relative(Entity::String(self.sil.context.text(declaration.name).as_bytes().into()));
@@ -260,21 +259,6 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
             words.align_to(4);
         }
         Ok(words)
-    }
-
-    /// Whether the types of all that a type has are known: a dump does not declare those of functions.
-    fn has_known_members(&self, declaration: &NominalDeclaration) -> bool {
-        let payloads = declaration.cases.iter().filter_map(|case| case.payload);
-        let mut types = declaration.stored.iter().map(|stored| stored.ty).chain(payloads);
-        types.all(|ty| !matches!(self.types.queries.get(ty), Type::Unresolved(_)))
-    }
-
-    /// What stands for the function that declares a type: what it is, and the module.
-    pub(super) fn local_context(&self, nominal: NominalId) -> ConstantStruct {
-        let mut words = ConstantStruct::new(self.pointer_size());
-        words.add_integer(32, ANONYMOUS_DESCRIPTOR | UNIQUE_DESCRIPTOR);
-        words.add_relative(Entity::ModuleDescriptor(self.sil.declarations.get(nominal).module));
-        words
     }
 
     /// The protocols that all types conform to which do not say otherwise, and `nominal` not, or not always.
