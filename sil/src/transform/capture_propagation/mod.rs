@@ -188,15 +188,7 @@ impl<'m> Closure<'m> {
             let constant = clone_constant(&mut constants, &mut body, outer, entry, *captured);
             cloner.map_value(*parameter, constant);
         }
-        let cloned = cloner.blocks(&mut body, |cloner, body, into, id| {
-            cloner.instruction(body, into, id);
-        });
-        for block in cloned.order {
-            let into = cloner.block(&mut body, block);
-            if let Some(terminator) = from.terminator(block) {
-                cloner.instruction(&mut body, into, terminator);
-            }
-        }
+        cloner.whole(&mut body);
         body
     }
 }

@@ -140,6 +140,20 @@ impl<'c> Cloner<'c> {
         mapped
     }
 
+    /// Clones all that the entry reaches, as it is. What stands for the entry must have been said.
+    pub(super) fn whole(&mut self, to: &mut Body) {
+        let from = self.from;
+        let cloned = self.blocks(to, |cloner, to, into, id| {
+            cloner.instruction(to, into, id);
+        });
+        for block in cloned.order {
+            let into = self.block(to, block);
+            if let Some(terminator) = from.terminator(block) {
+                self.instruction(to, into, terminator);
+            }
+        }
+    }
+
     /// Clones the blocks that the entry reaches, without their terminators: `instruction` clones the others, or leaves them out. What
     /// stands for the entry must have been said.
     pub(super) fn blocks(

@@ -127,7 +127,7 @@ impl Lowering<'_> {
                 return Err(unsupported(self.body, found.instruction, "storing to memory that is initialised in part"));
             };
             debug_assert!(!path.is_empty() || leaf.count == 1, "an element has a path or is the whole");
-            let place = self.where_initialized(found.instruction, state, elements);
+            let place = self.where_initialized(found.instruction, state, elements)?;
             InstructionBuilder::new(self.body, place, found.instruction).instruction(
                 Opcode::DestroyAddr,
                 Details::None,
@@ -139,17 +139,22 @@ impl Lowering<'_> {
     }
 
     /// The place before `id` that is reached where an element is initialised.
-    fn where_initialized(&mut self, id: InstructionId, state: State, element: Elements) -> Place {
+    fn where_initialized(
+        &mut self,
+        id: InstructionId,
+        state: State,
+        element: Elements,
+    ) -> Result<Place, Box<Diagnostic>> {
         if state.may_not_be & element == 0 {
-            return Place::Before(id);
+            return Ok(Place::Before(id));
         }
         let variable = self.variables.iter().find(|(bit, _)| *bit == element);
         match variable {
             Some((_, variable)) => {
                 let block = variable.guard(self.body, id);
-                Place::Start(block)
+                Ok(Place::Start(block))
             }
-            None => Place::Before(id),
+            None => Err(unsupported(self.body, id, "memory of which nothing notes whether it is initialised")),
         }
     }
 
@@ -225,7 +230,7 @@ impl Lowering<'_> {
             if elements & element == 0 || state.may_be & element == 0 || self.is_trivial(leaf) {
                 continue;
             }
-            let place = self.where_initialized(id, state, element);
+            let place = self.where_initialized(id, state, element)?;
             self.destroy_element(id, place, base, &path)?;
         }
         Ok(())

@@ -65,15 +65,7 @@ impl Specialization {
         let site = InstructionId::from_u32(0);
         let mut cloner = Cloner::new(queries, from, self.substitutions, None, origin, site);
         cloner.block(&mut body, from.entry());
-        let cloned = cloner.blocks(&mut body, |cloner, body, into, id| {
-            cloner.instruction(body, into, id);
-        });
-        for block in cloned.order {
-            let into = cloner.block(&mut body, block);
-            if let Some(terminator) = from.terminator(block) {
-                cloner.instruction(&mut body, into, terminator);
-            }
-        }
+        cloner.whole(&mut body);
         body
     }
 }
