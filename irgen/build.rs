@@ -26,6 +26,8 @@ enum CLibrary {
     LinuxStatic,
     /// All that a program without an operating system needs, from the vector table on.
     BareMetal,
+    /// All that a program needs beside start-up code, output and its end, which its board's own code has.
+    OwnBoard,
     /// All that a module needs of what engines do not bring.
     WebAssembly,
     /// Nothing: the system has one.
@@ -39,6 +41,17 @@ const TARGETS: &[Target] = &[
     Target {
         triple: "aarch64-unknown-linux-gnu",
         flags: &["-fPIC", "-mno-outline-atomics"],
+        c_library: CLibrary::LinuxStatic,
+    },
+    // The first Raspberry Pi has the processor.
+    Target {
+        triple: "armv6-unknown-linux-gnueabihf",
+        flags: &["-fPIC", "-mcpu=arm1176jzf-s", "-mfpu=vfpv2"],
+        c_library: CLibrary::LinuxStatic,
+    },
+    Target {
+        triple: "armv6-unknown-linux-gnueabi",
+        flags: &["-fPIC", "-mcpu=arm1176jzf-s", "-mfloat-abi=softfp", "-mfpu=vfpv2"],
         c_library: CLibrary::LinuxStatic,
     },
     Target {
@@ -55,6 +68,12 @@ const TARGETS: &[Target] = &[
     Target { triple: "thumbv6m-none-eabi", flags: &["-Os", "-Wno-atomic-alignment"], c_library: CLibrary::BareMetal },
     Target { triple: "thumbv7m-none-eabi", flags: &["-Os"], c_library: CLibrary::BareMetal },
     Target { triple: "thumbv7m-none-eabihf", flags: &["-Os", "-mfpu=fpv4-sp-d16"], c_library: CLibrary::BareMetal },
+    // No atomic instructions either. It serves the processors of versions 5 and 6 too.
+    Target {
+        triple: "armv4t-none-eabi",
+        flags: &["-Os", "-marm", "-mfloat-abi=soft", "-mno-unaligned-access", "-Wno-atomic-alignment"],
+        c_library: CLibrary::BareMetal,
+    },
     // The first with atomic operations of all widths; it serves the processors of versions 7 too.
     Target {
         triple: "armv6k-none-eabi",
@@ -83,6 +102,10 @@ const TARGETS: &[Target] = &[
         c_library: CLibrary::BareMetal,
     },
     Target { triple: "aarch64-unknown-none-elf", flags: &["-mno-outline-atomics"], c_library: CLibrary::BareMetal },
+    Target { triple: "i686-unknown-none-elf", flags: &["-Os"], c_library: CLibrary::OwnBoard },
+    // Interrupts write below the stack pointer.
+    Target { triple: "x86_64-unknown-none-elf", flags: &["-Os", "-mno-red-zone"], c_library: CLibrary::OwnBoard },
+    Target { triple: "wasm64-unknown-unknown", flags: &[], c_library: CLibrary::WebAssembly },
     Target { triple: "wasm32-unknown-wasip1", flags: &[], c_library: CLibrary::WebAssembly },
     Target { triple: "wasm32-unknown-unknown", flags: &[], c_library: CLibrary::WebAssembly },
     Target { triple: "arm64-apple-macosx11.0.0", flags: &["-fPIC"], c_library: CLibrary::Elsewhere },
@@ -97,7 +120,7 @@ impl CLibrary {
     /// Boards have little memory: only programs with weak and unowned references have side tables there.
     fn flags(&self) -> &'static [&'static str] {
         match self {
-            CLibrary::BareMetal => &["-DSILC_SIDE_TABLES_ARE_OPTIONAL"],
+            CLibrary::BareMetal | CLibrary::OwnBoard => &["-DSILC_SIDE_TABLES_ARE_OPTIONAL"],
             CLibrary::LinuxStatic | CLibrary::WebAssembly | CLibrary::Elsewhere => &[],
         }
     }
@@ -106,6 +129,7 @@ impl CLibrary {
         match self {
             CLibrary::LinuxStatic => &["builtins", "freestanding", "linux", "math"],
             CLibrary::BareMetal => &["bare_metal", "builtins", "freestanding", "math", "small_machines"],
+            CLibrary::OwnBoard => &["builtins", "freestanding", "math", "small_machines"],
             CLibrary::WebAssembly => &["builtins", "freestanding", "math", "small_machines", "webassembly"],
             CLibrary::Elsewhere => &[],
         }
@@ -238,7 +262,7 @@ impl Builder<'_> {
         let is_apart =
             |path: &PathBuf| path.file_name().is_some_and(|name| SIDE_TABLES.iter().any(|file| name == *file));
         match self.target.c_library {
-            CLibrary::BareMetal => files.into_iter().filter(|path| !is_apart(path)).collect(),
+            CLibrary::BareMetal | CLibrary::OwnBoard => files.into_iter().filter(|path| !is_apart(path)).collect(),
             CLibrary::LinuxStatic | CLibrary::WebAssembly | CLibrary::Elsewhere => files,
         }
     }

@@ -60,6 +60,6 @@ if swift_sdk:
     config.available_features.add("swift-sdk")
 
 config.available_features.add(f"host-{platform.machine()}")
-for program in ["qemu-aarch64", "qemu-arm", "qemu-system-arm", "qemu-system-aarch64", "qemu-system-riscv32", "qemu-system-riscv64", "node", "valgrind", "cc", "chromedriver"]:
+for program in ["qemu-aarch64", "qemu-arm", "qemu-i386", "qemu-system-arm", "qemu-system-aarch64", "qemu-system-riscv32", "qemu-system-riscv64", "node", "valgrind", "cc", "chromedriver"]:
     if shutil.which(program):
         config.available_features.add(program)

@@ -364,6 +364,7 @@ fn target_facts(target: &Target) -> TargetFacts {
         pointer_size: u64::from(target.pointer_size()),
         heap_object_spare_bits: abi.pointer_spare_bits,
         least_valid_pointer: abi.least_valid_pointer.min(u64::from(u32::MAX >> 1)) as u32,
+        direct_registers: u64::from(abi.maximum_direct_scalars),
     }
 }
 

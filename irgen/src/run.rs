@@ -6,7 +6,7 @@ use std::process::{Command, ExitStatus};
 
 use crate::Error;
 use crate::link::{Board, Placement, in_search_path, loader_below};
-use crate::target::{Architecture, System, Target};
+use crate::target::{Architecture, ObjectFormat, System, Target};
 
 /// How programs of a target are started here.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -75,7 +75,7 @@ pub fn runner(
     if let Some(Placement::Board(board)) = placement {
         return Ok(Runner::Board { path: installed(target, board.emulator)?, board });
     }
-    if target.architecture() == Architecture::Wasm32 {
+    if target.object_format() == ObjectFormat::Wasm {
         return engine(target);
     }
     let emulator = match (target.system(), target.architecture()) {

@@ -2,7 +2,8 @@
 //
 // Owns: _start and the exception vectors of 32-bit Arm's A and R profiles, and
 // of their predecessors. They stand at the beginning of the program, where the
-// processor looks for them unless it can be told.
+// processor looks for them unless it can be told. A processor without a system
+// control coprocessor, as some of version 4, needs a _start of its own.
 //
 //===----------------------------------------------------------------------===//
 

@@ -12,10 +12,10 @@
 
 #include "builtins.h"
 
-#if (defined(__arm__) && __ARM_ARCH_PROFILE == 'M') ||                         \
+#if (defined(__arm__) && (__ARM_ARCH_PROFILE == 'M' || __ARM_ARCH < 6)) ||     \
     (defined(__riscv) && __riscv_xlen == 32 && !defined(__linux__))
 
-#if defined(__arm__)
+#if defined(__arm__) && __ARM_ARCH_PROFILE == 'M'
 
 typedef uint32_t Interrupts;
 
@@ -27,6 +27,23 @@ static inline Interrupts mask_interrupts(void) {
 
 static inline void restore_interrupts(Interrupts before) {
   __asm__ volatile("msr primask, %0" : : "r"(before) : "memory");
+}
+
+#elif defined(__arm__)
+
+typedef uint32_t Interrupts;
+
+static inline Interrupts mask_interrupts(void) {
+  Interrupts before, masked;
+  __asm__ volatile("mrs %0, cpsr\n  orr %1, %0, #0x80\n  msr cpsr_c, %1"
+                   : "=&r"(before), "=r"(masked)
+                   :
+                   : "memory");
+  return before;
+}
+
+static inline void restore_interrupts(Interrupts before) {
+  __asm__ volatile("msr cpsr_c, %0" : : "r"(before) : "memory");
 }
 
 #else

@@ -395,6 +395,11 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
         self.options.architecture != Architecture::Aarch64 || self.options.object_format == ObjectFormat::MachO
     }
 
+    /// How many registers' worth of a value Swift's convention passes or returns directly at most.
+    pub fn direct_registers(&self) -> u64 {
+        self.options.target.direct_registers
+    }
+
     /// LLVM's number of the convention of Swift functions.
     pub fn swift_convention(&self) -> u32 {
         self.options.swift_convention.number()

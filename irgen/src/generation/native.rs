@@ -1,7 +1,7 @@
 //! The native convention: which scalars a value is passed and returned in (docs/ABI/CallingConvention.rst, "Physical conventions").
 //!
-//! Integers and pointers that share a pointer-sized unit of memory travel as one integer; floats and vectors alone. More than
-//! four registers' worth goes through memory.
+//! Integers and pointers that share a pointer-sized unit of memory travel as one integer; floats and vectors alone. More
+//! registers' worth than the target has for that, mostly four, goes through memory.
 
 use inkwell::values::BasicValueEnum;
 use sil::context::TypeId;
@@ -10,8 +10,6 @@ use super::IRGenModule;
 use crate::layout::{Element, Scalar, TypeInfo};
 use crate::llvm::attributes::Attribute;
 use crate::llvm::builder::Builder;
-
-const REGISTERS: u64 = 4;
 
 /// The scalars that a value is passed in.
 #[derive(Debug)]
@@ -44,7 +42,7 @@ impl NativeSchema {
         }
         let groups: Vec<Group> = groups.into_iter().map(Group::new).collect();
         let registers: u64 = groups.iter().map(|group| group.registers(unit)).sum();
-        (registers <= REGISTERS).then_some(Self { groups })
+        (registers <= module.direct_registers()).then_some(Self { groups })
     }
 
     /// Every scalar on its own: C functions.
@@ -122,12 +120,13 @@ pub fn share_registers(returned: &mut Vec<Scalar>, error: &NativeSchema, pointer
 }
 
 /// How many of these scalars a coroutine can return beside its continuation; where not all fit, one register is for an address.
-pub fn yields_in_registers(scalars: &[Scalar], pointer_bits: u32) -> usize {
+pub fn yields_in_registers(scalars: &[Scalar], module: &IRGenModule<'_, '_>) -> usize {
+    let pointer_bits = module.pointer_bits();
     let registers = |scalar: &Scalar| match scalar {
         Scalar::Integer(bits) => u64::from(bits.div_ceil(pointer_bits)),
         _ => 1,
     };
-    let available = REGISTERS - 1;
+    let available = module.direct_registers() - 1;
     if scalars.iter().map(registers).sum::<u64>() <= available {
         return scalars.len();
     }

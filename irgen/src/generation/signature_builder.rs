@@ -386,7 +386,7 @@ impl<'b, 'a, 'ctx> SignatureBuilder<'b, 'a, 'ctx> {
         let values: Generated<Vec<_>> = self.function.yields.iter().map(|yielded| self.yielded(yielded)).collect();
         let values = values?;
         let scalars: Vec<Scalar> = values.iter().flat_map(YieldedValue::scalars).collect();
-        let in_registers = native::yields_in_registers(&scalars, self.module.pointer_bits());
+        let in_registers = native::yields_in_registers(&scalars, self.module);
         Ok(Some(Yields { values, in_registers, scalars }))
     }
 

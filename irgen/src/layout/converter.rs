@@ -28,6 +28,8 @@ pub struct TargetFacts {
     pub heap_object_spare_bits: u64,
     /// The lowest address that a valid pointer can have.
     pub least_valid_pointer: u32,
+    /// How many registers' worth of a value Swift's convention passes or returns directly at most.
+    pub direct_registers: u64,
 }
 
 /// The module that all declarations of C are in.

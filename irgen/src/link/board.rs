@@ -115,6 +115,8 @@ const BOARDS: &[Board] = &[
             "armv7-none-eabi",
             "armv7-none-eabihf",
             "armv6k-none-eabi",
+            "armv6-none-eabi",
+            "armv4t-none-eabi",
         ],
         // The emulator writes a description of the board to the beginning of memory.
         memory: Memory::Ram(Region { origin: 0x4010_0000, length: 127 * MIB }),

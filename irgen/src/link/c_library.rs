@@ -75,11 +75,13 @@ fn is_musl(target: &Target) -> bool {
 fn architecture_name(target: &Target) -> &'static str {
     match target.architecture() {
         Architecture::X86_64 => "x86_64",
+        Architecture::I386 => "i386",
         Architecture::Aarch64 => "aarch64",
         Architecture::Arm | Architecture::Thumb => "arm",
         Architecture::Riscv64 => "riscv64",
         Architecture::Riscv32 => "riscv32",
         Architecture::Wasm32 => "wasm32",
+        Architecture::Wasm64 => "wasm64",
     }
 }
 

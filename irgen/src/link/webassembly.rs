@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 
 use super::{Files, LinkRequest, Product, Symbols, is_part_of_c_library};
-use crate::target::System;
+use crate::target::{Architecture, System};
 
 /// Below the variables, so that a stack that grows too large is an error of the engine. As large as on boards.
 const STACK_SIZE: u32 = 1 << 20;
@@ -15,6 +15,9 @@ pub(super) fn build(request: &LinkRequest<'_>, files: &Files) -> Vec<OsString> {
             .map(OsString::from)
             .into();
     arguments.extend(["-z".into(), format!("stack-size={STACK_SIZE}").into()]);
+    if request.target.architecture() == Architecture::Wasm64 {
+        arguments.push("-mwasm64".into());
+    }
     if request.target.system() == System::BareMetal {
         // The host gives what nobody defines.
         arguments.push("--import-undefined".into());

@@ -116,7 +116,8 @@ mod tests {
         assert_eq!(archive("arm64-apple-macosx14.0"), archive("arm64-apple-macosx"));
         assert_ne!(archive("thumbv7em-none-eabihf"), archive("thumbv7em-none-eabi"));
         assert_ne!(archive("armv7-unknown-linux-gnueabihf"), archive("armv7-unknown-linux-gnueabi"));
-        assert_eq!(archive("armv6-unknown-linux-gnueabihf"), None, "it does not know all instructions of armv7");
+        assert_ne!(archive("armv6-unknown-linux-gnueabihf"), archive("armv7-unknown-linux-gnueabihf"));
+        assert_eq!(archive("armv6-none-eabi"), archive("armv4t-none-eabi"), "it does not know all instructions of 6K");
         assert_eq!(archive("riscv64-unknown-linux-gnu"), None);
     }
 

@@ -20,7 +20,11 @@ impl Machine {
             _ => {}
         }
         if self.options().cpu.is_some() && !marches {
-            let flag = if target.architecture() == Architecture::X86_64 { "-march" } else { "-mcpu" };
+            let flag = if matches!(target.architecture(), Architecture::X86_64 | Architecture::I386) {
+                "-march"
+            } else {
+                "-mcpu"
+            };
             arguments.push(format!("{flag}={}", self.cpu()));
         }
         for feature in &self.options().features {

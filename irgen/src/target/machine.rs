@@ -109,10 +109,20 @@ impl Target {
             (Architecture::Thumb, _) if self.triple().starts_with("thumbv7em") && !is_for_size => "cortex-m4",
             (Architecture::Thumb, _) if self.triple().starts_with("thumbv7m") && !is_for_size => "cortex-m3",
             (Architecture::X86_64, _) => "x86-64",
+            (Architecture::I386, _) => "pentium4",
+            // What Linux runs on of this version: the first Raspberry Pi.
+            (Architecture::Arm, System::Linux) if self.triple().starts_with("armv6") => "arm1176jzf-s",
             (Architecture::Aarch64, System::MacOs) => "apple-m1",
             (Architecture::Riscv32, _) => "generic-rv32",
             (Architecture::Riscv64, _) => "generic-rv64",
-            (Architecture::Aarch64 | Architecture::Arm | Architecture::Thumb | Architecture::Wasm32, _) => "generic",
+            (
+                Architecture::Aarch64
+                | Architecture::Arm
+                | Architecture::Thumb
+                | Architecture::Wasm32
+                | Architecture::Wasm64,
+                _,
+            ) => "generic",
         }
     }
 
@@ -129,6 +139,7 @@ impl Target {
                 &["+vfp3d16", "-d32", "-neon", "+strict-align"]
             }
             (Architecture::Arm, System::BareMetal, _) => &["+soft-float", "-neon", "+strict-align"],
+            (Architecture::Arm, System::Linux, _) if self.triple().starts_with("armv6") => &["+vfp2"],
             // Linux's processors have it, whichever registers numbers are passed in.
             (Architecture::Arm, System::Linux, _) => &["+vfp3d16", "-d32", "-neon"],
             _ => &[],
@@ -172,11 +183,11 @@ fn known_host_features(target: &Target) -> Vec<String> {
 fn initialize(architecture: Architecture) {
     let config = InitializationConfig::default();
     match architecture {
-        Architecture::X86_64 => LlvmTarget::initialize_x86(&config),
+        Architecture::X86_64 | Architecture::I386 => LlvmTarget::initialize_x86(&config),
         Architecture::Aarch64 => LlvmTarget::initialize_aarch64(&config),
         Architecture::Arm | Architecture::Thumb => LlvmTarget::initialize_arm(&config),
         Architecture::Riscv32 | Architecture::Riscv64 => LlvmTarget::initialize_riscv(&config),
-        Architecture::Wasm32 => LlvmTarget::initialize_webassembly(&config),
+        Architecture::Wasm32 | Architecture::Wasm64 => LlvmTarget::initialize_webassembly(&config),
     }
 }
 

@@ -47,6 +47,8 @@ pub struct Target {
 pub enum Architecture {
     /// AMD64.
     X86_64,
+    /// 32-bit x86.
+    I386,
     /// 64-bit Arm.
     Aarch64,
     /// 32-bit Arm in ARM mode (A and R profiles).
@@ -59,6 +61,8 @@ pub enum Architecture {
     Riscv64,
     /// 32-bit WebAssembly.
     Wasm32,
+    /// 64-bit WebAssembly.
+    Wasm64,
 }
 
 /// What the program runs on.
@@ -186,7 +190,7 @@ impl Target {
     /// The format of its object files.
     pub fn object_format(&self) -> ObjectFormat {
         match (self.architecture, self.system, self.environment) {
-            (Architecture::Wasm32, ..) => ObjectFormat::Wasm,
+            (Architecture::Wasm32 | Architecture::Wasm64, ..) => ObjectFormat::Wasm,
             (_, System::MacOs, _) | (_, _, Environment::MachO) => ObjectFormat::MachO,
             (_, System::Windows, _) => ObjectFormat::Coff,
             _ => ObjectFormat::Elf,
@@ -205,8 +209,12 @@ impl Target {
     /// Size of a pointer in bytes.
     pub fn pointer_size(&self) -> u32 {
         match self.architecture {
-            Architecture::X86_64 | Architecture::Aarch64 | Architecture::Riscv64 => 8,
-            Architecture::Arm | Architecture::Thumb | Architecture::Riscv32 | Architecture::Wasm32 => 4,
+            Architecture::X86_64 | Architecture::Aarch64 | Architecture::Riscv64 | Architecture::Wasm64 => 8,
+            Architecture::I386
+            | Architecture::Arm
+            | Architecture::Thumb
+            | Architecture::Riscv32
+            | Architecture::Wasm32 => 4,
         }
     }
 
@@ -214,11 +222,13 @@ impl Target {
     pub fn platform(&self) -> Platform {
         let architecture = match self.architecture {
             Architecture::X86_64 => platform::Architecture::X86_64,
+            Architecture::I386 => platform::Architecture::I386,
             Architecture::Aarch64 => platform::Architecture::Arm64,
             Architecture::Arm | Architecture::Thumb => platform::Architecture::Arm,
             Architecture::Riscv32 => platform::Architecture::Riscv32,
             Architecture::Riscv64 => platform::Architecture::Riscv64,
             Architecture::Wasm32 => platform::Architecture::Wasm32,
+            Architecture::Wasm64 => platform::Architecture::Wasm64,
         };
         let system = match self.system {
             System::Linux => platform::System::Linux,
@@ -244,10 +254,12 @@ impl Target {
     pub fn supports_swift_calling_convention(&self) -> bool {
         match self.architecture {
             Architecture::X86_64
+            | Architecture::I386
             | Architecture::Aarch64
             | Architecture::Arm
             | Architecture::Thumb
-            | Architecture::Wasm32 => true,
+            | Architecture::Wasm32
+            | Architecture::Wasm64 => true,
             Architecture::Riscv32 | Architecture::Riscv64 => false,
         }
     }
@@ -256,7 +268,7 @@ impl Target {
     pub fn supports_swift_tail_calling_convention(&self) -> bool {
         // The smallest Thumb has no branch that reaches any function.
         let is_smallest_thumb = ["thumbv6m", "thumbv8m.base"].iter().any(|name| self.triple.starts_with(name));
-        self.supports_swift_calling_convention() && self.architecture != Architecture::Wasm32 && !is_smallest_thumb
+        self.supports_swift_calling_convention() && self.object_format() != ObjectFormat::Wasm && !is_smallest_thumb
     }
 
     /// The convention of Swift functions: Swift's own, or C's where the target has none (as Swift's IRGen does).
@@ -278,11 +290,13 @@ impl Target {
     pub fn register_keeping_calling_convention(&self) -> CallingConvention {
         match self.architecture {
             Architecture::X86_64 | Architecture::Aarch64 => CallingConvention::PreserveMost,
-            Architecture::Arm
+            Architecture::I386
+            | Architecture::Arm
             | Architecture::Thumb
             | Architecture::Riscv32
             | Architecture::Riscv64
-            | Architecture::Wasm32 => CallingConvention::C,
+            | Architecture::Wasm32
+            | Architecture::Wasm64 => CallingConvention::C,
         }
     }
 
@@ -295,12 +309,14 @@ impl Target {
     }
 
     /// How many instructions the version of the Arm architecture has that the triple names, in order: code for one runs on those of greater
-    /// rank. Zero where it names none. The small profile of version 8 has hardly more than version 6.
+    /// rank. Zero where it names none. The small profile of version 8 has hardly more than version 6, which has atomic operations of all
+    /// widths only as 6K.
     fn arm_rank(&self) -> u32 {
         let name = self.triple.split('-').next().unwrap_or_default();
         let version = name.strip_prefix("armv").or_else(|| name.strip_prefix("thumbv")).unwrap_or_default();
         let number: String = version.chars().take_while(char::is_ascii_digit).collect();
-        if version.ends_with("m.base") { 6 } else { number.parse().unwrap_or(0) }
+        let number = if version.ends_with("m.base") { 6 } else { number.parse().unwrap_or(0) };
+        2 * number + u32::from(version == "6k")
     }
 
     /// Whether this is the machine that silc runs on, so that programs run without an emulator.
@@ -331,6 +347,13 @@ mod tests {
             ("riscv32imac-unknown-none-elf", "riscv32-unknown-none-elf"),
             ("riscv32imc-unknown-none-elf", "riscv32imc-unknown-none-elf"),
             ("armv7-none-none-eabi", "armv7-none-unknown-eabi"),
+            ("armv6-none-none-eabi", "armv6-none-unknown-eabi"),
+            ("armv4t-none-none-eabi", "armv4t-none-unknown-eabi"),
+            ("armv6-linux-gnueabihf", "armv6-unknown-linux-gnueabihf"),
+            ("arm-unknown-linux-gnueabihf", "armv6-unknown-linux-gnueabihf"),
+            ("i686-unknown-none-elf", "i686-unknown-none-elf"),
+            ("x86_64-unknown-none-elf", "x86_64-unknown-none-elf"),
+            ("wasm64-unknown-none-wasm", "wasm64-unknown-unknown"),
             ("armv7r-none-eabihf", "armv7r-none-unknown-eabihf"),
             ("riscv64-none-elf", "riscv64-unknown-none-elf"),
             ("aarch64-none-elf", "aarch64-unknown-none-elf"),
@@ -377,6 +400,7 @@ mod tests {
         assert_eq!(facts("x86_64-unknown-linux-gnu").pointer_spare_bits, 0xFF00_0000_0000_0007);
         assert_eq!(facts("aarch64-unknown-linux-gnu").pointer_spare_bits, 0xF000_0000_0000_0007);
         assert_eq!(facts("thumbv7em-none-eabi").pointer_spare_bits, 3);
+        assert_eq!(facts("i686-unknown-none-elf").pointer_spare_bits, 3);
         assert_eq!(facts("x86_64-apple-macosx").least_valid_pointer, 1 << 32);
         assert_eq!(facts("thumbv7em-none-eabi").heap_object_header_size, 8);
     }

@@ -26,11 +26,12 @@ macro_rules! names {
 fn names(architecture: Architecture) -> Names {
     match architecture {
         Architecture::X86_64 => names!("x86_64", "x86_64"),
+        Architecture::I386 => names!("i386", "x86_64"),
         Architecture::Aarch64 => names!("aarch64", "aarch64"),
         Architecture::Arm | Architecture::Thumb => names!("arm", "arm"),
         Architecture::Riscv32 => names!("riscv32", "riscv32"),
         Architecture::Riscv64 => names!("riscv64", "riscv64"),
-        Architecture::Wasm32 => names!("wasm", "wasm"),
+        Architecture::Wasm32 | Architecture::Wasm64 => names!("wasm", "wasm"),
     }
 }
 

@@ -47,7 +47,7 @@ impl SwiftAbi {
             objc_interop: is_darwin,
             retain_ignores_negative_values: bits.kernel_has_upper_half,
             once_done_predicate: if is_darwin { Some(-1) } else { None },
-            maximum_direct_scalars: 4,
+            maximum_direct_scalars: if target.architecture() == Architecture::I386 { 3 } else { 4 },
             async_context_intrinsic: bits.kernel_has_upper_half,
         }
     }
@@ -75,11 +75,11 @@ impl PointerBits {
                 is_objc: 1 << 62,
                 kernel_has_upper_half: true,
             },
-            Architecture::Arm | Architecture::Thumb => {
+            Architecture::I386 | Architecture::Arm | Architecture::Thumb => {
                 PointerBits { spare: 3, objc_reserved: 0, is_objc: 2, kernel_has_upper_half: false }
             }
             // Swift has no entry for these and takes its defaults: no spare bits.
-            Architecture::Riscv32 | Architecture::Riscv64 | Architecture::Wasm32 => {
+            Architecture::Riscv32 | Architecture::Riscv64 | Architecture::Wasm32 | Architecture::Wasm64 => {
                 PointerBits { spare: 0, objc_reserved: 0, is_objc: 0, kernel_has_upper_half: false }
             }
         }

@@ -25,6 +25,9 @@ pub enum Support {
 /// What programs without an operating system take.
 const ON_A_BOARD: &str = "lld alone, for a board of qemu's; --linker-script for any other";
 
+/// What programs take for whose boards silc has no start-up code.
+const ON_A_BOARD_OF_ONES_OWN: &str = "lld, --linker-script, and the board's own start-up code and output";
+
 /// All supported targets, the best supported first.
 pub const SUPPORTED_TARGETS: &[SupportedTarget] = &[
     SupportedTarget {
@@ -47,6 +50,18 @@ pub const SUPPORTED_TARGETS: &[SupportedTarget] = &[
     },
     SupportedTarget {
         triple: "armv7-unknown-linux-gnueabi",
+        support: Support::Executables,
+        to_link: "lld alone (static); with --sysroot the C library there",
+        to_run: "qemu-arm",
+    },
+    SupportedTarget {
+        triple: "armv6-unknown-linux-gnueabihf",
+        support: Support::Executables,
+        to_link: "lld alone (static); with --sysroot the C library there",
+        to_run: "qemu-arm",
+    },
+    SupportedTarget {
+        triple: "armv6-unknown-linux-gnueabi",
         support: Support::Executables,
         to_link: "lld alone (static); with --sysroot the C library there",
         to_run: "qemu-arm",
@@ -89,6 +104,18 @@ pub const SUPPORTED_TARGETS: &[SupportedTarget] = &[
     },
     SupportedTarget {
         triple: "thumbv8m.main-none-eabihf",
+        support: Support::Executables,
+        to_link: ON_A_BOARD,
+        to_run: "qemu-system-arm",
+    },
+    SupportedTarget {
+        triple: "armv4t-none-eabi",
+        support: Support::Executables,
+        to_link: ON_A_BOARD,
+        to_run: "qemu-system-arm",
+    },
+    SupportedTarget {
+        triple: "armv6-none-eabi",
         support: Support::Executables,
         to_link: ON_A_BOARD,
         to_run: "qemu-system-arm",
@@ -152,6 +179,24 @@ pub const SUPPORTED_TARGETS: &[SupportedTarget] = &[
         support: Support::Executables,
         to_link: "lld alone; what is not defined, the host gives",
         to_run: "Node or a browser",
+    },
+    SupportedTarget {
+        triple: "wasm64-unknown-unknown",
+        support: Support::Executables,
+        to_link: "lld alone; what is not defined, the host gives",
+        to_run: "Node 24 or a browser",
+    },
+    SupportedTarget {
+        triple: "i686-unknown-none-elf",
+        support: Support::Objects,
+        to_link: ON_A_BOARD_OF_ONES_OWN,
+        to_run: "the board",
+    },
+    SupportedTarget {
+        triple: "x86_64-unknown-none-elf",
+        support: Support::Objects,
+        to_link: ON_A_BOARD_OF_ONES_OWN,
+        to_run: "the board",
     },
     SupportedTarget {
         triple: "arm64-apple-macosx",

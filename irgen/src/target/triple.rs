@@ -35,6 +35,7 @@ pub(super) fn parse(text: &str) -> Option<Target> {
             format!("{}-none-unknown-{}", parsed.architecture, float_convention(environment))
         }
         (Architecture::X86_64, System::BareMetal) => "x86_64-unknown-none-elf".to_owned(),
+        (Architecture::I386, System::BareMetal) => "i686-unknown-none-elf".to_owned(),
         (Architecture::Aarch64, System::BareMetal) => "aarch64-unknown-none-elf".to_owned(),
         (Architecture::Riscv32, System::BareMetal) => match parsed.architecture {
             Arch::Riscv32(Riscv32Architecture::Riscv32imc) => "riscv32imc-unknown-none-elf".to_owned(),
@@ -42,6 +43,7 @@ pub(super) fn parse(text: &str) -> Option<Target> {
         },
         (Architecture::Riscv64, System::BareMetal) => "riscv64-unknown-none-elf".to_owned(),
         (Architecture::Wasm32, System::BareMetal) => "wasm32-unknown-unknown".to_owned(),
+        (Architecture::Wasm64, System::BareMetal) => "wasm64-unknown-unknown".to_owned(),
         (Architecture::Wasm32, System::Wasi) => "wasm32-unknown-wasip1".to_owned(),
         (Architecture::X86_64, System::MacOs) => format!("x86_64-apple-macosx{}", macos_version(&parsed)),
         (Architecture::Aarch64, System::MacOs) => format!("arm64-apple-macosx{}", macos_version(&parsed)),
@@ -52,12 +54,15 @@ pub(super) fn parse(text: &str) -> Option<Target> {
     Some(Target { triple, architecture, system, environment })
 }
 
-/// Two spellings that the triple parser does not know: `none` as the vendor, and M-profile cores called `arm`,
-/// which only ever run Thumb code.
+/// Spellings that the triple parser does not know: `none` as the vendor, and M-profile cores called `arm`, which only ever run Thumb code.
+/// Linux on `arm` is on version 6 at least.
 fn usual_spelling(text: &str) -> String {
     let mut parts: Vec<&str> = text.split('-').collect();
     if parts.len() == 4 && parts[1] == "none" {
         parts[1] = "unknown";
+    }
+    if parts[0] == "arm" && parts.contains(&"linux") {
+        parts[0] = "armv6";
     }
     let thumb;
     if let Some(version) = parts[0].strip_prefix("armv")
@@ -72,6 +77,7 @@ fn usual_spelling(text: &str) -> String {
 fn architecture(triple: &Triple) -> Option<Architecture> {
     Some(match triple.architecture {
         Arch::X86_64 => Architecture::X86_64,
+        Arch::X86_32(_) => Architecture::I386,
         Arch::Aarch64(target_lexicon::Aarch64Architecture::Aarch64) => Architecture::Aarch64,
         Arch::Arm(arm) if arm.endianness() == target_lexicon::Endianness::Little => {
             if arm.is_thumb() {
@@ -85,6 +91,7 @@ fn architecture(triple: &Triple) -> Option<Architecture> {
         ) => Architecture::Riscv32,
         Arch::Riscv64(_) => Architecture::Riscv64,
         Arch::Wasm32 => Architecture::Wasm32,
+        Arch::Wasm64 => Architecture::Wasm64,
         _ => return None,
     })
 }

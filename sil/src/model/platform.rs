@@ -28,6 +28,8 @@ pub enum Architecture {
     /// AMD64.
     #[default]
     X86_64,
+    /// 32-bit x86.
+    I386,
     /// 64-bit Arm.
     Arm64,
     /// 32-bit Arm, Thumb as well.
@@ -38,6 +40,8 @@ pub enum Architecture {
     Riscv64,
     /// 32-bit WebAssembly.
     Wasm32,
+    /// 64-bit WebAssembly, for which `arch` has no name.
+    Wasm64,
 }
 
 /// Operating systems by the names that `os` takes.
@@ -76,19 +80,25 @@ impl Architecture {
     pub fn name(self) -> &'static str {
         match self {
             Architecture::X86_64 => "x86_64",
+            Architecture::I386 => "i386",
             Architecture::Arm64 => "arm64",
             Architecture::Arm => "arm",
             Architecture::Riscv32 => "riscv32",
             Architecture::Riscv64 => "riscv64",
             Architecture::Wasm32 => "wasm32",
+            Architecture::Wasm64 => "wasm64",
         }
     }
 
     /// The width of its pointers.
     pub fn pointer_width(self) -> PointerWidth {
         match self {
-            Architecture::X86_64 | Architecture::Arm64 | Architecture::Riscv64 => PointerWidth::Bits64,
-            Architecture::Arm | Architecture::Riscv32 | Architecture::Wasm32 => PointerWidth::Bits32,
+            Architecture::X86_64 | Architecture::Arm64 | Architecture::Riscv64 | Architecture::Wasm64 => {
+                PointerWidth::Bits64
+            }
+            Architecture::I386 | Architecture::Arm | Architecture::Riscv32 | Architecture::Wasm32 => {
+                PointerWidth::Bits32
+            }
         }
     }
 }
