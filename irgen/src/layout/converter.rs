@@ -162,13 +162,7 @@ impl<'a> TypeConverter<'a> {
     /// Whether a function with the lowered type `ty` gives `Never`.
     pub fn never_returns(&self, ty: TypeId) -> bool {
         let Type::Function(function) = self.queries.get(ty) else { return false };
-        let is_never = |ty: TypeId| {
-            self.queries.declaration_of(ty).is_some_and(|declaration| {
-                let text = |name| self.queries.context.text(name);
-                text(declaration.module) == "Swift" && text(declaration.name) == "Never"
-            })
-        };
-        function.results.iter().any(|result| is_never(result.ty))
+        function.results.iter().any(|result| self.queries.is_never(result.ty))
     }
 
     /// Whether values of `declaration` are laid out as the program runs: its library may change them.

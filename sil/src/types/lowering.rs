@@ -254,17 +254,6 @@ impl TypeQueries<'_> {
         };
         Some(FunctionResult { convention, ty, options: ParameterOptions::default() })
     }
-
-    /// `any Error`; none where the module does not know `Error`.
-    pub fn any_error(&self) -> Option<TypeId> {
-        let protocol = self.known.error?;
-        let constraint = self.context.ty(Type::Protocol { protocol, arguments: Box::default() });
-        Some(self.context.ty(Type::Existential(constraint)))
-    }
-
-    fn is_never(&self, ty: TypeId) -> bool {
-        self.known.never.is_some() && self.as_nominal(ty).map(|nominal| nominal.declaration) == self.known.never
-    }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -12,6 +12,7 @@ mod conventions;
 mod differentiation;
 mod existential_shapes;
 mod generics;
+mod known;
 mod lowering;
 mod mangling;
 mod members;

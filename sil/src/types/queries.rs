@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::conformances::Statement;
+use super::known::KnownTypes;
 use super::{ConformanceTable, Generics, GenericsCache, NominalType, PathStep, Type, TypeProperties};
 use crate::cache::Cache;
 use crate::context::{ConformanceId, Context, MemberId, Name, NominalId, SignatureId, SubstitutionMapId, TypeId};
@@ -39,13 +40,6 @@ pub struct TypeQueries<'a> {
     pub(super) properties: Cache<(TypeId, Option<SignatureId>), TypeProperties>,
 }
 
-/// The declarations of the standard library that the type system itself knows.
-pub(super) struct KnownTypes {
-    pub(super) optional: Option<NominalId>,
-    pub(super) error: Option<NominalId>,
-    pub(super) never: Option<NominalId>,
-}
-
 impl<'a> TypeQueries<'a> {
     /// Queries about the types of a module, with empty caches.
     pub fn of(module: &'a Module, conformances: &'a ConformanceTable<'a>) -> Self {
@@ -60,19 +54,13 @@ impl<'a> TypeQueries<'a> {
         mode: LanguageMode,
         address_lowering: AddressLowering,
     ) -> Self {
-        let standard = |name: &str| {
-            let name = context.find_name(name)?;
-            let imported = context.find_name("Swift").and_then(|module| declarations.in_module(module, name));
-            // The standard library itself, and what does without it, declares its own.
-            imported.or_else(|| declarations.top_level(name))
-        };
         Self {
             context,
             declarations,
             conformances,
             mode,
             address_lowering,
-            known: KnownTypes { optional: standard("Optional"), error: standard("Error"), never: standard("Never") },
+            known: KnownTypes::new(context, declarations),
             generics: GenericsCache::default(),
             canonical: Cache::default(),
             reduced: Cache::default(),

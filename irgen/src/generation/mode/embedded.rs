@@ -69,7 +69,8 @@ impl Mode for Embedded {
     fn declare_program_information(&self, _: &IRGenModule<'_, '_>) {}
 
     fn static_object(&self, module: &IRGenModule<'_, '_>, global: &Global, class: TypeId) -> StaticObject {
-        if global.mutability == Mutability::Let && module.is_array_storage(class) {
+        // An array that is never written to is never destroyed either, and nobody asks for its class: it needs none of its methods.
+        if global.mutability == Mutability::Let && module.types.queries.is_array_storage(class) {
             return StaticObject::Constant(Entity::StaticArrayMetadata);
         }
         StaticObject::Complete(Entity::ClassMetadata(module.types.queries.canonical_type(class)))
@@ -148,15 +149,6 @@ impl Mode for Embedded {
 }
 
 impl IRGenModule<'_, '_> {
-    /// Whether `class` is the class of the library's arrays. Such an object that is never written to is never destroyed either, and nobody asks
-    /// for its class: it needs none of its methods.
-    fn is_array_storage(&self, class: TypeId) -> bool {
-        self.types.queries.declaration_of(class).is_some_and(|declaration| {
-            let text = |name| self.sil.context.text(name);
-            text(declaration.module) == "Swift" && text(declaration.name) == "_ContiguousArrayStorage"
-        })
-    }
-
     /// The metadata of a specialised class without a vtable: no instances of it are made, but maybe of subclasses.
     fn abstract_metadata_constant(&self, class: TypeId) -> ConstantStruct {
         let mut words = ConstantStruct::new(self.pointer_size());

@@ -97,18 +97,8 @@ fn entry(module: &Module, queries: &TypeQueries<'_>, table: usize, method: &Meth
     let mut fitting = named.iter().filter(|(ty, _)| same(*ty)).map(|(_, function)| *function);
     let first = fitting.next()?;
     let is_clear = fitting.all(|other| other == first);
-    (is_clear || converts_integers(queries, method)).then_some(first)
-}
-
-/// Whether a method is one of the conversions of integers. The first one of them stops where the others would change the number: taken for
-/// one of those it gives the same number or none.
-fn converts_integers(queries: &TypeQueries<'_>, method: &Method) -> bool {
-    let member = queries.context.get_member(method.member);
-    let text = |name| queries.context.text(name);
-    member.parent.is_some_and(|parent| {
-        let protocol = queries.declarations.get(parent);
-        (text(protocol.module), text(protocol.name), text(member.name)) == ("Swift", "BinaryInteger", "init")
-    })
+    // The first conversion of integers stops where the others would change the number: taken for one of those it gives the same or none.
+    (is_clear || queries.converts_integers(queries.context.get_member(method.member))).then_some(first)
 }
 
 fn plain(context: &Context, method: &Method) -> MemberRef {

@@ -1,0 +1,58 @@
+//! The declarations of the standard library that the type system and the passes themselves know, and the questions about them. What the
+//! library's declarations look like is in `syntax/known.rs`.
+
+use super::TypeQueries;
+use crate::context::{Context, MemberKind, MemberRef, NominalId, Type, TypeId};
+use crate::declarations::DeclarationTable;
+
+/// The declarations that are known; what a module does not have is `None`.
+pub(super) struct KnownTypes {
+    pub(super) optional: Option<NominalId>,
+    pub(super) error: Option<NominalId>,
+    pub(super) never: Option<NominalId>,
+    array_storage: Option<NominalId>,
+    binary_integer: Option<NominalId>,
+}
+
+impl KnownTypes {
+    pub(super) fn new(context: &Context, declarations: &DeclarationTable) -> Self {
+        let of_library = |name: &str| declarations.in_module(context.find_name("Swift")?, context.find_name(name)?);
+        // The standard library itself, and what does without it, declares its own.
+        let standard = |name: &str| of_library(name).or_else(|| declarations.top_level(context.find_name(name)?));
+        Self {
+            optional: standard("Optional"),
+            error: standard("Error"),
+            never: standard("Never"),
+            array_storage: of_library("_ContiguousArrayStorage"),
+            binary_integer: of_library("BinaryInteger"),
+        }
+    }
+}
+
+impl TypeQueries<'_> {
+    /// `any Error`; none where the module does not know `Error`.
+    pub fn any_error(&self) -> Option<TypeId> {
+        let protocol = self.known.error?;
+        let constraint = self.context.ty(Type::Protocol { protocol, arguments: Box::default() });
+        Some(self.context.ty(Type::Existential(constraint)))
+    }
+
+    /// Whether a type is the library's `Never`.
+    pub fn is_never(&self, ty: TypeId) -> bool {
+        self.is_known(ty, self.known.never)
+    }
+
+    /// Whether `class` is the class of the library's arrays.
+    pub fn is_array_storage(&self, class: TypeId) -> bool {
+        self.is_known(class, self.known.array_storage)
+    }
+
+    /// Whether a member is one of the initialisers that `BinaryInteger` requires of integers: the conversions from others.
+    pub fn converts_integers(&self, member: &MemberRef) -> bool {
+        member.kind == MemberKind::Allocator && member.parent.is_some() && member.parent == self.known.binary_integer
+    }
+
+    fn is_known(&self, ty: TypeId, known: Option<NominalId>) -> bool {
+        known.is_some() && self.as_nominal(ty).map(|nominal| nominal.declaration) == known
+    }
+}
