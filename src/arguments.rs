@@ -100,6 +100,13 @@ pub struct HeaderArguments {
     pub c_flag: Vec<String>,
 }
 
+impl HeaderArguments {
+    /// Whether headers are named, or where modules of C may be.
+    pub fn are_given(&self) -> bool {
+        !(self.import_header.is_empty() && self.include_folders.is_empty() && self.c_flag.is_empty())
+    }
+}
+
 /// What `--emit` names.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Emit {

@@ -17,7 +17,7 @@ use sil::syntax::Libraries;
 use sil::transform::Pass;
 
 use crate::arguments::{BuildOptions, DebugPositions, Emit, InputOptions, Level, Runtime, TargetOptions};
-use crate::headers;
+use crate::headers::HeaderReader;
 use crate::inputs::Inputs;
 use crate::load::{self, Loaded, Purpose};
 use crate::report::{Reporter, Status};
@@ -122,8 +122,8 @@ pub fn load_for(
     machine: &Machine,
     reporter: &Reporter,
 ) -> Result<Loaded, Status> {
-    let headers = headers::read(&target.headers, machine, target.sysroot.as_deref(), reporter)?;
-    let purpose = Purpose::compiling(machine.target()).with_headers(headers.as_ref());
+    let headers = HeaderReader { arguments: &target.headers, machine, sysroot: target.sysroot.as_deref() };
+    let purpose = Purpose::compiling(machine.target()).with_headers(headers);
     load::load(&inputs.sil, purpose, reporter)
 }
 

@@ -8,7 +8,7 @@ use sil::model::Module;
 
 use crate::arguments::{CheckOptions, CheckStage, Level};
 use crate::build::{machine_for, make_canonical};
-use crate::headers;
+use crate::headers::HeaderReader;
 use crate::load::{self, Loaded, Purpose, Verification};
 use crate::report::{Reporter, Status};
 
@@ -42,13 +42,13 @@ fn checked(mut loaded: Loaded, options: &CheckOptions, reporter: &Reporter) -> R
 
 fn load(options: &CheckOptions, reporter: &Reporter) -> Result<Loaded, Status> {
     let purpose = Purpose::reading(Verification::Check);
-    if options.target.is_none() && options.headers.import_header.is_empty() {
+    if options.target.is_none() && !options.headers.are_given() {
         return load::load(&options.input, purpose, reporter);
     }
     let machine = machine_for(options.target.as_deref(), Level::Zero, reporter)?;
-    let headers = headers::read(&options.headers, &machine, None, reporter)?;
+    let headers = HeaderReader { arguments: &options.headers, machine: &machine, sysroot: None };
     let platform = options.target.is_some().then(|| machine.target().platform());
-    load::load(&options.input, Purpose { platform, ..purpose }.with_headers(headers.as_ref()), reporter)
+    load::load(&options.input, Purpose { platform, ..purpose }.with_headers(headers), reporter)
 }
 
 fn dump_modules(modules: &[Module], dump: Dump, function: Option<&str>, reporter: &Reporter) -> Status {

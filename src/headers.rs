@@ -1,32 +1,81 @@
-//! The C headers that the command line names.
+//! The C headers that the command line names, and those of the modules of C that the inputs import.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
 
-use headers::{HeaderError, HeaderOptions, Headers};
+use headers::{HeaderError, HeaderOptions, Headers, module_headers};
 use irgen::target::Machine;
 
 use crate::arguments::HeaderArguments;
 use crate::report::{Reporter, Status};
 
-/// Reads the headers, if any are named, for the machine that code is generated for.
-pub fn read(
-    arguments: &HeaderArguments,
-    machine: &Machine,
-    sysroot: Option<&Path>,
-    reporter: &Reporter,
-) -> Result<Option<Arc<Headers>>, Status> {
-    if arguments.import_header.is_empty() {
-        return Ok(None);
+/// How headers are read once it is known what the inputs import.
+#[derive(Clone, Copy)]
+pub struct HeaderReader<'a> {
+    /// What the command line says of them.
+    pub arguments: &'a HeaderArguments,
+    /// What code is generated for.
+    pub machine: &'a Machine,
+    /// The root of the target's system.
+    pub sysroot: Option<&'a Path>,
+}
+
+impl HeaderReader<'_> {
+    /// Reads the headers, if any are named or imported by the texts of the inputs.
+    pub fn read<'t>(
+        &self,
+        texts: impl Iterator<Item = &'t str>,
+        reporter: &Reporter,
+    ) -> Result<Option<Arc<Headers>>, Status> {
+        let read = || {
+            let options = self.options(texts)?;
+            if options.files.is_empty() {
+                return Ok(None);
+            }
+            Headers::read(&options, &self.machine.clang_arguments(self.sysroot)).map(|headers| Some(Arc::new(headers)))
+        };
+        read().map_err(|error: HeaderError| reporter.backend(&irgen::Error::from(error)))
     }
-    let folders = arguments.include_folders.iter().map(|folder| format!("-I{}", folder.display()));
-    let definitions = arguments.definitions.iter().map(|definition| format!("-D{definition}"));
-    let flags = arguments.c_flag.iter().cloned();
-    let options = HeaderOptions {
-        files: arguments.import_header.clone(),
-        arguments: folders.chain(definitions).chain(flags).collect(),
-    };
-    let read = Headers::read(&options, &machine.clang_arguments(sysroot));
-    let report = |error: HeaderError| reporter.backend(&irgen::Error::from(error));
-    read.map(|headers| Some(Arc::new(headers))).map_err(report)
+
+    fn options<'t>(&self, texts: impl Iterator<Item = &'t str>) -> Result<HeaderOptions, HeaderError> {
+        let folders = self.arguments.include_folders.iter().map(|folder| format!("-I{}", folder.display()));
+        let definitions = self.arguments.definitions.iter().map(|definition| format!("-D{definition}"));
+        let arguments: Vec<String> = folders.chain(definitions).chain(self.arguments.c_flag.iter().cloned()).collect();
+        let mut files = self.arguments.import_header.clone();
+        if !arguments.is_empty() {
+            files.extend(module_headers(&arguments, &texts.flat_map(imports).collect())?);
+        }
+        Ok(HeaderOptions { files, arguments })
+    }
+}
+
+/// The modules that a text imports, by the first parts of their names. Attributes and modifiers may stand before an import.
+fn imports(text: &str) -> BTreeSet<String> {
+    let modules = text.lines().filter_map(|line| {
+        let mut words = line.split_ascii_whitespace().skip_while(|word| word.starts_with('@') || ACCESS.contains(word));
+        let name =
+            words.next().filter(|word| *word == "import").and_then(|_| words.find(|word| !KINDS.contains(word)))?;
+        name.split('.').next()
+    });
+    modules.map(str::to_owned).collect()
+}
+
+/// What may stand before `import`.
+const ACCESS: [&str; 5] = ["public", "package", "internal", "fileprivate", "private"];
+
+/// What may stand between `import` and a name.
+const KINDS: [&str; 8] = ["typealias", "struct", "class", "enum", "protocol", "let", "var", "func"];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn imports_are_found_by_the_modules_that_they_name() {
+        let text = "sil_stage canonical\n\nimport Builtin\n@_exported import Hal.Uart\ninternal import struct Board.Pin\n\
+                    // import Not\nsil @import : $@convention(thin) () -> ()\n";
+        let found: Vec<String> = imports(text).into_iter().collect();
+        assert_eq!(found, ["Board", "Builtin", "Hal"]);
+    }
 }

@@ -16,6 +16,7 @@ use sil::source::{FileId, SourceFile, SourceMap};
 use sil::syntax::{Linking, OtherModules, ParseOptions};
 
 use crate::arguments::InputOptions;
+use crate::headers::HeaderReader;
 use crate::report::{Reporter, Status};
 
 /// Source files and the modules in them.
@@ -48,8 +49,8 @@ pub struct Purpose<'a> {
     pub verification: Verification,
     /// What they are compiled for, if they are.
     pub platform: Option<Platform>,
-    /// The C headers that they import.
-    pub headers: Option<&'a Arc<Headers>>,
+    /// What reads the C headers that they import.
+    pub headers: Option<HeaderReader<'a>>,
 }
 
 impl<'a> Purpose<'a> {
@@ -64,8 +65,8 @@ impl<'a> Purpose<'a> {
     }
 
     /// The same with the C headers that are imported.
-    pub fn with_headers(self, headers: Option<&'a Arc<Headers>>) -> Self {
-        Self { headers, ..self }
+    pub fn with_headers(self, headers: HeaderReader<'a>) -> Self {
+        Self { headers: Some(headers), ..self }
     }
 }
 
@@ -80,7 +81,11 @@ pub fn load(options: &InputOptions, purpose: Purpose<'_>, reporter: &Reporter) -
     // One module has no others to import.
     let others = (known.len() > 1).then(|| OtherModules::of(&sources, &known));
     let libraries = libraries(options, &mut sources, reporter)?;
-    let c_declarations = purpose.headers.map(|headers| sources.add(c_declarations(headers, &sources, &known)));
+    let headers = match purpose.headers {
+        Some(reader) => reader.read(known.iter().map(|file| sources.file(*file).text.as_str()), reporter)?,
+        None => None,
+    };
+    let c_declarations = headers.as_ref().map(|headers| sources.add(c_declarations(headers, &sources, &known)));
     let beside = Beside { others: others.as_ref(), c_declarations };
     let load_one = |id: FileId| load_text(id, options, purpose, &sources, &beside);
     for loaded in parallel::map(&files, |file| file.clone().map(load_one)) {
@@ -99,7 +104,7 @@ pub fn load(options: &InputOptions, purpose: Purpose<'_>, reporter: &Reporter) -
     if failed {
         return Err(Status::InputAtFault);
     }
-    Ok(Loaded { sources, modules, libraries, headers: purpose.headers.cloned() })
+    Ok(Loaded { sources, modules, libraries, headers })
 }
 
 /// Reads the texts of libraries. What is in them is read when something needs it.

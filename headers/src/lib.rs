@@ -2,11 +2,12 @@
 //! and the C that modules need compiled, as LLVM bitcode.
 //!
 //! Knows neither SIL nor LLVM. libclang parses the headers (`libclang`, `read`, to `model`), `swift` writes what is found; `unit` writes C and
-//! has the program clang compile it, whose bodies of inline functions are those that C code gets.
+//! has the program clang compile it, whose bodies of inline functions are those that C code gets. `module_map` says which headers modules have.
 
 mod error;
 mod libclang;
 mod model;
+mod module_map;
 mod read;
 mod swift;
 mod unit;
@@ -14,6 +15,7 @@ mod unit;
 use std::path::PathBuf;
 
 pub use error::HeaderError;
+pub use module_map::module_headers;
 pub use unit::{Accessor, AccessorKind, CFunction, CScalar, CValue, KEPT, Optimization, Request};
 
 /// Which headers are read, and how.

@@ -9,6 +9,8 @@ pub struct Declarations {
     pub records: Vec<Record>,
     /// Enums with a name.
     pub enumerations: Vec<Enumeration>,
+    /// Typedefs that Swift imports as structs of their own: `swift_newtype`.
+    pub newtypes: Vec<Alias>,
     /// Typedefs that are more than the name of a record or an enum.
     pub aliases: Vec<Alias>,
     /// The functions whose bodies the headers have.
@@ -20,6 +22,10 @@ pub struct Declarations {
 /// The number of a record.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct RecordId(pub usize);
+
+/// The number of a typedef that is a struct in Swift.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct NewtypeId(pub usize);
 
 /// The number of an enum.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -128,6 +134,8 @@ pub enum CType {
     Record(RecordId),
     /// An enum.
     Enumeration(EnumerationId),
+    /// A typedef that is a struct in Swift.
+    Newtype(NewtypeId),
     /// So many elements.
     Array(Box<CType>, u64),
     /// Nothing that Swift imports.

@@ -30,6 +30,7 @@ struct Reader {
     records: HashMap<usize, Option<RecordId>>,
     enumerations: HashMap<usize, Option<EnumerationId>>,
     aliases: HashSet<String>,
+    newtypes: HashMap<usize, Option<NewtypeId>>,
     depth: usize,
 }
 
@@ -66,8 +67,8 @@ impl Reader {
     }
 
     fn alias(&mut self, cursor: Cursor<'_>) {
-        let name = cursor.name();
-        if library_type(&name).is_some() || !self.aliases.insert(name.clone()) {
+        let name = swift_name(cursor).unwrap_or_else(|| cursor.name());
+        if library_type(&name).is_some() || self.newtype(cursor).is_some() || !self.aliases.insert(name.clone()) {
             return;
         }
         let ty = self.ty(cursor.aliased_type(), None);
@@ -80,6 +81,23 @@ impl Reader {
         if !is_own_name {
             self.declared.aliases.push(Alias { name, ty });
         }
+    }
+
+    /// The struct that Swift makes of a typedef with `swift_newtype`, or `swift_wrapper` as it was called.
+    fn newtype(&mut self, cursor: Cursor<'_>) -> Option<NewtypeId> {
+        if let Some(known) = self.newtypes.get(&cursor.identity()) {
+            return *known;
+        }
+        let text = if cursor.has_attributes() { cursor.declaration_text() } else { String::new() };
+        let is_newtype = text.contains("swift_newtype(") || text.contains("swift_wrapper(");
+        let ty = if is_newtype { self.ty(cursor.aliased_type(), None) } else { CType::Unknown };
+        let id = (ty != CType::Unknown).then(|| {
+            let name = swift_name(cursor).unwrap_or_else(|| cursor.name());
+            self.declared.newtypes.push(Alias { name, ty });
+            NewtypeId(self.declared.newtypes.len() - 1)
+        });
+        self.newtypes.insert(cursor.identity(), id);
+        id
     }
 
     /// A struct or union that is complete and has a name, or is the type of a field.
@@ -96,7 +114,7 @@ impl Reader {
             _ => return None,
         };
         let (name, spelling) = match (own_name(&ty.spelling()), place) {
-            (Some(name), _) => (name, Spelling::Named(ty.canonical().spelling())),
+            (Some(name), _) => (swift_name(cursor).unwrap_or(name), Spelling::Named(ty.canonical().spelling())),
             (None, Some(place)) => {
                 let spelling = Spelling::TypeOfField { parent: place.record, field: place.field };
                 (format!("__Unnamed_{word}_{}", place.swift_name), spelling)
@@ -137,7 +155,7 @@ impl Reader {
             return *known;
         }
         let (name, parent) = match (own_name(&cursor.ty().spelling()), place) {
-            (Some(name), _) => (name, None),
+            (Some(name), _) => (swift_name(cursor).unwrap_or(name), None),
             (None, Some(place)) => (format!("__Unnamed_enum_{}", place.swift_name), Some(place.record)),
             (None, None) => return None,
         };
@@ -173,7 +191,10 @@ impl Reader {
                 let declaration = ty.declaration();
                 match library_type(&declaration.name()) {
                     Some(name) => CType::Library(name),
-                    None => self.ty(declaration.aliased_type(), place),
+                    None => match self.newtype(declaration) {
+                        Some(newtype) => CType::Newtype(newtype),
+                        None => self.ty(declaration.aliased_type(), place),
+                    },
                 }
             }
             TypeKind::Pointer => self.pointer(ty.pointee()),
@@ -236,7 +257,7 @@ fn is_array(ty: Type<'_>) -> bool {
 }
 
 /// `s` of `struct s`, or the name of a typedef. None of what has no name, which clang describes by its place.
-fn own_name(spelling: &str) -> Option<String> {
+pub fn own_name(spelling: &str) -> Option<String> {
     let qualifiers = ["const ", "volatile "];
     let bare = qualifiers.iter().fold(spelling, |text, qualifier| text.trim_start_matches(qualifier));
     let name = ["struct ", "union ", "enum "].iter().find_map(|word| bare.strip_prefix(word)).unwrap_or(bare);
@@ -247,10 +268,25 @@ fn is_identifier(text: &str) -> bool {
     !text.is_empty() && text.chars().all(|character| character.is_alphanumeric() || matches!(character, '_' | '$'))
 }
 
+/// The name that `swift_name` gives a type. One that puts it into another type is no name for it.
+fn swift_name(cursor: Cursor<'_>) -> Option<String> {
+    let text = if cursor.has_attributes() { cursor.declaration_text() } else { return None };
+    let (head, tail) = around_body(&text);
+    let named = [head, tail].into_iter().find_map(|part| part.split_once("swift_name(\""));
+    named.and_then(|(_, rest)| rest.split('"').next()).filter(|name| is_identifier(name)).map(str::to_owned)
+}
+
+/// What stands before the members of a type and behind them.
+fn around_body(text: &str) -> (&str, &str) {
+    match (text.find('{'), text.rfind('}')) {
+        (Some(start), Some(end)) if start < end => (&text[..start], &text[end..]),
+        _ => (text, ""),
+    }
+}
+
 /// What an enum becomes that has attributes; none where it becomes an enum of Swift, whose declaration the dump has no need of.
 fn attributed_kind(text: &str) -> Option<EnumerationKind> {
-    let head = text.split('{').next().unwrap_or_default();
-    let tail = text.rsplit('}').next().unwrap_or_default();
+    let (head, tail) = around_body(text);
     let has = |attribute: &str| head.contains(attribute) || tail.contains(attribute);
     match (has("flag_enum"), has("enum_extensibility")) {
         (true, _) => Some(EnumerationKind::OptionSet),

@@ -20,6 +20,7 @@ struct Needed {
     records: BTreeSet<usize>,
     enumerations: BTreeSet<usize>,
     aliases: BTreeSet<usize>,
+    newtypes: BTreeSet<usize>,
 }
 
 /// What is nested in a record, by their numbers.
@@ -64,6 +65,11 @@ impl Writer<'_> {
                 self.needed.enumerations.insert(number);
             }
         }
+        for (number, newtype) in declarations.newtypes.iter().enumerate() {
+            if is_wanted(&newtype.name) && self.needed.newtypes.insert(number) {
+                self.need(&newtype.ty);
+            }
+        }
         for (number, alias) in declarations.aliases.iter().enumerate() {
             if is_wanted(&alias.name) && self.needed.aliases.insert(number) {
                 self.need(&alias.ty);
@@ -103,6 +109,10 @@ impl Writer<'_> {
                 self.needed.enumerations.insert(id.0);
                 records.extend(self.declarations.enumerations[id.0].parent.map(|parent| parent.0));
             }
+            CType::Newtype(id) => {
+                self.needed.newtypes.insert(id.0);
+                self.mention(&self.declarations.newtypes[id.0].ty, records);
+            }
             CType::Pointer { pointee, .. } => self.mention(pointee, records),
             CType::Array(element, _) => self.mention(element, records),
             CType::FunctionPointer { parameters, result } => {
@@ -124,6 +134,13 @@ impl Writer<'_> {
             if declarations.enumerations[number].parent.is_none() {
                 self.enumeration(number, 0);
             }
+        }
+        for number in &self.needed.newtypes {
+            let newtype = &declarations.newtypes[*number];
+            let Some(raw) = swift_type(declarations, &newtype.ty) else { continue };
+            let name = quoted(&newtype.name);
+            let _ = writeln!(self.text, "struct {name} : Equatable, RawRepresentable {{\n  var rawValue: {raw}");
+            let _ = writeln!(self.text, "  typealias RawValue = {raw}\n}}");
         }
         for number in &self.needed.aliases {
             let alias = &declarations.aliases[*number];
@@ -237,6 +254,7 @@ fn swift_type(declarations: &Declarations, ty: &CType) -> Option<String> {
                 None => name,
             }
         }
+        CType::Newtype(id) => quoted(&declarations.newtypes[id.0].name),
         CType::Array(_, 0) => "()".to_owned(),
         CType::Array(element, count) => {
             let element = swift_type(declarations, element)?;

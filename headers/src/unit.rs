@@ -11,6 +11,7 @@ use std::process::{Command, Stdio};
 use crate::Headers;
 use crate::error::HeaderError;
 use crate::model::*;
+use crate::read::own_name;
 
 /// What clang calls the text that includes the headers.
 pub const FILE_NAME: &str = "silc-headers.c";
@@ -153,7 +154,11 @@ impl Headers {
     fn record(&self, path: &[String]) -> Option<RecordId> {
         let records = &self.declarations.records;
         let (first, nested) = path.split_first()?;
-        let is_first = |record: &Record| matches!(record.spelling, Spelling::Named(_)) && record.name == *first;
+        // Symbols have the name in C, types that in Swift.
+        let is_first = |record: &Record| match &record.spelling {
+            Spelling::Named(spelling) => record.name == *first || own_name(spelling).as_ref() == Some(first),
+            Spelling::TypeOfField { .. } => false,
+        };
         let mut found = RecordId(records.iter().position(is_first)?);
         for name in nested {
             let is_it = |record: &Record| {
