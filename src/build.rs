@@ -122,7 +122,8 @@ pub fn load_for(
     machine: &Machine,
     reporter: &Reporter,
 ) -> Result<Loaded, Status> {
-    let headers = HeaderReader { arguments: &target.headers, machine, sysroot: target.sysroot.as_deref() };
+    let clang_arguments = machine.clang_arguments(target.sysroot.as_deref());
+    let headers = HeaderReader { arguments: &target.headers, clang_arguments: &clang_arguments };
     let purpose = Purpose::compiling(machine.target()).with_headers(headers);
     load::load(&inputs.sil, purpose, reporter)
 }

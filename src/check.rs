@@ -46,7 +46,8 @@ fn load(options: &CheckOptions, reporter: &Reporter) -> Result<Loaded, Status> {
         return load::load(&options.input, purpose, reporter);
     }
     let machine = machine_for(options.target.as_deref(), Level::Zero, reporter)?;
-    let headers = HeaderReader { arguments: &options.headers, machine: &machine, sysroot: None };
+    let clang_arguments = machine.clang_arguments(None);
+    let headers = HeaderReader { arguments: &options.headers, clang_arguments: &clang_arguments };
     let platform = options.target.is_some().then(|| machine.target().platform());
     load::load(&options.input, Purpose { platform, ..purpose }.with_headers(headers), reporter)
 }

@@ -1,11 +1,9 @@
 //! The C headers that the command line names, and those of the modules of C that the inputs import.
 
 use std::collections::BTreeSet;
-use std::path::Path;
 use std::sync::Arc;
 
 use headers::{HeaderError, HeaderOptions, Headers, module_headers};
-use irgen::target::Machine;
 
 use crate::arguments::HeaderArguments;
 use crate::report::{Reporter, Status};
@@ -15,10 +13,8 @@ use crate::report::{Reporter, Status};
 pub struct HeaderReader<'a> {
     /// What the command line says of them.
     pub arguments: &'a HeaderArguments,
-    /// What code is generated for.
-    pub machine: &'a Machine,
-    /// The root of the target's system.
-    pub sysroot: Option<&'a Path>,
+    /// What clang is told of the target.
+    pub clang_arguments: &'a [String],
 }
 
 impl HeaderReader<'_> {
@@ -33,7 +29,7 @@ impl HeaderReader<'_> {
             if options.files.is_empty() {
                 return Ok(None);
             }
-            Headers::read(&options, &self.machine.clang_arguments(self.sysroot)).map(|headers| Some(Arc::new(headers)))
+            Headers::read(&options, self.clang_arguments).map(|headers| Some(Arc::new(headers)))
         };
         read().map_err(|error: HeaderError| reporter.backend(&irgen::Error::from(error)))
     }

@@ -10,6 +10,8 @@ mod model;
 mod module_map;
 mod read;
 mod swift;
+#[cfg(test)]
+mod tests;
 mod unit;
 
 use std::path::PathBuf;

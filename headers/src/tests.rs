@@ -1,0 +1,65 @@
+//! Headers to declarations, as Swift's importer sees them.
+#![allow(clippy::unwrap_used, reason = "tests fail by panicking")]
+
+use crate::libclang::Library;
+use crate::{read, swift, unit};
+
+/// What Swift sees of a header's declarations with these names, on a machine of 32 bits.
+fn declared(header: &str, wanted: &[&str]) -> String {
+    let arguments = ["--target=thumbv7em-none-eabi", "-nostdlibinc"].map(str::to_owned);
+    let parsed = Library::load().unwrap().parse("test.c", header, &unit::parsing_arguments(&arguments)).unwrap();
+    assert_eq!(parsed.errors(), Vec::<String>::new());
+    swift::text_of(&read::declarations(&parsed), &|name| wanted.contains(&name))
+}
+
+#[test]
+fn structures_come_with_the_layout_that_clang_gives_them() {
+    let header = "struct part { char tag; long long wide; }; typedef struct { struct part part; int bits : 3; union { int a; float b; }; } whole;";
+    let expected = "@_cLayout(size: 16, alignment: 8, offset: 0, offset: 8)\nstruct `part` {\n  var `tag`: CChar\n  var `wide`: Int64\n}\n\
+                    @_cLayout(size: 24, alignment: 8, offset: 0, offset: 20, opaque: 16, bytes: 1)\nstruct `whole` {\n  \
+                    var `part`: `part`\n  var `__Anonymous_field2`: `whole`.`__Unnamed_union___Anonymous_field2`\n  \
+                    @_cLayout(size: 4, alignment: 4, opaque: 0, bytes: 4)\n  struct `__Unnamed_union___Anonymous_field2` {\n  }\n}\n";
+    assert_eq!(declared(header, &["whole"]), expected);
+}
+
+#[test]
+fn only_what_is_wanted_is_declared() {
+    assert_eq!(declared("struct a { int x; }; struct b { int y; };", &["c"]), "");
+    assert!(!declared("struct a { int x; }; struct b { int y; };", &["b"]).contains("struct `a`"));
+}
+
+#[test]
+fn enums_are_structs_around_their_integers() {
+    let text = declared(
+        "typedef enum { A = -1, B } choice; enum __attribute__((flag_enum)) flags { X = 1 };",
+        &["choice", "flags"],
+    );
+    assert!(text.contains("struct `choice` : Equatable, RawRepresentable {\n  var rawValue: Int32\n"), "{text}");
+    assert!(text.contains("struct `flags` : OptionSet {\n  var rawValue: UInt32\n"), "{text}");
+}
+
+#[test]
+fn new_types_and_names_for_swift() {
+    let header = "typedef unsigned ticks __attribute__((swift_newtype(struct), swift_name(\"Ticks\")));\n\
+                  typedef struct __attribute__((swift_name(\"Port\"))) { ticks now; } port_t;\n\
+                  typedef int plain;";
+    let expected = "@_cLayout(size: 4, alignment: 4, offset: 0)\nstruct `Port` {\n  var `now`: `Ticks`\n}\n\
+                    struct `Ticks` : Equatable, RawRepresentable {\n  var rawValue: UInt32\n  typealias RawValue = UInt32\n}\n\
+                    typealias `plain` = Int32\n";
+    assert_eq!(declared(header, &["Port", "plain"]), expected);
+}
+
+#[test]
+fn pointers_and_functions() {
+    let header = "struct opaque; typedef struct { struct opaque *in; const void *data; void (*call)(int, char *); int (*any)(const char *, ...); int row[2]; } s;";
+    let text = declared(header, &["s"]);
+    for property in [
+        "var `in`: OpaquePointer?\n",
+        "var `data`: UnsafeRawPointer?\n",
+        "var `call`: (@convention(c) (Int32, UnsafeMutablePointer<CChar>?) -> ())?\n",
+        "var `any`: OpaquePointer?\n",
+        "var `row`: (Int32, Int32)\n",
+    ] {
+        assert!(text.contains(property), "{property}{text}");
+    }
+}
