@@ -284,6 +284,12 @@ impl Body {
         self.instructions[instruction].types.of(&self.type_pool)
     }
 
+    /// The types that are written, to be replaced one by one.
+    pub fn types_mut(&mut self, instruction: InstructionId) -> &mut [SilType] {
+        let range = self.instructions[instruction].types;
+        &mut self.type_pool[range.start as usize..(range.start + range.count) as usize]
+    }
+
     /// The successors. `cond_br`: true, false; `switch_*`: a block per case, then the default's;
     /// `try_apply`: normal, error; casts: success, failure; `yield`: resume, unwind.
     pub fn targets(&self, instruction: InstructionId) -> &[BlockId] {

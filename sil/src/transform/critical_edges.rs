@@ -4,6 +4,7 @@
 use super::InstructionBuilder;
 use super::analyses::Change;
 use super::pipeline::{Environment, Rewrite};
+use crate::analysis::ControlFlowGraph;
 use crate::diagnostic::Diagnostic;
 use crate::instructions::Opcode;
 use crate::model::{BlockId, Body, Details, InstructionId, Place, Value};
@@ -11,22 +12,25 @@ use crate::model::{BlockId, Body, Details, InstructionId, Place, Value};
 /// Splits all critical edges of a function.
 pub(super) fn split(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     let Environment { function, body: before, analyses, .. } = environment;
-    let cfg = analyses.cfg(before);
-    let is_shared = |block: BlockId| cfg.predecessors(block).len() > 1;
     let mut body = before.clone();
-    for block in before.blocks.keys() {
-        let Some(branch) = before.terminator(block).filter(|id| before.instructions[*id].opcode == Opcode::CondBr)
-        else {
-            continue;
-        };
-        if before.targets(branch).iter().any(|target| is_shared(*target)) {
-            split_branch(&mut body, branch, is_shared);
-        }
-    }
+    split_in(&mut body, analyses.cfg(before));
     if body.blocks.len() == before.blocks.len() {
         return Ok(None);
     }
     Ok(Some(Rewrite::new(function, body, Change::Blocks)))
+}
+
+/// Splits all critical edges of a body, whose graph is `cfg`.
+pub(super) fn split_in(body: &mut Body, cfg: &ControlFlowGraph) {
+    let is_shared = |block: BlockId| cfg.predecessors(block).len() > 1;
+    for block in body.blocks.keys().collect::<Vec<_>>() {
+        let Some(branch) = body.terminator(block).filter(|id| body.instructions[*id].opcode == Opcode::CondBr) else {
+            continue;
+        };
+        if body.targets(branch).iter().any(|target| is_shared(*target)) {
+            split_branch(body, branch, is_shared);
+        }
+    }
 }
 
 /// Replaces a `cond_br` by one that leads to a new block instead of each shared one.

@@ -7,8 +7,16 @@ use crate::model::{Module, Stage};
 use crate::syntax::Libraries;
 
 /// The passes, in order. Each leaves alone what a library has as canonical SIL.
-const GUARANTEED: &[Pass] =
-    &[Pass::DefiniteInitialization, Pass::RawInstructionLowering, Pass::NoReturnFolding, Pass::MandatoryPerformance];
+const GUARANTEED: &[Pass] = &[
+    Pass::AccessEnforcementSelection,
+    Pass::BoxToStack,
+    Pass::NoReturnFolding,
+    Pass::DefiniteInitialization,
+    Pass::RawInstructionLowering,
+    Pass::NoncopyableChecker,
+    Pass::MoveOnlyTypeEliminator,
+    Pass::MandatoryPerformance,
+];
 
 /// Makes a raw module canonical, with bodies from `libraries`, and gives what is to be said of its code. Other modules stay as they are. After an
 /// error the module stays raw.

@@ -5,26 +5,32 @@ mod access_enforcement;
 mod analyses;
 mod block_merging;
 mod block_order;
+mod box_to_stack;
 mod builder;
 mod capture_propagation;
 mod cloning;
 mod critical_edges;
 mod dead_code;
 mod definite_initialization;
+mod elements;
 mod guaranteed;
 mod inlining;
 mod mandatory_inlining;
 mod mandatory_performance;
+mod move_only_wrappers;
+mod noncopyable;
 mod noreturn_folding;
 mod ownership_lowering;
 mod pipeline;
 mod raw_lowering;
+mod stack_nesting;
 mod unused;
 
 pub use analyses::{Analyses, Change};
 pub use block_order::sort_blocks;
 pub use builder::InstructionBuilder;
 pub use guaranteed::make_canonical;
+pub use mandatory_performance::specialized_symbol;
 pub use pipeline::{Environment, Rewrite, run, run_function_pass};
 
 macro_rules! passes {
@@ -57,6 +63,8 @@ macro_rules! passes {
 passes! {
     /// Selects whether accesses are checked by the compiler or as the program runs.
     AccessEnforcementSelection = "access-enforcement-selection",
+    /// Puts boxes that do not escape on the stack.
+    BoxToStack = "allocbox-to-stack",
     /// Makes functions of their own for closures over constants alone.
     CapturePropagation = "capture-prop",
     /// Puts a block on each way from a `cond_br` to a block that others lead to.
@@ -65,6 +73,10 @@ passes! {
     DeadCodeElimination = "dce",
     /// Decides which stores initialise memory, and what is destroyed where.
     DefiniteInitialization = "definite-init",
+    /// Takes the wrappers off copyable values that are not to be copied.
+    MoveOnlyTypeEliminator = "sil-move-only-type-eliminator",
+    /// Resolves marks of noncopyable values: copies become moves and borrows.
+    NoncopyableChecker = "sil-move-only-checker",
     /// Puts the bodies of `[transparent]` functions in the places of calls.
     MandatoryInlining = "mandatory-inlining",
     /// Makes functions of Embedded Swift anew for the types that they are called with, with bodies from libraries.

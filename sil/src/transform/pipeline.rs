@@ -7,8 +7,9 @@ use cranelift_entity::PrimaryMap;
 
 use super::analyses::{Analyses, Change};
 use super::{
-    Pass, access_enforcement, capture_propagation, critical_edges, dead_code, definite_initialization,
-    mandatory_inlining, mandatory_performance, noreturn_folding, ownership_lowering, raw_lowering,
+    Pass, access_enforcement, box_to_stack, capture_propagation, critical_edges, dead_code, definite_initialization,
+    mandatory_inlining, mandatory_performance, move_only_wrappers, noncopyable, noreturn_folding, ownership_lowering,
+    raw_lowering,
 };
 use crate::diagnostic::Diagnostic;
 use crate::model::{Body, Function, FunctionAttribute, FunctionId, Module};
@@ -80,12 +81,15 @@ enum Runner {
 fn runner(pass: Pass) -> Runner {
     match pass {
         Pass::AccessEnforcementSelection => Runner::Module(access_enforcement::select),
+        Pass::BoxToStack => Runner::Function(box_to_stack::promote),
         Pass::CapturePropagation => Runner::Function(capture_propagation::propagate),
         Pass::CriticalEdgeSplitting => Runner::Function(critical_edges::split),
         Pass::DeadCodeElimination => Runner::Function(dead_code::eliminate),
         Pass::DefiniteInitialization => Runner::Function(definite_initialization::initialize),
         Pass::MandatoryInlining => Runner::Function(mandatory_inlining::inline),
         Pass::MandatoryPerformance => Runner::Program(mandatory_performance::optimize),
+        Pass::MoveOnlyTypeEliminator => Runner::Function(move_only_wrappers::eliminate),
+        Pass::NoncopyableChecker => Runner::Function(noncopyable::check),
         Pass::NoReturnFolding => Runner::Function(noreturn_folding::fold),
         Pass::RawInstructionLowering => Runner::Function(raw_lowering::lower),
         Pass::OwnershipLowering => Runner::Function(ownership_lowering::lower),

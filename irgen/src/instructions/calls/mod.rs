@@ -6,9 +6,10 @@ mod errors;
 mod returns;
 
 use inkwell::values::{BasicValueEnum, PointerValue};
-use sil::context::{BuiltinType, Type, TypeId};
+use sil::context::{BuiltinType, SubstitutionMapId, Type, TypeId};
 use sil::model::views::{Apply, TryApply};
 use sil::model::{InstructionId, Value};
+use sil::transform::specialized_symbol;
 
 pub(super) use callee::{class_method, function_ref, previous_function_ref, super_method, witness_method};
 pub use emission::{CallEmission, CallPlaces, CallResult, Callee};
@@ -28,9 +29,16 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
 
     fn emit_deinit(&self, deinit: &Deinit, value: &[BasicValueEnum<'ctx>]) -> Generated<()> {
         let (sil, queries) = (self.module.sil, self.module.types.queries);
-        let function = sil.function_named(deinit.function).map(|id| &sil.functions[id]);
-        let code = self.module.function_named(deinit.function)?;
-        let substitutions = queries.as_nominal(deinit.ty).map(|nominal| queries.nominal_substitutions(nominal));
+        let mut substitutions = queries.as_nominal(deinit.ty).map(|nominal| queries.nominal_substitutions(nominal));
+        let mut called = deinit.function;
+        // Embedded Swift has a function of its own for the type.
+        let generic = substitutions.filter(|map| *map != SubstitutionMapId::EMPTY);
+        let made = generic.and_then(|map| specialized_symbol(sil, queries, called, map));
+        if let Some(made) = made.filter(|made| sil.function_named(*made).is_some()) {
+            (called, substitutions) = (made, Some(SubstitutionMapId::EMPTY));
+        }
+        let function = sil.function_named(called).map(|id| &sil.functions[id]);
+        let code = self.module.function_named(called)?;
         let (Some(function), Some(code), Some(substitutions)) = (function, code, substitutions) else {
             let what = format!("destroying a noncopyable value by the deinit {}", deinit.symbol);
             return Err(Box::new(unsupported_without_place(what)));

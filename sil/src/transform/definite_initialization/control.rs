@@ -52,8 +52,9 @@ impl ControlVariable {
         builder.with_attributes(Opcode::Store, attributes, Details::None, &[value, self.address]);
     }
 
-    /// Splits the block before `id`: gives a block that is gone through where the element is initialised, and leads to `id`.
-    pub(super) fn guard(&self, body: &mut Body, id: InstructionId) -> BlockId {
+    /// Splits the block before `id`: gives a block that is gone through where the element is initialised, and one for where it is not; both lead
+    /// to `id`.
+    pub(super) fn guard(&self, body: &mut Body, id: InstructionId) -> [BlockId; 2] {
         let block = body.instructions[id].block;
         let rest = body.split_block(id);
         let (initialized, other) = (body.add_block(), body.add_block());
@@ -66,7 +67,7 @@ impl ControlVariable {
         for from in [initialized, other] {
             InstructionBuilder::new(body, Place::End(from), id).branch(rest, &[]);
         }
-        initialized
+        [initialized, other]
     }
 }
 

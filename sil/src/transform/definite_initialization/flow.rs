@@ -3,10 +3,11 @@
 use cranelift_entity::SecondaryMap;
 use rustc_hash::FxHashMap;
 
-use super::memory::{Elements, Memory};
+use super::memory::Memory;
 use super::uses::{Collector, MemoryUse, UseKind};
 use crate::analysis::ControlFlowGraph;
 use crate::model::{BlockId, Body, InstructionId};
+use crate::transform::elements::Elements;
 
 /// What is known of elements at a place.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]

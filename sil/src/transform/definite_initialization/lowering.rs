@@ -2,7 +2,7 @@
 
 use super::control::{ControlVariable, Known};
 use super::flow::State;
-use super::memory::{Elements, Kind, Memory, Node, Owner, Step, project};
+use super::memory::{Kind, Memory, Owner};
 use super::unsupported;
 use super::uses::{MemoryUse, UseKind};
 use crate::context::{MetatypeRepresentation, SilType, Type};
@@ -11,6 +11,7 @@ use crate::instructions::{Attribute, AttributeSet, Opcode};
 use crate::model::views::Unary;
 use crate::model::{BlockId, Body, Details, InstructionId, Place, Value};
 use crate::transform::InstructionBuilder;
+use crate::transform::elements::{Elements, Node, Step, project};
 use crate::types::TypeQueries;
 
 struct Lowering<'l> {
@@ -58,7 +59,7 @@ impl Lowering<'_> {
             }
             unclear |= elements;
         }
-        for (_, leaf) in self.memory.leaves() {
+        for (_, leaf) in self.memory.root.leaves() {
             if self.is_trivial(leaf) {
                 unclear &= !leaf.elements();
             }
@@ -90,6 +91,18 @@ impl Lowering<'_> {
             }
             self.variables.push((bit, variable));
         }
+        if !self.variables.is_empty() {
+            self.mark_dynamic_lifetime();
+        }
+    }
+
+    /// Says of the memory that only the running program knows what is in it.
+    fn mark_dynamic_lifetime(&mut self) {
+        let allocation = self.body.defining(Unary::of(self.body, self.memory.mark).operand);
+        let Some(allocation) = allocation else { return };
+        if matches!(self.body.instructions[allocation].opcode, Opcode::AllocStack | Opcode::AllocBox) {
+            self.body.instructions[allocation].attributes.insert(Attribute::DynamicLifetime);
+        }
     }
 
     fn assign(&mut self, found: &MemoryUse, state: State) -> Result<(), Box<Diagnostic>> {
@@ -118,7 +131,7 @@ impl Lowering<'_> {
     /// What is there is destroyed first, and then initialised.
     fn assign_in_part(&mut self, found: &MemoryUse, state: State) -> Result<(), Box<Diagnostic>> {
         let memory = self.memory;
-        for (path, leaf) in memory.leaves() {
+        for (path, leaf) in memory.root.leaves() {
             let elements = leaf.elements();
             if found.elements & elements == 0 || state.may_be & elements == 0 || self.is_trivial(leaf) {
                 continue;
@@ -148,25 +161,28 @@ impl Lowering<'_> {
         if state.may_not_be & element == 0 {
             return Ok(Place::Before(id));
         }
+        self.guard(id, element).map(|[initialized, _]| Place::Start(initialized))
+    }
+
+    /// Splits the block before `id` by whether an element is initialised.
+    fn guard(&mut self, id: InstructionId, element: Elements) -> Result<[BlockId; 2], Box<Diagnostic>> {
         let variable = self.variables.iter().find(|(bit, _)| *bit == element);
         match variable {
-            Some((_, variable)) => {
-                let block = variable.guard(self.body, id);
-                Ok(Place::Start(block))
-            }
+            Some((_, variable)) => Ok(variable.guard(self.body, id)),
             None => Err(unsupported(self.body, id, "memory of which nothing notes whether it is initialised")),
         }
     }
 
     fn destroy(&mut self, found: &MemoryUse, state: State) -> Result<(), Box<Diagnostic>> {
         let memory = self.memory;
-        if memory.kind == Kind::DerivedSelf && found.address.is_none() {
+        let is_slot = found.address.is_none() || memory.owner == Owner::Address;
+        if memory.kind == Kind::DerivedSelf && is_slot {
             return self.destroy_derived(found, state);
         }
         if state.may_not_be & found.elements == 0 {
             return Ok(());
         }
-        let leaves = memory.leaves();
+        let leaves = memory.root.leaves();
         let is_there = |leaf: &Node| found.elements & leaf.elements() != 0;
         if memory.owner == Owner::Object {
             self.destroy_elements(found.instruction, state, memory.value, found.elements)?;
@@ -225,7 +241,7 @@ impl Lowering<'_> {
         elements: Elements,
     ) -> Result<(), Box<Diagnostic>> {
         let memory = self.memory;
-        for (path, leaf) in memory.leaves() {
+        for (path, leaf) in memory.root.leaves() {
             let element = leaf.elements();
             if elements & element == 0 || state.may_be & element == 0 || self.is_trivial(leaf) {
                 continue;
@@ -284,7 +300,7 @@ impl Lowering<'_> {
         builder.instruction(Opcode::DeallocPartialRef, Details::None, &[object, class]);
     }
 
-    /// Destroys the box of an initialiser of a subclass: what the superclass has initialised is an object like any other, before that own properties
+    /// Destroys the variable of an initialiser of a subclass: what the superclass has initialised is an object like any other, before that own properties
     /// alone are there, and while the superclass is at work there is nothing in the box.
     fn destroy_derived(&mut self, found: &MemoryUse, state: State) -> Result<(), Box<Diagnostic>> {
         let (memory, id) = (self.memory, found.instruction);
@@ -292,22 +308,35 @@ impl Lowering<'_> {
         if state.may_not_be & (slot | memory.all()) == 0 {
             return Ok(());
         }
+        let free = |lowering: &mut Self| match found.address {
+            Some(_) => lowering.body.erase(id),
+            None => lowering.deallocate_box(id),
+        };
         if state.may_be & slot == 0 {
-            self.deallocate_box(id);
+            free(self);
             return Ok(());
         }
-        if state.may_be & superclass != 0 || state.may_not_be & slot != 0 {
-            return Err(unsupported(self.body, id, "an initialiser of a subclass that fails in several states"));
-        }
-        let address = self.project(id);
+        let address = found.address.unwrap_or_else(|| self.project(id));
         let ty = self.body.ty(address).object_type();
+        // Where it is to be destroyed in part: before this instruction.
+        let mut part = id;
+        if state.may_be & superclass != 0 {
+            let [whole, rest] = self.guard(id, superclass)?;
+            let mut builder = InstructionBuilder::new(self.body, Place::Start(whole), id);
+            builder.instruction(Opcode::DestroyAddr, Details::None, &[address]);
+            part = self.body.terminator(rest).unwrap_or(id);
+        }
+        if state.may_not_be & slot != 0 {
+            let [there, _] = self.guard(part, slot)?;
+            part = self.body.terminator(there).unwrap_or(part);
+        }
         let mut take = AttributeSet::default();
         take.insert(Attribute::Take);
-        let mut builder = InstructionBuilder::new(self.body, Place::Before(id), id);
+        let mut builder = InstructionBuilder::new(self.body, Place::Before(part), id);
         let object = builder.value_with_attributes(Opcode::Load, take, Details::None, &[address], ty);
-        self.destroy_elements(id, state, object, memory.root.elements())?;
-        self.deallocate_partial(Place::Before(id), id, object);
-        self.deallocate_box(id);
+        self.destroy_elements(part, state, object, memory.root.elements())?;
+        self.deallocate_partial(Place::Before(part), part, object);
+        free(self);
         Ok(())
     }
 }

@@ -2,13 +2,14 @@
 
 use rustc_hash::FxHashSet;
 
-use super::memory::{Elements, Kind, Memory, Node, Owner, Step};
+use super::memory::{Kind, Memory, Owner};
 use crate::analysis::{ApplySite, Use, Uses};
 use crate::context::ParameterConvention;
 use crate::diagnostic::Diagnostic;
 use crate::instructions::{Attribute, Opcode};
 use crate::model::views::{Store, StructExtract, TupleExtract};
 use crate::model::{BlockId, Body, Definition, InstructionId, Module, Value};
+use crate::transform::elements::{Elements, Node, Step};
 use crate::types::{ArgumentConvention, TypeQueries};
 
 /// What an instruction does to elements.

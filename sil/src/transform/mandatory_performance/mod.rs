@@ -7,12 +7,15 @@
 //! the next round's. `rewriting` is the work on one function, `requirements` what it needs of others, `specialization` makes functions for types,
 //! `tables` those of classes and conformances.
 
+mod deinits;
 mod folding;
 mod requirements;
 mod rewriting;
 mod specialization;
 mod tables;
 mod witnesses;
+
+pub use deinits::specialized_symbol;
 
 use std::sync::Arc;
 
@@ -55,6 +58,7 @@ pub(super) struct Seen {
     linked_vtables: FxHashSet<NominalId>,
     classes: FxHashSet<TypeId>,
     conformances: FxHashSet<(TypeId, NominalId)>,
+    noncopyable: FxHashSet<TypeId>,
 }
 
 struct Driver<'m, 'l> {
@@ -111,6 +115,7 @@ impl Driver<'_, '_> {
         let tables = self.tables(&requirements);
         requirements.functions.extend(tables.functions);
         specializations.extend(tables.specializations);
+        specializations.extend(self.deinits(&requirements));
         requirements.wanted.functions.extend(specializations.iter().map(|made| made.callee));
         self.link(requirements.wanted);
         self.specialize(specializations, &mut requirements.functions);
@@ -183,6 +188,14 @@ impl Driver<'_, '_> {
         for function in made.into_iter().flatten() {
             self.module.add_function(function);
         }
+    }
+
+    /// The functions that destroying noncopyable values calls.
+    fn deinits(&mut self, requirements: &Requirements) -> Vec<Specialization> {
+        let module = &*self.module;
+        let conformances = ConformanceTable::new(&module.context, &module.witness_tables);
+        let queries = &TypeQueries::of(module, &conformances);
+        deinits::specializations(module, queries, &requirements.noncopyable, &mut self.seen.noncopyable)
     }
 
     /// The tables that classes and conformances need which were not seen before.

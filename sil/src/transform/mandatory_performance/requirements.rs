@@ -6,7 +6,7 @@ use crate::instructions::Opcode;
 use crate::model::views;
 use crate::model::{Body, Details};
 use crate::syntax::Wanted;
-use crate::types::TypeQueries;
+use crate::types::{Copyability, TypeQueries};
 
 /// What functions need, in the order in which they need it.
 #[derive(Default)]
@@ -16,6 +16,8 @@ pub(super) struct Requirements {
     pub(super) functions: Vec<Name>,
     pub(super) classes: Vec<TypeId>,
     pub(super) conformances: Vec<(TypeId, NominalId)>,
+    /// The noncopyable types of values, and boxes.
+    pub(super) noncopyable: Vec<TypeId>,
 }
 
 impl Requirements {
@@ -26,6 +28,7 @@ impl Requirements {
         self.functions.extend(other.functions);
         self.classes.extend(other.classes);
         self.conformances.extend(other.conformances);
+        self.noncopyable.extend(other.noncopyable);
     }
 }
 
@@ -34,6 +37,12 @@ pub(super) fn required_by(queries: &TypeQueries<'_>, body: &Body, requirements: 
     add_required(queries, body, requirements);
     requirements.classes.retain(|class| !queries.is_dependent(*class));
     requirements.conformances.retain(|(ty, _)| !queries.is_dependent(*ty));
+    let may_have_deinit = |ty: &TypeId| {
+        let is_noncopyable = queries.properties(*ty, None).copyability == Copyability::Noncopyable;
+        !queries.is_dependent(*ty) && (is_noncopyable || matches!(queries.get(*ty), Type::Box(_)))
+    };
+    let types = body.values.values().map(|value| value.ty.ty);
+    requirements.noncopyable.extend(types.filter(may_have_deinit));
 }
 
 fn add_required(queries: &TypeQueries<'_>, body: &Body, requirements: &mut Requirements) {

@@ -5,12 +5,11 @@
 
 mod closures;
 mod destructuring;
-mod nesting;
 mod values;
 
-use super::InstructionBuilder;
 use super::analyses::Change;
 use super::pipeline::{Environment, Rewrite};
+use super::{InstructionBuilder, stack_nesting};
 use crate::analysis::{OwnershipKinds, Uses};
 use crate::context::{MemberId, ResultConvention, SilType, Type};
 use crate::diagnostic::Diagnostic;
@@ -48,7 +47,7 @@ pub(super) fn lower(environment: Environment<'_>) -> Result<Option<Rewrite>, Box
     closures.replace(&mut lowered, replacements);
     lowered.reorder_blocks(&order);
     if !closures.is_empty() {
-        nesting::fix(&mut lowered)?;
+        stack_nesting::fix(&mut lowered)?;
     }
     forget_kinds(&mut lowered);
     let change = if lowered.blocks.len() == before.blocks.len() { Change::Instructions } else { Change::Blocks };

@@ -1,0 +1,68 @@
+//! The `deinit` of noncopyable types with generic arguments: whatever destroys such a value calls one that is made for its type.
+
+use rustc_hash::FxHashSet;
+
+use super::specialization::Specialization;
+use crate::context::{Name, SubstitutionMapId, Type, TypeId};
+use crate::declarations::NominalKind;
+use crate::model::Module;
+use crate::types::TypeQueries;
+
+/// The functions that destroying values of these types calls. Types that were looked at before are in `seen`.
+pub(super) fn specializations(
+    module: &Module,
+    queries: &TypeQueries<'_>,
+    types: &[TypeId],
+    seen: &mut FxHashSet<TypeId>,
+) -> Vec<Specialization> {
+    let mut open = types.to_vec();
+    let mut made = Vec::new();
+    while let Some(ty) = open.pop() {
+        if !seen.insert(ty) {
+            continue;
+        }
+        made.extend(specialization(module, queries, ty));
+        open.extend(parts(queries, ty));
+    }
+    made
+}
+
+/// The `deinit` for a type, where it has one that is generic.
+fn specialization(module: &Module, queries: &TypeQueries<'_>, ty: TypeId) -> Option<Specialization> {
+    let nominal = queries.as_nominal(ty)?;
+    let deinit = module.deinits.iter().find(|deinit| deinit.nominal == nominal.declaration)?;
+    let function = &module.functions[module.function_named(deinit.function)?];
+    let substitutions = queries.nominal_substitutions(nominal);
+    (substitutions != SubstitutionMapId::EMPTY).then_some(())?;
+    Specialization::new(module, queries, function, substitutions)
+}
+
+/// The symbol of what is made of the generic function `function` for these types.
+pub fn specialized_symbol(
+    module: &Module,
+    queries: &TypeQueries<'_>,
+    function: Name,
+    substitutions: SubstitutionMapId,
+) -> Option<Name> {
+    let function = &module.functions[module.function_named(function)?];
+    Specialization::new(module, queries, function, substitutions).map(|made| made.name)
+}
+
+/// The types of what a value is made of.
+fn parts(queries: &TypeQueries<'_>, ty: TypeId) -> Vec<TypeId> {
+    match queries.get(ty) {
+        Type::Tuple(elements) => elements.iter().map(|element| element.ty).collect(),
+        Type::Box(layout) => {
+            (0..layout.fields.len() as u32).filter_map(|field| queries.box_field_type(ty, field)).collect()
+        }
+        _ => match queries.declaration_of(ty) {
+            Some(declaration) if declaration.kind == NominalKind::Enum => {
+                (0..declaration.cases.len() as u32).filter_map(|case| queries.case_payload(ty, case)).collect()
+            }
+            Some(declaration) if declaration.kind == NominalKind::Struct => {
+                queries.stored_property_types(ty).unwrap_or_default()
+            }
+            _ => Vec::new(),
+        },
+    }
+}

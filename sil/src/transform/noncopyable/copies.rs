@@ -1,0 +1,50 @@
+//! An owned value with its copies, which are all the same value where that is noncopyable.
+
+use crate::analysis::{OwnershipKinds, Use, Uses};
+use crate::instructions::Opcode;
+use crate::model::{Body, InstructionId, Value};
+
+/// What is done with a value and its copies.
+pub(super) struct Copies {
+    pub(super) value: Value,
+    /// The instructions that copy it.
+    pub(super) copies: Vec<InstructionId>,
+    /// Uses that consume it, but for destroys.
+    pub(super) consumed: Vec<Use>,
+    /// What destroys the value or a copy, and which.
+    pub(super) destroys: Vec<(InstructionId, Value)>,
+    /// Instructions that need it, and those that end borrows of it.
+    pub(super) borrowed: Vec<InstructionId>,
+}
+
+impl Copies {
+    pub(super) fn of(kinds: &OwnershipKinds<'_>, body: &Body, uses: &Uses, value: Value) -> Self {
+        let mut found =
+            Self { value, copies: Vec::new(), consumed: Vec::new(), destroys: Vec::new(), borrowed: Vec::new() };
+        let mut open = vec![value];
+        while let Some(copy) = open.pop() {
+            for used in uses.of(copy) {
+                match body.instructions[used.user].opcode {
+                    Opcode::CopyValue | Opcode::ExplicitCopyValue => {
+                        found.borrowed.push(used.user);
+                        found.copies.push(used.user);
+                        open.extend(body.result(used.user));
+                    }
+                    Opcode::DestroyValue => found.destroys.push((used.user, copy)),
+                    Opcode::DebugValue => {}
+                    _ if kinds.operand(*used).ends_lifetime() => found.consumed.push(*used),
+                    _ => found.borrow(body, uses, used.user),
+                }
+            }
+        }
+        found
+    }
+
+    fn borrow(&mut self, body: &Body, uses: &Uses, id: InstructionId) {
+        self.borrowed.push(id);
+        if body.instructions[id].opcode == Opcode::BeginBorrow {
+            let ends = body.results(id).flat_map(|borrow| uses.of(borrow)).map(|found| found.user);
+            self.borrowed.extend(ends.filter(|id| body.instructions[*id].opcode == Opcode::EndBorrow));
+        }
+    }
+}

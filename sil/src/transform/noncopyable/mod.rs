@@ -1,0 +1,172 @@
+//! Noncopyable values: raw SIL copies them wherever it reads them, and marks the memory and the values where that must be undone. Copies become
+//! borrows, or moves where the value is consumed; what is consumed on some ways is destroyed on the others; what is used after it was
+//! consumed, or consumed where that is not allowed, is an error (lib/SILOptimizer/Mandatory/MoveOnlyChecker.cpp).
+//!
+//! `uses` finds what is done to marked memory, `copies` what is done to a value, `flow` where they hold a value, `memory` and `objects` write that into
+//! the instructions, `messages` says what is wrong, `temporaries` does without memory that copies are only borrowed from, `closures` lets closures borrow.
+
+mod closures;
+mod copies;
+mod flow;
+mod memory;
+mod messages;
+mod objects;
+mod temporaries;
+mod uses;
+
+use self::flow::{Event, Flow};
+use self::messages::Subject;
+use super::analyses::Change;
+use super::critical_edges;
+use super::pipeline::{Environment, Rewrite};
+use crate::analysis::{ControlFlowGraph, OwnershipKinds, Uses};
+use crate::diagnostic::Diagnostic;
+use crate::instructions::{Attribute, Opcode};
+use crate::model::views::Unary;
+use crate::model::{BlockId, Body, FunctionFlag, InstructionId, Place, Replacements, Value};
+use crate::transform::elements::Elements;
+use crate::types::Copyability;
+
+/// Resolves all marks of a function.
+pub(super) fn check(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
+    let Environment { queries, function, body: before, analyses, .. } = environment;
+    let is_mark =
+        |body: &Body, id: &InstructionId| body.instructions[*id].opcode == Opcode::MarkUnresolvedNonCopyableValue;
+    if function.has(FunctionFlag::Canonical) || !before.placed_instructions().any(|id| is_mark(before, &id)) {
+        return Ok(None);
+    }
+    let mut body = before.clone();
+    critical_edges::split_in(&mut body, analyses.cfg(before));
+    closures::borrow_captures(queries, function.signature, &mut body);
+    temporaries::forward(queries, function.signature, &mut body);
+    let mut diagnostics = Vec::new();
+    loop {
+        let mark = body.placed_instructions().find(|id| is_mark(&body, id));
+        let Some(mark) = mark else { break };
+        let cfg = ControlFlowGraph::new(&body);
+        let uses = Uses::new(&body);
+        let snapshot = body.clone();
+        let kinds = OwnershipKinds::new(queries, function, &snapshot, &cfg);
+        let known = Known { environment, before: &snapshot, cfg: &cfg, uses: &uses, kinds: &kinds };
+        let is_address = body.result(mark).is_some_and(|value| body.ty(value).is_address());
+        let found = if is_address {
+            memory::resolve(&known, &mut body, mark)
+        } else {
+            objects::resolve(&known, &mut body, mark)
+        };
+        diagnostics.extend(found?);
+    }
+    if diagnostics.is_empty() {
+        refuse_copies(environment, &body)?;
+    }
+    Ok(Some(Rewrite { diagnostics, ..Rewrite::new(function, body, Change::Blocks) }))
+}
+
+/// What is known of a body before a mark is resolved.
+struct Known<'k> {
+    environment: Environment<'k>,
+    before: &'k Body,
+    cfg: &'k ControlFlowGraph,
+    uses: &'k Uses,
+    kinds: &'k OwnershipKinds<'k>,
+}
+
+/// What may be done to what is marked.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Permission {
+    /// It may be consumed and replaced.
+    Consume,
+    /// It may be read.
+    Borrow,
+    /// It may be replaced.
+    Assign,
+    /// It may be initialised.
+    Initialize,
+}
+
+impl Permission {
+    fn of(body: &Body, mark: InstructionId) -> Permission {
+        let attributes = body.instructions[mark].attributes;
+        if attributes.contains(Attribute::ConsumableAndAssignable) {
+            Permission::Consume
+        } else if attributes.contains(Attribute::AssignableButNotConsumable) {
+            Permission::Assign
+        } else if attributes.contains(Attribute::InitableButNotConsumable) {
+            Permission::Initialize
+        } else {
+            Permission::Borrow
+        }
+    }
+}
+
+/// Lets what is marked stand for the mark.
+fn unmark(body: &mut Body, mark: InstructionId) {
+    let operand = Unary::of(body, mark).operand;
+    replace(body, body.result(mark), operand);
+    body.erase(mark);
+}
+
+fn replace(body: &mut Body, value: Option<Value>, by: Value) {
+    let Some(value) = value else { return };
+    let mut replacements = Replacements::default();
+    replacements.replace(value, by);
+    body.replace_values(&replacements);
+}
+
+/// The places on edges between blocks where elements are there on one way and not on another, with those elements.
+fn dropped_on_edges(body: &Body, cfg: &ControlFlowGraph, flow: &Flow) -> Vec<(Place, Elements)> {
+    let mut dropped = Vec::new();
+    for block in cfg.reverse_post_order() {
+        for predecessor in cfg.predecessors(*block) {
+            let elements = flow.dropped_between(*predecessor, *block);
+            if elements != 0 {
+                dropped.extend(edge_place(body, cfg, *predecessor, *block).map(|place| (place, elements)));
+            }
+        }
+    }
+    dropped
+}
+
+/// A place that is come to only on the way from one block to another. There are no critical edges.
+fn edge_place(body: &Body, cfg: &ControlFlowGraph, from: BlockId, to: BlockId) -> Option<Place> {
+    match cfg.predecessors(to) {
+        [_] => Some(Place::Start(to)),
+        _ => body.terminator(from).map(Place::Before),
+    }
+}
+
+/// Puts events in the order in which they happen where they belong to one instruction.
+fn sort(events: &mut [Event]) {
+    events.sort_by_key(|event| (event.instruction, event.kind));
+}
+
+/// Nothing noncopyable may be copied in canonical SIL.
+fn refuse_copies(environment: Environment<'_>, body: &Body) -> Result<(), Box<Diagnostic>> {
+    let Environment { queries, function, .. } = environment;
+    for id in body.placed_instructions() {
+        let instruction = &body.instructions[id];
+        let is_copy = match instruction.opcode {
+            Opcode::CopyValue => true,
+            Opcode::Load => instruction.attributes.contains(Attribute::Copy),
+            Opcode::CopyAddr => !instruction.attributes.contains(Attribute::Take),
+            _ => false,
+        };
+        let Some(operand) = body.operands(id).first().filter(|_| is_copy) else { continue };
+        let properties = queries.properties(body.ty(*operand).ty, function.signature);
+        if properties.copyability == Copyability::Noncopyable {
+            return Err(Box::new(Diagnostic::unsupported("this copy of a noncopyable value", instruction.span)));
+        }
+    }
+    Ok(())
+}
+
+/// What `misuses` says of events, where elements are needed that do not hold a value.
+fn misuses(known: &Known<'_>, subject: &Subject, events: &[Event], flow: &Flow) -> Vec<Diagnostic> {
+    let is_wrong = |(event, before): (&Event, &Elements)| {
+        matches!(event.kind, flow::EventKind::Borrow | flow::EventKind::Consume) && event.elements & !before != 0
+    };
+    if !events.iter().zip(&flow.before).any(is_wrong) {
+        return Vec::new();
+    }
+    messages::used_after_consume(known.before, known.cfg, subject, events)
+}

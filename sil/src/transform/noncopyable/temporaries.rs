@@ -1,0 +1,87 @@
+//! Memory on the stack that a noncopyable value is copied to and only borrowed from: what is done to it is done to what was copied.
+
+use crate::analysis::ApplySite;
+use crate::analysis::Uses;
+use crate::context::{ParameterConvention, SignatureId};
+use crate::instructions::{Attribute, Opcode};
+use crate::model::views::CopyAddr;
+use crate::model::{Body, InstructionId, Replacements, Value};
+use crate::types::{ArgumentConvention, Copyability, TypeQueries};
+
+/// Does without such memory.
+pub(super) fn forward(queries: &TypeQueries<'_>, signature: Option<SignatureId>, body: &mut Body) {
+    let uses = Uses::new(body);
+    let is_copy = |id: &InstructionId| {
+        let attributes = body.instructions[*id].attributes;
+        body.instructions[*id].opcode == Opcode::CopyAddr
+            && attributes.contains(Attribute::Init)
+            && !attributes.contains(Attribute::Take)
+    };
+    let copies: Vec<InstructionId> = body.placed_instructions().filter(is_copy).collect();
+    let mut replacements = Replacements::default();
+    for copy in copies {
+        let CopyAddr { source, destination } = CopyAddr::of(body, copy);
+        if queries.properties(body.ty(source).ty, signature).copyability != Copyability::Noncopyable {
+            continue;
+        }
+        let Some(temporary) = Temporary::new(queries, body, &uses, copy, destination) else { continue };
+        for address in temporary.addresses {
+            replacements.replace(address, source);
+        }
+        temporary.erased.into_iter().for_each(|id| body.erase(id));
+    }
+    body.replace_values(&replacements);
+}
+
+/// Memory that is initialised by a copy and then only read.
+struct Temporary {
+    /// Its address, marked and not.
+    addresses: Vec<Value>,
+    /// What allocates, marks, initialises, destroys and frees it.
+    erased: Vec<InstructionId>,
+}
+
+impl Temporary {
+    /// None where something else is done to it.
+    fn new(
+        queries: &TypeQueries<'_>,
+        body: &Body,
+        uses: &Uses,
+        copy: InstructionId,
+        destination: Value,
+    ) -> Option<Self> {
+        let mut allocation = body.defining(destination)?;
+        if body.instructions[allocation].opcode == Opcode::MarkUnresolvedNonCopyableValue {
+            allocation = body.defining(*body.operands(allocation).first()?)?;
+        }
+        if body.instructions[allocation].opcode != Opcode::AllocStack {
+            return None;
+        }
+        let mut found = Self { addresses: Vec::new(), erased: vec![allocation] };
+        let mut open = vec![body.result(allocation)?];
+        while let Some(address) = open.pop() {
+            found.addresses.push(address);
+            for used in uses.of(address) {
+                let instruction = &body.instructions[used.user];
+                match instruction.opcode {
+                    Opcode::MarkUnresolvedNonCopyableValue => {
+                        found.erased.push(used.user);
+                        open.extend(body.result(used.user));
+                    }
+                    Opcode::CopyAddr if used.user == copy => found.erased.push(copy),
+                    Opcode::DestroyAddr | Opcode::DeallocStack | Opcode::DebugValue => found.erased.push(used.user),
+                    Opcode::LoadBorrow | Opcode::FixLifetime => {}
+                    Opcode::Apply | Opcode::TryApply => {
+                        let site = ApplySite::new(body, used.user)?;
+                        let argument = site.argument_of_operand(site.conventions(queries)?, used.operand as usize)?;
+                        if argument.convention != ArgumentConvention::Parameter(ParameterConvention::InGuaranteed) {
+                            return None;
+                        }
+                    }
+                    _ => return None,
+                }
+            }
+        }
+        Some(found)
+    }
+}
