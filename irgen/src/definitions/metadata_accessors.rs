@@ -36,6 +36,9 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         let signature =
             Signature::of_thunk(self.context, llvm.get_type(), llvm.get_call_conventions(), Vec::new(), &[]);
         let mut function = IRGenFunction::without_sil(self, llvm, signature);
+        if part == ConformancePart::LazyAccessor {
+            return function.define_lazy_table(conformance);
+        }
         let argument = |number| llvm.get_nth_param(number).unwrap_or_else(|| self.builder.null().into());
         let [first, metadata, last]: [PointerValue<'ctx>; 3] =
             [0, 1, 2].map(|number| argument(number).into_pointer_value());
@@ -99,6 +102,24 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         let descriptor = self.module.nominal_part(NominalPart::Descriptor, nominal)?;
         let arguments = [self.accessor_argument(0), arguments, descriptor.into()];
         Ok(self.call_runtime_for(RuntimeFunction::GetGenericMetadata, &arguments))
+    }
+
+    /// A witness table that the runtime makes once.
+    fn define_lazy_table(&self, conformance: ConformanceId) -> Generated<()> {
+        let builder = &self.builder;
+        let (word, bits, size) = (self.module.word_type(), self.module.pointer_bits(), self.module.pointer_size());
+        let cache = self.module.conformance_part(ConformancePart::LazyCache, conformance)?;
+        let known = builder.load_monotonic(word, cache, size);
+        let [full, empty] = [self.new_block("full"), self.new_block("empty")];
+        let branch = builder.branch_if(builder.equal(known, word.const_zero()), empty, full);
+        self.module.mark_unlikely(branch);
+        builder.position_at_end(full);
+        builder.ret(Some(builder.int_to_pointer(known).into()));
+        builder.position_at_end(empty);
+        let table = self.made_witness_table(conformance)?;
+        builder.store_release(builder.pointer_to_int(table, bits), cache, size);
+        builder.ret(Some(table.into()));
+        Ok(())
     }
 
     /// Puts the witness tables into `table` that differ from type to type.

@@ -4,7 +4,7 @@
 use inkwell::IntPredicate;
 use inkwell::values::{BasicValueEnum, PointerValue};
 use sil::context::{NominalId, TypeId};
-use sil::declarations::NominalKind;
+use sil::declarations::{NominalKind, RawLayout};
 use sil::types::Copyability;
 
 use crate::generation::signature::Signature;
@@ -17,6 +17,9 @@ use crate::values::opaque::LayoutFact;
 
 /// The runtime does not wait for metadata that others are making (`MetadataRequest`).
 const DOES_NOT_WAIT: u64 = 0x100;
+
+/// The layout is like that of an array (`RawLayoutFlags`).
+const IS_RAW_ARRAY: u64 = 1;
 
 /// The methods of a class stand in its metadata already (`ClassLayoutFlags::HasStaticVTable`).
 const HAS_STATIC_METHODS: u64 = 0x100;
@@ -113,12 +116,28 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
     }
 
     fn complete_struct(&self, nominal: NominalId, ty: TypeId, metadata: PointerValue<'ctx>) -> Generated<()> {
+        let attributes = &self.module.sil.declarations.get(nominal).attributes;
+        if let Some(layout) = &attributes.raw_layout {
+            return self.complete_raw_struct(&self.module.types.substituted_raw_layout(ty, layout), metadata);
+        }
         let fields = self.module.types.queries.stored_property_types(ty);
         let fields = fields.ok_or_else(|| self.module.unsupported_type(ty))?;
         let layouts = self.known_layouts(&fields)?;
         let offsets = self.builder.offset(metadata, self.module.struct_offsets_place(nominal)?);
         let arguments = [metadata.into(), self.word(0), self.word(fields.len() as u64), layouts.into(), offsets.into()];
         self.call_runtime(RuntimeFunction::InitStructMetadata, &arguments);
+        Ok(())
+    }
+
+    /// What is laid out like another type, or like an array of one.
+    fn complete_raw_struct(&self, layout: &RawLayout, metadata: PointerValue<'ctx>) -> Generated<()> {
+        let (like, count, flags) = match *layout {
+            RawLayout::Fixed { .. } => return Ok(()),
+            RawLayout::Like(like) => (like, self.word(0), 0),
+            RawLayout::LikeArrayOf { element, count } => (element, self.integer_argument(count)?.into(), IS_RAW_ARRAY),
+        };
+        let arguments = [metadata.into(), self.word(0), self.known_layout(like)?.into(), count, self.word(flags)];
+        self.call_runtime(RuntimeFunction::InitRawStructMetadata, &arguments);
         Ok(())
     }
 

@@ -66,6 +66,7 @@ impl IRGenModule<'_, '_> {
             Entity::OfConformance(
                 part @ (ConformancePart::BaseAccessor(_)
                 | ConformancePart::AssociatedAccessor(..)
+                | ConformancePart::LazyAccessor
                 | ConformancePart::Instantiator),
                 conformance,
             ) => self.define_table_accessor(*part, *conformance),

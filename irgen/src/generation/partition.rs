@@ -5,7 +5,7 @@
 use cranelift_entity::SecondaryMap;
 use sil::model::{Body, Details, FunctionId, GlobalId, Module, VTable, WitnessEntry, WitnessTable};
 
-use super::{Entity, IRGenModule, TypePart};
+use super::{ConformancePart, Entity, IRGenModule, TypePart};
 
 /// A module of fewer instructions stays whole.
 const SMALLEST_MODULE: usize = 30_000;
@@ -98,7 +98,8 @@ impl IRGenModule<'_, '_> {
             Entity::ClassMetadata(class) => {
                 of_table(self.vtable(*class).and_then(|table| first_method(self.sil, table)))
             }
-            Entity::OfType(TypePart::DemanglingCache, _) => return None,
+            Entity::OfType(TypePart::DemanglingCache, _)
+            | Entity::OfConformance(ConformancePart::LazyAccessor | ConformancePart::LazyCache, _) => return None,
             Entity::OfType(part, _) if part.is_name() => return None,
             // What types have that the module declares is in one unit.
             Entity::OfType(..) | Entity::OfNominal(..) | Entity::OfConformance(..) | Entity::ValueWitness(..) => {

@@ -2,12 +2,11 @@
 //! not lead to them (lib/IRGen/GenProto.cpp, `PolymorphicConvention`; lib/IRGen/Fulfillment.cpp). Both sides of a call compute it.
 
 use sil::context::{
-    FunctionType, GenericParameterKind, MetatypeRepresentation, NominalId, ParameterConvention, Representation,
-    SignatureId, Type, TypeId,
+    FunctionType, MetatypeRepresentation, NominalId, ParameterConvention, Representation, SignatureId, Type, TypeId,
 };
 
 use super::IRGenModule;
-use crate::refusal::{Generated, unsupported_without_place};
+use crate::refusal::Generated;
 
 /// A requirement that the runtime knows.
 #[derive(Clone, Debug)]
@@ -31,7 +30,8 @@ pub(super) enum DescribedRequirement {
 pub enum GenericRequirement {
     /// How many elements a parameter pack has, and those of the same shape. It is passed as if it were a pointer.
     Shape(TypeId),
-    /// The metadata of a type parameter; of a pack, an array of those of its elements.
+    /// The metadata of a type parameter; of a pack, an array of those of its elements; of an integer parameter, the integer as if it were
+    /// a pointer.
     Metadata(TypeId),
     /// The witness table of a type parameter for a protocol; of a pack, an array of those of its elements.
     WitnessTable(TypeId, NominalId),
@@ -126,9 +126,6 @@ impl IRGenModule<'_, '_> {
         let mut requirements: Vec<GenericRequirement> = shapes.map(GenericRequirement::Shape).collect();
         for parameter in &signature.1.parameters {
             let ty = context.ty(Type::GenericParameter { depth: parameter.depth, index: parameter.index });
-            if matches!(parameter.kind, GenericParameterKind::Value(_)) {
-                return Err(Box::new(unsupported_without_place("integer parameters")));
-            }
             let is_own = machine.reduced_parameter(&generics, ty).is_none_or(|reduced| reduced == ty);
             if is_own && machine.bounds(&generics, ty).concrete.is_none() {
                 requirements.push(GenericRequirement::Metadata(ty));

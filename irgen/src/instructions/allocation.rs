@@ -237,12 +237,17 @@ pub(super) fn alloc_box<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instructio
     super::variables::emit(function, instruction)
 }
 
-/// The only thing in a box of type `ty`, where its layout is not known.
+/// The only thing in a box of type `ty`, where its layout is not known, or where destroying it takes metadata of the function's own types.
 fn dynamic_content(function: &IRGenFunction<'_, '_>, ty: TypeId) -> Generated<Option<TypeId>> {
     let content = function.module.types.queries.box_field_type(ty, 0);
-    Ok(match content.map(|content| function.layout(content)).transpose()? {
-        Some(TypeLayout::Dynamic(content)) => Some(content),
-        Some(TypeLayout::Fixed(_)) | None => None,
+    let Some(content) = content else { return Ok(None) };
+    let queries = function.module.types.queries;
+    Ok(match function.layout(content)? {
+        TypeLayout::Dynamic(content) => Some(content),
+        TypeLayout::Fixed(info) if info.has_deinit_where(&|ty| queries.is_dependent(ty)) => {
+            Some(queries.canonical_type(content))
+        }
+        TypeLayout::Fixed(_) => None,
     })
 }
 

@@ -4,7 +4,7 @@ use inkwell::values::BasicValueEnum;
 use sil::context::{MetatypeRepresentation, Type, TypeId};
 use sil::instructions::families::Metatypes;
 use sil::model::InstructionId;
-use sil::model::views::Unary;
+use sil::model::views::{self, Unary};
 
 use super::{Emit, Lowering};
 use crate::generation::{IRGenFunction, MetadataSource, RuntimeFunction};
@@ -20,8 +20,8 @@ pub(super) fn lowering(opcode: Metatypes) -> Lowering {
         ExistentialMetatype => existential_metatype,
         InitExistentialMetatype => init_existential_metatype,
         OpenExistentialMetatype => open_existential_metatype,
+        TypeValue => type_value,
         ObjCProtocol
-        | TypeValue
         | ThickToObjcMetatype
         | ObjcToThickMetatype
         | ObjcMetatypeToObject
@@ -65,6 +65,14 @@ fn metatype_of<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: Instru
         false => function.builder.null(),
     };
     function.bind_result(instruction, vec![metadata.into()]);
+    Ok(())
+}
+
+/// `type_value`: the integer that stands for a parameter.
+fn type_value<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
+    let views::TypeValue { parameter } = views::TypeValue::of(function.body, instruction);
+    let value = function.integer_argument(parameter)?;
+    function.bind_result(instruction, vec![value.into()]);
     Ok(())
 }
 

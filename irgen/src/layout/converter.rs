@@ -501,24 +501,18 @@ impl Conversion<'_, '_> {
     /// Memory whose content only the type's own code knows: what must stay where it is, and what destroys its content itself.
     fn raw_storage(&self, ty: TypeId, layout: &RawLayout) -> Generated<TypeInfo> {
         let queries = self.converter.queries;
-        let substitutions = queries.as_nominal(ty).map(|nominal| queries.nominal_substitutions(nominal));
-        let concrete = |formal| match substitutions {
-            Some(substitutions) => queries.substitute(formal, substitutions),
-            None => formal,
-        };
-        let (size, alignment) = match *layout {
+        let (size, alignment) = match self.converter.substituted_raw_layout(ty, layout) {
             RawLayout::Fixed { size, alignment } => (size, alignment),
-            RawLayout::Like(_) => {
-                let like = queries.raw_layout_like(ty).ok_or_else(|| self.converter.unsupported(ty))?;
+            RawLayout::Like(like) => {
                 let info = self.info(like)?;
                 (info.size, info.alignment)
             }
             RawLayout::LikeArrayOf { element, count } => {
-                let Type::Integer(count) = queries.get(concrete(count)) else {
+                let Type::Integer(count) = queries.get(count) else {
                     return Err(self.converter.unsupported(ty));
                 };
                 let count = u64::try_from(*count).map_err(|_| self.converter.unsupported(ty))?;
-                let info = self.info(queries.lower_formal(concrete(element)))?;
+                let info = self.info(element)?;
                 (info.stride().checked_mul(count).ok_or_else(|| self.converter.unsupported(ty))?, info.alignment)
             }
         };

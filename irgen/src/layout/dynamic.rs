@@ -2,8 +2,11 @@
 
 use std::sync::Arc;
 
-use sil::context::{FunctionType, SignatureId, Type, TypeId};
-use sil::declarations::NominalKind;
+use sil::context::{
+    BuiltinType, FormalFunctionType, FunctionAttribute, FunctionAttributes, FunctionType, MetatypeRepresentation,
+    NominalType, Representation, SignatureId, Throws, TupleElement, Type, TypeId,
+};
+use sil::declarations::{NominalKind, RawLayout};
 use sil::types::ExistentialKind;
 
 use super::classes::ClassLayout;
@@ -16,7 +19,7 @@ use crate::refusal::Generated;
 pub enum TypeLayout {
     /// As everybody knows when the module is compiled.
     Fixed(Arc<TypeInfo>),
-    /// As the metadata of this canonical type says when the program runs.
+    /// As the metadata of this canonical type says when the program runs: the type itself, or one that lies in memory as it does.
     Dynamic(TypeId),
 }
 
@@ -40,8 +43,61 @@ impl TypeConverter<'_> {
     pub fn layout(&self, ty: TypeId) -> Generated<TypeLayout> {
         match self.info(ty) {
             Ok(info) => Ok(TypeLayout::Fixed(info)),
-            Err(_) if self.is_dynamic(ty, 0) => Ok(TypeLayout::Dynamic(self.queries.canonical_type(ty))),
+            Err(_) if self.is_dynamic(ty, 0) => {
+                Ok(TypeLayout::Dynamic(self.queries.canonical_type(self.with_metadata(ty))))
+            }
             Err(error) => Err(error),
+        }
+    }
+
+    /// A type that has metadata and lies in memory as the lowered type `ty`. In tuples, and as what an optional has, lowered functions have
+    /// none, where those of one representation are all alike, and thin metatypes take no memory.
+    fn with_metadata(&self, ty: TypeId) -> TypeId {
+        let context = &self.queries.context;
+        let pointer = || context.ty(Type::Builtin(BuiltinType::RawPointer));
+        match self.queries.get(ty) {
+            Type::Tuple(elements) => {
+                let elements = elements.iter();
+                let elements = elements.map(|element| TupleElement { ty: self.with_metadata(element.ty), ..*element });
+                context.ty(Type::Tuple(elements.collect()))
+            }
+            Type::Nominal(nominal) if self.queries.optional_object(ty).is_some() => {
+                let arguments = nominal.arguments.iter().map(|argument| self.with_metadata(*argument)).collect();
+                context.ty(Type::Nominal(NominalType { arguments, ..nominal.clone() }))
+            }
+            Type::Metatype { representation: Some(MetatypeRepresentation::Thin), .. } => self.queries.void(),
+            Type::Function(function) if function.representation != Representation::Thick => pointer(),
+            Type::Function(function) if function.attributes.contains(FunctionAttribute::NoEscape) => {
+                let element = TupleElement { label: None, ty: pointer() };
+                context.ty(Type::Tuple([element, element].into()))
+            }
+            Type::Function(_) => context.ty(Type::FormalFunction(Box::new(FormalFunctionType {
+                signature: None,
+                representation: Representation::Thick,
+                attributes: FunctionAttributes::default(),
+                differentiability: None,
+                parameters: Box::default(),
+                result: self.queries.void(),
+                throws: Throws::No,
+                global_actor: None,
+            }))),
+            _ => ty,
+        }
+    }
+
+    /// The raw layout `layout` of the type `ty`: what the storage is like is the lowered type, for the arguments of `ty`.
+    pub(crate) fn substituted_raw_layout(&self, ty: TypeId, layout: &RawLayout) -> RawLayout {
+        let substitutions = self.queries.as_nominal(ty).map(|nominal| self.queries.nominal_substitutions(nominal));
+        let concrete = |formal| match substitutions {
+            Some(substitutions) => self.queries.substitute(formal, substitutions),
+            None => formal,
+        };
+        match *layout {
+            RawLayout::Fixed { size, alignment } => RawLayout::Fixed { size, alignment },
+            RawLayout::Like(formal) => RawLayout::Like(self.queries.lower_formal(concrete(formal))),
+            RawLayout::LikeArrayOf { element, count } => {
+                RawLayout::LikeArrayOf { element: self.queries.lower_formal(concrete(element)), count: concrete(count) }
+            }
         }
     }
 
@@ -132,10 +188,19 @@ impl TypeConverter<'_> {
                 self.queries.existential_kind(*existential) != ExistentialKind::Class
             }
             Type::Tuple(elements) => any(&elements.iter().map(|element| element.ty).collect::<Vec<_>>()),
+            Type::Builtin(BuiltinType::FixedArray { count, element }) => any(&[*count, *element]),
             Type::Nominal(nominal) => {
                 let declaration = self.queries.declarations.get(nominal.declaration);
                 match declaration.kind {
                     NominalKind::Struct | NominalKind::Enum if self.is_resilient(declaration) => true,
+                    NominalKind::Struct if declaration.attributes.raw_layout.is_some() => {
+                        let layout = declaration.attributes.raw_layout.as_ref();
+                        match layout.map(|layout| self.substituted_raw_layout(ty, layout)) {
+                            Some(RawLayout::Like(like)) => any(&[like]),
+                            Some(RawLayout::LikeArrayOf { element, count }) => any(&[count, element]),
+                            Some(RawLayout::Fixed { .. }) | None => false,
+                        }
+                    }
                     NominalKind::Struct => any(&self.queries.stored_property_types(ty).unwrap_or_default()),
                     NominalKind::Enum => {
                         let cases = 0..declaration.cases.len() as u32;

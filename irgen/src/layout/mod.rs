@@ -194,6 +194,24 @@ impl TypeInfo {
         }
     }
 
+    /// Whether the value, or one that it is made of, has a `deinit`, of a type of which `is_it` holds.
+    pub fn has_deinit_where(&self, is_it: &dyn Fn(TypeId) -> bool) -> bool {
+        let own = self.deinit.as_ref().is_some_and(|deinit| is_it(deinit.ty));
+        own || match &self.kind {
+            TypeKind::Record(fields) => fields.iter().any(|field| field.info.has_deinit_where(is_it)),
+            TypeKind::Enum(layout) => {
+                let payloads = layout.cases.iter().filter_map(|case| case.payload.as_ref());
+                payloads.into_iter().any(|payload| payload.has_deinit_where(is_it))
+            }
+            TypeKind::FixedArray { element, .. } => element.has_deinit_where(is_it),
+            TypeKind::Scalar(_)
+            | TypeKind::Reference(_)
+            | TypeKind::Existential(_)
+            | TypeKind::Weak
+            | TypeKind::Raw => false,
+        }
+    }
+
     /// Whether an existential container holds a value itself; else it has the reference to a box.
     pub fn fits_existential_buffer(&self, pointer_size: u64) -> bool {
         let fits = self.size <= EXISTENTIAL_BUFFER_WORDS * pointer_size && self.alignment <= pointer_size;

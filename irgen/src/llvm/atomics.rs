@@ -35,6 +35,13 @@ impl<'ctx> Builder<'ctx> {
         make_monotonic(self.store(value, address, alignment));
     }
 
+    /// `store atomic … release`
+    #[expect(clippy::expect_used, reason = "stores take this ordering")]
+    pub fn store_release(&self, value: IntValue<'ctx>, address: PointerValue<'ctx>, alignment: u64) {
+        let store = self.store(value, address, alignment);
+        store.set_atomic_ordering(AtomicOrdering::Release).expect("stores take this ordering");
+    }
+
     /// `fence`; the ordering is acquire or stronger.
     pub fn fence(&self, ordering: AtomicOrdering, scope: SyncScope) {
         built(self.inkwell().build_fence(ordering, scope == SyncScope::SingleThread, ""));

@@ -266,6 +266,13 @@ impl<'ctx> Builder<'ctx> {
             .expect("the alignment is a power of two");
     }
 
+    /// `memset` of `size` bytes to zero.
+    #[expect(clippy::expect_used, reason = "one is a power of two")]
+    pub fn zero_memory(&self, place: PointerValue<'ctx>, size: IntValue<'ctx>) {
+        let zero = self.context.i8_type().const_zero();
+        self.inner.build_memset(place, 1, zero, size).expect("the alignment is a power of two");
+    }
+
     /// `memmove` of `size` bytes.
     #[expect(clippy::expect_used, reason = "layouts have alignments that are powers of two")]
     pub fn memmove(&self, to: PointerValue<'ctx>, from: PointerValue<'ctx>, size: IntValue<'ctx>, alignment: u64) {

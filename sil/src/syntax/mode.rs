@@ -14,15 +14,20 @@ const EMBEDDED: [&str; 5] =
 /// The mangling of ordinary Swift, and of Embedded Swift up to 6.0.
 const MANGLED: &str = "@$s";
 
+/// Casts of values in memory ask for metadata, which Embedded Swift does without.
+const CASTS_IN_MEMORY: &str = " checked_cast_addr_br ";
+
 /// The mode of the module that was cut into `entities`. Without any mangled symbol it is Embedded, of which most can be
-/// compiled, unless it has generic functions with ownership: Embedded Swift lowers ownership only after it has specialised.
+/// compiled, unless it casts values in memory, or has generic functions with ownership: Embedded Swift lowers ownership only after it has
+/// specialised.
 pub(super) fn mode_of(text: &str, file: FileId, entities: &[Entity]) -> LanguageMode {
     let has = |mark: &str| memchr::memmem::find(text.as_bytes(), mark.as_bytes()).is_some();
     if EMBEDDED.iter().any(|mark| has(mark)) {
         return LanguageMode::Embedded;
     }
     let mut functions = entities.iter().filter(|entity| entity.kind == EntityKind::Function);
-    if has(MANGLED) || functions.any(|function| is_generic_with_ownership(text, file, function)) {
+    if has(MANGLED) || has(CASTS_IN_MEMORY) || functions.any(|function| is_generic_with_ownership(text, file, function))
+    {
         LanguageMode::Full
     } else {
         LanguageMode::Embedded

@@ -513,8 +513,8 @@ impl<'q> SymbolTypes<'q> {
             _ => self.content(ty)?,
         };
         Some(match specifier {
-            FormalSpecifier::Default => content,
-            FormalSpecifier::LegacyShared | FormalSpecifier::Borrowing => self.operation(Operation::Shared, &[content]),
+            FormalSpecifier::Default | FormalSpecifier::Borrowing => content,
+            FormalSpecifier::LegacyShared => self.operation(Operation::Shared, &[content]),
             FormalSpecifier::LegacyOwned | FormalSpecifier::Consuming => self.operation(Operation::Owned, &[content]),
         })
     }

@@ -390,6 +390,7 @@ impl IRGenModule<'_, '_> {
             | Entity::AutolinkEntries
             | Entity::EntryPoint => PRIVATE,
             Entity::OfType(TypePart::DemanglingCache | TypePart::MangledName | TypePart::MangledNameIn(_), _)
+            | Entity::OfConformance(ConformancePart::LazyAccessor | ConformancePart::LazyCache, _)
             | Entity::ModuleDescriptor(_)
             | Entity::Helper(_) => SHARED,
             Entity::OfNominal(NominalPart::Record, _)
@@ -482,7 +483,7 @@ impl IRGenModule<'_, '_> {
             Entity::ClassMetadata(_) if !self.defines(entity) => Mutability::Var,
             Entity::OfType(TypePart::Metadata | TypePart::DemanglingCache, _) => Mutability::Var,
             Entity::ExistentialShape(ShapePart::Cache, _) => Mutability::Var,
-            Entity::OfConformance(ConformancePart::Cache, ..)
+            Entity::OfConformance(ConformancePart::Cache | ConformancePart::LazyCache, ..)
             | Entity::KeyPath(KeyPathPart::Once, _)
             | Entity::OfReplaceable(ReplacementPart::Link, _)
             | Entity::OfNominal(NominalPart::InstantiationCache | NominalPart::SingletonCache, _) => Mutability::Var,

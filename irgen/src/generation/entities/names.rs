@@ -149,8 +149,16 @@ impl IRGenModule<'_, '_> {
     }
 
     fn conformance_part_symbol(&self, part: ConformancePart, conformance: ConformanceId) -> Generated<String> {
-        let Conformance { ty, protocol, .. } = *self.sil.context.get_conformance(conformance);
         let mut tree = Tree::default();
+        let (conformance, concrete) = match part {
+            ConformancePart::LazyAccessor | ConformancePart::LazyCache => {
+                let ty = self.sil.context.get_conformance(conformance).ty;
+                let concrete = SymbolTypes::new(self.types.queries, &mut tree).ty(ty);
+                (self.stated_conformance(conformance), Some(concrete.ok_or_else(|| self.unsupported_type(ty))?))
+            }
+            _ => (conformance, None),
+        };
+        let Conformance { ty, protocol, .. } = *self.sil.context.get_conformance(conformance);
         let declared = self.types.queries.declaration_of(ty).map(|declaration| declaration.module);
         let module = self.sil.context.conforming_module(conformance).or(declared);
         let conditions = self.mangled_conditions(ty, protocol)?;
@@ -172,10 +180,12 @@ impl IRGenModule<'_, '_> {
             | ConformancePart::AssociatedAccessorName(_, required) => types.protocol(required),
             _ => None,
         };
-        let operands: Vec<_> = std::iter::once(conformance).chain(path).chain(required).collect();
+        let operands: Vec<_> = concrete.into_iter().chain([conformance]).chain(path).chain(required).collect();
         let operation = match part {
             ConformancePart::Descriptor | ConformancePart::Cache => Operation::ConformanceDescriptor,
             ConformancePart::Record => Operation::ConformanceDescriptorRecord,
+            ConformancePart::LazyAccessor => Operation::LazyWitnessTableAccessor,
+            ConformancePart::LazyCache => Operation::LazyWitnessTableCache,
             ConformancePart::Instantiator => Operation::GenericWitnessTableInstantiationFunction,
             ConformancePart::BaseAccessor(_) | ConformancePart::BaseAccessorName(_) => {
                 Operation::BaseWitnessTableAccessor

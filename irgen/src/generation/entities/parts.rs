@@ -59,6 +59,10 @@ pub enum ConformancePart {
     Record,
     /// Where the runtime keeps what it makes of the descriptor.
     Cache,
+    /// Of a conformance of a type with its arguments: the function that gives the witness table which the runtime makes.
+    LazyAccessor,
+    /// Where that function keeps the table.
+    LazyCache,
     /// The function that fills the witness tables that the runtime makes of a pattern.
     Instantiator,
     /// The function that gives the witness table for a protocol that the conformance's protocol inherits from.

@@ -1,7 +1,7 @@
 //! The code that gives the witness table of a conformance: symbols for types without generic arguments, what the runtime makes of descriptors
 //! for the library's protocols, what it finds for others.
 
-use inkwell::values::PointerValue;
+use inkwell::values::{BasicValueEnum, FunctionValue, PointerValue};
 use sil::context::{
     Conformance, ConformanceId, ConformanceKind, NominalId, Requirement, SignatureId, SubstitutionMapId, TypeId,
 };
@@ -12,7 +12,10 @@ use sil::types::WitnessSlot;
 use super::generic_contexts::inverse_bit;
 use crate::generation::polymorphic::DescribedRequirement;
 use crate::generation::witness_tables::conformance_with_table;
-use crate::generation::{ConformancePart, IRGenFunction, IRGenModule, NominalPart, RuntimeFunction};
+use crate::generation::{
+    ConformancePart, Entity, IRGenFunction, IRGenModule, MetadataState, NominalPart, RuntimeFunction,
+};
+use crate::llvm::attributes::{self, Attribute, Place};
 use crate::refusal::Generated;
 
 impl IRGenModule<'_, '_> {
@@ -161,6 +164,15 @@ impl IRGenModule<'_, '_> {
     }
 }
 
+impl<'ctx> IRGenModule<'_, 'ctx> {
+    /// The function that gives the witness table of a conformance of a type with its arguments. None where that has no mangled name.
+    fn lazy_table_accessor(&self, conformance: ConformanceId) -> Option<FunctionValue<'ctx>> {
+        let entity = Entity::OfConformance(ConformancePart::LazyAccessor, conformance);
+        self.require_symbol(&entity).ok()?;
+        Some(self.table_accessor(entity))
+    }
+}
+
 impl<'ctx> IRGenFunction<'_, 'ctx> {
     /// The witness table of a conformance that has one of its own.
     pub(in crate::generation) fn request_witness_table(
@@ -172,6 +184,28 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         if *kind == ConformanceKind::SelfConformance {
             return module.nominal_part(NominalPart::SelfConformance, protocol);
         }
+        let stated = module.stated_conformance(conformance);
+        let is_own = module.is_defined_witness_table(stated) && module.is_dependent_conformance(stated);
+        if !is_own && !module.is_made_by_runtime(conformance) {
+            return module.static_witness_table(conformance);
+        }
+        // Metadata that are not complete yet are not waited for.
+        let is_kept = self.metadata_state == MetadataState::Complete && !module.is_of_function(ty);
+        match is_kept.then(|| module.lazy_table_accessor(conformance)).flatten() {
+            Some(accessor) => {
+                let call = self.builder.call(accessor, &[]);
+                attributes::add(call, Place::Function, &[Attribute::NoUnwind]);
+                let table = call.try_as_basic_value().basic();
+                Ok(table.map_or(self.builder.null(), BasicValueEnum::into_pointer_value))
+            }
+            None => self.made_witness_table(conformance),
+        }
+    }
+
+    /// The witness table of a conformance that the runtime makes.
+    pub(crate) fn made_witness_table(&self, conformance: ConformanceId) -> Generated<PointerValue<'ctx>> {
+        let module = self.module;
+        let Conformance { ty, ref kind, protocol } = *module.sil.context.get_conformance(conformance);
         let stated = module.stated_conformance(conformance);
         if module.is_defined_witness_table(stated) && module.is_dependent_conformance(stated) {
             let substitutions = match kind {
@@ -198,9 +232,6 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
             let metadata = self.type_metadata(ty)?;
             let arguments = [descriptor.into(), metadata.into(), arguments.into()];
             return Ok(self.call_runtime_for(RuntimeFunction::GetWitnessTable, &arguments).into_pointer_value());
-        }
-        if !module.is_made_by_runtime(conformance) {
-            return module.static_witness_table(conformance);
         }
         let metadata = self.type_metadata(ty)?;
         let descriptor = module.nominal_part(NominalPart::Descriptor, protocol)?;

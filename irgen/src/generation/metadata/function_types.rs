@@ -1,7 +1,10 @@
 //! Metadata of function types that only the function knows which asks for them (include/swift/ABI/MetadataValues.h, `FunctionTypeFlags`).
 
 use inkwell::values::PointerValue;
-use sil::context::{FormalFunctionType, FormalSpecifier, FunctionAttribute, Representation, Throws, TypeId};
+use sil::context::{
+    FormalFunctionType, FormalParameter, FormalSpecifier, FunctionAttribute, ParameterOptions, Representation, Throws,
+    Type, TypeId, Variadic,
+};
 
 use crate::generation::{IRGenFunction, RuntimeFunction};
 use crate::refusal::Generated;
@@ -13,15 +16,23 @@ const C: u64 = 3;
 
 /// What functions do, and where they may go.
 const THROWS: u64 = 1 << 24;
+const HAS_PARAMETER_FLAGS: u64 = 1 << 25;
 const ESCAPES: u64 = 1 << 26;
 const IS_ASYNC: u64 = 1 << 29;
 const IS_SENDABLE: u64 = 1 << 30;
 
+/// Flags of a parameter (`ParameterFlags`): who owns it (`ParameterOwnership`).
+const IS_INOUT: u64 = 1;
+const IS_SHARED: u64 = 2;
+const IS_OWNED: u64 = 3;
+
+/// The size of the flags of a parameter.
+const PARAMETER_FLAGS_SIZE: u64 = 4;
+
 impl<'ctx> IRGenFunction<'_, 'ctx> {
-    /// The metadata of the function type `ty`, whose parameters are plain values.
+    /// The metadata of the function type `ty`.
     pub(super) fn function_metadata(&self, ty: TypeId, function: &FormalFunctionType) -> Generated<PointerValue<'ctx>> {
         let has = |attribute| function.attributes.contains(attribute);
-        let is_plain = function.parameters.iter().all(|parameter| parameter.specifier == FormalSpecifier::Default);
         let convention = match function.representation {
             Representation::Thick => 0,
             Representation::Thin => THIN,
@@ -33,25 +44,56 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
             Throws::Any => THROWS,
             Throws::Typed(_) | Throws::Rethrows => return Err(self.module.unsupported_type(ty)),
         };
-        if !is_plain || function.global_actor.is_some() || function.differentiability.is_some() {
+        let is_special = |parameter: &FormalParameter| {
+            parameter.options != ParameterOptions::default() || parameter.variadic == Variadic::Yes
+        };
+        if function.parameters.iter().any(is_special)
+            || function.global_actor.is_some()
+            || function.differentiability.is_some()
+        {
             return Err(self.module.unsupported_type(ty));
         }
+        let parameter_flags: Vec<u64> =
+            function.parameters.iter().map(|parameter| self.parameter_flags(parameter)).collect();
+        let has_flags = parameter_flags.iter().any(|flags| *flags != 0);
         let flag = |flag, is_set: bool| if is_set { flag } else { 0 };
         let flags = function.parameters.len() as u64
             | convention << CONVENTION_SHIFT
             | throws
+            | flag(HAS_PARAMETER_FLAGS, has_flags)
             | flag(ESCAPES, !has(FunctionAttribute::NoEscape))
             | flag(IS_ASYNC, has(FunctionAttribute::Async))
             | flag(IS_SENDABLE, has(FunctionAttribute::Sendable));
         let word = self.module.pointer_size();
         let parameters = self.stack_slot(function.parameters.len() as u64 * word, word);
         for (number, parameter) in function.parameters.iter().enumerate() {
-            let metadata = self.type_metadata(parameter.ty)?;
+            let ty = match *self.module.types.queries.get(parameter.ty) {
+                Type::InOut(inner) => inner,
+                _ => parameter.ty,
+            };
+            let metadata = self.type_metadata(ty)?;
             self.builder.store(metadata, self.builder.offset(parameters, number as u64 * word), word);
+        }
+        let flags_of_parameters = match has_flags {
+            true => self.stack_slot(parameter_flags.len() as u64 * PARAMETER_FLAGS_SIZE, PARAMETER_FLAGS_SIZE),
+            false => self.builder.null(),
+        };
+        for (number, flags) in parameter_flags.iter().enumerate().filter(|_| has_flags) {
+            let place = self.builder.offset(flags_of_parameters, number as u64 * PARAMETER_FLAGS_SIZE);
+            self.builder.store(self.builder.int(32, *flags), place, PARAMETER_FLAGS_SIZE);
         }
         let result = self.type_metadata(function.result)?;
         let flags = self.module.word_type().const_int(flags, false);
-        let arguments = [flags.into(), parameters.into(), self.builder.null().into(), result.into()];
+        let arguments = [flags.into(), parameters.into(), flags_of_parameters.into(), result.into()];
         Ok(self.call_runtime_for(RuntimeFunction::GetFunctionTypeMetadata, &arguments).into_pointer_value())
+    }
+    fn parameter_flags(&self, parameter: &FormalParameter) -> u64 {
+        let is_inout = matches!(self.module.types.queries.get(parameter.ty), Type::InOut(_));
+        match parameter.specifier {
+            FormalSpecifier::Default if is_inout => IS_INOUT,
+            FormalSpecifier::Default => 0,
+            FormalSpecifier::LegacyShared | FormalSpecifier::Borrowing => IS_SHARED,
+            FormalSpecifier::LegacyOwned | FormalSpecifier::Consuming => IS_OWNED,
+        }
     }
 }

@@ -17,6 +17,10 @@ use crate::refusal::{Generated, unsupported_without_place};
 /// `GenericRequirementFlags`).
 const HAS_KEY_ARGUMENT: u64 = 0x80;
 
+/// The kind of a parameter that is an integer, and the flag of requirements on one (`GenericParamKind`, `GenericRequirementFlags`).
+const VALUE_PARAMETER: u64 = 2;
+const IS_ABOUT_VALUE: u64 = 0x100;
+
 /// Kinds of requirements (`GenericRequirementKind`).
 const PROTOCOL_REQUIREMENT: u64 = 0;
 const SAME_TYPE_REQUIREMENT: u64 = 1;
@@ -29,6 +33,10 @@ const REQUIREMENTS_SHIFT: u32 = 12;
 
 /// Flags of a generic context (`GenericContextDescriptorFlags`).
 const HAS_CONDITIONAL_INVERSES: u64 = 2;
+const HAS_VALUES: u64 = 4;
+
+/// The only type that values as parameters have (`GenericValueType`).
+const INT_VALUE: u64 = 0;
 
 /// The subject of a requirement that is about no parameter in particular.
 const NO_PARAMETER: u64 = 0xFFFF;
@@ -54,8 +62,8 @@ impl IRGenModule<'_, '_> {
         nominal: NominalId,
     ) -> Generated<()> {
         let parameters = &self.sil.context.get_signature(signature).parameters;
-        if parameters.iter().any(|parameter| parameter.kind != GenericParameterKind::Type) {
-            return Err(Box::new(unsupported_without_place("metadata of types with packs or integers as parameters")));
+        if parameters.iter().any(|parameter| parameter.kind == GenericParameterKind::Pack) {
+            return Err(Box::new(unsupported_without_place("metadata of types with packs as parameters")));
         }
         let arguments = self.generic_requirements(signature)?;
         let requirements = self.described_requirements(signature)?;
@@ -63,18 +71,32 @@ impl IRGenModule<'_, '_> {
         words.add_integer(16, requirements.len() as u64);
         words.add_integer(16, arguments.len() as u64);
         let conditional = self.conditional_inverses(nominal);
-        words.add_integer(16, if conditional.is_empty() { 0 } else { HAS_CONDITIONAL_INVERSES });
+        let values = parameters.iter().filter(|parameter| self.is_value_argument(parameter, &arguments)).count() as u64;
+        let flag = |flag, is_set: bool| if is_set { flag } else { 0 };
+        words.add_integer(16, flag(HAS_CONDITIONAL_INVERSES, !conditional.is_empty()) | flag(HAS_VALUES, values > 0));
         self.add_parameters(words, parameters, &arguments);
         self.add_requirements(words, &requirements, Some(signature))?;
-        self.add_conditional_inverses(words, &conditional)
+        self.add_conditional_inverses(words, &conditional)?;
+        if values > 0 {
+            words.add_integer(32, values);
+            (0..values).for_each(|_| words.add_integer(32, INT_VALUE));
+        }
+        Ok(())
+    }
+
+    /// Whether metadata have a word for a parameter, which is an integer.
+    fn is_value_argument(&self, parameter: &GenericParameter, arguments: &[GenericRequirement]) -> bool {
+        let ty = parameter_as_argument(&self.sil.context, parameter);
+        let is_argument = arguments.iter().any(|argument| argument.is_metadata_of(ty));
+        is_argument && matches!(parameter.kind, GenericParameterKind::Value(_))
     }
 
     /// What a signature requires (`TargetGenericEnvironment`): how many levels and requirements there are, how many parameters up to each
     /// level, the parameters, the requirements.
     pub(super) fn generic_environment(&self, signature: SignatureId) -> Generated<ConstantStruct> {
         let parameters = &self.sil.context.get_signature(signature).parameters;
-        if parameters.iter().any(|parameter| parameter.kind != GenericParameterKind::Type) {
-            return Err(Box::new(unsupported_without_place("key paths in terms of packs or integers as parameters")));
+        if parameters.iter().any(|parameter| parameter.kind == GenericParameterKind::Pack) {
+            return Err(Box::new(unsupported_without_place("key paths in terms of packs")));
         }
         let arguments = self.generic_requirements(signature)?;
         let requirements = self.described_requirements(signature)?;
@@ -101,7 +123,8 @@ impl IRGenModule<'_, '_> {
         for parameter in parameters {
             let ty = parameter_as_argument(&self.sil.context, parameter);
             let is_argument = arguments.iter().any(|argument| argument.is_metadata_of(ty));
-            words.add_integer(8, if is_argument { HAS_KEY_ARGUMENT } else { 0 });
+            let kind = if matches!(parameter.kind, GenericParameterKind::Value(_)) { VALUE_PARAMETER } else { 0 };
+            words.add_integer(8, kind | if is_argument { HAS_KEY_ARGUMENT } else { 0 });
         }
         words.align_to(4);
     }
@@ -209,6 +232,13 @@ impl IRGenModule<'_, '_> {
         Some(number as u64)
     }
 
+    /// Whether `ty` is a parameter of `signature` that is an integer.
+    fn is_value_parameter(&self, ty: TypeId, signature: Option<SignatureId>) -> bool {
+        let Some((signature, number)) = signature.zip(self.parameter_number(ty, signature)) else { return false };
+        let parameter = self.sil.context.get_signature(signature).parameters.get(number as usize);
+        parameter.is_some_and(|parameter| matches!(parameter.kind, GenericParameterKind::Value(_)))
+    }
+
     /// Each requirement: flags, the subject, what it is required to be, in terms of the parameters of `signature`.
     pub(super) fn add_requirements(
         &self,
@@ -217,6 +247,7 @@ impl IRGenModule<'_, '_> {
         signature: Option<SignatureId>,
     ) -> Generated<()> {
         let name = |ty: TypeId| self.name_of_type(ty, signature);
+        let about = |subject| if self.is_value_parameter(subject, signature) { IS_ABOUT_VALUE } else { 0 };
         for requirement in requirements {
             match *requirement {
                 DescribedRequirement::Conformance(subject, protocol) => {
@@ -225,7 +256,7 @@ impl IRGenModule<'_, '_> {
                     words.add_relative(Entity::OfNominal(NominalPart::Descriptor, protocol));
                 }
                 DescribedRequirement::SameType(first, second) => {
-                    words.add_integer(32, SAME_TYPE_REQUIREMENT);
+                    words.add_integer(32, SAME_TYPE_REQUIREMENT | about(first));
                     words.add_relative(name(first));
                     words.add_relative(name(second));
                 }

@@ -2,7 +2,7 @@
 //! fills by mangled names, functions of the runtime for what has no name.
 
 use inkwell::values::{BasicValueEnum, IntValue, PointerValue};
-use sil::context::{Name, NominalId, SubstitutionMapId, TupleElement, Type, TypeId};
+use sil::context::{BuiltinType, Name, NominalId, SubstitutionMapId, TupleElement, Type, TypeId};
 use sil::declarations::{NominalKind, Origin};
 use sil::types::PathStep;
 
@@ -71,6 +71,11 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
                 } else {
                     self.metadata_by_name(ty)
                 }
+            }
+            // What stands for an integer parameter is the integer.
+            Type::Integer(_) => Ok(self.builder.int_to_pointer(self.integer_argument(ty)?)),
+            Type::Builtin(BuiltinType::FixedArray { count, element }) if self.module.is_of_function(ty) => {
+                self.fixed_array_metadata(*count, *element)
             }
             Type::Tuple(elements) if elements.is_empty() => self.library_metadata(ty),
             Type::Tuple(elements) if self.module.is_of_function(ty) => self.tuple_metadata(elements),
@@ -187,6 +192,23 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
     fn library_metadata(&self, ty: TypeId) -> Generated<PointerValue<'ctx>> {
         let full = self.module.type_part(TypePart::Metadata, ty)?;
         Ok(self.builder.address_in(full, self.module.pointer_size()))
+    }
+
+    /// The integer that `ty`, an integer or a parameter that stands for one, is.
+    pub(crate) fn integer_argument(&self, ty: TypeId) -> Generated<IntValue<'ctx>> {
+        match *self.module.types.queries.get(ty) {
+            Type::Integer(number) => Ok(self.module.word_type().const_int(number as u64, true)),
+            _ => Ok(self.builder.pointer_to_int(self.type_metadata(ty)?, self.module.pointer_bits())),
+        }
+    }
+
+    /// The metadata of arrays of a fixed number of elements, which only the function knows.
+    fn fixed_array_metadata(&self, count: TypeId, element: TypeId) -> Generated<PointerValue<'ctx>> {
+        let count = self.integer_argument(count)?;
+        let element = self.type_metadata(element)?;
+        let arguments = [self.metadata_request().into(), count.into(), element.into()];
+        let response = self.call_runtime_for(RuntimeFunction::GetFixedArrayTypeMetadata, &arguments);
+        self.pointer_result(Some(self.builder.extract(response, 0)))
     }
 
     /// Metadata that the runtime makes of the type's mangled name, once.

@@ -76,8 +76,13 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
                 words.add_bytes(&vec![0; (CACHE_WORDS * self.pointer_size()) as usize]);
                 self.pointer_size()
             }
+            ConformancePart::LazyCache => {
+                words.add_null();
+                self.pointer_size()
+            }
             ConformancePart::BaseAccessor(_)
             | ConformancePart::AssociatedAccessor(..)
+            | ConformancePart::LazyAccessor
             | ConformancePart::Instantiator => {
                 return Ok(self.table_accessor(entity).as_global_value().as_pointer_value());
             }
@@ -205,14 +210,18 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
     }
 
     /// A function that gives a witness table gets the metadata of the type, those of `Self`, and the witness table of `Self`; one that fills a
-    /// witness table gets that, the metadata of `Self`, and the tables that the conformance requires.
-    fn table_accessor(&self, entity: Entity) -> FunctionValue<'ctx> {
+    /// witness table gets that, the metadata of `Self`, and the tables that the conformance requires. One for a type with its arguments gets nothing.
+    pub(super) fn table_accessor(&self, entity: Entity) -> FunctionValue<'ctx> {
+        if let Some(found) = self.declared_function(&entity) {
+            return found;
+        }
         let pointer = self.builder.ptr_type();
         let parameters = [pointer.into(); 3];
         let (ty, convention) = match entity {
             Entity::OfConformance(ConformancePart::Instantiator, _) => {
                 (self.context.void_type().fn_type(&parameters, false), 0)
             }
+            Entity::OfConformance(ConformancePart::LazyAccessor, _) => (pointer.fn_type(&[], false), 0),
             _ => (pointer.fn_type(&parameters, false), self.swift_convention()),
         };
         let signature = Signature::of_thunk(self.context, ty, convention, Vec::<LlvmParameter>::new(), &[]);

@@ -182,13 +182,10 @@ impl<'ctx> Call<'_, '_, 'ctx> {
         let function = &*self.function;
         let operands = function.body.operands(self.instruction);
         if let Some(address) = operands.first() {
-            let info = function.info_of(*address)?;
-            let zero: Explosion = info
-                .elements
-                .iter()
-                .map(|element| self.function.builder.scalar_type(element.scalar).const_zero())
-                .collect();
-            function.store_explosion(&info, &zero, function.address(*address)?);
+            let ty = function.body.ty(*address).ty;
+            let place = function.address(*address)?;
+            let [size, _] = function.size_and_alignment(ty)?;
+            function.builder.zero_memory(place, size);
             return Ok(Vec::new());
         }
         let Some(result) = function.body.result(self.instruction) else { return Ok(Vec::new()) };

@@ -59,7 +59,7 @@ pub(in crate::layout) fn layout(
     declaration: &NominalDeclaration,
 ) -> Generated<TypeInfo> {
     let attributes = &declaration.attributes;
-    if attributes.objc || attributes.has_deinit {
+    if attributes.objc {
         return Err(types.converter.unsupported(ty));
     }
     let mut spare = SpareBits::Usable;
