@@ -407,7 +407,7 @@ impl Conversion<'_, '_> {
     /// An optional in such storage is the null reference, not an enum.
     fn storage(&self, kind: StorageKind, referent: TypeId) -> Generated<TypeInfo> {
         let object = self.converter.queries.optional_object(referent);
-        let whole = self.info(object.unwrap_or(referent))?;
+        let referent = object.unwrap_or(referent);
         let reference = match (kind, object) {
             (StorageKind::Unowned, None) => self.reference(ReferenceKind::Unowned),
             (StorageKind::Unowned, Some(_)) => self.reference(ReferenceKind::OptionalUnowned),
@@ -415,7 +415,13 @@ impl Conversion<'_, '_> {
             (StorageKind::Unmanaged, Some(_)) => self.pointer(TypeKind::Scalar(ScalarKind::OptionalPointer)),
             (StorageKind::Weak, _) => self.weak(),
         };
+        let declaration = self.converter.queries.declaration_of(referent);
+        if declaration.is_some_and(|found| matches!(found.kind, NominalKind::Class | NominalKind::Actor)) {
+            // A class that refers to itself may be being laid out.
+            return Ok(reference);
+        }
         // Witness tables of an existential stand behind the reference.
+        let whole = self.info(referent)?;
         let tables: Vec<_> = whole.fields().iter().skip(1).map(|field| field.info.clone()).collect();
         if tables.is_empty() {
             return Ok(reference);

@@ -57,6 +57,8 @@ pub struct NominalDeclaration {
     pub own_parameters: u32,
     /// The superclass.
     pub superclass: Option<TypeId>,
+    /// The signature of the extension with requirements that declares it.
+    pub extension: Option<SignatureId>,
     /// The raw type of an enum.
     pub raw_type: Option<TypeId>,
     /// Protocols that it conforms to or inherits from, as written, extensions included.
@@ -105,6 +107,7 @@ impl NominalDeclaration {
             parent: None,
             signature: None,
             own_parameters: 0,
+            extension: None,
             superclass: None,
             raw_type: None,
             conformances: Vec::new(),
@@ -140,7 +143,7 @@ pub struct NominalAttributes {
     /// `@_marker`: nothing at run time stands for the protocol.
     pub marker: bool,
     /// Declared in a function or its like: the module's declarations do not show it, SIL names it without what is around it.
-    pub local: Option<LocalContext>,
+    pub local: Option<LocalType>,
     /// A user-written `deinit` of a struct or enum.
     pub has_deinit: bool,
     /// Whether its library may change what it stores: in normal Swift it is laid out as the program runs.
@@ -179,6 +182,44 @@ pub struct OpaqueBytes {
     pub offset: u64,
     /// How many there are.
     pub size: u64,
+}
+
+/// What can be seen of a type that a function declares, beside its members.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct LocalType {
+    /// What declares it.
+    pub context: LocalContext,
+    /// Which function that is.
+    pub origin: LocalOrigin,
+    /// Whether the order of its members is that of their declaration.
+    pub order: MemberOrder,
+}
+
+impl LocalType {
+    /// A type of which nothing but its name is seen yet.
+    pub fn new(context: LocalContext) -> Self {
+        Self { context, origin: LocalOrigin::Unknown, order: MemberOrder::Mentioned }
+    }
+}
+
+/// Which function declares a local type.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum LocalOrigin {
+    /// No symbol says it.
+    Unknown,
+    /// The one in this symbol of the type's descriptor.
+    Descriptor(Name),
+    /// Functions declare several types of the name, which nothing tells apart.
+    Several,
+}
+
+/// What the order of the members of a local type is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum MemberOrder {
+    /// That of their first mention.
+    Mentioned,
+    /// That of their declaration.
+    Declared,
 }
 
 /// What a local type is declared in.

@@ -148,7 +148,9 @@ impl Printer<'_> {
     /// What the type, or the outermost one around it, is declared in, where that is no module.
     fn local_context(&self, nominal: NominalId) -> Option<LocalContext> {
         let declaration = self.declarations.get(nominal);
-        declaration.parent.map_or(declaration.attributes.local, |parent| self.local_context(parent))
+        declaration
+            .parent
+            .map_or(declaration.attributes.local.map(|local| local.context), |parent| self.local_context(parent))
     }
 
     fn member_name(&mut self, name: Name, parent: Option<NominalId>) {

@@ -1,6 +1,6 @@
 //! The nominal types that a symbol mentions: what declares them and what they are; where storage is declared.
 
-use super::{Accessor, Kind, NodeId, Nominal, Symbol, Tree};
+use super::{Accessor, Flavor, Kind, NodeId, Nominal, Operation, Symbol, Tree};
 
 /// A nominal type that a symbol mentions.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -46,7 +46,63 @@ pub(crate) fn mentioned_types(symbol: &str) -> Vec<MentionedType> {
     types.collect()
 }
 
+/// The types declared in functions that `symbol` mentions, those nested in types left out: their names and the symbols of their descriptors.
+pub(crate) fn local_types(symbol: &str) -> Vec<(String, String)> {
+    let Some(Symbol { tree, .. }) = Symbol::demangle(symbol) else { return Vec::new() };
+    let nominals = tree.ids().filter(|id| matches!(tree.kind(*id), Kind::Nominal(_)));
+    let named = nominals.filter_map(|id| {
+        let name = tree.child(id, 1).filter(|name| tree.kind(*name) == Kind::LocalDeclName)?;
+        let name = tree.get(tree.child(name, 1)?).text.to_string();
+        let mut tree = tree.clone();
+        let ty = tree.add(Kind::Type, &[id]);
+        let entity = tree.add(Kind::Operation(Operation::NominalTypeDescriptor), &[ty]);
+        Some((name, Symbol::new(Flavor::Default, tree, entity).remangle()?))
+    });
+    named.collect()
+}
+
+/// The types around the function that declares the local type with this descriptor, the outermost first. None where it stands in an extension
+/// or in another function.
+pub fn types_around_local(descriptor: &str) -> Option<Vec<String>> {
+    let Symbol { tree, root, .. } = Symbol::demangle(descriptor)?;
+    let nominal = described_type(&tree, root)?;
+    let mut context = tree.child(nominal, 0)?;
+    // What has a place is a module or a type; accessors are parts of storage, static functions parts of functions.
+    loop {
+        match tree.kind(context) {
+            Kind::Module => return Some(Vec::new()),
+            Kind::Nominal(_) => break,
+            Kind::Extension => return None,
+            _ => context = tree.child(context, 0)?,
+        }
+    }
+    let mut path = Vec::new();
+    matches!(place(&tree, context, &mut path)?, Place::Module(_)).then_some(path)
+}
+
+/// Adds the type with this descriptor to `tree`.
+pub(crate) fn add_described_type(descriptor: &str, tree: &mut Tree) -> Option<NodeId> {
+    let symbol = Symbol::demangle(descriptor)?;
+    let nominal = described_type(&symbol.tree, symbol.root)?;
+    Some(tree.add_copy(&symbol.tree, nominal))
+}
+
+fn described_type(tree: &Tree, root: NodeId) -> Option<NodeId> {
+    let descriptor = tree.child(root, 0)?;
+    let is_descriptor = tree.kind(descriptor) == Kind::Operation(Operation::NominalTypeDescriptor);
+    tree.child(descriptor, 0).filter(|_| is_descriptor).map(|ty| tree.content(ty))
+}
+
 impl Symbol {
+    /// The labels of the parameters of an allocating initialiser that has one for each. None for what is something else.
+    pub(crate) fn initializer_labels(&self) -> Option<Vec<&str>> {
+        let tree = &self.tree;
+        let allocator = tree.child(self.root, 0).filter(|entity| tree.kind(*entity) == Kind::Allocator)?;
+        let labels = tree.children(tree.child_of_kind(allocator, Kind::LabelList)?).iter();
+        let label = |label: &NodeId| (tree.kind(*label) == Kind::Identifier).then(|| tree.get(*label).text.as_ref());
+        labels.map(label).collect()
+    }
+
     /// The types that a getter's property or subscript is declared in, the outermost first, and its name.
     pub fn gotten_storage(&self) -> Option<(Vec<String>, String)> {
         let tree = &self.tree;

@@ -20,7 +20,8 @@ mod words;
 
 pub use bit_fields::{BitFieldAccessor, bit_field_accessor};
 pub use kind::{Kind, Reference, SignatureChange, ValueChanges};
-pub(crate) use mentions::{MentionedKind, Place, mentioned_types};
+pub use mentions::types_around_local;
+pub(crate) use mentions::{MentionedKind, Place, add_described_type, local_types, mentioned_types};
 pub use operations::Operation;
 pub use specialization::{ParameterChange, SpecializationPass, SpecializedBody};
 pub use spelling::*;

@@ -69,6 +69,13 @@ impl Tree {
         self.nodes.push(Node { kind, text, index, children })
     }
 
+    /// Adds `node` of another tree and all that it is made of.
+    pub(super) fn add_copy(&mut self, other: &Tree, node: NodeId) -> NodeId {
+        let Node { kind, text, index, children } = other.nodes[node].clone();
+        let children = children.into_iter().map(|child| self.add_copy(other, child)).collect();
+        self.nodes.push(Node { kind, text, index, children })
+    }
+
     pub(super) fn get(&self, id: NodeId) -> &Node {
         &self.nodes[id]
     }

@@ -13,6 +13,7 @@ mod known;
 pub mod lexer;
 mod library;
 mod linking;
+mod local_members;
 mod members;
 mod mentions;
 mod mode;

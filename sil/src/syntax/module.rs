@@ -10,6 +10,7 @@ use super::cursor::Cursor;
 use super::declarations::{Configuration, Evolution, Owner as DeclarationOwner, ReferredMembers, add_local_types};
 use super::known;
 use super::library::is_library;
+use super::local_members::local_members;
 use super::mentions::mentions;
 use super::mode::mode_of;
 use super::module_name::name_of;
@@ -127,25 +128,55 @@ fn read(
     module.platform = configuration.platform;
     module.pointer_width_span = shown.map(|shown| shown.span(file));
 
-    let conformances = ConformanceTable::new(&context, &module.witness_tables);
-    let queries = |lowering| TypeQueries::new(&context, &declarations, &conformances, module.mode, lowering);
-    let (lowered, opaque) = (queries(AddressLowering::Lowered), queries(AddressLowering::Opaque));
-    module.address_lowering = address_lowering_of(&bodies, text, file, &module.functions, [&lowered, &opaque]);
-    let queries = match module.address_lowering {
-        AddressLowering::Lowered => lowered,
-        AddressLowering::Opaque => opaque,
-    };
     diagnostics.append(&mut reader.diagnostics);
+    module.declarations = declarations;
     if diagnostics.len() < MOST_DIAGNOSTICS {
-        for (owner, mut read) in read_bodies(&bodies, text, file, &queries, &symbols) {
-            owner.take(read.body, &mut module);
-            diagnostics.append(&mut read.diagnostics);
+        let bodies = Bodies { pending: &bodies, text, file, symbols: &symbols };
+        let mut found = bodies.read(&context, &mut module);
+        let conformances = ConformanceTable::new(&context, &module.witness_tables);
+        let told = local_members(&module, &TypeQueries::of(&module, &conformances));
+        if !told.is_empty() {
+            for (id, declaration) in told {
+                *module.declarations.get_mut(id) = declaration;
+            }
+            found = bodies.read(&context, &mut module);
         }
+        diagnostics.append(&mut found);
     }
     once_per_type(&mut diagnostics);
     diagnostics.truncate(MOST_DIAGNOSTICS);
-    module.declarations = declarations;
     ParseOutcome { module, diagnostics }
+}
+
+/// All bodies of a module, and what is needed to read them.
+struct Bodies<'a> {
+    pending: &'a [PendingBody],
+    text: &'a str,
+    file: FileId,
+    symbols: &'a Symbols,
+}
+
+impl Bodies<'_> {
+    /// Gives what is wrong with them.
+    fn read(&self, context: &Context, module: &mut Module) -> Vec<Diagnostic> {
+        let &Bodies { pending, text, file, symbols } = self;
+        let conformances = ConformanceTable::new(context, &module.witness_tables);
+        let queries = |lowering| TypeQueries::new(context, &module.declarations, &conformances, module.mode, lowering);
+        let (lowered, opaque) = (queries(AddressLowering::Lowered), queries(AddressLowering::Opaque));
+        let lowering = address_lowering_of(pending, text, file, &module.functions, [&lowered, &opaque]);
+        let queries = match lowering {
+            AddressLowering::Lowered => lowered,
+            AddressLowering::Opaque => opaque,
+        };
+        let bodies: Vec<_> = read_bodies(pending, text, file, &queries, symbols).collect();
+        module.address_lowering = lowering;
+        let mut diagnostics = Vec::new();
+        for (owner, mut read) in bodies {
+            owner.take(read.body, module);
+            diagnostics.append(&mut read.diagnostics);
+        }
+        diagnostics
+    }
 }
 
 /// That a type is not known is said where it is named first.

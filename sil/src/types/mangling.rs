@@ -2,15 +2,15 @@
 //! Symbols of functions and globals are in the SIL text already.
 
 use crate::context::{MemberKind, MemberRef, Name, NominalId, SignatureId, TypeId};
-use crate::declarations::{DispatchedMember, NominalKind, Origin, Overriding};
+use crate::declarations::{DispatchedMember, LocalOrigin, NominalDeclaration, NominalKind, Origin, Overriding};
 use crate::symbols::{
     Accessor, Builtin, Fixity, FunctionKind, Kind, MetatypeRepresentation as Represented, NodeId, Nominal, Operation,
-    Reference, Tree, is_standard_type,
+    Reference, Tree, add_described_type, is_standard_type,
 };
 
 use super::{
     BuiltinType, FormalFunctionType, FormalSpecifier, FunctionAttribute, MetatypeRepresentation, NominalType,
-    Representation, StorageKind, Throws, TupleElement, Type, TypeQueries, VectorElement,
+    Representation, Requirement, StorageKind, Throws, TupleElement, Type, TypeQueries, VectorElement,
 };
 
 /// What a reference in the name of a type leads to.
@@ -295,12 +295,52 @@ impl<'q> SymbolTypes<'q> {
             return reference;
         }
         let declaration = self.queries.declarations.get(id);
+        if let Some(local) = self.local(declaration) {
+            return local;
+        }
         let context = match declaration.parent {
-            Some(parent) => self.nominal(parent),
+            Some(parent) => {
+                let parent = self.nominal(parent);
+                self.in_extension(declaration, parent)
+            }
             None => self.module(declaration.module),
         };
         let name = self.identifier(declaration.name);
         self.tree.add(Kind::Nominal(kind_of(declaration.kind)), &[context, name])
+    }
+
+    /// What a type nested in `parent` is declared in: an extension where that is one of another module, or one with requirements.
+    fn in_extension(&mut self, declaration: &NominalDeclaration, parent: NodeId) -> NodeId {
+        let extended = declaration.parent.map(|parent| self.queries.declarations.get(parent));
+        let Some(extended) = extended else { return parent };
+        let conditions = declaration
+            .extension
+            .map_or_else(Vec::new, |signature| extension_conditions(self.queries, signature, extended.signature));
+        if conditions.is_empty() && extended.module == declaration.module {
+            return parent;
+        }
+        let module = self.module(declaration.module);
+        let outer = std::mem::replace(&mut self.signature, declaration.extension);
+        let signature = match conditions[..] {
+            [] => None,
+            _ => self.conditions(0, &conditions),
+        };
+        self.signature = outer;
+        let parts: Vec<NodeId> = [module, parent].into_iter().chain(signature).collect();
+        self.tree.add(Kind::Extension, &parts)
+    }
+
+    /// A type that a function declares: the function is part of its name.
+    fn local(&mut self, declaration: &NominalDeclaration) -> Option<NodeId> {
+        match declaration.attributes.local?.origin {
+            LocalOrigin::Descriptor(descriptor) => add_described_type(self.queries.context.text(descriptor), self.tree),
+            LocalOrigin::Unknown | LocalOrigin::Several => None,
+        }
+    }
+
+    /// What [`Self::local`] gives, as the context that the symbol of its anonymous descriptor is about.
+    pub fn local_context(&mut self, id: NominalId) -> Option<NodeId> {
+        self.local(self.queries.declarations.get(id))
     }
 
     /// The reference to the descriptor of `id`, where it takes the place of the name. A module that is imported is reached by way of a word.
@@ -371,8 +411,15 @@ impl<'q> SymbolTypes<'q> {
                 self.tree.add(Kind::DependentMember, &[base, name])
             }
             Type::DependentMember { base, member, .. } => {
-                let protocol = self.queries.generics().declaring_protocol(self.signature?, *base, *member)?;
-                let name = self.associated_type(*member, protocol)?;
+                let generics = self.queries.generics();
+                let protocol = generics.declaring_protocol(self.signature?, *base, *member)?;
+                // Symbols do not name the protocol where there is one alone; the runtime wants it.
+                let name = if self.referred.is_none() && generics.required_protocols(self.signature?, *base) == 1 {
+                    let name = self.identifier(*member);
+                    self.tree.add(Kind::AssociatedTypeName, &[name])
+                } else {
+                    self.associated_type(*member, protocol)?
+                };
                 let base = self.ty(*base)?;
                 self.tree.add(Kind::DependentMember, &[base, name])
             }
@@ -403,9 +450,18 @@ impl<'q> SymbolTypes<'q> {
         if let Some(reference) = self.reference(nominal.declaration) {
             return self.bound_reference(reference, nominal);
         }
+        if let Some(local) = self.local(declaration) {
+            return Some(local);
+        }
         let context = match (nominal.parent, declaration.parent) {
-            (Some(parent), _) => self.content(parent)?,
-            (None, Some(parent)) => self.nominal(parent),
+            (Some(parent), _) => {
+                let parent = self.content(parent)?;
+                self.in_extension(declaration, parent)
+            }
+            (None, Some(parent)) => {
+                let parent = self.nominal(parent);
+                self.in_extension(declaration, parent)
+            }
             (None, None) => self.module(declaration.module),
         };
         let kind = kind_of(declaration.kind);
@@ -635,6 +691,41 @@ impl<'q> SymbolTypes<'q> {
         };
         Some(self.tree.add(Kind::Builtin(plain), &[]))
     }
+}
+
+/// What an extension with this signature requires beyond the type that it extends.
+fn extension_conditions(
+    queries: &TypeQueries<'_>,
+    extension: SignatureId,
+    extended: Option<SignatureId>,
+) -> Vec<Condition> {
+    let generics = queries.generics();
+    let requirements = |signature| {
+        let signature = generics.canonical_signature(signature).unwrap_or(signature);
+        &queries.context.get_signature(signature).requirements
+    };
+    let machine = extended.map(|extended| generics.machine(extended));
+    let holds = |subject, protocol| {
+        machine.as_ref().is_some_and(|machine| machine.requires_protocol(&generics, subject, protocol))
+    };
+    let is_known = |requirement| extended.is_some_and(|extended| requirements(extended).contains(requirement));
+    let mut conditions = Vec::new();
+    for requirement in requirements(extension) {
+        match requirement {
+            Requirement::Conformance { subject, constraint } => {
+                let protocols = queries.protocols_in(*constraint).into_iter();
+                let new = protocols.filter(|protocol| !holds(*subject, *protocol));
+                conditions.extend(new.map(|protocol| Condition::Conformance(*subject, protocol)));
+            }
+            known if is_known(known) => {}
+            Requirement::SameType { first, second } => conditions.push(Condition::SameType(*first, *second)),
+            Requirement::Superclass { subject, superclass } => {
+                conditions.push(Condition::Superclass(*subject, *superclass));
+            }
+            _ => {}
+        }
+    }
+    conditions
 }
 
 fn kind_of(kind: NominalKind) -> Nominal {

@@ -297,6 +297,7 @@ impl IRGenModule<'_, '_> {
 
     fn nominal_part_symbol(&self, part: NominalPart, nominal: NominalId) -> Generated<String> {
         let is_protocol = self.sil.declarations.get(nominal).kind == NominalKind::Protocol;
+        let unnamed = || Box::new(unsupported_without_place("a type without a mangled name"));
         let operation = match part {
             NominalPart::MetadataAccessor => Operation::TypeMetadataAccessor,
             NominalPart::Descriptor if is_protocol => Operation::ProtocolDescriptor,
@@ -305,6 +306,7 @@ impl IRGenModule<'_, '_> {
             NominalPart::Record if is_protocol => Operation::ProtocolDescriptorRecord,
             NominalPart::Record => Operation::NominalTypeDescriptorRecord,
             NominalPart::Pattern => Operation::GenericMetadataPattern,
+            NominalPart::LocalContext => Operation::AnonymousDescriptor,
             NominalPart::PatternOffsets => return Ok("field.offsets".to_owned()),
             NominalPart::InstantiationCache => Operation::TypeMetadataInstantiationCache,
             NominalPart::InstantiationFunction => Operation::MetadataInstantiationFunction,
@@ -314,10 +316,13 @@ impl IRGenModule<'_, '_> {
             NominalPart::SelfConformance => Operation::SelfConformanceWitnessTable,
         };
         let mut tree = Tree::default();
-        let node = SymbolTypes::new(self.types.queries, &mut tree).declared(nominal);
+        let mut types = SymbolTypes::new(self.types.queries, &mut tree);
+        let node = match part {
+            NominalPart::LocalContext => types.local_context(nominal).ok_or_else(unnamed)?,
+            _ => types.declared(nominal),
+        };
         let entity = tree.add(Kind::Operation(operation), &[node]);
-        let symbol = Symbol::new(self.mangling_flavor(), tree, entity).remangle();
-        symbol.ok_or_else(|| Box::new(unsupported_without_place("a type without a mangled name")))
+        Symbol::new(self.mangling_flavor(), tree, entity).remangle().ok_or_else(unnamed)
     }
 
     /// How mangled symbols of the module begin: Embedded Swift has a prefix of its own from 6.2 on.

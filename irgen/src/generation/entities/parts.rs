@@ -28,6 +28,8 @@ pub enum NominalPart {
     MetadataAccessor,
     /// The descriptor.
     Descriptor,
+    /// The descriptor of what a function that declares it is to the runtime.
+    LocalContext,
     /// The names and types of its stored properties or cases.
     FieldDescriptor,
     /// What the runtime finds the descriptor by.
@@ -143,6 +145,7 @@ impl NominalPart {
             | NominalPart::SelfConformance
             | NominalPart::MetadataBounds => false,
             NominalPart::FieldDescriptor
+            | NominalPart::LocalContext
             | NominalPart::Pattern
             | NominalPart::PatternOffsets
             | NominalPart::InstantiationCache

@@ -27,6 +27,7 @@ mod function_types;
 mod generic_contexts;
 mod generic_types;
 mod key_paths;
+mod local_types;
 mod methods;
 mod offsets;
 mod parts;

@@ -3,7 +3,7 @@
 use inkwell::types::BasicMetadataTypeEnum;
 use inkwell::values::{FunctionValue, PointerValue};
 use sil::context::{NominalId, SignatureId, Type, TypeId};
-use sil::declarations::NominalKind;
+use sil::declarations::{NominalKind, Origin};
 use sil::symbols::{Tree, TypeReference};
 use sil::types::{Referred, SymbolTypes};
 
@@ -133,6 +133,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         }
         let constant = match part {
             NominalPart::FieldDescriptor => self.field_descriptor(nominal)?,
+            NominalPart::LocalContext => self.local_context(nominal),
             NominalPart::Record => {
                 let mut record = ConstantStruct::new(self.pointer_size());
                 record.add_relative(Entity::OfNominal(NominalPart::Descriptor, nominal));
@@ -178,7 +179,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         if let Some(found) = self.declared_function(&entity) {
             return Ok((found, requirements));
         }
-        if !declaration.is_complete() {
+        if declaration.origin == Origin::Named {
             return Err(Box::new(unsupported_without_place("metadata of a type whose declaration is not at hand")));
         }
         self.require_symbol(&entity)?;

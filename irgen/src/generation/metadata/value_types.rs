@@ -15,7 +15,7 @@ use crate::generation::{Definition, Entity, Helper, IRGenModule, MetadataStrateg
 use crate::layout::{
     IS_NOT_BITWISE_TAKABLE, IS_NOT_COPYABLE, IS_NOT_INLINE, IS_NOT_TRIVIAL, TypeInfo, TypeKind, TypeLayout,
 };
-use crate::refusal::{Generated, unsupported_without_place};
+use crate::refusal::Generated;
 
 /// Kinds of metadata (include/swift/ABI/MetadataKind.def).
 const STRUCT_METADATA: u64 = 0x200;
@@ -24,7 +24,7 @@ const ENUM_METADATA: u64 = 0x201;
 /// Kinds of descriptors, and the flag of those of which there is one (include/swift/ABI/MetadataValues.h, `ContextDescriptorFlags`).
 const STRUCT_DESCRIPTOR: u64 = 17;
 const ENUM_DESCRIPTOR: u64 = 18;
-const UNIQUE_DESCRIPTOR: u64 = 1 << 6;
+pub(super) const UNIQUE_DESCRIPTOR: u64 = 1 << 6;
 
 /// What values are like, in the flags of a value witness table (`TargetValueWitnessFlags`).
 const HAS_ENUM_WITNESSES: u64 = 1 << 21;
@@ -201,10 +201,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         if !is_class {
             self.value_type(ty)?;
         }
-        // Those of several functions may have one name, and none says what generic parameters they have.
-        if declaration.attributes.local.is_some() {
-            return Err(Box::new(unsupported_without_place("metadata of types that are declared in functions")));
-        }
+        self.require_known_members(declaration)?;
         let strategy = self.metadata_strategy(nominal)?;
         let mut words = ConstantStruct::new(self.pointer_size());
         let kind = match declaration.kind {
@@ -222,6 +219,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         words.add_integer(32, kind | UNIQUE_DESCRIPTOR | strategy_flags | inverse_flag);
         words.add_relative(match declaration.parent {
             Some(parent) => Entity::OfNominal(NominalPart::Descriptor, parent),
+            None if declaration.attributes.local.is_some() => Entity::OfNominal(NominalPart::LocalContext, nominal),
             None => Entity::ModuleDescriptor(declaration.module),
         });
         words.add_relative(Entity::String(self.sil.context.text(declaration.name).as_bytes().into()));

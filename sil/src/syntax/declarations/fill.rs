@@ -495,7 +495,12 @@ impl<'t, 'a> Filler<'t, 'a> {
         let Some(nominal) = self.nominals[index] else { return Ok(()) };
         match &entry.kind {
             EntryKind::Nominal { kind, head, .. } => {
-                self.signature(nominal, head)?;
+                let around = entry.container.map(|container| &self.outline.entries[container].kind);
+                let extension = match around {
+                    Some(EntryKind::Extension { head, .. }) => Some(head),
+                    _ => None,
+                };
+                self.signature(nominal, head, extension)?;
                 if *kind == NominalKind::Protocol {
                     self.self_requirements(nominal);
                 }
@@ -548,11 +553,18 @@ impl<'t, 'a> Filler<'t, 'a> {
         }
     }
 
-    /// Completes the signature of a nominal type by its requirements.
-    fn signature(&mut self, nominal: NominalId, head: &'t Head<'a>) -> Parsed<()> {
+    /// Completes the signature of a nominal type by its requirements, and by those of the extension that it stands in.
+    fn signature(&mut self, nominal: NominalId, head: &'t Head<'a>, extension: Option<&'t Head<'a>>) -> Parsed<()> {
         let Some(bare) = self.table.get(nominal).signature else { return Ok(()) };
-        let outer = self.table.get(nominal).parent.and_then(|parent| self.table.get(parent).signature);
-        let mut requirements = outer.map_or_else(Vec::new, |id| self.context.get_signature(id).requirements.to_vec());
+        let parent = self.table.get(nominal).parent;
+        let outer = parent.and_then(|parent| self.table.get(parent).signature);
+        let extended = match extension {
+            Some(head) => self.condition(head, parent)?,
+            None => None,
+        };
+        self.table.get_mut(nominal).extension = extended;
+        let around = extended.or(outer);
+        let mut requirements = around.map_or_else(Vec::new, |id| self.context.get_signature(id).requirements.to_vec());
         // A list of bare names has none.
         if let Some(generics) = head.generics.as_ref().filter(|generics| generics.slice().contains([':', '='])) {
             let mut tree = Tree::default();

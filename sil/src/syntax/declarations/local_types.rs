@@ -2,18 +2,18 @@
 //! gathered from its text: their kind from the mangled symbols that hold their name, their members from references to them
 //! (`#<abstract function>Mark.none!enumelt`).
 //!
-//! The order of members is that of their first mention, which nothing outside of the module can tell from the real one.
-//! The types of stored properties and payloads cannot be seen; they are [`Type::Unresolved`].
+//! The order of members is that of their first mention.
+//! The types of stored properties and payloads are [`Type::Unresolved`], until bodies tell them (`local_members`).
 
 use std::collections::hash_map::Entry;
 
 use memchr::memmem;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::context::{Context, Mutability, Name, NominalId, Type};
+use crate::context::{Context, Mutability, Name, NominalId, Type, TypeId};
 use crate::declarations::*;
 use crate::source::{FileId, Span};
-use crate::symbols::{Place, mentioned_types};
+use crate::symbols::{Place, local_types, mentioned_types};
 use crate::syntax::cursor::Cursor;
 use crate::syntax::lexer::Token;
 use crate::syntax::mentions::{kind_of_parent, nominal_kind, symbols};
@@ -58,6 +58,9 @@ impl Gatherer<'_, '_> {
                 let path: Vec<&str> = ty.path.iter().map(String::as_str).collect();
                 self.declare(&path, nominal_kind(ty.kind), LocalContext::Function, span);
             }
+            for (name, descriptor) in local_types(symbol) {
+                self.originate(&name, &descriptor);
+            }
         }
     }
 
@@ -76,12 +79,24 @@ impl Gatherer<'_, '_> {
         if let Some(known) = known {
             return self.table.get(known).attributes.local.map(|_| known);
         }
-        let attributes = NominalAttributes { local: Some(context), ..NominalAttributes::default() };
+        let attributes = NominalAttributes { local: Some(LocalType::new(context)), ..NominalAttributes::default() };
         Some(self.table.add(NominalDeclaration {
             attributes,
             parent,
             ..NominalDeclaration::new(name, kind, self.module, Origin::Module, span)
         }))
+    }
+
+    /// Notes which function declares the type with this name.
+    fn originate(&mut self, name: &str, descriptor: &str) {
+        let known = self.table.top_level(self.context.name(name));
+        let Some(local) = known.and_then(|known| self.table.get_mut(known).attributes.local.as_mut()) else { return };
+        let origin = LocalOrigin::Descriptor(self.context.name(descriptor));
+        match local.origin {
+            LocalOrigin::Unknown => local.origin = origin,
+            LocalOrigin::Descriptor(_) if local.origin != origin => local.origin = LocalOrigin::Several,
+            LocalOrigin::Descriptor(_) | LocalOrigin::Several => {}
+        }
     }
 
     fn members(&mut self) {
@@ -143,7 +158,9 @@ impl Gatherer<'_, '_> {
         let (member, outer) = path.split_last()?;
         let outer: Vec<&str> = outer.iter().map(String::as_str).collect();
         let nominal = self.declare(&outer, kind, context, span)?;
-        self.table.get_mut(nominal).attributes.local = Some(context);
+        if let Some(local) = &mut self.table.get_mut(nominal).attributes.local {
+            local.context = context;
+        }
         let member = self.context.name(member);
         match suffix {
             Some("enumelt") => {
@@ -160,7 +177,7 @@ impl Gatherer<'_, '_> {
     }
 
     fn add_case(&mut self, nominal: NominalId, name: Name, has_payload: bool, span: Span) {
-        let payload = has_payload.then(|| self.context.ty(Type::Unresolved(name)));
+        let payload = has_payload.then(|| self.unknown_type(nominal, name));
         let cases = &mut self.table.get_mut(nominal).cases;
         match self.cases.entry((nominal, name)) {
             Entry::Occupied(place) => {
@@ -174,8 +191,21 @@ impl Gatherer<'_, '_> {
         }
     }
 
+    /// What stands for the type of a member until bodies tell it: no other member has the same.
+    fn unknown_type(&self, nominal: NominalId, member: Name) -> TypeId {
+        let text = |name| self.context.text(name);
+        let mut path = text(member).to_owned();
+        let mut outer = Some(nominal);
+        while let Some(nominal) = outer {
+            let declaration = self.table.get(nominal);
+            path = format!("{}.{path}", text(declaration.name));
+            outer = declaration.parent;
+        }
+        self.context.ty(Type::Unresolved(self.context.name(&path)))
+    }
+
     fn add_property(&mut self, nominal: NominalId, name: Name, span: Span) {
-        let ty = self.context.ty(Type::Unresolved(name));
+        let ty = self.unknown_type(nominal, name);
         let stored = &mut self.table.get_mut(nominal).stored;
         if self.properties.insert((nominal, name)) {
             let mutability = Mutability::Var;

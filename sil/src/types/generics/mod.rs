@@ -64,6 +64,15 @@ impl<'a> Generics<'a> {
         self.context.signature(GenericSignature { parameters: Box::new([parameter]), requirements })
     }
 
+    /// How many protocols `signature` says that `base` conforms to, those left out that others inherit from.
+    pub fn required_protocols(&self, signature: SignatureId, base: TypeId) -> usize {
+        let protocols = self.machine(signature).bounds(self, base).protocols;
+        let is_implied = |protocol: &NominalId| {
+            protocols.iter().any(|other| other != protocol && self.inherited(*other).contains(protocol))
+        };
+        protocols.iter().filter(|protocol| !is_implied(protocol)).count()
+    }
+
     /// The protocol, among those that `base` conforms to by `signature`, that declares the associated type `member`: the first one in canonical
     /// order that inherits it from no other.
     pub fn declaring_protocol(&self, signature: SignatureId, base: TypeId, member: Name) -> Option<NominalId> {

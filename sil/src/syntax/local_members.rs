@@ -1,0 +1,363 @@
+//! What bodies tell of the members of types that functions declare, which no declaration shows: the types of stored properties and
+//! payloads, from what is stored to them, passed on and made of them, and the order of a struct's properties, from its memberwise
+//! initialiser.
+//!
+//! What is not certain stays unknown: types that differ when they are lowered, properties whose order counts and cannot be seen.
+
+use std::collections::BTreeMap;
+
+use rustc_hash::FxHashMap;
+
+use crate::context::{Context, MemberId, MemberTarget, Name, NominalId, SilType, Type, TypeId};
+use crate::declarations::{LocalOrigin, LocalType, MemberOrder, NominalDeclaration, NominalKind};
+use crate::instructions::Opcode;
+use crate::model::views::{Composition, Enum, Store, StructExtract, SwitchEnum, Unary, View};
+use crate::model::{Body, Details, Function, InstructionId, Module, Value};
+use crate::symbols::Symbol;
+use crate::types::TypeQueries;
+
+/// The declarations of local types, changed by what the bodies of `module` tell.
+pub(super) fn local_members(module: &Module, queries: &TypeQueries<'_>) -> Vec<(NominalId, NominalDeclaration)> {
+    let is_open = |declaration: &NominalDeclaration| is_open(declaration, queries.context);
+    let open = queries.declarations.iter().filter(|(_, declaration)| is_open(declaration));
+    let mut changed: Changed = open.map(|(id, declaration)| (id, declaration.clone())).collect();
+    if changed.is_empty() {
+        return Vec::new();
+    }
+    let bodies = || module.functions.values().filter_map(|function| Some((function, function.body.as_ref()?)));
+    let mut orders = Orders { queries, found: FxHashMap::default(), struct_uses: FxHashMap::default() };
+    for (function, body) in bodies() {
+        orders.look_at(function, body);
+    }
+    for (id, declaration) in &mut changed {
+        orders.apply(*id, declaration);
+    }
+    let mut types = Types { queries, changed: &changed, found: FxHashMap::default() };
+    for (function, body) in bodies() {
+        types.look_at(function, body);
+    }
+    let found = types.found;
+    for (id, declaration) in &mut changed {
+        let uncertain = orders.is_uncertain(*id, declaration);
+        let stored = declaration.stored.iter_mut().map(|stored| &mut stored.ty).filter(|_| !uncertain);
+        let payloads = declaration.cases.iter_mut().filter_map(|case| case.payload.as_mut());
+        for ty in stored.chain(payloads) {
+            if let Some(Found::One(known)) = found.get(ty) {
+                *ty = *known;
+            }
+        }
+    }
+    changed.into_iter().collect()
+}
+
+type Changed = BTreeMap<NominalId, NominalDeclaration>;
+
+/// Whether it is a local type with members of unknown types, and the only one of its name.
+fn is_open(declaration: &NominalDeclaration, context: &Context) -> bool {
+    let is_unknown = |ty: TypeId| matches!(context.get(ty), Type::Unresolved(_));
+    let payloads = declaration.cases.iter().filter_map(|case| case.payload);
+    let mut types = declaration.stored.iter().map(|stored| stored.ty).chain(payloads);
+    declaration.attributes.local.is_some_and(|local| local.origin != LocalOrigin::Several) && types.any(is_unknown)
+}
+
+/// How values of a struct are made.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum StructUse {
+    /// Every property has the same value.
+    Uniform,
+    /// Which property has which value depends on their order.
+    Ordered,
+    /// The values are not as many as the properties that are mentioned.
+    OtherCount,
+}
+
+/// The order of the stored properties of structs.
+struct Orders<'q> {
+    queries: &'q TypeQueries<'q>,
+    found: FxHashMap<NominalId, Vec<Name>>,
+    struct_uses: FxHashMap<NominalId, StructUse>,
+}
+
+impl Orders<'_> {
+    fn look_at(&mut self, function: &Function, body: &Body) {
+        for instruction in body.placed_instructions() {
+            match body.instructions[instruction].opcode {
+                Opcode::Struct => self.composition(function, body, instruction),
+                Opcode::DestructureStruct => {
+                    let whole = body.operands(instruction).first().map(|whole| body.ty(*whole));
+                    if let Some(id) = whole.and_then(|whole| self.local(whole)) {
+                        let count = body.results(instruction).len();
+                        self.note(id, count, StructUse::Ordered);
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn composition(&mut self, function: &Function, body: &Body, instruction: InstructionId) {
+        let Some(id) = body.result(instruction).and_then(|whole| self.local(body.ty(whole))) else { return };
+        let Some(Composition { elements }) = <Composition<'_, Value> as View<'_, Value>>::get(body, instruction) else {
+            return;
+        };
+        let elements: Vec<Value> = elements.to_vec();
+        let is_uniform = elements.windows(2).all(|pair| is_same_value(body, pair[0], pair[1]));
+        let how = if is_uniform { StructUse::Uniform } else { StructUse::Ordered };
+        self.note(id, elements.len(), how);
+        if is_memberwise(body, &elements) {
+            let symbol = Symbol::demangle(self.queries.context.text(function.name));
+            let labels = symbol.as_ref().and_then(Symbol::initializer_labels);
+            if let Some(labels) = labels.filter(|labels| labels.len() == elements.len()) {
+                self.found.insert(id, labels.into_iter().map(|label| self.queries.context.name(label)).collect());
+            }
+        }
+    }
+
+    fn local(&self, ty: SilType) -> Option<NominalId> {
+        let id = self.queries.as_nominal(ty.ty)?.declaration;
+        self.queries.declarations.get(id).attributes.local.map(|_| id)
+    }
+
+    fn note(&mut self, id: NominalId, count: usize, how: StructUse) {
+        let how = if count == self.queries.declarations.get(id).stored.len() { how } else { StructUse::OtherCount };
+        let known = self.struct_uses.entry(id).or_insert(how);
+        *known = match (*known, how) {
+            (StructUse::OtherCount, _) | (_, StructUse::OtherCount) => StructUse::OtherCount,
+            (StructUse::Ordered, _) | (_, StructUse::Ordered) => StructUse::Ordered,
+            (StructUse::Uniform, StructUse::Uniform) => StructUse::Uniform,
+        };
+    }
+
+    /// Brings the properties of `id` in their order, where that is known.
+    fn apply(&self, id: NominalId, declaration: &mut NominalDeclaration) {
+        let Some(names) = self.found.get(&id) else { return };
+        let place = |name: &Name| declaration.stored.iter().position(|stored| stored.name == *name);
+        let Some(places) = names.iter().map(place).collect::<Option<Vec<_>>>() else { return };
+        let mut sorted = places.clone();
+        sorted.sort_unstable();
+        sorted.dedup();
+        if sorted.len() == declaration.stored.len() {
+            declaration.stored = places.into_iter().map(|place| declaration.stored[place].clone()).collect();
+            if let Some(local) = &mut declaration.attributes.local {
+                local.order = MemberOrder::Declared;
+            }
+        }
+    }
+
+    /// Whether code depends on an order of the properties that is not known.
+    fn is_uncertain(&self, id: NominalId, declaration: &NominalDeclaration) -> bool {
+        match self.struct_uses.get(&id) {
+            Some(StructUse::OtherCount) => true,
+            Some(StructUse::Ordered) => !is_ordered(declaration),
+            Some(StructUse::Uniform) | None => false,
+        }
+    }
+}
+
+/// Whether two values are one, or made of nothing in the same way: literals, cases without payload.
+fn is_same_value(body: &Body, one: Value, other: Value) -> bool {
+    let made_of_nothing = |value: Value| {
+        let instruction = body.defining(value).filter(|instruction| body.operands(*instruction).is_empty())?;
+        let made = &body.instructions[instruction];
+        let is_constant = matches!(made.opcode, Opcode::Enum | Opcode::IntegerLiteral | Opcode::FloatLiteral);
+        is_constant.then_some((made.opcode, &made.details, body.ty(value)))
+    };
+    one == other || made_of_nothing(one).is_some_and(|made| made_of_nothing(other) == Some(made))
+}
+
+/// Whether the order of the stored properties of a local type is known.
+fn is_ordered(declaration: &NominalDeclaration) -> bool {
+    let is_declared = |local: LocalType| local.order == MemberOrder::Declared;
+    declaration.stored.len() < 2 || declaration.attributes.local.is_some_and(is_declared)
+}
+
+/// Whether `body` does nothing but make a value of its arguments in their order: the initialiser that nobody wrote. What somebody wrote
+/// has variables.
+fn is_memberwise(body: &Body, elements: &[Value]) -> bool {
+    let arguments = &body.blocks[body.entry()].arguments;
+    let made_of_arguments = arguments.split_last().is_some_and(|(_, properties)| properties == elements);
+    let has_more = body
+        .placed_instructions()
+        .any(|instruction| !matches!(body.instructions[instruction].opcode, Opcode::Struct | Opcode::Return));
+    made_of_arguments && !has_more
+}
+
+/// What bodies say of the type that a placeholder stands for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Found {
+    One(TypeId),
+    /// They do not agree, or what they say is not the formal type.
+    Nothing,
+}
+
+/// The types of members, by what stands for each.
+struct Types<'q> {
+    queries: &'q TypeQueries<'q>,
+    /// The local types, with members in order.
+    changed: &'q Changed,
+    found: FxHashMap<TypeId, Found>,
+}
+
+impl<'q> Types<'q> {
+    fn declaration(&self, id: NominalId) -> &'q NominalDeclaration {
+        self.changed.get(&id).unwrap_or_else(|| self.queries.declarations.get(id))
+    }
+
+    fn look_at(&mut self, function: &Function, body: &Body) {
+        for instruction in body.placed_instructions() {
+            self.instruction(function, body, instruction);
+        }
+    }
+
+    fn instruction(&mut self, function: &Function, body: &Body, instruction: InstructionId) {
+        let operands = body.operands(instruction);
+        match body.instructions[instruction].opcode {
+            Opcode::Store | Opcode::StoreBorrow | Opcode::Assign => {
+                if let Some(Store { source, destination }) = Store::get(body, instruction) {
+                    self.same(body.ty(source), body.ty(destination));
+                }
+            }
+            Opcode::CopyAddr => {
+                if let [source, destination] = *operands {
+                    self.same(body.ty(source), body.ty(destination));
+                }
+            }
+            Opcode::Struct => self.composition(body, instruction),
+            Opcode::Enum => {
+                if let Some(Enum { case, payload: Some(payload) }) = Enum::<Value>::get(body, instruction) {
+                    self.payload(case, body.ty(payload));
+                }
+            }
+            Opcode::SwitchEnum => {
+                if let Some(SwitchEnum::<Value> { targets, cases, .. }) = SwitchEnum::get(body, instruction) {
+                    for (member, target) in cases.members.iter().zip(targets) {
+                        if let [payload] = body.blocks[*target].arguments[..] {
+                            self.payload(*member, body.ty(payload));
+                        }
+                    }
+                }
+            }
+            Opcode::RefElementAddr
+            | Opcode::UncheckedEnumData
+            | Opcode::InitEnumDataAddr
+            | Opcode::UncheckedTakeEnumDataAddr => self.part(body, instruction),
+            Opcode::StructExtract | Opcode::StructElementAddr => {
+                self.part(body, instruction);
+                if let Some(StructExtract { operand, field }) = StructExtract::<Value>::get(body, instruction) {
+                    self.whole(body.ty(operand), field);
+                }
+            }
+            Opcode::Apply | Opcode::TryApply | Opcode::BeginApply => self.call(body, instruction),
+            Opcode::Return => {
+                let result = Unary::<Value>::get(body, instruction).map(|Unary { operand }| body.ty(operand));
+                let conventions = self.queries.conventions(function.ty);
+                if let (Some(result), Some(conventions)) = (result, conventions) {
+                    self.same(result, self.queries.direct_result(conventions));
+                }
+            }
+            Opcode::Br => {
+                if let [target] = body.targets(instruction) {
+                    for (value, argument) in operands.iter().zip(&body.blocks[*target].arguments) {
+                        self.same(body.ty(*value), body.ty(*argument));
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn composition(&mut self, body: &Body, instruction: InstructionId) {
+        let whole = body.result(instruction).and_then(|whole| self.queries.as_nominal(body.ty(whole).ty));
+        let Some(declaration) = whole.map(|whole| self.declaration(whole.declaration)) else { return };
+        let operands = body.operands(instruction);
+        if is_ordered(declaration) && declaration.stored.len() == operands.len() {
+            for (stored, value) in declaration.stored.iter().zip(operands) {
+                self.same_type(stored.ty, body.ty(*value).ty);
+            }
+        }
+    }
+
+    fn payload(&mut self, case: MemberId, payload: SilType) {
+        let member = self.queries.context.get_member(case);
+        if let (Some(parent), MemberTarget::Case(index)) = (member.parent, member.target)
+            && let Some(case) = self.declaration(parent).cases.get(index as usize)
+            && let Some(ty) = case.payload
+        {
+            self.same_type(ty, payload.ty);
+        }
+    }
+
+    /// A member is taken out of what has it: where types are written, uses have given the part its own.
+    fn part(&mut self, body: &Body, instruction: InstructionId) {
+        let (Details::Member(member), Some(part)) =
+            (&body.instructions[instruction].details, body.result(instruction).map(|part| body.ty(part)))
+        else {
+            return;
+        };
+        let reference = self.queries.context.get_member(*member);
+        match (reference.parent, reference.target) {
+            (Some(parent), MemberTarget::Stored(index)) => {
+                // References are to the declarations that the bodies were read with.
+                if let Some(stored) = self.queries.declarations.get(parent).stored.get(index as usize) {
+                    self.same_type(stored.ty, part.ty);
+                }
+            }
+            _ => self.payload(*member, part),
+        }
+    }
+
+    /// A part of `whole` is taken, which tells its type where that has no generic parameters.
+    fn whole(&mut self, whole: SilType, field: MemberId) {
+        if let Some(parent) = self.queries.context.get_member(field).parent {
+            let declaration = self.queries.declarations.get(parent);
+            if declaration.signature.is_none() && declaration.kind == NominalKind::Struct {
+                let identity = self.queries.declarations.identity(self.queries.context, parent);
+                self.same_type(whole.ty, identity);
+            }
+        }
+    }
+
+    fn call(&mut self, body: &Body, instruction: InstructionId) {
+        let Details::Apply(apply) = &body.instructions[instruction].details else { return };
+        let Some((callee, arguments)) = body.operands(instruction).split_first() else { return };
+        let Some(conventions) = self.queries.applied_conventions(body.ty(*callee).ty, apply.substitutions) else {
+            return;
+        };
+        for (number, argument) in arguments.iter().enumerate() {
+            if let Some(parameter) = conventions.argument(number) {
+                self.same(body.ty(*argument), parameter.ty);
+            }
+        }
+    }
+
+    fn same(&mut self, one: SilType, other: SilType) {
+        self.same_type(one.ty, other.ty);
+    }
+
+    fn same_type(&mut self, one: TypeId, other: TypeId) {
+        let is_unknown = |ty| matches!(self.queries.get(ty), Type::Unresolved(_));
+        let (unknown, known) = match (is_unknown(one), is_unknown(other)) {
+            (true, false) => (one, other),
+            (false, true) => (other, one),
+            _ => return,
+        };
+        let found = if is_formal(self.queries, known) { Found::One(known) } else { Found::Nothing };
+        let entry = self.found.entry(unknown).or_insert(found);
+        if *entry != found {
+            *entry = Found::Nothing;
+        }
+    }
+}
+
+/// Whether a lowered type is the formal one as well: no function, metatype or unknown type is in it, and nothing of a generic function.
+fn is_formal(queries: &TypeQueries<'_>, ty: TypeId) -> bool {
+    match queries.get(ty) {
+        Type::Nominal(nominal) => {
+            let mut parts = nominal.arguments.iter().copied().chain(nominal.parent);
+            parts.all(|part| is_formal(queries, part))
+        }
+        Type::Tuple(elements) => elements.iter().all(|element| is_formal(queries, element.ty)),
+        Type::Existential(_) | Type::Builtin(_) => true,
+        _ => false,
+    }
+}
