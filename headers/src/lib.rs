@@ -4,6 +4,7 @@
 //! Knows neither SIL nor LLVM. libclang parses the headers (`libclang`, `read`, to `model`), `swift` writes what is found; `unit` writes C and
 //! has the program clang compile it, whose bodies of inline functions are those that C code gets. `module_map` says which headers modules have.
 
+mod enum_names;
 mod error;
 mod libclang;
 mod model;

@@ -34,6 +34,7 @@ pub enum CursorKind {
     Struct,
     Union,
     Enum,
+    EnumConstant,
     Function,
     Variable,
     Typedef,
@@ -143,7 +144,7 @@ fn text_of(string: CXString) -> String {
 
 /// Calls `visit` for what libclang visits. The data is the closure itself.
 extern "C" fn visit_child(cursor: CXCursor, _: CXCursor, data: CXClientData) -> CXChildVisitResult {
-    // SAFETY: `TranslationUnit::declarations` gave its vector, which lives during the visit.
+    // SAFETY: `Cursor::members` gave its vector, which lives during the visit.
     unsafe { (*data.cast::<Vec<CXCursor>>()).push(cursor) };
     CXChildVisit_Continue
 }
@@ -173,13 +174,9 @@ impl TranslationUnit {
 
     /// The declarations of the outermost level, in their order.
     pub fn declarations(&self) -> Vec<Cursor<'_>> {
-        let mut found: Vec<CXCursor> = Vec::new();
-        // SAFETY: the unit lives, and `visit_child` takes the vector for what it is.
-        unsafe {
-            let root = clang_getTranslationUnitCursor(self.unit);
-            clang_visitChildren(root, visit_child, (&raw mut found).cast::<c_void>());
-        }
-        found.into_iter().map(|cursor| Cursor(cursor, PhantomData)).collect()
+        // SAFETY: the unit lives.
+        let root = unsafe { clang_getTranslationUnitCursor(self.unit) };
+        Cursor(root, PhantomData).members()
     }
 }
 
@@ -190,6 +187,7 @@ impl<'u> Cursor<'u> {
             CXCursor_StructDecl => CursorKind::Struct,
             CXCursor_UnionDecl => CursorKind::Union,
             CXCursor_EnumDecl => CursorKind::Enum,
+            CXCursor_EnumConstantDecl => CursorKind::EnumConstant,
             CXCursor_FunctionDecl => CursorKind::Function,
             CXCursor_VarDecl => CursorKind::Variable,
             CXCursor_TypedefDecl => CursorKind::Typedef,
@@ -201,6 +199,26 @@ impl<'u> Cursor<'u> {
     pub fn name(self) -> String {
         // SAFETY: libclang takes any cursor.
         text_of(unsafe { clang_getCursorSpelling(self.0) })
+    }
+
+    /// What is declared directly in it, in order.
+    pub fn members(self) -> Vec<Self> {
+        let mut found: Vec<CXCursor> = Vec::new();
+        // SAFETY: libclang takes any cursor, and `visit_child` takes the vector for what it is.
+        unsafe { clang_visitChildren(self.0, visit_child, (&raw mut found).cast::<c_void>()) };
+        found.into_iter().map(|cursor| Cursor(cursor, PhantomData)).collect()
+    }
+
+    /// The value of a constant of an enum.
+    pub fn constant_value(self) -> u64 {
+        // SAFETY: libclang takes any cursor.
+        unsafe { clang_getEnumConstantDeclUnsignedValue(self.0) }
+    }
+
+    /// Whether it may be used without a warning.
+    pub fn is_current(self) -> bool {
+        // SAFETY: libclang takes any cursor.
+        unsafe { clang_getCursorAvailability(self.0) == CXAvailability_Available }
     }
 
     /// A number that only cursors of the same declaration have.

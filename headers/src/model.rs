@@ -106,6 +106,8 @@ pub enum EnumerationKind {
     Struct,
     /// An option set.
     OptionSet,
+    /// An enum whose cases have these names and values, in so many bytes.
+    Enum { cases: Vec<(String, u64)>, size: u64 },
 }
 
 /// A typedef.

@@ -3,6 +3,7 @@
 
 use std::collections::{HashMap, HashSet};
 
+use crate::enum_names::{Constant, case_names};
 use crate::libclang::{Cursor, CursorKind, TranslationUnit, Type, TypeKind};
 use crate::model::*;
 
@@ -62,7 +63,7 @@ impl Reader {
                     self.declared.variables.insert(cursor.name());
                 }
             }
-            CursorKind::Other => {}
+            CursorKind::EnumConstant | CursorKind::Other => {}
         }
     }
 
@@ -160,14 +161,12 @@ impl Reader {
             (None, None) => return None,
         };
         let kind = match cursor.has_attributes() {
-            true => attributed_kind(&cursor.declaration_text()),
-            false => Some(EnumerationKind::Struct),
+            true => attributed_kind(cursor),
+            false => EnumerationKind::Struct,
         };
         let raw_type = self.ty(cursor.integer_type(), None);
-        let id = kind.map(|kind| {
-            self.declared.enumerations.push(Enumeration { name, kind, parent, raw_type });
-            EnumerationId(self.declared.enumerations.len() - 1)
-        });
+        self.declared.enumerations.push(Enumeration { name, kind, parent, raw_type });
+        let id = Some(EnumerationId(self.declared.enumerations.len() - 1));
         self.enumerations.insert(cursor.identity(), id);
         id
     }
@@ -284,15 +283,36 @@ fn around_body(text: &str) -> (&str, &str) {
     }
 }
 
-/// What an enum becomes that has attributes; none where it becomes an enum of Swift, whose declaration the dump has no need of.
-fn attributed_kind(text: &str) -> Option<EnumerationKind> {
-    let (head, tail) = around_body(text);
+/// What an enum becomes that has attributes.
+fn attributed_kind(cursor: Cursor<'_>) -> EnumerationKind {
+    let text = cursor.declaration_text();
+    let (head, tail) = around_body(&text);
     let has = |attribute: &str| head.contains(attribute) || tail.contains(attribute);
     match (has("flag_enum"), has("enum_extensibility")) {
-        (true, _) => Some(EnumerationKind::OptionSet),
-        (false, true) => None,
-        (false, false) => Some(EnumerationKind::Struct),
+        (true, _) => EnumerationKind::OptionSet,
+        (false, true) => own_enum(cursor),
+        (false, false) => EnumerationKind::Struct,
     }
+}
+
+/// An enum of Swift's own kind. Of several constants of one value, the first is a case.
+fn own_enum(cursor: Cursor<'_>) -> EnumerationKind {
+    let size = cursor.integer_type().size().unwrap_or(0);
+    let mask = if size < 8 { (1 << (size * 8)) - 1 } else { u64::MAX };
+    let constants = cursor.members().into_iter().filter(|member| member.kind() == CursorKind::EnumConstant);
+    let constants: Vec<Constant> = constants
+        .map(|constant| Constant {
+            name: constant.name(),
+            swift_name: swift_name(constant),
+            is_current: constant.is_current(),
+            value: constant.constant_value() & mask,
+        })
+        .collect();
+    let enumeration = own_name(&cursor.ty().spelling()).unwrap_or_default();
+    let names = case_names(&enumeration, &constants);
+    let mut seen = HashSet::new();
+    let cases = names.into_iter().zip(&constants).filter(|(_, constant)| seen.insert(constant.value));
+    EnumerationKind::Enum { cases: cases.map(|(name, constant)| (name, constant.value)).collect(), size }
 }
 
 /// The type of Swift's library that an arithmetic type of C is (stdlib/public/core/CTypes.swift).

@@ -178,9 +178,10 @@ impl Writer<'_> {
         let indent = "  ".repeat(depth);
         let Some(raw) = swift_type(self.declarations, &enumeration.raw_type) else { return };
         let name = quoted(&enumeration.name);
-        let conformances = match enumeration.kind {
+        let conformances = match &enumeration.kind {
             EnumerationKind::Struct => "Equatable, RawRepresentable",
             EnumerationKind::OptionSet => "OptionSet",
+            EnumerationKind::Enum { cases, size } => return self.own_enum(&name, &raw, cases, *size, &indent),
         };
         let _ = writeln!(self.text, "{indent}struct {name} : {conformances} {{\n{indent}  var rawValue: {raw}");
         let _ = writeln!(self.text, "{indent}  typealias RawValue = {raw}");
@@ -189,6 +190,16 @@ impl Writer<'_> {
             let _ = writeln!(self.text, "{indent}  typealias ArrayLiteralElement = {name}");
         }
         let _ = writeln!(self.text, "{indent}}}");
+    }
+
+    fn own_enum(&mut self, name: &str, raw: &str, cases: &[(String, u64)], size: u64, indent: &str) {
+        let values: String = cases.iter().map(|(_, value)| format!(", value: {value}")).collect();
+        let _ = writeln!(self.text, "{indent}@_cValues(size: {size}{values})");
+        let _ = writeln!(self.text, "{indent}enum {name} : Hashable, RawRepresentable {{");
+        for (case, _) in cases {
+            let _ = writeln!(self.text, "{indent}  case {}", quoted(case));
+        }
+        let _ = writeln!(self.text, "{indent}  typealias RawValue = {raw}\n{indent}}}");
     }
 }
 

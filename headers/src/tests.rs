@@ -39,6 +39,14 @@ fn enums_are_structs_around_their_integers() {
 }
 
 #[test]
+fn enums_with_extensibility_have_cases() {
+    let header = "enum __attribute__((enum_extensibility(closed))) Speed : short { SpeedSlow = -1, SpeedFast = 3, SpeedLast = 3 };";
+    let expected = "@_cValues(size: 2, value: 65535, value: 3)\nenum `Speed` : Hashable, RawRepresentable {\n  case `slow`\n  \
+                    case `fast`\n  typealias RawValue = Int16\n}\n";
+    assert_eq!(declared(header, &["Speed"]), expected);
+}
+
+#[test]
 fn new_types_and_names_for_swift() {
     let header = "typedef unsigned ticks __attribute__((swift_newtype(struct), swift_name(\"Ticks\")));\n\
                   typedef struct __attribute__((swift_name(\"Port\"))) { ticks now; } port_t;\n\

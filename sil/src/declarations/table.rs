@@ -160,6 +160,17 @@ pub struct NominalAttributes {
     pub raw_layout: Option<RawLayout>,
     /// Where clang puts the parts of a structure of C.
     pub c_layout: Option<Box<CLayout>>,
+    /// Which integers the cases of an enum of C are.
+    pub c_values: Option<Box<CValues>>,
+}
+
+/// The integers that the cases of an enum of C are. A value of it may be any other as well.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct CValues {
+    /// The size of the integers in bytes.
+    pub size: u64,
+    /// That of each case, as many bits as the size says.
+    pub values: Vec<u64>,
 }
 
 /// How a structure of C lies in memory.

@@ -50,7 +50,7 @@ impl EnumLayout {
     /// The value of each case of an enum whose cases are nothing but a tag.
     pub fn plain_values(&self) -> Option<Vec<u64>> {
         let values = || self.cases.iter().map(|case| case.pattern.extra_tag).collect();
-        matches!(self.strategy, Strategy::NoPayload).then(values)
+        matches!(self.strategy, Strategy::NoPayload | Strategy::CValues).then(values)
     }
 
     /// The bits of the payload of case number `case`. A scalar ends before the tag that is in its spare bits.

@@ -42,7 +42,8 @@ pub(super) fn tag_size(bits: u32) -> u64 {
         0 => 0,
         1..=8 => 1,
         9..=16 => 2,
-        _ => 4,
+        17..=32 => 4,
+        _ => 8,
     }
 }
 
@@ -61,6 +62,12 @@ pub(in crate::layout) fn layout(
     let attributes = &declaration.attributes;
     if attributes.objc {
         return Err(types.converter.unsupported(ty));
+    }
+    if let Some(c_values) = &attributes.c_values {
+        let payloads = declaration.cases.iter().map(|_| Payload { info: None, kind: CaseKind::Empty }).collect();
+        let numbers = no_payload::of_c(c_values, declaration.cases.len());
+        let numbers = numbers.ok_or_else(|| types.converter.unsupported(ty))?;
+        return Ok(finish(types.converter.target.pointer_size, payloads, numbers, Copying::Trivial));
     }
     let mut spare = SpareBits::Usable;
     let mut payloads = Vec::new();

@@ -92,6 +92,8 @@ pub(crate) enum Strategy {
     Singleton,
     /// The tag alone.
     NoPayload,
+    /// An integer, of which some are cases.
+    CValues,
     /// One case has a payload: the others are its extra inhabitants, then further tags.
     SinglePayload {
         /// The number of that case.
@@ -119,6 +121,7 @@ impl EnumLayout {
                 None => Bits::zero(width),
             },
             Strategy::NoPayload => Bits::from_u64(width, u64::from(index) + self.cases.len() as u64),
+            Strategy::CValues => Bits::zero(width),
             Strategy::SinglePayload { case, used_inhabitants } => match &self.cases[*case].payload {
                 Some(payload) => payload.extra_inhabitant(index + used_inhabitants).resized(width),
                 None => Bits::zero(width),
@@ -145,7 +148,7 @@ impl EnumLayout {
                 Some(payload) => payload.extra_inhabitant_mask(),
                 None => Bits::ones(width),
             },
-            Strategy::NoPayload => Bits::ones(width),
+            Strategy::NoPayload | Strategy::CValues => Bits::ones(width),
             Strategy::SinglePayload { case, .. } => match &self.cases[*case].payload {
                 Some(payload) => with_extra_tag(&payload.extra_inhabitant_mask()),
                 None => Bits::ones(width),
@@ -158,12 +161,17 @@ impl EnumLayout {
     pub(in crate::layout) fn inhabitant_rotation(&self) -> Option<Rotation> {
         match &self.strategy {
             Strategy::Singleton => self.only_payload()?.inhabitant_rotation(),
-            Strategy::NoPayload => None,
+            Strategy::NoPayload | Strategy::CValues => None,
             Strategy::SinglePayload { case, .. } => self.cases[*case].payload.as_ref()?.inhabitant_rotation(),
             Strategy::MultiPayload { common_spare_bits } => {
                 multi_payload::rotation(common_spare_bits, self.payload_tag_bits.count_ones() as u32)
             }
         }
+    }
+
+    /// Whether there are values that are none of the cases.
+    pub(crate) fn has_other_values(&self) -> bool {
+        matches!(self.strategy, Strategy::CValues)
     }
 
     /// The payload of an enum with one case.

@@ -62,7 +62,8 @@ impl EnumLayout {
             };
             blocks.push((group.tag, block));
         }
-        let otherwise = destinations.default.filter(|default| blocks.iter().any(|(_, block)| block == default));
+        let is_reached = |default: &BasicBlock<'ctx>| blocks.iter().any(|(_, block)| block == default);
+        let otherwise = destinations.default.filter(|default| self.has_other_values() || is_reached(default));
         blocks.retain(|(_, block)| Some(*block) != otherwise);
         let choice = Choice { explicit: blocks, otherwise };
         match self.only_destination(&choice) {
@@ -161,7 +162,7 @@ impl EnumLayout {
     /// declared order (docs/ABI/TypeLayout.rst, `getEnumTag`).
     pub fn case_tag<'ctx>(&self, f: &IRGenFunction<'_, 'ctx>, parts: &EnumValue<'ctx>) -> IntValue<'ctx> {
         const BITS: u32 = 32;
-        if self.plain_values().is_some() && self.cases.len() > 1 {
+        if self.plain_values().is_some() && self.cases.len() > 1 && !self.has_other_values() {
             return f.builder.resize(self.tag(f, parts), BITS);
         }
         let order = self.tag_order();
@@ -190,7 +191,7 @@ impl EnumLayout {
     /// Whether the value is case number `case`.
     pub fn test<'ctx>(&self, f: &IRGenFunction<'_, 'ctx>, parts: &EnumValue<'ctx>, case: usize) -> IntValue<'ctx> {
         let Some(group) = self.group_of(case) else { return f.builder.bool(false) };
-        let tag_test = (self.groups.len() > 1).then(|| {
+        let tag_test = (self.groups.len() > 1 || self.has_other_values()).then(|| {
             let tag = self.tag(f, parts);
             test_constant(f, tag, group.tag)
         });

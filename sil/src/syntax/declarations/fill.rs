@@ -506,6 +506,7 @@ impl<'t, 'a> Filler<'t, 'a> {
                 }
                 self.raw_layout(nominal, entry)?;
                 self.c_layout(nominal, entry)?;
+                self.c_values(nominal, entry)?;
                 if entry.modifiers.find("@_eagerMove").is_some() {
                     self.table.get_mut(nominal).attributes.eager_move = true;
                 }

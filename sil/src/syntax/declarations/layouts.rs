@@ -4,7 +4,7 @@
 use super::fill::Filler;
 use super::outline::Entry;
 use crate::context::{NominalId, Type, TypeId};
-use crate::declarations::{CLayout, OpaqueBytes, RawLayout};
+use crate::declarations::{CLayout, CValues, OpaqueBytes, RawLayout};
 use crate::diagnostic::Diagnostic;
 use crate::syntax::Parsed;
 use crate::syntax::cursor::Cursor;
@@ -54,6 +54,21 @@ impl<'t, 'a> Filler<'t, 'a> {
             }
         }
         self.table.get_mut(nominal).attributes.c_layout = Some(Box::new(layout));
+        Ok(())
+    }
+
+    /// `@_cValues(size: 1, value: 0, value: 7)`: the size of an enum of C, and the integer that each case is, in order.
+    pub(super) fn c_values(&mut self, nominal: NominalId, entry: &'t Entry<'a>) -> Parsed<()> {
+        let Some(values) = self.layout_arguments("@_cValues", nominal, entry)? else { return Ok(()) };
+        let wrong = || wrong("these values of an enum of C are not complete", entry);
+        let numbers = values.into_iter().map(|(label, value)| Some((label, self.layout_number(value)?)));
+        let numbers: Vec<(&str, u64)> = numbers.collect::<Option<_>>().ok_or_else(wrong)?;
+        let [("size", size @ (1 | 2 | 4 | 8)), values @ ..] = &numbers[..] else { return Err(wrong()) };
+        if values.iter().any(|(label, _)| *label != "value") {
+            return Err(wrong());
+        }
+        let values = CValues { size: *size, values: values.iter().map(|(_, value)| *value).collect() };
+        self.table.get_mut(nominal).attributes.c_values = Some(Box::new(values));
         Ok(())
     }
 
