@@ -155,7 +155,6 @@ fn meaning(name: &str) -> Option<Meaning> {
         "assume-parsing-unqualified-ownership-sil"
         | "disable-availability-checking"
         | "disable-objc-attr-requires-foundation-module"
-        | "enable-copy-propagation"
         | "enable-experimental-concurrency"
         | "enable-experimental-differentiable-programming"
         | "enable-experimental-distributed"
@@ -169,6 +168,7 @@ fn meaning(name: &str) -> Option<Meaning> {
         | "wmo" => SwitchWithoutEffect,
         "F"
         | "I"
+        | "enable-copy-propagation"
         | "enable-upcoming-feature"
         | "enforce-exclusivity"
         | "module-cache-path"

@@ -243,6 +243,9 @@ impl Promotion<'_> {
         let is_freed = self.before.instructions[release].opcode == Opcode::DeallocBox;
         let block = self.before.instructions[release].block;
         // What leads nowhere need not destroy anything, unless it does so again and again.
+        if self.before.instructions[release].attributes.contains(Attribute::DeadEnd) {
+            return;
+        }
         if !is_freed && self.dead_ends.contains(block) && !self.loops.contain(block) {
             return;
         }

@@ -77,6 +77,10 @@ passes! {
     MoveOnlyTypeEliminator = "sil-move-only-type-eliminator",
     /// Resolves marks of noncopyable values: copies become moves and borrows.
     NoncopyableChecker = "sil-move-only-checker",
+    /// The same for memory alone.
+    NoncopyableMemoryChecker = "sil-move-only-address-checker",
+    /// The same for values alone.
+    NoncopyableValueChecker = "sil-move-only-object-checker",
     /// Puts the bodies of `[transparent]` functions in the places of calls.
     MandatoryInlining = "mandatory-inlining",
     /// Makes functions of Embedded Swift anew for the types that they are called with, with bodies from libraries.

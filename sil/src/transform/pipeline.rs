@@ -90,6 +90,8 @@ fn runner(pass: Pass) -> Runner {
         Pass::MandatoryPerformance => Runner::Program(mandatory_performance::optimize),
         Pass::MoveOnlyTypeEliminator => Runner::Function(move_only_wrappers::eliminate),
         Pass::NoncopyableChecker => Runner::Function(noncopyable::check),
+        Pass::NoncopyableMemoryChecker => Runner::Function(noncopyable::check_memory),
+        Pass::NoncopyableValueChecker => Runner::Function(noncopyable::check_values),
         Pass::NoReturnFolding => Runner::Function(noreturn_folding::fold),
         Pass::RawInstructionLowering => Runner::Function(raw_lowering::lower),
         Pass::OwnershipLowering => Runner::Function(ownership_lowering::lower),

@@ -53,7 +53,7 @@ fn decide(
         return Err(unsupported(body, mark, "initialisation of memory of this kind"));
     };
     let uses = Uses::new(body);
-    let collected = Collector::collect(module, queries, body, &uses, &memory)?;
+    let collected = Collector::collect(module, queries, environment.function.signature, body, &uses, &memory)?;
     let cfg = ControlFlowGraph::new(body);
     let states = states(body, &cfg, &memory, &collected);
     let found: Vec<(MemoryUse, State)> = collected.found.into_iter().zip(states).collect();

@@ -4,13 +4,13 @@ use rustc_hash::FxHashSet;
 
 use super::memory::{Kind, Memory, Owner};
 use crate::analysis::{ApplySite, Use, Uses};
-use crate::context::ParameterConvention;
+use crate::context::{ParameterConvention, SignatureId};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::{Attribute, Opcode};
 use crate::model::views::{Store, StructExtract, TupleExtract};
 use crate::model::{BlockId, Body, Definition, InstructionId, Module, Value};
 use crate::transform::elements::{Elements, Node, Step};
-use crate::types::{ArgumentConvention, TypeQueries};
+use crate::types::{ArgumentConvention, Copyability, TypeQueries};
 
 /// What an instruction does to elements.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -58,6 +58,7 @@ enum Place<'n> {
 pub(super) struct Collector<'c> {
     module: &'c Module,
     queries: &'c TypeQueries<'c>,
+    signature: Option<SignatureId>,
     body: &'c Body,
     uses: &'c Uses,
     memory: &'c Memory,
@@ -71,6 +72,7 @@ impl<'c> Collector<'c> {
     pub(super) fn collect(
         module: &'c Module,
         queries: &'c TypeQueries<'c>,
+        signature: Option<SignatureId>,
         body: &'c Body,
         uses: &'c Uses,
         memory: &'c Memory,
@@ -78,6 +80,7 @@ impl<'c> Collector<'c> {
         let mut collector = Self {
             module,
             queries,
+            signature,
             body,
             uses,
             memory,
@@ -278,11 +281,19 @@ impl<'c> Collector<'c> {
             Opcode::Load | Opcode::CopyAddr if attributes.contains(Attribute::Take) => UseKind::Take,
             _ => self.passed(found).unwrap_or(UseKind::Read),
         };
+        // What is taken of noncopyable memory, and what is there afterwards, is the noncopyable checker's to say.
+        let is_checked_later = kind == UseKind::Take && self.is_noncopyable(value);
+        let kind = if is_checked_later { UseKind::Read } else { kind };
         if kind == UseKind::Initialize && body.instructions[found.user].opcode == Opcode::TryApply {
             let normal = body.targets(found.user)[0];
             return self.on_entry.push((normal, elements));
         }
         self.add(found, kind, elements, Some(value));
+    }
+
+    fn is_noncopyable(&self, value: Value) -> bool {
+        let properties = self.queries.properties(self.body.ty(value).ty, self.signature);
+        properties.copyability == Copyability::Noncopyable
     }
 
     /// The elements that a closure over the address of `node` needs, where it only reads some of them.

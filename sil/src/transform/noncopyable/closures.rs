@@ -26,8 +26,15 @@ struct Closure {
     /// What makes it one that does not escape.
     conversion: InstructionId,
     destroys: Vec<InstructionId>,
-    /// Operands with the copies that are captured, and of noncopyable values what they are copies of.
-    captured: Vec<(usize, Value, Option<(InstructionId, Value)>)>,
+    captured: Vec<Captured>,
+}
+
+/// A copy that a closure captures.
+struct Captured {
+    operand: usize,
+    value: Value,
+    /// Of a noncopyable value, what makes the copy, and what it is a copy of.
+    original: Option<(InstructionId, Value)>,
 }
 
 impl Closure {
@@ -70,7 +77,7 @@ impl Closure {
                 }
                 original = Some((copy, Unary::of(body, copy).operand));
             }
-            captured.push((number, *operand, original));
+            captured.push(Captured { operand: number, value: *operand, original });
         }
         is_noncopyable.then_some(Self { closure, conversion: conversion?, destroys, captured })
     }
@@ -78,10 +85,10 @@ impl Closure {
     fn put_on_stack(&self, body: &mut Body) {
         let Some(converted) = body.result(self.conversion) else { return };
         let ty = body.ty(converted);
-        for (number, _, original) in &self.captured {
-            if let Some((copy, original)) = original {
-                body.operands_mut(self.closure)[*number] = *original;
-                body.erase(*copy);
+        for captured in &self.captured {
+            if let Some((copy, original)) = captured.original {
+                body.operands_mut(self.closure)[captured.operand] = original;
+                body.erase(copy);
             }
         }
         let operands = body.operands(self.closure).to_vec();
@@ -110,11 +117,9 @@ impl Closure {
         }
         // What was captured as a copy lives as long as the closure did.
         for destroy in &self.destroys {
-            for (_, copy, original) in &self.captured {
-                if original.is_none() {
-                    let mut builder = InstructionBuilder::new(body, Place::Before(*destroy), *destroy);
-                    builder.instruction(Opcode::DestroyValue, Details::None, &[*copy]);
-                }
+            for captured in self.captured.iter().filter(|captured| captured.original.is_none()) {
+                let mut builder = InstructionBuilder::new(body, Place::Before(*destroy), *destroy);
+                builder.instruction(Opcode::DestroyValue, Details::None, &[captured.value]);
             }
             body.erase(*destroy);
         }

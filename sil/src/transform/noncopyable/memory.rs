@@ -228,7 +228,8 @@ impl<'m> Memory<'m> {
             return;
         }
         let mut builder = InstructionBuilder::new(body, place, like);
-        if elements & wanted == wanted && !(self.drops_deinit && !node.parts.is_empty()) {
+        let is_one = node.parts.is_empty() || !self.drops_deinit;
+        if elements & wanted == wanted && is_one {
             builder.instruction(Opcode::DestroyAddr, Details::None, &[address]);
             return;
         }

@@ -27,11 +27,45 @@ use crate::model::{BlockId, Body, FunctionFlag, InstructionId, Place, Replacemen
 use crate::transform::elements::Elements;
 use crate::types::Copyability;
 
+/// Which marks are resolved.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Scope {
+    Memory,
+    Values,
+    All,
+}
+
+impl Scope {
+    fn contains(self, body: &Body, mark: InstructionId) -> bool {
+        let is_address = body.result(mark).is_some_and(|value| body.ty(value).is_address());
+        match self {
+            Scope::Memory => is_address,
+            Scope::Values => !is_address,
+            Scope::All => true,
+        }
+    }
+}
+
 /// Resolves all marks of a function.
 pub(super) fn check(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
+    check_scope(environment, Scope::All)
+}
+
+/// Resolves the marks of memory.
+pub(super) fn check_memory(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
+    check_scope(environment, Scope::Memory)
+}
+
+/// Resolves the marks of values.
+pub(super) fn check_values(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
+    check_scope(environment, Scope::Values)
+}
+
+fn check_scope(environment: Environment<'_>, scope: Scope) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     let Environment { queries, function, body: before, analyses, .. } = environment;
-    let is_mark =
-        |body: &Body, id: &InstructionId| body.instructions[*id].opcode == Opcode::MarkUnresolvedNonCopyableValue;
+    let is_mark = |body: &Body, id: &InstructionId| {
+        body.instructions[*id].opcode == Opcode::MarkUnresolvedNonCopyableValue && scope.contains(body, *id)
+    };
     if function.has(FunctionFlag::Canonical) || !before.placed_instructions().any(|id| is_mark(before, &id)) {
         return Ok(None);
     }
@@ -56,7 +90,7 @@ pub(super) fn check(environment: Environment<'_>) -> Result<Option<Rewrite>, Box
         };
         diagnostics.extend(found?);
     }
-    if diagnostics.is_empty() {
+    if diagnostics.is_empty() && scope == Scope::All {
         refuse_copies(environment, &body)?;
     }
     Ok(Some(Rewrite { diagnostics, ..Rewrite::new(function, body, Change::Blocks) }))
