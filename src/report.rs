@@ -2,10 +2,11 @@
 
 use std::process::ExitCode;
 
-use annotate_snippets::{AnnotationKind, Group, Level as SnippetLevel, Renderer, Snippet};
+use annotate_snippets::{AnnotationKind, Group, Level as SnippetLevel, Origin, Renderer, Snippet};
 use irgen::{Error, ErrorClass};
 use sil::context::Context;
 use sil::diagnostic::{Diagnostic, Level};
+use sil::model::SourcePlace;
 use sil::source::{SourceMap, Span};
 
 use crate::arguments::MessageFormat;
@@ -94,7 +95,9 @@ impl Reporter {
     pub fn diagnostics(&self, diagnostics: &[Diagnostic], sources: &SourceMap, context: Option<&Context>) {
         for diagnostic in diagnostics {
             match self.format {
-                MessageFormat::Human => self.progress.suspended(|| eprintln!("{}", human(diagnostic, sources))),
+                MessageFormat::Human => {
+                    self.progress.suspended(|| eprintln!("{}", human(diagnostic, sources, context)))
+                }
                 MessageFormat::Json => self.json(&json(diagnostic, sources, context)),
             }
         }
@@ -129,26 +132,81 @@ impl Reporter {
     }
 }
 
-fn human(diagnostic: &Diagnostic, sources: &SourceMap) -> String {
+/// Where something is, with what is shown of it.
+struct Shown {
+    path: String,
+    line: u32,
+    column: u32,
+    /// The line, and the part that is meant; none where the file is not at hand.
+    text: Option<(String, std::ops::Range<usize>)>,
+}
+
+impl Shown {
+    /// The place in the Swift source where there is one, else that in the SIL.
+    fn new(
+        span: Option<Span>,
+        place: Option<SourcePlace>,
+        sources: &SourceMap,
+        context: Option<&Context>,
+    ) -> Option<Self> {
+        match place.zip(context) {
+            Some((place, context)) => Some(Self::in_swift(place, context)),
+            None => span.map(|span| Self::in_sil(span, sources)),
+        }
+    }
+
+    fn in_swift(place: SourcePlace, context: &Context) -> Self {
+        let path = context.text(place.file).to_owned();
+        let text = std::fs::read_to_string(&path).ok();
+        let line = text.as_deref().and_then(|text| text.lines().nth((place.line as usize).checked_sub(1)?));
+        let text = line.map(|line| {
+            let from = line.floor_char_boundary((place.column as usize).saturating_sub(1));
+            (line.to_owned(), from..line.ceil_char_boundary(from + 1))
+        });
+        Self { path, line: place.line, column: place.column, text }
+    }
+
+    /// The first line that a span touches, with the span cut to it.
+    fn in_sil(span: Span, sources: &SourceMap) -> Self {
+        let file = sources.file(span.file);
+        let position = file.position(span.start.min(file.text.len() as u32));
+        let line = file.line(position.line);
+        let start =
+            file.text[..(span.start as usize).min(file.text.len())].rfind('\n').map_or(0, |newline| newline + 1);
+        let from = (span.start as usize - start).min(line.len());
+        let to = (span.end as usize).saturating_sub(start).clamp(from, line.len());
+        let path = file.path.display().to_string();
+        Self { path, line: position.line, column: position.column, text: Some((line.to_owned(), from..to)) }
+    }
+
+    /// What stands below `title`.
+    fn group<'a>(shown: Option<&'a Self>, title: annotate_snippets::Title<'a>, kind: AnnotationKind) -> Group<'a> {
+        match shown {
+            None => Group::with_title(title),
+            Some(Self { path, line, column, text: None }) => {
+                title.element(Origin::path(path.as_str()).line(*line as usize).char_column(*column as usize))
+            }
+            Some(Self { path, line, text: Some((text, range)), .. }) => {
+                let snippet = Snippet::source(text.as_str()).line_start(*line as usize).path(path.as_str());
+                title.element(snippet.annotation(kind.span(range.clone())))
+            }
+        }
+    }
+}
+
+fn human(diagnostic: &Diagnostic, sources: &SourceMap, context: Option<&Context>) -> String {
     let level = match diagnostic.level {
         Level::Error => SnippetLevel::ERROR,
         Level::Uncompilable | Level::Warning => SnippetLevel::WARNING,
     };
-    let paths: Vec<String> = std::iter::once(diagnostic.span)
-        .chain(diagnostic.notes.iter().map(|note| note.span))
-        .map(|span| span.map(|span| sources.file(span.file).path.display().to_string()).unwrap_or_default())
-        .collect();
+    let shown = Shown::new(diagnostic.span, diagnostic.place, sources, context);
+    let notes: Vec<Option<Shown>> =
+        diagnostic.notes.iter().map(|note| Shown::new(note.span, note.place, sources, context)).collect();
     let title = level.primary_title(&diagnostic.message);
-    let mut groups = vec![match diagnostic.span {
-        Some(span) => title.element(snippet(span, sources, &paths[0], AnnotationKind::Primary)),
-        None => Group::with_title(title),
-    }];
-    for (note, path) in diagnostic.notes.iter().zip(&paths[1..]) {
+    let mut groups = vec![Shown::group(shown.as_ref(), title, AnnotationKind::Primary)];
+    for (note, shown) in diagnostic.notes.iter().zip(&notes) {
         let title = SnippetLevel::NOTE.secondary_title(&note.message);
-        groups.push(match note.span {
-            Some(span) => title.element(snippet(span, sources, path, AnnotationKind::Context)),
-            None => Group::with_title(title),
-        });
+        groups.push(Shown::group(shown.as_ref(), title, AnnotationKind::Context));
     }
     if let Some(hint) = &diagnostic.hint {
         groups.push(Group::with_title(SnippetLevel::HELP.secondary_title(hint)));
@@ -156,53 +214,30 @@ fn human(diagnostic: &Diagnostic, sources: &SourceMap) -> String {
     Renderer::plain().render(&groups)
 }
 
-/// The first line that a span touches, with the span cut to it.
-fn snippet<'a>(
-    span: Span,
-    sources: &'a SourceMap,
-    path: &'a str,
-    kind: AnnotationKind,
-) -> Snippet<'a, annotate_snippets::Annotation<'a>> {
-    let file = sources.file(span.file);
-    let position = file.position(span.start.min(file.text.len() as u32));
-    let line = file.line(position.line);
-    let start = file.text[..(span.start as usize).min(file.text.len())].rfind('\n').map_or(0, |newline| newline + 1);
-    let from = (span.start as usize - start).min(line.len());
-    let to = (span.end as usize).saturating_sub(start).clamp(from, line.len());
-    Snippet::source(line).line_start(position.line as usize).path(path).annotation(kind.span(from..to))
-}
-
 fn json(diagnostic: &Diagnostic, sources: &SourceMap, context: Option<&Context>) -> serde_json::Value {
-    let place = |span: Option<Span>| {
-        span.map(|span| {
-            let file = sources.file(span.file);
-            let position = file.position(span.start.min(file.text.len() as u32));
-            (file.path.display().to_string(), position.line, position.column)
-        })
-    };
     let notes: Vec<serde_json::Value> = diagnostic
         .notes
         .iter()
         .map(|note| {
-            let place = place(note.span);
+            let place = Shown::new(note.span, note.place, sources, context);
             serde_json::json!({
                 "message": note.message,
-                "file": place.as_ref().map(|place| &place.0),
-                "line": place.as_ref().map(|place| place.1),
-                "column": place.as_ref().map(|place| place.2),
+                "file": place.as_ref().map(|place| &place.path),
+                "line": place.as_ref().map(|place| place.line),
+                "column": place.as_ref().map(|place| place.column),
             })
         })
         .chain(diagnostic.hint.iter().map(|hint| serde_json::json!({ "message": hint })))
         .collect();
-    let at = place(diagnostic.span);
+    let at = Shown::new(diagnostic.span, diagnostic.place, sources, context);
     let function = diagnostic.function.zip(context).map(|(name, context)| context.text(name).to_owned());
     serde_json::json!({
         "level": match diagnostic.level { Level::Error => "error", Level::Uncompilable | Level::Warning => "warning" },
         "code": diagnostic.code,
         "message": diagnostic.message,
-        "file": at.as_ref().map(|place| &place.0),
-        "line": at.as_ref().map(|place| place.1),
-        "column": at.as_ref().map(|place| place.2),
+        "file": at.as_ref().map(|place| &place.path),
+        "line": at.as_ref().map(|place| place.line),
+        "column": at.as_ref().map(|place| place.column),
         "function": function,
         "notes": notes,
     })

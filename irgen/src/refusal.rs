@@ -20,6 +20,7 @@ pub fn error_without_place(code: &'static str, message: String) -> Diagnostic {
         code,
         message,
         span: None,
+        place: None,
         function: None,
         notes: Vec::new(),
         hint: None,

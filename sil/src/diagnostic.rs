@@ -1,6 +1,7 @@
 //! Diagnostics as values: what is wrong, where, and what helps. Rendering them for people or as JSON is the program's.
 
 use crate::context::Name;
+use crate::model::SourcePlace;
 use crate::source::Span;
 
 /// How bad it is.
@@ -21,6 +22,8 @@ pub struct Note {
     pub message: String,
     /// The place, where there is one.
     pub span: Option<Span>,
+    /// The place in the Swift source that the SIL there was made of; it goes before `span`.
+    pub place: Option<SourcePlace>,
 }
 
 /// One finding.
@@ -34,6 +37,8 @@ pub struct Diagnostic {
     pub message: String,
     /// Where, unless the whole input is meant.
     pub span: Option<Span>,
+    /// Where in the Swift source that the SIL there was made of, if it is what the finding is about; it goes before `span`.
+    pub place: Option<SourcePlace>,
     /// The SIL function that it is in.
     pub function: Option<Name>,
     /// Related places.
@@ -41,6 +46,9 @@ pub struct Diagnostic {
     /// What the user can do about it.
     pub hint: Option<String>,
 }
+
+/// The kind of finding that is about silc.
+const UNSUPPORTED: &str = "unsupported";
 
 impl Diagnostic {
     /// An error at `span`.
@@ -50,6 +58,7 @@ impl Diagnostic {
             code,
             message: message.into(),
             span: Some(span),
+            place: None,
             function: None,
             notes: Vec::new(),
             hint: None,
@@ -64,12 +73,33 @@ impl Diagnostic {
 
     /// The error for what silc cannot compile yet: `not supported yet: WHAT`.
     pub fn unsupported(what: impl std::fmt::Display, span: Span) -> Self {
-        Self::error("unsupported", format!("not supported yet: {what}"), span)
+        Self::error(UNSUPPORTED, format!("not supported yet: {what}"), span)
+    }
+
+    /// Whether it only says that silc cannot compile something yet.
+    pub fn is_unsupported(&self) -> bool {
+        self.code == UNSUPPORTED
+    }
+
+    /// The same finding about the Swift source at `place`.
+    pub fn in_source(mut self, place: Option<SourcePlace>) -> Self {
+        self.place = place;
+        self
     }
 
     /// Adds a related place.
-    pub fn note(mut self, message: impl Into<String>, span: Option<Span>) -> Self {
-        self.notes.push(Note { message: message.into(), span });
+    pub fn note(self, message: impl Into<String>, span: Option<Span>) -> Self {
+        self.note_in_source(message, span, None)
+    }
+
+    /// Adds a related place in the Swift source.
+    pub fn note_in_source(
+        mut self,
+        message: impl Into<String>,
+        span: Option<Span>,
+        place: Option<SourcePlace>,
+    ) -> Self {
+        self.notes.push(Note { message: message.into(), span, place });
         self
     }
 

@@ -8,7 +8,7 @@ use rustc_hash::FxHashMap;
 
 use super::{
     CoverageMap, DefaultOverrideTable, DefaultWitnessTable, DifferentiabilityWitness, Function, FunctionId,
-    MoveOnlyDeinit, Platform, Property, Scope, ScopeId, ScopeParent, SwiftVersion, VTable, WitnessTable,
+    MoveOnlyDeinit, Platform, Property, Scope, ScopeId, ScopeParent, SourcePlace, SwiftVersion, VTable, WitnessTable,
 };
 use crate::context::{Context, Mutability, Name, TypeId};
 use crate::declarations::DeclarationTable;
@@ -155,6 +155,21 @@ impl Module {
         let id = self.globals.push(global);
         self.global_names.insert(name, id);
         id
+    }
+
+    /// The place in the Swift source where a function begins, as its scopes say.
+    pub fn place_of_function(&self, name: Name) -> Option<SourcePlace> {
+        let is_own =
+            |scope: &&Scope| matches!(scope.parent, ScopeParent::Function { name: found, .. } if found == name);
+        self.scopes.values().find(is_own).and_then(|scope| scope.place)
+    }
+
+    /// The function that begins at a place in the Swift source.
+    pub fn function_at(&self, place: SourcePlace) -> Option<Name> {
+        self.scopes.values().filter(|scope| scope.place == Some(place)).find_map(|scope| match scope.parent {
+            ScopeParent::Function { name, .. } => Some(name),
+            ScopeParent::None | ScopeParent::Scope(_) => None,
+        })
     }
 
     /// The global with this symbol name.

@@ -5,6 +5,7 @@
 
 mod bit_fields;
 mod demangle;
+mod entity;
 mod kind;
 mod mentions;
 mod operations;
@@ -19,6 +20,7 @@ mod tree;
 mod words;
 
 pub use bit_fields::{BitFieldAccessor, bit_field_accessor};
+pub use entity::{Entity, EntityKind, EntityPlace};
 pub use kind::{Kind, Reference, SignatureChange, ValueChanges};
 pub use mentions::types_around_local;
 pub(crate) use mentions::{MentionedKind, Place, add_described_type, local_types, mentioned_types};

@@ -6,17 +6,23 @@ use crate::diagnostic::{Diagnostic, Level};
 use crate::model::{Module, Stage};
 use crate::syntax::Libraries;
 
-/// The passes, in order. Each leaves alone what a library has as canonical SIL.
-const GUARANTEED: &[Pass] = &[
+/// The passes that say what is wrong with programs and prepare them for that, in order. Each leaves alone what a library has as canonical SIL.
+const DIAGNOSING: &[Pass] = &[
+    Pass::InvalidEscapingCaptures,
     Pass::AccessEnforcementSelection,
     Pass::BoxToStack,
     Pass::NoReturnFolding,
+    Pass::BooleanLiteralFolding,
     Pass::DefiniteInitialization,
     Pass::RawInstructionLowering,
     Pass::NoncopyableChecker,
     Pass::MoveOnlyTypeEliminator,
-    Pass::MandatoryPerformance,
+    Pass::InfiniteRecursion,
+    Pass::MissingReturn,
 ];
+
+/// The passes that only programs go through that nothing is wrong with.
+const COMPLETING: &[Pass] = &[Pass::MandatoryPerformance];
 
 /// Makes a raw module canonical, with bodies from `libraries`, and gives what is to be said of its code. Other modules stay as they are. After an
 /// error the module stays raw.
@@ -24,13 +30,24 @@ pub fn make_canonical(module: &mut Module, libraries: &Libraries<'_>) -> Vec<Dia
     if module.stage != Stage::Raw {
         return Vec::new();
     }
-    let mut diagnostics = Vec::new();
-    for pass in GUARANTEED {
+    let mut diagnostics = run(module, DIAGNOSING, libraries);
+    if diagnostics.iter().any(is_error) {
+        // What silc does not support yet matters where the program is right.
+        if diagnostics.iter().any(|diagnostic| is_error(diagnostic) && !diagnostic.is_unsupported()) {
+            diagnostics.retain(|diagnostic| !diagnostic.is_unsupported());
+        }
+        return diagnostics;
+    }
+    for pass in COMPLETING {
         diagnostics.extend(run(module, &[*pass], libraries));
-        if diagnostics.iter().any(|diagnostic| diagnostic.level == Level::Error) {
+        if diagnostics.iter().any(is_error) {
             return diagnostics;
         }
     }
     module.stage = Stage::Canonical;
     diagnostics
+}
+
+fn is_error(diagnostic: &Diagnostic) -> bool {
+    diagnostic.level == Level::Error
 }

@@ -5,6 +5,7 @@ mod access_enforcement;
 mod analyses;
 mod block_merging;
 mod block_order;
+mod boolean_literals;
 mod box_to_stack;
 mod builder;
 mod capture_propagation;
@@ -13,10 +14,14 @@ mod critical_edges;
 mod dead_code;
 mod definite_initialization;
 mod elements;
+mod escaping_captures;
+mod findings;
 mod guaranteed;
+mod infinite_recursion;
 mod inlining;
 mod mandatory_inlining;
 mod mandatory_performance;
+mod missing_return;
 mod move_only_wrappers;
 mod noncopyable;
 mod noreturn_folding;
@@ -24,6 +29,7 @@ mod ownership_lowering;
 mod pipeline;
 mod raw_lowering;
 mod stack_nesting;
+mod type_names;
 mod unused;
 
 pub use analyses::{Analyses, Change};
@@ -65,6 +71,8 @@ passes! {
     AccessEnforcementSelection = "access-enforcement-selection",
     /// Puts boxes that do not escape on the stack.
     BoxToStack = "allocbox-to-stack",
+    /// Folds branches on `true` and `false`.
+    BooleanLiteralFolding = "boolean-literal-folding",
     /// Makes functions of their own for closures over constants alone.
     CapturePropagation = "capture-prop",
     /// Puts a block on each way from a `cond_br` to a block that others lead to.
@@ -81,6 +89,12 @@ passes! {
     NoncopyableMemoryChecker = "sil-move-only-address-checker",
     /// The same for values alone.
     NoncopyableValueChecker = "sil-move-only-object-checker",
+    /// Says which closures that outlive a call capture what does not.
+    InvalidEscapingCaptures = "diagnose-invalid-escaping-captures",
+    /// Warns of calls of a function in itself that never end.
+    InfiniteRecursion = "diagnose-infinite-recursion",
+    /// Says which functions end without the result that they are to return.
+    MissingReturn = "dataflow-diagnostics",
     /// Puts the bodies of `[transparent]` functions in the places of calls.
     MandatoryInlining = "mandatory-inlining",
     /// Makes functions of Embedded Swift anew for the types that they are called with, with bodies from libraries.

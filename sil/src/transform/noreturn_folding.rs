@@ -7,11 +7,12 @@ use rustc_hash::FxHashSet;
 
 use super::InstructionBuilder;
 use super::analyses::Change;
+use super::findings::{note_at, warning_at};
 use super::pipeline::{Environment, Rewrite};
 use super::unused::remove_unused;
 use crate::analysis::{ApplySite, ControlFlowGraph};
 use crate::context::TypeId;
-use crate::diagnostic::{Diagnostic, Level};
+use crate::diagnostic::Diagnostic;
 use crate::instructions::builtins::{BuiltinKind, Intrinsic, NamedBuiltin, parse_builtin};
 use crate::instructions::{Attribute, Opcode};
 use crate::model::{BlockId, Body, Definition, Details, FunctionFlag, InstructionId, Place, Value};
@@ -24,7 +25,8 @@ pub(super) fn fold(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<
     if before.blocks.is_empty() || function.has(FunctionFlag::Canonical) {
         return Ok(None);
     }
-    let folding = Folding { environment, cfg: environment.analyses.cfg(before) };
+    let folding =
+        Folding { environment, never: NeverReturning::new(environment), cfg: environment.analyses.cfg(before) };
     let mut diagnostics = Vec::new();
     let mut body = before.clone();
     let mut unused = Vec::new();
@@ -41,7 +43,7 @@ pub(super) fn fold(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<
             &[],
             &[],
         );
-        if folding.is_unreachable_builtin(end) {
+        if folding.never.is_unreachable_builtin(end) {
             body.erase(end);
         }
         is_changed = true;
@@ -59,6 +61,7 @@ pub(super) fn fold(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<
 
 struct Folding<'m> {
     environment: Environment<'m>,
+    never: NeverReturning<'m>,
     cfg: &'m ControlFlowGraph,
 }
 
@@ -70,7 +73,7 @@ impl<'m> Folding<'m> {
     /// What never returns: an instruction of `block`, or the `try_apply` that leads to it.
     fn end(&self, block: BlockId) -> Option<InstructionId> {
         self.calls_before(block)
-            .or_else(|| self.body().instructions_in(block).find(|id| self.never_returns(*id)))
+            .or_else(|| self.body().instructions_in(block).find(|id| self.never.is(*id)))
             // Nothing is to be done where the block ends there.
             .filter(|end| !self.behind(block, *end).iter().all(|id| self.opcode(*id) == Opcode::Unreachable))
     }
@@ -90,47 +93,13 @@ impl<'m> Folding<'m> {
         let body = self.body();
         let mut first = None;
         for predecessor in self.cfg.predecessors(block) {
-            let call =
-                body.terminator(*predecessor).filter(|id| *predecessor != block && self.call_never_returns(*id))?;
+            let call = body.terminator(*predecessor).filter(|id| *predecessor != block && self.never.is_call(*id))?;
             if body.instructions[call].opcode != Opcode::TryApply || body.targets(call).first() != Some(&block) {
                 return None;
             }
             first = first.or(Some(call));
         }
         first
-    }
-
-    fn never_returns(&self, id: InstructionId) -> bool {
-        match self.opcode(id) {
-            Opcode::Apply => self.call_never_returns(id),
-            Opcode::Builtin => self.builtin(id).is_some_and(builtin_never_returns),
-            // The getter of a property that no value can have.
-            Opcode::StructExtract | Opcode::StructElementAddr => {
-                self.body().result(id).is_some_and(|value| self.is_uninhabited(self.body().ty(value).ty))
-            }
-            _ => false,
-        }
-    }
-
-    fn call_never_returns(&self, call: InstructionId) -> bool {
-        let site = ApplySite::new(self.body(), call);
-        let conventions = site.and_then(|site| site.conventions(self.environment.queries));
-        conventions.is_some_and(|callee| callee.function.results.iter().any(|result| self.is_uninhabited(result.ty)))
-    }
-
-    /// Whether `ty` is an enum without cases, such as `Never`.
-    fn is_uninhabited(&self, ty: TypeId) -> bool {
-        let declaration = self.environment.queries.declaration_of(ty);
-        declaration.is_some_and(|declaration| declaration.is_uninhabited_enum())
-    }
-
-    fn builtin(&self, id: InstructionId) -> Option<BuiltinKind> {
-        let Details::Builtin(builtin) = &self.body().instructions[id].details else { return None };
-        parse_builtin(self.environment.queries.context.text(builtin.name)).map(|operation| operation.kind)
-    }
-
-    fn is_unreachable_builtin(&self, id: InstructionId) -> bool {
-        self.opcode(id) == Opcode::Builtin && self.builtin(id) == Some(BuiltinKind::Named(NamedBuiltin::Unreachable))
     }
 
     fn opcode(&self, id: InstructionId) -> Opcode {
@@ -148,9 +117,8 @@ impl<'m> Folding<'m> {
         }
         // Compilers put calls that never return where a program cannot come to.
         call.location.is_none_or(|location| !location.automatic).then(|| {
-            Diagnostic::error("unreachable-code", "will never be executed", code.span)
-                .at_level(Level::Warning)
-                .note("a call to a never-returning function", Some(call.span))
+            let warning = warning_at(self.body(), dead, "unreachable-code", "will never be executed");
+            note_at(warning, self.body(), end, "a call to a never-returning function")
         })
     }
 
@@ -166,16 +134,35 @@ impl<'m> Folding<'m> {
 
     fn is_written_by_people(&self, id: InstructionId) -> bool {
         let instruction = &self.body().instructions[id];
-        let is_automatic = instruction.location.is_some_and(|location| location.automatic);
-        !is_automatic && !matches!(instruction.opcode, Opcode::Br | Opcode::Unreachable)
+        let opcode = instruction.opcode;
+        match instruction.location {
+            // Without locations only what leads on, and what ends a value at a dead end, is not.
+            None => {
+                let ends_at_dead_end = instruction.attributes.contains(Attribute::DeadEnd);
+                !matches!(opcode, Opcode::Br | Opcode::Unreachable | Opcode::EndBorrow) && !ends_at_dead_end
+            }
+            Some(location) => {
+                let is_written = !location.automatic && location.place.is_some();
+                is_written && !is_clean_up(opcode) && !self.is_implicit_return(id)
+            }
+        }
+    }
+
+    /// Whether an instruction belongs to the end of a function that people write no `return` for: what is returned is made there.
+    fn is_implicit_return(&self, id: InstructionId) -> bool {
+        let body = self.body();
+        let instruction = &body.instructions[id];
+        let end = body.terminator(instruction.block).filter(|end| body.instructions[*end].opcode == Opcode::Return);
+        let Some(end) = end else { return instruction.opcode == Opcode::Tuple && body.operands(id).is_empty() };
+        let is_there = |id: InstructionId| body.instructions[id].location == body.instructions[end].location;
+        let returned = body.operands(end).first().and_then(|value| body.defining(*value));
+        is_there(id) && (id != end || returned.is_some_and(is_there))
     }
 
     /// Whether `dead` ends what `end` began, or stands for its missing result.
     fn belongs_to_end(&self, dead: InstructionId, end: InstructionId) -> bool {
         let instruction = &self.body().instructions[dead];
         match instruction.opcode {
-            Opcode::EndBorrow => true,
-            Opcode::DestroyValue => instruction.attributes.contains(Attribute::DeadEnd),
             Opcode::IgnoredUse => {
                 let used = self.body().operands(dead).first();
                 used.is_some_and(|value| self.is_made_by(*value, end))
@@ -193,6 +180,75 @@ impl<'m> Folding<'m> {
             Definition::Undef => false,
         }
     }
+}
+
+/// What never returns.
+#[derive(Clone, Copy)]
+pub(super) struct NeverReturning<'m> {
+    environment: Environment<'m>,
+}
+
+impl<'m> NeverReturning<'m> {
+    pub(super) fn new(environment: Environment<'m>) -> Self {
+        Self { environment }
+    }
+
+    fn body(self) -> &'m Body {
+        self.environment.body
+    }
+
+    /// Whether an instruction of a block ends it, as it never returns.
+    pub(super) fn is(self, id: InstructionId) -> bool {
+        match self.body().instructions[id].opcode {
+            Opcode::Apply => self.is_call(id),
+            Opcode::Builtin => self.builtin(id).is_some_and(builtin_never_returns),
+            // The getter of a property that no value can have.
+            Opcode::StructExtract | Opcode::StructElementAddr => {
+                self.body().result(id).is_some_and(|value| self.is_uninhabited(self.body().ty(value).ty))
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether a call has a result that no value can be.
+    pub(super) fn is_call(self, call: InstructionId) -> bool {
+        let site = ApplySite::new(self.body(), call);
+        let conventions = site.and_then(|site| site.conventions(self.environment.queries));
+        conventions.is_some_and(|callee| callee.function.results.iter().any(|result| self.is_uninhabited(result.ty)))
+    }
+
+    /// Whether `ty` is an enum without cases, such as `Never`.
+    pub(super) fn is_uninhabited(self, ty: TypeId) -> bool {
+        let declaration = self.environment.queries.declaration_of(ty);
+        declaration.is_some_and(|declaration| declaration.is_uninhabited_enum())
+    }
+
+    fn builtin(self, id: InstructionId) -> Option<BuiltinKind> {
+        let Details::Builtin(builtin) = &self.body().instructions[id].details else { return None };
+        parse_builtin(self.environment.queries.context.text(builtin.name)).map(|operation| operation.kind)
+    }
+
+    pub(super) fn is_unreachable_builtin(self, id: InstructionId) -> bool {
+        self.body().instructions[id].opcode == Opcode::Builtin
+            && self.builtin(id) == Some(BuiltinKind::Named(NamedBuiltin::Unreachable))
+    }
+}
+
+/// Whether an instruction ends what others began, or leads on.
+fn is_clean_up(opcode: Opcode) -> bool {
+    use Opcode::*;
+    matches!(
+        opcode,
+        Br | Unreachable
+            | DestroyValue
+            | DestroyAddr
+            | DeallocStack
+            | DeallocBox
+            | EndBorrow
+            | EndAccess
+            | EndLifetime
+            | ExtendLifetime
+    )
 }
 
 fn builtin_never_returns(kind: BuiltinKind) -> bool {

@@ -7,9 +7,9 @@ use cranelift_entity::PrimaryMap;
 
 use super::analyses::{Analyses, Change};
 use super::{
-    Pass, access_enforcement, box_to_stack, capture_propagation, critical_edges, dead_code, definite_initialization,
-    mandatory_inlining, mandatory_performance, move_only_wrappers, noncopyable, noreturn_folding, ownership_lowering,
-    raw_lowering,
+    Pass, access_enforcement, boolean_literals, box_to_stack, capture_propagation, critical_edges, dead_code,
+    definite_initialization, escaping_captures, infinite_recursion, mandatory_inlining, mandatory_performance,
+    missing_return, move_only_wrappers, noncopyable, noreturn_folding, ownership_lowering, raw_lowering,
 };
 use crate::diagnostic::Diagnostic;
 use crate::model::{Body, Function, FunctionAttribute, FunctionId, Module};
@@ -53,6 +53,12 @@ impl Rewrite {
         let attributes = function.attributes.clone();
         Self { body, change, attributes, functions: Vec::new(), diagnostics: Vec::new() }
     }
+
+    /// The same body, with what is to be said of it; none where nothing is.
+    pub(super) fn diagnostics_alone(function: &Function, body: &Body, diagnostics: Vec<Diagnostic>) -> Option<Self> {
+        let unchanged = || Self::new(function, body.clone(), Change::Instructions);
+        (!diagnostics.is_empty()).then(|| Self { diagnostics, ..unchanged() })
+    }
 }
 
 /// What a pass knows of a module that it works on as a whole.
@@ -82,11 +88,15 @@ fn runner(pass: Pass) -> Runner {
     match pass {
         Pass::AccessEnforcementSelection => Runner::Module(access_enforcement::select),
         Pass::BoxToStack => Runner::Function(box_to_stack::promote),
+        Pass::BooleanLiteralFolding => Runner::Function(boolean_literals::fold),
         Pass::CapturePropagation => Runner::Function(capture_propagation::propagate),
         Pass::CriticalEdgeSplitting => Runner::Function(critical_edges::split),
         Pass::DeadCodeElimination => Runner::Function(dead_code::eliminate),
         Pass::DefiniteInitialization => Runner::Function(definite_initialization::initialize),
+        Pass::InfiniteRecursion => Runner::Function(infinite_recursion::diagnose),
+        Pass::InvalidEscapingCaptures => Runner::Function(escaping_captures::diagnose),
         Pass::MandatoryInlining => Runner::Function(mandatory_inlining::inline),
+        Pass::MissingReturn => Runner::Function(missing_return::diagnose),
         Pass::MandatoryPerformance => Runner::Program(mandatory_performance::optimize),
         Pass::MoveOnlyTypeEliminator => Runner::Function(move_only_wrappers::eliminate),
         Pass::NoncopyableChecker => Runner::Function(noncopyable::check),

@@ -31,7 +31,7 @@ impl State {
 
     fn apply(&mut self, found: &MemoryUse, memory: &Memory) {
         match found.kind {
-            UseKind::Assign | UseKind::Initialize => self.initialize(found.elements),
+            UseKind::Assign | UseKind::Initialize | UseKind::Escape => self.initialize(found.elements),
             UseKind::Take => self.take(found.elements),
             UseKind::Destroy => self.take(found.elements | memory.slot()),
             UseKind::Read | UseKind::PartialStore => {}
@@ -65,10 +65,9 @@ pub(super) fn states(body: &Body, cfg: &ControlFlowGraph, memory: &Memory, colle
                 if id == memory.mark {
                     state = State { may_be: 0, may_not_be: everything };
                 }
-                for number in by_instruction.get(&id).into_iter().flatten() {
-                    before[*number] = state;
-                    state.apply(&collected.found[*number], memory);
-                }
+                let uses = by_instruction.get(&id).map(Vec::as_slice).unwrap_or_default();
+                uses.iter().for_each(|number| before[*number] = state);
+                uses.iter().for_each(|number| state.apply(&collected.found[*number], memory));
             }
             changed |= std::mem::replace(&mut ends[*block], state) != state;
         }

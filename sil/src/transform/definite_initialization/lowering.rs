@@ -75,7 +75,7 @@ impl Lowering<'_> {
                 let known = match found.kind {
                     UseKind::Assign | UseKind::Initialize => Known::Yes,
                     UseKind::Take => Known::No,
-                    UseKind::Read | UseKind::PartialStore | UseKind::Destroy => continue,
+                    UseKind::Read | UseKind::Escape | UseKind::PartialStore | UseKind::Destroy => continue,
                 };
                 let id = found.instruction;
                 let place = match self.body.terminator(self.body.instructions[id].block) == Some(id) {

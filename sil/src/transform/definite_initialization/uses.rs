@@ -7,7 +7,7 @@ use crate::analysis::{ApplySite, Use, Uses};
 use crate::context::{ParameterConvention, SignatureId};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::{Attribute, Opcode};
-use crate::model::views::{Store, StructExtract, TupleExtract};
+use crate::model::views::{RefElementAddr, Store, StructExtract, TupleExtract};
 use crate::model::{BlockId, Body, Definition, InstructionId, Module, Value};
 use crate::transform::elements::{Elements, Node, Step};
 use crate::types::{ArgumentConvention, Copyability, TypeQueries};
@@ -23,6 +23,8 @@ pub(super) enum UseKind {
     PartialStore,
     /// Needs them initialised.
     Read,
+    /// Needs them initialised, and may change them. They count as initialised from there on: a mistake is said once.
+    Escape,
     /// Needs them initialised, and leaves nothing there.
     Take,
     /// Destroys what is there, at the end of a scope: the memory, the box, the object itself.
@@ -32,7 +34,10 @@ pub(super) enum UseKind {
 /// A use of memory.
 #[derive(Clone, Debug)]
 pub(super) struct MemoryUse {
+    /// Where what is there counts.
     pub(super) instruction: InstructionId,
+    /// What needs it: another instruction where the object is loaded or copied first.
+    pub(super) needed_by: Use,
     pub(super) kind: UseKind,
     pub(super) elements: Elements,
     /// Where the elements are one node, the address of that.
@@ -50,8 +55,12 @@ enum Place<'n> {
     Inside(Elements),
     /// The address of the reference that the initialiser of a subclass makes.
     Slot,
-    /// The reference itself, loaded by this instruction.
+    /// The reference itself, loaded or copied by this instruction.
     Loaded(InstructionId),
+    /// The reference itself, taken by this instruction for the initialiser of the superclass.
+    Taken(InstructionId),
+    /// The same, borrowed or copied for the arguments of that initialiser.
+    Lent(InstructionId),
 }
 
 /// All uses of a memory.
@@ -117,6 +126,8 @@ impl<'c> Collector<'c> {
                     Place::Inside(elements) => self.inside_use(*found, elements)?,
                     Place::Slot => self.slot_use(*found, value)?,
                     Place::Loaded(load) => self.loaded_use(*found, load),
+                    Place::Taken(load) => self.taken_use(*found, load),
+                    Place::Lent(load) => self.lent_use(*found, load),
                 };
                 open.extend(next.and_then(|next| Some((self.body.result(found.user)?, next))));
             }
@@ -125,7 +136,55 @@ impl<'c> Collector<'c> {
     }
 
     fn add(&mut self, found: Use, kind: UseKind, elements: Elements, address: Option<Value>) {
-        self.found.push(MemoryUse { instruction: found.user, kind, elements, address });
+        let kind = if kind == UseKind::Read { self.needs(found) } else { kind };
+        self.found.push(MemoryUse { instruction: found.user, needed_by: found, kind, elements, address });
+    }
+
+    /// What a use needs that is no store.
+    fn needs(&self, found: Use) -> UseKind {
+        let is_pointer = self.body.instructions[found.user].opcode == Opcode::AddressToPointer;
+        let is_changed = || matches!(self.passed(found), Some(UseKind::Escape));
+        // A method that changes what an initialiser makes is not taken for what initialises it.
+        let is_whole = self.memory.kind == Kind::RootSelf && self.memory.owner != Owner::Object;
+        match is_pointer || is_changed() && !(is_whole && self.is_whole(found.value(self.body))) {
+            true => UseKind::Escape,
+            false => UseKind::Read,
+        }
+    }
+
+    /// Whether `address` is that of all of the memory.
+    fn is_whole(&self, mut address: Value) -> bool {
+        while let Some(id) = self.body.defining(address) {
+            match self.body.instructions[id].opcode {
+                Opcode::BeginAccess | Opcode::MarkUnresolvedNonCopyableValue => address = self.body.operands(id)[0],
+                Opcode::ProjectBox | Opcode::MarkUninitialized => return true,
+                _ => return false,
+            }
+        }
+        false
+    }
+
+    /// Whether a closure is only there for a setter that runs where everything is initialised.
+    fn is_setter(&self, found: Use) -> bool {
+        let body = self.body;
+        let mut open: Vec<Value> = body.results(found.user).collect();
+        let mut is_setter = false;
+        while let Some(value) = open.pop() {
+            for found in self.uses.of(value) {
+                match body.instructions[found.user].opcode {
+                    Opcode::AssignByWrapper | Opcode::AssignOrInit => is_setter = true,
+                    Opcode::BeginBorrow
+                    | Opcode::CopyValue
+                    | Opcode::ConvertFunction
+                    | Opcode::ConvertEscapeToNoescape => {
+                        open.extend(body.results(found.user));
+                    }
+                    Opcode::DestroyValue | Opcode::EndBorrow => {}
+                    _ => return false,
+                }
+            }
+        }
+        body.instructions[found.user].opcode == Opcode::PartialApply && is_setter
     }
 
     /// A use of the box, or of the object.
@@ -133,15 +192,27 @@ impl<'c> Collector<'c> {
         let all = self.memory.all();
         Ok(match self.body.instructions[found.user].opcode {
             Opcode::BeginBorrow => Some(Place::Owner { is_marked: false }),
+            Opcode::MarkUnresolvedNonCopyableValue => Some(Place::Owner { is_marked }),
             Opcode::ProjectBox if self.memory.owner == Owner::Box => Some(self.contents()),
-            Opcode::RefElementAddr if self.memory.owner == Owner::Object => self.property(found, all),
+            Opcode::RefElementAddr if self.memory.owner == Owner::Object => self.property(found, all, found.user),
             Opcode::EndBorrow | Opcode::DebugValue | Opcode::MarkUninitialized => None,
             Opcode::DestroyValue if is_marked => {
                 self.add(found, UseKind::Destroy, all, None);
                 None
             }
             Opcode::CopyValue if self.memory.owner == Owner::Box => Some(Place::Owner { is_marked: false }),
+            Opcode::CopyValue => Some(Place::Loaded(found.user)),
+            Opcode::Upcast | Opcode::UncheckedRefCast if self.memory.owner == Owner::Object => {
+                Some(Place::Owner { is_marked: false })
+            }
             Opcode::DestroyValue | Opcode::DeallocBox => None,
+            opcode if needs_nothing(opcode) => None,
+            _ if self.is_setter(found) => None,
+            Opcode::PartialApply if self.memory.owner == Owner::Object => {
+                let elements = self.captured(found, &self.memory.root).unwrap_or(all);
+                self.add(found, UseKind::Read, elements, None);
+                None
+            }
             _ => {
                 self.add(found, UseKind::Read, all, None);
                 None
@@ -150,15 +221,21 @@ impl<'c> Collector<'c> {
     }
 
     /// The address of a property of an object; one of a superclass needs what the superclass does.
-    fn property(&mut self, found: Use, all: Elements) -> Option<Place<'c>> {
-        let field = crate::model::views::RefElementAddr::of(self.body, found.user).field;
+    fn property(&mut self, found: Use, all: Elements, at: InstructionId) -> Option<Place<'c>> {
+        let field = RefElementAddr::of(self.body, found.user).field;
         match self.memory.root.part(Step::Property(field)) {
             Some(node) => Some(Place::Node(node)),
             None => {
-                self.add(found, UseKind::Read, all, None);
+                self.needed_at(at, found, all);
                 None
             }
         }
+    }
+
+    /// Notes what needs elements that must be there at `at`.
+    fn needed_at(&mut self, at: InstructionId, found: Use, elements: Elements) {
+        let kind = self.needs(found);
+        self.found.push(MemoryUse { instruction: at, needed_by: found, kind, elements, address: None });
     }
 
     /// A use of the reference in the box of an initialiser of a subclass.
@@ -171,13 +248,15 @@ impl<'c> Collector<'c> {
                 let source = Store::of(body, found.user).source;
                 // The initialiser begins with the object that it is given.
                 let is_given = matches!(body.values[source].definition, Definition::Argument { block, .. } if block == body.entry());
-                let elements = if is_given { memory.slot() } else { memory.slot() | memory.all() };
+                // What was not passed on after all is given back.
+                let is_back = is_given || self.is_taken(source);
+                let elements = if is_back { memory.slot() } else { memory.slot() | memory.all() };
                 self.add(found, UseKind::Initialize, elements, Some(value));
                 None
             }
             Opcode::Load if attributes.contains(Attribute::Take) => {
                 self.add(found, UseKind::Take, memory.slot(), Some(value));
-                None
+                Some(Place::Taken(found.user))
             }
             Opcode::Load | Opcode::LoadBorrow => Some(Place::Loaded(found.user)),
             Opcode::DestroyAddr => {
@@ -192,18 +271,59 @@ impl<'c> Collector<'c> {
         })
     }
 
+    /// Whether `value` is what was taken from the box.
+    fn is_taken(&self, mut value: Value) -> bool {
+        while let Some(id) = self.body.defining(value) {
+            match self.body.instructions[id].opcode {
+                Opcode::Upcast | Opcode::UncheckedRefCast => value = self.body.operands(id)[0],
+                Opcode::Load => return self.seen.contains(&self.body.operands(id)[0]),
+                _ => return false,
+            }
+        }
+        false
+    }
+
     /// A use of the reference, loaded from its box. What needs the object whole needs it so where it is loaded: a copy may outlive the box.
     fn loaded_use(&mut self, found: Use, load: InstructionId) -> Option<Place<'c>> {
         let all = self.memory.all();
         match self.body.instructions[found.user].opcode {
-            Opcode::BeginBorrow => Some(Place::Loaded(load)),
-            Opcode::RefElementAddr => self.property(found, all),
+            Opcode::BeginBorrow | Opcode::Upcast | Opcode::UncheckedRefCast | Opcode::CopyValue => {
+                Some(Place::Loaded(load))
+            }
+            Opcode::RefElementAddr => self.property(found, all, load),
             Opcode::EndBorrow | Opcode::DestroyValue | Opcode::DebugValue => None,
+            opcode if needs_nothing(opcode) => None,
+            _ if self.is_setter(found) => None,
             _ => {
-                let elements = all | self.memory.slot();
-                self.found.push(MemoryUse { instruction: load, kind: UseKind::Read, elements, address: None });
+                self.needed_at(load, found, all | self.memory.slot());
                 None
             }
+        }
+    }
+
+    /// A use of the reference that the initialiser of the superclass gets, and gives back. Whoever has it beside that needs what has not been done.
+    fn taken_use(&mut self, found: Use, load: InstructionId) -> Option<Place<'c>> {
+        match self.body.instructions[found.user].opcode {
+            Opcode::Upcast | Opcode::UncheckedRefCast => Some(Place::Taken(load)),
+            Opcode::CopyValue | Opcode::BeginBorrow => Some(Place::Lent(load)),
+            _ => None,
+        }
+    }
+
+    /// Own properties are there for the arguments.
+    fn lent_use(&mut self, found: Use, load: InstructionId) -> Option<Place<'c>> {
+        match self.body.instructions[found.user].opcode {
+            Opcode::Upcast | Opcode::UncheckedRefCast | Opcode::CopyValue | Opcode::BeginBorrow => {
+                Some(Place::Lent(load))
+            }
+            Opcode::RefElementAddr => {
+                let field = RefElementAddr::of(self.body, found.user).field;
+                if self.memory.root.part(Step::Property(field)).is_none() {
+                    self.needed_at(load, found, self.memory.all());
+                }
+                None
+            }
+            _ => self.loaded_use(found, load),
         }
     }
 
@@ -216,6 +336,9 @@ impl<'c> Collector<'c> {
             Opcode::StructElementAddr => Step::Property(StructExtract::of(body, found.user).field),
             Opcode::TupleElementAddr => Step::Tuple(TupleExtract::of(body, found.user).index),
             Opcode::InitEnumDataAddr => return Ok(None),
+            Opcode::UncheckedTakeEnumDataAddr if self.memory.kind == Kind::Variable => {
+                return Ok(Some(Place::Inside(elements)));
+            }
             Opcode::InjectEnumAddr => {
                 self.add(found, UseKind::Initialize, elements, Some(value));
                 return Ok(None);
@@ -229,9 +352,13 @@ impl<'c> Collector<'c> {
                 self.add(found, kind, elements, Some(value));
                 return Ok(None);
             }
-            Opcode::CopyAddr if found.operand == 1 => {
+            Opcode::CopyAddr | Opcode::StoreWeak | Opcode::StoreUnowned if found.operand == 1 => {
                 let kind = if attributes.contains(Attribute::Init) { UseKind::Initialize } else { UseKind::Assign };
                 self.add(found, kind, elements, Some(value));
+                return Ok(None);
+            }
+            Opcode::AssignByWrapper if found.operand == 1 => {
+                self.add(found, UseKind::Initialize, elements, Some(value));
                 return Ok(None);
             }
             Opcode::TupleAddrConstructor if found.operand == 0 => {
@@ -242,6 +369,7 @@ impl<'c> Collector<'c> {
                 self.add(found, UseKind::Destroy, elements, Some(value));
                 return Ok(None);
             }
+            Opcode::PartialApply if self.is_setter(found) => return Ok(None),
             Opcode::PartialApply => {
                 let elements = self.captured(found, node).unwrap_or(elements);
                 self.add(found, UseKind::Read, elements, Some(value));
@@ -264,7 +392,9 @@ impl<'c> Collector<'c> {
             Opcode::BeginAccess | Opcode::StructElementAddr | Opcode::TupleElementAddr => {
                 return Ok(Some(Place::Inside(elements)));
             }
-            Opcode::Assign | Opcode::Store | Opcode::CopyAddr if found.operand == 1 => {
+            Opcode::Assign | Opcode::Store | Opcode::CopyAddr | Opcode::StoreWeak | Opcode::StoreUnowned
+                if found.operand == 1 =>
+            {
                 self.add(found, UseKind::PartialStore, elements, None);
             }
             _ => self.other_use(found, elements, found.value(self.body)),
@@ -314,9 +444,18 @@ impl<'c> Collector<'c> {
         Some(match argument.convention {
             ArgumentConvention::Result(_) | ArgumentConvention::Error => UseKind::Initialize,
             ArgumentConvention::Parameter(ParameterConvention::In) => UseKind::Take,
+            ArgumentConvention::Parameter(
+                ParameterConvention::InOut | ParameterConvention::InOutAliasable | ParameterConvention::InGuaranteed,
+            ) => UseKind::Escape,
             _ => UseKind::Read,
         })
     }
+}
+
+/// Whether an instruction looks at the class of an object alone.
+fn needs_nothing(opcode: Opcode) -> bool {
+    use Opcode::*;
+    matches!(opcode, ClassMethod | SuperMethod | ObjCMethod | ObjCSuperMethod | ValueMetatype)
 }
 
 /// The elements of `node` that are read by way of its address in a closure; none where something else is done to it.
@@ -330,6 +469,12 @@ fn elements_read(body: &Body, uses: &Uses, address: Value, node: &Node) -> Optio
                 elements |= elements_read(body, uses, body.result(id)?, node)?;
                 continue;
             }
+            Opcode::BeginBorrow | Opcode::CopyValue => {
+                elements |= elements_read(body, uses, body.result(id)?, node)?;
+                continue;
+            }
+            Opcode::EndBorrow | Opcode::DestroyValue => continue,
+            Opcode::RefElementAddr => Step::Property(RefElementAddr::of(body, id).field),
             Opcode::StructElementAddr => Step::Property(StructExtract::of(body, id).field),
             Opcode::TupleElementAddr => Step::Tuple(TupleExtract::of(body, id).index),
             Opcode::Load if !body.instructions[id].attributes.contains(Attribute::Take) => {

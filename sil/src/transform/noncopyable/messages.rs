@@ -8,9 +8,10 @@ use crate::analysis::{ControlFlowGraph, Use};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::Opcode;
 use crate::model::views::{AllocVariable, DebugValue, RefElementAddr, StructExtract};
-use crate::model::{ArgumentFlag, BlockId, Body, Definition, Details, InstructionId, Value};
+use crate::model::{ArgumentFlag, BlockId, Body, Definition, Details, InstructionId, SourcePlace, Value};
 use crate::source::Span;
 use crate::transform::elements::Elements;
+use crate::transform::findings::source_place;
 
 const CODE: &str = "noncopyable";
 
@@ -18,6 +19,8 @@ const CODE: &str = "noncopyable";
 pub(super) struct Subject {
     name: String,
     span: Span,
+    /// The place in the Swift source.
+    place: Option<SourcePlace>,
     /// The mark.
     mark: InstructionId,
 }
@@ -27,11 +30,11 @@ impl Subject {
     pub(super) fn new(known: &Known<'_>, mark: InstructionId) -> Self {
         let body = known.before;
         let marked = body.result(mark).map_or_else(String::new, |value| name(known, value));
-        Self { name: marked, span: body.instructions[mark].span, mark }
+        Self { name: marked, span: body.instructions[mark].span, place: source_place(body, mark), mark }
     }
 
     fn error(&self, message: String) -> Diagnostic {
-        Diagnostic::error(CODE, message, self.span)
+        Diagnostic::error(CODE, message, self.span).in_source(self.place)
     }
 }
 
