@@ -91,7 +91,7 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
             return Ok(found);
         }
         let Conformance { ty, kind, protocol } = self.sil.context.get_conformance(conformance);
-        if self.is_defined_witness_table(conformance) && self.numbers_requirements(*protocol) {
+        if self.is_defined_witness_table(conformance) && self.numbers_members(*protocol) {
             return self.class_witness_table(conformance);
         }
         let stated = self.stated_conformance(conformance);
@@ -231,7 +231,7 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
     /// Whether the witness table for what `protocol` requires stands in its witness tables from the start.
     pub(super) fn has_conformance_word(&self, protocol: NominalId, step: PathStep) -> bool {
         let is_of_member = matches!(self.types.queries.get(step.subject), Type::DependentMember { .. });
-        self.numbers_requirements(protocol) && !(is_of_member && self.program.mode.names_associated_types())
+        self.numbers_members(protocol) && !(is_of_member && self.program.mode.names_associated_types())
     }
 
     /// What the word of a slot has the address of; none where it is null.
@@ -259,16 +259,16 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
         }
     }
 
-    /// Whether entries of witness tables of `protocol` are found by their numbers.
-    pub fn numbers_requirements(&self, protocol: NominalId) -> bool {
-        self.program.mode.numbers_requirements(self, protocol)
+    /// Whether entries of the witness tables of a protocol, or of the metadata of a class, are found by their numbers.
+    pub fn numbers_members(&self, nominal: NominalId) -> bool {
+        self.program.mode.numbers_members(self, nominal)
     }
 
-    /// The function that calls the witness for a requirement of another module's protocol. It is called as the witness is, whose lowered
-    /// type is `lowered`.
+    /// The function that calls the witness for a requirement of another module's protocol, or a method of its class. It is called as those
+    /// are, whose lowered type is `lowered`.
     pub fn dispatch_thunk(
         &self,
-        protocol: NominalId,
+        nominal: NominalId,
         member: MemberId,
         formal: TypeId,
         lowered: TypeId,
@@ -277,7 +277,7 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
             Type::Function(function) => function.yields.first().map(|yielded| yielded.ty),
             _ => None,
         };
-        let entity = Entity::DispatchThunk(protocol, member, formal, yielded);
+        let entity = Entity::DispatchThunk(nominal, member, formal, yielded);
         if let Some(found) = self.declared_address(&entity) {
             return Ok(found);
         }
@@ -290,7 +290,7 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
     }
 
     fn require_numbered(&self, protocol: NominalId) -> Generated<()> {
-        if self.numbers_requirements(protocol) {
+        if self.numbers_members(protocol) {
             return Ok(());
         }
         let name = self.sil.context.text(self.sil.declarations.get(protocol).name);

@@ -88,8 +88,8 @@ pub enum Entity {
     OfConformance(ConformancePart, ConformanceId),
     /// The descriptor of a requirement of another module's protocol.
     Requirement(RequirementKey),
-    /// The function that calls the witness for a requirement of another module's protocol: the protocol, the member, its formal type, what it
-    /// yields as a coroutine.
+    /// The function that calls the witness for a requirement of another module's protocol, or a method of its class: the protocol or the
+    /// class, the member, its formal type, what it yields as a coroutine.
     DispatchThunk(NominalId, MemberId, TypeId, Option<TypeId>),
     /// A part of the shape of a constrained existential, which is in terms of the shape's own parameters.
     ExistentialShape(ShapePart, TypeId),

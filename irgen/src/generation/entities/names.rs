@@ -52,8 +52,8 @@ impl IRGenModule<'_, '_> {
             Entity::Helper(helper) => helper.symbol(),
             Entity::OfConformance(part, conformance) => self.conformance_part_symbol(*part, *conformance)?,
             Entity::Requirement(requirement) => self.requirement_symbol(*requirement)?,
-            Entity::DispatchThunk(protocol, member, formal, yielded) => {
-                self.dispatch_thunk_symbol(*protocol, *member, *formal, *yielded)?
+            Entity::DispatchThunk(nominal, member, formal, yielded) => {
+                self.dispatch_thunk_symbol(*nominal, *member, *formal, *yielded)?
             }
             Entity::ExistentialShape(ShapePart::Description, _) => "existential.shape".to_owned(),
             Entity::ExistentialShape(ShapePart::Cache, _) => "existential.shape.cache".to_owned(),
@@ -221,7 +221,7 @@ impl IRGenModule<'_, '_> {
 
     fn dispatch_thunk_symbol(
         &self,
-        protocol: NominalId,
+        nominal: NominalId,
         member: MemberId,
         formal: TypeId,
         yielded: Option<TypeId>,
@@ -229,13 +229,17 @@ impl IRGenModule<'_, '_> {
         let member = self.sil.context.get_member(member);
         let mut tree = Tree::default();
         let types = SymbolTypes::new(self.types.queries, &mut tree);
-        let requirement = types.requirement(protocol, member, formal, yielded);
-        let thunk = requirement.map(|requirement| tree.add(Kind::Operation(Operation::DispatchThunk), &[requirement]));
+        let entity = types.member(nominal, member, formal, yielded);
+        let thunk = entity.map(|entity| tree.add(Kind::Operation(Operation::DispatchThunk), &[entity]));
         let symbol = thunk.and_then(|thunk| Symbol::new(self.mangling_flavor(), tree, thunk).remangle());
         symbol.ok_or_else(|| {
             let text = |name| self.sil.context.text(name);
-            let protocol = text(self.sil.declarations.get(protocol).name);
-            let what = format!("calls of {protocol}.{}, a requirement of this form", text(member.name));
+            let declaration = self.sil.declarations.get(nominal);
+            let form = match declaration.kind {
+                NominalKind::Protocol => "a requirement of this form",
+                _ => "a method of another module's class that has this form",
+            };
+            let what = format!("calls of {}.{}, {form}", text(declaration.name), text(member.name));
             Box::new(unsupported_without_place(what))
         })
     }
@@ -253,7 +257,7 @@ impl IRGenModule<'_, '_> {
             }
             RequirementKey::Method(protocol, member, formal) => {
                 let member = self.sil.context.get_member(member);
-                let requirement = types.requirement(protocol, member, formal, None).ok_or_else(unknown)?;
+                let requirement = types.member(protocol, member, formal, None).ok_or_else(unknown)?;
                 tree.add(Kind::Operation(Operation::MethodDescriptor), &[requirement])
             }
             RequirementKey::Start(protocol) => {

@@ -66,7 +66,7 @@ impl IRGenModule<'_, '_> {
         else {
             return *kind == ConformanceKind::Abstract || self.is_made_by_runtime(conformance);
         };
-        if !self.numbers_requirements(protocol)
+        if !self.numbers_members(protocol)
             || self.conditional_tables_of(ty, protocol).map_or(true, |found| !found.is_empty())
         {
             return true;

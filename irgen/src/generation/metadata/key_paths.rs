@@ -366,7 +366,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
                 let (introducing, place) = self.method_descriptor(parent, method)?;
                 Ok(Identity::Address(Entity::OfNominal(NominalPart::Descriptor, introducing), place))
             }
-            (NominalKind::Protocol, _) if self.numbers_requirements(parent) => {
+            (NominalKind::Protocol, _) if self.numbers_members(parent) => {
                 let words = self.witness_offset(parent, method)? / self.pointer_size() - 1;
                 Ok(Identity::TableOffset(words.wrapping_neg()))
             }

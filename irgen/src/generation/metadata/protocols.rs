@@ -104,7 +104,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
             | RequirementKey::AssociatedType(_, protocol)
             | RequirementKey::AssociatedConformance(protocol, ..) => protocol,
         };
-        if !self.numbers_requirements(protocol) {
+        if !self.numbers_members(protocol) {
             return Ok(None);
         }
         let start = self.protocol_descriptor_head(protocol)?.size();

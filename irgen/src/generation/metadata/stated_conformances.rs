@@ -109,7 +109,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         let Conformance { ty, protocol, .. } = *self.sil.context.get_conformance(conformance);
         let Some(nominal) = self.types.queries.as_nominal(ty) else { return Err(self.unsupported_type(ty)) };
         let is_own = self.sil.declarations.get(nominal.declaration).origin == Origin::Module;
-        let is_numbered = self.numbers_requirements(protocol);
+        let is_numbered = self.numbers_members(protocol);
         let is_made = self.is_dependent_conformance(conformance);
         let type_descriptor = Entity::OfNominal(NominalPart::Descriptor, nominal.declaration);
         let mut words = ConstantStruct::new(self.pointer_size());

@@ -135,7 +135,7 @@ impl Mode for Embedded {
         false
     }
 
-    fn numbers_requirements(&self, _: &IRGenModule<'_, '_>, _: NominalId) -> bool {
+    fn numbers_members(&self, _: &IRGenModule<'_, '_>, _: NominalId) -> bool {
         true
     }
 

@@ -95,8 +95,8 @@ pub trait Mode: Sync {
     /// Whether witness tables have what stands for associated types by name, which the runtime puts pointers in the place of.
     fn names_associated_types(&self) -> bool;
 
-    /// Whether entries of witness tables of `protocol` are found by their numbers.
-    fn numbers_requirements(&self, module: &IRGenModule<'_, '_>, protocol: NominalId) -> bool;
+    /// Whether entries of the witness tables of a protocol, or of the metadata of a class, are found by their numbers.
+    fn numbers_members(&self, module: &IRGenModule<'_, '_>, nominal: NominalId) -> bool;
 
     /// Whether the runtime is that of Swift's own library: it makes key paths and replaces functions.
     fn has_library_runtime(&self) -> bool;

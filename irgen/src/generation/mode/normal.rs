@@ -116,9 +116,9 @@ impl Mode for Normal {
         true
     }
 
-    /// A library that evolves may add requirements to its protocols.
-    fn numbers_requirements(&self, module: &IRGenModule<'_, '_>, protocol: NominalId) -> bool {
-        let declaration = module.sil.declarations.get(protocol);
+    /// A library that evolves may add requirements to its protocols and methods to its classes.
+    fn numbers_members(&self, module: &IRGenModule<'_, '_>, nominal: NominalId) -> bool {
+        let declaration = module.sil.declarations.get(nominal);
         declaration.origin != Origin::Named && !declaration.attributes.evolving
     }
 

@@ -1,7 +1,7 @@
 //! Instructions that find a function: references by name, and methods in vtables and witness tables.
 
 use inkwell::values::PointerValue;
-use sil::context::{Type, TypeId};
+use sil::context::{NominalId, Type, TypeId};
 use sil::model::views::{ClassMethod, FunctionRef, WitnessMethod};
 use sil::model::{InstructionId, Method};
 use sil::types::MethodRef;
@@ -66,9 +66,13 @@ pub(in crate::instructions) fn witness_method<'ctx>(
     Ok(())
 }
 
-/// The slot of the metadata of an object or of a metatype.
+/// The slot of the metadata of an object or of a metatype; the function that finds it where the class is of a library that evolves.
 fn class_slot<'ctx>(function: &IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<PointerValue<'ctx>> {
     let ClassMethod { operand, method } = ClassMethod::of(function.body, instruction);
+    let class = function.module.sil.context.get_member(method.member).parent;
+    if let Some(class) = class.filter(|class| !function.module.numbers_members(*class)) {
+        return dispatch_thunk(function, instruction, class, method);
+    }
     let value = function.scalar(operand)?.into_pointer_value();
     let is_metatype = matches!(function.module.sil.context.get(function.body.ty(operand).ty), Type::Metatype { .. });
     let metadata = if is_metatype { value } else { function.load_heap_metadata(value) };
@@ -111,14 +115,24 @@ fn witness_slot<'ctx>(function: &IRGenFunction<'_, 'ctx>, instruction: Instructi
     let (Some(lookup), Some(protocol)) = (method.lookup, member.parent) else {
         return Err(function.unsupported(instruction, "a witness_method of this form"));
     };
-    if !function.module.numbers_requirements(protocol) {
-        let (Some(formal), Some(result)) = (method.formal_type, function.body.result(instruction)) else {
-            return Err(function.unsupported(instruction, "a witness_method of this form"));
-        };
-        return function.module.dispatch_thunk(protocol, method.member, formal, function.body.ty(result).ty);
+    if !function.module.numbers_members(protocol) {
+        return dispatch_thunk(function, instruction, protocol, method);
     }
     let table = function.witness_table(lookup, protocol)?;
     let method = MethodRef { member: method.member, formal_type: method.formal_type };
     let offset = function.module.witness_offset(protocol, method)?;
     Ok(function.load_constant_pointer(table, offset))
+}
+
+/// The function that finds what is meant by `method` of `nominal` and calls it.
+fn dispatch_thunk<'ctx>(
+    function: &IRGenFunction<'_, 'ctx>,
+    instruction: InstructionId,
+    nominal: NominalId,
+    method: &Method,
+) -> Generated<PointerValue<'ctx>> {
+    let (Some(formal), Some(result)) = (method.formal_type, function.body.result(instruction)) else {
+        return Err(function.unsupported(instruction, "a method without the type that tells it from others"));
+    };
+    function.module.dispatch_thunk(nominal, method.member, formal, function.body.ty(result).ty)
 }

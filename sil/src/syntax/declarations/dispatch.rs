@@ -26,7 +26,7 @@ impl<'a> Filler<'_, 'a> {
         }
         match &entry.kind {
             EntryKind::Member { name, kind, syntax } => {
-                let labels = syntax.parameters.as_ref().map(|list| self.labels(list)).unwrap_or_default();
+                let labels = syntax.parameters.as_ref().map(|list| self.labels(list, *kind)).unwrap_or_default();
                 for kind in dispatched_kinds(*kind, syntax, &entry.modifiers) {
                     self.add_dispatched(nominal, entry, (*name, kind), &labels, first_interface);
                 }
@@ -67,8 +67,8 @@ impl<'a> Filler<'_, 'a> {
         declaration.dispatched.push(DispatchedMember { name, kind, labels: labels.into(), overriding, access, ty });
     }
 
-    /// The labels in a parameter list; none where it is not understood.
-    fn labels(&self, list: &Piece<'a>) -> Vec<Name> {
+    /// The labels in the parameter list of a member of `kind`; none where it is not understood. A single name of a subscript's parameter is none.
+    fn labels(&self, list: &Piece<'a>, kind: MemberDeclarationKind) -> Vec<Name> {
         let mut cursor = Cursor::within(list.text, list.file, list.start + 1, list.end - 1);
         let mut labels = Vec::new();
         let mut at_start = true;
@@ -77,7 +77,12 @@ impl<'a> Filler<'_, 'a> {
                 while cursor.at(Token::AtName) {
                     cursor.bump();
                 }
-                labels.push(self.context.name(plain_name(cursor.peek_text())));
+                let first = plain_name(cursor.peek_text());
+                cursor.bump();
+                let is_label = kind != MemberDeclarationKind::Subscript || !cursor.at(Token::Colon);
+                labels.push(self.context.name(if is_label { first } else { "_" }));
+                at_start = false;
+                continue;
             }
             at_start = cursor.at(Token::Comma);
             if cursor.peek().closing().is_none() || !cursor.skip_balanced() {

@@ -1,16 +1,19 @@
-//! Types and declarations as trees of symbols (docs/ABI/Mangling.rst, "Types"), of which the symbols of what IRGen makes are mangled.
+//! Types and declarations as trees of symbols (docs/ABI/Mangling.rst, "Types"), of which the symbols of what IRGen makes are mangled. Members of
+//! types are in `members`.
 //! Symbols of functions and globals are in the SIL text already.
 
-use crate::context::{MemberKind, MemberRef, Name, NominalId, SignatureId, TypeId};
-use crate::declarations::{DispatchedMember, LocalOrigin, NominalDeclaration, NominalKind, Origin, Overriding};
+mod members;
+
+use crate::context::{Name, NominalId, SignatureId, TypeId};
+use crate::declarations::{LocalOrigin, NominalDeclaration, NominalKind, Origin};
 use crate::symbols::{
-    Accessor, Builtin, Fixity, FunctionKind, Kind, MetatypeRepresentation as Represented, NodeId, Nominal, Operation,
-    Reference, Tree, add_described_type, is_standard_type,
+    Builtin, FunctionKind, Kind, MetatypeRepresentation as Represented, NodeId, Nominal, Operation, Reference, Tree,
+    add_described_type, is_standard_type,
 };
 
 use super::{
-    BuiltinType, FormalFunctionType, FormalSpecifier, FunctionAttribute, MetatypeRepresentation, NominalType,
-    Representation, Requirement, StorageKind, Throws, TupleElement, Type, TypeQueries, VectorElement,
+    BuiltinType, FormalFunctionType, FormalParameter, FormalSpecifier, FunctionAttribute, MetatypeRepresentation,
+    NominalType, Representation, Requirement, StorageKind, Throws, TupleElement, Type, TypeQueries, VectorElement,
 };
 
 /// What a reference in the name of a type leads to.
@@ -38,8 +41,8 @@ pub struct SymbolTypes<'q> {
     queries: &'q TypeQueries<'q>,
     tree: &'q mut Tree,
     referred: Option<&'q mut Vec<Referred>>,
-    /// The protocol whose requirement is mangled: its members are known by their names alone.
-    requirement_of: Option<NominalId>,
+    /// The protocol or the class whose member is mangled.
+    member_of: Option<NominalId>,
     /// The signature that type parameters are of: it tells which protocol declares a member of one.
     signature: Option<SignatureId>,
 }
@@ -47,7 +50,7 @@ pub struct SymbolTypes<'q> {
 impl<'q> SymbolTypes<'q> {
     /// Adds nodes to `tree`.
     pub fn new(queries: &'q TypeQueries<'q>, tree: &'q mut Tree) -> Self {
-        Self { queries, tree, referred: None, requirement_of: None, signature: None }
+        Self { queries, tree, referred: None, member_of: None, signature: None }
     }
 
     /// The same with references to the descriptors of nominal types in the place of their names, but for those that have letters of their own,
@@ -62,139 +65,6 @@ impl<'q> SymbolTypes<'q> {
     pub fn with_signature(mut self, signature: Option<SignatureId>) -> Self {
         self.signature = signature;
         self
-    }
-
-    /// A requirement of `protocol` that is a function, an operator, an initialiser or an accessor: `formal` is its type as SIL names it,
-    /// `<Self where Self : P> (Self) -> (A) -> B`, which does not say what a coroutine yields. None for others, and where labels do not tell
-    /// overloads apart.
-    pub fn requirement(
-        mut self,
-        protocol: NominalId,
-        member: &MemberRef,
-        formal: TypeId,
-        yielded: Option<TypeId>,
-    ) -> Option<NodeId> {
-        self.requirement_of = Some(protocol);
-        let (name, kind) = (member.name, member.kind);
-        let Type::FormalFunction(outer) = self.queries.get(formal) else { return None };
-        let Type::FormalFunction(inner) = self.queries.get(outer.result) else { return None };
-        let [this] = &*outer.parameters else { return None };
-        let is_static = matches!(self.queries.get(this.ty), Type::Metatype { .. });
-        if inner.signature.is_some() {
-            return None;
-        }
-        let labels = self.requirement_labels(protocol, member, formal, inner.parameters.len())?;
-        let context = self.nominal(protocol);
-        if kind == MemberKind::Allocator {
-            let mut parts = vec![context];
-            parts.extend(self.labelled_type(inner, labels)?);
-            return Some(self.tree.add(Kind::Allocator, &parts));
-        }
-        let entity = match kind {
-            MemberKind::Plain => {
-                let mut parts = vec![context, self.function_name(name, inner.parameters.len())];
-                // What stands before the parameters of an operator are their own names.
-                let labels = if self.is_operator(name) { &[] } else { labels };
-                parts.extend(self.labelled_type(inner, labels)?);
-                self.tree.add(Kind::Function, &parts)
-            }
-            MemberKind::Getter => self.accessor(Accessor::Getter, context, name, inner, inner.result)?,
-            MemberKind::Setter => {
-                let (value, indices) = inner.parameters.split_first()?;
-                let storage = FormalFunctionType { parameters: indices.into(), ..(**inner).clone() };
-                self.accessor(Accessor::Setter, context, name, &storage, value.ty)?
-            }
-            MemberKind::Read => self.accessor(Accessor::Read, context, name, inner, yielded?)?,
-            MemberKind::Modify => self.accessor(Accessor::Modify, context, name, inner, yielded?)?,
-            _ => return None,
-        };
-        Some(if is_static { self.tree.add(Kind::Static, &[entity]) } else { entity })
-    }
-
-    /// The labels of the requirement that is meant, of which several may have the name.
-    fn requirement_labels(
-        &self,
-        protocol: NominalId,
-        member: &MemberRef,
-        formal: TypeId,
-        parameters: usize,
-    ) -> Option<&'q [Name]> {
-        let known = self.queries.declarations.get(protocol).dispatched.iter();
-        let takes_them = matches!(member.kind, MemberKind::Plain | MemberKind::Allocator);
-        // What overrides a requirement of an inherited protocol is called as that.
-        let is_named = |known: &&DispatchedMember| {
-            (known.name, known.kind) == (member.name, member.kind)
-                && (!takes_them || known.labels.len() == parameters)
-                && known.overriding == Overriding::No
-        };
-        let named: Vec<&DispatchedMember> = known.filter(is_named).collect();
-        let formal = self.queries.canonical_type(formal);
-        let is_meant =
-            |known: &&&DispatchedMember| known.ty.is_some_and(|ty| self.queries.canonical_type(ty) == formal);
-        let meant: Vec<&DispatchedMember> = named.iter().filter(is_meant).copied().collect();
-        let (first, others) = if meant.is_empty() { named.split_first()? } else { meant.split_first()? };
-        others.iter().all(|other| other.labels == first.labels).then_some(&*first.labels)
-    }
-
-    fn is_operator(&self, name: Name) -> bool {
-        let text = self.queries.context.text(name);
-        !text.starts_with(|first: char| first.is_alphanumeric() || first == '_')
-    }
-
-    fn function_name(&mut self, name: Name, parameters: usize) -> NodeId {
-        if !self.is_operator(name) {
-            return self.identifier(name);
-        }
-        let text = self.queries.context.text(name);
-        let fixity = if parameters == 1 { Fixity::Prefix } else { Fixity::Infix };
-        self.tree.add_text(Kind::Operator(fixity), text)
-    }
-
-    /// The labels, where there are parameters, and the type of a function.
-    fn labelled_type(&mut self, function: &FormalFunctionType, labels: &[Name]) -> Option<Vec<NodeId>> {
-        let mut parts = Vec::new();
-        if !function.parameters.is_empty() {
-            let is_labelled = labels.iter().any(|label| self.queries.context.text(*label) != "_");
-            let labels: Vec<NodeId> = labels.iter().filter(|_| is_labelled).map(|label| self.label(*label)).collect();
-            parts.push(self.tree.add(Kind::LabelList, &labels));
-        }
-        // A label makes a list of a single parameter.
-        let mut labelled = function.clone();
-        if let ([parameter], [label]) = (&mut *labelled.parameters, labels) {
-            parameter.label = Some(*label).filter(|label| self.queries.context.text(*label) != "_");
-        }
-        let ty = self.function(&labelled)?;
-        parts.push(self.wrap(ty));
-        Some(parts)
-    }
-
-    /// An accessor of a property or a subscript with values of type `value`; `indices` has what a subscript takes.
-    fn accessor(
-        &mut self,
-        accessor: Accessor,
-        context: NodeId,
-        name: Name,
-        indices: &FormalFunctionType,
-        value: TypeId,
-    ) -> Option<NodeId> {
-        let storage = if self.queries.context.text(name) == "subscript" {
-            let mut parts = vec![context];
-            let subscript = FormalFunctionType { result: value, ..indices.clone() };
-            // A single name of a parameter of a subscript is no label.
-            parts.extend(self.labelled_type(&subscript, &[])?);
-            self.tree.add(Kind::Subscript, &parts)
-        } else {
-            let (name, ty) = (self.identifier(name), self.ty(value)?);
-            self.tree.add(Kind::Variable, &[context, name, ty])
-        };
-        Some(self.tree.add(Kind::Accessor(accessor), &[storage]))
-    }
-
-    fn label(&mut self, label: Name) -> NodeId {
-        match self.queries.context.text(label) {
-            "_" => self.tree.add(Kind::FirstElementMarker, &[]),
-            text => self.tree.add_text(Kind::Identifier, text),
-        }
     }
 
     /// The way from `Self` of `protocol` to its member `subject`.
@@ -251,6 +121,12 @@ impl<'q> SymbolTypes<'q> {
         if parameters == 1 {
             children.push(self.tree.add_index(Kind::GenericParamCount, 1));
         }
+        children.extend(self.requirements(conditions)?);
+        Some(self.tree.add(Kind::GenericSignature, &children))
+    }
+
+    fn requirements(&mut self, conditions: &[Condition]) -> Option<Vec<NodeId>> {
+        let mut children = Vec::new();
         for condition in conditions {
             let (kind, subject, other) = match *condition {
                 Condition::Conformance(subject, protocol) => {
@@ -262,7 +138,7 @@ impl<'q> SymbolTypes<'q> {
             let subject = self.ty(subject)?;
             children.push(self.tree.add(kind, &[subject, other]));
         }
-        Some(self.tree.add(Kind::GenericSignature, &children))
+        Some(children)
     }
 
     /// A protocol as a type.
@@ -401,10 +277,8 @@ impl<'q> SymbolTypes<'q> {
             Type::GenericParameter { depth, index } | Type::NamedParameter { depth, index, .. } => {
                 self.tree.add(Kind::GenericParam { depth: *depth, index: *index }, &[])
             }
-            Type::DependentMember { base, member, .. } if self.requirement_of.is_some() => {
-                if !matches!(self.queries.get(*base), Type::GenericParameter { depth: 0, index: 0 }) {
-                    return None;
-                }
+            // Members of `Self` are known by their names alone.
+            Type::DependentMember { base, member, .. } if self.is_of_requirement(*base) => {
                 let base = self.ty(*base)?;
                 let name = self.identifier(*member);
                 let name = self.tree.add(Kind::AssociatedTypeName, &[name]);
@@ -511,15 +385,21 @@ impl<'q> SymbolTypes<'q> {
     }
 
     fn function(&mut self, function: &FormalFunctionType) -> Option<NodeId> {
-        let has = |attribute| function.attributes.contains(attribute);
         let kind = match function.representation {
-            Representation::Thick if has(FunctionAttribute::NoEscape) => FunctionKind::NoEscape,
+            Representation::Thick if function.attributes.contains(FunctionAttribute::NoEscape) => {
+                FunctionKind::NoEscape
+            }
             Representation::Thick => FunctionKind::Plain,
             Representation::Thin => FunctionKind::Thin,
             Representation::C => FunctionKind::C,
             Representation::Block => FunctionKind::Block,
             _ => return None,
         };
+        self.function_of_kind(function, kind)
+    }
+
+    fn function_of_kind(&mut self, function: &FormalFunctionType, kind: FunctionKind) -> Option<NodeId> {
+        let has = |attribute| function.attributes.contains(attribute);
         let mut parts = Vec::new();
         match function.throws {
             Throws::No => {}
@@ -548,27 +428,28 @@ impl<'q> SymbolTypes<'q> {
             && only.label.is_none()
             && !matches!(self.queries.get(only.ty), Type::Tuple(_))
         {
-            let parameter = self.parameter(only.ty, only.specifier)?;
+            let parameter = self.parameter(only)?;
             return Some(self.wrap(parameter));
         }
         let mut elements = Vec::new();
         for parameter in &function.parameters {
-            let content = self.parameter(parameter.ty, parameter.specifier)?;
+            let content = self.parameter(parameter)?;
             let ty = self.wrap(content);
             elements.push(self.tree.add(Kind::TupleElement, &[ty]));
         }
         Some(self.tree.add_type(Kind::Tuple, &elements))
     }
 
-    fn parameter(&mut self, ty: TypeId, specifier: FormalSpecifier) -> Option<NodeId> {
-        let content = match self.queries.get(ty) {
+    fn parameter(&mut self, parameter: &FormalParameter) -> Option<NodeId> {
+        let content = match self.queries.get(parameter.ty) {
             Type::InOut(inner) => {
                 let inner = self.content(*inner)?;
                 self.operation(Operation::InOut, &[inner])
             }
-            _ => self.content(ty)?,
+            _ if self.member_of.is_some() => self.declared_parameter(parameter)?,
+            _ => self.content(parameter.ty)?,
         };
-        Some(match specifier {
+        Some(match parameter.specifier {
             FormalSpecifier::Default | FormalSpecifier::Borrowing => content,
             FormalSpecifier::LegacyShared => self.operation(Operation::Shared, &[content]),
             FormalSpecifier::LegacyOwned | FormalSpecifier::Consuming => self.operation(Operation::Owned, &[content]),

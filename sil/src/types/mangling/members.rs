@@ -1,0 +1,247 @@
+//! Members of protocols and classes as trees of symbols: what their dispatch thunks and descriptors are named by. Their types are those that SIL
+//! names; the labels are the declarations'.
+
+use crate::context::{
+    FunctionAttribute, GenericParameterKind, MemberKind, MemberRef, Name, NominalId, ParameterOption, ParameterOptions,
+    SignatureId, TypeId, Variadic,
+};
+use crate::declarations::{DispatchedMember, NominalKind, Overriding};
+use crate::symbols::{Accessor, Fixity, FunctionKind, Kind, NodeId};
+
+use super::super::{FormalFunctionType, FormalParameter, Representation, Requirement, Type};
+use super::{SymbolTypes, extension_conditions};
+
+impl<'q> SymbolTypes<'q> {
+    /// A member of `nominal`, a protocol or a class, that is a function, an operator, an initialiser or an accessor: `formal` is its type as
+    /// SIL names it, `<Self where Self : P> (Self) -> (A) -> B`, which does not say what a coroutine yields. None for others, and where labels
+    /// do not tell overloads apart or are not known.
+    pub fn member(
+        mut self,
+        nominal: NominalId,
+        member: &MemberRef,
+        formal: TypeId,
+        yielded: Option<TypeId>,
+    ) -> Option<NodeId> {
+        self.member_of = Some(nominal);
+        let (name, kind) = (member.name, member.kind);
+        let Type::FormalFunction(outer) = self.queries.get(formal) else { return None };
+        let Type::FormalFunction(inner) = self.queries.get(outer.result) else { return None };
+        let [this] = &*outer.parameters else { return None };
+        let is_static = matches!(self.queries.get(this.ty), Type::Metatype { .. });
+        if inner.signature.is_some() || !is_plain(inner) {
+            return None;
+        }
+        self.signature = outer.signature;
+        let labels = self.member_labels(nominal, member, formal, inner.parameters.len())?;
+        let context = self.nominal(nominal);
+        if kind == MemberKind::Allocator {
+            let mut parts = vec![context];
+            parts.extend(self.labelled_type(inner, labels)?);
+            return Some(self.tree.add(Kind::Allocator, &parts));
+        }
+        let entity = match kind {
+            MemberKind::Plain => {
+                let mut parts = vec![context, self.function_name(name, inner.parameters.len())];
+                // What stands before the parameters of an operator are their own names.
+                let labels = if self.is_operator(name) { &[] } else { labels };
+                parts.extend(self.labelled_type(inner, labels)?);
+                self.tree.add(Kind::Function, &parts)
+            }
+            MemberKind::Getter => self.accessor(Accessor::Getter, context, (name, labels), inner, inner.result)?,
+            MemberKind::Setter => {
+                let (value, indices) = inner.parameters.split_first()?;
+                let storage = FormalFunctionType { parameters: indices.into(), ..(**inner).clone() };
+                self.accessor(Accessor::Setter, context, (name, labels), &storage, value.ty)?
+            }
+            MemberKind::Read => self.accessor(Accessor::Read, context, (name, labels), inner, yielded?)?,
+            MemberKind::Modify => self.accessor(Accessor::Modify, context, (name, labels), inner, yielded?)?,
+            _ => return None,
+        };
+        Some(if is_static { self.tree.add(Kind::Static, &[entity]) } else { entity })
+    }
+
+    /// The labels of the member that is meant, of which several may have the name.
+    fn member_labels(
+        &self,
+        nominal: NominalId,
+        member: &MemberRef,
+        formal: TypeId,
+        parameters: usize,
+    ) -> Option<&'q [Name]> {
+        let declaration = self.queries.declarations.get(nominal);
+        let known = declaration.dispatched.iter();
+        let takes_them = matches!(member.kind, MemberKind::Plain | MemberKind::Allocator);
+        // What overrides another is called as that.
+        let may_override = declaration.superclass.is_some();
+        let is_new = |known: &DispatchedMember| match known.overriding {
+            Overriding::No => true,
+            Overriding::WhereInherited => !may_override,
+            Overriding::Yes => false,
+        };
+        let is_named = |known: &&DispatchedMember| {
+            (known.name, known.kind) == (member.name, member.kind)
+                && (!takes_them || known.labels.len() == parameters)
+                && is_new(known)
+        };
+        let named: Vec<&DispatchedMember> = known.filter(is_named).collect();
+        let formal = self.queries.canonical_type(formal);
+        let is_meant =
+            |known: &&&DispatchedMember| known.ty.is_some_and(|ty| self.queries.canonical_type(ty) == formal);
+        let meant: Vec<&DispatchedMember> = named.iter().filter(is_meant).copied().collect();
+        let (first, others) = if meant.is_empty() { named.split_first()? } else { meant.split_first()? };
+        others.iter().all(|other| other.labels == first.labels).then_some(&*first.labels)
+    }
+
+    /// Whether `base` is `Self` of the protocol whose requirement is mangled.
+    pub(super) fn is_of_requirement(&self, base: TypeId) -> bool {
+        let kind = self.member_of.map(|nominal| self.queries.declarations.get(nominal).kind);
+        kind == Some(NominalKind::Protocol)
+            && matches!(self.queries.get(base), Type::GenericParameter { depth: 0, index: 0 })
+    }
+
+    /// A parameter of a declaration: a function escapes where it says so. None where more than its type is mangled.
+    pub(super) fn declared_parameter(&mut self, parameter: &FormalParameter) -> Option<NodeId> {
+        let mut options = parameter.options;
+        let escapes = options.contains(ParameterOption::Escaping);
+        let is_autoclosure = options.contains(ParameterOption::Autoclosure);
+        options.remove(ParameterOption::Escaping);
+        options.remove(ParameterOption::Autoclosure);
+        if options != ParameterOptions::default() || parameter.variadic == Variadic::Yes {
+            return None;
+        }
+        let Type::FormalFunction(function) = self.queries.get(self.queries.canonical_type(parameter.ty)) else {
+            return self.content(parameter.ty);
+        };
+        if !is_plain(function) {
+            return None;
+        }
+        let kind = match (escapes, is_autoclosure) {
+            _ if function.representation != Representation::Thick => return self.function(function),
+            (false, false) => FunctionKind::NoEscape,
+            (false, true) => FunctionKind::AutoClosure,
+            (true, false) => FunctionKind::Plain,
+            (true, true) => FunctionKind::EscapingAutoClosure,
+        };
+        self.function_of_kind(function, kind)
+    }
+
+    fn is_operator(&self, name: Name) -> bool {
+        let text = self.queries.context.text(name);
+        !text.starts_with(|first: char| first.is_alphanumeric() || first == '_')
+    }
+
+    fn function_name(&mut self, name: Name, parameters: usize) -> NodeId {
+        if !self.is_operator(name) {
+            return self.identifier(name);
+        }
+        let text = self.queries.context.text(name);
+        let fixity = if parameters == 1 { Fixity::Prefix } else { Fixity::Infix };
+        self.tree.add_text(Kind::Operator(fixity), text)
+    }
+
+    /// The labels, where there are parameters, and the type of a function.
+    fn labelled_type(&mut self, function: &FormalFunctionType, labels: &[Name]) -> Option<Vec<NodeId>> {
+        let mut parts = Vec::new();
+        if !function.parameters.is_empty() {
+            let is_labelled = labels.iter().any(|label| self.queries.context.text(*label) != "_");
+            let labels: Vec<NodeId> = labels.iter().filter(|_| is_labelled).map(|label| self.label(*label)).collect();
+            parts.push(self.tree.add(Kind::LabelList, &labels));
+        }
+        // A label makes a list of a single parameter.
+        let mut labelled = function.clone();
+        if let ([parameter], [label]) = (&mut *labelled.parameters, labels) {
+            parameter.label = Some(*label).filter(|label| self.queries.context.text(*label) != "_");
+        }
+        let ty = self.function(&labelled)?;
+        let ty = self.wrap(ty);
+        parts.push(match self.own_signature()? {
+            Some(signature) => {
+                let generic = self.tree.add(Kind::GenericType, &[signature, ty]);
+                self.wrap(generic)
+            }
+            None => ty,
+        });
+        Some(parts)
+    }
+
+    /// What the signature of a member has beyond that of its type; the inner none where that is nothing. None for what has no tree here.
+    fn own_signature(&mut self) -> Option<Option<NodeId>> {
+        let (Some(nominal), Some(signature)) = (self.member_of, self.signature) else { return Some(None) };
+        let context = self.context_signature(nominal);
+        let queries = self.queries;
+        let parameters = |signature| &queries.context.get_signature(signature).parameters;
+        let outer = context.map_or(0, |context| parameters(context).len());
+        let own = parameters(signature).get(outer..)?;
+        let canonical = queries.generics().canonical_signature(signature)?;
+        let is_known = |requirement: &Requirement| {
+            matches!(
+                requirement,
+                Requirement::Conformance { .. } | Requirement::SameType { .. } | Requirement::Superclass { .. }
+            )
+        };
+        if own.iter().any(|parameter| parameter.kind != GenericParameterKind::Type)
+            || !queries.context.get_signature(canonical).requirements.iter().all(is_known)
+        {
+            return None;
+        }
+        let conditions = extension_conditions(queries, canonical, context);
+        if own.is_empty() && conditions.is_empty() {
+            return Some(None);
+        }
+        let mut children = self.requirements(&conditions)?;
+        if !own.is_empty() {
+            children.push(self.tree.add_index(Kind::GenericParamCount, own.len() as i64));
+        }
+        Some(Some(self.tree.add(Kind::GenericSignature, &children)))
+    }
+
+    /// The signature of `nominal` itself: that of a protocol is of `Self`.
+    fn context_signature(&self, nominal: NominalId) -> Option<SignatureId> {
+        let declaration = self.queries.declarations.get(nominal);
+        if declaration.kind != NominalKind::Protocol {
+            return declaration.signature;
+        }
+        let constraint = self.queries.context.ty(Type::Protocol { protocol: nominal, arguments: Box::default() });
+        Some(self.queries.generics().existential_signature(constraint))
+    }
+
+    /// An accessor of a property or a subscript with values of type `value`; `indices` has what a subscript takes.
+    fn accessor(
+        &mut self,
+        accessor: Accessor,
+        context: NodeId,
+        (name, labels): (Name, &[Name]),
+        indices: &FormalFunctionType,
+        value: TypeId,
+    ) -> Option<NodeId> {
+        let storage = if self.queries.context.text(name) == "subscript" {
+            if labels.len() != indices.parameters.len() {
+                return None;
+            }
+            let mut parts = vec![context];
+            let subscript = FormalFunctionType { result: value, ..indices.clone() };
+            parts.extend(self.labelled_type(&subscript, labels)?);
+            self.tree.add(Kind::Subscript, &parts)
+        } else {
+            let (name, ty) = (self.identifier(name), self.ty(value)?);
+            self.tree.add(Kind::Variable, &[context, name, ty])
+        };
+        Some(self.tree.add(Kind::Accessor(accessor), &[storage]))
+    }
+
+    fn label(&mut self, label: Name) -> NodeId {
+        match self.queries.context.text(label) {
+            "_" => self.tree.add(Kind::FirstElementMarker, &[]),
+            text => self.tree.add_text(Kind::Identifier, text),
+        }
+    }
+}
+
+/// Whether a function has nothing that is mangled beside its parameters, its result and its effects.
+fn is_plain(function: &FormalFunctionType) -> bool {
+    use FunctionAttribute::{CallerIsolated, IsolatedAny, SendingResult};
+    let is_mangled = |attribute| function.attributes.contains(attribute);
+    function.global_actor.is_none()
+        && function.differentiability.is_none()
+        && ![CallerIsolated, IsolatedAny, SendingResult].into_iter().any(is_mangled)
+}
