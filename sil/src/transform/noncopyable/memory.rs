@@ -56,6 +56,11 @@ pub(super) fn resolve(
     if wrong.is_empty() && origin == Origin::InOut {
         wrong.extend(messages::not_reinitialized(known, &subject, &events, &flow, all));
     }
+    for (load, kind) in &uses.loads {
+        if let (Load::Borrow(copies), true) = (kind, wrong.is_empty()) {
+            wrong.extend(objects::outlived(known, &subject, *load, copies));
+        }
+    }
     if wrong.is_empty() {
         memory.lower(known, body, &uses, &events, &flow);
     }

@@ -196,11 +196,14 @@ fn refuse_copies(environment: Environment<'_>, body: &Body) -> Result<(), Box<Di
 
 /// What `misuses` says of events, where elements are needed that do not hold a value.
 fn misuses(known: &Known<'_>, subject: &Subject, events: &[Event], flow: &Flow) -> Vec<Diagnostic> {
-    let is_wrong = |(event, before): (&Event, &Elements)| {
-        matches!(event.kind, flow::EventKind::Borrow | flow::EventKind::Consume) && event.elements & !before != 0
+    let is_wrong = |(event, before): &(&Event, &Elements)| {
+        matches!(event.kind, flow::EventKind::Borrow | flow::EventKind::Consume) && event.elements & !**before != 0
     };
-    if !events.iter().zip(&flow.before).any(is_wrong) {
-        return Vec::new();
+    let Some((wrong, _)) = events.iter().zip(&flow.before).find(is_wrong) else { return Vec::new() };
+    let found = messages::used_after_consume(known.before, known.cfg, subject, events);
+    if found.is_empty() {
+        let what = "a use of a noncopyable value where nothing tells that it is there";
+        return vec![Diagnostic::unsupported(what, known.before.instructions[wrong.instruction].span)];
     }
-    messages::used_after_consume(known.before, known.cfg, subject, events)
+    found
 }

@@ -74,14 +74,7 @@ pub(super) fn resolve_owned(
     definition: InstructionId,
     copies: &Copies,
 ) -> Vec<Diagnostic> {
-    let event = |kind, instruction| Event { instruction, kind, elements: WHOLE, cause: instruction };
-    let mut events: Vec<Event> = copies.borrowed.iter().map(|id| event(EventKind::Borrow, *id)).collect();
-    events.extend(copies.consumed.iter().map(|found| event(EventKind::Consume, found.user)));
-    let own = |(_, destroyed): &&(InstructionId, Value)| *destroyed == copies.value;
-    events.extend(copies.destroys.iter().filter(own).map(|(id, _)| event(EventKind::Destroy, *id)));
-    sort(&mut events);
-    let start = Start { instruction: definition, initial: WHOLE, outside: 0, all: WHOLE };
-    let flow = Flow::new(known.before, known.cfg, start, &events, &[]);
+    let (events, flow) = followed(known, definition, copies);
     let wrong = misuses(known, subject, &events, &flow);
     if !wrong.is_empty() {
         return wrong;
@@ -108,6 +101,25 @@ pub(super) fn resolve_owned(
         body.erase(*copy);
     }
     Vec::new()
+}
+
+/// What is done to an owned value that `definition` makes and to its copies, and where the value is there.
+fn followed(known: &Known<'_>, definition: InstructionId, copies: &Copies) -> (Vec<Event>, Flow) {
+    let event = |kind, instruction| Event { instruction, kind, elements: WHOLE, cause: instruction };
+    let mut events: Vec<Event> = copies.borrowed.iter().map(|id| event(EventKind::Borrow, *id)).collect();
+    events.extend(copies.consumed.iter().map(|found| event(EventKind::Consume, found.user)));
+    let own = |(_, destroyed): &&(InstructionId, Value)| *destroyed == copies.value;
+    events.extend(copies.destroys.iter().filter(own).map(|(id, _)| event(EventKind::Destroy, *id)));
+    sort(&mut events);
+    let start = Start { instruction: definition, initial: WHOLE, outside: 0, all: WHOLE };
+    let flow = Flow::new(known.before, known.cfg, start, &events, &[]);
+    (events, flow)
+}
+
+/// What is wrong with copies of a loaded value that nobody consumes: they live on where the value does not.
+pub(super) fn outlived(known: &Known<'_>, subject: &Subject, load: InstructionId, copies: &Copies) -> Vec<Diagnostic> {
+    let (events, flow) = followed(known, load, copies);
+    misuses(known, subject, &events, &flow)
 }
 
 /// Makes a load borrow what it loads: what destroyed the value ends the borrow.
