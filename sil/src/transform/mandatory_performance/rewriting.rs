@@ -53,6 +53,8 @@ enum Decision {
     /// To call this function, with these generic arguments.
     Retarget(Name, SubstitutionMapId),
     Inline(FunctionId),
+    /// To call what this instruction finds in the table that a class has for the types.
+    LookUp(InstructionId),
 }
 
 impl<'m> Rewriting<'m> {
@@ -131,6 +133,7 @@ impl<'m> Rewriting<'m> {
                     }
                 }
                 Decision::Inline(callee) => return self.inline(id, callee, &chain),
+                Decision::LookUp(lookup) => return self.look_up(id, lookup),
             }
         }
     }
@@ -147,6 +150,15 @@ impl<'m> Rewriting<'m> {
                 let name = views::FunctionRef::of(body, definition).function;
                 let is_direct = body.defining(callee) == Some(definition);
                 self.decide_on_function(id, name, substitutions, is_direct, chain)
+            }
+            Opcode::ClassMethod | Opcode::SuperMethod => {
+                let is_direct = body.defining(callee) == Some(definition);
+                let is_generic = is_direct && substitutions != SubstitutionMapId::EMPTY;
+                if is_generic && is_concrete(self.queries, substitutions) {
+                    Decision::LookUp(definition)
+                } else {
+                    Decision::Nothing
+                }
             }
             _ => Decision::Nothing,
         }
@@ -247,6 +259,24 @@ impl<'m> Rewriting<'m> {
         let callee = std::mem::replace(&mut body.operands_mut(id)[0], function);
         self.unused.push(callee);
         made.is_none()
+    }
+
+    /// Lets a call of a method that `lookup` finds call it with the type that it has in the table of the class for the types.
+    fn look_up(&mut self, id: InstructionId, lookup: InstructionId) {
+        let body = &mut self.inliner.body;
+        let Details::Apply(before) = &body.instructions[id].details else { return };
+        let (substitutions, isolation) = (before.substitutions, before.isolation);
+        let found = body.operands(id)[0];
+        let ty = SilType::object(specialized_type(self.queries, body.ty(found).ty, substitutions));
+        let (opcode, details) = (body.instructions[lookup].opcode, body.instructions[lookup].details.clone());
+        let object = body.operands(lookup).to_vec();
+        let mut builder = InstructionBuilder::new(body, Place::Before(lookup), lookup);
+        let method = builder.value_of_written_type(opcode, details, &object, ty);
+        let apply =
+            Apply { substitutions: SubstitutionMapId::EMPTY, sugar: Sugar::default(), callee_type: ty, isolation };
+        body.instructions[id].details = Details::Apply(Box::new(apply));
+        body.operands_mut(id)[0] = method;
+        self.unused.push(found);
     }
 
     fn inline(&mut self, id: InstructionId, callee: FunctionId, chain: &Arc<Chain>) {
