@@ -155,8 +155,8 @@ impl<'m> Recursion<'m> {
         if body.instructions[end].opcode != Opcode::Unreachable {
             return body.targets(end).is_empty();
         }
-        let calls = body.instructions_in(block).filter(|id| ApplySite::new(body, *id).is_some());
-        let last = calls.filter(|id| body.instructions[*id].opcode == Opcode::Apply).last();
+        let mut calls = body.instructions_in(block).filter(|id| ApplySite::new(body, *id).is_some());
+        let last = calls.rfind(|id| body.instructions[*id].opcode == Opcode::Apply);
         last.is_some_and(|call| !self.called(call).is_some_and(|callee| self.terminates_program(callee)))
     }
 
@@ -328,7 +328,7 @@ impl<'m> Recursion<'m> {
         match self.body().instructions[id].opcode {
             Opcode::Store | Opcode::CopyAddr | Opcode::Assign | Opcode::EndApply => true,
             Opcode::Apply | Opcode::TryApply | Opcode::BeginApply => {
-                !self.is_recursive(id) && !(self.is_plain_call(id) && !self.changes_arguments(id))
+                !self.is_recursive(id) && (!self.is_plain_call(id) || self.changes_arguments(id))
             }
             _ => false,
         }

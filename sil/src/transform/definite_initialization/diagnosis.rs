@@ -494,8 +494,8 @@ impl<'d> Diagnosis<'d> {
         let temporary = *body.operands(store).get(1)?;
         let is_temporary = body.instructions[body.defining(temporary)?].opcode == Opcode::AllocStack;
         let address = body.result(store).unwrap_or(temporary);
-        let uses = self.uses.of(address).iter().filter(|_| is_temporary).map(|found| found.user);
-        uses.filter(|user| body.instructions[*user].opcode == Opcode::Apply).last()
+        let mut uses = self.uses.of(address).iter().filter(|_| is_temporary).map(|found| found.user);
+        uses.rfind(|user| body.instructions[*user].opcode == Opcode::Apply)
     }
 
     fn named_member(&self, member: MemberId) -> Option<(String, &'static str)> {
