@@ -25,8 +25,11 @@ impl Copies {
         while let Some(copy) = open.pop() {
             for used in uses.of(copy) {
                 match body.instructions[used.user].opcode {
-                    Opcode::CopyValue | Opcode::ExplicitCopyValue => {
-                        found.borrowed.push(used.user);
+                    opcode @ (Opcode::CopyValue | Opcode::ExplicitCopyValue) => {
+                        // What is done to a copy that nobody asked for counts, not that it is made.
+                        if opcode == Opcode::ExplicitCopyValue {
+                            found.borrowed.push(used.user);
+                        }
                         found.copies.push(used.user);
                         open.extend(body.result(used.user));
                     }

@@ -12,6 +12,8 @@ use crate::transform::elements::Elements;
 pub(super) enum EventKind {
     /// Needs them to be there.
     Borrow,
+    /// Needs them to be there because a function must give them back where it ends.
+    GiveBack,
     /// Takes them away.
     Consume,
     /// Destroys them at the end of their scope.
@@ -20,6 +22,13 @@ pub(super) enum EventKind {
     Assign,
     /// Puts something where nothing is.
     Initialize,
+}
+
+impl EventKind {
+    /// Whether a value must be there.
+    pub(super) fn needs_value(self) -> bool {
+        matches!(self, EventKind::Borrow | EventKind::GiveBack | EventKind::Consume)
+    }
 }
 
 /// Something that happens to elements.
@@ -106,7 +115,7 @@ impl Flow {
 
 fn after(event: Event, state: Elements) -> Elements {
     match event.kind {
-        EventKind::Borrow => state,
+        EventKind::Borrow | EventKind::GiveBack => state,
         EventKind::Consume | EventKind::Destroy => state & !event.elements,
         EventKind::Assign | EventKind::Initialize => state | event.elements,
     }

@@ -44,18 +44,17 @@ pub(super) fn resolve(
         return Err(Box::new(Diagnostic::unsupported(what, before.instructions[mark].span)));
     }
     let mut events: Vec<Event> = uses.found.iter().map(|found| memory.event(found)).collect();
-    sort(&mut events);
     let on_entry: Vec<_> = uses.on_entry.iter().map(|(block, path)| (*block, memory.elements(path))).collect();
     let origin = Origin::of(known, mark);
     let all = memory.root.elements();
+    let give_back = |end| Event { instruction: end, kind: EventKind::GiveBack, elements: all, cause: end };
+    events.extend(ends_of_lending(known, mark, permission, origin).into_iter().map(give_back));
+    sort(&mut events);
     let initial = if origin == Origin::Uninitialized || permission == Permission::Initialize { 0 } else { all };
     let start = Start { instruction: mark, initial, outside: initial, all };
     let flow = Flow::new(before, known.cfg, start, &events, &on_entry);
     let mut wrong = partial_misuses(known, &subject, &memory, &uses, &flow, &events);
     wrong.extend(misuses(known, &subject, &events, &flow));
-    if wrong.is_empty() && origin == Origin::InOut {
-        wrong.extend(messages::not_reinitialized(known, &subject, &events, &flow, all));
-    }
     for (load, kind) in &uses.loads {
         if let (Load::Borrow(copies), true) = (kind, wrong.is_empty()) {
             wrong.extend(objects::outlived(known, &subject, *load, copies));
@@ -74,6 +73,38 @@ pub(super) fn resolve(
         }
     }
     Ok(wrong)
+}
+
+/// The instructions where memory must hold a value again because it is only lent, until the end of the function, of an access or of a coroutine
+/// (lib/SILOptimizer/Mandatory/MoveOnlyAddressCheckerUtils.cpp, visitScopeEndsRequiringInit).
+fn ends_of_lending(
+    known: &Known<'_>,
+    mark: InstructionId,
+    permission: Permission,
+    origin: Origin,
+) -> Vec<InstructionId> {
+    let body = known.before;
+    if !matches!(permission, Permission::Consume | Permission::Assign) {
+        return Vec::new();
+    }
+    if origin == Origin::InOut {
+        let terminators = known.cfg.reverse_post_order().iter().filter_map(|block| body.terminator(*block));
+        return terminators.filter(|id| is_exit(body.instructions[*id].opcode)).collect();
+    }
+    let Some(lender) = body.defining(Unary::of(body, mark).operand) else { return Vec::new() };
+    let ends: &[Opcode] = match &body.instructions[lender] {
+        access if access.opcode == Opcode::BeginAccess && access.attributes.contains(Attribute::Modify) => {
+            &[Opcode::EndAccess]
+        }
+        coroutine if coroutine.opcode == Opcode::BeginApply => &[Opcode::EndApply, Opcode::AbortApply],
+        _ => &[],
+    };
+    let users = body.results(lender).flat_map(|value| known.uses.of(value)).map(|found| found.user);
+    users.filter(|id| ends.contains(&body.instructions[*id].opcode)).collect()
+}
+
+fn is_exit(opcode: Opcode) -> bool {
+    matches!(opcode, Opcode::Return | Opcode::ReturnBorrow | Opcode::Throw | Opcode::ThrowAddr | Opcode::Unwind)
 }
 
 /// Where marked memory is from.
@@ -301,7 +332,9 @@ fn partial_misuses(
         }
         let owner = owner_of_deinit(known, memory, &used.path);
         match (used.kind, owner) {
-            (EventKind::Consume, Some(_)) => found.push(messages::partial_consume(known, subject, used.cause)),
+            (EventKind::Consume, Some(depth)) => {
+                found.push(messages::partial_consume(known, subject, &used.path[..depth], used.instruction));
+            }
             (EventKind::Assign, owner) => {
                 let event = memory.event(used);
                 let is_same = |other: &Event| other.instruction == event.instruction && other.kind == event.kind;
@@ -316,7 +349,8 @@ fn partial_misuses(
                         Some(_) => Deinitializer::There,
                         None => Deinitializer::None,
                     };
-                    found.push(messages::partial_reinitialization(known, subject, deinitializer, used.cause));
+                    let path = &used.path[..owner.unwrap_or(0)];
+                    found.push(messages::partial_reinitialization(known, subject, path, deinitializer, used.cause));
                 }
             }
             _ => {}
@@ -325,20 +359,18 @@ fn partial_misuses(
     found
 }
 
-/// The innermost type with a `deinit` that the part at `path` is a part of.
-fn owner_of_deinit(known: &Known<'_>, memory: &Memory<'_>, path: &[Step]) -> Option<NominalId> {
+/// How many steps along `path` the outermost type with a `deinit` is that the part there is a part of.
+fn owner_of_deinit(known: &Known<'_>, memory: &Memory<'_>, path: &[Step]) -> Option<usize> {
     let queries = known.environment.queries;
     let mut node = &memory.root;
-    let mut owner = None;
-    for step in path {
+    for (depth, step) in path.iter().enumerate() {
         let nominal = queries.as_nominal(node.ty).map(|nominal| nominal.declaration);
-        owner = nominal.filter(|nominal| has_deinit(known, *nominal)).or(owner);
-        match node.part(*step) {
-            Some(part) => node = part,
-            None => break,
+        if nominal.is_some_and(|nominal| has_deinit(known, nominal)) {
+            return Some(depth);
         }
+        node = node.part(*step)?;
     }
-    owner
+    None
 }
 
 fn has_deinit(known: &Known<'_>, nominal: NominalId) -> bool {

@@ -2,16 +2,18 @@
 
 use rustc_hash::FxHashSet;
 
-use super::flow::{Event, EventKind, Flow};
+use super::flow::{Event, EventKind};
 use super::{Known, Permission};
-use crate::analysis::{ControlFlowGraph, Use};
+use crate::analysis::{ApplySite, Use};
+use crate::context::MemberKind;
 use crate::diagnostic::Diagnostic;
 use crate::instructions::Opcode;
-use crate::model::views::{AllocVariable, DebugValue, RefElementAddr, StructExtract};
+use crate::model::views::{AllocVariable, DebugValue, RefElementAddr, StructExtract, Unary};
 use crate::model::{ArgumentFlag, BlockId, Body, Definition, Details, InstructionId, SourcePlace, Value};
 use crate::source::Span;
-use crate::transform::elements::Elements;
-use crate::transform::findings::source_place;
+use crate::symbols::{EntityKind, Symbol};
+use crate::transform::elements::{Elements, Step};
+use crate::transform::findings::{error_at, source_place};
 
 const CODE: &str = "noncopyable";
 
@@ -33,6 +35,15 @@ impl Subject {
         Self { name: marked, span: body.instructions[mark].span, place: source_place(body, mark), mark }
     }
 
+    /// The name of a part of it.
+    fn part(&self, known: &Known<'_>, path: &[Step]) -> String {
+        let context = known.environment.queries.context;
+        path.iter().fold(self.name.clone(), |name, step| match step {
+            Step::Property(member) => format!("{name}.{}", context.text(context.get_member(*member).name)),
+            Step::Tuple(index) => format!("{name}.{index}"),
+        })
+    }
+
     fn error(&self, message: String) -> Diagnostic {
         Diagnostic::error(CODE, message, self.span).in_source(self.place)
     }
@@ -43,12 +54,8 @@ fn span(body: &Body, id: InstructionId) -> Option<Span> {
 }
 
 /// For each event that consumes: the next one that needs what is gone then.
-pub(super) fn used_after_consume(
-    body: &Body,
-    cfg: &ControlFlowGraph,
-    subject: &Subject,
-    events: &[Event],
-) -> Vec<Diagnostic> {
+pub(super) fn used_after_consume(known: &Known<'_>, subject: &Subject, events: &[Event]) -> Vec<Diagnostic> {
+    let (body, cfg) = (known.before, known.cfg);
     let mut found = Vec::new();
     let mut consuming: Vec<&Event> = events.iter().filter(|event| event.kind == EventKind::Consume).collect();
     let position = |event: &&Event| {
@@ -64,6 +71,9 @@ pub(super) fn used_after_consume(
         found.push(match next {
             next if std::ptr::eq(next, event) => {
                 subject.error(format!("'{name}' consumed in a loop")).note("consumed in loop here", consumed)
+            }
+            next if next.kind == EventKind::GiveBack => {
+                subject.error(not_given_back(body, subject, next.instruction)).note("consumed here", consumed)
             }
             next if next.instruction == event.instruction && next.kind == EventKind::Consume => {
                 subject.error(format!("'{name}' consumed more than once")).note("multiple consumes here", consumed)
@@ -88,9 +98,7 @@ pub(super) fn used_after_consume(
 fn next_use<'e>(body: &Body, events: &'e [Event], from: &'e Event) -> Option<&'e Event> {
     // Another one of the same instruction.
     let same = events.iter().find(|event| {
-        let needs = matches!(event.kind, EventKind::Borrow | EventKind::Consume);
         event.instruction == from.instruction
-            && needs
             && !std::ptr::eq(*event, from)
             && event.elements & from.elements != 0
             && event.kind == EventKind::Consume
@@ -102,14 +110,15 @@ fn next_use<'e>(body: &Body, events: &'e [Event], from: &'e Event) -> Option<&'e
     let rest: Vec<InstructionId> =
         body.instructions_in(start).skip_while(|id| *id != from.instruction).skip(1).collect();
     let mut seen: FxHashSet<(BlockId, Elements)> = FxHashSet::default();
-    let mut open = std::collections::VecDeque::from([(start, rest, from.elements)]);
-    while let Some((block, instructions, mut elements)) = open.pop_front() {
+    // Of several ways on, the last one is looked at first: it is the one that leaves a loop.
+    let mut open = vec![(start, rest, from.elements)];
+    while let Some((block, instructions, mut elements)) = open.pop() {
         for id in instructions {
             for event in events.iter().filter(|event| event.instruction == id) {
                 match event.kind {
                     _ if event.elements & elements == 0 => {}
-                    EventKind::Borrow | EventKind::Consume => return Some(event),
-                    EventKind::Destroy | EventKind::Assign | EventKind::Initialize => elements &= !event.elements,
+                    kind if kind.needs_value() => return Some(event),
+                    _ => elements &= !event.elements,
                 }
             }
         }
@@ -119,7 +128,7 @@ fn next_use<'e>(body: &Body, events: &'e [Event], from: &'e Event) -> Option<&'e
         let targets = body.terminator(block).map_or(&[][..], |terminator| body.targets(terminator));
         for target in targets {
             if seen.insert((*target, elements)) {
-                open.push_back((*target, body.instructions_in(*target).collect(), elements));
+                open.push((*target, body.instructions_in(*target).collect(), elements));
             }
         }
     }
@@ -187,36 +196,22 @@ fn shared(body: &Body, mark: InstructionId) -> Shared {
     }
 }
 
-/// What a function must give back is not there where it ends.
-pub(super) fn not_reinitialized(
-    known: &Known<'_>,
-    subject: &Subject,
-    events: &[Event],
-    flow: &Flow,
-    all: Elements,
-) -> Vec<Diagnostic> {
-    let body = known.before;
-    let is_exit = |opcode| {
-        matches!(opcode, Opcode::Return | Opcode::ReturnBorrow | Opcode::Throw | Opcode::ThrowAddr | Opcode::Unwind)
-    };
-    let is_missing = |block: &&BlockId| {
-        let exit = body.terminator(**block).filter(|id| is_exit(body.instructions[*id].opcode));
-        exit.is_some() && flow.at_end[**block] & all != all
-    };
-    if !known.cfg.reverse_post_order().iter().any(|block| is_missing(&block)) {
-        return Vec::new();
-    }
+/// What is to be said of memory that holds no value where `end` ends what it was lent for.
+fn not_given_back(body: &Body, subject: &Subject, end: InstructionId) -> String {
+    let name = &subject.name;
     let what = match shared(body, subject.mark) {
         Shared::Captured => "closure capture",
         _ => "inout parameter",
     };
-    let message = format!("missing reinitialization of {what} '{}' after consume", subject.name);
-    let consuming = events.iter().filter(|event| event.kind == EventKind::Consume);
-    let reaches = |event: &&Event| reaches(body, events, event, |id| is_exit(body.instructions[id].opcode));
-    consuming
-        .filter(reaches)
-        .map(|event| subject.error(message.clone()).note("consumed here", span(body, event.cause)))
-        .collect()
+    match body.instructions[end].opcode {
+        Opcode::EndApply | Opcode::AbortApply => format!(
+            "field '{name}' was consumed but not reinitialized; the field must be reinitialized during the access"
+        ),
+        Opcode::EndAccess => {
+            format!("missing reinitialization of {what} '{name}' after consume while accessing memory")
+        }
+        _ => format!("missing reinitialization of {what} '{name}' after consume"),
+    }
 }
 
 /// Whether such an instruction is come to from `from` before what that consumes is there again.
@@ -250,10 +245,15 @@ pub(super) fn reaches(body: &Body, events: &[Event], from: &Event, is_wanted: im
     false
 }
 
-/// A part is consumed of what has a `deinit`.
-pub(super) fn partial_consume(known: &Known<'_>, subject: &Subject, cause: InstructionId) -> Diagnostic {
-    let message = format!("cannot partially consume '{}' when it has a deinitializer", subject.name);
-    Diagnostic::error(CODE, message, subject.span).note("partially consumed here", span(known.before, cause))
+/// A part is consumed of what has a `deinit`: `owner` is the way to that.
+pub(super) fn partial_consume(
+    known: &Known<'_>,
+    subject: &Subject,
+    owner: &[Step],
+    cause: InstructionId,
+) -> Diagnostic {
+    let message = format!("cannot partially consume '{}' when it has a deinitializer", subject.part(known, owner));
+    error_at(known.before, cause, CODE, message)
 }
 
 /// Whether what parts are put back into has a `deinit`.
@@ -267,17 +267,17 @@ pub(super) enum Deinitializer {
 pub(super) fn partial_reinitialization(
     known: &Known<'_>,
     subject: &Subject,
+    owner: &[Step],
     deinitializer: Deinitializer,
     cause: InstructionId,
 ) -> Diagnostic {
+    let name = subject.part(known, owner);
     let why = match deinitializer {
         Deinitializer::There => "when it has a deinitializer",
         Deinitializer::None => "after it has been consumed",
     };
-    let message =
-        format!("cannot partially reinitialize '{}' {why}; only full reinitialization is allowed", subject.name);
-    let place = known.before.instructions[cause].span;
-    Diagnostic::error(CODE, message, place)
+    let message = format!("cannot partially reinitialize '{name}' {why}; only full reinitialization is allowed");
+    error_at(known.before, cause, CODE, message)
 }
 
 /// What people call a value or memory.
@@ -303,12 +303,51 @@ fn name(known: &Known<'_>, value: Value) -> String {
         if let Details::Global(global, _) = &body.instructions[id].details {
             return global_name(context.text(*global));
         }
+        if body.instructions[id].opcode == Opcode::PointerToAddress {
+            value = pointer_source(body, id);
+            continue;
+        }
+        if let Some((owner, storage)) = accessed(known, id) {
+            return format!("{}.{storage}", name(known, owner));
+        }
         let Some(operand) = body.operands(id).first().copied() else { return "unknown".into() };
         if let Some(field) = field {
             return format!("{}.{}", name(known, operand), context.text(context.get_member(field).name));
         }
         value = operand;
     }
+}
+
+/// What the pointer that `conversion` makes an address of is taken out of.
+fn pointer_source(body: &Body, conversion: InstructionId) -> Value {
+    let mut pointer = Unary::of(body, conversion).operand;
+    while let Some(extract) = body.defining(pointer)
+        && body.instructions[extract].opcode == Opcode::StructExtract
+    {
+        pointer = StructExtract::of(body, extract).operand;
+    }
+    pointer
+}
+
+/// What a call of an accessor is made on, and the name of the property.
+fn accessed(known: &Known<'_>, id: InstructionId) -> Option<(Value, String)> {
+    let body = known.before;
+    let site = ApplySite::new(body, id)?;
+    let owner = *site.arguments().last()?;
+    let callee = body.defining(site.callee()?)?;
+    let text = |name| known.environment.queries.context.text(name);
+    let storage = match &body.instructions[callee].details {
+        Details::Function(function) => {
+            let entity = Symbol::demangle(text(*function))?.entity()?;
+            matches!(entity.kind, EntityKind::PropertyAccessor(_)).then_some(entity.name)?
+        }
+        Details::Method(method) => {
+            let member = known.environment.queries.context.get_member(method.member);
+            (member.kind != MemberKind::Plain).then(|| text(member.name).to_owned())?
+        }
+        _ => return None,
+    };
+    Some((owner, storage))
 }
 
 /// The variable that `debug_value` says a value is.

@@ -3,8 +3,10 @@
 //! consumed, or consumed where that is not allowed, is an error (lib/SILOptimizer/Mandatory/MoveOnlyChecker.cpp).
 //!
 //! `uses` finds what is done to marked memory, `copies` what is done to a value, `flow` where they hold a value, `memory` and `objects` write that into
-//! the instructions, `messages` says what is wrong, `temporaries` does without memory that copies are only borrowed from, `closures` lets closures borrow.
+//! the instructions, `messages` says what is wrong, `temporaries` does without memory that copies are only borrowed from, `closures` lets closures borrow,
+//! `borrows` does without borrows that are only copied.
 
+mod borrows;
 mod closures;
 mod copies;
 mod flow;
@@ -71,6 +73,7 @@ fn check_scope(environment: Environment<'_>, scope: Scope) -> Result<Option<Rewr
     }
     let mut body = before.clone();
     critical_edges::split_in(&mut body, analyses.cfg(before));
+    borrows::forward_copies(&mut body);
     closures::borrow_captures(queries, function.signature, &mut body);
     temporaries::forward(queries, function.signature, &mut body);
     let mut diagnostics = Vec::new();
@@ -196,11 +199,9 @@ fn refuse_copies(environment: Environment<'_>, body: &Body) -> Result<(), Box<Di
 
 /// What `misuses` says of events, where elements are needed that do not hold a value.
 fn misuses(known: &Known<'_>, subject: &Subject, events: &[Event], flow: &Flow) -> Vec<Diagnostic> {
-    let is_wrong = |(event, before): &(&Event, &Elements)| {
-        matches!(event.kind, flow::EventKind::Borrow | flow::EventKind::Consume) && event.elements & !**before != 0
-    };
+    let is_wrong = |(event, before): &(&Event, &Elements)| event.kind.needs_value() && event.elements & !**before != 0;
     let Some((wrong, _)) = events.iter().zip(&flow.before).find(is_wrong) else { return Vec::new() };
-    let found = messages::used_after_consume(known.before, known.cfg, subject, events);
+    let found = messages::used_after_consume(known, subject, events);
     if found.is_empty() {
         let what = "a use of a noncopyable value where nothing tells that it is there";
         return vec![Diagnostic::unsupported(what, known.before.instructions[wrong.instruction].span)];

@@ -1,0 +1,42 @@
+//! Borrows that only copies are made of: what is copied is the value that they borrow, so that who consumes a copy consumes the value
+//! (lib/SILOptimizer/Mandatory/MoveOnlyBorrowToDestructureUtils.cpp).
+
+use crate::analysis::Uses;
+use crate::instructions::{Attribute, Opcode};
+use crate::model::views::Unary;
+use crate::model::{Body, InstructionId, Replacements};
+
+/// Does without such borrows of marked values.
+pub(super) fn forward_copies(body: &mut Body) {
+    let uses = Uses::new(body);
+    let borrows: Vec<InstructionId> =
+        body.placed_instructions().filter(|id| is_only_copied(body, &uses, *id)).collect();
+    let mut replacements = Replacements::default();
+    for borrow in borrows {
+        let Some(borrowed) = body.result(borrow) else { continue };
+        replacements.replace(borrowed, Unary::of(body, borrow).operand);
+        let ends = uses.of(borrowed).iter().map(|found| found.user);
+        let ends: Vec<_> = ends.filter(|id| body.instructions[*id].opcode == Opcode::EndBorrow).collect();
+        ends.into_iter().for_each(|id| body.erase(id));
+        body.erase(borrow);
+    }
+    body.replace_values(&replacements);
+}
+
+fn is_only_copied(body: &Body, uses: &Uses, id: InstructionId) -> bool {
+    let instruction = &body.instructions[id];
+    let (Some(borrowed), Opcode::BeginBorrow) = (body.result(id), instruction.opcode) else { return false };
+    let is_marked = || {
+        let lender = body.defining(Unary::of(body, id).operand);
+        lender.is_some_and(|id| body.instructions[id].opcode == Opcode::MarkUnresolvedNonCopyableValue)
+    };
+    let mut copies = 0;
+    for found in uses.of(borrowed) {
+        match body.instructions[found.user].opcode {
+            Opcode::CopyValue => copies += 1,
+            Opcode::EndBorrow => {}
+            _ => return false,
+        }
+    }
+    copies > 0 && !instruction.attributes.contains(Attribute::Lexical) && is_marked()
+}
