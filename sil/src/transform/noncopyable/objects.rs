@@ -27,8 +27,12 @@ pub(super) fn resolve(
         Permission::Consume => resolve_owned(known, body, &subject, mark, &copies),
         _ if !copies.consumed.is_empty() => messages::borrowed_is_consumed(known.before, &subject, &copies.consumed),
         _ => {
-            borrow(known, body, mark, &copies);
-            Vec::new()
+            let is_lent = borrowed_original(known, Unary::of(known.before, mark).operand).is_some();
+            let found = if is_lent { Vec::new() } else { outlived(known, &subject, mark, &copies) };
+            if found.is_empty() {
+                borrow(known, body, mark, &copies);
+            }
+            found
         }
     };
     unmark(body, mark);
