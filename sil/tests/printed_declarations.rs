@@ -108,14 +108,17 @@ fn add_files(folder: &Path, files: &mut Vec<PathBuf>) {
 }
 
 fn assert_same_meaning(path: &Path, module: &Module, again: &Module) {
-    let own = |module: &Module| -> Vec<NominalDeclaration> {
+    // Types that functions declare come in the order in which they are mentioned, which is none of declarations.
+    let own = |module: &Module| -> Vec<Meaning> {
         let all = module.declarations.iter().map(|(_, declaration)| declaration);
-        all.filter(|declaration| declaration.origin == Origin::Module).cloned().collect()
+        let own = all.filter(|declaration| declaration.origin == Origin::Module);
+        let mut meanings: Vec<Meaning> = own.map(|declaration| Meaning::of(module, declaration)).collect();
+        meanings.sort_by(|first, second| first.layout.cmp(&second.layout));
+        meanings
     };
     let (before, after) = (own(module), own(again));
     assert_eq!(before.len(), after.len(), "{}", path.display());
     for (before, after) in before.iter().zip(&after) {
-        let (before, after) = (Meaning::of(module, before), Meaning::of(again, after));
         let place = format!("{} in {}", before.layout[0], path.display());
         assert_eq!(before.layout, after.layout, "{place}");
         assert!(after.requirements.is_subset(&before.requirements), "{place}: {:?}", after.requirements);

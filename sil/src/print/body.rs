@@ -8,9 +8,10 @@ use super::numbering::Numbering;
 use super::users::Users;
 use super::{DebugInformation, OperandTypes, Printer};
 use crate::analysis::{ControlFlowGraph, OwnershipKinds};
+use crate::context::Type;
 use crate::model::{
-    ArgumentFlag, BlockId, Body, Definition, Function, FunctionFlag, InstructionId, LocationId, Module, Ownership,
-    SourcePlace, Value,
+    ArgumentFlag, BlockId, Body, Definition, Details, Function, FunctionFlag, InstructionId, LocationId, Module,
+    Ownership, SourcePlace, Value,
 };
 use crate::types::TypeQueries;
 
@@ -170,12 +171,23 @@ impl<'p, 'a> BodyPrinter<'p, 'a> {
         }
     }
 
-    /// Writes a value, with its type where its definition comes later in the text or types are asked for.
+    /// Writes a value, with its type where its definition comes later in the text or does not show it, or types are asked for.
     pub(super) fn value(&mut self, value: Value) {
         let defined = self.body.values[value].definition != Definition::Undef;
         let earlier = defined && self.numbering.value(value) < self.current;
         let omitted = earlier && self.printer.options.operand_types == OperandTypes::WhereNeeded;
-        if omitted { self.untyped(value) } else { self.typed(value) }
+        if omitted && !self.is_local_member(value) { self.untyped(value) } else { self.typed(value) }
+    }
+
+    /// Whether a value is a member of a type that a function declares, and has a type that no declaration says.
+    fn is_local_member(&self, value: Value) -> bool {
+        if matches!(self.module.context.get(self.body.ty(value).ty), Type::Unresolved(_)) {
+            return false;
+        }
+        let Some(id) = self.body.defining(value) else { return false };
+        let Details::Member(member) = &self.body.instructions[id].details else { return false };
+        let parent = self.module.context.get_member(*member).parent;
+        parent.is_some_and(|parent| self.printer.local_context(parent).is_some())
     }
 
     /// Writes a value with its type.

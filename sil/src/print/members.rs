@@ -146,7 +146,7 @@ impl Printer<'_> {
     }
 
     /// What the type, or the outermost one around it, is declared in, where that is no module.
-    fn local_context(&self, nominal: NominalId) -> Option<LocalContext> {
+    pub(super) fn local_context(&self, nominal: NominalId) -> Option<LocalContext> {
         let declaration = self.declarations.get(nominal);
         declaration
             .parent
