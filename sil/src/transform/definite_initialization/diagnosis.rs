@@ -429,7 +429,7 @@ impl<'d> Diagnosis<'d> {
                 let is_let = elements_of(self.memory.root.elements()).all(|element| self.is_let(element));
                 if !is_inout || is_aliasable && is_let {
                     Passed::Value
-                } else if self.memory.kind == Kind::RootSelf && self.is_whole(found.value(body)) {
+                } else if self.memory.kind == Kind::RootSelf && Memory::is_whole(body, found.value(body)) {
                     Passed::MutatedSelf
                 } else if self.is_self_argument(found) {
                     Passed::Value
@@ -438,18 +438,6 @@ impl<'d> Diagnosis<'d> {
                 }
             }
         }
-    }
-
-    /// Whether `address` is that of all of the memory.
-    fn is_whole(&self, mut address: Value) -> bool {
-        while let Some(id) = self.body.defining(address) {
-            match self.body.instructions[id].opcode {
-                Opcode::BeginAccess | Opcode::MarkUnresolvedNonCopyableValue => address = self.body.operands(id)[0],
-                Opcode::ProjectBox | Opcode::MarkUninitialized => return true,
-                _ => return false,
-            }
-        }
-        false
     }
 
     fn is_self_argument(&self, found: Use) -> bool {

@@ -3,7 +3,7 @@
 
 use crate::context::{Type, TypeId};
 use crate::declarations::NominalKind;
-use crate::instructions::Attribute;
+use crate::instructions::{Attribute, Opcode};
 use crate::model::views::Unary;
 use crate::model::{Body, InstructionId, Value};
 use crate::transform::elements::{Elements, Node, Step, divided, property_of};
@@ -81,6 +81,18 @@ impl Memory {
     /// The bit that says that the reference is in its box: it is not while the initialiser of the superclass runs.
     pub(super) fn slot(&self) -> Elements {
         if self.kind == Kind::DerivedSelf { 2 << self.root.count } else { 0 }
+    }
+
+    /// Whether `address` is that of all of the memory.
+    pub(super) fn is_whole(body: &Body, mut address: Value) -> bool {
+        while let Some(id) = body.defining(address) {
+            match body.instructions[id].opcode {
+                Opcode::BeginAccess | Opcode::MarkUnresolvedNonCopyableValue => address = Unary::of(body, id).operand,
+                Opcode::ProjectBox | Opcode::MarkUninitialized => return true,
+                _ => return false,
+            }
+        }
+        false
     }
 
     /// The bits that say that all there is to initialise is.

@@ -146,22 +146,10 @@ impl<'c> Collector<'c> {
         let is_changed = || matches!(self.passed(found), Some(UseKind::Escape));
         // A method that changes what an initialiser makes is not taken for what initialises it.
         let is_whole = self.memory.kind == Kind::RootSelf && self.memory.owner != Owner::Object;
-        match is_pointer || is_changed() && !(is_whole && self.is_whole(found.value(self.body))) {
+        match is_pointer || is_changed() && !(is_whole && Memory::is_whole(self.body, found.value(self.body))) {
             true => UseKind::Escape,
             false => UseKind::Read,
         }
-    }
-
-    /// Whether `address` is that of all of the memory.
-    fn is_whole(&self, mut address: Value) -> bool {
-        while let Some(id) = self.body.defining(address) {
-            match self.body.instructions[id].opcode {
-                Opcode::BeginAccess | Opcode::MarkUnresolvedNonCopyableValue => address = self.body.operands(id)[0],
-                Opcode::ProjectBox | Opcode::MarkUninitialized => return true,
-                _ => return false,
-            }
-        }
-        false
     }
 
     /// Whether a closure is only there for a setter that runs where everything is initialised.

@@ -106,6 +106,21 @@ fn next_use<'e>(body: &Body, events: &'e [Event], from: &'e Event) -> Option<&'e
     if same.is_some() {
         return same;
     }
+    onward(body, from, |id, elements| {
+        for event in events.iter().filter(|event| event.instruction == id) {
+            match event.kind {
+                _ if event.elements & *elements == 0 => {}
+                kind if kind.needs_value() => return Some(event),
+                _ => *elements &= !event.elements,
+            }
+        }
+        None
+    })
+}
+
+/// What `look` first finds behind `from`, on the ways on which elements that this consumes are still gone: it is given each instruction and these
+/// elements, and takes away those that are there again.
+fn onward<R>(body: &Body, from: &Event, mut look: impl FnMut(InstructionId, &mut Elements) -> Option<R>) -> Option<R> {
     let start = body.instructions[from.instruction].block;
     let rest: Vec<InstructionId> =
         body.instructions_in(start).skip_while(|id| *id != from.instruction).skip(1).collect();
@@ -114,12 +129,9 @@ fn next_use<'e>(body: &Body, events: &'e [Event], from: &'e Event) -> Option<&'e
     let mut open = vec![(start, rest, from.elements)];
     while let Some((block, instructions, mut elements)) = open.pop() {
         for id in instructions {
-            for event in events.iter().filter(|event| event.instruction == id) {
-                match event.kind {
-                    _ if event.elements & elements == 0 => {}
-                    kind if kind.needs_value() => return Some(event),
-                    _ => elements &= !event.elements,
-                }
+            let found = look(id, &mut elements);
+            if found.is_some() {
+                return found;
             }
         }
         if elements == 0 {
@@ -216,33 +228,18 @@ fn not_given_back(body: &Body, subject: &Subject, end: InstructionId) -> String 
 
 /// Whether such an instruction is come to from `from` before what that consumes is there again.
 pub(super) fn reaches(body: &Body, events: &[Event], from: &Event, is_wanted: impl Fn(InstructionId) -> bool) -> bool {
-    let start = body.instructions[from.instruction].block;
-    let rest: Vec<InstructionId> =
-        body.instructions_in(start).skip_while(|id| *id != from.instruction).skip(1).collect();
-    let mut seen: FxHashSet<(BlockId, Elements)> = FxHashSet::default();
-    let mut open = vec![(start, rest, from.elements)];
-    while let Some((block, instructions, mut elements)) = open.pop() {
-        for id in instructions {
-            if elements != 0 && is_wanted(id) {
-                return true;
-            }
-            for event in events.iter().filter(|event| event.instruction == id) {
-                if matches!(event.kind, EventKind::Assign | EventKind::Initialize) {
-                    elements &= !event.elements;
-                }
+    let found = onward(body, from, |id, elements| {
+        if *elements != 0 && is_wanted(id) {
+            return Some(());
+        }
+        for event in events.iter().filter(|event| event.instruction == id) {
+            if matches!(event.kind, EventKind::Assign | EventKind::Initialize) {
+                *elements &= !event.elements;
             }
         }
-        if elements == 0 {
-            continue;
-        }
-        let targets = body.terminator(block).map_or(&[][..], |terminator| body.targets(terminator));
-        for target in targets {
-            if seen.insert((*target, elements)) {
-                open.push((*target, body.instructions_in(*target).collect(), elements));
-            }
-        }
-    }
-    false
+        None
+    });
+    found.is_some()
 }
 
 /// A part is consumed of what has a `deinit`: `owner` is the way to that.
