@@ -4,6 +4,11 @@
 //! The compiler is clang of the LLVM that silc is linked with, since bitcode of another may not be readable. It is the one that
 //! `SILC_CLANG` names, or else that of `LLVM_SYS_221_PREFIX` or `llvm-config-22`. No target needs headers or a sysroot.
 
+#[path = "src/llvm/shifts.rs"]
+mod shifts;
+
+use inkwell::context::Context;
+use inkwell::module::Module;
 use std::error::Error;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -116,6 +121,14 @@ const TARGETS: &[Target] = &[
     Target { triple: "aarch64-unknown-windows-msvc", flags: &[], c_library: CLibrary::Elsewhere },
 ];
 
+impl Target {
+    /// Whether LLVM expands shifts of wide integers itself, wrongly: `shifts` says how. The smallest processors have functions for them.
+    fn expands_shifts(&self) -> bool {
+        let is_arm = self.triple.starts_with("armv") || self.triple.starts_with("thumbv");
+        is_arm && !self.triple.starts_with("thumbv6m")
+    }
+}
+
 impl CLibrary {
     /// Boards have little memory: only programs with weak and unowned references have side tables there.
     fn flags(&self) -> &'static [&'static str] {
@@ -164,6 +177,9 @@ const UNICODE: &str = "unicode";
 
 /// Flags for the C library itself, in which the compiler must not replace a loop by a call of the function around it.
 const C_LIBRARY_FLAGS: &[&str] = &["-ffreestanding", "-fno-builtin"];
+
+/// Flags for bitcode that was optimised. Those for C are of no use then.
+const OPTIMIZED_FLAGS: &[&str] = &["-Qunused-arguments", "-Xclang", "-disable-llvm-passes"];
 
 /// Attributes of functions that say for which machine clang compiled them. LLVM would not inline such a function into one for
 /// another machine.
@@ -296,8 +312,28 @@ impl Builder<'_> {
 
     fn archive(&self, name: &str, flags: &[&str], files: &[PathBuf]) -> Outcome<PathBuf> {
         let output = self.output.join(name);
-        self.compiler(flags, files, &output).archiver(&self.tools.archiver).try_compile(name)?;
+        if self.target.expands_shifts() {
+            let modules = self.with_expanded_shifts(name, flags, files)?;
+            let mut compiler = self.compiler(OPTIMIZED_FLAGS, &modules, &output);
+            compiler.archiver(&self.tools.archiver).try_compile(name)?;
+        } else {
+            self.compiler(flags, files, &output).archiver(&self.tools.archiver).try_compile(name)?;
+        }
         Ok(output.join(format!("lib{name}.a")))
+    }
+
+    /// The files as optimised bitcode, in which no shift is left that LLVM's code generator would get wrong.
+    fn with_expanded_shifts(&self, name: &str, flags: &[&str], files: &[PathBuf]) -> Outcome<Vec<PathBuf>> {
+        let folder = self.output.join(format!("{name}-bitcode"));
+        let modules = self.compiler(flags, files, &folder).flag("-emit-llvm").try_compile_intermediates()?;
+        let expanded = modules.iter().map(|module| {
+            let context = Context::create();
+            let parsed = Module::parse_bitcode_from_path(module, &context).map_err(|error| error.to_string())?;
+            shifts::expand_wide(&context, &parsed)?;
+            let path = module.with_extension("bc");
+            if parsed.write_bitcode_to_path(&path) { Ok(path) } else { Err(format!("cannot write {path:?}").into()) }
+        });
+        expanded.collect()
     }
 
     fn bitcode(&self, name: &str, files: &[PathBuf]) -> Outcome<Bitcode> {

@@ -8,7 +8,7 @@ use inkwell::passes::PassBuilderOptions;
 use crate::Error;
 use crate::llvm::attributes::{self, Attribute};
 use crate::llvm::{globals, modules, shifts};
-use crate::target::{Architecture, Machine, OptimizationLevel};
+use crate::target::{Machine, OptimizationLevel};
 
 impl OptimizationLevel {
     /// LLVM's pipeline for it. That of O0 inlines `alwaysinline` functions and splits coroutines, nothing else.
@@ -86,8 +86,9 @@ pub(crate) fn optimize_verified<'ctx>(
         run(COROUTINE_PIPELINE, module, machine)?;
     }
     run(level.pipeline(), module, machine)?;
-    if matches!(machine.target().architecture(), Architecture::Arm | Architecture::Thumb) {
-        shifts::expand_wide(context, module);
+    if machine.target().expands_shifts_wrongly() {
+        shifts::expand_wide(context, module)
+            .map_err(|error| Error::Internal(format!("shifts of wide integers: {error}")))?;
     }
     Ok(())
 }

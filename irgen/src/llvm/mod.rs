@@ -23,7 +23,7 @@
 //! debug_types   types in debug information, with members that come later or depend on a value
 //! debug_variables  variables in debug information, and where their values are
 //! modules       read, print, verify, link
-//! shifts        64-bit shifts where LLVM's own are wrong
+//! shifts        shifts of wide integers where LLVM's own are wrong
 //! diagnostics   what LLVM reports through its context, as values
 //! fatal         LLVM's fatal errors end the process our way
 //! ```

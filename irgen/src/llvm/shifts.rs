@@ -1,29 +1,39 @@
-//! Shifts of 64-bit integers as shifts of their halves, for 32-bit Arm.
+//! Shifts of integers of more than 32 bits as shifts of their words, for 32-bit Arm.
 //!
 //! LLVM expands them for Arm with a shift by 32 minus the distance, which is 32 where the distance is 0. The processor gives 0 for that, but
 //! LLVM takes it for undefined, and simplifies what depends on it wrongly where it knows bits of the number and of the distance. Here no half
 //! is shifted by as many bits as it has.
+//!
+//! The build script of this crate has this file too, for the C library of the embedded runtime: it uses inkwell alone.
+
+use std::num::NonZeroU32;
 
 use inkwell::IntPredicate;
+use inkwell::builder::{Builder, BuilderError};
 use inkwell::context::Context;
 use inkwell::module::Module;
+use inkwell::types::IntType;
 use inkwell::values::{AnyValue, InstructionOpcode, InstructionValue, IntValue};
 
-use super::builder::Builder;
-
-/// Replaces all shifts of 64-bit integers by distances that are not constant.
-pub fn expand_wide<'ctx>(context: &'ctx Context, module: &Module<'ctx>) {
+/// Replaces all shifts of integers that a register does not hold by distances that are not constant.
+///
+/// # Errors
+/// Those of LLVM's builder, which a module that LLVM's verifier accepts has none of.
+pub fn expand_wide<'ctx>(context: &'ctx Context, module: &Module<'ctx>) -> Result<(), BuilderError> {
     let blocks = module.get_functions().flat_map(|function| function.get_basic_block_iter());
     let instructions: Vec<InstructionValue<'ctx>> = blocks.flat_map(|block| block.get_instructions()).collect();
-    let builder = Builder::new(context);
+    let builder = context.create_builder();
     // Operands are read one shift after the other: one may be the result of a shift that was just replaced.
     for instruction in instructions {
         if let Some(shift) = WideShift::of(instruction) {
-            let expanded = shift.expand(&builder);
+            // Where the shift is, in the program and in the source.
+            builder.position_before(&instruction);
+            let expanded = shift.expand(&Expansion { context, builder: &builder, direction: shift.direction })?;
             shift.result.replace_all_uses_with(expanded);
             instruction.erase_from_basic_block();
         }
     }
+    Ok(())
 }
 
 #[derive(Clone, Copy)]
@@ -35,15 +45,14 @@ enum Direction {
 }
 
 struct WideShift<'ctx> {
-    instruction: InstructionValue<'ctx>,
     direction: Direction,
     result: IntValue<'ctx>,
     number: IntValue<'ctx>,
     distance: IntValue<'ctx>,
 }
 
-/// The width of a half in bits.
-const HALF: u32 = 32;
+/// The width of a register in bits.
+const WORD: u32 = 32;
 
 impl<'ctx> WideShift<'ctx> {
     fn of(instruction: InstructionValue<'ctx>) -> Option<Self> {
@@ -56,41 +65,112 @@ impl<'ctx> WideShift<'ctx> {
         let operand = |index| IntValue::try_from(instruction.get_operand(index)?.value()?).ok();
         let result = IntValue::try_from(instruction.as_any_value_enum()).ok()?;
         let (number, distance) = (operand(0)?, operand(1)?);
-        let is_wide = result.get_type().get_bit_width() == 2 * HALF && !distance.is_const();
-        is_wide.then_some(Self { instruction, direction, result, number, distance })
+        let is_wide = result.get_type().get_bit_width() > WORD && !distance.is_const();
+        is_wide.then_some(Self { direction, result, number, distance })
     }
 
-    fn expand(&self, builder: &Builder<'ctx>) -> IntValue<'ctx> {
-        // Where the shift is, in the program and in the source.
-        builder.inkwell().position_before(&self.instruction);
-        let distance = builder.resize(self.distance, HALF);
-        let constant = |bits: u32| distance.get_type().const_int(u64::from(bits), false);
+    /// Widths that halves do not divide evenly are shifted as the next larger ones that they do.
+    fn expand(&self, expansion: &Expansion<'ctx, '_>) -> Result<IntValue<'ctx>, BuilderError> {
+        let width = self.result.get_type().get_bit_width();
+        let number = match self.direction {
+            Direction::RightSigned => expansion.extend_sign(self.number, width.next_power_of_two())?,
+            Direction::Left | Direction::Right => expansion.resize(self.number, width.next_power_of_two())?,
+        };
+        let distance = expansion.resize(self.distance, WORD)?;
+        expansion.resize(expansion.shift(number, distance)?, width)
+    }
+}
+
+/// Makes the instructions of one shift.
+struct Expansion<'ctx, 'a> {
+    context: &'ctx Context,
+    builder: &'a Builder<'ctx>,
+    direction: Direction,
+}
+
+impl<'ctx> Expansion<'ctx, '_> {
+    /// A shift of a number of `WORD`, or of a power of two times as many, bits.
+    fn shift(&self, number: IntValue<'ctx>, distance: IntValue<'ctx>) -> Result<IntValue<'ctx>, BuilderError> {
+        let width = number.get_type().get_bit_width();
+        if width == WORD {
+            return match self.direction {
+                Direction::Left => self.builder.build_left_shift(number, distance, ""),
+                Direction::Right => self.builder.build_right_shift(number, distance, false, ""),
+                Direction::RightSigned => self.builder.build_right_shift(number, distance, true, ""),
+            };
+        }
+        let half = width / 2;
         // Within a half, and what that leaves of one but for a bit.
-        let near = builder.and(distance, constant(HALF - 1));
-        let rest = builder.xor(near, constant(HALF - 1));
-        let crosses = builder.compare(IntPredicate::NE, builder.and(distance, constant(HALF)), constant(0));
-        let choose =
-            |yes: IntValue<'ctx>, no: IntValue<'ctx>| builder.select(crosses, yes.into(), no.into()).into_int_value();
-        let (low, high) = (builder.resize(self.number, HALF), builder.resize(builder.lshr(self.number, HALF), HALF));
+        let near = self.builder.build_and(distance, self.word(half - 1), "")?;
+        let rest = self.builder.build_xor(near, self.word(half - 1), "")?;
+        let crossing = self.builder.build_and(distance, self.word(half), "")?;
+        let crosses = self.builder.build_int_compare(IntPredicate::NE, crossing, self.word(0), "")?;
+        let choose = |yes: IntValue<'ctx>, no: IntValue<'ctx>| {
+            self.builder.build_select(crosses, yes, no, "").map(|chosen| chosen.into_int_value())
+        };
+        let constant = |value: u32| self.int(half, value);
+        let low = self.resize(number, half)?;
+        let high = self.resize(self.builder.build_right_shift(number, self.int(width, half), false, "")?, half)?;
         let (low, high) = match self.direction {
             Direction::Left => {
-                let carried = builder.logical_shift_right(builder.lshr(low, 1), rest);
-                let shifted = builder.shift_left(low, near);
-                (choose(constant(0), shifted), choose(shifted, builder.or(builder.shift_left(high, near), carried)))
+                let upper = self.builder.build_right_shift(low, constant(1), false, "")?;
+                let carried = self.toward(Direction::Right).shift(upper, rest)?;
+                let shifted = self.shift(low, near)?;
+                let joined = self.builder.build_or(self.shift(high, near)?, carried, "")?;
+                (choose(constant(0), shifted)?, choose(shifted, joined)?)
             }
             Direction::Right | Direction::RightSigned => {
-                let carried = builder.shift_left(builder.shl(high, 1), rest);
-                let joined = builder.or(builder.logical_shift_right(low, near), carried);
-                let (shifted, above) = match self.direction {
-                    Direction::RightSigned => (
-                        builder.arithmetic_shift_right(high, near),
-                        builder.arithmetic_shift_right(high, constant(HALF - 1)),
-                    ),
-                    Direction::Left | Direction::Right => (builder.logical_shift_right(high, near), constant(0)),
+                let lower = self.builder.build_left_shift(high, constant(1), "")?;
+                let carried = self.toward(Direction::Left).shift(lower, rest)?;
+                let kept = self.toward(Direction::Right).shift(low, near)?;
+                let joined = self.builder.build_or(kept, carried, "")?;
+                let shifted = self.shift(high, near)?;
+                let above = match self.direction {
+                    Direction::RightSigned => self.builder.build_right_shift(high, constant(half - 1), true, "")?,
+                    Direction::Left | Direction::Right => constant(0),
                 };
-                (choose(shifted, joined), choose(above, shifted))
+                (choose(shifted, joined)?, choose(above, shifted)?)
             }
         };
-        builder.or(builder.resize(low, 2 * HALF), builder.shl(builder.resize(high, 2 * HALF), HALF))
+        let upper = self.builder.build_left_shift(self.resize(high, width)?, self.int(width, half), "")?;
+        self.builder.build_or(self.resize(low, width)?, upper, "")
+    }
+
+    fn toward(&self, direction: Direction) -> Expansion<'ctx, '_> {
+        Expansion { direction, ..*self }
+    }
+
+    #[expect(
+        clippy::expect_used,
+        reason = "LLVM has the width: it is at most twice that of a shift that the module has"
+    )]
+    fn int_type(&self, width: u32) -> IntType<'ctx> {
+        let width = NonZeroU32::new(width).expect("halves of a word are not made");
+        self.context.custom_width_int_type(width).expect("LLVM has the width")
+    }
+
+    fn int(&self, width: u32, value: u32) -> IntValue<'ctx> {
+        self.int_type(width).const_int(u64::from(value), false)
+    }
+
+    fn word(&self, value: u32) -> IntValue<'ctx> {
+        self.int(WORD, value)
+    }
+
+    /// With zeroes above.
+    fn resize(&self, number: IntValue<'ctx>, width: u32) -> Result<IntValue<'ctx>, BuilderError> {
+        let ty = self.int_type(width);
+        match number.get_type().get_bit_width() {
+            from if from < width => self.builder.build_int_z_extend(number, ty, ""),
+            from if from > width => self.builder.build_int_truncate(number, ty, ""),
+            _ => Ok(number),
+        }
+    }
+
+    fn extend_sign(&self, number: IntValue<'ctx>, width: u32) -> Result<IntValue<'ctx>, BuilderError> {
+        if number.get_type().get_bit_width() == width {
+            return Ok(number);
+        }
+        self.builder.build_int_s_extend(number, self.int_type(width), "")
     }
 }

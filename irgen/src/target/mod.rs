@@ -267,8 +267,19 @@ impl Target {
     /// Whether LLVM has `swifttailcc`, and `musttail` calls by it, for the target.
     pub fn supports_swift_tail_calling_convention(&self) -> bool {
         // The smallest Thumb has no branch that reaches any function.
-        let is_smallest_thumb = ["thumbv6m", "thumbv8m.base"].iter().any(|name| self.triple.starts_with(name));
-        self.supports_swift_calling_convention() && self.object_format() != ObjectFormat::Wasm && !is_smallest_thumb
+        self.supports_swift_calling_convention()
+            && self.object_format() != ObjectFormat::Wasm
+            && !self.is_smallest_thumb()
+    }
+
+    /// Whether LLVM shifts integers wider than a register by instructions of its own choice, which are wrong for 32-bit Arm
+    /// (`llvm::shifts`). For the smallest Thumb it calls functions.
+    pub fn expands_shifts_wrongly(&self) -> bool {
+        matches!(self.architecture, Architecture::Arm | Architecture::Thumb) && !self.is_smallest_thumb()
+    }
+
+    fn is_smallest_thumb(&self) -> bool {
+        ["thumbv6m", "thumbv8m.base"].iter().any(|name| self.triple.starts_with(name))
     }
 
     /// The convention of Swift functions: Swift's own, or C's where the target has none (as Swift's IRGen does).
