@@ -1,6 +1,6 @@
 //===--- basic.c - functions that are about one instruction ---------------===//
 //
-// Owns: fabs, copysign, fmin, fmax, sqrt.
+// Owns: fabs, copysign, fmin, fmax.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,10 +16,6 @@ MATH_FUNCTION double copysign(double magnitude, double sign) {
 MATH_FUNCTION float copysignf(float magnitude, float sign) {
   return __builtin_copysignf(magnitude, sign);
 }
-
-// The processor's instruction, which rounds correctly.
-MATH_FUNCTION double sqrt(double number) { return __builtin_sqrt(number); }
-MATH_FUNCTION float sqrtf(float number) { return __builtin_sqrtf(number); }
 
 // The other one where one is not a number. Of the zeros, -0 is the smaller.
 MATH_FUNCTION double fmin(double left, double right) {
