@@ -2,8 +2,7 @@
 //
 // Owns: _start and the exception vectors of 32-bit Arm's A and R profiles, and
 // of their predecessors. They stand at the beginning of the program, where the
-// processor looks for them unless it can be told. A processor without a system
-// control coprocessor, as some of version 4, needs a _start of its own.
+// processor looks for them unless arm_coprocessor.c tells it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,31 +24,13 @@ __asm__(".pushsection .vectors,\"ax\",%progbits\n"
         ".endr\n"
         ".popsection\n");
 
-#if __ARM_ARCH >= 7
-#define INSTRUCTION_BARRIER "  isb\n"
-#else
-#define INSTRUCTION_BARRIER "  mov r1, #0\n  mcr p15, 0, r1, c7, c5, 4\n"
-#endif
-
-__asm__(".fpu vfpv2\n"
+// A call of what a program does not have goes on behind it.
+__asm__(".weak silc_prepareProcessor\n"
         ".weak _start\n"
         ".type _start, %function\n"
         "_start:\n"
         "  ldr sp, =__stack_top\n"
-        // Where the security extension is, so is the address of the table.
-        "  mrc p15, 0, r0, c0, c1, 1\n"
-        "  tst r0, #0xF0\n"
-        "  ldrne r1, =silc_exceptions\n"
-        "  mcrne p15, 0, r1, c12, c0, 0\n"
-        // Floating point is off at first. Its bits stay zero where it is not.
-        "  mrc p15, 0, r0, c1, c0, 2\n"
-        "  orr r0, r0, #(0xF << 20)\n"
-        "  mcr p15, 0, r0, c1, c0, 2\n"
-        INSTRUCTION_BARRIER
-        "  mrc p15, 0, r0, c1, c0, 2\n"
-        "  tst r0, #(0xF << 20)\n"
-        "  movne r0, #(1 << 30)\n"
-        "  fmxrne fpexc, r0\n"
+        "  bl silc_prepareProcessor\n"
         "  b silc_start\n"
         // Each kind of exception has a stack pointer of its own.
         "silc_exception:\n"

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use super::c_library::{Kind, SystemLibrary};
 use super::linker::{Flavor, Linker};
-use super::{Files, LinkRequest, Symbols, is_part_of_c_library};
+use super::{Files, LinkRequest, Placement, Symbols, is_part_of_c_library};
 use crate::target::{Architecture, System};
 use object::{Object, ObjectSection, ObjectSymbol};
 
@@ -95,11 +95,20 @@ fn push_general(arguments: &mut Arguments, request: &LinkRequest<'_>, files: &Fi
         {
             arguments.push_for_linker(&format!("-u {table}"));
         }
+        let is_on_known_board = matches!(request.placement, Some(Placement::Board(_)));
+        if request.target.architecture() == Architecture::Arm
+            && (is_on_known_board || request.target.has_system_control_coprocessor())
+        {
+            arguments.push_for_linker(&format!("-u {PROCESSOR_PREPARATION}"));
+        }
     }
     if request.symbols == Symbols::Strip {
         arguments.push("-s");
     }
 }
+
+/// The function that tells Arm's system control coprocessor what a program needs (runtime-c/bare_metal), which start-up calls if it is there.
+const PROCESSOR_PREPARATION: &str = "silc_prepareProcessor";
 
 /// What sections with the processor's vector table are called, by their beginnings.
 const VECTOR_TABLES: [&str; 3] = [".vector", ".isr_vector", ".reset"];

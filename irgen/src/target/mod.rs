@@ -330,6 +330,12 @@ impl Target {
         2 * number + u32::from(version == "6k")
     }
 
+    /// Whether every 32-bit Arm processor of the target has the coprocessor that floating point and the place of the exception vectors are
+    /// asked of: those of version 4 may lack it.
+    pub(crate) fn has_system_control_coprocessor(&self) -> bool {
+        self.architecture == Architecture::Arm && self.arm_rank() >= 2 * 6
+    }
+
     /// Whether this is the machine that silc runs on, so that programs run without an emulator.
     pub fn is_host(&self) -> bool {
         Target::host().is_ok_and(|host| (host.architecture, host.system) == (self.architecture, self.system))
