@@ -449,6 +449,8 @@ pub struct DiffOptions {
     /// Read .sil as ordinary Swift, whatever it looks like
     #[arg(long)]
     pub no_embedded: bool,
+    #[command(flatten)]
+    pub headers: HeaderArguments,
     /// How diagnostics are written
     #[arg(long, value_enum, default_value = "human")]
     pub message_format: MessageFormat,
@@ -458,6 +460,8 @@ pub struct DiffOptions {
 pub struct ExploreOptions {
     #[command(flatten)]
     pub input: InputOptions,
+    #[command(flatten)]
+    pub headers: HeaderArguments,
     /// Where the page goes; FILE.html in the current folder by default
     #[arg(short, value_name = "OUT")]
     pub output: Option<PathBuf>,

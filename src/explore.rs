@@ -1,22 +1,25 @@
 //! `silc explore`: SIL, LLVM IR and assembly of one module side by side in one page.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use ::explore::{Exploration, Finding, Function, Severity, Variant};
+use ::headers::Headers;
 use irgen::compile::{self, CompileOptions, Failure, Input, PhaseTimes, RuntimeChoice, Threads, Visibility};
 use irgen::debug::{DebugOptions, Detail, Positions};
 use irgen::emit::{self, Destination, ModuleOutput};
-use irgen::target::Machine;
+use irgen::target::{Machine, Target};
 use sil::diagnostic::{self, Diagnostic};
 use sil::draw::{PictureFormat, draw_control_flow};
 use sil::model::{Body, Module};
-use sil::source::{SourceFile, SourceMap, Span};
+use sil::source::{FileId, SourceFile, SourceMap, Span};
 use sil::symbols::{Style, demangle_as};
 use sil::syntax::Libraries;
 
 use crate::arguments::{ExploreOptions, Level};
 use crate::build;
-use crate::load::{self, LoadedFile, Purpose, Verification};
+use crate::headers::HeaderReader;
+use crate::load::{self, Purpose};
 use crate::report::{Reporter, Status};
 
 /// Makes the page of one file. What is wrong with the file stands in the page, and the exit status tells.
@@ -44,31 +47,26 @@ fn page_path(input: &Path) -> PathBuf {
 
 fn page(path: &Path, options: &ExploreOptions, reporter: &Reporter) -> Result<(String, Status), Status> {
     let machines = machines(options, reporter)?;
-    // Targets of different widths have no module in common, which compiling says.
-    let purpose = machines
-        .first()
-        .map_or(Purpose::reading(Verification::Compile), |(_, machine)| Purpose::compiling(machine.target()));
     let mut sources = SourceMap::default();
-    let loaded = load::load_file(path, &options.input, purpose, &mut sources).map_err(|message| {
-        reporter.error(&message, None);
-        Status::InputAtFault
-    })?;
-    let LoadedFile { id, mut module, mut diagnostics } = loaded;
-    let functions = functions(&module, sources.file(id));
+    let file = load::read_file(path, &mut sources, reporter)?;
+    let (mut readings, mut diagnostics) = readings(file, options, &machines, &mut sources, reporter)?;
+    let functions = readings.first().map(|first| functions(&first.module, sources.file(file))).unwrap_or_default();
     let mut variants = Vec::new();
     if !load::has_errors(&diagnostics) {
-        diagnostics.extend(build::lower_module(&mut module, &Libraries::default()));
+        for reading in &mut readings {
+            add(&mut diagnostics, build::lower_module(&mut reading.module, &Libraries::default()));
+        }
     }
     if !load::has_errors(&diagnostics) {
-        match compile_all(path, &machines, &module, &sources) {
+        match compile_all(path, &machines, &readings, &sources) {
             Ok(compiled) => variants = compiled,
             Err(Failure::Diagnostics(found)) => diagnostics.extend(found),
             Err(Failure::Error(error)) => return Err(reporter.backend(&error)),
         }
     }
-    reporter.diagnostics(&diagnostics, &sources, Some(&module.context));
+    reporter.diagnostics(&diagnostics, &sources, readings.first().map(|first| &*first.module.context));
     let status = if load::has_errors(&diagnostics) { Status::InputAtFault } else { Status::Done };
-    let file = sources.file(id);
+    let file = sources.file(file);
     let exploration = Exploration {
         title: path.file_name().unwrap_or(path.as_os_str()).display().to_string(),
         sil: file.text.clone(),
@@ -77,6 +75,46 @@ fn page(path: &Path, options: &ExploreOptions, reporter: &Reporter) -> Result<(S
         variants,
     };
     Ok((::explore::page(&exploration), status))
+}
+
+/// The module as it is for one target, on which layouts of C headers and what the library declares depend.
+struct Reading {
+    target: Target,
+    module: Module,
+    headers: Option<Arc<Headers>>,
+}
+
+/// A reading for each target of the machines, and what is wrong with them.
+fn readings(
+    file: FileId,
+    options: &ExploreOptions,
+    machines: &[(String, Machine)],
+    sources: &mut SourceMap,
+    reporter: &Reporter,
+) -> Result<(Vec<Reading>, Vec<Diagnostic>), Status> {
+    let (mut readings, mut diagnostics) = (Vec::<Reading>::new(), Vec::new());
+    for (_, machine) in machines {
+        let target = machine.target();
+        if readings.iter().any(|known| known.target == *target) {
+            continue;
+        }
+        let clang_arguments = machine.clang_arguments(None);
+        let reader = HeaderReader { arguments: &options.headers, clang_arguments: &clang_arguments };
+        let purpose = Purpose::compiling(target).with_headers(reader);
+        let (loaded, headers) = load::load_module(file, &options.input, purpose, sources, reporter)?;
+        add(&mut diagnostics, loaded.diagnostics);
+        readings.push(Reading { target: target.clone(), module: loaded.module, headers });
+    }
+    Ok((readings, diagnostics))
+}
+
+/// What holds for several targets is said once.
+fn add(diagnostics: &mut Vec<Diagnostic>, found: Vec<Diagnostic>) {
+    for diagnostic in found {
+        if !diagnostics.contains(&diagnostic) {
+            diagnostics.push(diagnostic);
+        }
+    }
 }
 
 /// A machine for each target at each level, with the name of its tab.
@@ -113,29 +151,31 @@ fn architecture_of(triple: &str) -> &str {
 fn compile_all(
     path: &Path,
     machines: &[(String, Machine)],
-    module: &Module,
+    readings: &[Reading],
     sources: &SourceMap,
 ) -> Result<Vec<Variant>, Failure> {
-    machines.iter().map(|(name, machine)| variant(path, name, machine, module, sources)).collect()
+    let of_machine = |machine: &Machine| readings.iter().find(|reading| reading.target == *machine.target());
+    let read = machines.iter().filter_map(|(name, machine)| Some((name, machine, of_machine(machine)?)));
+    read.map(|(name, machine, reading)| variant(path, name, machine, reading, sources)).collect()
 }
 
 fn variant(
     path: &Path,
     name: &str,
     machine: &Machine,
-    module: &Module,
+    reading: &Reading,
     sources: &SourceMap,
 ) -> Result<Variant, Failure> {
     let debug = DebugOptions { positions: Positions::Sil, detail: Detail::LineTables, ..DebugOptions::default() };
     let options = CompileOptions {
-        headers: None,
+        headers: reading.headers.as_deref(),
         machine,
         runtime: RuntimeChoice::Silc,
         visibility: Visibility::Module,
         threads: Threads::Any,
         debug: Some(&debug),
     };
-    let input = Input { name: &compile::input_name(path), module, sources };
+    let input = Input { name: &compile::input_name(path), module: &reading.module, sources };
     let outputs = [ModuleOutput::LlvmIr, ModuleOutput::Assembly];
     let texts = compile::compile_to(&input, &options, outputs, &mut PhaseTimes::default())?;
     let [llvm_ir, assembly] = texts.map(|bytes| String::from_utf8_lossy(&bytes).into_owned());

@@ -81,10 +81,7 @@ pub fn load(options: &InputOptions, purpose: Purpose<'_>, reporter: &Reporter) -
     // One module has no others to import.
     let others = (known.len() > 1).then(|| OtherModules::of(&sources, &known));
     let libraries = libraries(options, &mut sources, reporter)?;
-    let headers = match purpose.headers {
-        Some(reader) => reader.read(known.iter().map(|file| sources.file(*file).text.as_str()), reporter)?,
-        None => None,
-    };
+    let headers = read_headers(&known, purpose, &sources, reporter)?;
     let c_declarations = headers.as_ref().map(|headers| sources.add(c_declarations(headers, &sources, &known)));
     let beside = Beside { others: others.as_ref(), c_declarations };
     let load_one = |id: FileId| load_text(id, options, purpose, &sources, &beside);
@@ -122,8 +119,18 @@ fn libraries(options: &InputOptions, sources: &mut SourceMap, reporter: &Reporte
     Ok(libraries)
 }
 
+/// Reads the C headers that files import, if the purpose has a reader for them.
+fn read_headers(
+    files: &[FileId],
+    purpose: Purpose<'_>,
+    sources: &SourceMap,
+    reporter: &Reporter,
+) -> Result<Option<Arc<Headers>>, Status> {
+    let Some(reader) = purpose.headers else { return Ok(None) };
+    reader.read(files.iter().map(|file| sources.file(*file).text.as_str()), reporter)
+}
+
 /// What is read beside a module.
-#[derive(Default)]
 struct Beside<'a> {
     /// The modules whose declarations imports bring.
     others: Option<&'a OtherModules>,
@@ -149,25 +156,35 @@ fn start_threads(jobs: Option<NonZeroUsize>) {
     let _ = threads.build_global();
 }
 
-/// A file that was read, with what is wrong with it, in the order of its text.
-pub struct LoadedFile {
-    /// Its text.
-    pub id: FileId,
-    /// The module in it.
+/// A module that was read, with what is wrong with it, in the order of its text.
+pub struct LoadedModule {
+    /// The module.
     pub module: Module,
     /// What was found.
     pub diagnostics: Vec<Diagnostic>,
 }
 
-/// Reads one file and adds it to `sources`. Fails with a message where there is no text.
-pub fn load_file(
-    path: &Path,
+/// Adds the text of a file to `sources`.
+pub fn read_file(path: &Path, sources: &mut SourceMap, reporter: &Reporter) -> Result<FileId, Status> {
+    let file = read(path).map_err(|message| {
+        reporter.error(&message, None);
+        Status::InputAtFault
+    })?;
+    Ok(sources.add(file))
+}
+
+/// Reads the module in one file of `sources`, and the C headers that it imports, which are added to `sources`.
+pub fn load_module(
+    file: FileId,
     options: &InputOptions,
     purpose: Purpose<'_>,
     sources: &mut SourceMap,
-) -> Result<LoadedFile, String> {
-    let id = sources.add(read(path)?);
-    Ok(load_text(id, options, purpose, sources, &Beside::default()))
+    reporter: &Reporter,
+) -> Result<(LoadedModule, Option<Arc<Headers>>), Status> {
+    let headers = read_headers(&[file], purpose, sources, reporter)?;
+    let c_declarations = headers.as_ref().map(|headers| sources.add(c_declarations(headers, sources, &[file])));
+    let beside = Beside { others: None, c_declarations };
+    Ok((load_text(file, options, purpose, sources, &beside), headers))
 }
 
 /// Reads the module in a file.
@@ -177,7 +194,7 @@ fn load_text(
     purpose: Purpose<'_>,
     sources: &SourceMap,
     beside: &Beside<'_>,
-) -> LoadedFile {
+) -> LoadedModule {
     let Purpose { verification, platform, .. } = purpose;
     let Beside { others, c_declarations } = *beside;
     let mode = language_mode(options);
@@ -192,7 +209,7 @@ fn load_text(
     }
     // Signatures are read before bodies; a reader goes through the text from its beginning.
     diagnostics.sort_by_key(|diagnostic| diagnostic.span.map(|span| span.start));
-    LoadedFile { id, module: outcome.module, diagnostics }
+    LoadedModule { module: outcome.module, diagnostics }
 }
 
 /// What cannot be compiled is an error where it is to be compiled.

@@ -7,14 +7,15 @@ use compare::read::{Source, provenance};
 use irgen::compile::{PhaseTimes, Visibility};
 use irgen::debug::{DebugOptions, Detail, Positions};
 use irgen::emit::ModuleOutput;
-use irgen::target::Target;
+use irgen::target::{Machine, Target};
 use sil::diagnostic::Diagnostic;
 use sil::source::{SourceFile, SourceMap, Span};
 
 use super::pairs::{Pair, Side};
 use super::variants::Variant;
-use crate::arguments::{DiffOptions, InputOptions};
+use crate::arguments::{DiffOptions, InputOptions, TargetOptions};
 use crate::build;
+use crate::headers::HeaderReader;
 use crate::load::{self, Loaded, Purpose, Verification};
 use crate::report::{Reporter, Status};
 
@@ -114,7 +115,8 @@ impl Sides<'_> {
     pub fn sil(&self, side: &Side) -> Result<String, Status> {
         match Kind::of(&side.path) {
             Kind::Sil => {
-                let (_, loaded) = self.load(side, Purpose::reading(Verification::Check))?;
+                let (target, machine) = self.target(side)?;
+                let loaded = self.load(side, Purpose::reading(Verification::Check), &target, &machine)?;
                 Ok(sil::print::print_module(&loaded.modules[0], &loaded.sources))
             }
             _ => Err(self.wrong_kind(side, "SIL")),
@@ -138,7 +140,7 @@ impl Sides<'_> {
     }
 
     /// The code generator for LLVM's text: for the target that the options name, else for the one that the text names.
-    fn machine_of(&self, variant: &Variant, text: &str) -> Result<irgen::target::Machine, Status> {
+    fn machine_of(&self, variant: &Variant, text: &str) -> Result<Machine, Status> {
         let triple = text.lines().find_map(|line| line.strip_prefix("target triple = \"")?.strip_suffix('"'));
         let host = Target::host().map(|target| target.triple().to_owned()).unwrap_or_default();
         let target = variant.target.clone().or(triple.map(str::to_owned)).unwrap_or(host);
@@ -147,10 +149,24 @@ impl Sides<'_> {
         build::machine(&options, self.reporter)
     }
 
-    fn load(&self, side: &Side, purpose: Purpose<'_>) -> Result<(InputOptions, Loaded), Status> {
-        let input = self.input_options(side)?;
-        let loaded = load::load(&input, purpose, self.reporter)?;
-        Ok((input, loaded))
+    /// What a side is compiled for.
+    fn target(&self, side: &Side) -> Result<(TargetOptions, Machine), Status> {
+        let target = side.variant.options(self.options).map_err(|error| usage(&error))?;
+        let machine = build::machine(&target, self.reporter)?;
+        Ok((target, machine))
+    }
+
+    /// A side's module, with the C headers that it imports.
+    fn load(
+        &self,
+        side: &Side,
+        purpose: Purpose<'_>,
+        target: &TargetOptions,
+        machine: &Machine,
+    ) -> Result<Loaded, Status> {
+        let clang_arguments = machine.clang_arguments(target.sysroot.as_deref());
+        let headers = HeaderReader { arguments: &target.headers, clang_arguments: &clang_arguments };
+        load::load(&self.input_options(side)?, purpose.with_headers(headers), self.reporter)
     }
 
     fn input_options(&self, side: &Side) -> Result<InputOptions, Status> {
@@ -164,14 +180,13 @@ impl Sides<'_> {
     }
 
     fn compiled(&self, side: &Side, output: ModuleOutput) -> Result<Vec<u8>, Status> {
-        let target = side.variant.options(self.options).map_err(|error| usage(&error))?;
-        let machine = build::machine(&target, self.reporter)?;
-        let (input, mut loaded) = self.load(side, Purpose::compiling(machine.target()))?;
+        let (target, machine) = self.target(side)?;
+        let mut loaded = self.load(side, Purpose::compiling(machine.target()), &target, &machine)?;
         build::lower(&mut loaded, self.reporter)?;
         let mut times = PhaseTimes::default();
         let visibility = Visibility::Module;
         build::only(build::compile_modules(
-            &input,
+            &self.input_options(side)?,
             &target,
             &loaded,
             &machine,
@@ -184,12 +199,12 @@ impl Sides<'_> {
 
     /// LLVM's text with debug locations of the SIL text, which do not change the code, and the SIL.
     fn compiled_with_places(&self, side: &Side) -> Result<(String, String), Status> {
-        let target = side.variant.options(self.options).map_err(|error| usage(&error))?;
-        let machine = build::machine(&target, self.reporter)?;
-        let (input, mut loaded) = self.load(side, Purpose::compiling(machine.target()))?;
+        let (target, machine) = self.target(side)?;
+        let mut loaded = self.load(side, Purpose::compiling(machine.target()), &target, &machine)?;
         build::lower(&mut loaded, self.reporter)?;
         let debug = DebugOptions { positions: Positions::Sil, detail: Detail::LineTables, ..DebugOptions::default() };
-        let bytes = build::compile_with(&input, &target, &loaded, &machine, Some(&debug), self.reporter)?;
+        let bytes =
+            build::compile_with(&self.input_options(side)?, &target, &loaded, &machine, Some(&debug), self.reporter)?;
         let sil = loaded.modules[0].functions.values().next().map(|function| function.span.file);
         let sil = sil.map(|file| loaded.sources.file(file).text.clone()).unwrap_or_default();
         Ok((self.text(bytes)?, sil))

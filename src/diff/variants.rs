@@ -40,7 +40,8 @@ impl Variant {
         arguments.extend(options.cpu.iter().map(|cpu| format!("--cpu={cpu}")));
         arguments.extend(options.features.iter().map(|feature| format!("--features={feature}")));
         arguments.extend(options.assume_single_threaded.then(|| "--assume-single-threaded".to_owned()));
-        Ok(BuildTarget::try_parse_from(arguments)?.target)
+        let target = BuildTarget::try_parse_from(arguments)?.target;
+        Ok(TargetOptions { headers: options.headers.clone(), ..target })
     }
 }
 
