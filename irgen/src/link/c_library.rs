@@ -1,10 +1,10 @@
 //! Where a system has its C library: startup files, libraries, dynamic linker. The layouts of Debian and Ubuntu
-//! (multiarch), Fedora and Arch (`lib64`), Alpine and musl cross toolchains are known.
+//! (multiarch), Fedora and Arch (`lib64`), Alpine and musl cross toolchains are known, and that of wasi-libc.
 
 use std::path::{Path, PathBuf};
 
-use super::CLibrary;
-use crate::target::{Architecture, Environment, Target};
+use super::{CLibrary, Product};
+use crate::target::{Architecture, Environment, System, Target};
 
 /// A C library to link with.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -31,7 +31,12 @@ pub(super) enum Kind {
 }
 
 /// Finds the C library below `sysroot`, or on this machine for its own target.
-pub(super) fn find(target: &Target, sysroot: Option<&Path>, choice: CLibrary) -> Option<SystemLibrary> {
+pub(super) fn find(
+    target: &Target,
+    sysroot: Option<&Path>,
+    choice: CLibrary,
+    product: Product<'_>,
+) -> Option<SystemLibrary> {
     let root = match sysroot {
         Some(root) => root,
         None if target.is_host() => Path::new("/"),
@@ -39,6 +44,7 @@ pub(super) fn find(target: &Target, sysroot: Option<&Path>, choice: CLibrary) ->
     };
     let folders = library_folders(target, root);
     match choice {
+        CLibrary::Shared | CLibrary::Static if target.system() == System::Wasi => of_wasi(root, product),
         CLibrary::Shared => shared(target, root, folders),
         CLibrary::Static => statically_linked(target, root, folders),
         CLibrary::Freestanding => None,
@@ -65,6 +71,24 @@ fn statically_linked(target: &Target, root: &Path, folders: Vec<PathBuf>) -> Opt
         None => return None,
     };
     Some(SystemLibrary { kind: Kind::Static, start_files, end_files, folders, support_libraries })
+}
+
+/// wasi-libc, which is linked statically. A program and a library begin differently.
+fn of_wasi(root: &Path, product: Product<'_>) -> Option<SystemLibrary> {
+    let names = ["lib/wasm32-wasip1", "lib/wasm32-wasi", "usr/lib/wasm32-wasip1", "usr/lib/wasm32-wasi"];
+    let folder = names.iter().map(|name| root.join(name)).find(|folder| folder.join("libc.a").is_file())?;
+    let start_files: &[&str] = match product {
+        Product::Program => &["crt1-command.o", "crt1.o"],
+        Product::Library { .. } => &["crt1-reactor.o"],
+    };
+    let start_file = start_files.iter().map(|file| folder.join(file)).find(|path| path.is_file())?;
+    Some(SystemLibrary {
+        kind: Kind::Static,
+        start_files: vec![start_file],
+        end_files: Vec::new(),
+        folders: vec![folder],
+        support_libraries: Vec::new(),
+    })
 }
 
 fn is_musl(target: &Target) -> bool {

@@ -182,7 +182,8 @@ pub fn link(request: &LinkRequest<'_>) -> Result<Vec<u8>, Error> {
     let files = Files::write(request, directory.path())?;
     if request.target.object_format() == ObjectFormat::Wasm {
         let linker = linker::find_for_webassembly(request.linker, request.target)?;
-        run(&linker, &webassembly::build(request, &files), &files)?;
+        let system = system_library(request)?;
+        run(&linker, &webassembly::build(request, system.as_ref(), &files), &files)?;
     } else {
         let linker = linker::find(request.linker, request.target)?;
         let system = system_library(request)?;
@@ -207,10 +208,10 @@ fn system_library(request: &LinkRequest<'_>) -> Result<Option<c_library::SystemL
     let found = match request.c_library {
         CLibrary::Freestanding => None,
         _ if request.target.system() == System::BareMetal => None,
-        choice => c_library::find(request.target, request.sysroot, choice),
+        choice => c_library::find(request.target, request.sysroot, choice, request.product),
     };
     if found.is_none()
-        && request.target.system() == System::Linux
+        && matches!(request.target.system(), System::Linux | System::Wasi)
         && (request.freestanding_library.is_none() || request.sysroot.is_some())
         && request.c_library != CLibrary::Freestanding
     {

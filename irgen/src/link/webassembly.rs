@@ -2,14 +2,15 @@
 
 use std::ffi::OsString;
 
+use super::c_library::SystemLibrary;
 use super::{Files, LinkRequest, Product, Symbols, is_part_of_c_library};
 use crate::target::{Architecture, System};
 
 /// Below the variables, so that a stack that grows too large is an error of the engine. As large as on boards.
 const STACK_SIZE: u32 = 1 << 20;
 
-/// The whole command line.
-pub(super) fn build(request: &LinkRequest<'_>, files: &Files) -> Vec<OsString> {
+/// The whole command line. `system`: the C library, or `None` for the freestanding one.
+pub(super) fn build(request: &LinkRequest<'_>, system: Option<&SystemLibrary>, files: &Files) -> Vec<OsString> {
     let mut arguments: Vec<OsString> =
         ["-O2", "--error-limit=0", "--no-demangle", "--color-diagnostics=never", "--stack-first"]
             .map(OsString::from)
@@ -34,13 +35,18 @@ pub(super) fn build(request: &LinkRequest<'_>, files: &Files) -> Vec<OsString> {
         arguments.push("--strip-all".into());
     }
     arguments.extend(["-o".into(), files.output.clone().into()]);
+    arguments.extend(system.iter().flat_map(|system| &system.start_files).map(OsString::from));
     arguments.extend(files.objects.iter().map(|(object, _)| object.into()));
     arguments.extend(files.archives.iter().map(OsString::from));
-    for folder in request.library_folders {
+    let system_folders = system.iter().flat_map(|system| &system.folders);
+    for folder in request.library_folders.iter().chain(system_folders) {
         arguments.extend(["-L".into(), folder.into()]);
     }
     let libraries = request.libraries.iter().filter(|name| !is_part_of_c_library(name));
     arguments.extend(libraries.map(|library| format!("-l{library}").into()));
+    if system.is_some() {
+        arguments.push("-lc".into());
+    }
     // Last, so that it gives only what nobody before has.
     arguments.extend(files.freestanding_library.iter().map(OsString::from));
     arguments.extend(request.extra_arguments.iter().cloned());

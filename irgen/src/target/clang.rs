@@ -32,7 +32,14 @@ impl Machine {
         }
         arguments.push(if self.is_position_independent() { "-fPIC" } else { "-fno-pic" }.to_owned());
         match sysroot {
-            Some(sysroot) => arguments.push(format!("--sysroot={}", sysroot.display())),
+            Some(sysroot) => {
+                arguments.push(format!("--sysroot={}", sysroot.display()));
+                // Where clang itself does not look since the system has versions.
+                let unversioned = sysroot.join("include/wasm32-wasi");
+                if target.system() == System::Wasi && unversioned.is_dir() {
+                    arguments.push(format!("-isystem{}", unversioned.display()));
+                }
+            }
             None if target.is_host() => {}
             None => arguments.push("-nostdlibinc".to_owned()),
         }

@@ -171,7 +171,7 @@ pub const SUPPORTED_TARGETS: &[SupportedTarget] = &[
     SupportedTarget {
         triple: "wasm32-unknown-wasip1",
         support: Support::Executables,
-        to_link: "lld alone",
+        to_link: "lld alone; with --sysroot the C library there",
         to_run: "wasmtime or Node",
     },
     SupportedTarget {
