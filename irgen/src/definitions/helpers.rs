@@ -1,6 +1,6 @@
 //! The bodies of functions that every module has which needs them.
 
-use inkwell::values::{FunctionValue, PointerValue};
+use inkwell::values::{FunctionValue, IntValue, PointerValue};
 
 use crate::generation::signature::Signature;
 use crate::generation::{Entity, Helper, IRGenFunction, IRGenModule, RuntimeFunction};
@@ -18,6 +18,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         match (helper, arguments.as_slice()) {
             (Helper::InstantiateFromMangledName, [cache]) => function.instantiate_from_mangled_name(*cache),
             (Helper::DestroyExistential(_), [container]) => function.destroy_existential(*container),
+            (Helper::DeallocateExistential(_), [container]) => function.deallocate_existential(*container),
             (Helper::AllocateExistential(_), [metadata, buffer]) => function.allocate_existential(*metadata, *buffer),
             (Helper::ProjectExistential(_), [container, metadata]) => {
                 function.project_existential(*container, *metadata)
@@ -43,7 +44,9 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         let ty = match helper {
             Helper::InstantiateFromMangledName => pointer.fn_type(&[pointer.into()], false),
             Helper::CannotCopy => self.context.void_type().fn_type(&[], false),
-            Helper::DestroyExistential(_) => self.context.void_type().fn_type(&[pointer.into()], false),
+            Helper::DestroyExistential(_) | Helper::DeallocateExistential(_) => {
+                self.context.void_type().fn_type(&[pointer.into()], false)
+            }
             Helper::AllocateExistential(_) | Helper::ProjectExistential(_) | Helper::ProjectMutableExistential(_) => {
                 pointer.fn_type(&[pointer.into(), pointer.into()], false)
             }
@@ -79,17 +82,33 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
     }
 
     fn destroy_existential(&self, container: PointerValue<'ctx>) {
-        let words = self.module.pointer_size();
-        let place = self.builder.offset(container, EXISTENTIAL_BUFFER_WORDS * words);
-        let pointer = self.builder.ptr_type().into();
-        let metadata = self.builder.load(pointer, place, words).into_pointer_value();
+        let metadata = self.metadata_in_existential(container);
         self.branch_if_inline(metadata, |function| {
             function.call_value_witness(ValueWitness::Destroy, &[container], metadata);
             function.builder.ret(None);
         });
-        let object = self.builder.load(pointer, container, words);
+        let object = self.builder.load(self.builder.ptr_type().into(), container, self.module.pointer_size());
         self.release(ReferenceKind::Native, object);
         self.builder.ret(None);
+    }
+
+    /// The memory alone is freed: destroying the box would destroy the value that it does not have.
+    fn deallocate_existential(&self, container: PointerValue<'ctx>) {
+        let metadata = self.metadata_in_existential(container);
+        self.branch_if_inline(metadata, |function| function.builder.ret(None));
+        let builder = &self.builder;
+        let object = builder.load(builder.ptr_type().into(), container, self.module.pointer_size());
+        let size = builder.add(self.offset_in_box(metadata), self.layout_fact(metadata, LayoutFact::Size));
+        let of_pointers = builder.int(self.module.pointer_bits(), self.module.pointer_size() - 1);
+        let mask = builder.or(self.alignment_mask(metadata), of_pointers);
+        self.call_runtime(RuntimeFunction::SlowDealloc, &[object, size.into(), mask.into()]);
+        builder.ret(None);
+    }
+
+    fn metadata_in_existential(&self, container: PointerValue<'ctx>) -> PointerValue<'ctx> {
+        let words = self.module.pointer_size();
+        let place = self.builder.offset(container, EXISTENTIAL_BUFFER_WORDS * words);
+        self.builder.load(self.builder.ptr_type().into(), place, words).into_pointer_value()
     }
 
     fn allocate_existential(&self, metadata: PointerValue<'ctx>, buffer: PointerValue<'ctx>) {
@@ -136,10 +155,13 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
 
     /// Where the value in a box is, which begins behind the header at the next aligned address.
     pub fn value_in_box(&self, object: PointerValue<'ctx>, metadata: PointerValue<'ctx>) -> PointerValue<'ctx> {
+        self.builder.index_bytes(object, self.offset_in_box(metadata))
+    }
+
+    fn offset_in_box(&self, metadata: PointerValue<'ctx>) -> IntValue<'ctx> {
         let builder = &self.builder;
         let header = self.module.word_type().const_int(self.module.heap_header_size(), false);
         let mask = self.alignment_mask(metadata);
-        let offset = builder.and(builder.add(header, mask), builder.not(mask));
-        builder.index_bytes(object, offset)
+        builder.and(builder.add(header, mask), builder.not(mask))
     }
 }

@@ -55,6 +55,7 @@ impl IRGenModule<'_, '_> {
             | Entity::HeapMetadata(_)
             | Entity::StaticArrayMetadata
             | Entity::String(_)
+            | Entity::IntegerLiteral(_)
             | Entity::GotEquivalent(_)
             | Entity::AutolinkEntries
             | Entity::OfType(..)

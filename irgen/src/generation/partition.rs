@@ -118,6 +118,7 @@ impl IRGenModule<'_, '_> {
             | Entity::HeapDestroyer(_)
             | Entity::Forwarder(_)
             | Entity::String(_)
+            | Entity::IntegerLiteral(_)
             | Entity::OutlinedEnum(..)
             | Entity::GotEquivalent(_)
             | Entity::EntryPoint

@@ -11,10 +11,10 @@ use sil::types::ExistentialKind;
 
 use super::allocation::allocate_box;
 use super::{Emit, Lowering};
-use crate::generation::{Explosion, Helper, IRGenFunction, MetadataSource, RuntimeFunction};
-use crate::layout::{IS_NOT_INLINE, TypeKind, TypeLayout};
+use crate::generation::{Explosion, Helper, IRGenFunction, MetadataSource};
+use crate::layout::{TypeKind, TypeLayout};
 use crate::refusal::Generated;
-use crate::values::opaque::LayoutFact;
+use crate::values::existentials::BEFORE_TABLES;
 
 /// What becomes of each instruction of the family.
 pub(super) fn lowering(opcode: Existentials) -> Lowering {
@@ -124,19 +124,8 @@ fn deinit_address<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: Ins
     let TypeKind::Existential(fields) = &info.kind else {
         return Err(function.unsupported(instruction, "an existential of this kind"));
     };
-    let container = function.address(operand)?;
-    let metadata = function.existential_metadata(fields, container);
-    let builder = &function.builder;
-    let bits = function.module.pointer_bits();
-    let boxed = builder.and(function.layout_fact(metadata, LayoutFact::Flags), builder.int(bits, IS_NOT_INLINE));
-    let is_inline = builder.equal(boxed, builder.int(bits, 0));
-    let [boxed, done] = [function.new_block("boxed"), function.new_block("done")];
-    builder.branch_if(is_inline, done, boxed);
-    builder.position_at_end(boxed);
-    let object = builder.load(builder.ptr_type().into(), container, function.module.pointer_size());
-    function.call_runtime(RuntimeFunction::DeallocBox, &[object]);
-    builder.branch(done);
-    builder.position_at_end(done);
+    let helper = function.module.helper(Helper::DeallocateExistential(fields.len() - BEFORE_TABLES));
+    function.builder.call(helper, &[function.address(operand)?.into()]);
     Ok(())
 }
 

@@ -1,6 +1,6 @@
 //! Literals: integers, floats, strings.
 
-use sil::context::SilType;
+use sil::context::{BuiltinType, SilType, Type};
 use sil::instructions::families::Literals;
 use sil::model::views::{FloatLiteral, IntegerLiteral, IntegerValue, StringLiteral};
 use sil::model::{InstructionId, StringEncoding};
@@ -26,9 +26,17 @@ pub(super) fn lowering(opcode: Literals) -> Lowering {
 /// `integer_literal`
 pub(super) fn integer<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
     let IntegerLiteral { ty, value } = IntegerLiteral::of(function.body, instruction);
-    match value {
-        IntegerValue::Narrow(value) => emit_integer(function, instruction, ty, &[value as u64, (value >> 64) as u64]),
-        IntegerValue::Wide(words) => emit_integer(function, instruction, ty, words),
+    let narrow;
+    let words = match value {
+        IntegerValue::Narrow(value) => {
+            narrow = [value as u64, (value >> 64) as u64];
+            narrow.as_slice()
+        }
+        IntegerValue::Wide(words) => words,
+    };
+    match function.module.sil.context.get(ty.ty) {
+        Type::Builtin(BuiltinType::IntegerLiteral) => emit_unbounded_integer(function, instruction, words),
+        _ => emit_integer(function, instruction, ty, words),
     }
 }
 
@@ -80,4 +88,33 @@ fn emit_integer<'ctx>(
     let value = function.builder.wide_int(element.bits, &extended);
     function.bind_result(instruction, vec![value.into()]);
     Ok(())
+}
+
+/// An integer of no fixed width is the address of its words, as wide as pointers, and a word with the number of bits that it takes
+/// (the sign is one of them) above a byte that says whether it is negative.
+fn emit_unbounded_integer<'ctx>(
+    function: &mut IRGenFunction<'_, 'ctx>,
+    instruction: InstructionId,
+    words: &[u64],
+) -> Generated<()> {
+    let word_bits = u64::from(function.module.pointer_bits());
+    let width = significant_bits(words);
+    let count = width.div_ceil(word_bits) as usize;
+    let words: Vec<u64> = match word_bits {
+        64 => words.to_vec(),
+        _ => words.iter().flat_map(|word| [word & u64::from(u32::MAX), word >> 32]).collect(),
+    };
+    let is_negative = words.get(count - 1).is_some_and(|word| word >> (word_bits - 1) & 1 != 0);
+    let address = function.module.integer_literal_words(&words[..count]);
+    let flags = function.module.word_type().const_int(width << 8 | u64::from(is_negative), false);
+    function.bind_result(instruction, vec![address.into(), flags.into()]);
+    Ok(())
+}
+
+/// The fewest bits of two's complement that hold the number in `words`, of which there is at least one.
+fn significant_bits(words: &[u64]) -> u64 {
+    let is_negative = words.last().is_some_and(|word| word >> 63 != 0);
+    let magnitude = |word: u64| if is_negative { !word } else { word };
+    let highest = words.iter().enumerate().rev().find(|(_, word)| magnitude(**word) != 0);
+    1 + highest.map_or(0, |(index, word)| index as u64 * 64 + 64 - u64::from(magnitude(*word).leading_zeros()))
 }

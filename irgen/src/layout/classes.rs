@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use sil::context::TypeId;
 
-use super::converter::Conversion;
+use super::converter::{Conversion, Subject};
 use super::records::layout_record;
 use super::{Field, TypeConverter};
 use crate::refusal::Generated;
@@ -39,7 +39,7 @@ impl Conversion<'_, '_> {
         match self.converter.classes.get(&class) {
             Some(found) => Ok(found),
             None => {
-                let layout = self.within(class, || self.lay_out_class(class).map(Arc::new))?;
+                let layout = self.within(Subject::Instances(class), || self.lay_out_class(class).map(Arc::new))?;
                 Ok(self.converter.classes.insert(class, layout))
             }
         }

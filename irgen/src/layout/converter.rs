@@ -62,8 +62,17 @@ pub struct TypeConverter<'a> {
 /// One type being laid out, with those that it is made of.
 pub(super) struct Conversion<'c, 'a> {
     pub(super) converter: &'c TypeConverter<'a>,
-    /// The types that are being laid out, outermost first: wrong input may make a type contain itself.
-    open: RefCell<Vec<TypeId>>,
+    /// What is being laid out, outermost first: wrong input may make a type contain itself.
+    open: RefCell<Vec<Subject>>,
+}
+
+/// What can be laid out. Instances of a class may hold values of it, which are references.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Subject {
+    /// Values of a type.
+    Values(TypeId),
+    /// Instances of a class.
+    Instances(TypeId),
 }
 
 impl<'a> TypeConverter<'a> {
@@ -225,18 +234,18 @@ impl Conversion<'_, '_> {
     pub(super) fn info(&self, ty: TypeId) -> Generated<Arc<TypeInfo>> {
         match self.converter.infos.get(&ty) {
             Some(found) => Ok(found),
-            None => {
-                self.within(ty, || self.convert(ty).map(Arc::new)).map(|info| self.converter.infos.insert(ty, info))
-            }
+            None => self
+                .within(Subject::Values(ty), || self.convert(ty).map(Arc::new))
+                .map(|info| self.converter.infos.insert(ty, info)),
         }
     }
 
-    /// Lays out `ty` by `work`, unless that has begun already.
-    pub(super) fn within<T>(&self, ty: TypeId, work: impl FnOnce() -> Generated<T>) -> Generated<T> {
-        if self.open.borrow().contains(&ty) || self.open.borrow().len() >= DEEPEST {
+    /// Lays out `subject` by `work`, unless that has begun already.
+    pub(super) fn within<T>(&self, subject: Subject, work: impl FnOnce() -> Generated<T>) -> Generated<T> {
+        if self.open.borrow().contains(&subject) || self.open.borrow().len() >= DEEPEST {
             return Err(Box::new(crate::refusal::unsupported_without_place("values of a type that contains itself")));
         }
-        self.open.borrow_mut().push(ty);
+        self.open.borrow_mut().push(subject);
         let result = work();
         self.open.borrow_mut().pop();
         result
@@ -297,6 +306,11 @@ impl Conversion<'_, '_> {
                 raw_memory(EXISTENTIAL_BUFFER_WORDS * word, word)
             }
             BuiltinType::Token => layout_record(&[], 0),
+            // The address of its words, and their width with the sign.
+            BuiltinType::IntegerLiteral => {
+                let flags = self.number(Scalar::Integer(pointer_bits));
+                layout_record(&[Arc::new(self.aligned_pointer()), Arc::new(flags)], 0)
+            }
             BuiltinType::FixedArray { count, element } => return self.fixed_array(count, element, ty),
             _ => return Err(self.converter.unsupported(ty)),
         })

@@ -1,7 +1,7 @@
 //! Values of a type: loading, storing, copying and destroying them, by explosion and by address. How types are laid out is in `layout`.
 
 pub mod enums;
-mod existentials;
+pub mod existentials;
 pub mod opaque;
 
 use inkwell::values::{BasicValueEnum, PointerValue};

@@ -29,6 +29,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
             Entity::HeapDestroyer(fields) => Ok(self.heap_destroyer(fields).as_global_value().as_pointer_value()),
             Entity::StaticArrayMetadata => Ok(self.static_array_metadata()),
             Entity::String(bytes) => Ok(self.string_constant(bytes)),
+            Entity::IntegerLiteral(words) => Ok(self.integer_literal_words(words)),
             Entity::GotEquivalent(target) => Ok(self.got_equivalent(target)),
             Entity::OfType(part, ty) => self.type_part(*part, *ty),
             Entity::OfConformance(part, conformance) => self.conformance_part(*part, *conformance),

@@ -70,6 +70,8 @@ pub enum Entity {
     Forwarder(ForwarderKey),
     /// The bytes of a string, with a zero behind them.
     String(Box<[u8]>),
+    /// The words of an integer literal of no fixed width: two's complement, least significant first.
+    IntegerLiteral(Box<[u64]>),
     /// A function that copies or destroys the values of all enums of this structure.
     OutlinedEnum(Operation, Box<str>),
     /// A word with the address of what another module defines.
@@ -132,6 +134,7 @@ impl Entity {
             | Entity::StaticArrayMetadata
             | Entity::Forwarder(_)
             | Entity::String(_)
+            | Entity::IntegerLiteral(_)
             | Entity::OutlinedEnum(..)
             | Entity::GotEquivalent(_)
             | Entity::EntryPoint
@@ -235,7 +238,7 @@ impl IRGenModule<'_, '_> {
     fn link_info(&self, entity: &Entity) -> LinkInfo<'_> {
         let (linkage, visibility) = self.linkage_of(entity);
         let address = match entity {
-            Entity::String(_) => AddressUse::Insignificant,
+            Entity::String(_) | Entity::IntegerLiteral(_) => AddressUse::Insignificant,
             Entity::GotEquivalent(_) if linkage == LlvmLinkage::Private => AddressUse::Insignificant,
             _ => AddressUse::Significant,
         };
@@ -293,6 +296,7 @@ impl IRGenModule<'_, '_> {
             | Entity::StaticArrayMetadata
             | Entity::Forwarder(_)
             | Entity::String(_)
+            | Entity::IntegerLiteral(_)
             | Entity::OutlinedEnum(..)
             | Entity::GotEquivalent(_)
             | Entity::AutolinkEntries
@@ -379,6 +383,7 @@ impl IRGenModule<'_, '_> {
             | Entity::HeapDestroyer(_)
             | Entity::StaticArrayMetadata
             | Entity::String(_)
+            | Entity::IntegerLiteral(_)
             | Entity::TypeLayout(_)
             | Entity::ExistentialShape(..)
             | Entity::KeyPath(..)

@@ -39,6 +39,7 @@ impl IRGenModule<'_, '_> {
             Entity::HeapDestroyer(_) => "objectdestroy".to_owned(),
             Entity::Forwarder(key) => format!("{}TA", key.callee.map_or("", text)),
             Entity::String(_) => ".str".to_owned(),
+            Entity::IntegerLiteral(_) => "intliteral".to_owned(),
             Entity::OutlinedEnum(super::Operation::Copy, structure) => format!("silc_outlined_copy_{structure}"),
             Entity::OutlinedEnum(super::Operation::Destroy, structure) => {
                 format!("silc_outlined_destroy_{structure}")

@@ -112,6 +112,8 @@ pub enum Helper {
     InstantiateFromMangledName,
     /// Destroys an existential container with this many witness tables.
     DestroyExistential(usize),
+    /// Gives up the box of an existential container with this many witness tables, in which no value is.
+    DeallocateExistential(usize),
     /// Makes room for a value in an existential container with this many witness tables, in it or in a box.
     AllocateExistential(usize),
     /// Finds the value in an existential container with this many witness tables.
@@ -189,6 +191,7 @@ impl Helper {
             Helper::InstantiateFromMangledName => "__swift_instantiateConcreteTypeFromMangledName".to_owned(),
             Helper::CannotCopy => "__swift_cannot_copy_noncopyable_type".to_owned(),
             Helper::DestroyExistential(tables) => format!("__swift_destroy_boxed_opaque_existential_{tables}"),
+            Helper::DeallocateExistential(tables) => format!("__swift_deallocate_boxed_opaque_existential_{tables}"),
             Helper::AllocateExistential(tables) => format!("__swift_allocate_boxed_opaque_existential_{tables}"),
             Helper::ProjectExistential(tables) => format!("__swift_project_boxed_opaque_existential_{tables}"),
             Helper::ProjectMutableExistential(tables) => {
