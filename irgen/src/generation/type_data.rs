@@ -293,7 +293,7 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
     /// The metadata of a class, an opened archetype or a generic parameter.
     pub fn type_metadata(&self, ty: TypeId) -> Generated<PointerValue<'ctx>> {
         let queries = self.module.types.queries;
-        let ty = self.module.bare_pack(queries.canonical_type(self.module.types.transparent(ty)));
+        let ty = self.module.bare_pack(self.module.types.transparent(ty));
         if let Some(known) = self.known_type_data(ty, Kind::Metadata)? {
             return Ok(known);
         }
@@ -345,7 +345,7 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
     /// The witness table of `ty` for `protocol`.
     pub fn witness_table(&self, ty: TypeId, protocol: NominalId) -> Generated<PointerValue<'ctx>> {
         let types = &self.module.types;
-        let ty = self.module.bare_pack(types.queries.canonical_type(types.transparent(ty)));
+        let ty = self.module.bare_pack(types.transparent(ty));
         if let Some(known) = self.known_type_data(ty, Kind::WitnessTable(protocol))? {
             return Ok(known);
         }

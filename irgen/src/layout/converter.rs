@@ -107,12 +107,9 @@ impl<'a> TypeConverter<'a> {
         self
     }
 
-    /// The type behind `ty`, where it is an opaque result type whose function the module has; else `ty` itself.
+    /// The canonical form of `ty`, with the types behind all opaque result types whose functions the module has.
     pub fn transparent(&self, ty: TypeId) -> TypeId {
-        match self.queries.get(ty) {
-            Type::OpaqueResult { .. } => self.opaque_results.underlying(self.queries, ty).unwrap_or(ty),
-            _ => ty,
-        }
+        self.opaque_results.transparent(self.queries, ty)
     }
 
     /// What is known of `ty`, a lowered type. The error has no place; the caller knows the instruction.
@@ -282,8 +279,10 @@ impl Conversion<'_, '_> {
             Type::Storage { kind, referent } => self.storage(*kind, *referent),
             Type::MoveOnlyWrapper(inner) => self.convert(*inner),
             Type::OpaqueResult { .. } => match self.converter.transparent(ty) {
-                underlying if underlying != ty => self.convert(underlying),
-                _ => Err(self.converter.unsupported(ty)),
+                opaque if matches!(self.converter.queries.get(opaque), Type::OpaqueResult { .. }) => {
+                    Err(self.converter.unsupported(ty))
+                }
+                underlying => self.convert(underlying),
             },
             _ => Err(self.converter.unsupported(ty)),
         }

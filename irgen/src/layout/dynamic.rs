@@ -179,7 +179,8 @@ impl TypeConverter<'_> {
             return false;
         }
         let any = |parts: &[TypeId]| parts.iter().any(|part| self.is_dynamic(*part, depth + 1));
-        match self.queries.get(self.transparent(ty)) {
+        let ty = self.transparent(ty);
+        match self.queries.get(ty) {
             Type::GenericParameter { .. }
             | Type::NamedParameter { .. }
             | Type::DependentMember { .. }

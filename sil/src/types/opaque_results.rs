@@ -3,17 +3,23 @@
 
 use rustc_hash::FxHashMap;
 
+use super::rebuild::{BoundParts, Rebuild, rebuild_parts};
 use super::{Type, TypeQueries};
-use crate::context::TypeId;
+use crate::context::{Context, Name, TypeId};
 use crate::instructions::Opcode;
 use crate::model::views::Store;
 use crate::model::{Body, Function, Module, Value};
 
-/// The types behind opaque result types.
+/// The types behind opaque result types, all of them canonical.
 #[derive(Default)]
 pub struct OpaqueResults {
     underlying: FxHashMap<TypeId, TypeId>,
+    /// Those that a generic function gives, by its symbol and their number: its parameters, and the type in terms of these.
+    generic: FxHashMap<(Name, u32), (Box<[TypeId]>, TypeId)>,
 }
+
+/// Opaque result types stand for others that are opaque this often: wrong input may make that a circle.
+const DEEPEST: usize = 64;
 
 impl OpaqueResults {
     /// What the bodies of `module` show.
@@ -30,7 +36,27 @@ impl OpaqueResults {
 
     /// The type behind `ty`, an opaque result type; none where no body shows it.
     pub fn underlying(&self, queries: &TypeQueries<'_>, ty: TypeId) -> Option<TypeId> {
-        self.underlying.get(&queries.canonical_type(ty)).copied()
+        let ty = queries.canonical_type(ty);
+        if let Some(found) = self.underlying.get(&ty) {
+            return Some(*found);
+        }
+        let Type::OpaqueResult { symbol, ordinal, arguments } = queries.get(ty) else { return None };
+        let (parameters, generic) = self.generic.get(&(*symbol, *ordinal))?;
+        if parameters.len() != arguments.len() {
+            return None;
+        }
+        let mut applied = Applied { queries, parameters, arguments };
+        Some(queries.canonical_type(applied.rebuild(*generic)))
+    }
+
+    /// The canonical form of `ty` with the types behind all opaque result types in it that bodies show.
+    pub fn transparent(&self, queries: &TypeQueries<'_>, ty: TypeId) -> TypeId {
+        let ty = queries.canonical_type(ty);
+        if self.underlying.is_empty() {
+            return ty;
+        }
+        let transparent = Transparent { results: self, queries, depth: 0 }.rebuild(ty);
+        if transparent == ty { ty } else { queries.canonical_type(transparent) }
     }
 
     /// Sets what a function's type says of its results beside what its body gives.
@@ -68,6 +94,16 @@ impl OpaqueResults {
         }
     }
 
+    /// Takes note of what stands behind `opaque` for all arguments, where these are the function's own parameters.
+    fn add_generic(&mut self, queries: &TypeQueries<'_>, opaque: TypeId, actual: TypeId) {
+        let Type::OpaqueResult { symbol, ordinal, arguments } = queries.get(opaque) else { return };
+        let is_parameter = |ty: &TypeId| matches!(queries.get(*ty), Type::GenericParameter { .. });
+        let is_once = |(number, ty): (usize, &TypeId)| !arguments[..number].contains(ty);
+        if arguments.iter().all(is_parameter) && arguments.iter().enumerate().all(is_once) {
+            self.generic.entry((*symbol, *ordinal)).or_insert_with(|| (arguments.clone(), actual));
+        }
+    }
+
     /// Finds in `actual` what stands where `pattern` has opaque result types.
     fn unify(&mut self, queries: &TypeQueries<'_>, pattern: TypeId, actual: TypeId) {
         if pattern == actual {
@@ -75,7 +111,9 @@ impl OpaqueResults {
         }
         match (queries.get(pattern), queries.get(actual)) {
             (Type::OpaqueResult { .. }, _) => {
-                self.underlying.entry(queries.canonical_type(pattern)).or_insert(actual);
+                let [pattern, actual] = [pattern, actual].map(|ty| queries.canonical_type(ty));
+                self.underlying.entry(pattern).or_insert(actual);
+                self.add_generic(queries, pattern, actual);
             }
             (Type::Nominal(pattern), Type::Nominal(actual)) if pattern.declaration == actual.declaration => {
                 for (pattern, actual) in pattern.arguments.iter().zip(&actual.arguments) {
@@ -100,4 +138,58 @@ fn returned(body: &Body) -> Option<Value> {
     let terminators = body.blocks.keys().filter_map(|block| body.terminator(block));
     let mut returns = terminators.filter(|last| body.instructions[*last].opcode == Opcode::Return);
     returns.next().and_then(|last| body.operands(last).first().copied())
+}
+
+/// The parameters of a function replaced by arguments.
+struct Applied<'q, 'a> {
+    queries: &'q TypeQueries<'a>,
+    parameters: &'q [TypeId],
+    arguments: &'q [TypeId],
+}
+
+impl Rebuild for Applied<'_, '_> {
+    fn context(&self) -> &Context {
+        self.queries.context
+    }
+
+    fn bound_parts(&self) -> BoundParts {
+        BoundParts::Keep
+    }
+
+    fn rebuild(&mut self, ty: TypeId) -> TypeId {
+        match self.parameters.iter().position(|parameter| *parameter == ty) {
+            Some(number) => self.arguments[number],
+            None => rebuild_parts(self, ty),
+        }
+    }
+}
+
+/// Opaque result types replaced by what stands behind them.
+struct Transparent<'q, 'a> {
+    results: &'q OpaqueResults,
+    queries: &'q TypeQueries<'a>,
+    depth: usize,
+}
+
+impl Rebuild for Transparent<'_, '_> {
+    fn context(&self) -> &Context {
+        self.queries.context
+    }
+
+    fn bound_parts(&self) -> BoundParts {
+        BoundParts::Keep
+    }
+
+    fn rebuild(&mut self, ty: TypeId) -> TypeId {
+        let is_opaque = matches!(self.queries.get(ty), Type::OpaqueResult { .. }) && self.depth < DEEPEST;
+        match is_opaque.then(|| self.results.underlying(self.queries, ty)).flatten() {
+            Some(underlying) => {
+                self.depth += 1;
+                let rebuilt = self.rebuild(underlying);
+                self.depth -= 1;
+                rebuilt
+            }
+            None => rebuild_parts(self, ty),
+        }
+    }
 }

@@ -103,7 +103,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
     /// The mangled name of `ty`, which is in terms of the parameters of `signature`.
     pub(in crate::generation) fn name_of_type(&self, ty: TypeId, signature: Option<SignatureId>) -> Entity {
         let queries = self.types.queries;
-        let ty = queries.canonical_type(ty);
+        let ty = self.types.transparent(ty);
         let is_member = |part| matches!(queries.get(part), Type::DependentMember { .. }).then_some(());
         let part = match signature.filter(|_| queries.find_in(ty, &mut |part| is_member(part)).is_some()) {
             Some(signature) => TypePart::MangledNameIn(signature),
