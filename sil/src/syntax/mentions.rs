@@ -73,6 +73,12 @@ pub(super) fn kind_of_parent(before: &str, behind: &str) -> Option<NominalKind> 
     (line.trim().is_empty() && inherits).then_some(NominalKind::Class)
 }
 
+/// Whether what is mentioned behind `before` is a case whose payload an instruction takes out or fills.
+pub(super) fn is_projection(before: &str) -> bool {
+    let near = &before[before.floor_char_boundary(before.len().saturating_sub(NEAR))..];
+    near.lines().next_back().is_some_and(|line| line.contains("_enum_data"))
+}
+
 /// What stands before the name of a type of one kind only.
 const WORDS: [(&str, NominalKind); 4] = [
     ("@convention(witness_method: ", NominalKind::Protocol),

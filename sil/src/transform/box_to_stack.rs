@@ -6,6 +6,7 @@
 use rustc_hash::FxHashSet;
 
 use super::analyses::Change;
+use super::captured_boxes::marks_of;
 use super::pipeline::{Environment, Rewrite};
 use super::{InstructionBuilder, stack_nesting};
 use crate::analysis::{ControlFlowGraph, DeadEndBlocks, Loops, Uses};
@@ -160,7 +161,7 @@ impl Promotion<'_> {
             );
         }
         let unmarked = address;
-        let marks = self.marks(found);
+        let marks = marks_of(self.before, self.uses, &found.projections);
         if !marks.is_empty() {
             let mut attributes = AttributeSet::default();
             attributes.insert(Attribute::ConsumableAndAssignable);
@@ -205,28 +206,6 @@ impl Promotion<'_> {
         };
         self.body.insert(Place::Before(found.allocation), new);
         first
-    }
-
-    /// The places where the contents are marked as noncopyable.
-    fn marks(&self, found: &BoxUses) -> Vec<InstructionId> {
-        let mut open: Vec<Value> = found.projections.iter().filter_map(|id| self.before.result(*id)).collect();
-        let mut marks = Vec::new();
-        while let Some(value) = open.pop() {
-            for user in self.uses.of(value).iter().map(|found| found.user) {
-                let instruction = &self.before.instructions[user];
-                match instruction.opcode {
-                    Opcode::BeginAccess => open.extend(self.before.result(user)),
-                    Opcode::MarkUnresolvedNonCopyableValue => {
-                        open.extend(self.before.result(user));
-                        if !instruction.attributes.contains(Attribute::Strict) {
-                            marks.push(user);
-                        }
-                    }
-                    _ => {}
-                }
-            }
-        }
-        marks
     }
 
     /// What debuggers are told is not marked.

@@ -16,6 +16,8 @@ const DIAGNOSING: &[Pass] = &[
     Pass::DefiniteInitialization,
     Pass::RawInstructionLowering,
     Pass::NoncopyableChecker,
+    Pass::ConsumeOperatorAddresses,
+    Pass::ConsumeOperatorValues,
     Pass::MoveOnlyTypeEliminator,
     Pass::InfiniteRecursion,
     Pass::MissingReturn,

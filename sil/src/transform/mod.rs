@@ -9,10 +9,13 @@ mod boolean_literals;
 mod box_to_stack;
 mod builder;
 mod capture_propagation;
+mod captured_boxes;
 mod cloning;
+mod consume_operator;
 mod critical_edges;
 mod dead_code;
 mod definite_initialization;
+mod element_flow;
 mod elements;
 mod escaping_captures;
 mod findings;
@@ -75,6 +78,10 @@ passes! {
     BooleanLiteralFolding = "boolean-literal-folding",
     /// Makes functions of their own for closures over constants alone.
     CapturePropagation = "capture-prop",
+    /// Resolves the operator `consume` on copyable variables in memory.
+    ConsumeOperatorAddresses = "sil-consume-operator-copyable-addresses-checker",
+    /// Resolves the operator `consume` on copyable values.
+    ConsumeOperatorValues = "sil-consume-operator-copyable-values-checker",
     /// Puts a block on each way from a `cond_br` to a block that others lead to.
     CriticalEdgeSplitting = "split-critical-edges",
     /// Removes instructions that nothing useful needs, dead block arguments, and branches that decide nothing.

@@ -143,20 +143,41 @@ impl<'m> Folding<'m> {
             }
             Some(location) => {
                 let is_written = !location.automatic && location.place.is_some();
-                is_written && !is_clean_up(opcode) && !self.is_implicit_return(id)
+                let Environment { module, function, .. } = self.environment;
+                // What ends an initialiser stands where that is declared.
+                let is_declaration = location.place == module.place_of_function(function.name);
+                let is_code = is_written && !is_declaration && !is_clean_up(opcode);
+                is_code && !self.is_implicit_return(id) && !self.calls_defer(id)
             }
         }
     }
 
-    /// Whether an instruction belongs to the end of a function that people write no `return` for: what is returned is made there.
+    /// Whether an instruction calls what `defer` has put off.
+    fn calls_defer(&self, id: InstructionId) -> bool {
+        let called = match &self.body().instructions[id].details {
+            Details::Function(name) => Some(*name),
+            _ => ApplySite::new(self.body(), id).and_then(ApplySite::called_function),
+        };
+        let symbol = called.and_then(|name| Symbol::demangle(self.environment.module.context.text(name)));
+        symbol.and_then(|symbol| symbol.entity()).is_some_and(|entity| entity.name == "$defer")
+    }
+
+    /// Whether an instruction belongs to the end of a function that people write no `return` for: what is returned is made there, or in what leads
+    /// there.
     fn is_implicit_return(&self, id: InstructionId) -> bool {
         let body = self.body();
-        let instruction = &body.instructions[id];
-        let end = body.terminator(instruction.block).filter(|end| body.instructions[*end].opcode == Opcode::Return);
-        let Some(end) = end else { return instruction.opcode == Opcode::Tuple && body.operands(id).is_empty() };
-        let is_there = |id: InstructionId| body.instructions[id].location == body.instructions[end].location;
-        let returned = body.operands(end).first().and_then(|value| body.defining(*value));
-        is_there(id) && (id != end || returned.is_some_and(is_there))
+        let place = |id: InstructionId| body.instructions[id].location.and_then(|location| location.place);
+        let returns = self.cfg.reverse_post_order().iter().filter_map(|block| body.terminator(*block));
+        let mut returns = returns.filter(|end| body.instructions[*end].opcode == Opcode::Return);
+        if returns.clone().next().is_none() {
+            return body.instructions[id].opcode == Opcode::Tuple && body.operands(id).is_empty();
+        }
+        returns.any(|end| {
+            let is_there = |id: InstructionId| place(id) == place(end);
+            let returned = body.operands(end).first().copied();
+            let is_made_there = returned.is_some_and(|value| body.defining(value).is_none_or(is_there));
+            is_there(id) && is_made_there
+        })
     }
 
     /// Whether `dead` ends what `end` began, or stands for its missing result.

@@ -7,9 +7,10 @@ use cranelift_entity::PrimaryMap;
 
 use super::analyses::{Analyses, Change};
 use super::{
-    Pass, access_enforcement, boolean_literals, box_to_stack, capture_propagation, critical_edges, dead_code,
-    definite_initialization, escaping_captures, infinite_recursion, mandatory_inlining, mandatory_performance,
-    missing_return, move_only_wrappers, noncopyable, noreturn_folding, ownership_lowering, raw_lowering,
+    Pass, access_enforcement, boolean_literals, box_to_stack, capture_propagation, consume_operator, critical_edges,
+    dead_code, definite_initialization, escaping_captures, infinite_recursion, mandatory_inlining,
+    mandatory_performance, missing_return, move_only_wrappers, noncopyable, noreturn_folding, ownership_lowering,
+    raw_lowering,
 };
 use crate::diagnostic::Diagnostic;
 use crate::model::{Body, Function, FunctionAttribute, FunctionId, Module};
@@ -90,6 +91,8 @@ fn runner(pass: Pass) -> Runner {
         Pass::BoxToStack => Runner::Function(box_to_stack::promote),
         Pass::BooleanLiteralFolding => Runner::Function(boolean_literals::fold),
         Pass::CapturePropagation => Runner::Function(capture_propagation::propagate),
+        Pass::ConsumeOperatorAddresses => Runner::Function(consume_operator::check_memory),
+        Pass::ConsumeOperatorValues => Runner::Function(consume_operator::check_values),
         Pass::CriticalEdgeSplitting => Runner::Function(critical_edges::split),
         Pass::DeadCodeElimination => Runner::Function(dead_code::eliminate),
         Pass::DefiniteInitialization => Runner::Function(definite_initialization::initialize),

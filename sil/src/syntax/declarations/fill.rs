@@ -8,7 +8,7 @@ use super::interfaces::ReferredMembers;
 use super::outline::{Entry, EntryIndex, EntryKind, Evolution, Head, Outline, PathName, Storage};
 use crate::context::{
     Composition, Context, GenericParameter, GenericParameterKind, GenericSignature, Inverse, LayoutConstraint, Name,
-    NominalId, Requirement, SignatureId, StorageKind, Type, TypeId,
+    NominalId, Requirement, SignatureId, StorageKind, TupleElement, Type, TypeId,
 };
 use crate::declarations::*;
 use crate::diagnostic::Diagnostic;
@@ -801,7 +801,13 @@ impl<'t, 'a> Filler<'t, 'a> {
     fn payload(&self, piece: &Piece<'a>, nominal: NominalId) -> Parsed<TypeId> {
         let mut tree = Tree::default();
         let node = piece.parse_payload(&mut tree)?;
-        self.resolver(&tree, piece, Some(nominal)).ty(node, Position::Formal)
+        let payload = self.resolver(&tree, piece, Some(nominal)).ty(node, Position::Formal)?;
+        let Type::Tuple(elements) = self.context.get(payload) else { return Ok(payload) };
+        // `_: Int` is one value without a label.
+        if let [TupleElement { label: None, ty }] = **elements {
+            return Ok(ty);
+        }
+        Ok(payload)
     }
 }
 

@@ -16,7 +16,7 @@ use crate::source::{FileId, Span};
 use crate::symbols::{Place, local_types, mentioned_types};
 use crate::syntax::cursor::Cursor;
 use crate::syntax::lexer::Token;
-use crate::syntax::mentions::{kind_of_parent, nominal_kind, symbols};
+use crate::syntax::mentions::{is_projection, kind_of_parent, nominal_kind, symbols};
 use crate::syntax::names::plain_name;
 
 /// What references to members of local types begin with; a [`LocalContext`] follows.
@@ -164,8 +164,9 @@ impl Gatherer<'_, '_> {
         let member = self.context.name(member);
         match suffix {
             Some("enumelt") => {
-                // `enum $Mark, #…Mark.some!enumelt, %1`
-                let payload = cursor.at(Token::Comma) && cursor.peek_second() == Token::LocalValue;
+                // `enum $Mark, #…Mark.some!enumelt, %1`, `init_enum_data_addr %0, #…Mark.some!enumelt`
+                let has_operand = cursor.at(Token::Comma) && cursor.peek_second() == Token::LocalValue;
+                let payload = has_operand || is_projection(before);
                 self.add_case(nominal, member, payload, span);
             }
             // `class_method %0, #…Tag.hi : (Tag) -> () -> String`

@@ -17,12 +17,13 @@ use self::lowering::lower;
 use self::memory::Memory;
 use self::uses::{Collector, MemoryUse};
 use super::analyses::Change;
+use super::noncopyable::UNCHECKED;
 use super::pipeline::{Environment, Rewrite};
 use crate::analysis::{ControlFlowGraph, Uses};
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Diagnostic, Level};
 use crate::instructions::Opcode;
 use crate::model::views::Unary;
-use crate::model::{Body, FunctionFlag, InstructionId, Replacements};
+use crate::model::{Body, FunctionAttribute, FunctionFlag, InstructionId, Replacements};
 
 /// Decides for all marked memory of a function.
 pub(super) fn initialize(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
@@ -40,7 +41,13 @@ pub(super) fn initialize(environment: Environment<'_>) -> Result<Option<Rewrite>
         diagnostics.extend(found);
         unmark(&mut body, mark);
     }
-    Ok(Some(Rewrite { diagnostics, ..Rewrite::new(function, body, Change::Blocks) }))
+    let mut rewrite = Rewrite { diagnostics, ..Rewrite::new(function, body, Change::Blocks) };
+    if rewrite.diagnostics.iter().any(|diagnostic| diagnostic.level == Level::Error) {
+        // What is not initialised would be said to be consumed.
+        let unchecked = environment.queries.context.name(UNCHECKED);
+        rewrite.attributes.push(FunctionAttribute::Semantics(unchecked));
+    }
+    Ok(Some(rewrite))
 }
 
 /// Decides for what `mark` marks.

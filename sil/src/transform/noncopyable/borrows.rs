@@ -4,13 +4,14 @@
 use crate::analysis::Uses;
 use crate::instructions::{Attribute, Opcode};
 use crate::model::views::Unary;
-use crate::model::{Body, InstructionId, Replacements};
+use crate::model::{Body, InstructionId, Replacements, Value};
 
-/// Does without such borrows of marked values.
-pub(super) fn forward_copies(body: &mut Body) {
+/// Does without such borrows of the values that `is_lender` says.
+pub(in crate::transform) fn forward_copies(body: &mut Body, is_lender: impl Fn(&Body, Value) -> bool) {
     let uses = Uses::new(body);
-    let borrows: Vec<InstructionId> =
-        body.placed_instructions().filter(|id| is_only_copied(body, &uses, *id)).collect();
+    let is_needless =
+        |id: &InstructionId| is_only_copied(body, &uses, *id) && is_lender(body, Unary::of(body, *id).operand);
+    let borrows: Vec<InstructionId> = body.placed_instructions().filter(is_needless).collect();
     let mut replacements = Replacements::default();
     for borrow in borrows {
         let Some(borrowed) = body.result(borrow) else { continue };
@@ -26,10 +27,6 @@ pub(super) fn forward_copies(body: &mut Body) {
 fn is_only_copied(body: &Body, uses: &Uses, id: InstructionId) -> bool {
     let instruction = &body.instructions[id];
     let (Some(borrowed), Opcode::BeginBorrow) = (body.result(id), instruction.opcode) else { return false };
-    let is_marked = || {
-        let lender = body.defining(Unary::of(body, id).operand);
-        lender.is_some_and(|id| body.instructions[id].opcode == Opcode::MarkUnresolvedNonCopyableValue)
-    };
     let mut copies = 0;
     for found in uses.of(borrowed) {
         match body.instructions[found.user].opcode {
@@ -38,5 +35,5 @@ fn is_only_copied(body: &Body, uses: &Uses, id: InstructionId) -> bool {
             _ => return false,
         }
     }
-    copies > 0 && !instruction.attributes.contains(Attribute::Lexical) && is_marked()
+    copies > 0 && !instruction.attributes.contains(Attribute::Lexical)
 }

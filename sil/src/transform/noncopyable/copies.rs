@@ -5,20 +5,20 @@ use crate::instructions::Opcode;
 use crate::model::{Body, InstructionId, Value};
 
 /// What is done with a value and its copies.
-pub(super) struct Copies {
-    pub(super) value: Value,
+pub(in crate::transform) struct Copies {
+    pub(in crate::transform) value: Value,
     /// The instructions that copy it.
-    pub(super) copies: Vec<InstructionId>,
+    pub(in crate::transform) copies: Vec<InstructionId>,
     /// Uses that consume it, but for destroys.
-    pub(super) consumed: Vec<Use>,
+    pub(in crate::transform) consumed: Vec<Use>,
     /// What destroys the value or a copy, and which.
-    pub(super) destroys: Vec<(InstructionId, Value)>,
+    pub(in crate::transform) destroys: Vec<(InstructionId, Value)>,
     /// Instructions that need it, and those that end borrows of it.
-    pub(super) borrowed: Vec<InstructionId>,
+    pub(in crate::transform) borrowed: Vec<InstructionId>,
 }
 
 impl Copies {
-    pub(super) fn of(kinds: &OwnershipKinds<'_>, body: &Body, uses: &Uses, value: Value) -> Self {
+    pub(in crate::transform) fn of(kinds: &OwnershipKinds<'_>, body: &Body, uses: &Uses, value: Value) -> Self {
         let mut found =
             Self { value, copies: Vec::new(), consumed: Vec::new(), destroys: Vec::new(), borrowed: Vec::new() };
         let mut open = vec![value];

@@ -1,17 +1,19 @@
 //! Marked memory: loads borrow or take, what is partly or on some ways consumed is destroyed as far as it is there
 //! (lib/SILOptimizer/Mandatory/MoveOnlyAddressCheckerUtils.cpp).
 
-use super::flow::{Event, EventKind, Flow, Start};
-use super::messages::{self, Deinitializer, Subject};
+use super::copies::Copies;
+use super::messages::{self, Deinitializer, Subject, Taking};
 use super::objects;
 use super::uses::{Load, MemoryUse, MemoryUses};
-use super::{Known, Permission, dropped_on_edges, misuses, sort, unmark};
+use super::{Known, Permission, misuses, unmark};
 use crate::context::{NominalId, ParameterConvention, SignatureId, Type, TypeId};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::{Attribute, Opcode};
 use crate::model::views::Unary;
 use crate::model::{Body, Definition, Details, InstructionId, Place, Value};
 use crate::transform::InstructionBuilder;
+use crate::transform::captured_boxes::captured_box;
+use crate::transform::element_flow::{Event, EventKind, Flow, Start, dropped_on_edges, sort};
 use crate::transform::elements::{Elements, Node, Step, divided, project, property_of};
 use crate::types::{ArgumentConvention, TypeQueries};
 
@@ -31,12 +33,12 @@ pub(super) fn resolve(
     let uses = MemoryUses::collect(queries, known.kinds, signature, before, known.uses, address)?;
     let subject = Subject::new(known, mark);
     let permission = Permission::of(before, mark);
-    let consumed: Vec<&MemoryUse> = uses.found.iter().filter(|found| found.kind == EventKind::Consume).collect();
-    if permission != Permission::Consume && !consumed.is_empty() {
-        let causes: Vec<InstructionId> = consumed.iter().map(|found| found.cause).collect();
-        let found = messages::consumed_in_place(known, &subject, permission, &causes);
-        unmark(body, mark);
-        return Ok(found);
+    if permission != Permission::Consume {
+        let found = consumed_in_place(known, &subject, permission, &uses);
+        if !found.is_empty() {
+            unmark(body, mark);
+            return Ok(found);
+        }
     }
     let memory = Memory::new(queries, signature, address, before.ty(address).ty, &uses);
     if memory.root.count > MOST_ELEMENTS {
@@ -51,7 +53,7 @@ pub(super) fn resolve(
     events.extend(ends_of_lending(known, mark, permission, origin).into_iter().map(give_back));
     sort(&mut events);
     let initial = if origin == Origin::Uninitialized || permission == Permission::Initialize { 0 } else { all };
-    let start = Start { instruction: mark, initial, outside: initial, all };
+    let start = Start { instruction: Some(mark), initial, outside: initial, all };
     let flow = Flow::new(before, known.cfg, start, &events, &on_entry);
     let mut wrong = partial_misuses(known, &subject, &memory, &uses, &flow, &events);
     wrong.extend(misuses(known, &subject, &events, &flow));
@@ -59,6 +61,9 @@ pub(super) fn resolve(
         if let (Load::Borrow(copies), true) = (kind, wrong.is_empty()) {
             wrong.extend(objects::outlived(known, &subject, *load, copies));
         }
+    }
+    if wrong.is_empty() {
+        wrong = consumed_in_deinit(known, &uses);
     }
     if wrong.is_empty() {
         memory.lower(known, body, &uses, &events, &flow);
@@ -73,6 +78,41 @@ pub(super) fn resolve(
         }
     }
     Ok(wrong)
+}
+
+/// What a `deinit` consumes of what it destroys: parts may be, the whole may not.
+fn consumed_in_deinit(known: &Known<'_>, uses: &MemoryUses<'_>) -> Vec<Diagnostic> {
+    let this = known.environment.function.name;
+    if !known.environment.module.deinits.iter().any(|deinit| deinit.function == this) {
+        return Vec::new();
+    }
+    let is_taken = |id: InstructionId| known.before.instructions[id].attributes.contains(Attribute::Take);
+    let consumed = uses.found.iter().filter(|found| found.kind == EventKind::Consume);
+    let whole = consumed.filter(|found| found.is_whole && found.is_dropped && !is_taken(found.instruction));
+    whole.map(|found| messages::consumed_in_deinit(known, found.instruction)).collect()
+}
+
+/// What is wrong with uses that consume memory which must keep its value.
+fn consumed_in_place(
+    known: &Known<'_>,
+    subject: &Subject,
+    permission: Permission,
+    uses: &MemoryUses<'_>,
+) -> Vec<Diagnostic> {
+    let consumed = uses.found.iter().filter(|found| found.kind == EventKind::Consume);
+    let mut wrong = Vec::new();
+    for id in consumed.map(|found| found.instruction) {
+        let is_load = known.before.instructions[id].opcode == Opcode::Load;
+        let loaded = known.before.result(id).filter(|_| is_load);
+        let loaded = loaded.map(|value| Copies::of(known.kinds, known.before, known.uses, value));
+        let taking = match &loaded {
+            Some(copies) => Taking::Load(&copies.consumed),
+            None if uses.moves.contains(&id) => Taking::Copy(id),
+            None => Taking::Memory(id),
+        };
+        wrong.extend(messages::consumed_in_place(known, subject, permission, taking));
+    }
+    wrong
 }
 
 /// The instructions where memory must hold a value again because it is only lent, until the end of the function, of an access or of a coroutine
@@ -112,7 +152,7 @@ fn is_exit(opcode: Opcode) -> bool {
 enum Origin {
     /// Memory on the stack, or for a result: nothing is there when it is marked.
     Uninitialized,
-    /// What the function was given, and must give back.
+    /// What the function was given, or captures, and must give back.
     InOut,
     /// Anything else: a value is there.
     Initialized,
@@ -126,6 +166,7 @@ impl Origin {
             Definition::Result { instruction, .. } if body.instructions[instruction].opcode == Opcode::AllocStack => {
                 Origin::Uninitialized
             }
+            Definition::Result { instruction, .. } if captured_box(body, instruction).is_some() => Origin::InOut,
             Definition::Argument { block, index } if block == body.entry() => {
                 let conventions = known.environment.queries.conventions(known.environment.function.ty);
                 let argument = conventions.and_then(|conventions| conventions.argument(index as usize));

@@ -1,19 +1,20 @@
 //! What is wrong with the uses of noncopyable values, in Swift's words (lib/SILOptimizer/Mandatory/MoveOnlyDiagnostics.cpp).
 
-use rustc_hash::FxHashSet;
+use std::ops::ControlFlow;
 
-use super::flow::{Event, EventKind};
 use super::{Known, Permission};
 use crate::analysis::{ApplySite, Use};
-use crate::context::MemberKind;
+use crate::context::{MemberKind, ParameterConvention};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::Opcode;
 use crate::model::views::{AllocVariable, DebugValue, RefElementAddr, StructExtract, Unary};
-use crate::model::{ArgumentFlag, BlockId, Body, Definition, Details, InstructionId, SourcePlace, Value};
+use crate::model::{ArgumentFlag, Body, Definition, Details, InstructionId, SourcePlace, Value};
 use crate::source::Span;
 use crate::symbols::{EntityKind, Symbol};
-use crate::transform::elements::{Elements, Step};
+use crate::transform::element_flow::{Event, EventKind, search_behind};
+use crate::transform::elements::Step;
 use crate::transform::findings::{error_at, source_place};
+use crate::types::ArgumentConvention;
 
 const CODE: &str = "noncopyable";
 
@@ -106,62 +107,78 @@ fn next_use<'e>(body: &Body, events: &'e [Event], from: &'e Event) -> Option<&'e
     if same.is_some() {
         return same;
     }
-    onward(body, from, |id, elements| {
+    search_behind(body, from.instruction, from.elements, |id, elements| {
         for event in events.iter().filter(|event| event.instruction == id) {
             match event.kind {
                 _ if event.elements & *elements == 0 => {}
-                kind if kind.needs_value() => return Some(event),
+                kind if kind.needs_value() => return ControlFlow::Break(event),
                 _ => *elements &= !event.elements,
             }
         }
-        None
+        ControlFlow::Continue(())
     })
 }
 
-/// What `look` first finds behind `from`, on the ways on which elements that this consumes are still gone: it is given each instruction and these
-/// elements, and takes away those that are there again.
-fn onward<R>(body: &Body, from: &Event, mut look: impl FnMut(InstructionId, &mut Elements) -> Option<R>) -> Option<R> {
-    let start = body.instructions[from.instruction].block;
-    let rest: Vec<InstructionId> =
-        body.instructions_in(start).skip_while(|id| *id != from.instruction).skip(1).collect();
-    let mut seen: FxHashSet<(BlockId, Elements)> = FxHashSet::default();
-    // Of several ways on, the last one is looked at first: it is the one that leaves a loop.
-    let mut open = vec![(start, rest, from.elements)];
-    while let Some((block, instructions, mut elements)) = open.pop() {
-        for id in instructions {
-            let found = look(id, &mut elements);
-            if found.is_some() {
-                return found;
-            }
-        }
-        if elements == 0 {
-            continue;
-        }
-        let targets = body.terminator(block).map_or(&[][..], |terminator| body.targets(terminator));
-        for target in targets {
-            if seen.insert((*target, elements)) {
-                open.push((*target, body.instructions_in(*target).collect(), elements));
-            }
+/// A value that is only lent is consumed: closures that outlive the call capture it, or it is given away.
+pub(super) fn borrowed_is_consumed(known: &Known<'_>, subject: &Subject, consumed: &[Use]) -> Vec<Diagnostic> {
+    let (body, name) = (known.before, &subject.name);
+    let is_closure = |found: &&Use| is_capture(known, found.user);
+    let (closures, others): (Vec<&Use>, Vec<&Use>) = consumed.iter().partition(is_closure);
+    let captured = format!("'{name}' cannot be captured by an escaping closure since it is a borrowed parameter");
+    let given_away = match is_captured(body, subject.mark) {
+        true => consumed_capture(name),
+        false => format!("'{name}' is borrowed and cannot be consumed"),
+    };
+    let mut found = Vec::new();
+    for (message, remark, users) in
+        [(captured, format!("closure capturing '{name}' here"), closures), (given_away, "consumed here".into(), others)]
+    {
+        if !users.is_empty() {
+            let noted = |error: Diagnostic, user: &&Use| error.note(remark.clone(), span(body, user.user));
+            found.push(users.iter().fold(subject.error(message), noted));
         }
     }
-    None
+    found
 }
 
-/// A value that is only lent is consumed.
-pub(super) fn borrowed_is_consumed(body: &Body, subject: &Subject, consumed: &[Use]) -> Vec<Diagnostic> {
-    let mut error = subject.error(format!("'{}' is borrowed and cannot be consumed", subject.name));
-    for found in consumed {
-        error = error.note("consumed here", span(body, found.user));
+/// Whether a closure captures a value, as it is or without its wrapper.
+fn is_capture(known: &Known<'_>, user: InstructionId) -> bool {
+    let is_closure = |id: InstructionId| known.before.instructions[id].opcode == Opcode::PartialApply;
+    match known.before.instructions[user].opcode {
+        Opcode::MoveonlywrapperToCopyable => {
+            let unwrapped = known.before.results(user).flat_map(|value| known.uses.of(value));
+            unwrapped.into_iter().any(|found| is_closure(found.user))
+        }
+        _ => is_closure(user),
     }
-    vec![error]
 }
 
-/// What memory is that others see as well.
-enum Shared {
-    Class,
-    Global,
-    Captured,
-    Borrowed,
+fn consumed_capture(name: &str) -> String {
+    format!(
+        "noncopyable '{name}' cannot be consumed when captured by an escaping closure or borrowed by a non-Escapable type"
+    )
+}
+
+/// Whether what is marked, or copied and marked, is what a closure captures.
+fn is_captured(body: &Body, mark: InstructionId) -> bool {
+    let mut marked = Unary::of(body, mark).operand;
+    while let Some(copy) = body.defining(marked)
+        && body.instructions[copy].opcode == Opcode::CopyValue
+    {
+        marked = Unary::of(body, copy).operand;
+    }
+    body.values[marked].flags.contains(ArgumentFlag::ClosureCapture)
+}
+
+/// How a value is taken out of memory that must keep it.
+#[derive(Clone, Copy)]
+pub(super) enum Taking<'t> {
+    /// A value is loaded, and these consume it.
+    Load(&'t [Use]),
+    /// The memory is copied from.
+    Copy(InstructionId),
+    /// The memory itself is consumed.
+    Memory(InstructionId),
 }
 
 /// Memory is consumed that must keep its value.
@@ -169,41 +186,100 @@ pub(super) fn consumed_in_place(
     known: &Known<'_>,
     subject: &Subject,
     permission: Permission,
-    causes: &[InstructionId],
+    taking: Taking<'_>,
 ) -> Vec<Diagnostic> {
+    let body = known.before;
     let name = &subject.name;
-    let mut error = subject.error(match shared(known.before, subject.mark) {
-        Shared::Class => format!("cannot consume noncopyable stored property '{name}' of a class"),
-        Shared::Global => format!("cannot consume noncopyable stored property '{name}' that is global"),
-        Shared::Borrowed if permission == Permission::Borrow => {
-            format!("'{name}' is borrowed and cannot be consumed")
-        }
-        Shared::Captured | Shared::Borrowed => format!(
-            "noncopyable '{name}' cannot be consumed when captured by an escaping closure or borrowed by a non-Escapable type"
-        ),
-    });
-    for cause in causes {
-        error = error.note("consumed here", span(known.before, *cause));
+    let is_closure = |found: &Use| is_capture(known, found.user);
+    let shared = shared(body, subject.mark);
+    let takes_apart =
+        |found: &Use| matches!(body.instructions[found.user].opcode, Opcode::SwitchEnum | Opcode::DestructureStruct);
+    if let Taking::Load(users) = taking
+        && !users.is_empty()
+        && users.iter().all(takes_apart)
+    {
+        // What is taken apart may be borrowed part by part.
+        let what = "taking a noncopyable value that is only lent apart";
+        return vec![Diagnostic::unsupported(what, body.instructions[users[0].user].span)];
     }
-    vec![error]
+    let (what, causes) = match (taking, shared) {
+        (Taking::Load(users), Shared::Argument(argument)) if argument.is_capture_by_reference(known) => {
+            return borrowed_is_consumed(known, subject, users);
+        }
+        (Taking::Load(users), Shared::Argument(_) | Shared::Pointer)
+            if permission == Permission::Borrow && !users.iter().any(is_closure) =>
+        {
+            return borrowed_is_consumed(known, subject, users);
+        }
+        (Taking::Load(users), shared) => {
+            let what = match shared {
+                Shared::Class => format!("cannot consume noncopyable stored property '{name}' of a class"),
+                Shared::Global => format!("cannot consume noncopyable stored property '{name}' that is global"),
+                _ => consumed_capture(name),
+            };
+            (what, users.iter().map(|found| found.user).collect())
+        }
+        (Taking::Copy(id), shared) if permission == Permission::Borrow && !matches!(shared, Shared::Box) => {
+            (format!("'{name}' is borrowed and cannot be consumed"), vec![id])
+        }
+        (Taking::Copy(id) | Taking::Memory(id), _) => (consumed_capture(name), vec![id]),
+    };
+    let noted = |error: Diagnostic, cause: &InstructionId| error.note("consumed here", span(body, *cause));
+    vec![causes.iter().fold(subject.error(what), noted)]
+}
+
+/// What memory is that others see as well.
+#[derive(Clone, Copy)]
+enum Shared {
+    Class,
+    Global,
+    Box,
+    Pointer,
+    Argument(Argument),
+    Other,
+}
+
+/// An argument of the function.
+#[derive(Clone, Copy)]
+struct Argument {
+    value: Value,
+    index: usize,
+}
+
+impl Argument {
+    fn is_capture(self, body: &Body) -> bool {
+        body.values[self.value].flags.contains(ArgumentFlag::ClosureCapture)
+    }
+
+    fn is_capture_by_reference(self, known: &Known<'_>) -> bool {
+        let conventions = known.environment.queries.conventions(known.environment.function.ty);
+        let convention = conventions.and_then(|conventions| Some(conventions.argument(self.index)?.convention));
+        let by_reference = [ParameterConvention::InOut, ParameterConvention::InOutAliasable];
+        self.is_capture(known.before)
+            && by_reference.into_iter().any(|by| convention == Some(ArgumentConvention::Parameter(by)))
+    }
 }
 
 fn shared(body: &Body, mark: InstructionId) -> Shared {
-    let mut id = mark;
+    let mut marked = Unary::of(body, mark).operand;
     loop {
+        let id = match body.values[marked].definition {
+            Definition::Result { instruction, .. } => instruction,
+            Definition::Argument { block, index } if block == body.entry() => {
+                return Shared::Argument(Argument { value: marked, index: index as usize });
+            }
+            Definition::Argument { .. } | Definition::Undef => return Shared::Other,
+        };
         match body.instructions[id].opcode {
             Opcode::RefElementAddr | Opcode::RefTailAddr => return Shared::Class,
             Opcode::GlobalAddr => return Shared::Global,
-            Opcode::ProjectBox => return Shared::Captured,
-            _ => {}
-        }
-        let Some(operand) = body.operands(id).first().copied() else { return Shared::Borrowed };
-        match body.values[operand].definition {
-            Definition::Result { instruction, .. } => id = instruction,
-            Definition::Argument { .. } if body.values[operand].flags.contains(ArgumentFlag::ClosureCapture) => {
-                return Shared::Captured;
-            }
-            _ => return Shared::Borrowed,
+            Opcode::ProjectBox => return Shared::Box,
+            Opcode::PointerToAddress => return Shared::Pointer,
+            Opcode::BeginAccess
+            | Opcode::MarkDependence
+            | Opcode::MarkUninitialized
+            | Opcode::MarkUnresolvedNonCopyableValue => marked = body.operands(id)[0],
+            _ => return Shared::Other,
         }
     }
 }
@@ -212,7 +288,8 @@ fn shared(body: &Body, mark: InstructionId) -> Shared {
 fn not_given_back(body: &Body, subject: &Subject, end: InstructionId) -> String {
     let name = &subject.name;
     let what = match shared(body, subject.mark) {
-        Shared::Captured => "closure capture",
+        Shared::Argument(argument) if argument.is_capture(body) => "closure capture",
+        Shared::Box => "closure capture",
         _ => "inout parameter",
     };
     match body.instructions[end].opcode {
@@ -228,16 +305,16 @@ fn not_given_back(body: &Body, subject: &Subject, end: InstructionId) -> String 
 
 /// Whether such an instruction is come to from `from` before what that consumes is there again.
 pub(super) fn reaches(body: &Body, events: &[Event], from: &Event, is_wanted: impl Fn(InstructionId) -> bool) -> bool {
-    let found = onward(body, from, |id, elements| {
+    let found = search_behind(body, from.instruction, from.elements, |id, elements| {
         if *elements != 0 && is_wanted(id) {
-            return Some(());
+            return ControlFlow::Break(());
         }
         for event in events.iter().filter(|event| event.instruction == id) {
             if matches!(event.kind, EventKind::Assign | EventKind::Initialize) {
                 *elements &= !event.elements;
             }
         }
-        None
+        ControlFlow::Continue(())
     });
     found.is_some()
 }
@@ -251,6 +328,11 @@ pub(super) fn partial_consume(
 ) -> Diagnostic {
     let message = format!("cannot partially consume '{}' when it has a deinitializer", subject.part(known, owner));
     error_at(known.before, cause, CODE, message)
+}
+
+/// A value is consumed as a whole while it is destroyed.
+pub(super) fn consumed_in_deinit(known: &Known<'_>, cause: InstructionId) -> Diagnostic {
+    error_at(known.before, cause, CODE, "'self' cannot be consumed during 'deinit'")
 }
 
 /// Whether what parts are put back into has a `deinit`.

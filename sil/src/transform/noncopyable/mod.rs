@@ -2,32 +2,37 @@
 //! borrows, or moves where the value is consumed; what is consumed on some ways is destroyed on the others; what is used after it was
 //! consumed, or consumed where that is not allowed, is an error (lib/SILOptimizer/Mandatory/MoveOnlyChecker.cpp).
 //!
-//! `uses` finds what is done to marked memory, `copies` what is done to a value, `flow` where they hold a value, `memory` and `objects` write that into
+//! `uses` finds what is done to marked memory, `copies` what is done to a value, `memory` and `objects` write that into
 //! the instructions, `messages` says what is wrong, `temporaries` does without memory that copies are only borrowed from, `closures` lets closures borrow,
-//! `borrows` does without borrows that are only copied.
+//! `borrows` does without borrows that are only copied, `captures` marks what closures capture once.
 
 mod borrows;
+mod captures;
 mod closures;
 mod copies;
-mod flow;
 mod memory;
 mod messages;
 mod objects;
 mod temporaries;
 mod uses;
 
-use self::flow::{Event, Flow};
+pub(super) use self::borrows::forward_copies;
+pub(super) use self::copies::Copies;
 use self::messages::Subject;
 use super::analyses::Change;
 use super::critical_edges;
+use super::element_flow::{Event, Flow};
 use super::pipeline::{Environment, Rewrite};
 use crate::analysis::{ControlFlowGraph, OwnershipKinds, Uses};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::{Attribute, Opcode};
 use crate::model::views::Unary;
-use crate::model::{BlockId, Body, FunctionFlag, InstructionId, Place, Replacements, Value};
+use crate::model::{Body, FunctionAttribute, FunctionFlag, InstructionId, Replacements, Value};
 use crate::transform::elements::Elements;
 use crate::types::Copyability;
+
+/// The `@_semantics` of functions whose noncopyable values are not checked, since something else is wrong with them.
+pub(super) const UNCHECKED: &str = "sil.optimizer.moveonly.diagnostic.ignore";
 
 /// Which marks are resolved.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -68,15 +73,28 @@ fn check_scope(environment: Environment<'_>, scope: Scope) -> Result<Option<Rewr
     let is_mark = |body: &Body, id: &InstructionId| {
         body.instructions[*id].opcode == Opcode::MarkUnresolvedNonCopyableValue && scope.contains(body, *id)
     };
+    let unchecked = environment.queries.context.name(UNCHECKED);
+    if function.attributes.contains(&FunctionAttribute::Semantics(unchecked)) {
+        return Ok(None);
+    }
     if function.has(FunctionFlag::Canonical) || !before.placed_instructions().any(|id| is_mark(before, &id)) {
         return Ok(None);
     }
     let mut body = before.clone();
     critical_edges::split_in(&mut body, analyses.cfg(before));
-    borrows::forward_copies(&mut body);
+    if scope != Scope::Values {
+        captures::hoist(environment, &mut body);
+    }
+    borrows::forward_copies(&mut body, |body, lender| {
+        let definition = body.defining(lender);
+        definition.is_some_and(|id| body.instructions[id].opcode == Opcode::MarkUnresolvedNonCopyableValue)
+    });
     closures::borrow_captures(queries, function.signature, &mut body);
     temporaries::forward(queries, function.signature, &mut body);
-    let mut diagnostics = Vec::new();
+    let mut diagnostics = match scope {
+        Scope::Values => Vec::new(),
+        Scope::Memory | Scope::All => captures::check(environment, &mut body),
+    };
     loop {
         let mark = body.placed_instructions().find(|id| is_mark(&body, id));
         let Some(mark) = mark else { break };
@@ -148,33 +166,6 @@ fn replace(body: &mut Body, value: Option<Value>, by: Value) {
     let mut replacements = Replacements::default();
     replacements.replace(value, by);
     body.replace_values(&replacements);
-}
-
-/// The places on edges between blocks where elements are there on one way and not on another, with those elements.
-fn dropped_on_edges(body: &Body, cfg: &ControlFlowGraph, flow: &Flow) -> Vec<(Place, Elements)> {
-    let mut dropped = Vec::new();
-    for block in cfg.reverse_post_order() {
-        for predecessor in cfg.predecessors(*block) {
-            let elements = flow.dropped_between(*predecessor, *block);
-            if elements != 0 {
-                dropped.extend(edge_place(body, cfg, *predecessor, *block).map(|place| (place, elements)));
-            }
-        }
-    }
-    dropped
-}
-
-/// A place that is come to only on the way from one block to another. There are no critical edges.
-fn edge_place(body: &Body, cfg: &ControlFlowGraph, from: BlockId, to: BlockId) -> Option<Place> {
-    match cfg.predecessors(to) {
-        [_] => Some(Place::Start(to)),
-        _ => body.terminator(from).map(Place::Before),
-    }
-}
-
-/// Puts events in the order in which they happen where they belong to one instruction.
-fn sort(events: &mut [Event]) {
-    events.sort_by_key(|event| (event.instruction, event.kind));
 }
 
 /// Nothing noncopyable may be copied in canonical SIL.

@@ -2,14 +2,14 @@
 //! (lib/SILOptimizer/Mandatory/MoveOnlyObjectCheckerUtils.cpp).
 
 use super::copies::Copies;
-use super::flow::{Event, EventKind, Flow, Start};
 use super::messages::{self, Subject};
-use super::{Known, Permission, dropped_on_edges, misuses, replace, sort, unmark};
+use super::{Known, Permission, misuses, replace, unmark};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::{Attribute, Opcode};
 use crate::model::views::Unary;
 use crate::model::{Body, Details, InstructionId, Ownership, Place, Value};
 use crate::transform::InstructionBuilder;
+use crate::transform::element_flow::{Event, EventKind, Flow, Start, dropped_on_edges, sort};
 
 /// The value is one element.
 const WHOLE: u128 = 1;
@@ -25,7 +25,7 @@ pub(super) fn resolve(
     let copies = Copies::of(known.kinds, known.before, known.uses, value);
     let found = match Permission::of(known.before, mark) {
         Permission::Consume => resolve_owned(known, body, &subject, mark, &copies),
-        _ if !copies.consumed.is_empty() => messages::borrowed_is_consumed(known.before, &subject, &copies.consumed),
+        _ if !copies.consumed.is_empty() => messages::borrowed_is_consumed(known, &subject, &copies.consumed),
         _ => {
             let is_lent = borrowed_original(known, Unary::of(known.before, mark).operand).is_some();
             let found = if is_lent { Vec::new() } else { outlived(known, &subject, mark, &copies) };
@@ -115,7 +115,7 @@ fn followed(known: &Known<'_>, definition: InstructionId, copies: &Copies) -> (V
     let own = |(_, destroyed): &&(InstructionId, Value)| *destroyed == copies.value;
     events.extend(copies.destroys.iter().filter(own).map(|(id, _)| event(EventKind::Destroy, *id)));
     sort(&mut events);
-    let start = Start { instruction: definition, initial: WHOLE, outside: 0, all: WHOLE };
+    let start = Start { instruction: Some(definition), initial: WHOLE, outside: 0, all: WHOLE };
     let flow = Flow::new(known.before, known.cfg, start, &events, &[]);
     (events, flow)
 }

@@ -3,13 +3,13 @@
 use rustc_hash::FxHashSet;
 
 use super::copies::Copies;
-use super::flow::EventKind;
 use crate::analysis::{ApplySite, OwnershipKinds, Use, Uses};
 use crate::context::ParameterConvention;
 use crate::diagnostic::Diagnostic;
 use crate::instructions::{Attribute, Opcode};
 use crate::model::views::{StructExtract, TupleExtract};
 use crate::model::{BlockId, Body, InstructionId, Value};
+use crate::transform::element_flow::EventKind;
 use crate::transform::elements::Step;
 use crate::types::{ArgumentConvention, Copyability, TypeQueries};
 
@@ -21,6 +21,10 @@ pub(super) struct MemoryUse {
     /// The address of the part.
     pub(super) address: Value,
     pub(super) cause: InstructionId,
+    /// Whether the `deinit` of the value is dropped before.
+    pub(super) is_dropped: bool,
+    /// Whether all of the value is used.
+    pub(super) is_whole: bool,
 }
 
 /// What a `load [copy]` of a noncopyable value becomes.
@@ -29,6 +33,12 @@ pub(super) enum Load {
     Borrow(Copies),
     /// The value is taken out of memory.
     Take(Copies),
+}
+
+impl Place {
+    fn is_whole(&self) -> bool {
+        self.path.is_empty() && !self.is_payload
+    }
 }
 
 /// All uses of marked memory.
@@ -57,6 +67,10 @@ struct Place {
     path: Vec<Step>,
     /// The payload of an enum: what destroys it leaves nothing in the enum.
     is_payload: bool,
+    /// The `deinit` of the value is dropped.
+    is_dropped: bool,
+    /// It is marked as only lent: what is done to it is that mark's.
+    is_lent: bool,
 }
 
 impl<'u> MemoryUses<'u> {
@@ -82,7 +96,8 @@ impl<'u> MemoryUses<'u> {
             drops_deinit: false,
             seen: FxHashSet::default(),
         };
-        let mut open = vec![(address, Place { path: Vec::new(), is_payload: false })];
+        let mut open =
+            vec![(address, Place { path: Vec::new(), is_payload: false, is_dropped: false, is_lent: false })];
         while let Some((address, place)) = open.pop() {
             if !collected.seen.insert(address) {
                 continue;
@@ -101,8 +116,20 @@ impl<'u> MemoryUses<'u> {
     }
 
     fn add(&mut self, instruction: InstructionId, kind: EventKind, place: &Place, address: Value) {
-        let kind = if kind == EventKind::Destroy && place.is_payload { EventKind::Consume } else { kind };
-        self.found.push(MemoryUse { instruction, kind, path: place.path.clone(), address, cause: instruction });
+        let kind = match kind {
+            _ if place.is_lent => EventKind::Borrow,
+            EventKind::Destroy if place.is_payload => EventKind::Consume,
+            kind => kind,
+        };
+        self.found.push(MemoryUse {
+            instruction,
+            kind,
+            path: place.path.clone(),
+            address,
+            cause: instruction,
+            is_dropped: place.is_dropped,
+            is_whole: place.is_whole(),
+        });
     }
 
     /// Notes a use, and gives what the user's result is, if that is an address of the memory too.
@@ -117,8 +144,12 @@ impl<'u> MemoryUses<'u> {
             place
         };
         let kind = match body.instructions[id].opcode {
+            Opcode::MarkUnresolvedNonCopyableValue => {
+                let is_lent =
+                    attributes.contains(Attribute::Strict) && attributes.contains(Attribute::NoConsumeOrAssign);
+                return Ok(Some(Place { is_lent: is_lent || place.is_lent, ..place.clone() }));
+            }
             Opcode::BeginAccess
-            | Opcode::MarkUnresolvedNonCopyableValue
             | Opcode::OpenExistentialAddr
             | Opcode::CopyableToMoveonlywrapperAddr
             | Opcode::MoveonlywrapperToCopyableAddr => {
@@ -128,7 +159,7 @@ impl<'u> MemoryUses<'u> {
             Opcode::TupleElementAddr => return Ok(Some(extended(Step::Tuple(TupleExtract::of(body, id).index)))),
             Opcode::DropDeinit => {
                 self.drops_deinit = true;
-                return Ok(Some(place.clone()));
+                return Ok(Some(Place { is_dropped: true, ..place.clone() }));
             }
             Opcode::MarkDependence if found.operand == 0 => return Ok(Some(place.clone())),
             Opcode::UncheckedTakeEnumDataAddr => return Ok(Some(Place { is_payload: true, ..place.clone() })),
@@ -138,12 +169,12 @@ impl<'u> MemoryUses<'u> {
             | Opcode::DeallocStack
             | Opcode::EndBorrow => return Ok(None),
             Opcode::Load if attributes.contains(Attribute::Take) => EventKind::Consume,
-            Opcode::Load if attributes.contains(Attribute::Copy) && self.is_noncopyable(address) => {
+            Opcode::Load if attributes.contains(Attribute::Copy) && self.is_noncopyable(address) && !place.is_lent => {
                 self.load(id, place, address);
                 return Ok(None);
             }
             Opcode::LoadBorrow => {
-                if attributes.contains(Attribute::Unchecked) {
+                if attributes.contains(Attribute::Unchecked) && !place.is_lent {
                     self.unchecked.push(id);
                 }
                 self.scope(id, place, address);
@@ -154,7 +185,7 @@ impl<'u> MemoryUses<'u> {
             }
             Opcode::InjectEnumAddr => EventKind::Initialize,
             Opcode::CopyAddr if attributes.contains(Attribute::Take) => EventKind::Consume,
-            Opcode::CopyAddr if self.is_noncopyable(address) => {
+            Opcode::CopyAddr if self.is_noncopyable(address) && !place.is_lent => {
                 self.moves.push(id);
                 EventKind::Consume
             }
@@ -207,7 +238,15 @@ impl<'u> MemoryUses<'u> {
             None => EventKind::Borrow,
         };
         let cause = copies.consumed.first().map_or(id, |found| found.user);
-        self.found.push(MemoryUse { instruction: id, kind, path: place.path.clone(), address, cause });
+        self.found.push(MemoryUse {
+            instruction: id,
+            kind,
+            path: place.path.clone(),
+            address,
+            cause,
+            is_dropped: place.is_dropped,
+            is_whole: place.is_whole(),
+        });
         if kind == EventKind::Borrow {
             for (destroy, _) in &copies.destroys {
                 self.add(*destroy, EventKind::Borrow, place, address);

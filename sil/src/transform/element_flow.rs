@@ -1,10 +1,12 @@
-//! Where elements hold a value, whatever way was taken.
+//! Where elements of memory or of values hold a value, whatever way was taken, and what happens to them behind an instruction.
+
+use std::ops::ControlFlow;
 
 use cranelift_entity::SecondaryMap;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::analysis::ControlFlowGraph;
-use crate::model::{BlockId, Body, InstructionId};
+use crate::model::{BlockId, Body, InstructionId, Place};
 use crate::transform::elements::Elements;
 
 /// What is done to elements. Of what one instruction does, what comes first here happens first.
@@ -44,7 +46,8 @@ pub(super) struct Event {
 /// What begins the lifetime that events are about.
 #[derive(Clone, Copy)]
 pub(super) struct Start {
-    pub(super) instruction: InstructionId,
+    /// The instruction; none where that is the function's entry.
+    pub(super) instruction: Option<InstructionId>,
     /// The elements that hold a value then.
     pub(super) initial: Elements,
     /// Those that hold one before: what is given and given back does so wherever this is not its place.
@@ -95,7 +98,7 @@ impl Flow {
                         flow.before[*number] = state;
                         state = after(events[*number], state);
                     }
-                    if id == start.instruction {
+                    if Some(id) == start.instruction {
                         state = start.initial;
                     }
                 }
@@ -119,4 +122,82 @@ fn after(event: Event, state: Elements) -> Elements {
         EventKind::Consume | EventKind::Destroy => state & !event.elements,
         EventKind::Assign | EventKind::Initialize => state | event.elements,
     }
+}
+
+/// Puts events in the order in which they happen where they belong to one instruction.
+pub(super) fn sort(events: &mut [Event]) {
+    events.sort_by_key(|event| (event.instruction, event.kind));
+}
+
+/// The places on edges between blocks where elements are there on one way and not on another, with those elements.
+pub(super) fn dropped_on_edges(body: &Body, cfg: &ControlFlowGraph, flow: &Flow) -> Vec<(Place, Elements)> {
+    let mut dropped = Vec::new();
+    for block in cfg.reverse_post_order() {
+        for predecessor in cfg.predecessors(*block) {
+            let elements = flow.dropped_between(*predecessor, *block);
+            if elements != 0 {
+                dropped.extend(edge_place(body, cfg, *predecessor, *block).map(|place| (place, elements)));
+            }
+        }
+    }
+    dropped
+}
+
+/// A place that is come to only on the way from one block to another. There are no critical edges.
+fn edge_place(body: &Body, cfg: &ControlFlowGraph, from: BlockId, to: BlockId) -> Option<Place> {
+    match cfg.predecessors(to) {
+        [_] => Some(Place::Start(to)),
+        _ => body.terminator(from).map(Place::Before),
+    }
+}
+
+/// Looks at all instructions behind `from` on all ways on, as long as elements are left: `step` takes away what need not be followed further. Gives
+/// what `step` stops at. Of several ways on, the last one is looked at first: it is the one that leaves a loop.
+pub(super) fn search_behind<Found>(
+    body: &Body,
+    from: InstructionId,
+    elements: Elements,
+    step: impl FnMut(InstructionId, &mut Elements) -> ControlFlow<Found>,
+) -> Option<Found> {
+    let start = body.instructions[from].block;
+    let rest = body.instructions_in(start).skip_while(|id| *id != from).skip(1).collect();
+    search(body, start, rest, elements, step)
+}
+
+/// The same from where the function begins.
+pub(super) fn search_all<Found>(
+    body: &Body,
+    elements: Elements,
+    step: impl FnMut(InstructionId, &mut Elements) -> ControlFlow<Found>,
+) -> Option<Found> {
+    let entry = body.entry();
+    search(body, entry, body.instructions_in(entry).collect(), elements, step)
+}
+
+fn search<Found>(
+    body: &Body,
+    start: BlockId,
+    first: Vec<InstructionId>,
+    elements: Elements,
+    mut step: impl FnMut(InstructionId, &mut Elements) -> ControlFlow<Found>,
+) -> Option<Found> {
+    let mut seen: FxHashSet<(BlockId, Elements)> = FxHashSet::default();
+    let mut open = vec![(start, first, elements)];
+    while let Some((block, instructions, mut elements)) = open.pop() {
+        for id in instructions {
+            if let ControlFlow::Break(found) = step(id, &mut elements) {
+                return Some(found);
+            }
+        }
+        if elements == 0 {
+            continue;
+        }
+        let targets = body.terminator(block).map_or(&[][..], |terminator| body.targets(terminator));
+        for target in targets {
+            if seen.insert((*target, elements)) {
+                open.push((*target, body.instructions_in(*target).collect(), elements));
+            }
+        }
+    }
+    None
 }
