@@ -23,7 +23,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
             MetadataStrategy::Static => {
                 function.complete_metadata(self.type_part(TypePart::Metadata, self.identity(nominal))?.into())
             }
-            MetadataStrategy::Singleton => function.singleton_metadata(nominal)?,
+            MetadataStrategy::Singleton | MetadataStrategy::Relocated => function.singleton_metadata(nominal)?,
             MetadataStrategy::Generic => function.instantiated_metadata(nominal)?,
         };
         function.builder.ret(Some(response));

@@ -172,10 +172,9 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         let fields = self.module.types.queries.stored_property_types(ty);
         let fields = fields.ok_or_else(|| self.module.unsupported_type(ty))?;
         let layouts = self.known_layouts(&fields)?;
-        let offsets = self.module.class_offsets_words(nominal)? * self.module.pointer_size();
-        let offsets = self.builder.offset(metadata, offsets);
+        let offsets = self.place_in_metadata(metadata, self.module.class_offsets_place(nominal)?)?;
         let flags = match self.module.metadata_strategy(nominal)? {
-            MetadataStrategy::Generic => 0,
+            MetadataStrategy::Generic | MetadataStrategy::Relocated => 0,
             MetadataStrategy::Static | MetadataStrategy::Singleton => HAS_STATIC_METHODS,
         };
         let count = self.word(fields.len() as u64);

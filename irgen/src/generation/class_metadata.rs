@@ -7,7 +7,7 @@ use sil::context::{NominalId, SubstitutionMapId, TypeId};
 use sil::model::{Module, VTable};
 use sil::types::{MethodRef, NoSlot, TypeQueries};
 
-use super::{IRGenFunction, IRGenModule, RuntimeFunction};
+use super::{ClassPlace, IRGenFunction, IRGenModule, RuntimeFunction};
 use crate::refusal::{Generated, unsupported_without_place};
 
 /// The vtables of a module by class; those of specialised classes by type.
@@ -49,13 +49,13 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
         nominal.is_some_and(|nominal| self.types.queries.nominal_substitutions(nominal) != SubstitutionMapId::EMPTY)
     }
 
-    /// The offset in bytes of a method's slot in the metadata of each class that has it.
-    pub fn method_offset(&self, method: MethodRef) -> Generated<u64> {
+    /// Where a method's slot is in the metadata of each class that has it.
+    pub fn method_place(&self, method: MethodRef) -> Generated<ClassPlace> {
         let error = match self.program.class_slots.slot(self.types.queries, method) {
             Ok(slot) => {
                 let class = self.sil.context.get_member(method.member).parent;
                 let class = class.ok_or_else(|| Box::new(unsupported_without_place("a method outside of a class")))?;
-                return Ok(self.program.mode.slot_words(self, class, slot)? * self.pointer_size());
+                return self.program.mode.slot_place(self, class, slot);
             }
             Err(error) => error,
         };

@@ -37,7 +37,9 @@ pub use entities::{
 pub use function::{Explosion, IRGenFunction, Lowered};
 pub(crate) use globals::at_global;
 pub use heap_layouts::HeapLayout;
-pub use metadata::{DIRECT_ARGUMENTS, FIELD_OFFSET_SIZE, MetadataState, MetadataStrategy, captured, operand_types};
+pub use metadata::{
+    ClassPlace, DIRECT_ARGUMENTS, FIELD_OFFSET_SIZE, MetadataState, MetadataStrategy, captured, operand_types,
+};
 pub use module::{
     FailureReport, IRGenModule, IRGenOptions, Optimization, Roots, RuntimeSource, Threads, once_per_type,
 };

@@ -81,7 +81,7 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
     ) -> Generated<PointerValue<'ctx>> {
         let word = self.module.pointer_size();
         let place = self.module.stored_offset_place(class, index)?;
-        let place = self.builder.offset(self.load_heap_metadata(object), place);
+        let place = self.place_in_metadata(self.load_heap_metadata(object), place)?;
         let offset = self.builder.load_invariant(self.module.word_type().into(), place, word).into_int_value();
         Ok(self.builder.index_bytes(object, offset))
     }

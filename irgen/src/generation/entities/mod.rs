@@ -491,7 +491,10 @@ impl IRGenModule<'_, '_> {
             Entity::OfConformance(ConformancePart::Cache | ConformancePart::LazyCache, ..)
             | Entity::KeyPath(KeyPathPart::Once, _)
             | Entity::OfReplaceable(ReplacementPart::Link, _)
-            | Entity::OfNominal(NominalPart::InstantiationCache | NominalPart::SingletonCache, _) => Mutability::Var,
+            | Entity::OfNominal(
+                NominalPart::InstantiationCache | NominalPart::SingletonCache | NominalPart::MetadataBounds,
+                _,
+            ) => Mutability::Var,
             Entity::WitnessTable(conformance) if self.is_table_written_to(*conformance) => Mutability::Var,
             // The runtime writes to it when a class is loaded.
             Entity::OfType(TypePart::FullMetadata, ty) if self.is_written_by_runtime(*ty) => Mutability::Var,

@@ -1,6 +1,6 @@
 //! What this module has of the classes that it declares (lib/IRGen/GenMeta.cpp, lib/IRGen/ClassMetadataVisitor.h): metadata with offsets of
-//! generic arguments, stored properties and methods, and descriptors. Neither a class nor one that it inherits from is of a library that may
-//! change it here.
+//! generic arguments, stored properties and methods, and descriptors. Where a class inherits from one of a library that may change that, the
+//! runtime makes the metadata, and what is in them is found from where each class begins.
 
 use sil::context::{MemberKind, NominalId, TypeId};
 use sil::declarations::{NominalDeclaration, NominalKind, Origin};
@@ -25,6 +25,47 @@ const USES_SWIFT_REFERENCE_COUNTING: u64 = 2;
 /// What stands for a method without code.
 const DELETED_METHOD: Entity = Entity::Runtime(RuntimeFunction::DeletedMethodError);
 
+/// What the flags of a descriptor say of the superclass (`TypeContextDescriptorFlags`): a library may change what it inherits from or itself,
+/// and its descriptor is found by way of its address.
+const HAS_RESILIENT_SUPERCLASS: u64 = 1 << 29;
+const SUPERCLASS_BY_ADDRESS: u64 = 1 << 25;
+
+/// Where something is in the metadata of a class and of those that inherit from it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ClassPlace {
+    /// So many words behind what references lead to.
+    Fixed(u64),
+    /// So many words behind where begins what this class adds, which only the program knows when it runs.
+    Added(NominalId, u64),
+}
+
+impl ClassPlace {
+    /// The place so many words further on.
+    pub fn behind(self, more: u64) -> Self {
+        match self {
+            ClassPlace::Fixed(words) => ClassPlace::Fixed(words + more),
+            ClassPlace::Added(class, words) => ClassPlace::Added(class, words + more),
+        }
+    }
+
+    /// How many words it is from where it counts from, as descriptors say it.
+    pub fn words(self) -> u64 {
+        match self {
+            ClassPlace::Fixed(words) | ClassPlace::Added(_, words) => words,
+        }
+    }
+}
+
+/// A class and those that it inherits from, as far as no library may change them.
+struct Hierarchy {
+    /// The class of a library that may change it from which the first of the levels inherits.
+    foundation: Option<NominalId>,
+    /// How many slots that has.
+    foundation_slots: u32,
+    /// The root first.
+    levels: Vec<Level>,
+}
+
 /// A class of the hierarchy, with the slots that methods have up to it.
 struct Level {
     class: TypeId,
@@ -43,6 +84,24 @@ impl Level {
     }
 }
 
+impl Hierarchy {
+    /// How many slots are inherited by the class at `index`.
+    fn slots_above(&self, index: usize) -> u32 {
+        index.checked_sub(1).map_or(self.foundation_slots, |above| self.levels[above].slots)
+    }
+
+    /// Where what the class at `index` adds begins.
+    fn start(&self, index: usize) -> ClassPlace {
+        match self.foundation {
+            Some(_) => ClassPlace::Added(self.levels[index].nominal, 0),
+            None => {
+                let above = self.levels[..index].iter().map(Level::words_before_methods).sum::<u64>();
+                ClassPlace::Fixed(HEADER_WORDS + above + u64::from(self.slots_above(index)))
+            }
+        }
+    }
+}
+
 impl IRGenModule<'_, '_> {
     /// Whether `ty` is a class that the module declares.
     pub(super) fn is_own_class(&self, ty: TypeId) -> bool {
@@ -50,16 +109,14 @@ impl IRGenModule<'_, '_> {
         declaration.is_some_and(|found| found.origin == Origin::Module && is_class(found))
     }
 
-    /// The class and those that it inherits from, the root first.
-    fn levels(&self, class: TypeId) -> Generated<Vec<Level>> {
+    fn hierarchy(&self, class: TypeId) -> Generated<Hierarchy> {
         let queries = self.types.queries;
-        let mut levels = Vec::new();
+        let mut hierarchy = Hierarchy { foundation: None, foundation_slots: 0, levels: Vec::new() };
         let mut next = Some(class);
         while let Some(class) = next {
             let nominal = queries.as_nominal(class);
             let nominal = nominal.map(|nominal| (nominal.declaration, queries.declarations.get(nominal.declaration)));
-            let is_fixed = |found: &NominalDeclaration| found.origin != Origin::Named && !found.attributes.evolving;
-            let Some((id, declaration)) = nominal.filter(|(_, found)| is_fixed(found)) else {
+            let Some((id, declaration)) = nominal.filter(|(_, found)| found.origin != Origin::Named) else {
                 let what = "classes that inherit from classes of other modules";
                 return Err(Box::new(unsupported_without_place(what)));
             };
@@ -67,48 +124,66 @@ impl IRGenModule<'_, '_> {
                 return Err(Box::new(unsupported_without_place("actors")));
             }
             let slots = self.program.class_slots.count(id);
+            if declaration.attributes.evolving {
+                hierarchy.foundation = Some(id);
+                hierarchy.foundation_slots = slots;
+                break;
+            }
             let arguments = self.argument_count(id)?;
-            levels.push(Level { class, nominal: id, slots, arguments, stored: declaration.stored.len() });
+            hierarchy.levels.push(Level { class, nominal: id, slots, arguments, stored: declaration.stored.len() });
             next = queries.superclass_of(class).map(|superclass| queries.canonical_type(superclass));
         }
-        levels.reverse();
-        Ok(levels)
+        hierarchy.levels.reverse();
+        Ok(hierarchy)
     }
 
-    /// The class and those that it inherits from, the root first, each with how many slots there are up to it.
+    /// Whether a library may change a class that `class` inherits from.
+    pub(super) fn has_resilient_superclass(&self, class: TypeId) -> Generated<bool> {
+        Ok(self.hierarchy(class)?.foundation.is_some())
+    }
+
+    /// The class and those that it inherits from, the root or a class that its library may change first, each with how many slots there
+    /// are up to it.
     pub(super) fn slots_by_class(&self, class: TypeId) -> Generated<Vec<(NominalId, u32)>> {
-        Ok(self.levels(class)?.iter().map(|level| (level.nominal, level.slots)).collect())
+        let hierarchy = self.hierarchy(class)?;
+        let foundation = hierarchy.foundation.map(|nominal| (nominal, hierarchy.foundation_slots));
+        let levels = hierarchy.levels.iter().map(|level| (level.nominal, level.slots));
+        Ok(foundation.into_iter().chain(levels).collect())
     }
 
-    /// How far slot number `slot` lies behind what references to the metadata of `class` lead to, in words.
-    pub(in crate::generation) fn class_slot_words(&self, class: NominalId, slot: u32) -> Generated<u64> {
-        let mut words = HEADER_WORDS;
-        for level in self.levels(self.identity(class))? {
-            words += level.words_before_methods();
-            if slot < level.slots {
-                return Ok(words + u64::from(slot));
+    /// Where slot number `slot` of `class` is in metadata.
+    pub(in crate::generation) fn class_slot_place(&self, class: NominalId, slot: u32) -> Generated<ClassPlace> {
+        let hierarchy = self.hierarchy(self.identity(class))?;
+        let found = hierarchy.levels.iter().position(|level| slot < level.slots);
+        match found.filter(|index| slot >= hierarchy.slots_above(*index)) {
+            Some(index) => {
+                let number = u64::from(slot - hierarchy.slots_above(index));
+                Ok(hierarchy.start(index).behind(hierarchy.levels[index].words_before_methods() + number))
             }
+            None => Err(Box::new(unsupported_without_place("a method without a slot in the metadata of its class"))),
         }
-        Err(Box::new(unsupported_without_place("a method without a slot in the metadata of its class")))
     }
 
-    /// Where the generic arguments of a class are in its metadata, in words.
-    pub(super) fn class_arguments_words(&self, class: NominalId) -> Generated<u64> {
-        let levels = self.levels(self.identity(class))?;
-        let Some((_, above)) = levels.split_last() else { return Ok(HEADER_WORDS) };
-        let slots = above.last().map_or(0, |level| u64::from(level.slots));
-        Ok(HEADER_WORDS + above.iter().map(Level::words_before_methods).sum::<u64>() + slots)
+    /// Where the generic arguments of a class are in metadata.
+    pub(super) fn class_arguments_place(&self, class: NominalId) -> Generated<ClassPlace> {
+        let hierarchy = self.hierarchy(self.identity(class))?;
+        Ok(match hierarchy.levels.len().checked_sub(1) {
+            Some(last) => hierarchy.start(last),
+            None => ClassPlace::Added(class, 0),
+        })
     }
 
-    /// Where the offsets of the stored properties of a class are in its metadata, in words.
-    pub(crate) fn class_offsets_words(&self, class: NominalId) -> Generated<u64> {
-        Ok(self.class_arguments_words(class)? + self.argument_count(class)?)
+    /// Where the offsets of the stored properties of a class are in metadata.
+    pub(crate) fn class_offsets_place(&self, class: NominalId) -> Generated<ClassPlace> {
+        Ok(self.class_arguments_place(class)?.behind(self.argument_count(class)?))
     }
 
     /// No layout string, the destroyer, the value witnesses of objects; kind, superclass, flags, sizes, descriptor, ivar destroyer; then for
     /// each class of the hierarchy the offsets of its stored properties and its methods.
     pub(super) fn full_class_metadata(&self, class: TypeId) -> Generated<ConstantStruct> {
-        let levels = self.levels(class)?;
+        let Hierarchy { foundation: None, levels, .. } = self.hierarchy(class)? else {
+            return Err(self.unsupported_type(class));
+        };
         let nominal = levels.last().map(|level| level.nominal).ok_or_else(|| self.unsupported_type(class))?;
         let layout = self.types.fixed_class_layout(self.erased_identity(nominal))?;
         let is_static = self.metadata_strategy(nominal)? == MetadataStrategy::Static;
@@ -162,26 +237,56 @@ impl IRGenModule<'_, '_> {
         self.sil.function_named(entry.function).map_or(DELETED_METHOD, Entity::Function)
     }
 
-    /// What the descriptor of a class has behind that of any type: the superclass's name, how large its metadata are, how many members the
-    /// class adds to them, how many stored properties, and where their offsets are.
+    /// What the descriptor of a class has behind that of any type: the superclass's name, how large its metadata are or where the runtime
+    /// says it, how many members the class adds to them, how many stored properties, and where their offsets are.
     pub(super) fn add_class_description(&self, words: &mut ConstantStruct, class: TypeId) -> Generated<()> {
-        let levels = self.levels(class)?;
-        let Some((own, above)) = levels.split_last() else { return Err(self.unsupported_type(class)) };
-        match above.last() {
-            Some(superclass) => {
-                let signature = self.sil.declarations.get(own.nominal).signature;
-                words.add_relative(self.name_of_type(superclass.class, signature));
-            }
+        let hierarchy = self.hierarchy(class)?;
+        let Some((own, last)) = hierarchy.levels.last().zip(hierarchy.levels.len().checked_sub(1)) else {
+            return Err(self.unsupported_type(class));
+        };
+        match self.superclass_name(class) {
+            Some(superclass) => words.add_relative(superclass),
             None => words.add_integer(32, 0),
         }
-        let slots_above = above.last().map_or(0, |level| level.slots);
-        let start = self.class_arguments_words(own.nominal)?;
-        let members = own.words_before_methods() + u64::from(own.slots - slots_above);
-        words.add_integer(32, WORDS_BEFORE);
-        words.add_integer(32, start + members);
+        let start = hierarchy.start(last);
+        let members = own.words_before_methods() + u64::from(own.slots - hierarchy.slots_above(last));
+        match start {
+            ClassPlace::Fixed(start) => {
+                words.add_integer(32, WORDS_BEFORE);
+                words.add_integer(32, start + members);
+            }
+            ClassPlace::Added(class, _) => {
+                words.add_relative(Entity::OfNominal(NominalPart::MetadataBounds, class));
+                words.add_integer(32, 0);
+            }
+        }
         words.add_integer(32, members);
         words.add_integer(32, own.stored as u64);
-        words.add_integer(32, start + own.arguments);
+        words.add_integer(32, start.behind(own.arguments).words());
+        Ok(())
+    }
+
+    /// What the flags of the descriptor of a class say of its superclass.
+    pub(super) fn superclass_flags(&self, class: TypeId) -> Generated<u64> {
+        let superclass = self.types.queries.superclass_of(class);
+        Ok(match superclass.filter(|_| self.has_resilient_superclass(class) == Ok(true)) {
+            Some(superclass) if self.is_own_class(superclass) => HAS_RESILIENT_SUPERCLASS,
+            Some(_) => HAS_RESILIENT_SUPERCLASS | SUPERCLASS_BY_ADDRESS,
+            None => 0,
+        })
+    }
+
+    /// The descriptor of the superclass, where a library may change what the class inherits from.
+    pub(super) fn add_resilient_superclass(&self, words: &mut ConstantStruct, class: TypeId) -> Generated<()> {
+        let queries = self.types.queries;
+        let superclass = queries.superclass_of(class).filter(|_| self.has_resilient_superclass(class) == Ok(true));
+        if let Some(superclass) = superclass
+            && let Some(nominal) = queries.as_nominal(superclass)
+        {
+            let descriptor = Entity::OfNominal(NominalPart::Descriptor, nominal.declaration);
+            let is_own = self.is_own_class(superclass);
+            words.add_relative(if is_own { descriptor } else { Entity::GotEquivalent(Box::new(descriptor)) });
+        }
         Ok(())
     }
 

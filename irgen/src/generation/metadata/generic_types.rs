@@ -19,6 +19,8 @@ pub enum MetadataStrategy {
     Static,
     /// There is one of them, which the runtime finishes when it is used first.
     Singleton,
+    /// There is one of them, which the runtime makes of a pattern: a library may change a class that the class inherits from.
+    Relocated,
     /// The runtime makes them of a pattern.
     Generic,
 }
@@ -61,6 +63,10 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         if declaration.signature.is_some() {
             return Ok(MetadataStrategy::Generic);
         }
+        let is_class = matches!(declaration.kind, NominalKind::Class | NominalKind::Actor);
+        if is_class && self.has_resilient_superclass(self.identity(nominal))? {
+            return Ok(MetadataStrategy::Relocated);
+        }
         let is_fixed = match declaration.kind {
             NominalKind::Class | NominalKind::Actor => self.has_fixed_class_metadata(self.identity(nominal))?,
             _ => matches!(self.nominal_layout(nominal)?, TypeLayout::Fixed(_)),
@@ -96,7 +102,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         let ty = self.identity(nominal);
         Ok(match self.metadata_strategy(nominal)? {
             MetadataStrategy::Static => false,
-            MetadataStrategy::Singleton => true,
+            MetadataStrategy::Singleton | MetadataStrategy::Relocated => true,
             MetadataStrategy::Generic => {
                 self.types.queries.is_class(ty) || matches!(self.nominal_layout(nominal)?, TypeLayout::Dynamic(_))
             }
@@ -108,6 +114,12 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
     pub(super) fn metadata_pattern(&self, nominal: NominalId) -> Generated<ConstantStruct> {
         let of_it = |part| Entity::OfNominal(part, nominal);
         let mut words = ConstantStruct::new(self.pointer_size());
+        if self.metadata_strategy(nominal)? == MetadataStrategy::Relocated {
+            // The runtime allocates them itself.
+            words.add_integer(32, 0);
+            self.add_lifetime_methods(&mut words, nominal);
+            return Ok(words);
+        }
         words.add_relative(of_it(NominalPart::InstantiationFunction));
         match self.has_completion(nominal)? {
             true => words.add_relative(of_it(NominalPart::CompletionFunction)),
@@ -117,14 +129,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         let ty = self.identity(nominal);
         if self.types.queries.is_class(ty) {
             words.add_integer(32, 0);
-            for kind in [MemberKind::Deallocator, MemberKind::IvarDestroyer] {
-                match self.lifetime_method_of(nominal, kind) {
-                    Some(method) => words.add_relative(method),
-                    None => words.add_integer(32, 0),
-                }
-            }
-            words.add_integer(32, USES_SWIFT_REFERENCE_COUNTING);
-            words.add_integer(64, 0);
+            self.add_lifetime_methods(&mut words, nominal);
             return Ok(words);
         }
         let fixed = match self.nominal_layout(nominal)? {
@@ -141,6 +146,27 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
             words.add_integer(16, (count * FIELD_OFFSET_SIZE).div_ceil(self.pointer_size()));
         }
         Ok(words)
+    }
+
+    /// What patterns of classes have of destroyers, their flags, and nothing of what Objective-C or more data ask for.
+    fn add_lifetime_methods(&self, words: &mut ConstantStruct, nominal: NominalId) {
+        for kind in [MemberKind::Deallocator, MemberKind::IvarDestroyer] {
+            match self.lifetime_method_of(nominal, kind) {
+                Some(method) => words.add_relative(method),
+                None => words.add_integer(32, 0),
+            }
+        }
+        words.add_integer(32, USES_SWIFT_REFERENCE_COUNTING);
+        words.add_integer(64, 0);
+    }
+
+    /// How far what a class adds to metadata is from where references to these lead to, in bytes, and how large they are: the runtime says
+    /// it once it has made the first.
+    pub(super) fn metadata_bounds(&self) -> ConstantStruct {
+        let mut words = ConstantStruct::new(self.pointer_size());
+        words.add_integer(self.pointer_bits(), 0);
+        words.add_integer(64, 0);
+        words
     }
 
     /// The offsets of the stored properties of a struct of fixed layout.

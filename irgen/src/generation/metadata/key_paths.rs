@@ -11,6 +11,7 @@ use sil::declarations::{NominalKind, Origin};
 use sil::model::{KeyPathComponent, KeyPathComponentKind, KeyPathComputed, KeyPathIdentifier};
 use sil::types::{AbstractionPattern, MethodRef};
 
+use super::class_types::ClassPlace;
 use crate::generation::constants::ConstantStruct;
 use crate::generation::polymorphic::GenericRequirement;
 use crate::generation::signature::Signature;
@@ -211,8 +212,12 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
                 add_offset(words, IN_CLASS | flags, offset);
             }
             None => {
+                let ClassPlace::Fixed(place) = self.stored_offset_place(nominal, index)? else {
+                    let what = "key paths to properties of a class that inherits from one which its library may change";
+                    return Err(Box::new(unsupported_without_place(what)));
+                };
                 words.add_integer(32, IN_CLASS | flags | OFFSET_IN_METADATA);
-                words.add_integer(32, self.stored_offset_place(nominal, index)?);
+                words.add_integer(32, place * self.pointer_size());
             }
         }
         Ok(())

@@ -71,7 +71,7 @@ impl IRGenModule<'_, '_> {
     pub(super) fn add_methods(&self, words: &mut ConstantStruct, class: NominalId) -> Generated<()> {
         let Methods { first, introduced, overrides } = self.methods(class)?;
         if !introduced.is_empty() {
-            words.add_integer(32, self.class_slot_words(class, first)?);
+            words.add_integer(32, self.class_slot_place(class, first)?.words());
             words.add_integer(32, introduced.len() as u64);
         }
         for entry in introduced {
@@ -83,6 +83,10 @@ impl IRGenModule<'_, '_> {
             words.add_integer(32, overrides.len() as u64);
         }
         for (introducing, slot, entry) in overrides {
+            if !self.numbers_members(introducing) {
+                let what = "overrides of methods of a class that its library may change";
+                return Err(Box::new(unsupported_without_place(what)));
+            }
             let descriptor = Entity::OfNominal(NominalPart::Descriptor, introducing);
             let place = self.method_descriptor_offset(introducing, slot)?;
             words.add_relative(descriptor.clone());

@@ -38,6 +38,7 @@ mod requests;
 mod stated_conformances;
 mod value_types;
 
+pub use class_types::ClassPlace;
 pub use generic_types::MetadataStrategy;
 pub use key_paths::{captured, operand_types};
 pub use offsets::FIELD_OFFSET_SIZE;

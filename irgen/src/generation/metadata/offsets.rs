@@ -3,6 +3,7 @@
 use sil::context::{NominalId, TypeId};
 use sil::declarations::NominalKind;
 
+use super::class_types::ClassPlace;
 use crate::generation::IRGenModule;
 use crate::refusal::{Generated, unsupported_without_place};
 
@@ -32,8 +33,8 @@ impl IRGenModule<'_, '_> {
         Ok(self.struct_offsets_place(nominal.declaration)? + index * FIELD_OFFSET_SIZE)
     }
 
-    /// Where the offset of stored property number `index` that `class` declares is in its metadata and those of its subclasses, in bytes.
-    pub(crate) fn stored_offset_place(&self, class: NominalId, index: usize) -> Generated<u64> {
-        Ok((self.class_offsets_words(class)? + index as u64) * self.pointer_size())
+    /// Where the offset of stored property number `index` that `class` declares is in its metadata and those of its subclasses.
+    pub(crate) fn stored_offset_place(&self, class: NominalId, index: usize) -> Generated<ClassPlace> {
+        Ok(self.class_offsets_place(class)?.behind(index as u64))
     }
 }

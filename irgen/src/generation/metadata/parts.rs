@@ -149,7 +149,8 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
             NominalPart::MetadataAccessor | NominalPart::InstantiationFunction | NominalPart::CompletionFunction => {
                 return Ok(self.metadata_function(part, nominal).as_global_value().as_pointer_value());
             }
-            NominalPart::MetadataBounds | NominalPart::SelfConformance => {
+            NominalPart::MetadataBounds => self.metadata_bounds(),
+            NominalPart::SelfConformance => {
                 return Err(Box::new(unsupported_without_place(
                     "a part of a type of the module that only libraries have",
                 )));
@@ -158,6 +159,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         let alignment = match part {
             NominalPart::InstantiationCache
             | NominalPart::SingletonCache
+            | NominalPart::MetadataBounds
             | NominalPart::Pattern
             | NominalPart::PatternOffsets => self.pointer_size(),
             _ => DESCRIPTOR_ALIGNMENT,

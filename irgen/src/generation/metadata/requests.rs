@@ -6,6 +6,7 @@ use sil::context::{BuiltinType, Name, NominalId, SubstitutionMapId, TupleElement
 use sil::declarations::{NominalKind, Origin};
 use sil::types::PathStep;
 
+use super::class_types::ClassPlace;
 use super::generic_types::MetadataStrategy;
 use super::parts::DIRECT_ARGUMENTS;
 use crate::generation::{Helper, IRGenFunction, IRGenModule, NominalPart, RequirementKey, RuntimeFunction, TypePart};
@@ -170,7 +171,7 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
             Origin::Module if declaration.kind != NominalKind::Protocol => {
                 match self.module.metadata_strategy(nominal)? {
                     MetadataStrategy::Static => self.module.type_part(TypePart::Metadata, ty),
-                    MetadataStrategy::Singleton | MetadataStrategy::Generic => {
+                    MetadataStrategy::Singleton | MetadataStrategy::Relocated | MetadataStrategy::Generic => {
                         self.call_accessor(nominal, substitutions)
                     }
                 }
@@ -293,14 +294,34 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         let word = self.module.pointer_size();
         let is_value = matches!(declaration.kind, NominalKind::Struct | NominalKind::Enum);
         if is_value || declaration.origin == Origin::Module {
-            let words = if is_value { VALUE_HEADER_WORDS } else { self.module.class_arguments_words(nominal)? };
-            return Ok(self.load_constant_pointer(metadata, (words + argument as u64) * word));
+            let arguments = match is_value {
+                true => ClassPlace::Fixed(VALUE_HEADER_WORDS),
+                false => self.module.class_arguments_place(nominal)?,
+            };
+            let arguments = self.place_in_metadata(metadata, arguments)?;
+            return Ok(self.load_constant_pointer(arguments, argument as u64 * word));
         }
-        // What classes of other modules have begins where their superclasses' metadata end.
-        let bounds = self.module.nominal_part(NominalPart::MetadataBounds, nominal)?;
-        let start = self.builder.load_invariant(self.module.word_type().into(), bounds, word).into_int_value();
-        let own = self.builder.index_bytes(metadata, start);
+        let own = self.place_in_metadata(metadata, ClassPlace::Added(nominal, 0))?;
         Ok(self.load_constant_pointer(own, argument as u64 * word))
+    }
+
+    /// The address of a place in the metadata of a class.
+    pub(crate) fn place_in_metadata(
+        &self,
+        metadata: PointerValue<'ctx>,
+        place: ClassPlace,
+    ) -> Generated<PointerValue<'ctx>> {
+        let word = self.module.pointer_size();
+        let start = match place {
+            ClassPlace::Fixed(_) => metadata,
+            // What a class adds begins where its superclass's metadata end.
+            ClassPlace::Added(class, _) => {
+                let bounds = self.module.nominal_part(NominalPart::MetadataBounds, class)?;
+                let start = self.builder.load(self.module.word_type().into(), bounds, word).into_int_value();
+                self.builder.index_bytes(metadata, start)
+            }
+        };
+        Ok(self.builder.offset(start, place.words() * word))
     }
 }
 

@@ -207,11 +207,11 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         let kind = match declaration.kind {
             NominalKind::Struct => STRUCT_DESCRIPTOR,
             NominalKind::Enum => ENUM_DESCRIPTOR,
-            _ => class_types::CLASS_DESCRIPTOR | self.method_flags(nominal)?,
+            _ => class_types::CLASS_DESCRIPTOR | self.method_flags(nominal)? | self.superclass_flags(ty)?,
         };
         let strategy_flags = match strategy {
             MetadataStrategy::Static => 0,
-            MetadataStrategy::Singleton => HAS_SINGLETON_METADATA,
+            MetadataStrategy::Singleton | MetadataStrategy::Relocated => HAS_SINGLETON_METADATA,
             MetadataStrategy::Generic => IS_GENERIC,
         };
         let inverses = self.inverses(nominal);
@@ -244,13 +244,25 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
             words.add_relative(of_it(NominalPart::InstantiationCache));
             words.add_relative(of_it(NominalPart::Pattern));
             self.add_generic_context(&mut words, signature, nominal)?;
-        } else if strategy == MetadataStrategy::Singleton {
-            words.add_relative(of_it(NominalPart::SingletonCache));
-            words.add_relative_with(
-                Entity::OfType(TypePart::FullMetadata, ty),
-                self.words_before_metadata(ty) * self.pointer_size(),
-            );
-            words.add_relative(of_it(NominalPart::CompletionFunction));
+        }
+        if is_class {
+            self.add_resilient_superclass(&mut words, ty)?;
+        }
+        match strategy {
+            MetadataStrategy::Static | MetadataStrategy::Generic => {}
+            MetadataStrategy::Singleton => {
+                words.add_relative(of_it(NominalPart::SingletonCache));
+                words.add_relative_with(
+                    Entity::OfType(TypePart::FullMetadata, ty),
+                    self.words_before_metadata(ty) * self.pointer_size(),
+                );
+                words.add_relative(of_it(NominalPart::CompletionFunction));
+            }
+            MetadataStrategy::Relocated => {
+                words.add_relative(of_it(NominalPart::SingletonCache));
+                words.add_relative(of_it(NominalPart::Pattern));
+                words.add_relative(of_it(NominalPart::CompletionFunction));
+            }
         }
         if inverses != 0 {
             words.add_integer(16, inverses);

@@ -10,7 +10,7 @@ use crate::generation::constants::ConstantStruct;
 use crate::generation::entities::Owner;
 use crate::generation::heap_layouts::HeapMetadata;
 use crate::generation::polymorphic::PolymorphicConvention;
-use crate::generation::{Entity, IRGenFunction, IRGenModule, RuntimeFunction};
+use crate::generation::{ClassPlace, Entity, IRGenFunction, IRGenModule, RuntimeFunction};
 use crate::layout::ParameterValues;
 use crate::refusal::Generated;
 
@@ -90,8 +90,8 @@ impl Mode for Embedded {
         Ok(module.declare_constant(entity, words, module.pointer_size()).as_pointer_value())
     }
 
-    fn slot_words(&self, _: &IRGenModule<'_, '_>, _: NominalId, slot: u32) -> Generated<u64> {
-        Ok(CLASS_HEADER_WORDS + u64::from(slot))
+    fn slot_place(&self, _: &IRGenModule<'_, '_>, _: NominalId, slot: u32) -> Generated<ClassPlace> {
+        Ok(ClassPlace::Fixed(CLASS_HEADER_WORDS + u64::from(slot)))
     }
 
     fn conformance<'ctx>(

@@ -11,7 +11,7 @@ use sil::types::WitnessSlot;
 use super::entities::Owner;
 use super::heap_layouts::HeapMetadata;
 use super::polymorphic::PolymorphicConvention;
-use super::{Entity, IRGenFunction, IRGenModule};
+use super::{ClassPlace, Entity, IRGenFunction, IRGenModule};
 use crate::layout::ParameterValues;
 use crate::refusal::Generated;
 use embedded::Embedded;
@@ -66,8 +66,8 @@ pub trait Mode: Sync {
     /// The metadata of a class, by its canonical type.
     fn class_metadata<'ctx>(&self, module: &IRGenModule<'_, 'ctx>, class: TypeId) -> Generated<PointerValue<'ctx>>;
 
-    /// How far a slot of `class` lies behind what references to its metadata lead to, in words.
-    fn slot_words(&self, module: &IRGenModule<'_, '_>, class: NominalId, slot: u32) -> Generated<u64>;
+    /// Where a slot of `class` is in metadata.
+    fn slot_place(&self, module: &IRGenModule<'_, '_>, class: NominalId, slot: u32) -> Generated<ClassPlace>;
 
     /// The witness table of a conformance that has one of its own, which is not at hand.
     fn conformance<'ctx>(

@@ -12,7 +12,7 @@ use crate::generation::constants::ConstantStruct;
 use crate::generation::entities::Owner;
 use crate::generation::heap_layouts::HeapMetadata;
 use crate::generation::polymorphic::PolymorphicConvention;
-use crate::generation::{ConformancePart, Entity, IRGenFunction, IRGenModule, TypePart};
+use crate::generation::{ClassPlace, ConformancePart, Entity, IRGenFunction, IRGenModule, TypePart};
 use crate::layout::ParameterValues;
 use crate::refusal::Generated;
 
@@ -76,8 +76,8 @@ impl Mode for Normal {
         module.type_part(TypePart::Metadata, class)
     }
 
-    fn slot_words(&self, module: &IRGenModule<'_, '_>, class: NominalId, slot: u32) -> Generated<u64> {
-        module.class_slot_words(class, slot)
+    fn slot_place(&self, module: &IRGenModule<'_, '_>, class: NominalId, slot: u32) -> Generated<ClassPlace> {
+        module.class_slot_place(class, slot)
     }
 
     fn conformance<'ctx>(

@@ -95,8 +95,8 @@ fn load_method<'ctx>(
     method: &Method,
 ) -> Generated<PointerValue<'ctx>> {
     let method = MethodRef { member: method.member, formal_type: method.formal_type };
-    let offset = function.module.method_offset(method)?;
-    Ok(function.load_constant_pointer(metadata, offset))
+    let place = function.module.method_place(method)?;
+    Ok(function.load_constant_pointer(function.place_in_metadata(metadata, place)?, 0))
 }
 
 /// The class of a reference or of a metatype.
