@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use headers::{HeaderError, HeaderOptions, Headers, module_headers};
+use headers::{HeaderError, HeaderOptions, Headers, module_files};
 
 use crate::arguments::HeaderArguments;
 use crate::report::{Reporter, Status};
@@ -39,10 +39,13 @@ impl HeaderReader<'_> {
         let definitions = self.arguments.definitions.iter().map(|definition| format!("-D{definition}"));
         let arguments: Vec<String> = folders.chain(definitions).chain(self.arguments.c_flag.iter().cloned()).collect();
         let mut files = self.arguments.import_header.clone();
+        let mut notes = Vec::new();
         if !arguments.is_empty() {
-            files.extend(module_headers(&arguments, &texts.flat_map(imports).collect())?);
+            let of_modules = module_files(&arguments, &texts.flat_map(imports).collect())?;
+            files.extend(of_modules.headers);
+            notes = of_modules.notes;
         }
-        Ok(HeaderOptions { files, arguments })
+        Ok(HeaderOptions { files, notes, arguments })
     }
 }
 

@@ -17,6 +17,12 @@ pub enum HeaderError {
         /// The path as given.
         path: PathBuf,
     },
+    /// Clang takes one file with API notes for a folder.
+    #[error("not supported yet: API notes for several modules in the folder '{}'", .folder.display())]
+    SeveralNotes {
+        /// The folder.
+        folder: PathBuf,
+    },
     /// Clang found errors.
     #[error("clang refuses the C headers{}", lines(.messages))]
     Refused {
@@ -39,7 +45,7 @@ impl HeaderError {
                 Some("install it (Debian: libclang-22-dev or libclang1-22), or name its folder in LIBCLANG_PATH")
             }
             HeaderError::NoClang => Some("install it (Debian: clang-22), or name it in SILC_CLANG"),
-            HeaderError::NoHeader { .. } | HeaderError::NotCompiled { .. } => None,
+            HeaderError::NoHeader { .. } | HeaderError::SeveralNotes { .. } | HeaderError::NotCompiled { .. } => None,
             HeaderError::Refused { .. } => {
                 Some("-I names folders of headers, -D defines macros, --c-flag passes anything else to clang")
             }

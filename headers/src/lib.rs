@@ -2,8 +2,10 @@
 //! and the C that modules need compiled, as LLVM bitcode.
 //!
 //! Knows neither SIL nor LLVM. libclang parses the headers (`libclang`, `read`, to `model`), `swift` writes what is found; `unit` writes C and
-//! has the program clang compile it, whose bodies of inline functions are those that C code gets. `module_map` says which headers modules have.
+//! has the program clang compile it, whose bodies of inline functions are those that C code gets. `module_map` says which headers modules have,
+//! `api_notes` what the notes beside them are to clang.
 
+mod api_notes;
 mod enum_names;
 mod error;
 mod libclang;
@@ -15,10 +17,13 @@ mod swift;
 mod tests;
 mod unit;
 
+use std::iter;
 use std::path::PathBuf;
 
+use libclang::SourceText;
+
 pub use error::HeaderError;
-pub use module_map::module_headers;
+pub use module_map::{ModuleFiles, module_files};
 pub use unit::{Accessor, AccessorKind, CFunction, CScalar, CValue, KEPT, Optimization, Request};
 
 /// Which headers are read, and how.
@@ -26,6 +31,8 @@ pub use unit::{Accessor, AccessorKind, CFunction, CScalar, CValue, KEPT, Optimiz
 pub struct HeaderOptions {
     /// The headers, in order.
     pub files: Vec<PathBuf>,
+    /// The files with API notes for them.
+    pub notes: Vec<PathBuf>,
     /// What clang is told of them: folders, macros, flags.
     pub arguments: Vec<String>,
 }
@@ -51,7 +58,12 @@ impl Headers {
         }
         let arguments: Vec<String> = target_arguments.iter().chain(&options.arguments).cloned().collect();
         let library = libclang::Library::load().ok_or(HeaderError::NoLibclang)?;
-        let parsed = library.parse(unit::FILE_NAME, &includes, &unit::parsing_arguments(&arguments));
+        let notes = api_notes::read(&options.notes)?;
+        let mut parsing_arguments = unit::parsing_arguments(&arguments);
+        parsing_arguments.extend(api_notes::arguments(&notes));
+        let files: Vec<SourceText> =
+            iter::once(SourceText { path: unit::FILE_NAME.to_owned(), text: includes.clone() }).chain(notes).collect();
+        let parsed = library.parse(&files, &parsing_arguments);
         let parsed = parsed.ok_or_else(|| HeaderError::Refused { messages: Vec::new() })?;
         let messages = parsed.errors();
         if !messages.is_empty() {

@@ -73,6 +73,15 @@ pub enum TypeKind {
     Other,
 }
 
+/// A text that clang is to take for a file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SourceText {
+    /// Where the file is.
+    pub path: String,
+    /// What is in it.
+    pub text: String,
+}
+
 impl Library {
     /// Loads libclang. None where there is none.
     pub fn load() -> Option<Self> {
@@ -82,15 +91,20 @@ impl Library {
         Some(Self(PhantomData))
     }
 
-    /// Parses `text` as a file of this name. None where clang gives nothing at all.
-    pub fn parse(self, name: &str, text: &str, arguments: &[String]) -> Option<TranslationUnit> {
-        let name = CString::new(name).ok()?;
+    /// Parses the first of the texts, which finds the others where they say that they are. None where clang gives nothing at all.
+    pub fn parse(self, texts: &[SourceText], arguments: &[String]) -> Option<TranslationUnit> {
+        let paths: Vec<CString> = texts.iter().map(|text| CString::new(&*text.path)).collect::<Result<_, _>>().ok()?;
         let arguments: Vec<CString> =
             arguments.iter().map(|argument| CString::new(argument.as_str())).collect::<Result<_, _>>().ok()?;
         let arguments: Vec<_> =
             std::iter::once(c"clang".as_ptr()).chain(arguments.iter().map(|a| a.as_ptr())).collect();
-        let mut file =
-            CXUnsavedFile { Filename: name.as_ptr(), Contents: text.as_ptr().cast(), Length: text.len() as _ };
+        let unsaved = |(path, SourceText { text, .. }): (&CString, &SourceText)| CXUnsavedFile {
+            Filename: path.as_ptr(),
+            Contents: text.as_ptr().cast(),
+            Length: text.len() as _,
+        };
+        let mut files: Vec<CXUnsavedFile> = paths.iter().zip(texts).map(unsaved).collect();
+        let name = paths.first()?;
         let mut unit = std::ptr::null_mut();
         // SAFETY: the library is loaded; all pointers are to memory that lives during the call, with the lengths that are given with them.
         let index = unsafe { clang_createIndex(0, 0) };
@@ -103,8 +117,8 @@ impl Library {
                 name.as_ptr(),
                 arguments.as_ptr(),
                 count,
-                &mut file,
-                1,
+                files.as_mut_ptr(),
+                files.len() as _,
                 options,
                 &mut unit,
             )

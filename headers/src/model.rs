@@ -19,6 +19,28 @@ pub struct Declarations {
     pub variables: BTreeSet<String>,
 }
 
+/// What a type is called in Swift: its name behind those of the types that it is a member of.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct TypeName {
+    /// The outermost first; nothing for a type that is no member.
+    pub outer: Vec<String>,
+    /// The name itself.
+    pub name: String,
+}
+
+impl TypeName {
+    /// The name of a type that is no member of another.
+    pub fn plain(name: String) -> Self {
+        Self { outer: Vec::new(), name }
+    }
+
+    /// What is behind this name in a path of names. None where the path begins otherwise.
+    pub fn strip_from<'p>(&self, path: &'p [String]) -> Option<&'p [String]> {
+        let (name, rest) = path.strip_prefix(&self.outer[..])?.split_first()?;
+        (*name == self.name).then_some(rest)
+    }
+}
+
 /// The number of a record.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct RecordId(pub usize);
@@ -35,7 +57,7 @@ pub struct EnumerationId(pub usize);
 #[derive(Debug)]
 pub struct Record {
     /// Its name in Swift.
-    pub name: String,
+    pub name: TypeName,
     /// How it is called in C.
     pub spelling: Spelling,
     /// Its size in bytes, with what is behind its last field.
@@ -71,6 +93,8 @@ pub enum Spelling {
 pub struct Field {
     /// Its name in C. None of anonymous records, and of bits that only keep a distance.
     pub name: Option<String>,
+    /// Its name in Swift.
+    pub swift_name: String,
     /// Where it lies.
     pub place: Place,
     /// Its type.
@@ -90,7 +114,7 @@ pub enum Place {
 #[derive(Debug)]
 pub struct Enumeration {
     /// Its name in Swift.
-    pub name: String,
+    pub name: TypeName,
     /// What Swift makes of it.
     pub kind: EnumerationKind,
     /// The record whose field's type it is, if it has no name of its own.
@@ -113,8 +137,8 @@ pub enum EnumerationKind {
 /// A typedef.
 #[derive(Debug)]
 pub struct Alias {
-    /// Its name.
-    pub name: String,
+    /// Its name in Swift.
+    pub name: TypeName,
     /// What it stands for.
     pub ty: CType,
 }

@@ -10,23 +10,33 @@ use crate::error::HeaderError;
 /// The name that clang looks for in folders of headers.
 const FILE_NAME: &str = "module.modulemap";
 
-/// The headers of the modules of these names, by the maps that clang's `arguments` bring: those in folders of `-I`, and those that
+/// What modules have.
+#[derive(Default, Debug, PartialEq, Eq)]
+pub struct ModuleFiles {
+    /// Their headers.
+    pub headers: Vec<PathBuf>,
+    /// The files that give their declarations names and attributes for Swift, each beside its map.
+    pub notes: Vec<PathBuf>,
+}
+
+/// The files of the modules of these names, by the maps that clang's `arguments` bring: those in folders of `-I`, and those that
 /// `-fmodule-map-file` names. Modules that no map has are none of C.
 ///
 /// Fails where a map that is named is not there.
-pub fn module_headers(arguments: &[String], modules: &BTreeSet<String>) -> Result<Vec<PathBuf>, HeaderError> {
-    let mut headers = Vec::new();
+pub fn module_files(arguments: &[String], modules: &BTreeSet<String>) -> Result<ModuleFiles, HeaderError> {
+    let mut files = ModuleFiles::default();
     for path in maps(arguments) {
         let text = std::fs::read_to_string(&path).map_err(|_| HeaderError::NoHeader { path: path.clone() })?;
         let folder = path.parent().unwrap_or(Path::new("."));
         for module in read(&text).iter().filter(|module| modules.contains(&module.name)) {
-            headers.extend(module.headers.iter().map(|header| folder.join(header)));
+            files.headers.extend(module.headers.iter().map(|header| folder.join(header)));
             for umbrella in &module.umbrellas {
-                headers.extend(headers_below(&folder.join(umbrella)));
+                files.headers.extend(headers_below(&folder.join(umbrella)));
             }
+            files.notes.extend(Some(folder.join(format!("{}.apinotes", module.name))).filter(|path| path.is_file()));
         }
     }
-    Ok(headers)
+    Ok(files)
 }
 
 /// The paths of the maps, in the order of the arguments.

@@ -30,7 +30,7 @@ struct Reader {
     declared: Declarations,
     records: HashMap<usize, Option<RecordId>>,
     enumerations: HashMap<usize, Option<EnumerationId>>,
-    aliases: HashSet<String>,
+    aliases: HashSet<TypeName>,
     newtypes: HashMap<usize, Option<NewtypeId>>,
     depth: usize,
 }
@@ -68,19 +68,24 @@ impl Reader {
     }
 
     fn alias(&mut self, cursor: Cursor<'_>) {
-        let name = swift_name(cursor).unwrap_or_else(|| cursor.name());
-        if library_type(&name).is_some() || self.newtype(cursor).is_some() || !self.aliases.insert(name.clone()) {
+        let name = type_name(cursor, cursor.name());
+        if library_type(&name.name).is_some() || self.newtype(cursor).is_some() || !self.aliases.insert(name.clone()) {
             return;
         }
         let ty = self.ty(cursor.aliased_type(), None);
-        let is_own_name = match &ty {
-            CType::Record(id) => self.declared.records[id.0].name == name,
-            CType::Enumeration(id) => self.declared.enumerations[id.0].name == name,
-            CType::Unknown => true,
-            _ => false,
+        let own_name = match &ty {
+            CType::Record(id) => Some(&mut self.declared.records[id.0].name),
+            CType::Enumeration(id) => Some(&mut self.declared.enumerations[id.0].name),
+            _ => None,
         };
-        if !is_own_name {
-            self.declared.aliases.push(Alias { name, ty });
+        match own_name {
+            Some(own_name) if *own_name == name => {}
+            // A type that has its name from this typedef alone.
+            Some(own_name) if *own_name == TypeName::plain(cursor.aliased_type().canonical().spelling()) => {
+                *own_name = name;
+            }
+            _ if ty == CType::Unknown => {}
+            _ => self.declared.aliases.push(Alias { name, ty }),
         }
     }
 
@@ -93,7 +98,7 @@ impl Reader {
         let is_newtype = text.contains("swift_newtype(") || text.contains("swift_wrapper(");
         let ty = if is_newtype { self.ty(cursor.aliased_type(), None) } else { CType::Unknown };
         let id = (ty != CType::Unknown).then(|| {
-            let name = swift_name(cursor).unwrap_or_else(|| cursor.name());
+            let name = type_name(cursor, cursor.name());
             self.declared.newtypes.push(Alias { name, ty });
             NewtypeId(self.declared.newtypes.len() - 1)
         });
@@ -115,10 +120,10 @@ impl Reader {
             _ => return None,
         };
         let (name, spelling) = match (own_name(&ty.spelling()), place) {
-            (Some(name), _) => (swift_name(cursor).unwrap_or(name), Spelling::Named(ty.canonical().spelling())),
+            (Some(name), _) => (type_name(cursor, name), Spelling::Named(ty.canonical().spelling())),
             (None, Some(place)) => {
                 let spelling = Spelling::TypeOfField { parent: place.record, field: place.field };
-                (format!("__Unnamed_{word}_{}", place.swift_name), spelling)
+                (TypeName::plain(format!("__Unnamed_{word}_{}", place.swift_name)), spelling)
             }
             // A typedef or a variable may come to it.
             (None, None) => return None,
@@ -139,15 +144,16 @@ impl Reader {
 
     fn field(&mut self, cursor: Cursor<'_>, record: RecordId, number: usize) -> Field {
         let name = Some(cursor.name()).filter(|name| is_identifier(name));
-        let swift_name = swift_field_name(name.as_deref(), number);
+        let unnamed = || format!("__Anonymous_field{number}");
+        let swift_name = name.clone().map_or_else(unnamed, |name| type_name(cursor, name).name);
         let ty = cursor.ty();
         let offset = cursor.bit_offset().unwrap_or(0);
         let place = match cursor.bit_width() {
             Some(width) => Place::Bits { offset, width },
             None => Place::Bytes { offset: offset / 8, size: ty.size().unwrap_or(0) },
         };
-        let ty = self.ty(ty, Some(&FieldOf { record, field: number, swift_name }));
-        Field { name, place, ty }
+        let ty = self.ty(ty, Some(&FieldOf { record, field: number, swift_name: swift_name.clone() }));
+        Field { name, swift_name, place, ty }
     }
 
     fn enumeration(&mut self, cursor: Cursor<'_>, place: Option<&FieldOf>) -> Option<EnumerationId> {
@@ -156,8 +162,10 @@ impl Reader {
             return *known;
         }
         let (name, parent) = match (own_name(&cursor.ty().spelling()), place) {
-            (Some(name), _) => (swift_name(cursor).unwrap_or(name), None),
-            (None, Some(place)) => (format!("__Unnamed_enum_{}", place.swift_name), Some(place.record)),
+            (Some(name), _) => (type_name(cursor, name), None),
+            (None, Some(place)) => {
+                (TypeName::plain(format!("__Unnamed_enum_{}", place.swift_name)), Some(place.record))
+            }
             (None, None) => return None,
         };
         let kind = match cursor.has_attributes() {
@@ -246,11 +254,6 @@ impl Reader {
     }
 }
 
-/// What a field is called in Swift.
-pub fn swift_field_name(name: Option<&str>, number: usize) -> String {
-    name.map_or_else(|| format!("__Anonymous_field{number}"), str::to_owned)
-}
-
 fn is_array(ty: Type<'_>) -> bool {
     ty.canonical().kind() == TypeKind::ConstantArray
 }
@@ -267,12 +270,25 @@ fn is_identifier(text: &str) -> bool {
     !text.is_empty() && text.chars().all(|character| character.is_alphanumeric() || matches!(character, '_' | '$'))
 }
 
-/// The name that `swift_name` gives a type. One that puts it into another type is no name for it.
-fn swift_name(cursor: Cursor<'_>) -> Option<String> {
-    let text = if cursor.has_attributes() { cursor.declaration_text() } else { return None };
+/// What a declaration is called in Swift that has the name `name` in C, by its attributes: `swift_name`, which may put it into a type, and
+/// `swift_private`.
+fn type_name(cursor: Cursor<'_>, name: String) -> TypeName {
+    let text = if cursor.has_attributes() { cursor.declaration_text() } else { return TypeName::plain(name) };
+    let mut result = given_name(&text).unwrap_or_else(|| TypeName::plain(name));
     let (head, tail) = around_body(&text);
-    let named = [head, tail].into_iter().find_map(|part| part.split_once("swift_name(\""));
-    named.and_then(|(_, rest)| rest.split('"').next()).filter(|name| is_identifier(name)).map(str::to_owned)
+    if head.contains("swift_private") || tail.contains("swift_private") {
+        result.name.insert_str(0, "__");
+    }
+    result
+}
+
+/// The name that the attribute `swift_name` gives in the text of a declaration. One that makes a function a member is no name for a type.
+fn given_name(text: &str) -> Option<TypeName> {
+    let (head, tail) = around_body(text);
+    let (_, rest) = head.split_once("swift_name(\"").or_else(|| tail.split_once("swift_name(\""))?;
+    let mut names: Vec<String> = rest.split('"').next()?.split('.').map(str::to_owned).collect();
+    let name = names.pop()?;
+    (is_identifier(&name) && names.iter().all(|name| is_identifier(name))).then_some(TypeName { outer: names, name })
 }
 
 /// What stands before the members of a type and behind them.
@@ -303,7 +319,7 @@ fn own_enum(cursor: Cursor<'_>) -> EnumerationKind {
     let constants: Vec<Constant> = constants
         .map(|constant| Constant {
             name: constant.name(),
-            swift_name: swift_name(constant),
+            swift_name: given_name(&constant.declaration_text()).map(|given| given.name),
             is_current: constant.is_current(),
             value: constant.constant_value() & mask,
         })

@@ -4,7 +4,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
 use crate::model::*;
-use crate::read::swift_field_name;
 
 /// What must be written so that `is_wanted` names mean something: their declarations, those that they mention, and so on.
 pub fn text_of(declarations: &Declarations, is_wanted: &dyn Fn(&str) -> bool) -> String {
@@ -21,6 +20,12 @@ struct Needed {
     enumerations: BTreeSet<usize>,
     aliases: BTreeSet<usize>,
     newtypes: BTreeSet<usize>,
+}
+
+impl Needed {
+    fn count(&self) -> usize {
+        self.records.len() + self.enumerations.len() + self.aliases.len() + self.newtypes.len()
+    }
 }
 
 /// What is nested in a record, by their numbers.
@@ -54,24 +59,45 @@ fn nested_in(declarations: &Declarations) -> BTreeMap<usize, Nested> {
 
 impl Writer<'_> {
     fn find_needed(&mut self, is_wanted: &dyn Fn(&str) -> bool) {
+        self.need_named(is_wanted);
+        // A member of a type is nothing without it.
+        let mut known = 0;
+        while self.needed.count() > known {
+            known = self.needed.count();
+            let outer: BTreeSet<String> = self.needed_names().flat_map(|name| name.outer.clone()).collect();
+            self.need_named(&|name| outer.contains(name));
+        }
+    }
+
+    fn needed_names(&self) -> impl Iterator<Item = &TypeName> {
+        let Declarations { records, enumerations, newtypes, aliases, .. } = self.declarations;
+        let Needed { records: of_records, enumerations: of_enumerations, aliases: of_aliases, newtypes: of_newtypes } =
+            &self.needed;
+        let names = of_records.iter().map(|number| &records[*number].name);
+        let names = names.chain(of_enumerations.iter().map(|number| &enumerations[*number].name));
+        let names = names.chain(of_newtypes.iter().map(|number| &newtypes[*number].name));
+        names.chain(of_aliases.iter().map(|number| &aliases[*number].name))
+    }
+
+    fn need_named(&mut self, is_wanted: &dyn Fn(&str) -> bool) {
         let declarations = self.declarations;
         for (number, record) in declarations.records.iter().enumerate() {
-            if matches!(record.spelling, Spelling::Named(_)) && is_wanted(&record.name) {
+            if matches!(record.spelling, Spelling::Named(_)) && is_wanted(&record.name.name) {
                 self.need_record(number);
             }
         }
         for (number, enumeration) in declarations.enumerations.iter().enumerate() {
-            if enumeration.parent.is_none() && is_wanted(&enumeration.name) {
+            if enumeration.parent.is_none() && is_wanted(&enumeration.name.name) {
                 self.needed.enumerations.insert(number);
             }
         }
         for (number, newtype) in declarations.newtypes.iter().enumerate() {
-            if is_wanted(&newtype.name) && self.needed.newtypes.insert(number) {
+            if is_wanted(&newtype.name.name) && self.needed.newtypes.insert(number) {
                 self.need(&newtype.ty);
             }
         }
         for (number, alias) in declarations.aliases.iter().enumerate() {
-            if is_wanted(&alias.name) && self.needed.aliases.insert(number) {
+            if is_wanted(&alias.name.name) && self.needed.aliases.insert(number) {
                 self.need(&alias.ty);
             }
         }
@@ -126,27 +152,52 @@ impl Writer<'_> {
     fn write(&mut self) {
         let declarations = self.declarations;
         for number in self.needed.records.clone() {
-            if matches!(declarations.records[number].spelling, Spelling::Named(_)) {
-                self.record(number, 0);
+            let record = &declarations.records[number];
+            if matches!(record.spelling, Spelling::Named(_)) {
+                self.within(&record.name, |writer, depth| writer.record(number, depth));
             }
         }
         for number in self.needed.enumerations.clone() {
-            if declarations.enumerations[number].parent.is_none() {
-                self.enumeration(number, 0);
+            let enumeration = &declarations.enumerations[number];
+            if enumeration.parent.is_none() {
+                self.within(&enumeration.name, |writer, depth| writer.enumeration(number, depth));
             }
         }
-        for number in &self.needed.newtypes {
-            let newtype = &declarations.newtypes[*number];
-            let Some(raw) = swift_type(declarations, &newtype.ty) else { continue };
-            let name = quoted(&newtype.name);
-            let _ = writeln!(self.text, "struct {name} : Equatable, RawRepresentable {{\n  var rawValue: {raw}");
-            let _ = writeln!(self.text, "  typealias RawValue = {raw}\n}}");
+        for number in self.needed.newtypes.clone() {
+            self.newtype(&declarations.newtypes[number]);
         }
-        for number in &self.needed.aliases {
-            let alias = &declarations.aliases[*number];
-            let Some(ty) = swift_type(declarations, &alias.ty) else { continue };
-            let _ = writeln!(self.text, "typealias {} = {ty}", quoted(&alias.name));
+        for number in self.needed.aliases.clone() {
+            self.alias(&declarations.aliases[number]);
         }
+    }
+
+    /// Writes a declaration with this name, in an extension of the type that it is a member of. The depth is how far to indent.
+    fn within(&mut self, name: &TypeName, write: impl FnOnce(&mut Self, usize)) {
+        if name.outer.is_empty() {
+            return write(self, 0);
+        }
+        let outer: Vec<String> = name.outer.iter().map(|name| quoted(name)).collect();
+        let _ = writeln!(self.text, "extension {} {{", outer.join("."));
+        write(self, 1);
+        self.text.push_str("}\n");
+    }
+
+    fn newtype(&mut self, newtype: &Alias) {
+        let Some(raw) = swift_type(self.declarations, &newtype.ty) else { return };
+        let name = quoted(&newtype.name.name);
+        self.within(&newtype.name, |writer, depth| {
+            let indent = "  ".repeat(depth);
+            let text = &mut writer.text;
+            let _ = writeln!(text, "{indent}struct {name} : Equatable, RawRepresentable {{");
+            let _ = writeln!(text, "{indent}  var rawValue: {raw}\n{indent}  typealias RawValue = {raw}\n{indent}}}");
+        });
+    }
+
+    fn alias(&mut self, alias: &Alias) {
+        let Some(ty) = swift_type(self.declarations, &alias.ty) else { return };
+        self.within(&alias.name, |writer, depth| {
+            let _ = writeln!(writer.text, "{}typealias {} = {ty}", "  ".repeat(depth), quoted(&alias.name.name));
+        });
     }
 
     fn record(&mut self, number: usize, depth: usize) {
@@ -154,17 +205,16 @@ impl Writer<'_> {
         let indent = "  ".repeat(depth);
         let mut layout = format!("size: {}, alignment: {}", record.size, record.alignment);
         let mut properties = String::new();
-        for (number, field) in record.fields.iter().enumerate() {
+        for field in &record.fields {
             let Place::Bytes { offset, .. } = field.place else { continue };
             let Some(ty) = stored_type(self.declarations, record, field) else { continue };
-            let name = swift_field_name(field.name.as_deref(), number);
             let _ = write!(layout, ", offset: {offset}");
-            let _ = writeln!(properties, "{indent}  var {}: {ty}", quoted(&name));
+            let _ = writeln!(properties, "{indent}  var {}: {ty}", quoted(&field.swift_name));
         }
         for (offset, bytes) in opaque_ranges(self.declarations, record) {
             let _ = write!(layout, ", opaque: {offset}, bytes: {bytes}");
         }
-        let _ = writeln!(self.text, "{indent}@_cLayout({layout})\n{indent}struct {} {{", quoted(&record.name));
+        let _ = writeln!(self.text, "{indent}@_cLayout({layout})\n{indent}struct {} {{", quoted(&record.name.name));
         self.text.push_str(&properties);
         if let Some(nested) = self.nested.remove(&number) {
             nested.records.iter().for_each(|number| self.record(*number, depth + 1));
@@ -177,7 +227,7 @@ impl Writer<'_> {
         let enumeration = &self.declarations.enumerations[number];
         let indent = "  ".repeat(depth);
         let Some(raw) = swift_type(self.declarations, &enumeration.raw_type) else { return };
-        let name = quoted(&enumeration.name);
+        let name = quoted(&enumeration.name.name);
         let conformances = match &enumeration.kind {
             EnumerationKind::Struct => "Equatable, RawRepresentable",
             EnumerationKind::OptionSet => "OptionSet",
@@ -259,13 +309,12 @@ fn swift_type(declarations: &Declarations, ty: &CType) -> Option<String> {
         CType::Record(id) => record_path(declarations, *id),
         CType::Enumeration(id) => {
             let enumeration = &declarations.enumerations[id.0];
-            let name = quoted(&enumeration.name);
             match enumeration.parent {
-                Some(parent) => format!("{}.{name}", record_path(declarations, parent)),
-                None => name,
+                Some(parent) => format!("{}.{}", record_path(declarations, parent), quoted(&enumeration.name.name)),
+                None => path(&enumeration.name),
             }
         }
-        CType::Newtype(id) => quoted(&declarations.newtypes[id.0].name),
+        CType::Newtype(id) => path(&declarations.newtypes[id.0].name),
         CType::Array(_, 0) => "()".to_owned(),
         CType::Array(element, count) => {
             let element = swift_type(declarations, element)?;
@@ -288,11 +337,17 @@ fn pointer_type(declarations: &Declarations, pointee: &CType, mutability: Mutabi
 fn record_path(declarations: &Declarations, id: RecordId) -> String {
     let record = &declarations.records[id.0];
     match record.spelling {
-        Spelling::Named(_) => quoted(&record.name),
+        Spelling::Named(_) => path(&record.name),
         Spelling::TypeOfField { parent, .. } => {
-            format!("{}.{}", record_path(declarations, parent), quoted(&record.name))
+            format!("{}.{}", record_path(declarations, parent), quoted(&record.name.name))
         }
     }
+}
+
+/// A name behind those of the types that it is a member of.
+fn path(name: &TypeName) -> String {
+    let names: Vec<String> = name.outer.iter().chain([&name.name]).map(|name| quoted(name)).collect();
+    names.join(".")
 }
 
 /// A name in quotes: it may be a word of Swift's grammar.

@@ -1,13 +1,14 @@
 //! Headers to declarations, as Swift's importer sees them.
 #![allow(clippy::unwrap_used, reason = "tests fail by panicking")]
 
-use crate::libclang::Library;
+use crate::libclang::{Library, SourceText};
 use crate::{read, swift, unit};
 
 /// What Swift sees of a header's declarations with these names, on a machine of 32 bits.
 fn declared(header: &str, wanted: &[&str]) -> String {
     let arguments = ["--target=thumbv7em-none-eabi", "-nostdlibinc"].map(str::to_owned);
-    let parsed = Library::load().unwrap().parse("test.c", header, &unit::parsing_arguments(&arguments)).unwrap();
+    let texts = [SourceText { path: "test.c".to_owned(), text: header.to_owned() }];
+    let parsed = Library::load().unwrap().parse(&texts, &unit::parsing_arguments(&arguments)).unwrap();
     assert_eq!(parsed.errors(), Vec::<String>::new());
     swift::text_of(&read::declarations(&parsed), &|name| wanted.contains(&name))
 }
@@ -70,4 +71,21 @@ fn pointers_and_functions() {
     ] {
         assert!(text.contains(property), "{property}{text}");
     }
+}
+
+#[test]
+fn names_put_types_into_others_and_fields_have_theirs() {
+    let header = "typedef struct __attribute__((swift_name(\"Bus\"))) { int x __attribute__((swift_name(\"width\"))); } hal_bus;\n\
+                  typedef struct __attribute__((swift_name(\"Bus.Timing\"))) hal_timing { int setup, hold; } hal_timing;\n\
+                  typedef unsigned short hal_speed __attribute__((swift_name(\"Bus.Speed\")));\n\
+                  struct __attribute__((swift_private)) secret { struct hal_timing timing; };\n\
+                  typedef struct { char a; } late __attribute__((swift_name(\"Named\")));";
+    let timing = "extension `Bus` {\n  @_cLayout(size: 8, alignment: 4, offset: 0, offset: 4)\n  struct `Timing` {\n    \
+                  var `setup`: Int32\n    var `hold`: Int32\n  }\n}\n";
+    let bus = "@_cLayout(size: 4, alignment: 4, offset: 0)\nstruct `Bus` {\n  var `width`: Int32\n}\n";
+    let secret =
+        "@_cLayout(size: 8, alignment: 4, offset: 0)\nstruct `__secret` {\n  var `timing`: `Bus`.`Timing`\n}\n";
+    assert_eq!(declared(header, &["__secret"]), format!("{bus}{timing}{secret}"));
+    assert!(declared(header, &["Speed"]).contains("extension `Bus` {\n  typealias `Speed` = UInt16\n}\n"));
+    assert!(declared(header, &["Named"]).contains("struct `Named` {\n  var `a`: CChar\n"));
 }

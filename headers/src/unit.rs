@@ -153,19 +153,25 @@ impl Headers {
     /// The record with this name in Swift, behind those that it is nested in.
     fn record(&self, path: &[String]) -> Option<RecordId> {
         let records = &self.declarations.records;
-        let (first, nested) = path.split_first()?;
-        // Symbols have the name in C, types that in Swift.
-        let is_first = |record: &Record| match &record.spelling {
-            Spelling::Named(spelling) => record.name == *first || own_name(spelling).as_ref() == Some(first),
-            Spelling::TypeOfField { .. } => false,
-        };
-        let mut found = RecordId(records.iter().position(is_first)?);
-        for name in nested {
+        let mut named = records.iter().enumerate().filter_map(|(number, record)| {
+            // Symbols have the name in C, types that in Swift.
+            let Spelling::Named(spelling) = &record.spelling else { return None };
+            let in_c = own_name(spelling).map(TypeName::plain);
+            let nested = record.name.strip_from(path).or_else(|| in_c?.strip_from(path))?;
+            self.nested(RecordId(number), nested)
+        });
+        named.next()
+    }
+
+    /// The record with this name behind those that it is nested in, from `outer` on.
+    fn nested(&self, outer: RecordId, names: &[String]) -> Option<RecordId> {
+        let mut found = outer;
+        for name in names {
             let is_it = |record: &Record| {
                 matches!(record.spelling, Spelling::TypeOfField { parent, .. } if parent == found)
-                    && record.name == *name
+                    && record.name.name == *name
             };
-            found = RecordId(records.iter().position(is_it)?);
+            found = RecordId(self.declarations.records.iter().position(is_it)?);
         }
         Some(found)
     }
@@ -175,13 +181,16 @@ impl Headers {
         self.record(path).is_some()
     }
 
-    /// Whether the record has a bit-field of this name.
+    /// Whether the record has a bit-field of this name in Swift.
     pub fn has_bit_field(&self, path: &[String], field: &str) -> bool {
-        let Some(record) = self.record(path) else { return false };
-        self.declarations.records[record.0]
-            .fields
-            .iter()
-            .any(|known| known.name.as_deref() == Some(field) && matches!(known.place, Place::Bits { .. }))
+        self.record(path).is_some_and(|record| self.bit_field(record, field).is_some())
+    }
+
+    /// The name in C of a bit-field.
+    fn bit_field(&self, record: RecordId, field: &str) -> Option<&str> {
+        let fields = &self.declarations.records[record.0].fields;
+        let is_it = |known: &&Field| known.swift_name == field && matches!(known.place, Place::Bits { .. });
+        fields.iter().find(is_it)?.name.as_deref()
     }
 
     /// What the request asks for, as LLVM bitcode for the target.
@@ -249,9 +258,10 @@ impl<'h> UnitWriter<'h> {
     /// A record may be known to C only as a part of another one: the accessor then copies it into that.
     fn accessor(&mut self, accessor: &Accessor) {
         let Some(record) = self.headers.record(&accessor.record) else { return };
+        let Some(field) = self.headers.bit_field(record, &accessor.field) else { return };
         let (outer, offset, path) = self.outermost(record);
         let (outer, record) = (self.record_spelling(outer), self.record_spelling(record));
-        let (value, symbol, field) = (accessor.value.spelling(), &accessor.symbol, &accessor.field);
+        let (value, symbol) = (accessor.value.spelling(), &accessor.symbol);
         let whole = format!("{outer} whole; char *part = (char *)&whole + {offset}");
         let _ = match accessor.kind {
             AccessorKind::Getter => writeln!(
