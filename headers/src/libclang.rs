@@ -67,6 +67,7 @@ pub enum TypeKind {
     Typedef,
     ConstantArray,
     IncompleteArray,
+    Vector,
     Function,
     Elaborated,
     Attributed,
@@ -328,6 +329,7 @@ impl<'u> Type<'u> {
             CXType_Typedef => TypeKind::Typedef,
             CXType_ConstantArray => TypeKind::ConstantArray,
             CXType_IncompleteArray => TypeKind::IncompleteArray,
+            CXType_Vector | CXType_ExtVector => TypeKind::Vector,
             CXType_FunctionProto | CXType_FunctionNoProto => TypeKind::Function,
             CXType_Elaborated => TypeKind::Elaborated,
             CXType_Attributed => TypeKind::Attributed,
@@ -387,6 +389,18 @@ impl<'u> Type<'u> {
     pub fn count(self) -> Option<u64> {
         // SAFETY: libclang takes any type.
         u64::try_from(unsafe { clang_getArraySize(self.0) }).ok()
+    }
+
+    /// The type of a vector's elements.
+    pub fn vector_element(self) -> Self {
+        // SAFETY: libclang takes any type.
+        Type(unsafe { clang_getElementType(self.0) }, PhantomData)
+    }
+
+    /// How many elements a vector has.
+    pub fn vector_count(self) -> Option<u64> {
+        // SAFETY: libclang takes any type.
+        u64::try_from(unsafe { clang_getNumElements(self.0) }).ok()
     }
 
     /// The result of a function.

@@ -164,6 +164,8 @@ pub enum CType {
     Newtype(NewtypeId),
     /// So many elements.
     Array(Box<CType>, u64),
+    /// So many elements in one register, each a type of Swift's library.
+    Vector(&'static str, u64),
     /// Nothing that Swift imports.
     Unknown,
 }

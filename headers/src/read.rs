@@ -208,6 +208,7 @@ impl Reader {
             TypeKind::Record => self.record(ty.declaration(), place).map_or(CType::Unknown, CType::Record),
             TypeKind::Enum => self.enumeration(ty.declaration(), place).map_or(CType::Unknown, CType::Enumeration),
             TypeKind::ConstantArray => self.array(ty.element(), ty.count(), place),
+            TypeKind::Vector => self.vector(ty.vector_element(), ty.vector_count()),
             kind => fundamental(kind, ty).map_or(CType::Unknown, CType::Library),
         }
     }
@@ -220,6 +221,14 @@ impl Reader {
             (_, Some(count)) if count > LARGEST_ARRAY => CType::Unknown,
             (element, Some(1)) => element,
             (element, Some(count)) => CType::Array(Box::new(element), count),
+        }
+    }
+
+    /// Swift has vectors of numbers, of as many elements as it has types for (ImportType.cpp).
+    fn vector(&mut self, element: Type<'_>, count: Option<u64>) -> CType {
+        match (self.ty(element, None), count) {
+            (CType::Library(element), Some(count @ (2 | 3 | 4 | 8 | 16 | 32 | 64))) => CType::Vector(element, count),
+            _ => CType::Unknown,
         }
     }
 

@@ -145,7 +145,7 @@ impl Writer<'_> {
                 parameters.iter().for_each(|parameter| self.mention(parameter, records));
                 self.mention(result, records);
             }
-            CType::Void | CType::Library(_) | CType::OpaquePointer | CType::Unknown => {}
+            CType::Void | CType::Library(_) | CType::Vector(..) | CType::OpaquePointer | CType::Unknown => {}
         }
     }
 
@@ -320,6 +320,7 @@ fn swift_type(declarations: &Declarations, ty: &CType) -> Option<String> {
             let element = swift_type(declarations, element)?;
             format!("({})", vec![element; usize::try_from(*count).ok()?].join(", "))
         }
+        CType::Vector(element, count) => format!("SIMD{count}<{element}>"),
         CType::Unknown => return None,
     })
 }

@@ -91,6 +91,18 @@ pub enum CValue {
     Scalar(CScalar),
     /// The structure with this name in Swift, behind those that it is nested in.
     Record(Vec<String>),
+    /// So many elements in one register.
+    Vector { element: CScalar, count: u32 },
+}
+
+impl CValue {
+    /// Whether it is given to the functions of a request by its address: how it goes by value is clang's knowledge.
+    fn goes_by_address(&self) -> bool {
+        match self {
+            CValue::Scalar(_) => false,
+            CValue::Record(_) | CValue::Vector { .. } => true,
+        }
+    }
 }
 
 /// A scalar type of C.
@@ -215,6 +227,10 @@ impl<'h> UnitWriter<'h> {
     }
 
     fn text(mut self, request: &Request) -> String {
+        for (name, (element, count)) in vectors(request) {
+            let element = element.spelling();
+            let _ = writeln!(self.stand_ins, "typedef {element} {name} __attribute__((ext_vector_type({count})));");
+        }
         for accessor in &request.accessors {
             self.accessor(accessor);
         }
@@ -252,6 +268,7 @@ impl<'h> UnitWriter<'h> {
         match value {
             CValue::Scalar(scalar) => scalar.spelling().to_owned(),
             CValue::Record(path) => self.headers.record(path).map_or_else(String::new, |id| self.record_spelling(id)),
+            CValue::Vector { element, count } => vector(*element, *count),
         }
     }
 
@@ -300,7 +317,7 @@ impl<'h> UnitWriter<'h> {
         let take = match &function.result {
             None => "",
             Some(CValue::Scalar(_)) => "return ",
-            Some(CValue::Record(_)) => "*result = ",
+            Some(CValue::Record(_) | CValue::Vector { .. }) => "*result = ",
         };
         let returned = returned_directly(function, &result);
         let types = if types.is_empty() { "void".to_owned() } else { types.join(", ") };
@@ -323,7 +340,7 @@ impl<'h> UnitWriter<'h> {
         let body = match &function.result {
             None => format!("{callee}({})", arguments.join(", ")),
             Some(CValue::Scalar(_)) => format!("return {callee}({})", arguments.join(", ")),
-            Some(CValue::Record(_)) => {
+            Some(CValue::Record(_) | CValue::Vector { .. }) => {
                 arguments.insert(0, "&result".to_owned());
                 format!("{result} result; {callee}({}); return result", arguments.join(", "))
             }
@@ -339,11 +356,11 @@ impl<'h> UnitWriter<'h> {
     /// The parameters of a function that takes structures by their addresses, each behind a comma.
     fn by_address(&self, function: &CFunction) -> String {
         let mut parameters = String::new();
-        if let Some(result @ CValue::Record(_)) = &function.result {
+        if let Some(result) = function.result.as_ref().filter(|result| result.goes_by_address()) {
             let _ = write!(parameters, ", {} *result", self.spelling(result));
         }
         for (number, parameter) in function.parameters.iter().enumerate() {
-            let star = if matches!(parameter, CValue::Record(_)) { "*" } else { "" };
+            let star = if parameter.goes_by_address() { "*" } else { "" };
             let _ = write!(parameters, ", {} {star}a{number}", self.spelling(parameter));
         }
         parameters
@@ -354,18 +371,34 @@ impl<'h> UnitWriter<'h> {
 fn returned_directly<'r>(function: &CFunction, result: &'r str) -> &'r str {
     match &function.result {
         Some(CValue::Scalar(_)) => result,
-        Some(CValue::Record(_)) | None => "void",
+        Some(CValue::Record(_) | CValue::Vector { .. }) | None => "void",
     }
 }
 
 fn argument_by_value((number, parameter): (usize, &CValue)) -> String {
-    let star = if matches!(parameter, CValue::Record(_)) { "*" } else { "" };
+    let star = if parameter.goes_by_address() { "*" } else { "" };
     format!("{star}a{number}")
 }
 
 fn argument_by_address((number, parameter): (usize, &CValue)) -> String {
-    let ampersand = if matches!(parameter, CValue::Record(_)) { "&" } else { "" };
+    let ampersand = if parameter.goes_by_address() { "&" } else { "" };
     format!("{ampersand}a{number}")
+}
+
+/// What a type of vectors is called: C has typedefs of them alone.
+fn vector(element: CScalar, count: u32) -> String {
+    format!("silc_vector_{}_{count}_", element.spelling().replace([' ', '*'], "_"))
+}
+
+/// The vectors that functions take and return.
+fn vectors(request: &Request) -> BTreeMap<String, (CScalar, u32)> {
+    let functions = request.calls.values().chain(request.entries.values().map(|(_, function)| function));
+    let values = functions.flat_map(|function| function.parameters.iter().chain(&function.result));
+    let of_value = |value: &CValue| match value {
+        CValue::Vector { element, count } => Some((vector(*element, *count), (*element, *count))),
+        CValue::Scalar(_) | CValue::Record(_) => None,
+    };
+    values.filter_map(of_value).collect()
 }
 
 fn stand_in(number: usize) -> String {

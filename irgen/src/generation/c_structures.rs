@@ -1,4 +1,4 @@
-//! Structures in functions of C's convention. How each target passes them is clang's knowledge: silc's code gives them by their addresses to
+//! Structures and vectors in functions of C's convention. How each target passes them is clang's knowledge: silc's code gives them by their addresses to
 //! functions that clang compiles (`headers::Request`), which are inlined. Owns what is asked of clang; `c_definitions` asks it.
 
 use std::collections::BTreeMap;
@@ -9,7 +9,7 @@ use inkwell::GlobalVisibility;
 use inkwell::module::Linkage;
 use inkwell::types::{BasicMetadataTypeEnum, FunctionType as LlvmFunctionType};
 use inkwell::values::FunctionValue;
-use sil::context::{FunctionType, TypeId};
+use sil::context::{FunctionType, TypeId, VectorElement};
 use sil::declarations::NominalDeclaration;
 use sil::model::{Function, FunctionId};
 use sil::symbols::{BitFieldAccessor, bit_field_accessor};
@@ -20,6 +20,7 @@ use super::signature::Signature;
 use crate::layout::{Scalar, TypeInfo};
 use crate::llvm::modules;
 use crate::refusal::{Generated, error_without_place};
+use crate::target::Architecture;
 
 /// What is asked of clang for the functions emitted so far.
 #[derive(Default)]
@@ -57,10 +58,12 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         let direct = function.results.iter().filter(|result| !result.convention.is_indirect());
         let results: Vec<TypeId> = direct.map(|result| result.ty).collect();
         let parameters = function.parameters.iter().filter(|parameter| !parameter.convention.is_indirect());
-        let has_structures =
-            parameters.map(|parameter| parameter.ty).chain(results.iter().copied()).any(|ty| self.is_c_structure(ty));
-        if !has_structures {
-            return Ok(None);
+        let direct: Vec<TypeId> = parameters.map(|parameter| parameter.ty).chain(results.iter().copied()).collect();
+        if !direct.iter().any(|ty| self.is_passed_by_clang(*ty)) {
+            return match direct.into_iter().find(|ty| !self.is_passed_as_by_llvm(*ty)) {
+                Some(vector) => Err(self.unsupported_type(vector)),
+                None => Ok(None),
+            };
         }
         let mut values = Vec::new();
         for parameter in &function.parameters {
@@ -77,8 +80,12 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         Ok(Some(CFunction { parameters: values, result }))
     }
 
-    /// Whether clang lays the type out, so that it knows how it is passed.
-    pub(super) fn is_c_structure(&self, ty: TypeId) -> bool {
+    /// Whether clang knows how the type is passed: it lays it out, or it is a vector and clang is at hand.
+    pub(super) fn is_passed_by_clang(&self, ty: TypeId) -> bool {
+        self.is_c_structure(ty) || (self.program.headers.is_some() && self.c_vector(ty).is_some())
+    }
+
+    fn is_c_structure(&self, ty: TypeId) -> bool {
         let declaration = self.types.queries.declaration_of(ty);
         declaration.is_some_and(|declaration| declaration.attributes.c_layout.is_some())
     }
@@ -89,11 +96,36 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
             return self.record_of(ty).map(Some);
         }
         let info = self.types.info(ty)?;
-        match self.c_scalar(ty, &info) {
+        match self.c_scalar(ty, &info).map(CValue::Scalar).or_else(|| self.c_vector(ty)) {
             None if info.elements.is_empty() && info.size == 0 => Ok(None),
             None => Err(self.unsupported_type(ty)),
-            Some(scalar) => Ok(Some(CValue::Scalar(scalar))),
+            Some(value) => Ok(Some(value)),
         }
+    }
+
+    /// Whether C's convention and LLVM give the type in the same registers: of vectors that is known of those that fill registers.
+    fn is_passed_as_by_llvm(&self, ty: TypeId) -> bool {
+        let Ok(info) = self.types.info(ty) else { return true };
+        let is_vector = |scalar: Scalar| matches!(scalar, Scalar::Vector { .. });
+        let mut vectors = info.elements.iter().filter(|element| is_vector(element.scalar));
+        let has_registers = matches!(
+            self.options.architecture,
+            Architecture::X86_64 | Architecture::Aarch64 | Architecture::Arm | Architecture::Thumb
+        );
+        vectors.all(|vector| has_registers && matches!(vector.bits, 64 | 128))
+    }
+
+    fn c_vector(&self, ty: TypeId) -> Option<CValue> {
+        let info = self.types.info(ty).ok()?;
+        let [element] = info.elements.as_slice() else { return None };
+        let Scalar::Vector { element, count } = element.scalar else { return None };
+        let element = match element {
+            VectorElement::Integer(bits @ (8 | 16 | 32 | 64)) => CScalar::Integer { bits, is_signed: true },
+            VectorElement::Float(bits @ (16 | 32 | 64)) => CScalar::Float { bits },
+            VectorElement::Integer(_) | VectorElement::Float(_) | VectorElement::RawPointer => return None,
+        };
+        let count = if self.types.queries.is_vector_of_three(ty) { 3 } else { count };
+        Some(CValue::Vector { element, count })
     }
 
     fn c_scalar(&self, ty: TypeId, info: &TypeInfo) -> Option<CScalar> {

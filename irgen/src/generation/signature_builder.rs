@@ -108,7 +108,7 @@ impl<'b, 'a, 'ctx> SignatureBuilder<'b, 'a, 'ctx> {
         if !self.is_c() {
             return Ok(NativeSchema::of(self.module, info));
         }
-        if self.module.is_c_structure(ty) {
+        if self.module.is_passed_by_clang(ty) {
             return Ok(None);
         }
         native::c_schema(self.module, info).ok_or_else(|| self.module.unsupported_type(ty)).map(Some)
@@ -123,7 +123,7 @@ impl<'b, 'a, 'ctx> SignatureBuilder<'b, 'a, 'ctx> {
     fn result(&self) -> Generated<DirectValue> {
         let info = self.module.types.direct_result(self.function)?;
         let direct = self.function.results.iter().find(|result| !result.convention.is_indirect());
-        let is_structure = self.is_c() && direct.is_some_and(|result| self.module.is_c_structure(result.ty));
+        let is_structure = self.is_c() && direct.is_some_and(|result| self.module.is_passed_by_clang(result.ty));
         let native = if is_structure { None } else { self.schema(self.ty, &info)? };
         Ok(DirectValue { info, native })
     }

@@ -9,10 +9,13 @@ impl Machine {
     /// machines have no system headers, only clang's own.
     pub fn clang_arguments(&self, sysroot: Option<&Path>) -> Vec<String> {
         let target = self.target();
-        let mut arguments = vec![format!("--target={}", target.triple())];
+        let mut arguments = vec![format!("--target={}", target.llvm_triple())];
         let marches = matches!(target.architecture(), Architecture::Riscv32 | Architecture::Riscv64);
         match (target.architecture(), target.system()) {
-            (Architecture::Riscv32, _) => arguments.extend(["-march=rv32imac".to_owned(), "-mabi=ilp32".to_owned()]),
+            (Architecture::Riscv32, _) => {
+                let instructions = if target.lacks_riscv_atomics() { "rv32imc" } else { "rv32imac" };
+                arguments.extend([format!("-march={instructions}"), "-mabi=ilp32".to_owned()]);
+            }
             (Architecture::Riscv64, System::Linux) => {
                 arguments.extend(["-march=rv64gc".to_owned(), "-mabi=lp64d".to_owned()]);
             }

@@ -12,6 +12,7 @@ pub(super) struct KnownTypes {
     pub(super) never: Option<NominalId>,
     array_storage: Option<NominalId>,
     binary_integer: Option<NominalId>,
+    vector_of_three: Option<NominalId>,
 }
 
 impl KnownTypes {
@@ -25,6 +26,7 @@ impl KnownTypes {
             never: standard("Never"),
             array_storage: of_library("_ContiguousArrayStorage"),
             binary_integer: of_library("BinaryInteger"),
+            vector_of_three: of_library("SIMD3"),
         }
     }
 }
@@ -45,6 +47,11 @@ impl TypeQueries<'_> {
     /// Whether `class` is the class of the library's arrays.
     pub fn is_array_storage(&self, class: TypeId) -> bool {
         self.is_known(class, self.known.array_storage)
+    }
+
+    /// Whether a type is one of the library's vectors of three elements, which have the storage of four.
+    pub fn is_vector_of_three(&self, ty: TypeId) -> bool {
+        self.is_known(ty, self.known.vector_of_three)
     }
 
     /// Whether a member is one of the initialisers that `BinaryInteger` requires of integers: the conversions from others.
