@@ -162,22 +162,26 @@ impl<'m> Folding<'m> {
         symbol.and_then(|symbol| symbol.entity()).is_some_and(|entity| entity.name == "$defer")
     }
 
-    /// Whether an instruction belongs to the end of a function that people write no `return` for: what is returned is made there, or in what leads
-    /// there.
+    /// Whether an instruction belongs to the end of a function that people write no `return` for: what is returned is made there, or leads there.
     fn is_implicit_return(&self, id: InstructionId) -> bool {
         let body = self.body();
         let place = |id: InstructionId| body.instructions[id].location.and_then(|location| location.place);
-        let returns = self.cfg.reverse_post_order().iter().filter_map(|block| body.terminator(*block));
-        let mut returns = returns.filter(|end| body.instructions[*end].opcode == Opcode::Return);
-        if returns.clone().next().is_none() {
-            return body.instructions[id].opcode == Opcode::Tuple && body.operands(id).is_empty();
+        let is_there = |other: InstructionId| place(other) == place(id);
+        let is_return = |end: &InstructionId| body.instructions[*end].opcode == Opcode::Return;
+        let returned = |end: InstructionId| body.operands(end).first().copied();
+        let end = body.terminator(body.instructions[id].block);
+        let leads_there = |branch: InstructionId| {
+            let [target] = *body.targets(branch) else { return false };
+            let passed = body.terminator(target).filter(is_return).and_then(returned);
+            is_there(branch) && passed.is_some_and(|value| body.blocks[target].arguments.contains(&value))
+        };
+        if end.is_some_and(leads_there) {
+            return true;
         }
-        returns.any(|end| {
-            let is_there = |id: InstructionId| place(id) == place(end);
-            let returned = body.operands(end).first().copied();
-            let is_made_there = returned.is_some_and(|value| body.defining(value).is_none_or(is_there));
-            is_there(id) && is_made_there
-        })
+        let Some(end) = end.filter(is_return) else {
+            return body.instructions[id].opcode == Opcode::Tuple && body.operands(id).is_empty();
+        };
+        is_there(end) && (id != end || returned(end).and_then(|value| body.defining(value)).is_some_and(is_there))
     }
 
     /// Whether `dead` ends what `end` began, or stands for its missing result.
