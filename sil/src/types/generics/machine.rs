@@ -99,9 +99,8 @@ impl RequirementMachine {
     pub(super) fn bounds_of(&self, generics: &Generics<'_>, term: &[Symbol]) -> Bounds {
         let mut bounds = Bounds::default();
         for at in 0..term.len() {
-            self.rules.each_beginning_with(generics, &term[at], |rule| {
-                let Some((property, subject)) = rule.left.split_last() else { return };
-                if subject == &term[at..] {
+            self.rules.each_beginning_with(generics, &term[at..], |rule| {
+                if let [property] = &rule.left[term.len() - at..] {
                     bounds.add(generics, &property.behind(&term[..at]));
                 }
             });
@@ -226,7 +225,7 @@ impl<'a> Generics<'a> {
     }
 
     /// `protocol` and all protocols that what it says mentions, in the order in which they are found.
-    fn closure(&self, protocol: NominalId) -> Arc<[NominalId]> {
+    pub(super) fn closure(&self, protocol: NominalId) -> Arc<[NominalId]> {
         if let Some(found) = self.cache.closures.get(&protocol) {
             return found;
         }

@@ -238,6 +238,10 @@ impl<'a> Generics<'a> {
         let Some(owner) = owner else { return Some(self.machine_of(others)?.implies(self, atom)) };
         let cache = GenericsCache::default();
         cache.stated.insert(owner, others.iter().map(|other| self.requirement(other)).collect());
+        // What does not depend on the owner is what it was.
+        for protocol in self.closure(owner).iter().filter(|protocol| !self.closure(**protocol).contains(&owner)) {
+            cache.rules.insert(*protocol, self.rules_of(*protocol));
+        }
         let without = Generics { cache: &cache, ..*self };
         Some(without.machine_of(others)?.implies(&without, atom))
     }

@@ -7,6 +7,7 @@ mod reduction;
 mod rewriting;
 mod shapes;
 mod term;
+mod trie;
 
 use std::sync::Arc;
 

@@ -4,10 +4,9 @@
 use std::cmp::Ordering;
 use std::collections::VecDeque;
 
-use rustc_hash::FxHashMap;
-
 use super::Generics;
 use super::term::{Symbol, Term};
+use super::trie::Trie;
 use crate::context::NominalId;
 
 /// `left` becomes `right`, wherever it stands.
@@ -31,7 +30,7 @@ pub(super) enum Domain {
 pub(super) struct RuleSet {
     domain: Domain,
     rules: Vec<Option<Rule>>,
-    by_first: FxHashMap<Symbol, Vec<usize>>,
+    by_left: Trie,
     completeness: Completeness,
 }
 
@@ -55,7 +54,7 @@ impl RuleSet {
     /// Completes what `equations` say.
     pub(super) fn new(generics: &Generics<'_>, domain: Domain, equations: Vec<(Term, Term)>) -> Self {
         let completeness = Completeness::Complete;
-        let mut set = Self { domain, rules: Vec::new(), by_first: FxHashMap::default(), completeness };
+        let mut set = Self { domain, rules: Vec::new(), by_left: Trie::new(), completeness };
         let mut open = VecDeque::from(equations);
         let mut followed = 0;
         while let Some((first, second)) = open.pop_front() {
@@ -91,7 +90,7 @@ impl RuleSet {
             }
         }
         for at in 1..rule.left.len() {
-            self.each_beginning_with(generics, &rule.left[at], |other| {
+            self.each_beginning_with(generics, &rule.left[at..], |other| {
                 open.extend(critical_pair(&rule, other, at));
             });
         }
@@ -103,7 +102,7 @@ impl RuleSet {
         for at in 1..rule.left.len() {
             open.extend(critical_pair(&rule, &rule, at));
         }
-        self.by_first.entry(rule.left[0].clone()).or_default().push(self.rules.len());
+        self.by_left.insert(&rule.left, self.rules.len());
         self.rules.push(Some(rule));
     }
 
@@ -115,18 +114,19 @@ impl RuleSet {
         }
     }
 
-    /// Calls `visit` for each rule whose left side begins with `symbol`, of whatever domain.
-    pub(super) fn each_beginning_with(&self, generics: &Generics<'_>, symbol: &Symbol, mut visit: impl FnMut(&Rule)) {
-        let numbers = |set: &RuleSet| set.by_first.get(symbol).cloned().unwrap_or_default();
+    /// Calls `visit` for each rule whose left side begins with `word`, which is not empty, of whatever domain.
+    pub(super) fn each_beginning_with(&self, generics: &Generics<'_>, word: &[Symbol], mut visit: impl FnMut(&Rule)) {
+        self.in_domain(generics, &word[0], |set| {
+            set.by_left.beginning_with(word).iter().filter_map(|number| set.rules[*number].as_ref()).for_each(&mut visit);
+        });
+    }
+
+    /// Looks with `look` at the rules whose left sides begin with `symbol`, if there are any.
+    fn in_domain<R>(&self, generics: &Generics<'_>, symbol: &Symbol, look: impl FnOnce(&RuleSet) -> R) -> Option<R> {
         if self.owns(symbol) {
-            numbers(self).into_iter().filter_map(|number| self.rules[number].as_ref()).for_each(visit);
-        } else if let Some(protocol) = symbol.domain() {
-            let set = generics.rules_of(protocol);
-            for number in set.by_first.get(symbol).into_iter().flatten() {
-                if let Some(rule) = &set.rules[*number] {
-                    visit(rule);
-                }
-            }
+            Some(look(self))
+        } else {
+            symbol.domain().map(|protocol| look(&generics.rules_of(protocol)))
         }
     }
 
@@ -134,21 +134,27 @@ impl RuleSet {
     pub(super) fn simplify(&self, generics: &Generics<'_>, mut term: Term) -> Term {
         let mut at = 0;
         while at < term.len() {
-            let mut found = None;
-            self.each_beginning_with(generics, &term[at], |rule| {
-                if found.is_none() && fits(&rule.left, &term, at) {
-                    found = Some((rule.left.len(), rule.right.clone()));
+            let is_changed = self.in_domain(generics, &term[at].clone(), |set| match set.fitting(&term, at) {
+                Some(rule) => {
+                    term.splice(at..at + rule.left.len(), rule.right.iter().cloned());
+                    true
                 }
+                None => false,
             });
-            match found {
-                Some((length, right)) => {
-                    term.splice(at..at + length, right);
-                    at = 0;
-                }
-                None => at += 1,
-            }
+            at = if is_changed == Some(true) { 0 } else { at + 1 };
         }
         term
+    }
+
+    /// The first rule of this set whose left side stands in `term` at `at`.
+    fn fitting(&self, term: &[Symbol], at: usize) -> Option<&Rule> {
+        let mut first = None;
+        self.by_left.each_fitting(term, at, |number| {
+            if self.rules[number].is_some() && first.is_none_or(|first| number < first) {
+                first = Some(number);
+            }
+        });
+        self.rules[first?].as_ref()
     }
 }
 

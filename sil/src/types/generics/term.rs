@@ -48,6 +48,11 @@ impl Symbol {
         }
     }
 
+    /// Whether it mentions other terms.
+    pub(super) fn is_pattern(&self) -> bool {
+        matches!(self, Symbol::Superclass(_) | Symbol::Concrete(_))
+    }
+
     /// The protocol that a rule beginning with this symbol is about; none where it is about the parameters of a signature.
     pub(super) fn domain(&self) -> Option<NominalId> {
         match self {
