@@ -4,6 +4,7 @@
 use std::sync::Arc;
 
 use sil::context::{Context, SignatureId, Type};
+use sil::declarations::NominalKind;
 use sil::model::Module;
 use sil::print::Printer;
 use sil::source::{SourceFile, SourceMap};
@@ -111,4 +112,25 @@ fn signatures_are_brought_into_canonical_form() {
         assert_eq!(again, canonical, "the canonical form of <{written}> is not its own");
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn known_protocols_state_their_requirements_in_canonical_form() {
+    let module = module(&[]);
+    let conformances = ConformanceTable::new(&module.context, &module.witness_tables);
+    let queries = TypeQueries::of(&module, &conformances);
+    let generics = queries.generics();
+    let (mut count, mut different) = (0, Vec::new());
+    for (protocol, declaration) in module.declarations.iter() {
+        if declaration.kind == NominalKind::Protocol && declaration.attributes.evolving {
+            let name = module.context.text(declaration.name);
+            let minimal = generics.minimal_requirement_signature(protocol);
+            if generics.requirement_signature(protocol) != minimal {
+                different.push(name);
+            }
+            count += 1;
+        }
+    }
+    assert_eq!(different, [""; 0]);
+    assert!(count > 80, "{count} protocols");
 }

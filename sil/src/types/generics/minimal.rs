@@ -148,21 +148,25 @@ impl<'a> Generics<'a> {
             }
         }
         let kept: Vec<Atom> = kept.into_iter().flatten().collect();
-        let (equal, others): (Vec<Atom>, Vec<Atom>) =
-            kept.iter().cloned().partition(|atom| matches!(atom, Atom::SameType(..)));
         let mut minimal = Vec::with_capacity(kept.len());
-        for atom in others {
+        for atom in kept.iter().filter(|atom| !matches!(atom, Atom::SameType(..))) {
             minimal.push(atom.about(self.reduced(&machine, atom.subject())?));
         }
-        self.chain(&machine, &kept, &equal, &mut minimal)?;
+        self.chain(&machine, owner, &kept, &mut minimal)?;
         Some(minimal)
     }
 
-    /// The same-type requirements `equal`, which are those of `atoms`, in their form: of all types that they make the same each is the same as
-    /// the next one, or as the concrete one of all.
-    fn chain(&self, machine: &RequirementMachine, atoms: &[Atom], equal: &[Atom], into: &mut Vec<Atom>) -> Option<()> {
+    /// The same-type requirements among `atoms` in their form: of all types that they make the same each is the same as the next one, or as the
+    /// concrete one of all.
+    fn chain(
+        &self,
+        machine: &RequirementMachine,
+        owner: Option<NominalId>,
+        atoms: &[Atom],
+        into: &mut Vec<Atom>,
+    ) -> Option<()> {
         let mut classes: Vec<(TypeId, Vec<&Atom>)> = Vec::new();
-        for atom in equal {
+        for atom in atoms.iter().filter(|atom| matches!(atom, Atom::SameType(..))) {
             let side =
                 std::iter::once(atom.subject()).chain(atom.second()).find(|side| self.term(*side, None).is_some());
             let class = machine.reduced_parameter(self, side?)?;
@@ -174,13 +178,15 @@ impl<'a> Generics<'a> {
         for (class, equal) in classes {
             // What is the same without these counts as one.
             let rest: Vec<Atom> = atoms.iter().filter(|atom| !equal.contains(atom)).cloned().collect();
-            let rest = self.machine_of(&rest)?;
+            let sides = equal.iter().flat_map(|atom| std::iter::once(atom.subject()).chain(atom.second()));
+            let sides: Vec<TypeId> = sides.filter(|side| self.term(*side, None).is_some()).collect();
+            let sides = self.with_only(&rest, owner, |generics, rest| {
+                sides.into_iter().map(|side| generics.reduced(rest, side)).collect::<Option<Vec<TypeId>>>()
+            })??;
             let mut members = Vec::new();
-            for side in equal.iter().flat_map(|atom| std::iter::once(atom.subject()).chain(atom.second())) {
-                if self.term(side, None).is_some() {
-                    let side = self.pattern_of_expansion(self.reduced(&rest, side)?);
-                    members.push((self.subject_key(side)?, side));
-                }
+            for side in sides {
+                let side = self.pattern_of_expansion(side);
+                members.push((self.subject_key(side)?, side));
             }
             members.sort();
             members.dedup();
@@ -232,18 +238,28 @@ impl<'a> Generics<'a> {
             }
     }
 
-    /// Whether `atom` follows from `others`; none where that is not found out. What the protocol `owner` requires does not follow from a
-    /// conformance to it, which only what it requires makes one.
+    /// Whether `atom` follows from `others`; none where that is not found out.
     fn follows(&self, atom: &Atom, others: &[Atom], owner: Option<NominalId>) -> Option<bool> {
-        let Some(owner) = owner else { return Some(self.machine_of(others)?.implies(self, atom)) };
+        self.with_only(others, owner, |generics, machine| machine.implies(generics, atom))
+    }
+
+    /// What `ask` finds where only `atoms` are required; none where not all that follows is found. What the protocol `owner` requires does not
+    /// follow from a conformance to it, which only what it requires makes one.
+    fn with_only<R>(
+        &self,
+        atoms: &[Atom],
+        owner: Option<NominalId>,
+        ask: impl FnOnce(&Generics<'_>, &RequirementMachine) -> R,
+    ) -> Option<R> {
+        let Some(owner) = owner else { return Some(ask(self, &self.machine_of(atoms)?)) };
         let cache = GenericsCache::default();
-        cache.stated.insert(owner, others.iter().map(|other| self.requirement(other)).collect());
+        cache.stated.insert(owner, atoms.iter().map(|atom| self.requirement(atom)).collect());
         // What does not depend on the owner is what it was.
         for protocol in self.closure(owner).iter().filter(|protocol| !self.closure(**protocol).contains(&owner)) {
             cache.rules.insert(*protocol, self.rules_of(*protocol));
         }
         let without = Generics { cache: &cache, ..*self };
-        Some(without.machine_of(others)?.implies(&without, atom))
+        Some(ask(&without, &without.machine_of(atoms)?))
     }
 
     /// What follows from `atoms`; none where not all of it is found.

@@ -172,12 +172,12 @@ impl<'a> Generics<'a> {
         let declaration = self.declarations.get(protocol);
         let subject = self.context.ty(Type::GenericParameter { depth: 0, index: 0 });
         let inherited = declaration.conformances.iter();
-        let mut stated: Vec<Requirement> =
-            inherited.map(|inherited| Requirement::Conformance { subject, constraint: inherited.protocol }).collect();
-        stated.extend(declaration.superclass.map(|superclass| Requirement::Superclass { subject, superclass }));
+        let superclass = declaration.superclass.map(|superclass| Requirement::Superclass { subject, superclass });
+        let mut stated: Vec<Requirement> = superclass.into_iter().collect();
         if declaration.attributes.class_bound {
             stated.push(Requirement::Layout { subject, constraint: LayoutConstraint::Class(AnyObject) });
         }
+        stated.extend(inherited.map(|inherited| Requirement::Conformance { subject, constraint: inherited.protocol }));
         if let Some(signature) = declaration.signature {
             stated.extend(self.context.get_signature(signature).requirements.iter().cloned());
         }
@@ -186,6 +186,15 @@ impl<'a> Generics<'a> {
 
     /// What conforming to `protocol` requires beyond its members, in minimal form and canonical order; `Self` is `τ_0_0`.
     pub fn requirement_signature(&self, protocol: NominalId) -> Arc<[Requirement]> {
+        // What is known of libraries was written down as their compiler prints it.
+        if self.declarations.get(protocol).attributes.evolving {
+            return self.stated(protocol);
+        }
+        self.minimal_requirement_signature(protocol)
+    }
+
+    /// The same, found from what the declaration says in whatever form.
+    pub fn minimal_requirement_signature(&self, protocol: NominalId) -> Arc<[Requirement]> {
         if let Some(found) = self.cache.requirement_signatures.get(&protocol) {
             return found;
         }

@@ -117,7 +117,11 @@ impl RuleSet {
     /// Calls `visit` for each rule whose left side begins with `word`, which is not empty, of whatever domain.
     pub(super) fn each_beginning_with(&self, generics: &Generics<'_>, word: &[Symbol], mut visit: impl FnMut(&Rule)) {
         self.in_domain(generics, &word[0], |set| {
-            set.by_left.beginning_with(word).iter().filter_map(|number| set.rules[*number].as_ref()).for_each(&mut visit);
+            set.by_left
+                .beginning_with(word)
+                .iter()
+                .filter_map(|number| set.rules[*number].as_ref())
+                .for_each(&mut visit);
         });
     }
 
