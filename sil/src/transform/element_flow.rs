@@ -185,6 +185,9 @@ fn search<Found>(
     let mut open = vec![(start, first, elements)];
     while let Some((block, instructions, mut elements)) = open.pop() {
         for id in instructions {
+            if elements == 0 {
+                break;
+            }
             if let ControlFlow::Break(found) = step(id, &mut elements) {
                 return Some(found);
             }
