@@ -6,6 +6,7 @@ use std::sync::Arc;
 use cranelift_entity::SecondaryMap;
 use inkwell::basic_block::BasicBlock;
 use inkwell::values::{BasicValueEnum, FunctionValue, PhiValue, PointerValue};
+use sil::analysis::Uses;
 use sil::context::{SignatureId, SilType, TypeId};
 use sil::diagnostic::Diagnostic;
 use sil::model::{BlockId, Body, Function, InstructionId, Linkage, Module, Serialization, Value};
@@ -116,6 +117,11 @@ impl<'m, 'ctx> IRGenFunction<'m, 'ctx> {
         function.builder.branch(body);
         function.builder.position_at_end(body);
         function
+    }
+
+    /// Whether an instruction has the value as an operand.
+    pub fn is_used(&self, value: Value) -> bool {
+        !self.state.uses.get_or_init(|| Uses::new(self.body)).of(value).is_empty()
     }
 
     /// The error for something that silc does not lower yet, at `instruction`.

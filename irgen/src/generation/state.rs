@@ -1,10 +1,12 @@
 //! What is remembered in a function in the making for longer than an instruction, beside its values.
 
+use std::cell::OnceCell;
 use std::rc::Rc;
 
 use inkwell::basic_block::BasicBlock;
 use inkwell::values::{BasicValueEnum, PointerValue};
 use rustc_hash::FxHashMap;
+use sil::analysis::Uses;
 use sil::model::InstructionId;
 
 use super::signature::Signature;
@@ -29,6 +31,8 @@ pub struct FunctionState<'ctx> {
     pub failures: FailureBlocks<'ctx>,
     /// Where debuggers find variables.
     pub variables: VariableHomes<'ctx>,
+    /// What uses each value of the body, once that is asked.
+    pub(super) uses: OnceCell<Uses>,
 }
 
 /// What ends a slot whose size is not known.

@@ -185,7 +185,7 @@ fn emit_uniqueness<'ctx>(
     Some(function.call_runtime_for(question, &[pointer.into()]))
 }
 
-/// Gives whether the buffer is unique, and the buffer.
+/// Gives whether the buffer is unique, if that is used, and the buffer: LLVM would keep the load.
 pub(super) fn begin_cow_mutation<'ctx>(
     function: &mut IRGenFunction<'_, 'ctx>,
     instruction: InstructionId,
@@ -193,13 +193,14 @@ pub(super) fn begin_cow_mutation<'ctx>(
     let Unary { operand } = Unary::of(function.body, instruction);
     let info = function.info_of(operand)?;
     let value = function.explosion(operand)?;
-    let unique = emit_uniqueness(function, &info, &value)
-        .ok_or_else(|| function.unsupported(instruction, "asking whether a reference of this type is unique"))?;
     let results: Vec<Value> = function.body.results(instruction).collect();
-    if let [is_unique, buffer] = results[..] {
+    let [is_unique, buffer] = results[..] else { return Ok(()) };
+    if function.is_used(is_unique) {
+        let unique = emit_uniqueness(function, &info, &value)
+            .ok_or_else(|| function.unsupported(instruction, "asking whether a reference of this type is unique"))?;
         function.bind(is_unique, Lowered::Explosion(vec![unique]));
-        function.bind(buffer, Lowered::Explosion(value));
     }
+    function.bind(buffer, Lowered::Explosion(value));
     Ok(())
 }
 
