@@ -14,8 +14,16 @@ use crate::model::{Body, Function, Module, Value};
 #[derive(Default)]
 pub struct OpaqueResults {
     underlying: FxHashMap<TypeId, TypeId>,
-    /// Those that a generic function gives, by its symbol and their number: its parameters, and the type in terms of these.
-    generic: FxHashMap<(Name, u32), (Box<[TypeId]>, TypeId)>,
+    /// Those that a generic function gives, by its symbol and their number.
+    generic: FxHashMap<(Name, u32), GenericResult>,
+}
+
+/// What stands behind an opaque result type whatever the arguments of its function are.
+struct GenericResult {
+    /// The function's parameters.
+    parameters: Box<[TypeId]>,
+    /// The type, in terms of these.
+    underlying: TypeId,
 }
 
 /// Opaque result types stand for others that are opaque this often: wrong input may make that a circle.
@@ -41,12 +49,12 @@ impl OpaqueResults {
             return Some(*found);
         }
         let Type::OpaqueResult { symbol, ordinal, arguments } = queries.get(ty) else { return None };
-        let (parameters, generic) = self.generic.get(&(*symbol, *ordinal))?;
+        let GenericResult { parameters, underlying } = self.generic.get(&(*symbol, *ordinal))?;
         if parameters.len() != arguments.len() {
             return None;
         }
         let mut applied = Applied { queries, parameters, arguments };
-        Some(queries.canonical_type(applied.rebuild(*generic)))
+        Some(queries.canonical_type(applied.rebuild(*underlying)))
     }
 
     /// The canonical form of `ty` with the types behind all opaque result types in it that bodies show.
@@ -100,7 +108,8 @@ impl OpaqueResults {
         let is_parameter = |ty: &TypeId| matches!(queries.get(*ty), Type::GenericParameter { .. });
         let is_once = |(number, ty): (usize, &TypeId)| !arguments[..number].contains(ty);
         if arguments.iter().all(is_parameter) && arguments.iter().enumerate().all(is_once) {
-            self.generic.entry((*symbol, *ordinal)).or_insert_with(|| (arguments.clone(), actual));
+            let result = || GenericResult { parameters: arguments.clone(), underlying: actual };
+            self.generic.entry((*symbol, *ordinal)).or_insert_with(result);
         }
     }
 
