@@ -28,6 +28,11 @@ impl<'i> Callee<'i> {
     fn parameters(self) -> &'i [Value] {
         &self.body.blocks[self.body.entry()].arguments
     }
+
+    fn returns_once(self) -> bool {
+        let terminators = self.body.blocks.keys().filter_map(|block| self.body.terminator(block));
+        terminators.filter(|id| self.body.instructions[*id].opcode == Opcode::Return).count() == 1
+    }
 }
 
 /// A call that is inlined.
@@ -98,6 +103,8 @@ impl Default for OwnedKind {
 struct Exits {
     returned: BlockId,
     thrown: Option<BlockId>,
+    /// The result of the call, where it is what the only `return` returns.
+    result: Option<Value>,
 }
 
 /// Whether the program can tell where a scope ends.
@@ -141,7 +148,7 @@ impl<'i> Inliner<'i> {
         let call = site.call;
         let origin = Origin::of(&self.body, call);
         let block = self.body.instructions[call].block;
-        let exits = self.exits(call);
+        let exits = self.exits(call, callee);
         let arguments = self.lend(site, callee, &exits);
         self.body.erase(call);
         let mut cloner =
@@ -173,9 +180,9 @@ impl<'i> Inliner<'i> {
     }
 
     /// Splits the block of an `apply` behind it.
-    fn exits(&mut self, call: InstructionId) -> Exits {
+    fn exits(&mut self, call: InstructionId, callee: Callee<'_>) -> Exits {
         if let Some(TryApply { normal, error, .. }) = TryApply::get(&self.body, call) {
-            return Exits { returned: normal, thrown: Some(error) };
+            return Exits { returned: normal, thrown: Some(error), result: None };
         }
         let block = self.body.instructions[call].block;
         // An `apply` is no terminator: something follows it.
@@ -184,7 +191,12 @@ impl<'i> Inliner<'i> {
             None => self.body.add_block(),
         };
         self.place_behind(block, rest);
-        if let Some(result) = self.body.result(call) {
+        let result = self.body.result(call);
+        let is_passed_on = |result: &Value| callee.returns_once() && self.kinds[*result].0 != Ownership::Unowned;
+        if let Some(result) = result.filter(is_passed_on) {
+            return Exits { returned: rest, thrown: None, result: Some(result) };
+        }
+        if let Some(result) = result {
             let ty = self.body.ty(result);
             let kind = self.kinds[result];
             // What a callee returns unowned is copied there.
@@ -193,7 +205,7 @@ impl<'i> Inliner<'i> {
             self.kinds[argument] = kind;
             self.replacements.replace(result, argument);
         }
-        Exits { returned: rest, thrown: None }
+        Exits { returned: rest, thrown: None, result: None }
     }
 
     fn place_behind(&mut self, block: BlockId, placed: BlockId) {
@@ -323,8 +335,12 @@ impl<'i> Inliner<'i> {
         let passed = Unary::get(from, terminator).map(|view| cloner.value(&mut self.body, view.operand));
         let mut builder = InstructionBuilder::new(&mut self.body, Place::End(into), call);
         match exit {
+            Some(exit) if exits.result.is_some() => builder.branch(exit, &[]),
             Some(exit) => builder.branch(exit, passed.as_slice()),
             None => builder.terminator(Opcode::Unreachable, Details::None, &[], &[]),
+        }
+        if let Some((result, passed)) = exits.result.zip(passed) {
+            self.replacements.replace(result, passed);
         }
     }
 

@@ -1,19 +1,21 @@
 //! What concrete types decide: integer literals of any width become numbers, since nothing of that type is left for code to compute with; the values
 //! of generic parameters are known, and so are casts from one type of values to another.
 
+use super::constants::{self, truncated};
 use crate::context::{BuiltinType, SilType, Type, TypeId};
 use crate::instructions::builtins::{BuiltinKind, NamedBuiltin, parse_builtin};
 use crate::instructions::{Attribute, AttributeSet, Opcode};
-use crate::model::views::{self, IntegerValue};
+use crate::model::views;
 use crate::model::{CastConsumption, Details, InstructionId, Place, Value};
 use crate::transform::InstructionBuilder;
 use crate::transform::inlining::Inliner;
 use crate::types::TypeQueries;
 
-/// Folds a conversion of an integer literal, the value of a generic parameter, or a cast. Whether it was one.
+/// Folds an operation on literals, the value of a generic parameter, or a cast. Whether it was one.
 pub(super) fn fold(queries: &TypeQueries<'_>, inliner: &mut Inliner<'_>, id: InstructionId) -> bool {
     let folded = match inliner.body.instructions[id].opcode {
-        Opcode::Builtin => folded(queries, inliner, id),
+        Opcode::Builtin => folded(queries, inliner, id).or_else(|| constants::computed(queries, inliner, id)),
+        Opcode::StructExtract | Opcode::TupleExtract => constants::part(queries, inliner, id),
         Opcode::TypeValue => type_value(queries, inliner, id),
         Opcode::CheckedCastAddrBr => return fold_cast(queries, inliner, id).is_some(),
         _ => None,
@@ -32,8 +34,7 @@ fn folded(queries: &TypeQueries<'_>, inliner: &mut Inliner<'_>, id: InstructionI
     if operation.types.first() != Some(&BuiltinType::IntegerLiteral) {
         return None;
     }
-    let literal = body.defining(inliner.resolve(*arguments.first()?))?;
-    let IntegerValue::Narrow(value) = views::IntegerLiteral::get(body, literal)?.value else { return None };
+    let value = constants::literal(inliner, *arguments.first()?)?;
     let to = *operation.types.get(1)?;
     let ty = SilType::object(queries.context.ty(Type::Builtin(to)));
     let result = body.ty(body.result(id)?);
@@ -71,12 +72,6 @@ fn fits_signed(value: i128, width: u32) -> bool {
 
 fn fits_unsigned(value: i128, width: u32) -> bool {
     value >= 0 && (width >= 127 || value >> width == 0)
-}
-
-/// The lowest bits of a number, as a signed one.
-fn truncated(value: i128, width: u32) -> i128 {
-    let shift = 128 - width;
-    value << shift >> shift
 }
 
 /// The value of a generic parameter, as the one field of the struct that integers are.

@@ -4,9 +4,10 @@
 //!
 //! Work goes in rounds: all functions that are known to be needed are rewritten at once, each with the module as it was before the round.
 //! Then bodies that they turned out to need are linked from libraries, and functions that they call with new types are made; those are
-//! the next round's. `rewriting` is the work on one function, `requirements` what it needs of others, `specialization` makes functions for types,
+//! the next round's. `rewriting` is the work on one function, `constants` and `folding` what is known in it, `requirements` what it needs of others, `specialization` makes functions for types,
 //! `tables` those of classes and conformances.
 
+mod constants;
 mod deinits;
 mod folding;
 mod requirements;
@@ -17,15 +18,12 @@ mod witnesses;
 
 pub use deinits::specialized_symbol;
 
-use std::sync::Arc;
-
 use rustc_hash::FxHashSet;
 
 use self::requirements::{Requirements, required_by};
-use self::rewriting::{Rewriting, Work};
+use self::rewriting::{Progress, Rewriting, Work};
 use self::specialization::Specialization;
 use self::witnesses::WitnessIndex;
-use super::inlining::Chain;
 use crate::context::{Name, NominalId, TypeId};
 use crate::diagnostic::Diagnostic;
 use crate::model::{Body, FunctionFlag, FunctionId, LanguageMode, Module};
@@ -73,7 +71,7 @@ struct Outcome {
     id: FunctionId,
     body: Body,
     /// What is left to do when more is linked.
-    rest: Vec<(crate::model::InstructionId, Arc<Chain>)>,
+    rest: Progress,
     requirements: Requirements,
     specializations: Vec<Specialization>,
     diagnostics: Vec<Diagnostic>,
@@ -95,7 +93,7 @@ impl Driver<'_, '_> {
     fn work_on(&mut self, id: FunctionId) -> Option<Work> {
         let function = &self.module.functions[id];
         let is_needed = function.body.is_some() && (function.signature.is_none() || self.is_own(id));
-        (is_needed && self.seen.functions.insert(id)).then_some(Work { function: id, open: None })
+        (is_needed && self.seen.functions.insert(id)).then_some(Work { function: id, progress: Progress::default() })
     }
 
     fn round(&mut self, works: Vec<Work>) -> Vec<Work> {
@@ -108,8 +106,8 @@ impl Driver<'_, '_> {
             requirements.merge(outcome.requirements);
             specializations.extend(outcome.specializations);
             self.diagnostics.extend(outcome.diagnostics);
-            if !outcome.rest.is_empty() {
-                next.push(Work { function: outcome.id, open: Some(outcome.rest) });
+            if outcome.rest.is_waiting() {
+                next.push(Work { function: outcome.id, progress: outcome.rest });
             }
         }
         let tables = self.tables(&requirements);
@@ -138,11 +136,11 @@ impl Driver<'_, '_> {
             rewriting.run();
             let requirements =
                 Requirements { wanted: std::mem::take(&mut rewriting.wanted), ..Requirements::default() };
-            let (rest, specializations) = (std::mem::take(&mut rewriting.waiting), std::mem::take(&mut rewriting.made));
+            let specializations = std::mem::take(&mut rewriting.made);
             let diagnostics = std::mem::take(&mut rewriting.diagnostics);
-            let body = rewriting.finish();
+            let (body, rest) = rewriting.finish();
             let mut outcome = Outcome { id: work.function, body, rest, requirements, specializations, diagnostics };
-            if outcome.rest.is_empty() {
+            if !outcome.rest.is_waiting() {
                 required_by(queries, &outcome.body, &mut outcome.requirements);
             }
             outcome

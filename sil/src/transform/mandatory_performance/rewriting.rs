@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::super::block_merging::merge_blocks;
 use super::super::inlining::{CallSite, Callee, Chain, Inliner};
@@ -11,13 +11,13 @@ use super::super::unused::remove_unused;
 use super::requirements::is_concrete;
 use super::specialization::{Specialization, specialized_type};
 use super::witnesses::{Witness, WitnessIndex};
-use super::{Seen, folding, is_transparent};
+use super::{Seen, constants, folding, is_transparent};
 use crate::analysis::ApplyKind;
 use crate::context::{Name, Representation, SilType, SubstitutionMapId, Sugar, Type};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::Opcode;
 use crate::model::views::{self, Unary};
-use crate::model::{Apply, Body, Details, Function, FunctionId, InstructionId, Module, Place, Value};
+use crate::model::{Apply, BlockId, Body, Details, Function, FunctionId, InstructionId, Module, Place, Value};
 use crate::syntax::{Libraries, Wanted};
 use crate::transform::InstructionBuilder;
 use crate::types::TypeQueries;
@@ -25,8 +25,29 @@ use crate::types::TypeQueries;
 /// What is to be done on a function.
 pub(super) struct Work {
     pub(super) function: FunctionId,
-    /// The instructions that wait, and where they are from; none where nothing was done yet.
-    pub(super) open: Option<Vec<(InstructionId, Arc<Chain>)>>,
+    pub(super) progress: Progress,
+}
+
+/// How far a function is rewritten: what is never reached is not.
+#[derive(Clone, Default)]
+pub(super) struct Progress {
+    /// The calls that wait for what was asked for.
+    waiting: Vec<InstructionId>,
+    /// The branches whose conditions depend on these.
+    branches: Vec<InstructionId>,
+    /// The terminators that were reached.
+    reached: FxHashSet<InstructionId>,
+    /// What calls called, and what was folded, that is perhaps not used any more.
+    unused: Vec<Value>,
+    /// The functions that instructions were inlined from; of those that are not here none.
+    chains: FxHashMap<InstructionId, Arc<Chain>>,
+}
+
+impl Progress {
+    /// Whether there is more to do when what was asked for is linked.
+    pub(super) fn is_waiting(&self) -> bool {
+        !self.waiting.is_empty()
+    }
 }
 
 pub(super) struct Rewriting<'m> {
@@ -36,13 +57,22 @@ pub(super) struct Rewriting<'m> {
     witnesses: &'m WitnessIndex,
     seen: &'m Seen,
     inliner: Inliner<'m>,
-    open: Vec<(InstructionId, Arc<Chain>)>,
-    /// What calls called, and what was folded, that is perhaps not used any more.
-    unused: Vec<Value>,
-    pub(super) waiting: Vec<(InstructionId, Arc<Chain>)>,
+    /// That of the function's own instructions.
+    outer: Arc<Chain>,
+    /// The blocks that are reached.
+    open: Vec<BlockId>,
+    progress: Progress,
     pub(super) wanted: Wanted,
     pub(super) made: Vec<Specialization>,
     pub(super) diagnostics: Vec<Diagnostic>,
+}
+
+/// What became of an instruction.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Visited {
+    Kept,
+    /// What was made of it stands in its place.
+    Replaced,
 }
 
 /// What is to be done with a call.
@@ -69,18 +99,6 @@ impl<'m> Rewriting<'m> {
         let function = &module.functions[work.function];
         let empty = Body::default();
         let body = function.body.as_ref().unwrap_or(&empty);
-        let outer = || Arc::new(Chain::new(function.name));
-        let open = match &work.open {
-            // What waits may be gone with code that is never reached.
-            Some(open) => {
-                let placed: FxHashSet<InstructionId> = body.placed_instructions().collect();
-                open.iter().filter(|(id, _)| placed.contains(id)).cloned().collect()
-            }
-            None => {
-                let outer = outer();
-                body.placed_instructions().map(|id| (id, outer.clone())).collect()
-            }
-        };
         Self {
             module,
             libraries,
@@ -88,52 +106,177 @@ impl<'m> Rewriting<'m> {
             witnesses,
             seen,
             inliner: Inliner::new(queries, function, body),
-            open,
-            unused: Vec::new(),
-            waiting: Vec::new(),
+            outer: Arc::new(Chain::new(function.name)),
+            open: Vec::new(),
+            progress: work.progress.clone(),
             wanted: Wanted::default(),
             made: Vec::new(),
             diagnostics: Vec::new(),
         }
     }
 
+    /// Rewrites what is reached from what waited, at first from the entry.
     pub(super) fn run(&mut self) {
-        // Literals come before what is made of them.
-        self.open.reverse();
-        while let Some((id, chain)) = self.open.pop() {
-            let opcode = self.inliner.body.instructions[id].opcode;
-            if matches!(opcode, Opcode::Builtin | Opcode::TypeValue | Opcode::CheckedCastAddrBr) {
-                let arguments = self.inliner.body.operands(id).to_vec();
-                if folding::fold(self.queries, &mut self.inliner, id) {
-                    self.unused.extend(arguments);
-                }
-            } else if ApplyKind::of(opcode).is_some() {
-                self.visit(id, chain);
+        let waiting = std::mem::take(&mut self.progress.waiting);
+        let branches = std::mem::take(&mut self.progress.branches);
+        if self.progress.reached.is_empty() && !self.inliner.body.blocks.is_empty() {
+            self.open.push(self.inliner.body.entry());
+        }
+        // What waits may be gone with code that is never reached.
+        let placed: FxHashSet<InstructionId> = self.inliner.body.placed_instructions().collect();
+        for id in waiting.into_iter().filter(|id| placed.contains(id)) {
+            let block = self.inliner.body.instructions[id].block;
+            let previous = self.inliner.body.previous(id);
+            if self.visit(id) == Visited::Replaced {
+                self.walk(block, previous);
+            }
+        }
+        for branch in branches.into_iter().filter(|id| placed.contains(id)) {
+            self.fold_again(views::CondBr::of(&self.inliner.body, branch).condition);
+            self.leave(self.inliner.body.instructions[branch].block);
+        }
+        self.follow();
+    }
+
+    fn follow(&mut self) {
+        while let Some(block) = self.open.pop() {
+            let terminator = self.inliner.body.terminator(block);
+            if terminator.is_some_and(|id| !self.progress.reached.contains(&id)) {
+                self.walk(block, None);
             }
         }
     }
 
-    /// The body as it is now.
-    pub(super) fn finish(self) -> Body {
-        let mut body = self.inliner.finish();
-        remove_unused(&mut body, self.unused);
-        body.remove_unreachable_blocks();
-        merge_blocks(&mut body);
-        body
+    /// Visits the instructions of a block behind `previous`.
+    fn walk(&mut self, block: BlockId, mut previous: Option<InstructionId>) {
+        loop {
+            let body = &self.inliner.body;
+            let next = previous.map_or_else(|| body.first_instruction(block), |previous| body.next(previous));
+            let Some(id) = next else { break };
+            if self.visit(id) == Visited::Kept {
+                previous = Some(id);
+            }
+        }
+        self.leave(block);
     }
 
-    fn visit(&mut self, id: InstructionId, chain: Arc<Chain>) {
+    /// Goes on where the terminator of a block leads to.
+    fn leave(&mut self, block: BlockId) {
+        let Some(terminator) = self.inliner.body.terminator(block) else { return };
+        if self.inliner.body.instructions[terminator].opcode == Opcode::CondBr {
+            let condition = views::CondBr::of(&self.inliner.body, terminator).condition;
+            if constants::fold_branch(&mut self.inliner, terminator) {
+                self.progress.unused.push(condition);
+            } else if self.is_waited_for(condition) {
+                self.progress.reached.insert(terminator);
+                self.progress.branches.push(terminator);
+                return;
+            }
+        }
+        let Some(terminator) = self.inliner.body.terminator(block) else { return };
+        self.progress.reached.insert(terminator);
+        // The first target is walked first.
+        self.open.extend(self.inliner.body.targets(terminator).iter().rev());
+    }
+
+    /// Folds what a value is computed with, since more of it may be known now.
+    fn fold_again(&mut self, value: Value) {
+        for id in self.computation(value).into_iter().rev() {
+            if self.inliner.body.instructions[id].opcode != Opcode::Apply {
+                self.visit(id);
+            }
+        }
+    }
+
+    /// Whether a value is computed from what a call gives that waits.
+    fn is_waited_for(&self, value: Value) -> bool {
+        let mut calls = self.computation(value).into_iter();
+        calls.any(|id| self.progress.waiting.contains(&id))
+    }
+
+    /// What a value is computed with, as far as that has no effect, and the calls before that; what is computed first comes last.
+    fn computation(&self, value: Value) -> Vec<InstructionId> {
+        let body = &self.inliner.body;
+        let mut found = Vec::new();
+        let mut open = vec![value];
+        let mut seen = FxHashSet::default();
+        while let Some(value) = open.pop() {
+            let Some(id) = body.defining(self.inliner.resolve(value)).filter(|id| seen.insert(*id)) else { continue };
+            match body.instructions[id].opcode {
+                Opcode::StructExtract | Opcode::TupleExtract | Opcode::Struct | Opcode::Tuple | Opcode::Builtin => {
+                    open.extend(body.operands(id));
+                    found.push(id);
+                }
+                Opcode::Apply => found.push(id),
+                _ => {}
+            }
+        }
+        found
+    }
+
+    fn visit(&mut self, id: InstructionId) -> Visited {
+        let opcode = self.inliner.body.instructions[id].opcode;
+        match opcode {
+            Opcode::Builtin
+            | Opcode::TypeValue
+            | Opcode::CheckedCastAddrBr
+            | Opcode::StructExtract
+            | Opcode::TupleExtract => {
+                let arguments = self.inliner.body.operands(id).to_vec();
+                if folding::fold(self.queries, &mut self.inliner, id) {
+                    self.progress.unused.extend(arguments);
+                    return Visited::Replaced;
+                }
+                Visited::Kept
+            }
+            _ if ApplyKind::of(opcode).is_some() => self.visit_call(id),
+            _ => Visited::Kept,
+        }
+    }
+
+    /// The body as it is now, and what is left to do.
+    pub(super) fn finish(mut self) -> (Body, Progress) {
+        let mut body = self.inliner.finish();
+        body.remove_unreachable_blocks();
+        let mut unused = std::mem::take(&mut self.progress.unused);
+        // What was reached ends where its block does, as long as there is more to do.
+        if self.progress.is_waiting() {
+            // What is not reached yet may use values still.
+            self.progress.unused.clone_from(&unused);
+        } else {
+            merge_blocks(&mut body);
+            // Functions that were made of others have what nothing calls any more from these.
+            let is_function = |id: &InstructionId| {
+                matches!(body.instructions[*id].opcode, Opcode::FunctionRef | Opcode::WitnessMethod)
+            };
+            unused.extend(body.placed_instructions().filter(is_function).filter_map(|id| body.result(id)));
+        }
+        remove_unused(&mut body, unused);
+        (body, self.progress)
+    }
+
+    fn visit_call(&mut self, id: InstructionId) -> Visited {
+        let chain = self.progress.chains.get(&id).unwrap_or(&self.outer).clone();
         loop {
             match self.decide(id, &chain) {
-                Decision::Nothing => return,
-                Decision::Wait => return self.waiting.push((id, chain)),
+                Decision::Nothing => return Visited::Kept,
+                Decision::Wait => {
+                    self.progress.waiting.push(id);
+                    return Visited::Kept;
+                }
                 Decision::Retarget(name, substitutions) => {
                     if !self.retarget(id, name, substitutions) {
-                        return;
+                        return Visited::Kept;
                     }
                 }
-                Decision::Inline(callee) => return self.inline(id, callee, &chain),
-                Decision::LookUp(lookup) => return self.look_up(id, lookup),
+                Decision::Inline(callee) => {
+                    self.inline(id, callee, &chain);
+                    return Visited::Replaced;
+                }
+                Decision::LookUp(lookup) => {
+                    self.look_up(id, lookup);
+                    return Visited::Kept;
+                }
             }
         }
     }
@@ -257,7 +400,7 @@ impl<'m> Rewriting<'m> {
         let apply = Apply { substitutions, sugar: Sugar::default(), callee_type: ty, isolation };
         body.instructions[id].details = Details::Apply(Box::new(apply));
         let callee = std::mem::replace(&mut body.operands_mut(id)[0], function);
-        self.unused.push(callee);
+        self.progress.unused.push(callee);
         made.is_none()
     }
 
@@ -276,7 +419,7 @@ impl<'m> Rewriting<'m> {
             Apply { substitutions: SubstitutionMapId::EMPTY, sugar: Sugar::default(), callee_type: ty, isolation };
         body.instructions[id].details = Details::Apply(Box::new(apply));
         body.operands_mut(id)[0] = method;
-        self.unused.push(found);
+        self.progress.unused.push(found);
     }
 
     fn inline(&mut self, id: InstructionId, callee: FunctionId, chain: &Arc<Chain>) {
@@ -291,9 +434,9 @@ impl<'m> Rewriting<'m> {
         };
         let site = CallSite { call: id, arguments, substitutions: apply.substitutions };
         let made = self.inliner.inline(&site, Callee { function, body: callee_body });
-        self.unused.push(called);
+        self.progress.unused.push(called);
         let chain = Arc::new(chain.with(function.name));
-        self.open.extend(made.into_iter().rev().map(|id| (id, chain.clone())));
+        self.progress.chains.extend(made.into_iter().map(|id| (id, chain.clone())));
     }
 }
 
