@@ -33,8 +33,30 @@ struct Closure {
 struct Captured {
     operand: usize,
     value: Value,
-    /// Of a noncopyable value, what makes the copy, and what it is a copy of.
-    original: Option<(InstructionId, Value)>,
+    /// Of a noncopyable value, what it is a copy of.
+    original: Option<Original>,
+}
+
+/// What a copy is of.
+#[derive(Clone, Copy)]
+enum Original {
+    /// This instruction copies this value.
+    Value(InstructionId, Value),
+    /// This instruction loads what is in memory.
+    Memory(InstructionId),
+}
+
+impl Original {
+    /// None where something else makes the copy.
+    fn of(body: &Body, copied: Value) -> Option<Self> {
+        let copy = body.defining(copied)?;
+        let instruction = &body.instructions[copy];
+        match instruction.opcode {
+            Opcode::CopyValue => Some(Original::Value(copy, Unary::of(body, copy).operand)),
+            Opcode::Load if instruction.attributes.contains(Attribute::Copy) => Some(Original::Memory(copy)),
+            _ => None,
+        }
+    }
 }
 
 impl Closure {
@@ -71,11 +93,10 @@ impl Closure {
             let mut original = None;
             if properties.copyability == Copyability::Noncopyable {
                 is_noncopyable = true;
-                let copy = body.defining(*operand)?;
-                if body.instructions[copy].opcode != Opcode::CopyValue || uses.of(*operand).len() != 1 {
+                if uses.of(*operand).len() != 1 {
                     return None;
                 }
-                original = Some((copy, Unary::of(body, copy).operand));
+                original = Some(Original::of(body, *operand)?);
             }
             captured.push(Captured { operand: number, value: *operand, original });
         }
@@ -85,11 +106,22 @@ impl Closure {
     fn put_on_stack(&self, body: &mut Body) {
         let Some(converted) = body.result(self.conversion) else { return };
         let ty = body.ty(converted);
+        let mut borrows = Vec::new();
         for captured in &self.captured {
-            if let Some((copy, original)) = captured.original {
-                body.operands_mut(self.closure)[captured.operand] = original;
-                body.erase(copy);
-            }
+            let (copy, original) = match captured.original {
+                Some(Original::Value(copy, original)) => (copy, original),
+                Some(Original::Memory(load)) => {
+                    let address = Unary::of(body, load).operand;
+                    let ty = body.ty(captured.value);
+                    let mut builder = InstructionBuilder::new(body, Place::Before(load), load);
+                    let borrow = builder.value(Opcode::LoadBorrow, Details::None, &[address], ty);
+                    borrows.push(borrow);
+                    (load, borrow)
+                }
+                None => continue,
+            };
+            body.operands_mut(self.closure)[captured.operand] = original;
+            body.erase(copy);
         }
         let operands = body.operands(self.closure).to_vec();
         let types = body.types(self.closure).to_vec();
@@ -115,11 +147,15 @@ impl Closure {
         if let Some(made) = body.result(made) {
             replacements.replace(converted, made);
         }
-        // What was captured as a copy lives as long as the closure did.
+        // What was captured as a copy, or borrowed, lives as long as the closure did.
         for destroy in &self.destroys {
             for captured in self.captured.iter().filter(|captured| captured.original.is_none()) {
                 let mut builder = InstructionBuilder::new(body, Place::Before(*destroy), *destroy);
                 builder.instruction(Opcode::DestroyValue, Details::None, &[captured.value]);
+            }
+            for borrow in &borrows {
+                let mut builder = InstructionBuilder::new(body, Place::Before(*destroy), *destroy);
+                builder.instruction(Opcode::EndBorrow, Details::None, &[*borrow]);
             }
             body.erase(*destroy);
         }
