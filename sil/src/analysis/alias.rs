@@ -204,7 +204,7 @@ impl<'v, 'm> AliasAnalysis<'v, 'm> {
         if !self.location_may_alias(location, views::Unary::of(self.view.body, begin).operand) {
             return MemoryBehavior::None;
         }
-        match AccessKind::of(self.view, begin) {
+        match AccessKind::of(self.view.body, begin) {
             AccessKind::Init => MemoryBehavior::MayWrite,
             AccessKind::Read => MemoryBehavior::MayRead,
             AccessKind::Modify if self.is_let(location) => MemoryBehavior::None,

@@ -86,7 +86,7 @@ fn scope_of(view: &BodyView<'_>, address: Value) -> Option<Scope> {
         if view.body.instructions[begin].attributes.contains(Attribute::Unsafe) {
             return None;
         }
-        return match AccessKind::of(view, begin) {
+        return match AccessKind::of(view.body, begin) {
             AccessKind::Read => Some(Scope::From(begin, ScopeKind::ReadAccess)),
             AccessKind::Modify => Some(Scope::From(begin, ScopeKind::ModifyAccess)),
             AccessKind::Init | AccessKind::Deinit => None,

@@ -42,4 +42,4 @@ pub use module::AnalyzedModule;
 pub use ownership::{Conflict, OperandOwnership, OwnershipKinds};
 pub use projection_path::{Projection, ProjectionPath};
 pub use uses::{Use, Uses};
-pub use view::BodyView;
+pub use view::{BodyView, field_number};

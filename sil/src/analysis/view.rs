@@ -104,11 +104,7 @@ impl<'m> BodyView<'m> {
 
     /// The number of the field that a projection takes: of a class among all stored properties, those of its superclasses first.
     pub fn field_number(&self, id: InstructionId) -> Option<u32> {
-        match &self.body.instructions[id].details {
-            Details::Member(member) => stored_property_number(self.queries, *member),
-            Details::Index(index) => Some(*index),
-            _ => None,
-        }
+        field_number(self.queries, self.body, id)
     }
 
     /// The number of the case that an enum instruction is about.
@@ -248,6 +244,15 @@ fn contains_raw_pointer(queries: &TypeQueries<'_>, ty: TypeId, nesting: usize) -
                 || cases.filter_map(|case| queries.case_payload(ty, case)).any(within)
         }
         _ => false,
+    }
+}
+
+/// The number of the field that the projection `id` takes: of a class among all stored properties, those of its superclasses first.
+pub fn field_number(queries: &TypeQueries<'_>, body: &Body, id: InstructionId) -> Option<u32> {
+    match &body.instructions[id].details {
+        Details::Member(member) => stored_property_number(queries, *member),
+        Details::Index(index) => Some(*index),
+        _ => None,
     }
 }
 

@@ -9,6 +9,7 @@ use crate::syntax::Libraries;
 /// The passes that say what is wrong with programs and prepare them for that, in order. Each leaves alone what a library has as canonical SIL.
 const DIAGNOSING: &[Pass] = &[
     Pass::InvalidEscapingCaptures,
+    Pass::StaticExclusivity,
     Pass::AccessEnforcementSelection,
     Pass::BoxToStack,
     Pass::NoReturnFolding,
@@ -19,6 +20,7 @@ const DIAGNOSING: &[Pass] = &[
     Pass::ConsumeOperatorAddresses,
     Pass::ConsumeOperatorValues,
     Pass::MoveOnlyTypeEliminator,
+    Pass::ClosureLifetimes,
     Pass::InfiniteRecursion,
     Pass::MissingReturn,
 ];

@@ -9,8 +9,10 @@ mod boolean_literals;
 mod box_to_stack;
 mod builder;
 mod capture_propagation;
+mod captured_arguments;
 mod captured_boxes;
 mod cloning;
+mod closure_lifetimes;
 mod consume_operator;
 mod critical_edges;
 mod dead_code;
@@ -32,8 +34,10 @@ mod ownership_lowering;
 mod pipeline;
 mod raw_lowering;
 mod stack_nesting;
+mod static_exclusivity;
 mod type_names;
 mod unused;
+mod variable_names;
 
 pub use analyses::{Analyses, Change};
 pub use block_order::sort_blocks;
@@ -78,6 +82,8 @@ passes! {
     BooleanLiteralFolding = "boolean-literal-folding",
     /// Makes functions of their own for closures over constants alone.
     CapturePropagation = "capture-prop",
+    /// Closures live as long as the values that do not escape and are made of them.
+    ClosureLifetimes = "closure-lifetime-fixup",
     /// Resolves the operator `consume` on copyable variables in memory.
     ConsumeOperatorAddresses = "sil-consume-operator-copyable-addresses-checker",
     /// Resolves the operator `consume` on copyable values.
@@ -110,6 +116,8 @@ passes! {
     NoReturnFolding = "noreturn-folding",
     /// Makes instructions that only raw SIL has those of canonical SIL.
     RawInstructionLowering = "raw-sil-inst-lowering",
+    /// Says which accesses to a variable overlap though one of them must be alone.
+    StaticExclusivity = "diagnose-static-exclusivity",
     /// Makes functions with ownership (`[ossa]`) into functions without: copies and destroys become retains and releases.
     OwnershipLowering = "ownership-model-eliminator",
 }

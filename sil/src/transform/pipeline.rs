@@ -7,10 +7,10 @@ use cranelift_entity::PrimaryMap;
 
 use super::analyses::{Analyses, Change};
 use super::{
-    Pass, access_enforcement, boolean_literals, box_to_stack, capture_propagation, consume_operator, critical_edges,
-    dead_code, definite_initialization, escaping_captures, infinite_recursion, mandatory_inlining,
+    Pass, access_enforcement, boolean_literals, box_to_stack, capture_propagation, closure_lifetimes, consume_operator,
+    critical_edges, dead_code, definite_initialization, escaping_captures, infinite_recursion, mandatory_inlining,
     mandatory_performance, missing_return, move_only_wrappers, noncopyable, noreturn_folding, ownership_lowering,
-    raw_lowering,
+    raw_lowering, static_exclusivity,
 };
 use crate::diagnostic::Diagnostic;
 use crate::model::{Body, Function, FunctionAttribute, FunctionId, Module};
@@ -91,6 +91,7 @@ fn runner(pass: Pass) -> Runner {
         Pass::BoxToStack => Runner::Function(box_to_stack::promote),
         Pass::BooleanLiteralFolding => Runner::Function(boolean_literals::fold),
         Pass::CapturePropagation => Runner::Function(capture_propagation::propagate),
+        Pass::ClosureLifetimes => Runner::Function(closure_lifetimes::fix),
         Pass::ConsumeOperatorAddresses => Runner::Function(consume_operator::check_memory),
         Pass::ConsumeOperatorValues => Runner::Function(consume_operator::check_values),
         Pass::CriticalEdgeSplitting => Runner::Function(critical_edges::split),
@@ -107,6 +108,7 @@ fn runner(pass: Pass) -> Runner {
         Pass::NoncopyableValueChecker => Runner::Function(noncopyable::check_values),
         Pass::NoReturnFolding => Runner::Function(noreturn_folding::fold),
         Pass::RawInstructionLowering => Runner::Function(raw_lowering::lower),
+        Pass::StaticExclusivity => Runner::Module(static_exclusivity::diagnose),
         Pass::OwnershipLowering => Runner::Function(ownership_lowering::lower),
     }
 }

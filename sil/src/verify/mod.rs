@@ -81,7 +81,10 @@ impl<'m> Verifier<'m> {
             if is_ordered && is_well_formed && !verifier.has_semantics("sil.verify_none") {
                 flow::verify(&mut verifier);
                 debug_variables::verify(&mut verifier);
-                exclusivity::verify(&mut verifier);
+                // The pass for what is raw says more of it.
+                if !verifier.is_raw() {
+                    exclusivity::verify(&mut verifier);
+                }
                 ownership::verify(&mut verifier);
                 memory::verify(&mut verifier);
             }

@@ -7,7 +7,7 @@ use crate::analysis::walk::{self, Step};
 use crate::analysis::{BodyView, Projection, ProjectionPath};
 use crate::instructions::{Attribute, Opcode};
 use crate::model::views;
-use crate::model::{InstructionId, Value};
+use crate::model::{Body, InstructionId, Value};
 
 /// An address as a base and the projections from there.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -230,8 +230,8 @@ pub enum AccessKind {
 
 impl AccessKind {
     /// The kind of the formal access that `begin` begins.
-    pub fn of(view: &BodyView<'_>, begin: InstructionId) -> AccessKind {
-        let attributes = view.body.instructions[begin].attributes;
+    pub fn of(body: &Body, begin: InstructionId) -> AccessKind {
+        let attributes = body.instructions[begin].attributes;
         let kinds = [
             (Attribute::Read, AccessKind::Read),
             (Attribute::Init, AccessKind::Init),

@@ -1,24 +1,24 @@
 //! Access enforcement selection: what of a program's accesses that are still `[unknown]` the compiler sees to (`[static]`), and what is
 //! checked as the program runs (`[dynamic]`) (lib/SILOptimizer/Mandatory/AccessEnforcementSelection.cpp).
 //!
-//! Owns: in which order functions are looked at, and what an access is made to. `boxes` finds where a box has escaped, `captures` which
-//! arguments of closures refer to variables that have.
+//! Owns: in which order functions are looked at, and what an access is made to. `boxes` finds where a box has escaped.
 //!
 //! A variable that a closure captures by address is checked in the closure as it is where it was captured, so that functions come before the
 //! closures that they make.
 
 mod boxes;
-mod captures;
+
+use rustc_hash::FxHashSet;
 
 use self::boxes::BoxUses;
-use self::captures::{DynamicCaptures, captured_argument, closures_last};
 use super::analyses::Change;
+use super::captured_arguments::{BY_ADDRESS, CapturedArgument, captured_argument, closures_last};
 use super::pipeline::{ModuleEnvironment, Rewrite, Rewrites};
 use crate::analysis::{ApplySite, ControlFlowGraph, Uses};
-use crate::context::{Name, ParameterConvention};
+use crate::context::Name;
 use crate::instructions::{Attribute, Opcode};
 use crate::model::{Body, Definition, Function, FunctionFlag, InstructionId, Value};
-use crate::types::{ArgumentConvention, FunctionConventions, TypeQueries};
+use crate::types::{FunctionConventions, TypeQueries};
 
 /// How an access is enforced.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -39,7 +39,7 @@ impl Enforcement {
 /// Selects how all accesses of a module that are `[unknown]` are enforced.
 pub(super) fn select(environment: ModuleEnvironment<'_>) -> Rewrites {
     let ModuleEnvironment { module, queries, analyses } = environment;
-    let mut captures = DynamicCaptures::default();
+    let mut captures = FxHashSet::default();
     let mut rewrites = Rewrites::new();
     for id in closures_last(module, queries) {
         let function = &module.functions[id];
@@ -94,7 +94,8 @@ struct Selection<'s, 'q> {
     queries: &'s TypeQueries<'q>,
     conventions: Option<FunctionConventions<'s>>,
     name: Name,
-    captures: &'s mut DynamicCaptures,
+    /// The arguments that others can access while the closure runs.
+    captures: &'s mut FxHashSet<CapturedArgument>,
     selected: Vec<(InstructionId, Enforcement)>,
 }
 
@@ -117,7 +118,7 @@ impl Selection<'_, '_> {
         let Some(allocated) = self.body.result(allocation) else { return };
         let found = BoxUses::new(self.body, self.cfg, self.uses, self.queries, allocated);
         self.selected.extend(found.enforcements());
-        found.dynamic_captures().for_each(|capture| self.captures.insert(capture));
+        self.captures.extend(found.dynamic_captures());
     }
 
     fn select_by_source(&mut self, access: InstructionId) {
@@ -177,8 +178,9 @@ impl Selection<'_, '_> {
         let Some(argument) = self.conventions.and_then(|conventions| conventions.argument(index)) else {
             return Source::Dynamic;
         };
-        let is_captured = argument.convention == ArgumentConvention::Parameter(ParameterConvention::InOutAliasable);
-        if is_captured && self.captures.contains(self.name, index) { Source::Dynamic } else { Source::Static }
+        let captured = CapturedArgument { function: self.name, argument: index };
+        let is_shared = argument.convention == BY_ADDRESS && self.captures.contains(&captured);
+        if is_shared { Source::Dynamic } else { Source::Static }
     }
 
     /// A box that the function did not make may be known to others.

@@ -6,7 +6,7 @@ use super::flow::State;
 use super::memory::{Kind, Memory, Owner};
 use super::uses::{MemoryUse, UseKind};
 use crate::analysis::{ApplySite, ControlFlowGraph, Use, Uses};
-use crate::context::{MemberId, MemberKind, Mutability, ParameterConvention, Representation, Type, TypeId};
+use crate::context::{MemberId, MemberKind, Mutability, ParameterConvention, Representation};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::{Attribute, Opcode};
 use crate::model::views::{AllocVariable, Unary};
@@ -18,6 +18,7 @@ use crate::symbols::{Accessor, Entity, EntityKind, EntityPlace, Symbol};
 use crate::transform::elements::{Elements, Step};
 use crate::transform::findings::{error_at, note_at, source_place};
 use crate::transform::pipeline::Environment;
+use crate::transform::variable_names::{global_name, tuple_element_name};
 use crate::types::ArgumentConvention;
 
 /// What finds the words.
@@ -546,19 +547,12 @@ impl<'d> Diagnosis<'d> {
                     ty = self.environment.queries.stored_property_type(ty, member).unwrap_or(ty);
                 }
                 Step::Tuple(index) => {
-                    name.push_str(&self.tuple_step(ty, index));
+                    name.push_str(&tuple_element_name(self.environment.queries, ty, index));
                     ty = self.environment.queries.tuple_element_type(ty, index).unwrap_or(ty);
                 }
             }
         }
         name
-    }
-
-    fn tuple_step(&self, ty: TypeId, index: u32) -> String {
-        let queries = self.environment.queries;
-        let Type::Tuple(elements) = queries.get(ty) else { return index.to_string() };
-        let label = elements.get(index as usize).and_then(|element| element.label);
-        label.map_or_else(|| index.to_string(), |label| queries.context.text(label).to_owned())
     }
 
     fn base_name(&self) -> String {
@@ -569,8 +563,7 @@ impl<'d> Diagnosis<'d> {
         let name = self.variable().and_then(|variable| variable.name).map(|name| context.text(name).to_owned());
         name.or_else(|| {
             let global = self.global()?;
-            let symbol = Symbol::demangle(context.text(self.environment.module.globals[global].name))?;
-            symbol.variable_name().map(str::to_owned)
+            Some(global_name(context.text(self.environment.module.globals[global].name)))
         })
         .unwrap_or_default()
     }

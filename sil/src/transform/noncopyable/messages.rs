@@ -7,13 +7,14 @@ use crate::analysis::{ApplySite, Use};
 use crate::context::{MemberKind, ParameterConvention};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::Opcode;
-use crate::model::views::{AllocVariable, DebugValue, RefElementAddr, StructExtract, Unary};
+use crate::model::views::{AllocVariable, RefElementAddr, StructExtract, Unary};
 use crate::model::{ArgumentFlag, Body, Definition, Details, InstructionId, SourcePlace, Value};
 use crate::source::Span;
 use crate::symbols::{EntityKind, Symbol};
 use crate::transform::element_flow::{Event, EventKind, search_behind};
 use crate::transform::elements::Step;
 use crate::transform::findings::{error_at, source_place};
+use crate::transform::variable_names::{debug_name, global_name};
 use crate::types::ArgumentConvention;
 
 const CODE: &str = "noncopyable";
@@ -366,7 +367,7 @@ fn name(known: &Known<'_>, value: Value) -> String {
     let text = |name| context.text(name).to_owned();
     let mut value = value;
     loop {
-        if let Some(name) = debug_name(known, value) {
+        if let Some(name) = debug_name(context, body, known.uses, value) {
             return name;
         }
         let Some(id) = body.defining(value) else { return "unknown".into() };
@@ -427,20 +428,4 @@ fn accessed(known: &Known<'_>, id: InstructionId) -> Option<(Value, String)> {
         _ => return None,
     };
     Some((owner, storage))
-}
-
-/// The variable that `debug_value` says a value is.
-fn debug_name(known: &Known<'_>, value: Value) -> Option<String> {
-    let body = known.before;
-    known.uses.of(value).iter().find_map(|found| {
-        let variable = DebugValue::get(body, found.user)?.variable?;
-        Some(known.environment.queries.context.text(variable.name?).to_owned())
-    })
-}
-
-/// The name of a global variable in the source.
-fn global_name(symbol: &str) -> String {
-    let printed = crate::symbols::demangle(symbol).unwrap_or_else(|| symbol.to_owned());
-    let path = printed.split(" : ").next().unwrap_or(&printed);
-    path.rsplit('.').next().unwrap_or(path).to_owned()
 }

@@ -3,12 +3,10 @@
 //! consumed, or consumed where that is not allowed, is an error (lib/SILOptimizer/Mandatory/MoveOnlyChecker.cpp).
 //!
 //! `uses` finds what is done to marked memory, `copies` what is done to a value, `memory` and `objects` write that into
-//! the instructions, `messages` says what is wrong, `temporaries` does without memory that copies are only borrowed from, `closures` lets closures borrow,
-//! `borrows` does without borrows that are only copied, `captures` marks what closures capture once.
+//! the instructions, `messages` says what is wrong, `temporaries` does without memory that copies are only borrowed from, `borrows` does without borrows that are only copied, `captures` marks what closures capture once.
 
 mod borrows;
 mod captures;
-mod closures;
 mod copies;
 mod memory;
 mod messages;
@@ -20,6 +18,7 @@ pub(super) use self::borrows::forward_copies;
 pub(super) use self::copies::Copies;
 use self::messages::Subject;
 use super::analyses::Change;
+use super::closure_lifetimes::{Lifetimes, borrow_noncopyable};
 use super::critical_edges;
 use super::element_flow::{Event, Flow};
 use super::pipeline::{Environment, Rewrite};
@@ -89,7 +88,7 @@ fn check_scope(environment: Environment<'_>, scope: Scope) -> Result<Option<Rewr
         let definition = body.defining(lender);
         definition.is_some_and(|id| body.instructions[id].opcode == Opcode::MarkUnresolvedNonCopyableValue)
     });
-    closures::borrow_captures(queries, function.signature, &mut body);
+    borrow_captures(environment, &mut body);
     temporaries::forward(queries, function.signature, &mut body);
     let mut diagnostics = match scope {
         Scope::Values => Vec::new(),
@@ -115,6 +114,16 @@ fn check_scope(environment: Environment<'_>, scope: Scope) -> Result<Option<Rewr
         refuse_copies(environment, &body)?;
     }
     Ok(Some(Rewrite { diagnostics, ..Rewrite::new(function, body, Change::Blocks) }))
+}
+
+/// Closures that do not escape and capture a copy of a noncopyable value borrow the value itself.
+fn borrow_captures(environment: Environment<'_>, body: &mut Body) {
+    let Environment { queries, function, .. } = environment;
+    let before = body.clone();
+    let (cfg, uses) = (ControlFlowGraph::new(&before), Uses::new(&before));
+    let kinds = &OwnershipKinds::new(queries, function, &before, &cfg);
+    let lifetimes = Lifetimes { queries, signature: function.signature, body: &before, uses: &uses, kinds };
+    borrow_noncopyable(&lifetimes, body);
 }
 
 /// What is known of a body before a mark is resolved.

@@ -1,4 +1,5 @@
-//! Which arguments of functions are variables that were captured by address (`@inout_aliasable`), and which of those have escaped.
+//! Which arguments of functions are variables that were captured by address (`@inout_aliasable`), and in which order functions give them to
+//! each other.
 
 use rustc_hash::FxHashSet;
 
@@ -10,26 +11,13 @@ use crate::types::{ArgumentConvention, TypeQueries};
 /// An argument of a function, by the function's symbol.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) struct CapturedArgument {
-    function: Name,
+    pub(super) function: Name,
     /// The number of the SIL argument.
-    argument: usize,
+    pub(super) argument: usize,
 }
 
-/// The arguments that others can access while the closure runs.
-#[derive(Default)]
-pub(super) struct DynamicCaptures {
-    arguments: FxHashSet<CapturedArgument>,
-}
-
-impl DynamicCaptures {
-    pub(super) fn insert(&mut self, capture: CapturedArgument) {
-        self.arguments.insert(capture);
-    }
-
-    pub(super) fn contains(&self, function: Name, argument: usize) -> bool {
-        self.arguments.contains(&CapturedArgument { function, argument })
-    }
-}
+/// How variables are captured by address.
+pub(super) const BY_ADDRESS: ArgumentConvention = ArgumentConvention::Parameter(ParameterConvention::InOutAliasable);
 
 /// The callee's argument that operand number `operand` of an apply site becomes, if it is captured by address.
 pub(super) fn captured_argument(
@@ -39,9 +27,8 @@ pub(super) fn captured_argument(
 ) -> Option<CapturedArgument> {
     let conventions = site.conventions(queries)?;
     let argument = site.argument_of_operand(conventions, operand)?;
-    let by_address = ArgumentConvention::Parameter(ParameterConvention::InOutAliasable);
     let number = site.numbering(conventions).sil_argument_of_operand(operand)?;
-    (argument.convention == by_address).then_some(())?;
+    (argument.convention == BY_ADDRESS).then_some(())?;
     Some(CapturedArgument { function: site.called_function()?, argument: number })
 }
 

@@ -1,32 +1,48 @@
-//! Closures that do not escape and capture a copy of a noncopyable value: they are made on the stack and borrow the value itself
-//! (lib/SILOptimizer/Mandatory/ClosureLifetimeFixup.cpp, as far as noncopyable values need it).
+//! Closures that do not escape and are made for one conversion alone are made on the stack: what they capture they borrow, until the value of the
+//! conversion ends.
 
-use crate::analysis::{ApplySite, Uses};
-use crate::context::{ParameterConvention, SignatureId};
+use super::lifetimes::Lifetimes;
+use crate::analysis::ApplySite;
+use crate::context::ParameterConvention;
 use crate::instructions::{Attribute, Opcode};
 use crate::model::views::Unary;
 use crate::model::{Body, Details, InstructionId, NewInstruction, Place, Replacements, Value};
 use crate::transform::InstructionBuilder;
-use crate::types::{ArgumentConvention, Copyability, TypeQueries};
+use crate::types::{ArgumentConvention, Copyability};
 
-/// Makes such closures of a body borrow what they capture.
-pub(super) fn borrow_captures(queries: &TypeQueries<'_>, signature: Option<SignatureId>, body: &mut Body) {
-    let uses = Uses::new(body);
-    let closures: Vec<InstructionId> =
-        body.placed_instructions().filter(|id| body.instructions[*id].opcode == Opcode::PartialApply).collect();
-    for closure in closures {
-        if let Some(found) = Closure::new(queries, signature, body, &uses, closure) {
-            found.put_on_stack(body);
-        }
-    }
+/// Which closures.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(in crate::transform) enum Closures {
+    All,
+    /// Those that capture a copy of a noncopyable value, which they are to borrow.
+    OfNoncopyable,
 }
 
-struct Closure {
+/// Finds such closures.
+pub(super) fn find(lifetimes: &Lifetimes<'_>, which: Closures) -> Vec<Closure> {
+    let body = lifetimes.body;
+    let made = body.placed_instructions().filter(|id| body.instructions[*id].opcode == Opcode::PartialApply);
+    made.filter_map(|closure| Closure::new(lifetimes, which, closure)).collect()
+}
+
+/// Makes closures on the stack that were found in `body`.
+pub(super) fn make(closures: &[Closure], body: &mut Body) {
+    let mut replacements = Replacements::default();
+    for closure in closures {
+        closure.put_on_stack(body, &mut replacements);
+    }
+    body.replace_values(&replacements);
+}
+
+/// A closure that does not escape, and is only made to be converted.
+pub(super) struct Closure {
     closure: InstructionId,
     /// What makes it one that does not escape.
-    conversion: InstructionId,
+    pub(super) conversion: InstructionId,
     destroys: Vec<InstructionId>,
     captured: Vec<Captured>,
+    /// The memory in which values are captured.
+    memory: Vec<Value>,
 }
 
 /// A copy that a closure captures.
@@ -60,14 +76,9 @@ impl Original {
 }
 
 impl Closure {
-    /// None where a closure escapes, or captures nothing noncopyable.
-    fn new(
-        queries: &TypeQueries<'_>,
-        signature: Option<SignatureId>,
-        body: &Body,
-        uses: &Uses,
-        closure: InstructionId,
-    ) -> Option<Self> {
+    /// None where a closure escapes, or is not one of those that are wanted.
+    fn new(lifetimes: &Lifetimes<'_>, which: Closures, closure: InstructionId) -> Option<Self> {
+        let Lifetimes { queries, body, uses, .. } = *lifetimes;
         let value = body.result(closure)?;
         let (mut conversion, mut destroys) = (None, Vec::new());
         for found in uses.of(value) {
@@ -79,16 +90,26 @@ impl Closure {
         }
         let site = ApplySite::new(body, closure)?;
         let conventions = site.conventions(queries)?;
-        let (mut captured, mut is_noncopyable) = (Vec::new(), false);
+        let (mut captured, mut memory, mut is_noncopyable) = (Vec::new(), Vec::new(), false);
         for (number, operand) in body.operands(closure).iter().enumerate().skip(1) {
             let ty = body.ty(*operand);
-            let properties = queries.properties(ty.ty, signature);
-            if ty.is_address() || properties.is_trivial() {
-                continue;
-            }
-            let argument = site.argument_of_operand(conventions, number)?;
-            if argument.convention != ArgumentConvention::Parameter(ParameterConvention::Guaranteed) {
-                return None;
+            let properties = queries.properties(ty.ty, lifetimes.signature);
+            let convention = match site.argument_of_operand(conventions, number)?.convention {
+                ArgumentConvention::Parameter(convention) => convention,
+                ArgumentConvention::Result(_) | ArgumentConvention::Error => return None,
+            };
+            match convention {
+                ParameterConvention::InOut | ParameterConvention::InOutAliasable => continue,
+                ParameterConvention::InGuaranteed if lifetimes.is_temporary(*operand, closure, &destroys) => {
+                    if !properties.is_trivial() {
+                        memory.push(*operand);
+                    }
+                    continue;
+                }
+                _ if ty.is_address() => return None,
+                _ if properties.is_trivial() => continue,
+                ParameterConvention::Guaranteed => {}
+                _ => return None,
             }
             let mut original = None;
             if properties.copyability == Copyability::Noncopyable {
@@ -100,10 +121,13 @@ impl Closure {
             }
             captured.push(Captured { operand: number, value: *operand, original });
         }
-        is_noncopyable.then_some(Self { closure, conversion: conversion?, destroys, captured })
+        let conversion = conversion?;
+        let is_wanted = which == Closures::All || is_noncopyable;
+        let found = is_wanted && lifetimes.ends_before(body.result(conversion)?, &destroys);
+        found.then_some(Self { closure, conversion, destroys, captured, memory })
     }
 
-    fn put_on_stack(&self, body: &mut Body) {
+    fn put_on_stack(&self, body: &mut Body, replacements: &mut Replacements) {
         let Some(converted) = body.result(self.conversion) else { return };
         let ty = body.ty(converted);
         let mut borrows = Vec::new();
@@ -143,7 +167,6 @@ impl Closure {
                 location,
             },
         );
-        let mut replacements = Replacements::default();
         if let Some(made) = body.result(made) {
             replacements.replace(converted, made);
         }
@@ -153,13 +176,16 @@ impl Closure {
                 let mut builder = InstructionBuilder::new(body, Place::Before(*destroy), *destroy);
                 builder.instruction(Opcode::DestroyValue, Details::None, &[captured.value]);
             }
+            for address in &self.memory {
+                let mut builder = InstructionBuilder::new(body, Place::Before(*destroy), *destroy);
+                builder.instruction(Opcode::DestroyAddr, Details::None, &[*address]);
+            }
             for borrow in &borrows {
                 let mut builder = InstructionBuilder::new(body, Place::Before(*destroy), *destroy);
                 builder.instruction(Opcode::EndBorrow, Details::None, &[*borrow]);
             }
             body.erase(*destroy);
         }
-        body.replace_values(&replacements);
         body.erase(self.conversion);
         body.erase(self.closure);
     }
