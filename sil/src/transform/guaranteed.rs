@@ -21,6 +21,8 @@ const DIAGNOSING: &[Pass] = &[
     Pass::ConsumeOperatorValues,
     Pass::MoveOnlyTypeEliminator,
     Pass::ClosureLifetimes,
+    Pass::MandatoryLinking,
+    Pass::ConstantFolding,
     Pass::InfiniteRecursion,
     Pass::MissingReturn,
 ];

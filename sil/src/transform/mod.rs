@@ -13,6 +13,7 @@ mod captured_arguments;
 mod captured_boxes;
 mod cloning;
 mod closure_lifetimes;
+mod constant_folding;
 mod consume_operator;
 mod critical_edges;
 mod dead_code;
@@ -25,11 +26,13 @@ mod guaranteed;
 mod infinite_recursion;
 mod inlining;
 mod mandatory_inlining;
+mod mandatory_linking;
 mod mandatory_performance;
 mod missing_return;
 mod move_only_wrappers;
 mod noncopyable;
 mod noreturn_folding;
+mod numbers;
 mod ownership_lowering;
 mod pipeline;
 mod raw_lowering;
@@ -38,6 +41,7 @@ mod static_exclusivity;
 mod type_names;
 mod unused;
 mod variable_names;
+mod written_code;
 
 pub use analyses::{Analyses, Change};
 pub use block_order::sort_blocks;
@@ -84,6 +88,8 @@ passes! {
     CapturePropagation = "capture-prop",
     /// Closures live as long as the values that do not escape and are made of them.
     ClosureLifetimes = "closure-lifetime-fixup",
+    /// Folds branches on what is known, and says what is wrong with operations on that.
+    ConstantFolding = "diagnostic-constant-propagation",
     /// Resolves the operator `consume` on copyable variables in memory.
     ConsumeOperatorAddresses = "sil-consume-operator-copyable-addresses-checker",
     /// Resolves the operator `consume` on copyable values.
@@ -108,6 +114,8 @@ passes! {
     InfiniteRecursion = "diagnose-infinite-recursion",
     /// Says which functions end without the result that they are to return.
     MissingReturn = "dataflow-diagnostics",
+    /// Links the bodies of `[transparent]` functions that are called.
+    MandatoryLinking = "mandatory-linker",
     /// Puts the bodies of `[transparent]` functions in the places of calls.
     MandatoryInlining = "mandatory-inlining",
     /// Makes functions of Embedded Swift anew for the types that they are called with, with bodies from libraries.

@@ -10,11 +10,12 @@ use super::analyses::Change;
 use super::findings::{note_at, warning_at};
 use super::pipeline::{Environment, Rewrite};
 use super::unused::remove_unused;
+use super::written_code::WrittenCode;
 use crate::analysis::{ApplySite, ControlFlowGraph};
 use crate::context::TypeId;
 use crate::diagnostic::Diagnostic;
+use crate::instructions::Opcode;
 use crate::instructions::builtins::{BuiltinKind, Intrinsic, NamedBuiltin, parse_builtin};
-use crate::instructions::{Attribute, Opcode};
 use crate::model::{BlockId, Body, Definition, Details, FunctionFlag, InstructionId, Place, Value};
 use crate::symbols::Symbol;
 
@@ -112,7 +113,11 @@ impl<'m> Folding<'m> {
         let (call, code) = (&instructions[end], &instructions[dead]);
         let is_same_place = call.location.is_some() && call.location == code.location;
         let is_synthesized = self.is_unimplemented_initializer(end);
-        if is_same_place || is_synthesized || !self.is_written_by_people(dead) || self.belongs_to_end(dead, end) {
+        if is_same_place
+            || is_synthesized
+            || !WrittenCode::new(self.environment).contains(dead)
+            || self.belongs_to_end(dead, end)
+        {
             return None;
         }
         // Compilers put calls that never return where a program cannot come to.
@@ -130,58 +135,6 @@ impl<'m> Folding<'m> {
         symbol.is_some_and(|symbol| {
             symbol.declaring_module() == Some("Swift") && symbol.function_name() == Some("_unimplementedInitializer")
         })
-    }
-
-    fn is_written_by_people(&self, id: InstructionId) -> bool {
-        let instruction = &self.body().instructions[id];
-        let opcode = instruction.opcode;
-        match instruction.location {
-            // Without locations only what leads on, and what ends a value at a dead end, is not.
-            None => {
-                let ends_at_dead_end = instruction.attributes.contains(Attribute::DeadEnd);
-                !matches!(opcode, Opcode::Br | Opcode::Unreachable | Opcode::EndBorrow) && !ends_at_dead_end
-            }
-            Some(location) => {
-                let is_written = !location.automatic && location.place.is_some();
-                let Environment { module, function, .. } = self.environment;
-                // What ends an initialiser stands where that is declared.
-                let is_declaration = location.place == module.place_of_function(function.name);
-                let is_code = is_written && !is_declaration && !is_clean_up(opcode);
-                is_code && !self.is_implicit_return(id) && !self.calls_defer(id)
-            }
-        }
-    }
-
-    /// Whether an instruction calls what `defer` has put off.
-    fn calls_defer(&self, id: InstructionId) -> bool {
-        let called = match &self.body().instructions[id].details {
-            Details::Function(name) => Some(*name),
-            _ => ApplySite::new(self.body(), id).and_then(ApplySite::called_function),
-        };
-        let symbol = called.and_then(|name| Symbol::demangle(self.environment.module.context.text(name)));
-        symbol.and_then(|symbol| symbol.entity()).is_some_and(|entity| entity.name == "$defer")
-    }
-
-    /// Whether an instruction belongs to the end of a function that people write no `return` for: what is returned is made there, or leads there.
-    fn is_implicit_return(&self, id: InstructionId) -> bool {
-        let body = self.body();
-        let place = |id: InstructionId| body.instructions[id].location.and_then(|location| location.place);
-        let is_there = |other: InstructionId| place(other) == place(id);
-        let is_return = |end: &InstructionId| body.instructions[*end].opcode == Opcode::Return;
-        let returned = |end: InstructionId| body.operands(end).first().copied();
-        let end = body.terminator(body.instructions[id].block);
-        let leads_there = |branch: InstructionId| {
-            let [target] = *body.targets(branch) else { return false };
-            let passed = body.terminator(target).filter(is_return).and_then(returned);
-            is_there(branch) && passed.is_some_and(|value| body.blocks[target].arguments.contains(&value))
-        };
-        if end.is_some_and(leads_there) {
-            return true;
-        }
-        let Some(end) = end.filter(is_return) else {
-            return body.instructions[id].opcode == Opcode::Tuple && body.operands(id).is_empty();
-        };
-        is_there(end) && (id != end || returned(end).and_then(|value| body.defining(value)).is_some_and(is_there))
     }
 
     /// Whether `dead` ends what `end` began, or stands for its missing result.
@@ -257,23 +210,6 @@ impl<'m> NeverReturning<'m> {
         self.body().instructions[id].opcode == Opcode::Builtin
             && self.builtin(id) == Some(BuiltinKind::Named(NamedBuiltin::Unreachable))
     }
-}
-
-/// Whether an instruction ends what others began, or leads on.
-fn is_clean_up(opcode: Opcode) -> bool {
-    use Opcode::*;
-    matches!(
-        opcode,
-        Br | Unreachable
-            | DestroyValue
-            | DestroyAddr
-            | DeallocStack
-            | DeallocBox
-            | EndBorrow
-            | EndAccess
-            | EndLifetime
-            | ExtendLifetime
-    )
 }
 
 fn builtin_never_returns(kind: BuiltinKind) -> bool {

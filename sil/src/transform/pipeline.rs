@@ -7,10 +7,10 @@ use cranelift_entity::PrimaryMap;
 
 use super::analyses::{Analyses, Change};
 use super::{
-    Pass, access_enforcement, boolean_literals, box_to_stack, capture_propagation, closure_lifetimes, consume_operator,
-    critical_edges, dead_code, definite_initialization, escaping_captures, infinite_recursion, mandatory_inlining,
-    mandatory_performance, missing_return, move_only_wrappers, noncopyable, noreturn_folding, ownership_lowering,
-    raw_lowering, static_exclusivity,
+    Pass, access_enforcement, boolean_literals, box_to_stack, capture_propagation, closure_lifetimes, constant_folding,
+    consume_operator, critical_edges, dead_code, definite_initialization, escaping_captures, infinite_recursion,
+    mandatory_inlining, mandatory_linking, mandatory_performance, missing_return, move_only_wrappers, noncopyable,
+    noreturn_folding, ownership_lowering, raw_lowering, static_exclusivity,
 };
 use crate::diagnostic::Diagnostic;
 use crate::model::{Body, Function, FunctionAttribute, FunctionId, Module};
@@ -92,6 +92,7 @@ fn runner(pass: Pass) -> Runner {
         Pass::BooleanLiteralFolding => Runner::Function(boolean_literals::fold),
         Pass::CapturePropagation => Runner::Function(capture_propagation::propagate),
         Pass::ClosureLifetimes => Runner::Function(closure_lifetimes::fix),
+        Pass::ConstantFolding => Runner::Function(constant_folding::fold),
         Pass::ConsumeOperatorAddresses => Runner::Function(consume_operator::check_memory),
         Pass::ConsumeOperatorValues => Runner::Function(consume_operator::check_values),
         Pass::CriticalEdgeSplitting => Runner::Function(critical_edges::split),
@@ -101,6 +102,7 @@ fn runner(pass: Pass) -> Runner {
         Pass::InvalidEscapingCaptures => Runner::Function(escaping_captures::diagnose),
         Pass::MandatoryInlining => Runner::Function(mandatory_inlining::inline),
         Pass::MissingReturn => Runner::Function(missing_return::diagnose),
+        Pass::MandatoryLinking => Runner::Program(mandatory_linking::link),
         Pass::MandatoryPerformance => Runner::Program(mandatory_performance::optimize),
         Pass::MoveOnlyTypeEliminator => Runner::Function(move_only_wrappers::eliminate),
         Pass::NoncopyableChecker => Runner::Function(noncopyable::check),

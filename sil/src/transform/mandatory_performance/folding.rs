@@ -1,7 +1,7 @@
 //! What concrete types decide: integer literals of any width become numbers, since nothing of that type is left for code to compute with; the values
 //! of generic parameters are known, and so are casts from one type of values to another.
 
-use super::constants::{self, truncated};
+use super::constants;
 use crate::context::{BuiltinType, SilType, Type, TypeId};
 use crate::instructions::builtins::{BuiltinKind, NamedBuiltin, parse_builtin};
 use crate::instructions::{Attribute, AttributeSet, Opcode};
@@ -9,6 +9,7 @@ use crate::model::views;
 use crate::model::{CastConsumption, Details, InstructionId, Place, Value};
 use crate::transform::InstructionBuilder;
 use crate::transform::inlining::Inliner;
+use crate::transform::numbers::truncated;
 use crate::types::TypeQueries;
 
 /// Folds an operation on literals, the value of a generic parameter, or a cast. Whether it was one.

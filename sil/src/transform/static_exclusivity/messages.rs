@@ -13,6 +13,12 @@ use crate::transform::findings::{error_at, source_place};
 use crate::transform::variable_names::{class_property_name, debug_name, global_name, part};
 use crate::types::Copyability;
 
+/// A call that yields an element of a collection, and the access to that.
+struct Element {
+    access: InstructionId,
+    call: InstructionId,
+}
+
 /// What messages are made of.
 pub(super) struct Message<'c, 'm> {
     pub(super) module: &'m Module,
@@ -42,7 +48,7 @@ impl Message<'_, '_> {
         });
         let advice = match () {
             () if !is_copyable => "",
-            () if name.is_some() && self.swaps_elements(first, second) => {
+            () if name.is_some() && self.swaps_elements(conflict) => {
                 "; consider calling MutableCollection.swapAt(_:_:)"
             }
             () => "; consider copying to a local variable",
@@ -105,20 +111,29 @@ impl Message<'_, '_> {
     }
 
     /// Whether the accesses are to elements of one collection that `swap` is called with, so that `swapAt` does the same.
-    fn swaps_elements(&self, first: &Access, second: &Access) -> bool {
+    fn swaps_elements(&self, conflict: &Conflict) -> bool {
+        let Conflict { storage, first, second } = conflict;
+        let is_of_self = match storage {
+            AccessStorage::Class { .. } => true,
+            storage => self.name(*storage).is_some_and(|name| name == "self"),
+        };
         let are_changes = first.kind == AccessKind::Modify && second.kind == AccessKind::Modify;
         let is_swap = |swap: &InstructionId| {
             let arguments = ApplySite::new(self.view.body, *swap).map(ApplySite::arguments);
             let Some([one, other]) = arguments else { return false };
-            self.collection(*one) == Some(first.instruction) && self.collection(*other) == Some(second.instruction)
+            let (one, other) = (self.element(*one), self.element(*other));
+            let (Some(one), Some(other)) = (one, other) else { return false };
+            let are_these = one.access == first.instruction && other.access == second.instruction;
+            are_these && !(is_of_self && self.differ_by_self(&one, &other))
         };
         are_changes && first.path == second.path && self.swaps.iter().any(is_swap)
     }
 
     /// The access to the collection of which `address` is an element, if it has `swapAt`.
-    fn collection(&self, address: Value) -> Option<InstructionId> {
+    fn element(&self, address: Value) -> Option<Element> {
         let view = self.view;
-        let site = ApplySite::new(view.body, view.body.defining(address)?)?;
+        let call = view.body.defining(address)?;
+        let site = ApplySite::new(view.body, call)?;
         let [_index, collection] = site.arguments() else { return None };
         if site.kind != ApplyKind::BeginApply || !self.is_subscript_of_collection(site, *collection) {
             return None;
@@ -127,11 +142,24 @@ impl Message<'_, '_> {
         loop {
             let (id, opcode) = view.definition(value)?;
             match opcode {
-                Opcode::BeginAccess => return Some(id),
+                Opcode::BeginAccess => return Some(Element { access: id, call }),
                 Opcode::StructElementAddr | Opcode::TupleElementAddr => value = view.operand(id, 0)?,
                 _ => return None,
             }
         }
+    }
+
+    /// Whether one is written with `self.` and the other without: then they do not look like the same collection.
+    fn differ_by_self(&self, one: &Element, other: &Element) -> bool {
+        let width = |element: &Element| {
+            let start = source_place(self.view.body, element.access)?;
+            let tokens = self.view.body.results(element.call).flat_map(|value| self.view.uses.of(value));
+            let mut ends = tokens.filter(|found| self.view.opcode(found.user) == Opcode::EndApply);
+            let end = source_place(self.view.body, ends.next()?.user)?;
+            (start.line == end.line).then_some(end.column.abs_diff(start.column))
+        };
+        let widths = width(one).zip(width(other));
+        widths.is_some_and(|(one, other)| one.abs_diff(other) == "self.".len() as u32)
     }
 
     fn is_subscript_of_collection(&self, site: ApplySite<'_>, collection: Value) -> bool {

@@ -148,14 +148,39 @@ pub(super) fn accessed_path(queries: &TypeQueries<'_>, body: &Body, uses: &Uses,
     let mut path = Path::new();
     let mut current = begin;
     while let Some(value) = body.result(current) {
-        let mut users = uses.of(value).iter().map(|found| found.user);
-        let mut users = users.by_ref().filter(|user| body.instructions[*user].opcode != Opcode::EndAccess);
+        let users = uses.of(value).iter().map(|found| found.user);
+        let mut users = users.filter(|user| body.instructions[*user].opcode != Opcode::EndAccess);
         let (Some(user), None) = (users.next(), users.next()) else { break };
-        let opcode = body.instructions[user].opcode;
-        let field = field_number(queries, body, user);
-        let (Opcode::StructElementAddr | Opcode::TupleElementAddr, Some(field)) = (opcode, field) else { break };
-        path.push(field);
+        match (body.instructions[user].opcode, field_number(queries, body, user)) {
+            (Opcode::StructElementAddr | Opcode::TupleElementAddr, Some(field)) => path.push(field),
+            (Opcode::Load | Opcode::LoadBorrow, _) => {
+                path.extend(body.result(user).and_then(|whole| extracted(queries, body, uses, whole)));
+                break;
+            }
+            _ => break,
+        }
         current = user;
     }
     path
+}
+
+/// The one field that is taken out of a value which is loaded for that alone.
+fn extracted(queries: &TypeQueries<'_>, body: &Body, uses: &Uses, whole: Value) -> Option<u32> {
+    let (mut field, mut open) = (None, vec![whole]);
+    while let Some(value) = open.pop() {
+        for user in uses.of(value).iter().map(|found| found.user) {
+            match body.instructions[user].opcode {
+                Opcode::BeginBorrow => open.extend(body.result(user)),
+                Opcode::EndBorrow | Opcode::DestroyValue => {}
+                Opcode::StructExtract | Opcode::TupleExtract => {
+                    let found = field_number(queries, body, user)?;
+                    if *field.get_or_insert(found) != found {
+                        return None;
+                    }
+                }
+                _ => return None,
+            }
+        }
+    }
+    field
 }

@@ -1,0 +1,49 @@
+//! Values as far as they are known.
+
+use crate::context::MemberId;
+
+/// A value of which something is known.
+#[derive(Clone, PartialEq, Debug)]
+pub(super) enum Known {
+    /// A number, the sign of its width going on.
+    Integer(i128),
+    /// The fields of a struct or the elements of a tuple.
+    Parts(Vec<Option<Known>>),
+    /// A case of an enum that carries nothing.
+    Case(MemberId),
+}
+
+impl Known {
+    /// The number, where it is one.
+    pub(super) fn integer(&self) -> Option<i128> {
+        match self {
+            Known::Integer(value) => Some(*value),
+            Known::Parts(_) | Known::Case(_) => None,
+        }
+    }
+
+    /// A whole made of these parts; none where nothing is known of any.
+    pub(super) fn whole(parts: Vec<Option<Known>>) -> Option<Known> {
+        parts.iter().any(Option::is_some).then_some(Known::Parts(parts))
+    }
+
+    /// What is known of the part at `path`.
+    pub(super) fn part(&self, path: &[u32]) -> Option<&Known> {
+        let Some((first, rest)) = path.split_first() else { return Some(self) };
+        match self {
+            Known::Parts(parts) => parts.get(*first as usize)?.as_ref()?.part(rest),
+            Known::Integer(_) | Known::Case(_) => None,
+        }
+    }
+
+    /// This, with another part at `path`.
+    pub(super) fn with(mut self, path: &[u32], part: Option<Known>) -> Option<Known> {
+        let Some((first, rest)) = path.split_first() else { return part };
+        if let Known::Parts(parts) = &mut self {
+            let known = parts.get_mut(*first as usize)?;
+            *known = known.take().and_then(|whole| whole.with(rest, part.clone())).or(part.filter(|_| rest.is_empty()));
+            return Some(self);
+        }
+        None
+    }
+}
