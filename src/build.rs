@@ -14,7 +14,7 @@ use sil::declarations::DefinedIn;
 use sil::diagnostic::Diagnostic;
 use sil::model::{ENTRY_POINT_NAMES, Function, LanguageMode, Module};
 use sil::syntax::Libraries;
-use sil::transform::Pass;
+use sil::transform::{Pass, Settings};
 
 use crate::arguments::{BuildOptions, DebugPositions, Emit, InputOptions, Level, Runtime, TargetOptions};
 use crate::headers::HeaderReader;
@@ -26,8 +26,8 @@ use crate::report::{Reporter, Status};
 const LOWERING: &[Pass] = &[Pass::OwnershipLowering];
 
 /// Runs passes on all modules, one pass after the other.
-pub fn transform(loaded: &mut Loaded, passes: &[Pass], reporter: &Reporter) -> Result<(), Status> {
-    each_module(loaded, reporter, |module, libraries| sil::transform::run(module, passes, libraries))
+pub fn transform(loaded: &mut Loaded, passes: &[Pass], settings: &Settings, reporter: &Reporter) -> Result<(), Status> {
+    each_module(loaded, reporter, |module, libraries| sil::transform::run_with(module, passes, libraries, settings))
 }
 
 /// Makes raw modules canonical.

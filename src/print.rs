@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use irgen::emit::{self, Destination};
 use sil::draw::{PictureFormat, draw_control_flow};
 use sil::print::{Comments, DebugInformation};
+use sil::transform::Settings;
 
 use crate::arguments::{Picture, PrintOptions, PrintStage};
 use crate::build::{lower, make_canonical, transform};
@@ -23,7 +24,7 @@ pub fn print(options: &PrintOptions) -> Status {
             Some(PrintStage::Lowered) => lower(&mut loaded, &reporter)?,
             None => {}
         }
-        transform(&mut loaded, &options.passes, &reporter)?;
+        transform(&mut loaded, &options.passes, &Settings::default(), &reporter)?;
         let text = match &options.cfg {
             Some(name) => graph(&loaded, name, options.format, &reporter)?,
             None => text(&loaded, options),

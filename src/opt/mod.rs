@@ -45,11 +45,15 @@ fn run(options: &Options, reporter: &Reporter) -> Result<(), Status> {
     let mut said = Vec::new();
     for pass in &options.passes {
         match options.messages {
-            Messages::Report => transform(&mut loaded, &[*pass], reporter)?,
+            Messages::Report => transform(&mut loaded, &[*pass], &options.settings, reporter)?,
             Messages::Compare => {
                 let Loaded { sources, modules, libraries, .. } = &mut loaded;
                 let libraries = Libraries::new(sources, libraries);
-                said.extend(modules.iter_mut().flat_map(|module| sil::transform::run(module, &[*pass], &libraries)));
+                said.extend(
+                    modules
+                        .iter_mut()
+                        .flat_map(|module| sil::transform::run_with(module, &[*pass], &libraries, &options.settings)),
+                );
             }
         }
         if options.pass_verification == PassVerification::Verify {

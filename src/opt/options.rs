@@ -5,9 +5,10 @@ use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
 
 use irgen::target::Target;
+use sil::instructions::Opcode;
 use sil::model::Platform;
 use sil::print::{DebugInformation, Declarations, OperandTypes, Order};
-use sil::transform::Pass;
+use sil::transform::{Exclusivity, Expansion, MergedChecks, Pass, Settings};
 
 /// What a command line of sil-opt says.
 #[derive(Default)]
@@ -32,6 +33,8 @@ pub struct Options {
     pub embedded: bool,
     /// What the module was made for, where that is said.
     pub platform: Option<Platform>,
+    /// What passes are told.
+    pub settings: Settings,
     /// How the text is written.
     pub print: sil::print::PrintOptions,
 }
@@ -148,6 +151,22 @@ fn meaning(name: &str) -> Option<Meaning> {
             options.pass_verification = setting.choose(PassVerification::Verify, PassVerification::Skip);
         }),
         "verify" => Switch(|options, setting| options.messages = setting.choose(Messages::Compare, Messages::Report)),
+        // Names of nothing let nothing be simplified.
+        "sil-lower-agg-instrs-expand-all" | "enable-expand-all" => Switch(|options, setting| {
+            options.settings.expansion = setting.choose(Expansion::All, Expansion::Small);
+        }),
+        "mergeable-traps" => Switch(|options, setting| {
+            options.settings.merged_checks = setting.choose(MergedChecks::All, MergedChecks::OfOneMessage);
+        }),
+        "enforce-exclusivity" => Value(|options, value| {
+            let is_unchecked = value == "unchecked" || value == "none";
+            options.settings.exclusivity = if is_unchecked { Exclusivity::Unchecked } else { Exclusivity::Checked };
+        }),
+        "simplify-instruction" => Value(|options, value| {
+            let names = value.to_string_lossy();
+            let simplified = options.settings.simplified.get_or_insert_default();
+            simplified.extend(names.split(',').filter_map(Opcode::from_name));
+        }),
         "emit-sib" | "serialize" => {
             Switch(|options, setting| options.format = setting.choose(Format::Serialized, Format::Text))
         }
@@ -165,12 +184,14 @@ fn meaning(name: &str) -> Option<Meaning> {
         | "disable-objc-interop"
         | "enable-ossa-modules"
         | "enable-sil-opaque-values"
+        | "parse-serialized-sil"
+        | "sil-print-on-error"
+        | "sil-verify-without-invalidation"
         | "wmo" => SwitchWithoutEffect,
         "F"
         | "I"
         | "enable-copy-propagation"
         | "enable-upcoming-feature"
-        | "enforce-exclusivity"
         | "module-cache-path"
         | "module-name"
         | "resource-dir"

@@ -62,7 +62,8 @@ impl<'v, 'm> ValueDependence<'v, 'm> {
         }
     }
 
-    fn is_guaranteed_phi(&self, value: Value) -> bool {
+    /// Whether `value` is a block argument that branches pass borrowed values for.
+    pub fn is_guaranteed_phi(&self, value: Value) -> bool {
         self.view.ownership(value) == Ownership::Guaranteed && self.view.incoming_values(value).is_some()
     }
 
@@ -143,7 +144,7 @@ impl<'v, 'm> ValueDependence<'v, 'm> {
     }
 
     /// What `borrowed phi from …` names, or what was found for a phi without.
-    fn enclosing_values_of_phi(&self, phi: Value) -> Vec<Value> {
+    pub fn enclosing_values_of_phi(&self, phi: Value) -> Vec<Value> {
         for found in self.view.uses.of(phi) {
             if found.operand == 0 && self.view.opcode(found.user) == Opcode::Borrowed {
                 return Borrowed::of(self.view.body, found.user).enclosing.to_vec();

@@ -157,7 +157,12 @@ impl<'p, 'a> BodyPrinter<'p, 'a> {
             }
         }
         self.printer.text(body.instructions[id].opcode.name());
+        let before = self.printer.out.len();
         self.operation(id);
+        // Where nothing stands behind the name, a space does.
+        if self.printer.out.len() == before && self.shows_location(id) {
+            self.printer.space();
+        }
     }
 
     /// Writes a value without its type.
@@ -195,6 +200,13 @@ impl<'p, 'a> BodyPrinter<'p, 'a> {
         self.untyped(value);
         self.printer.text(" : ");
         self.printer.sil_type(self.body.values[value].ty);
+    }
+
+    /// Whether a location is written behind an instruction.
+    fn shows_location(&self, id: InstructionId) -> bool {
+        let location = self.body.instructions[id].location;
+        let is_written = |location: LocationId| location.place.is_some() || location.scope.is_some();
+        self.printer.options.debug_information == DebugInformation::Write && location.is_some_and(is_written)
     }
 
     fn location(&mut self, location: LocationId) {

@@ -69,6 +69,29 @@ impl<'b> InstructionBuilder<'b> {
         first
     }
 
+    /// The same with several written types, and attributes.
+    pub fn value_of_written_types(
+        &mut self,
+        opcode: Opcode,
+        attributes: AttributeSet,
+        details: Details,
+        operands: &[Value],
+        types: &[SilType],
+        ty: SilType,
+    ) -> Value {
+        let first = self.body.values.next_key();
+        let new = self.new_instruction(opcode, details, operands);
+        self.make(NewInstruction { attributes, types, results: &[ty], ..new });
+        first
+    }
+
+    /// Makes an instruction with a result of each of these types, and gives them.
+    pub fn values(&mut self, opcode: Opcode, operands: &[Value], types: &[SilType]) -> Vec<Value> {
+        let new = self.new_instruction(opcode, Details::None, operands);
+        let made = self.make(NewInstruction { results: types, ..new });
+        self.body.results(made).collect()
+    }
+
     /// Makes a terminator that leads to `targets`.
     pub fn terminator(&mut self, opcode: Opcode, details: Details, operands: &[Value], targets: &[BlockId]) {
         let new = self.new_instruction(opcode, details, operands);

@@ -6,18 +6,23 @@ mod analyses;
 mod block_merging;
 mod block_order;
 mod boolean_literals;
+mod borrowed_phis;
 mod box_to_stack;
 mod builder;
 mod capture_propagation;
 mod captured_arguments;
 mod captured_boxes;
+mod casts;
 mod cloning;
 mod closure_lifetimes;
+mod cond_fail_merging;
 mod constant_folding;
 mod consume_operator;
+mod counting;
 mod critical_edges;
 mod dead_code;
 mod definite_initialization;
+mod editor;
 mod element_flow;
 mod elements;
 mod escaping_captures;
@@ -25,6 +30,7 @@ mod findings;
 mod guaranteed;
 mod infinite_recursion;
 mod inlining;
+mod lower_aggregates;
 mod mandatory_inlining;
 mod mandatory_linking;
 mod mandatory_performance;
@@ -36,8 +42,11 @@ mod numbers;
 mod ownership_lowering;
 mod pipeline;
 mod raw_lowering;
+mod settings;
+mod simplification;
 mod stack_nesting;
 mod static_exclusivity;
+mod stripping;
 mod type_names;
 mod unused;
 mod variable_names;
@@ -48,7 +57,8 @@ pub use block_order::sort_blocks;
 pub use builder::InstructionBuilder;
 pub use guaranteed::make_canonical;
 pub use mandatory_performance::specialized_symbol;
-pub use pipeline::{Environment, Rewrite, run, run_function_pass};
+pub use pipeline::{Environment, Rewrite, run, run_function_pass, run_with};
+pub use settings::{Exclusivity, Expansion, MergedChecks, Settings};
 
 macro_rules! passes {
     ($($(#[$doc:meta])* $name:ident = $text:literal,)*) => {
@@ -126,6 +136,24 @@ passes! {
     RawInstructionLowering = "raw-sil-inst-lowering",
     /// Says which accesses to a variable overlap though one of them must be alone.
     StaticExclusivity = "diagnose-static-exclusivity",
+    /// Simplifies single instructions of functions that are optimised.
+    Simplification = "simplification",
+    /// Simplifies single instructions of functions that are not optimised.
+    OnoneSimplification = "onone-simplification",
+    /// Takes away the marks of accesses that nothing checks as the program runs.
+    AccessMarkerElimination = "access-marker-elim",
+    /// Divides what is done with aggregates into what is done with their parts.
+    AggregateLowering = "lower-aggregate-instrs",
+    /// Makes one check of several that nothing happens between.
+    CondFailMerging = "merge-cond_fails",
+    /// Takes away what is there for debuggers alone.
+    DebugInformationStripping = "strip-debug-info",
+    /// Takes away steps of debuggers that other instructions make as well.
+    DebugStepCleanup = "cleanup-debug-steps",
+    /// Lets lifetimes end where values are last used.
+    LexicalLifetimeEliminator = "sil-lexical-lifetime-eliminator",
+    /// Says what borrowed block arguments are borrowed from.
+    UpdateBorrowedFrom = "update-borrowed-from",
     /// Makes functions with ownership (`[ossa]`) into functions without: copies and destroys become retains and releases.
     OwnershipLowering = "ownership-model-eliminator",
 }

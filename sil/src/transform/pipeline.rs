@@ -6,11 +6,13 @@
 use cranelift_entity::PrimaryMap;
 
 use super::analyses::{Analyses, Change};
+use super::settings::Settings;
 use super::{
-    Pass, access_enforcement, boolean_literals, box_to_stack, capture_propagation, closure_lifetimes, constant_folding,
-    consume_operator, critical_edges, dead_code, definite_initialization, escaping_captures, infinite_recursion,
-    mandatory_inlining, mandatory_linking, mandatory_performance, missing_return, move_only_wrappers, noncopyable,
-    noreturn_folding, ownership_lowering, raw_lowering, static_exclusivity,
+    Pass, access_enforcement, boolean_literals, borrowed_phis, box_to_stack, capture_propagation, closure_lifetimes,
+    cond_fail_merging, constant_folding, consume_operator, critical_edges, dead_code, definite_initialization,
+    escaping_captures, infinite_recursion, lower_aggregates, mandatory_inlining, mandatory_linking,
+    mandatory_performance, missing_return, move_only_wrappers, noncopyable, noreturn_folding, ownership_lowering,
+    raw_lowering, simplification, static_exclusivity, stripping,
 };
 use crate::diagnostic::Diagnostic;
 use crate::model::{Body, Function, FunctionAttribute, FunctionId, Module};
@@ -31,6 +33,8 @@ pub struct Environment<'m> {
     pub body: &'m Body,
     /// What is known of `body`.
     pub analyses: &'m Analyses,
+    /// What passes are told.
+    pub settings: &'m Settings,
 }
 
 /// What a pass makes of a function.
@@ -109,6 +113,15 @@ fn runner(pass: Pass) -> Runner {
         Pass::NoncopyableMemoryChecker => Runner::Function(noncopyable::check_memory),
         Pass::NoncopyableValueChecker => Runner::Function(noncopyable::check_values),
         Pass::NoReturnFolding => Runner::Function(noreturn_folding::fold),
+        Pass::OnoneSimplification => Runner::Function(simplification::simplify_for_debugging),
+        Pass::Simplification => Runner::Function(simplification::simplify_for_speed),
+        Pass::AccessMarkerElimination => Runner::Function(stripping::strip_accesses),
+        Pass::DebugStepCleanup => Runner::Function(stripping::clean_up_debug_steps),
+        Pass::DebugInformationStripping => Runner::Function(stripping::strip_debug_information),
+        Pass::LexicalLifetimeEliminator => Runner::Function(stripping::strip_lexical_lifetimes),
+        Pass::AggregateLowering => Runner::Function(lower_aggregates::lower),
+        Pass::CondFailMerging => Runner::Function(cond_fail_merging::merge),
+        Pass::UpdateBorrowedFrom => Runner::Function(borrowed_phis::update),
         Pass::RawInstructionLowering => Runner::Function(raw_lowering::lower),
         Pass::StaticExclusivity => Runner::Module(static_exclusivity::diagnose),
         Pass::OwnershipLowering => Runner::Function(ownership_lowering::lower),
@@ -118,6 +131,16 @@ fn runner(pass: Pass) -> Runner {
 /// Runs `passes`, in order, on all functions of a module that the verifier accepts. Gives what they say of the code, and what they do not support: a
 /// pass leaves such functions as they are.
 pub fn run(module: &mut Module, passes: &[Pass], libraries: &Libraries<'_>) -> Vec<Diagnostic> {
+    run_with(module, passes, libraries, &Settings::default())
+}
+
+/// The same with settings.
+pub fn run_with(
+    module: &mut Module,
+    passes: &[Pass],
+    libraries: &Libraries<'_>,
+    settings: &Settings,
+) -> Vec<Diagnostic> {
     let mut analyses: PrimaryMap<FunctionId, Analyses> = module.functions.keys().map(|_| Analyses::default()).collect();
     let mut diagnostics = Vec::new();
     for pass in passes {
@@ -128,7 +151,7 @@ pub fn run(module: &mut Module, passes: &[Pass], libraries: &Libraries<'_>) -> V
                 continue;
             }
             Runner::Module(pass) => over_module(module, &analyses, pass),
-            Runner::Function(pass) => over_functions(module, &analyses, pass),
+            Runner::Function(pass) => over_functions(module, &analyses, settings, pass),
         };
         analyses = apply(module, rewritten, analyses, &mut diagnostics);
     }
@@ -141,7 +164,7 @@ pub fn run_function_pass(
     pass: impl Fn(Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> + Sync,
 ) -> Vec<Diagnostic> {
     let analyses: PrimaryMap<FunctionId, Analyses> = module.functions.keys().map(|_| Analyses::default()).collect();
-    let rewritten = over_functions(module, &analyses, pass);
+    let rewritten = over_functions(module, &analyses, &Settings::default(), pass);
     let mut diagnostics = Vec::new();
     apply(module, rewritten, analyses, &mut diagnostics);
     diagnostics
@@ -198,6 +221,7 @@ fn over_module(
 fn over_functions(
     module: &Module,
     analyses: &PrimaryMap<FunctionId, Analyses>,
+    settings: &Settings,
     pass: impl Fn(Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> + Sync,
 ) -> Rewrites {
     let conformances = ConformanceTable::new(&module.context, &module.witness_tables);
@@ -206,7 +230,7 @@ fn over_functions(
     let rewrite = |id: &FunctionId| {
         let function = &module.functions[*id];
         let body = function.body.as_ref()?;
-        let environment = Environment { module, queries, function, body, analyses: &analyses[*id] };
+        let environment = Environment { module, queries, function, body, analyses: &analyses[*id], settings };
         Some((*id, pass(environment).transpose()?))
     };
     parallel::map(&functions, rewrite).into_iter().flatten().collect()

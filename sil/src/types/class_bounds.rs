@@ -1,7 +1,7 @@
 //! Type parameters that are bound to classes, as the references that their values are: with them in place, a type lies in memory as it does
 //! in terms of the signature, and speaks of no signature any more.
 
-use super::rebuild::{BoundParts, Rebuild, rebuild_parts};
+use super::rebuild::{Rebuild, rebuild_parts};
 use super::*;
 use crate::context::{Context, SignatureId};
 
@@ -22,10 +22,6 @@ struct ReferencesForParameters<'q, 'a> {
 impl Rebuild for ReferencesForParameters<'_, '_> {
     fn context(&self) -> &Context {
         self.queries.context
-    }
-
-    fn bound_parts(&self) -> BoundParts {
-        BoundParts::Keep
     }
 
     fn rebuild(&mut self, ty: TypeId) -> TypeId {

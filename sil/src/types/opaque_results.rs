@@ -3,7 +3,7 @@
 
 use rustc_hash::FxHashMap;
 
-use super::rebuild::{BoundParts, Rebuild, rebuild_parts};
+use super::rebuild::{Rebuild, rebuild_parts};
 use super::{Type, TypeQueries};
 use crate::context::{Context, Name, TypeId};
 use crate::instructions::Opcode;
@@ -161,10 +161,6 @@ impl Rebuild for Applied<'_, '_> {
         self.queries.context
     }
 
-    fn bound_parts(&self) -> BoundParts {
-        BoundParts::Keep
-    }
-
     fn rebuild(&mut self, ty: TypeId) -> TypeId {
         match self.parameters.iter().position(|parameter| *parameter == ty) {
             Some(number) => self.arguments[number],
@@ -183,10 +179,6 @@ struct Transparent<'q, 'a> {
 impl Rebuild for Transparent<'_, '_> {
     fn context(&self) -> &Context {
         self.queries.context
-    }
-
-    fn bound_parts(&self) -> BoundParts {
-        BoundParts::Keep
     }
 
     fn rebuild(&mut self, ty: TypeId) -> TypeId {

@@ -18,7 +18,9 @@ pub(super) trait Rebuild {
     fn context(&self) -> &Context;
 
     /// Whether parts under a signature are changed too.
-    fn bound_parts(&self) -> BoundParts;
+    fn bound_parts(&self) -> BoundParts {
+        BoundParts::Keep
+    }
 
     /// The new form of `ty`.
     fn rebuild(&mut self, ty: TypeId) -> TypeId;

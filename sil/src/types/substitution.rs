@@ -2,7 +2,7 @@
 //!
 //! Members of what becomes concrete are resolved through `conformances`; what a lowered parameter becomes is lowered by `lowering`.
 
-use super::rebuild::{BoundParts, Rebuild, rebuild_components, rebuild_map, rebuild_parts};
+use super::rebuild::{Rebuild, rebuild_components, rebuild_map, rebuild_parts};
 use super::*;
 use crate::context::Context;
 
@@ -189,10 +189,6 @@ pub(super) fn generic_parameter(ty: &Type) -> Option<(u32, u32)> {
 impl Rebuild for Substituter<'_, '_> {
     fn context(&self) -> &Context {
         self.queries.context
-    }
-
-    fn bound_parts(&self) -> BoundParts {
-        BoundParts::Keep
     }
 
     fn rebuild(&mut self, ty: TypeId) -> TypeId {

@@ -2,14 +2,14 @@
 //! of generic parameters are known, and so are casts from one type of values to another.
 
 use super::constants;
-use crate::context::{BuiltinType, SilType, Type, TypeId};
+use crate::context::{BuiltinType, SilType, Type};
+use crate::instructions::Opcode;
 use crate::instructions::builtins::{BuiltinKind, NamedBuiltin, parse_builtin};
-use crate::instructions::{Attribute, AttributeSet, Opcode};
 use crate::model::views;
-use crate::model::{CastConsumption, Details, InstructionId, Place, Value};
-use crate::transform::InstructionBuilder;
+use crate::model::{Details, InstructionId, Place, Value};
 use crate::transform::inlining::Inliner;
 use crate::transform::numbers::truncated;
+use crate::transform::{InstructionBuilder, casts};
 use crate::types::TypeQueries;
 
 /// Folds an operation on literals, the value of a generic parameter, or a cast. Whether it was one.
@@ -92,38 +92,12 @@ fn type_value(queries: &TypeQueries<'_>, inliner: &mut Inliner<'_>, id: Instruct
 fn fold_cast(queries: &TypeQueries<'_>, inliner: &mut Inliner<'_>, id: InstructionId) -> Option<()> {
     let views::CheckedCastAddrBr { source, destination, success, failure, cast } =
         views::CheckedCastAddrBr::of(&inliner.body, id);
-    let (from, to) = (cast.source?, cast.target);
-    let same = queries.same_type(from, to);
-    if !same && !are_unrelated_values(queries, from, to) {
-        return None;
-    }
+    let outcome = casts::outcome(queries, cast.source?, cast.target)?;
+    let target = if outcome == casts::Outcome::Succeeds { success } else { failure };
     let consumption = cast.consumption;
     let mut builder = InstructionBuilder::new(&mut inliner.body, Place::Before(id), id);
-    if same {
-        let mut attributes = AttributeSet::default();
-        attributes.insert(Attribute::Init);
-        if consumption != Some(CastConsumption::CopyOnSuccess) {
-            attributes.insert(Attribute::Take);
-        }
-        builder.with_attributes(Opcode::CopyAddr, attributes, Details::None, &[source, destination]);
-    } else if consumption == Some(CastConsumption::TakeAlways) {
-        builder.instruction(Opcode::DestroyAddr, Details::None, &[source]);
-    }
-    let block = inliner.body.instructions[id].block;
+    casts::move_value(&mut builder, outcome, consumption, source, destination);
+    builder.branch(target, &[]);
     inliner.body.erase(id);
-    let target = if same { success } else { failure };
-    InstructionBuilder::new(&mut inliner.body, Place::End(block), id).branch(target, &[]);
     Some(())
-}
-
-/// Whether different declarations make two types of which neither is a class, an optional or an existential.
-fn are_unrelated_values(queries: &TypeQueries<'_>, from: TypeId, to: TypeId) -> bool {
-    let declaration = |ty| {
-        let is_plain = queries.optional_object(ty).is_none() && !queries.is_class(ty) && !queries.is_dependent(ty);
-        queries.as_nominal(ty).filter(|_| is_plain).map(|nominal| nominal.declaration)
-    };
-    match (declaration(from), declaration(to)) {
-        (Some(from), Some(to)) => from != to,
-        _ => false,
-    }
 }

@@ -5,12 +5,12 @@ use cranelift_entity::EntityRef;
 use rustc_hash::FxHashMap;
 
 use super::Lowering;
-use super::values::Counting;
 use crate::analysis::{OwnershipKinds, Uses};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::{Attribute, Opcode, Position};
 use crate::model::views::{Apply, MarkDependence};
 use crate::model::{Body, Details, InstructionId, Replacements, Value};
+use crate::transform::counting::Counting;
 
 /// The closures on the stack of a body, before it is lowered.
 #[derive(Default)]

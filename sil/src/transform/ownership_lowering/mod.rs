@@ -8,6 +8,7 @@ mod destructuring;
 mod values;
 
 use super::analyses::Change;
+use super::counting::Counting;
 use super::pipeline::{Environment, Rewrite};
 use super::{InstructionBuilder, stack_nesting};
 use crate::analysis::{OwnershipKinds, Uses};
@@ -275,7 +276,7 @@ impl Lowering<'_, '_> {
         let Type::Tuple(elements) = self.environment.queries.get(self.body.ty(result).ty) else { return };
         for (index, (element, convention)) in (0..).zip(elements.iter().zip(&conventions)) {
             let ty = SilType::object(element.ty);
-            if is_unowned(convention) && self.counting(ty) != values::Counting::None {
+            if is_unowned(convention) && self.counting(ty) != Counting::None {
                 let part = self.emit_value(id, Opcode::TupleExtract, Details::Index(index), &[result], ty);
                 self.emit_copy(id, part);
             }
@@ -287,7 +288,7 @@ impl Lowering<'_, '_> {
         let mut results = conventions.direct_results();
         results.any(|result| {
             result.convention == ResultConvention::Unowned
-                && self.counting(SilType::object(result.ty)) != values::Counting::None
+                && self.counting(SilType::object(result.ty)) != Counting::None
         })
     }
 }

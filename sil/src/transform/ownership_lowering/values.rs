@@ -2,65 +2,33 @@
 
 use super::Lowering;
 use crate::analysis::ApplySite;
-use crate::context::{FunctionAttribute, ParameterConvention, ResultConvention, SilType, StorageKind, Type};
+use crate::context::{ParameterConvention, ResultConvention, SilType};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::{Attribute, Opcode};
 use crate::model::views::{Store, Unary};
 use crate::model::{Details, InstructionId, Value};
+use crate::transform::counting::Counting;
 use crate::types::FunctionConventions;
-
-/// How the references in a value of some type are counted.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Counting {
-    /// There are none.
-    None,
-    /// It is one reference to an object.
-    Strong,
-    /// It is an unowned reference.
-    Unowned,
-    /// Its parts have some.
-    Parts,
-    /// It is no value that can be held in registers.
-    Memory,
-}
 
 impl<'m> Lowering<'_, 'm> {
     pub(super) fn counting(&self, ty: SilType) -> Counting {
-        let Self { environment, .. } = self;
-        let found = environment.queries.get(ty.ty);
-        let properties = environment.queries.properties(ty.ty, environment.function.signature);
-        match found {
-            _ if ty.is_address() || properties.is_trivial() => Counting::None,
-            _ if properties.is_address_only() => Counting::Memory,
-            Type::Storage { kind: StorageKind::Unowned, .. } => Counting::Unowned,
-            // What a closure that does not escape captures is only borrowed.
-            Type::Function(function) if function.attributes.contains(FunctionAttribute::NoEscape) => Counting::None,
-            Type::Function(_) => Counting::Strong,
-            _ if properties.is_reference() => Counting::Strong,
-            _ => Counting::Parts,
-        }
+        Counting::of(self.environment, ty)
     }
 
     /// Appends what copies `value`, in the place of `id`.
     pub(super) fn emit_copy(&mut self, id: InstructionId, value: Value) {
-        let opcode = match self.counting(self.body.ty(self.replacements.resolve(value))) {
-            Counting::None | Counting::Memory => return,
-            Counting::Strong => Opcode::StrongRetain,
-            Counting::Unowned => Opcode::UnownedRetain,
-            Counting::Parts => Opcode::RetainValue,
-        };
-        self.emit(id, opcode, &[value]);
+        let counting = self.counting(self.body.ty(self.replacements.resolve(value)));
+        if let Some(opcode) = counting.retain() {
+            self.emit(id, opcode, &[value]);
+        }
     }
 
     /// Appends what destroys `value`, in the place of `id`.
     pub(super) fn emit_destroy(&mut self, id: InstructionId, value: Value) {
-        let opcode = match self.counting(self.body.ty(self.replacements.resolve(value))) {
-            Counting::None | Counting::Memory => return,
-            Counting::Strong => Opcode::StrongRelease,
-            Counting::Unowned => Opcode::UnownedRelease,
-            Counting::Parts => Opcode::ReleaseValue,
-        };
-        self.emit(id, opcode, &[value]);
+        let counting = self.counting(self.body.ty(self.replacements.resolve(value)));
+        if let Some(opcode) = counting.release() {
+            self.emit(id, opcode, &[value]);
+        }
     }
 
     pub(super) fn copy_value(&mut self, id: InstructionId) {

@@ -6,7 +6,7 @@ use std::cmp::Ordering;
 use super::shapes::Pack;
 use super::{Generics, GenericsCache, RequirementMachine};
 use crate::context::{AnyObject, Context, Inverse, LayoutConstraint, Name, NominalId, Requirement, Type, TypeId};
-use crate::types::rebuild::{BoundParts, Rebuild, rebuild_parts};
+use crate::types::rebuild::{Rebuild, rebuild_parts};
 use crate::types::substitution::generic_parameter;
 
 /// The place of a subject among others: parameters stand before members of them, and by name.
@@ -342,10 +342,6 @@ const DEPTH_LIMIT: u32 = 16;
 impl Rebuild for ConcreteReducer<'_, '_> {
     fn context(&self) -> &Context {
         self.generics.context
-    }
-
-    fn bound_parts(&self) -> BoundParts {
-        BoundParts::Keep
     }
 
     fn rebuild(&mut self, ty: TypeId) -> TypeId {

@@ -1,7 +1,7 @@
 //! Reduced types: each type parameter in a type is the least one that is the same, or the concrete type that it must be.
 
 use crate::context::{Context, SignatureId, Type, TypeId};
-use crate::types::rebuild::{BoundParts, Rebuild, rebuild_parts};
+use crate::types::rebuild::{Rebuild, rebuild_parts};
 use crate::types::{RequirementMachine, TypeQueries};
 
 impl TypeQueries<'_> {
@@ -65,10 +65,6 @@ impl Reducer<'_, '_> {
 impl Rebuild for Reducer<'_, '_> {
     fn context(&self) -> &Context {
         self.queries.context
-    }
-
-    fn bound_parts(&self) -> BoundParts {
-        BoundParts::Keep
     }
 
     fn rebuild(&mut self, ty: TypeId) -> TypeId {

@@ -6,7 +6,7 @@ use std::cmp::Ordering;
 use super::Generics;
 use crate::context::{Context, LayoutConstraint, Name, NominalId, Type, TypeId};
 use crate::declarations::DeclarationTable;
-use crate::types::rebuild::{BoundParts, Rebuild, rebuild_parts};
+use crate::types::rebuild::{Rebuild, rebuild_parts};
 use crate::types::substitution::generic_parameter;
 
 /// A letter of a term.
@@ -201,10 +201,6 @@ impl Rebuild for ParameterTaker<'_, '_> {
         self.generics.context
     }
 
-    fn bound_parts(&self) -> BoundParts {
-        BoundParts::Keep
-    }
-
     fn rebuild(&mut self, ty: TypeId) -> TypeId {
         let Some(term) = self.generics.plain_term(ty, self.protocol) else { return rebuild_parts(self, ty) };
         let known = self.arguments.iter().position(|argument| *argument == term);
@@ -224,10 +220,6 @@ struct ParameterGiver<'g> {
 impl Rebuild for ParameterGiver<'_> {
     fn context(&self) -> &Context {
         self.context
-    }
-
-    fn bound_parts(&self) -> BoundParts {
-        BoundParts::Keep
     }
 
     fn rebuild(&mut self, ty: TypeId) -> TypeId {

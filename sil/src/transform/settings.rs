@@ -1,0 +1,46 @@
+//! What passes are told beside the module.
+
+use crate::instructions::Opcode;
+
+/// What passes are told beside the module, as options of sil-opt tell it.
+#[derive(Clone, Default, Debug)]
+pub struct Settings {
+    /// The kinds of instructions that are simplified; none where all are.
+    pub simplified: Option<Vec<Opcode>>,
+    /// Which aggregates are divided where references are counted.
+    pub expansion: Expansion,
+    /// Whether accesses are checked as the program runs.
+    pub exclusivity: Exclusivity,
+    /// Which checks become one.
+    pub merged_checks: MergedChecks,
+}
+
+/// Which checks become one.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum MergedChecks {
+    /// Those that say the same when they fail.
+    #[default]
+    OfOneMessage,
+    /// All: nobody needs to know which one failed.
+    All,
+}
+
+/// Which aggregates are divided into their parts.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum Expansion {
+    /// Those of few fields.
+    #[default]
+    Small,
+    /// All.
+    All,
+}
+
+/// Whether accesses are checked as the program runs.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum Exclusivity {
+    /// They are.
+    #[default]
+    Checked,
+    /// They are not.
+    Unchecked,
+}

@@ -1,0 +1,208 @@
+//! Borrows that owned values can take the place of.
+
+use super::Simplifier;
+use crate::analysis::{OperandOwnership, Use};
+use crate::context::SilType;
+use crate::instructions::{Attribute, AttributeSet, Opcode, OperandUse};
+use crate::model::views::{StructExtract, TupleExtract, Unary};
+use crate::model::{Details, InstructionId, Ownership, Place, Value};
+
+impl Simplifier<'_> {
+    pub(super) fn begin_borrow(&mut self, id: InstructionId) {
+        let borrowed = Unary::of(self.editor.body(), id).operand;
+        let attributes = self.editor.body().instructions[id].attributes;
+        let is_lexical = attributes.contains(Attribute::Lexical);
+        if !is_lexical && self.editor.ownership(borrowed) == Ownership::Owned && !self.has_escaping_use(borrowed) {
+            self.use_owned(id, borrowed);
+        } else {
+            self.remove_borrow_of_thin_function(id, borrowed);
+        }
+    }
+
+    /// Whether a pointer to the value may be used while it is borrowed.
+    fn has_escaping_use(&self, value: Value) -> bool {
+        self.editor.operand_ownerships(&self.editor.uses(value)).contains(&OperandOwnership::Escape)
+    }
+
+    /// A thin function that was made thick has no ownership: nobody need borrow it.
+    fn remove_borrow_of_thin_function(&mut self, id: InstructionId, function: Value) {
+        let Some(borrow) = self.editor.body().result(id) else { return };
+        let uses = self.editor.uses(borrow);
+        let is_continued = uses.iter().any(|found| self.editor.opcode(found.user) == Opcode::Br);
+        if self.editor.made_by(function, Opcode::ThinToThickFunction).is_none() || is_continued {
+            return;
+        }
+        for found in uses {
+            if self.editor.opcode(found.user) != Opcode::EndBorrow {
+                self.editor.set_operand(found, function);
+            }
+        }
+        self.editor.erase_with_users(id);
+    }
+
+    /// Uses an owned value, or a copy of it, where a borrow of it is used.
+    fn use_owned(&mut self, id: InstructionId, owned: Value) {
+        let Some(borrow) = self.editor.body().result(id) else { return };
+        let forwarded = self.forwarded(borrow);
+        let used_as = self.editor.operand_ownerships(&self.uses_in_scope(forwarded));
+        if !used_as.into_iter().all(|ownership| ownership.accepts(Ownership::Owned)) {
+            return;
+        }
+        if let Some(copy) = self.copied_at_once(forwarded, id) {
+            let ty = self.editor.body().ty(owned);
+            let copied = self
+                .editor
+                .build(Place::Before(id), id, |builder| builder.value(Opcode::CopyValue, Details::None, &[owned], ty));
+            let forwarded = self.convert(borrow, copied);
+            self.editor.replace(copy, forwarded);
+            self.editor.erase_with_users(id);
+        } else if self.is_destroyed_behind(owned, id) {
+            let destroys: Vec<Use> = self.destroys_of(owned);
+            let forwarded = self.convert(borrow, owned);
+            destroys.into_iter().for_each(|found| self.editor.set_operand(found, forwarded));
+            self.editor.erase_with_users(id);
+        }
+        self.editor.forget_ownership();
+    }
+
+    /// A borrow out of memory that is copied is a copy out of memory.
+    pub(super) fn load_borrow(&mut self, id: InstructionId) {
+        let Some(borrow) = self.editor.body().result(id) else { return };
+        let is_scope = |found: &Use| matches!(self.editor.opcode(found.user), Opcode::EndBorrow | Opcode::DebugValue);
+        if self.editor.uses(borrow).iter().all(is_scope) {
+            self.editor.erase_with_users(id);
+            return;
+        }
+        let forwarded = self.forwarded(borrow);
+        let Some(copy) = self.copied_at_once(forwarded, id) else { return };
+        let address = Unary::of(self.editor.body(), id).operand;
+        let ty = self.editor.body().ty(borrow);
+        let mut attributes = AttributeSet::default();
+        attributes.insert(Attribute::Copy);
+        let loaded = self.editor.build(Place::Before(id), id, |builder| {
+            builder.value_with_attributes(Opcode::Load, attributes, Details::None, &[address], ty)
+        });
+        let forwarded = self.convert(borrow, loaded);
+        self.editor.replace(copy, forwarded);
+        self.editor.erase_with_users(id);
+        self.editor.forget_ownership();
+    }
+
+    fn uses_in_scope(&self, value: Value) -> Vec<Use> {
+        let uses = self.editor.uses(value).into_iter();
+        uses.filter(|found| self.editor.opcode(found.user) != Opcode::EndBorrow).collect()
+    }
+
+    /// The last value of what passes `value` alone on in its block.
+    fn forwarded(&self, value: Value) -> Value {
+        let mut last = value;
+        while let [only] = self.uses_in_scope(last)[..]
+            && let Some(next) = self.forwards_alone(only, last)
+        {
+            last = next;
+        }
+        last
+    }
+
+    /// What an instruction in the same block makes of `value` alone, where it can do so with an owned value as well.
+    fn forwards_alone(&self, found: Use, value: Value) -> Option<Value> {
+        let body = self.editor.body();
+        let block = match body.defining(value) {
+            Some(id) => body.instructions[id].block,
+            None => body.entry(),
+        };
+        let result = body.result(found.user).filter(|_| body.instructions[found.user].block == block)?;
+        let opcode = self.editor.opcode(found.user);
+        let whole: SilType = body.ty(value);
+        let converts = match opcode {
+            Opcode::StructExtract => {
+                let index = self.stored_index(StructExtract::of(body, found.user).field)?;
+                let fields = self.editor.environment.queries.field_types(whole.ty)?;
+                let fields = fields.iter().map(|field| SilType::object(*field)).collect::<Vec<_>>();
+                self.is_copyable(whole.ty) && self.is_only_nontrivial(&fields, index)
+            }
+            Opcode::TupleExtract => {
+                let index = TupleExtract::of(body, found.user).index as usize;
+                let elements = self.editor.environment.queries.tuple_element_types(whole.ty)?;
+                let elements = elements.iter().map(|element| SilType::object(*element)).collect::<Vec<_>>();
+                self.is_only_nontrivial(&elements, index)
+            }
+            Opcode::Struct | Opcode::Tuple => {
+                let parts: Vec<SilType> = body.operands(found.user).iter().map(|part| body.ty(*part)).collect();
+                self.is_only_nontrivial(&parts, found.operand as usize)
+            }
+            opcode => {
+                found.operand == 0 && opcode.information().operand_use(0) == OperandUse::Forward && opcode != Opcode::Br
+            }
+        };
+        converts.then_some(result)
+    }
+
+    fn is_only_nontrivial(&self, types: &[SilType], index: usize) -> bool {
+        types.iter().enumerate().all(|(at, ty)| self.editor.is_trivial(*ty) != (at == index))
+    }
+
+    /// The copy that is all that a value is used for, in the block of `id`.
+    fn copied_at_once(&self, value: Value, id: InstructionId) -> Option<InstructionId> {
+        let [only] = self.uses_in_scope(value)[..] else { return None };
+        let body = self.editor.body();
+        let is_here = body.instructions[only.user].block == body.instructions[id].block;
+        (is_here && self.editor.opcode(only.user) == Opcode::CopyValue).then_some(only.user)
+    }
+
+    fn destroys_of(&self, value: Value) -> Vec<Use> {
+        let uses = self.editor.uses(value).into_iter();
+        uses.filter(|found| self.editor.opcode(found.user) == Opcode::DestroyValue).collect()
+    }
+
+    /// Whether nothing but the borrow `id` and what follows it destroys a value.
+    fn is_destroyed_behind(&self, value: Value, id: InstructionId) -> bool {
+        let body = self.editor.body();
+        let block = |id: InstructionId| body.instructions[id].block;
+        let others: Vec<Use> = self.editor.uses(value);
+        let mut others = others.iter().filter(|found| self.editor.opcode(found.user) != Opcode::DestroyValue);
+        let is_alone = others.next().is_some_and(|found| found.user == id) && others.next().is_none();
+        let defined = match body.values[value].definition {
+            crate::model::Definition::Result { instruction, .. } => block(instruction),
+            crate::model::Definition::Argument { block, .. } => block,
+            crate::model::Definition::Undef => return false,
+        };
+        is_alone && (defined == block(id) || self.destroys_of(value).iter().all(|found| block(found.user) == block(id)))
+    }
+
+    /// Lets all that uses the borrowed `value` use `owned`, and gives what that is passed on as in the end.
+    fn convert(&mut self, value: Value, owned: Value) -> Value {
+        let mut result = owned;
+        for found in self.uses_in_scope(value) {
+            let id = found.user;
+            let body = self.editor.body();
+            let Some(next) = self.forwards_alone(found, value) else {
+                self.editor.set_operand(found, owned);
+                continue;
+            };
+            let (opcode, types, index) = match self.editor.opcode(id) {
+                Opcode::StructExtract => {
+                    let fields = self.editor.environment.queries.field_types(body.ty(value).ty);
+                    let index = self.stored_index(StructExtract::of(body, id).field).unwrap_or_default();
+                    (Opcode::DestructureStruct, fields.map_or(Vec::new(), |fields| fields.to_vec()), index)
+                }
+                Opcode::TupleExtract => {
+                    let elements = self.editor.environment.queries.tuple_element_types(body.ty(value).ty);
+                    let index = TupleExtract::of(body, id).index as usize;
+                    (Opcode::DestructureTuple, elements.unwrap_or_default(), index)
+                }
+                _ => {
+                    self.editor.set_operand(found, owned);
+                    self.editor.forward_owned(id);
+                    result = self.convert(next, next);
+                    continue;
+                }
+            };
+            let types: Vec<SilType> = types.into_iter().map(SilType::object).collect();
+            let parts = self.editor.build(Place::Before(id), id, |builder| builder.values(opcode, &[owned], &types));
+            result = self.convert(next, parts[index]);
+            self.editor.erase(id);
+        }
+        result
+    }
+}

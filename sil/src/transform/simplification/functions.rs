@@ -1,0 +1,225 @@
+//! References to functions and objects: conversions and casts of what is known.
+
+use super::Simplifier;
+use crate::analysis::Use;
+use crate::context::{FunctionAttribute, SilType, Type, TypeId};
+use crate::instructions::{Attribute, Opcode};
+use crate::model::views::{self, CheckedCastBr, Unary};
+use crate::model::{BlockId, Details, InstructionId, Ownership, Place, Value};
+use crate::transform::elements::property_of;
+
+impl Simplifier<'_> {
+    /// A thin function that is made thick and then one that does not escape becomes that at once.
+    pub(super) fn convert_escape_to_noescape(&mut self, id: InstructionId) {
+        let function = Unary::of(self.editor.body(), id).operand;
+        let Some(made) = self.editor.made_by(function, Opcode::ThinToThickFunction) else { return };
+        let thin = Unary::of(self.editor.body(), made).operand;
+        let context = self.editor.environment.queries.context;
+        let Type::Function(thick) = context.get(self.editor.body().ty(function).ty) else { return };
+        let mut thick = thick.clone();
+        thick.attributes.insert(FunctionAttribute::NoEscape);
+        let ty = SilType::object(context.ty(Type::Function(thick)));
+        let made = self.editor.build(Place::Before(id), id, |builder| {
+            builder.value_of_written_type(Opcode::ThinToThickFunction, Details::None, &[thin], ty)
+        });
+        self.editor.replace(id, made);
+    }
+
+    /// An object of a class that is known is allocated as one.
+    pub(super) fn alloc_ref_dynamic(&mut self, id: InstructionId) {
+        let body = self.editor.body();
+        let views::AllocRefDynamic { tail_counts, metatype, tail_types, class } = views::AllocRefDynamic::of(body, id);
+        let upcast = self.editor.made_by(metatype, Opcode::Upcast);
+        let exact = upcast.map_or(metatype, |upcast| Unary::of(body, upcast).operand);
+        let Some(exact) = self.editor.made_by(exact, Opcode::Metatype).and_then(|id| body.result(id)) else { return };
+        let queries = self.editor.environment.queries;
+        let Type::Metatype { instance, .. } = queries.get(body.ty(exact).ty) else { return };
+        let allocated = SilType::object(queries.lower_formal(*instance));
+        let types: Vec<SilType> = tail_types.0.iter().copied().chain([allocated]).collect();
+        let counts = tail_counts.0.to_vec();
+        let mut attributes = body.instructions[id].attributes;
+        attributes.remove(Attribute::Bare);
+        let details = body.instructions[id].details.clone();
+        let object = self.editor.build(Place::Before(id), id, |builder| {
+            let object =
+                builder.value_of_written_types(Opcode::AllocRef, attributes, details, &counts, &types, allocated);
+            match upcast {
+                Some(_) => builder.value_of_written_type(Opcode::Upcast, Details::None, &[object], class),
+                None => object,
+            }
+        });
+        self.editor.replace(id, object);
+    }
+
+    /// A key path that nothing but its own lifetime uses is not made.
+    pub(super) fn keypath(&mut self, id: InstructionId) {
+        if !self.is_unused_for_long(id) {
+            return;
+        }
+        if self.editor.has_ownership() {
+            for captured in self.editor.body().operands(id).to_vec() {
+                let ty = self.editor.body().ty(captured);
+                let opcode = match ty.is_address() {
+                    true if self.editor.is_trivial(ty.object_type()) => continue,
+                    true => Opcode::DestroyAddr,
+                    false if self.editor.is_trivial(ty) => continue,
+                    false => Opcode::DestroyValue,
+                };
+                self.editor.build(Place::After(id), id, |builder| {
+                    builder.instruction(opcode, Details::None, &[captured]);
+                });
+            }
+        }
+        self.editor.erase_with_users(id);
+    }
+
+    fn is_unused_for_long(&self, id: InstructionId) -> bool {
+        let is_removable = |found: Use| {
+            let opcode = self.editor.opcode(found.user);
+            matches!(
+                opcode,
+                Opcode::Upcast
+                    | Opcode::DestroyValue
+                    | Opcode::StrongRelease
+                    | Opcode::BeginBorrow
+                    | Opcode::EndBorrow
+                    | Opcode::MoveValue
+                    | Opcode::CopyValue
+            ) && self.is_unused_for_long(found.user)
+        };
+        self.editor.body().results(id).all(|result| self.editor.uses(result).into_iter().all(is_removable))
+    }
+
+    /// References to instances of Swift's classes are no tagged pointers of Objective-C.
+    pub(super) fn classify_bridge_object(&mut self, id: InstructionId) {
+        let body = self.editor.body();
+        let (Some(tuple), reference) = (body.result(id), Unary::of(body, id).operand) else { return };
+        if !self.is_swift_object(reference) {
+            return;
+        }
+        let ty = body.ty(tuple);
+        let Some(bit) = self.editor.environment.queries.tuple_element_type(ty.ty, 0) else { return };
+        let zero = self.integer(id, 0, SilType::object(bit));
+        let bits = self
+            .editor
+            .build(Place::Before(id), id, |builder| builder.value(Opcode::Tuple, Details::None, &[zero, zero], ty));
+        self.editor.replace(id, bits);
+    }
+
+    fn is_swift_object(&self, reference: Value) -> bool {
+        let queries = self.editor.environment.queries;
+        let body = self.editor.body();
+        let ty = body.ty(reference).ty;
+        if queries.is_class(ty) && queries.declaration_of(ty).is_some_and(|class| !class.attributes.objc) {
+            return true;
+        }
+        let Some(id) = body.defining(reference) else { return false };
+        let passes_on = matches!(
+            self.editor.opcode(id),
+            Opcode::UncheckedRefCast
+                | Opcode::RefToBridgeObject
+                | Opcode::BridgeObjectToRef
+                | Opcode::Upcast
+                | Opcode::InitExistentialRef
+                | Opcode::OpenExistentialRef
+                | Opcode::BeginBorrow
+                | Opcode::CopyValue
+                | Opcode::MoveValue
+                | Opcode::EndCowMutation
+                | Opcode::MarkDependence
+        );
+        passes_on && body.operands(id).first().is_some_and(|operand| self.is_swift_object(*operand))
+    }
+
+    /// Bits that became a bridge object and were taken out of it again are what they were.
+    pub(super) fn value_to_bridge_object(&mut self, id: InstructionId) {
+        let body = self.editor.body();
+        let step = |value: Value, opcode: Opcode| {
+            let made = self.editor.made_by(value, opcode)?;
+            body.operands(made).first().copied()
+        };
+        let bits = Unary::of(body, id).operand;
+        let cast = step(bits, Opcode::StructExtract).and_then(|whole| step(whole, Opcode::UncheckedTrivialBitCast));
+        if let Some(known) = cast.and_then(|object| step(object, Opcode::ValueToBridgeObject)) {
+            self.editor.set_operand(Use { user: id, operand: 0 }, known);
+        }
+    }
+
+    /// A cast of a reference casts what that was made from.
+    pub(super) fn unchecked_ref_cast(&mut self, id: InstructionId) {
+        while self.cast_source(id, None) {}
+    }
+
+    /// The same for a checked cast, as whose source the type of that is named.
+    pub(super) fn checked_cast_br(&mut self, id: InstructionId) {
+        let failure = CheckedCastBr::of(self.editor.body(), id).failure;
+        while self.cast_source(id, Some(failure)) {}
+    }
+
+    fn cast_source(&mut self, id: InstructionId, failure: Option<BlockId>) -> bool {
+        let body = self.editor.body();
+        let Some(operand) = self.editor.operand(id, 0) else { return false };
+        let Some(made) = body.defining(operand) else { return false };
+        if !matches!(self.editor.opcode(made), Opcode::InitExistentialRef | Opcode::Upcast) {
+            return false;
+        }
+        let Some(source) = self.editor.operand(made, 0) else { return false };
+        let goes = self.is_only_user(made, id);
+        if self.editor.has_ownership() {
+            let ownership = self.editor.ownership(source);
+            if !goes && ownership == Ownership::Owned {
+                return false;
+            }
+            if let Some(failure) = failure {
+                self.make_again(made, source, ownership, failure);
+            }
+        }
+        self.editor.set_operand(Use { user: id, operand: 0 }, source);
+        let instruction = &self.editor.body().instructions[id];
+        if let (Some(_), Details::Cast(cast)) = (failure, &instruction.details) {
+            let formal = self.editor.body().ty(source).ty;
+            if self.is_formal(formal) {
+                let mut cast = cast.clone();
+                cast.source = Some(formal);
+                self.editor.set_details(id, Details::Cast(cast));
+            }
+        }
+        if goes {
+            self.editor.erase_with_debug_uses(made);
+        }
+        true
+    }
+
+    /// Whether a lowered type is a formal one as it is.
+    fn is_formal(&self, ty: TypeId) -> bool {
+        let queries = self.editor.environment.queries;
+        queries.same_type(queries.lower_formal(ty), ty) && !matches!(queries.get(ty), Type::Function(_))
+    }
+
+    /// What was cast is given to the block behind a cast that fails: there the source is made into that again.
+    fn make_again(&mut self, made: InstructionId, source: Value, ownership: Ownership, failure: BlockId) {
+        let body = self.editor.body();
+        let [old] = body.blocks[failure].arguments[..] else { return };
+        let (opcode, details) = (self.editor.opcode(made), body.instructions[made].details.clone());
+        let types = body.types(made).to_vec();
+        let (ty, made_type) = (body.ty(source), body.ty(old));
+        let new = self.editor.exchange_argument(failure, ty, ownership);
+        let like = self.editor.first_located(failure).unwrap_or(made);
+        let again = self.editor.build(Place::Start(failure), like, |builder| {
+            builder.value_of_written_types(opcode, Default::default(), details, &[new], &types, made_type)
+        });
+        self.editor.replace_all(old, again);
+    }
+
+    /// The fields of a struct by their members.
+    pub(super) fn field_members(&self, ty: TypeId) -> Vec<crate::context::MemberId> {
+        let queries = self.editor.environment.queries;
+        let Some(nominal) = queries.as_nominal(ty) else { return Vec::new() };
+        let stored = &queries.declarations.get(nominal.declaration).stored;
+        let member = |(index, property): (u32, &crate::context::Name)| {
+            property_of(queries, nominal.declaration, *property, index)
+        };
+        let names: Vec<crate::context::Name> = stored.iter().map(|property| property.name).collect();
+        (0..).zip(&names).map(member).collect()
+    }
+}

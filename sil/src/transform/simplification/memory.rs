@@ -1,0 +1,191 @@
+//! Loads whose values are known or not needed, and what keeps memory alive.
+
+use super::Simplifier;
+use crate::analysis::Use;
+use crate::context::{BuiltinType, SilType, Type};
+use crate::instructions::{Attribute, AttributeSet, Opcode};
+use crate::model::views::{IndexAddr, StructExtract, Unary};
+use crate::model::{Details, InstructionId, Place, StringEncoding, Value};
+
+impl Simplifier<'_> {
+    pub(super) fn load(&mut self, id: InstructionId) {
+        let address = Unary::of(self.editor.body(), id).operand;
+        let number = self.loaded_character(id, address).or_else(|| self.loaded_count(id, address));
+        if let (Some(number), Some(result)) = (number, self.editor.body().result(id)) {
+            let ty = self.editor.body().ty(result);
+            let literal = self.integer(id, number, ty);
+            self.editor.replace(id, literal);
+        } else if !self.load_subclass(id, address) {
+            self.remove_dead_load(id);
+        }
+    }
+
+    /// A reference that is loaded as one to a superclass is loaded as what it is.
+    fn load_subclass(&mut self, id: InstructionId, address: Value) -> bool {
+        let body = self.editor.body();
+        let queries = self.editor.environment.queries;
+        let Some(cast) = self.editor.made_by(address, Opcode::UncheckedAddrCast) else { return false };
+        let source = Unary::of(body, cast).operand;
+        let (from, to) = (body.ty(source), body.ty(address));
+        if queries.same_sil_type(from, to) || !queries.is_class(from.ty) || !queries.is_subclass(from.ty, to.ty) {
+            return false;
+        }
+        let (attributes, loaded) = (body.instructions[id].attributes, from.object_type());
+        let object = self.editor.build(Place::Before(id), id, |builder| {
+            let object = builder.value_with_attributes(Opcode::Load, attributes, Details::None, &[source], loaded);
+            builder.value_of_written_type(Opcode::Upcast, Details::None, &[object], to.object_type())
+        });
+        self.editor.replace(id, object);
+        true
+    }
+
+    /// The byte of a string literal that is loaded.
+    fn loaded_character(&self, id: InstructionId, address: Value) -> Option<i128> {
+        let body = self.editor.body();
+        let ty = body.ty(body.result(id)?).ty;
+        if *self.editor.environment.queries.get(ty) != Type::Builtin(BuiltinType::Integer(8)) {
+            return None;
+        }
+        let field = self.editor.made_by(address, Opcode::StructElementAddr)?;
+        let element = StructExtract::of(body, field).operand;
+        let (base, index) = match self.editor.made_by(element, Opcode::IndexAddr) {
+            Some(id) => {
+                let IndexAddr { base, index } = IndexAddr::of(body, id);
+                (base, self.literal(index)?)
+            }
+            None => (element, 0),
+        };
+        let pointer = self.editor.made_by(base, Opcode::PointerToAddress)?;
+        let text = self.editor.made_by(Unary::of(body, pointer).operand, Opcode::StringLiteral)?;
+        let Details::String(literal) = &body.instructions[text].details else { return None };
+        let byte = literal.bytes.get(usize::try_from(index).ok()?);
+        byte.filter(|_| literal.encoding == StringEncoding::Utf8).map(|byte| i128::from(*byte as i8))
+    }
+
+    /// The number of elements of the empty collections that the library has once and for all.
+    fn loaded_count(&self, id: InstructionId, address: Value) -> Option<i128> {
+        let body = self.editor.body();
+        let queries = self.editor.environment.queries;
+        if !matches!(queries.get(body.ty(body.result(id)?).ty), Type::Builtin(BuiltinType::Integer(_))) {
+            return None;
+        }
+        let mut address = address;
+        loop {
+            let made = body.defining(address)?;
+            let operand = body.operands(made).first().copied();
+            match self.editor.opcode(made) {
+                Opcode::GlobalAddr => return self.is_empty_collection(made).then_some(0),
+                Opcode::StructElementAddr => {
+                    if !self.counts_elements(made, "_SwiftArrayBodyStorage", &["count"])
+                        && !(self.counts_elements(made, "_SwiftArrayBodyStorage", &["_capacityAndFlags"])
+                            && self.drops_flags(id))
+                        && self.is_field_of(made, &["_SwiftArrayBodyStorage"])
+                    {
+                        return None;
+                    }
+                }
+                Opcode::RefElementAddr => {
+                    let storages = ["__RawDictionaryStorage", "__RawSetStorage"];
+                    let is_count = |storage: &&str| self.counts_elements(made, storage, &["_count", "_capacity"]);
+                    if self.is_field_of(made, &storages) && !storages.iter().any(|storage| is_count(&storage)) {
+                        return None;
+                    }
+                }
+                Opcode::UncheckedRefCast
+                | Opcode::Upcast
+                | Opcode::RawPointerToRef
+                | Opcode::AddressToPointer
+                | Opcode::BeginBorrow
+                | Opcode::CopyValue
+                | Opcode::EndCowMutation
+                | Opcode::BeginCowMutation => {}
+                _ => return None,
+            }
+            address = operand?;
+        }
+    }
+
+    /// Whether a global is one of the empty collections.
+    fn is_empty_collection(&self, id: InstructionId) -> bool {
+        let Details::Global(name, _) = &self.editor.body().instructions[id].details else { return false };
+        let name = self.editor.environment.queries.context.text(*name);
+        matches!(name, "_swiftEmptyArrayStorage" | "_swiftEmptyDictionarySingleton" | "_swiftEmptySetSingleton")
+    }
+
+    /// Whether a projection takes a field out of one of these types.
+    fn is_field_of(&self, id: InstructionId, types: &[&str]) -> bool {
+        self.field(id).is_some_and(|(parent, _)| types.contains(&parent))
+    }
+
+    fn counts_elements(&self, id: InstructionId, parent: &str, fields: &[&str]) -> bool {
+        self.field(id).is_some_and(|(found, field)| found == parent && fields.contains(&field))
+    }
+
+    /// The names of the type and of the field that a projection is about.
+    fn field(&self, id: InstructionId) -> Option<(&str, &str)> {
+        let queries = self.editor.environment.queries;
+        let Details::Member(member) = self.editor.body().instructions[id].details else { return None };
+        let member = queries.context.get_member(member);
+        let parent = queries.declarations.get(member.parent?).name;
+        Some((queries.context.text(parent), queries.context.text(member.name)))
+    }
+
+    /// Whether all that uses a capacity shifts the flags out of it.
+    fn drops_flags(&self, id: InstructionId) -> bool {
+        use crate::instructions::builtins::{BinaryOperation, BuiltinKind};
+        let Some(result) = self.editor.body().result(id) else { return false };
+        self.editor.uses(result).into_iter().all(|found| {
+            let shifts = self.builtin(found.user) == Some(BuiltinKind::Binary(BinaryOperation::LShr));
+            let distance = self.editor.operand(found.user, 1).and_then(|distance| self.literal(distance));
+            shifts && distance.is_some_and(|distance| distance > 0)
+        })
+    }
+
+    /// A copy out of memory that is only destroyed is not made.
+    fn remove_dead_load(&mut self, id: InstructionId) {
+        let instruction = &self.editor.body().instructions[id];
+        let Some(result) = self.editor.body().result(id) else { return };
+        if !instruction.attributes.contains(Attribute::Copy) {
+            return;
+        }
+        let is_debug =
+            |found: &Use| !self.preserves_debug_information() && self.editor.opcode(found.user) == Opcode::DebugValue;
+        let ends = |found: &Use| self.editor.opcode(found.user) == Opcode::DestroyValue || is_debug(found);
+        let uses = self.editor.uses(result);
+        if uses.iter().all(ends) {
+            uses.into_iter().for_each(|found| self.editor.erase(found.user));
+            self.editor.erase(id);
+        }
+    }
+
+    /// What is in memory on the stack is kept alive, and not the memory.
+    pub(super) fn fix_lifetime(&mut self, id: InstructionId) {
+        let body = self.editor.body();
+        let address = Unary::of(body, id).operand;
+        let is_known = |opcode| self.editor.made_by(address, opcode).is_some();
+        let ty: SilType = body.ty(address).object_type();
+        let properties = self.editor.environment.queries.properties(ty.ty, self.editor.environment.function.signature);
+        let is_loadable = !properties.is_address_only() && !properties.is_guessed();
+        if !(is_known(Opcode::AllocStack) || is_known(Opcode::StoreBorrow)) || !is_loadable {
+            return;
+        }
+        let mut attributes = AttributeSet::default();
+        let opcode = match self.editor.has_ownership() {
+            true if !self.editor.is_trivial(ty) => Opcode::LoadBorrow,
+            true => {
+                attributes.insert(Attribute::Trivial);
+                Opcode::Load
+            }
+            false => Opcode::Load,
+        };
+        let loaded = self.editor.build(Place::Before(id), id, |builder| {
+            builder.value_with_attributes(opcode, attributes, Details::None, &[address], ty)
+        });
+        if opcode == Opcode::LoadBorrow {
+            self.editor.build(Place::After(id), id, |builder| {
+                builder.instruction(Opcode::EndBorrow, Details::None, &[loaded]);
+            });
+        }
+        self.editor.set_operand(Use { user: id, operand: 0 }, loaded);
+    }
+}
