@@ -196,11 +196,12 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
     /// Says what the metadata of the nominal type `ty` are in a function that is about that type, and with them its generic arguments.
     pub(crate) fn bind_nominal_metadata(&mut self, ty: TypeId, metadata: PointerValue<'ctx>) -> Generated<()> {
         let queries = self.module.types.queries;
-        self.type_data.add((ty, Kind::Metadata), None, Data::Concrete(metadata));
-        let Some(nominal) = queries.as_nominal(ty) else { return Ok(()) };
-        let nominal = nominal.declaration;
-        let Some(signature) = queries.declarations.get(nominal).signature else { return Ok(()) };
-        self.generics = Some(signature);
+        let nominal = queries.as_nominal(ty).map(|nominal| nominal.declaration);
+        let signature = nominal.and_then(|nominal| queries.declarations.get(nominal).signature);
+        // What an extension around the type requires may imply what the type it extends does.
+        self.generics = signature.map(|id| queries.generics().canonical_signature(id).unwrap_or(id)).or(self.generics);
+        self.type_data.add((self.subject(ty), Kind::Metadata), None, Data::Concrete(metadata));
+        let (Some(nominal), Some(signature)) = (nominal, signature) else { return Ok(()) };
         for (argument, requirement) in self.module.generic_requirements(signature)?.into_iter().enumerate() {
             self.type_data.add(Kind::of(requirement), None, Data::Argument { metadata, nominal, argument });
         }
@@ -290,10 +291,17 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         value
     }
 
+    /// The type whose type data is asked for with `ty`: what the function's requirements say that it is.
+    fn subject(&self, ty: TypeId) -> TypeId {
+        let ty = self.module.types.transparent(ty);
+        let reduced = self.generics.map_or(ty, |signature| self.module.types.queries.reduced_type(ty, signature));
+        self.module.bare_pack(reduced)
+    }
+
     /// The metadata of a class, an opened archetype or a generic parameter.
     pub fn type_metadata(&self, ty: TypeId) -> Generated<PointerValue<'ctx>> {
         let queries = self.module.types.queries;
-        let ty = self.module.bare_pack(self.module.types.transparent(ty));
+        let ty = self.subject(ty);
         if let Some(known) = self.known_type_data(ty, Kind::Metadata)? {
             return Ok(known);
         }
@@ -345,7 +353,7 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
     /// The witness table of `ty` for `protocol`.
     pub fn witness_table(&self, ty: TypeId, protocol: NominalId) -> Generated<PointerValue<'ctx>> {
         let types = &self.module.types;
-        let ty = self.module.bare_pack(types.transparent(ty));
+        let ty = self.subject(ty);
         if let Some(known) = self.known_type_data(ty, Kind::WitnessTable(protocol))? {
             return Ok(known);
         }

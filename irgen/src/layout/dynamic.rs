@@ -101,8 +101,8 @@ impl TypeConverter<'_> {
         }
     }
 
-    /// A type that speaks of no parameter that `signature` binds to a class and lies in memory as the lowered type `ty` does; `ty` itself
-    /// where there is none, or where only metadata know the layout. Of a function type, the same for each of its parts.
+    /// A type that speaks of no parameter that `signature` binds to a class, or says what it is, and lies in memory as the lowered type `ty`
+    /// does; `ty` itself where there is none, or where only metadata know the layout. Of a function type, the same for each of its parts.
     pub fn erased(&self, ty: TypeId, signature: Option<SignatureId>) -> TypeId {
         let Some(signature) = signature.filter(|_| self.parameter_values() == ParameterValues::Opaque) else {
             return ty;
@@ -117,7 +117,7 @@ impl TypeConverter<'_> {
                 self.queries.context.ty(Type::Function(Box::new(self.erased_parts(function, signature))))
             }
             _ => {
-                let erased = self.queries.with_references(ty, signature);
+                let erased = self.queries.with_references(self.queries.reduced_type(ty, signature), signature);
                 if erased == ty || self.info(erased).is_ok() { erased } else { ty }
             }
         };

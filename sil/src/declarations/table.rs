@@ -290,6 +290,8 @@ pub struct StatedConformance {
     pub protocol: TypeId,
     /// The signature of the extension with its requirements, for a conditional conformance.
     pub condition: Option<SignatureId>,
+    /// The module that states it: that of the extension.
+    pub module: Name,
 }
 
 /// A stored property.
@@ -391,7 +393,8 @@ pub struct DeclarationTable {
     nominals: PrimaryMap<NominalId, NominalDeclaration>,
     top_level: FxHashMap<Name, Vec<NominalId>>,
     nested: FxHashMap<(NominalId, Name), NominalId>,
-    top_level_aliases: FxHashMap<Name, TypeAlias>,
+    /// With the number of the declaration that was added next.
+    top_level_aliases: FxHashMap<Name, (TypeAlias, NominalId)>,
     /// Names that some type has a nested type, an alias or an associated type for.
     member_types: FxHashSet<Name>,
     modules: Vec<Name>,
@@ -438,7 +441,7 @@ impl DeclarationTable {
 
     /// Adds a type alias outside of all types.
     pub fn add_alias(&mut self, alias: TypeAlias) {
-        self.top_level_aliases.insert(alias.name, alias);
+        self.top_level_aliases.insert(alias.name, (alias, self.nominals.next_key()));
     }
 
     /// The declaration.
@@ -493,12 +496,21 @@ impl DeclarationTable {
         self.top_level.get(&name).map_or(&[], |found| found)
     }
 
-    /// What a type name means outside of all declarations: a type, or an alias, which hides what is imported.
+    /// What a type name means outside of all declarations: a type, or an alias, which hides what is imported. What modules declare that were
+    /// read after the one with the alias hides that: the standard library is read first.
     pub fn visible(&self, name: Name) -> Option<Visible<'_>> {
         let nominal = self.top_level(name);
-        let own = nominal.filter(|nominal| self.nominals[*nominal].origin == Origin::Module);
-        let alias = || self.alias(name).map(Visible::Alias);
-        own.map(Visible::Nominal).or_else(alias).or(nominal.map(Visible::Nominal))
+        let alias = self.top_level_aliases.get(&name);
+        let hides = |nominal: &NominalId| {
+            let is_later = alias.is_some_and(|(_, next)| *nominal >= *next);
+            match self.nominals[*nominal].origin {
+                Origin::Module => true,
+                Origin::Imported => is_later,
+                Origin::Named => false,
+            }
+        };
+        let alias = || alias.map(|(alias, _)| Visible::Alias(alias));
+        nominal.filter(hides).map(Visible::Nominal).or_else(alias).or(nominal.map(Visible::Nominal))
     }
 
     /// The type called `name` of the module `module`.
@@ -514,7 +526,7 @@ impl DeclarationTable {
 
     /// The type alias called `name` outside of all types.
     pub fn alias(&self, name: Name) -> Option<&TypeAlias> {
-        self.top_level_aliases.get(&name)
+        self.top_level_aliases.get(&name).map(|(alias, _)| alias)
     }
 
     /// Says that there is a module with this name, so that `Module.Type` means something.

@@ -268,8 +268,8 @@ impl IRGenModule<'_, '_> {
 
     /// What the flags of the descriptor of a class say of its superclass.
     pub(super) fn superclass_flags(&self, class: TypeId) -> Generated<u64> {
-        let superclass = self.types.queries.superclass_of(class);
-        Ok(match superclass.filter(|_| self.has_resilient_superclass(class) == Ok(true)) {
+        let is_resilient = self.has_resilient_superclass(class)?;
+        Ok(match self.types.queries.superclass_of(class).filter(|_| is_resilient) {
             Some(superclass) if self.is_own_class(superclass) => HAS_RESILIENT_SUPERCLASS,
             Some(_) => HAS_RESILIENT_SUPERCLASS | SUPERCLASS_BY_ADDRESS,
             None => 0,
@@ -279,8 +279,8 @@ impl IRGenModule<'_, '_> {
     /// The descriptor of the superclass, where a library may change what the class inherits from.
     pub(super) fn add_resilient_superclass(&self, words: &mut ConstantStruct, class: TypeId) -> Generated<()> {
         let queries = self.types.queries;
-        let superclass = queries.superclass_of(class).filter(|_| self.has_resilient_superclass(class) == Ok(true));
-        if let Some(superclass) = superclass
+        if self.has_resilient_superclass(class)?
+            && let Some(superclass) = queries.superclass_of(class)
             && let Some(nominal) = queries.as_nominal(superclass)
         {
             let descriptor = Entity::OfNominal(NominalPart::Descriptor, nominal.declaration);

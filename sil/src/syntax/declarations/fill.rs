@@ -37,6 +37,9 @@ pub(super) struct Filler<'t, 'a> {
     diagnostics: Vec<Diagnostic>,
 }
 
+/// What is done for each entry.
+type Step<'t, 'a, F> = fn(&mut F, EntryIndex, &'t Entry<'a>) -> Parsed<()>;
+
 impl<'t, 'a> Filler<'t, 'a> {
     pub(super) fn new(
         context: &'t Context,
@@ -72,10 +75,10 @@ impl<'t, 'a> Filler<'t, 'a> {
         }
         self.add_nominals();
         self.each(Self::associated_type);
-        self.each(Self::parameters);
+        self.each_outside_in(Self::parameters);
         self.scopes = self.nominals.iter().flatten().map(|id| (*id, self.new_scope(Some(*id)))).collect();
         self.aliases();
-        self.each(Self::heads);
+        self.each_outside_in(Self::heads);
         self.each(Self::associated_requirements);
         self.class_bounds();
         self.each(Self::members);
@@ -84,12 +87,27 @@ impl<'t, 'a> Filler<'t, 'a> {
     }
 
     /// Does one step for all entries.
-    fn each(&mut self, step: fn(&mut Self, EntryIndex, &'t Entry<'a>) -> Parsed<()>) {
+    fn each(&mut self, step: Step<'t, 'a, Self>) {
+        (0..self.outline.entries.len()).for_each(|index| self.run(step, index));
+    }
+
+    /// Does one step for all entries: for a nominal type before its extensions and before what stands in it or in them, which the text can have
+    /// before it.
+    fn each_outside_in(&mut self, step: Step<'t, 'a, Self>) {
         let outline = self.outline;
-        for (index, entry) in outline.entries.iter().enumerate() {
-            if let Err(error) = step(self, index, entry) {
-                self.diagnostics.push(*error);
-            }
+        let place = |index: &EntryIndex| {
+            let parent = |id: &NominalId| self.table.get(*id).parent;
+            let depth = std::iter::successors(self.nominals[*index], parent).count();
+            (depth, matches!(outline.entries[*index].kind, EntryKind::Extension { .. }))
+        };
+        let mut order: Vec<EntryIndex> = (0..self.outline.entries.len()).collect();
+        order.sort_by_cached_key(place);
+        order.into_iter().for_each(|index| self.run(step, index));
+    }
+
+    fn run(&mut self, step: Step<'t, 'a, Self>, index: EntryIndex) {
+        if let Err(error) = step(self, index, &self.outline.entries[index]) {
+            self.diagnostics.push(*error);
         }
     }
 
@@ -105,9 +123,13 @@ impl<'t, 'a> Filler<'t, 'a> {
 
     // Names.
 
-    /// Adds all nominal types and finds what extensions extend. An extension can bring a type that another one extends.
+    /// Adds all nominal types and finds what extensions extend. An extension can bring a type that another one extends; what a module declares
+    /// itself comes before the types of that name that it imports.
     fn add_nominals(&mut self) {
+        let is_extension =
+            |index: &EntryIndex| matches!(self.outline.entries[*index].kind, EntryKind::Extension { .. });
         let mut open: Vec<EntryIndex> = (0..self.outline.entries.len()).collect();
+        open.sort_by_key(is_extension);
         loop {
             let before = open.len();
             open.retain(|index| !self.place(*index));
@@ -510,12 +532,12 @@ impl<'t, 'a> Filler<'t, 'a> {
                 if entry.modifiers.find("@_eagerMove").is_some() {
                     self.table.get_mut(nominal).attributes.eager_move = true;
                 }
-                self.inherit(nominal, *kind, head, None)
+                self.inherit(nominal, *kind, head, (None, entry.owner.module))
             }
             EntryKind::Extension { head, .. } => {
                 let condition = self.condition(head, Some(nominal))?;
                 let kind = self.table.get(nominal).kind;
-                self.inherit(nominal, kind, head, condition)
+                self.inherit(nominal, kind, head, (condition, entry.owner.module))
             }
             _ => Ok(()),
         }
@@ -585,16 +607,16 @@ impl<'t, 'a> Filler<'t, 'a> {
         let is_self =
             |subject: TypeId| matches!(self.context.get(subject), Type::GenericParameter { depth: 0, index: 0, .. });
         let declaration = self.table.get_mut(protocol);
+        let module = declaration.module;
+        let stated = |protocol| StatedConformance { protocol, condition: None, module };
         for requirement in &self.context.get_signature(signature).requirements {
             match requirement {
                 Requirement::Conformance { subject, constraint } if is_self(*subject) => {
                     match self.context.get(*constraint) {
                         Type::Composition(composition) => {
-                            add_composition(self.context, declaration, composition, None);
+                            add_composition(self.context, declaration, composition, stated);
                         }
-                        _ => {
-                            declaration.conformances.push(StatedConformance { protocol: *constraint, condition: None })
-                        }
+                        _ => declaration.conformances.push(stated(*constraint)),
                     }
                 }
                 Requirement::Superclass { subject, superclass } if is_self(*subject) => {
@@ -646,8 +668,9 @@ impl<'t, 'a> Filler<'t, 'a> {
         nominal: NominalId,
         kind: NominalKind,
         head: &Head<'a>,
-        condition: Option<SignatureId>,
+        (condition, module): (Option<SignatureId>, Name),
     ) -> Parsed<()> {
+        let stated = |protocol| StatedConformance { protocol, condition, module };
         for piece in &head.inheritance {
             let inherited = match self.constraint(piece, Some(nominal))? {
                 Inherited::Inverse(inverse) => {
@@ -669,9 +692,9 @@ impl<'t, 'a> Filler<'t, 'a> {
                 }
                 Type::Nominal(_) if kind == NominalKind::Enum => declaration.raw_type = Some(inherited),
                 Type::Composition(composition) => {
-                    add_composition(self.context, declaration, composition, condition);
+                    add_composition(self.context, declaration, composition, stated);
                 }
-                _ => declaration.conformances.push(StatedConformance { protocol: inherited, condition }),
+                _ => declaration.conformances.push(stated(inherited)),
             }
         }
         Ok(())
@@ -822,13 +845,13 @@ fn add_composition(
     context: &Context,
     declaration: &mut NominalDeclaration,
     composition: &Composition,
-    condition: Option<SignatureId>,
+    stated: impl Fn(TypeId) -> StatedConformance,
 ) {
     for member in &composition.members {
         if matches!(context.get(*member), Type::Nominal(_)) {
             declaration.superclass = Some(*member);
         } else {
-            declaration.conformances.push(StatedConformance { protocol: *member, condition });
+            declaration.conformances.push(stated(*member));
         }
     }
     declaration.attributes.class_bound |= composition.class_constraint.is_some();

@@ -101,11 +101,12 @@ impl<'a> Filler<'_, 'a> {
         for (index, entry) in outline.entries.iter().enumerate() {
             let Some(nominal) = self.container(entry) else { continue };
             let first = self.table.get(nominal).interfaces.len();
-            // Any name can come from a module that is not known.
-            if !self.table.has_unknown_imports() {
-                self.interfaces_of(nominal, index, entry);
-            }
+            self.interfaces_of(nominal, index, entry);
             self.dispatched(nominal, index, first);
+            // Any name can come from a module that is not known. What tells overloads of requirements and methods apart names the same types.
+            if self.table.has_unknown_imports() {
+                self.table.get_mut(nominal).interfaces.truncate(first);
+            }
         }
         if !self.table.has_unknown_imports() {
             self.implicit_initializers();

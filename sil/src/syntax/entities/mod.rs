@@ -14,7 +14,7 @@ use super::lexer::Token;
 use super::names::plain_name;
 use super::reader::Reader;
 use crate::context::NominalId;
-use crate::declarations::{NominalKind, Origin};
+use crate::declarations::{NominalDeclaration, NominalKind, Origin};
 use crate::diagnostic::Diagnostic;
 use crate::model::Serialization;
 
@@ -46,8 +46,10 @@ impl Reader<'_> {
         }
         let fits = |kind| wanted.contains(&kind);
         let nested = || {
-            let mut all = self.declarations.iter();
-            all.find(|(_, declaration)| declaration.name == name && fits(declaration.kind)).map(|(id, _)| id)
+            let named =
+                |(_, declaration): &(_, &NominalDeclaration)| declaration.name == name && fits(declaration.kind);
+            let all = self.declarations.iter().filter(named);
+            all.min_by_key(|(_, declaration)| declaration.origin != Origin::Module).map(|(id, _)| id)
         };
         let found = found.filter(|id| fits(self.declarations.get(*id).kind)).or_else(nested);
         let named = named.filter(|id| self.declarations.get(*id).origin == Origin::Named);

@@ -3,7 +3,7 @@
 use super::super::Parsed;
 use super::super::lexer::Token;
 use super::super::reader::{GenericScope, Reader};
-use crate::context::{NominalId, Sugar, Type, TypeId};
+use crate::context::{MemberKind, NominalId, Sugar, Type, TypeId};
 use crate::declarations::NominalKind;
 use crate::diagnostic::Diagnostic;
 use crate::model::{
@@ -19,7 +19,7 @@ impl Reader<'_> {
         let start = self.cursor.span().start;
         self.cursor.expect_word("sil_vtable")?;
         let serialization = self.serialization()?;
-        let (class, specialized) = self.vtable_class()?;
+        let (named, specialized) = self.vtable_class()?;
         let span = self.cursor.span_from(start);
         self.cursor.expect(Token::LeftBrace)?;
         let mut entries = Vec::new();
@@ -33,7 +33,17 @@ impl Reader<'_> {
                 }
             }
         }
+        let class = self.deallocated_class(&entries, named).unwrap_or(named);
         Ok(VTable { class, specialized, serialization, entries, span })
+    }
+
+    /// The class whose deallocating deinit is among the entries: `sil_vtable Node {` has the name alone, which several nested classes may have.
+    fn deallocated_class(&self, entries: &[VTableEntry], named: NominalId) -> Option<NominalId> {
+        let members = entries.iter().map(|entry| self.context.get_member(entry.member));
+        let is_deallocator = |kind| matches!(kind, MemberKind::Deallocator | MemberKind::IsolatedDeallocator);
+        let class = members.filter(|member| is_deallocator(member.kind)).find_map(|member| member.parent)?;
+        let name = |class| self.declarations.get(class).name;
+        (name(class) == name(named)).then_some(class)
     }
 
     fn vtable_class(&mut self) -> Parsed<(NominalId, Option<TypeId>)> {

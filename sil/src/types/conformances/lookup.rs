@@ -130,7 +130,7 @@ impl TypeQueries<'_> {
         };
         let as_declared = |stated: &StatedConformance| {
             let signature = stated.condition.or(declaration.signature);
-            made_up(Normal { signature, module: declaration.module })
+            made_up(Normal { signature, module: stated.module })
         };
         let find = |fits: &dyn Fn(NominalId) -> bool| {
             declaration.conformances.iter().find(|stated| self.protocols_in(stated.protocol).into_iter().any(fits))

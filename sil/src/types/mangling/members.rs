@@ -60,7 +60,8 @@ impl<'q> SymbolTypes<'q> {
         Some(if is_static { self.tree.add(Kind::Static, &[entity]) } else { entity })
     }
 
-    /// The labels of the member that is meant, of which several may have the name.
+    /// The labels of the member that is meant, of which several may have the name. Of the conversions of integers the first one stops where the
+    /// others would change the number: taken for one of those it gives the same or none.
     fn member_labels(
         &self,
         nominal: NominalId,
@@ -89,7 +90,8 @@ impl<'q> SymbolTypes<'q> {
             |known: &&&DispatchedMember| known.ty.is_some_and(|ty| self.queries.canonical_type(ty) == formal);
         let meant: Vec<&DispatchedMember> = named.iter().filter(is_meant).copied().collect();
         let (first, others) = if meant.is_empty() { named.split_first()? } else { meant.split_first()? };
-        others.iter().all(|other| other.labels == first.labels).then_some(&*first.labels)
+        let is_clear = others.iter().all(|other| other.labels == first.labels);
+        (is_clear || self.queries.converts_integers(member)).then_some(&*first.labels)
     }
 
     /// Whether `base` is `Self` of the protocol whose requirement is mangled.

@@ -103,10 +103,10 @@ impl<'q> SymbolTypes<'q> {
         module: Name,
         conditions: &[Condition],
     ) -> Option<NodeId> {
-        let parameters = self.queries.as_nominal(ty).map_or(0, |nominal| nominal.arguments.len());
+        let declared = self.queries.declaration_of(ty).and_then(|declaration| declaration.signature);
         let mut ty = self.ty(ty)?;
         if !conditions.is_empty() {
-            let signature = self.conditions(parameters, conditions)?;
+            let signature = self.conditions(declared, conditions)?;
             let content = self.tree.add(Kind::GenericType, &[signature, ty]);
             ty = self.wrap(content);
         }
@@ -115,10 +115,16 @@ impl<'q> SymbolTypes<'q> {
         Some(self.tree.add(Kind::ProtocolConformance, &[ty, protocol, module]))
     }
 
-    /// What is required of parameters of a type that has so many. Only the parameter of a type with a single one is counted.
-    fn conditions(&mut self, parameters: usize, conditions: &[Condition]) -> Option<NodeId> {
+    /// What is required of parameters of a type with the signature `declared`. Only a single parameter of which that requires nothing is
+    /// counted.
+    fn conditions(&mut self, declared: Option<SignatureId>, conditions: &[Condition]) -> Option<NodeId> {
+        let is_inverse = |requirement: &Requirement| matches!(requirement, Requirement::Inverse { .. });
+        let is_single = |signature| {
+            let signature = self.queries.context.get_signature(signature);
+            signature.parameters.len() == 1 && signature.requirements.iter().all(is_inverse)
+        };
         let mut children = Vec::new();
-        if parameters == 1 {
+        if declared.is_some_and(is_single) {
             children.push(self.tree.add_index(Kind::GenericParamCount, 1));
         }
         children.extend(self.requirements(conditions)?);
@@ -199,7 +205,7 @@ impl<'q> SymbolTypes<'q> {
         let outer = std::mem::replace(&mut self.signature, declaration.extension);
         let signature = match conditions[..] {
             [] => None,
-            _ => self.conditions(0, &conditions),
+            _ => self.conditions(extended.signature, &conditions),
         };
         self.signature = outer;
         let parts: Vec<NodeId> = [module, parent].into_iter().chain(signature).collect();
