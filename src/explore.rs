@@ -69,7 +69,7 @@ fn page(path: &Path, options: &ExploreOptions, reporter: &Reporter) -> Result<(S
     let file = sources.file(file);
     let exploration = Exploration {
         title: path.file_name().unwrap_or(path.as_os_str()).display().to_string(),
-        sil: file.text.clone(),
+        sil: file.text.to_string(),
         functions,
         findings: diagnostics.iter().flat_map(|diagnostic| findings(diagnostic, file)).collect(),
         variants,

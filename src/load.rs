@@ -1,7 +1,6 @@
 //! Reading .sil files to verified modules, and reporting what is wrong with them.
 
 use std::collections::HashSet;
-use std::io::Read;
 use std::num::NonZeroUsize;
 use std::path::Path;
 use std::sync::Arc;
@@ -18,6 +17,7 @@ use sil::syntax::{Linking, OtherModules, ParseOptions};
 use crate::arguments::InputOptions;
 use crate::headers::HeaderReader;
 use crate::report::{Reporter, Status};
+use crate::text;
 
 /// Source files and the modules in them.
 pub struct Loaded {
@@ -76,7 +76,7 @@ pub fn load(options: &InputOptions, purpose: Purpose<'_>, reporter: &Reporter) -
     let mut sources = SourceMap::default();
     let mut modules = Vec::new();
     let mut failed = false;
-    let files: Vec<_> = options.files.iter().map(|path| read(path).map(|file| sources.add(file))).collect();
+    let files: Vec<_> = options.files.iter().map(|path| text::read(path).map(|file| sources.add(file))).collect();
     let known: Vec<FileId> = files.iter().flatten().copied().collect();
     // One module has no others to import.
     let others = (known.len() > 1).then(|| OtherModules::of(&sources, &known));
@@ -108,7 +108,7 @@ pub fn load(options: &InputOptions, purpose: Purpose<'_>, reporter: &Reporter) -
 fn libraries(options: &InputOptions, sources: &mut SourceMap, reporter: &Reporter) -> Result<Vec<FileId>, Status> {
     let mut libraries = Vec::new();
     for path in &options.sil_library {
-        match read(path) {
+        match text::map(path) {
             Ok(file) => libraries.push(sources.add(file)),
             Err(message) => {
                 reporter.error(&message, None);
@@ -127,7 +127,7 @@ fn read_headers(
     reporter: &Reporter,
 ) -> Result<Option<Arc<Headers>>, Status> {
     let Some(reader) = purpose.headers else { return Ok(None) };
-    reader.read(files.iter().map(|file| sources.file(*file).text.as_str()), reporter)
+    reader.read(files.iter().map(|file| sources.file(*file).text.as_ref()), reporter)
 }
 
 /// What is read beside a module.
@@ -141,7 +141,7 @@ struct Beside<'a> {
 /// The declarations of headers that `files` name, as Swift's text.
 fn c_declarations(headers: &Headers, sources: &SourceMap, files: &[FileId]) -> SourceFile {
     let is_part = |character: char| character.is_alphanumeric() || matches!(character, '_' | '$');
-    let texts = files.iter().map(|file| sources.file(*file).text.as_str());
+    let texts = files.iter().map(|file| sources.file(*file).text.as_ref());
     let words: HashSet<&str> = texts.flat_map(|text| text.split(|character| !is_part(character))).collect();
     SourceFile::new("<C headers>".into(), headers.swift_text(&|name| words.contains(name)))
 }
@@ -166,7 +166,7 @@ pub struct LoadedModule {
 
 /// Adds the text of a file to `sources`.
 pub fn read_file(path: &Path, sources: &mut SourceMap, reporter: &Reporter) -> Result<FileId, Status> {
-    let file = read(path).map_err(|message| {
+    let file = text::read(path).map_err(|message| {
         reporter.error(&message, None);
         Status::InputAtFault
     })?;
@@ -231,41 +231,6 @@ fn language_mode(options: &InputOptions) -> Option<LanguageMode> {
         (false, true) => Some(LanguageMode::Full),
         (false, false) => None,
     }
-}
-
-/// The largest file that spans can count: 4 GiB.
-const LARGEST: usize = u32::MAX as usize;
-
-fn read(path: &Path) -> Result<SourceFile, String> {
-    let bytes = if path == Path::new("-") {
-        let mut bytes = Vec::new();
-        std::io::stdin().read_to_end(&mut bytes).map(|_| bytes)
-    } else {
-        std::fs::read(path)
-    };
-    let name = path.display();
-    let bytes = bytes.map_err(|error| format!("cannot read '{name}': {}", reason(&error)))?;
-    if bytes.len() >= LARGEST {
-        return Err(format!("'{name}' is too large: at most 4 GiB can be read"));
-    }
-    match String::from_utf8(bytes) {
-        Ok(text) => match text.find('\0') {
-            Some(offset) => {
-                Err(format!("'{name}' is not SIL text: line {} has a zero byte", line_at(text.as_bytes(), offset)))
-            }
-            None => Ok(SourceFile::new(path.to_owned(), text)),
-        },
-        Err(error) => {
-            let offset = error.utf8_error().valid_up_to();
-            let line = line_at(error.as_bytes(), offset);
-            Err(format!("'{name}' is not SIL text: line {line} is not UTF-8"))
-        }
-    }
-}
-
-/// The number of the line that the byte at `offset` stands in, from 1.
-fn line_at(bytes: &[u8], offset: usize) -> usize {
-    bytes[..offset].iter().filter(|byte| **byte == b'\n').count() + 1
 }
 
 /// Why a file could not be read.

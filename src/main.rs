@@ -16,6 +16,7 @@ mod progress;
 mod report;
 mod run;
 mod targets;
+mod text;
 
 use std::ffi::OsString;
 use std::process::ExitCode;

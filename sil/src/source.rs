@@ -1,5 +1,6 @@
 //! Source text: files, byte spans in them, and their lines and columns. Diagnostics are built on it.
 
+use std::borrow::Cow;
 use std::path::PathBuf;
 use std::sync::OnceLock;
 
@@ -38,15 +39,15 @@ pub struct SourceFile {
     /// The path as the user wrote it; `-` is standard input.
     pub path: PathBuf,
     /// The whole text.
-    pub text: String,
+    pub text: Cow<'static, str>,
     /// Made when the first position is asked for: text without errors needs none.
     line_starts: OnceLock<Vec<u32>>,
 }
 
 impl SourceFile {
     /// Takes a file's text. It must be shorter than 4 GiB.
-    pub fn new(path: PathBuf, text: String) -> Self {
-        Self { path, text, line_starts: OnceLock::new() }
+    pub fn new(path: PathBuf, text: impl Into<Cow<'static, str>>) -> Self {
+        Self { path, text: text.into(), line_starts: OnceLock::new() }
     }
 
     fn line_starts(&self) -> &[u32] {

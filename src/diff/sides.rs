@@ -206,7 +206,7 @@ impl Sides<'_> {
         let bytes =
             build::compile_with(&self.input_options(side)?, &target, &loaded, &machine, Some(&debug), self.reporter)?;
         let sil = loaded.modules[0].functions.values().next().map(|function| function.span.file);
-        let sil = sil.map(|file| loaded.sources.file(file).text.clone()).unwrap_or_default();
+        let sil = sil.map(|file| loaded.sources.file(file).text.to_string()).unwrap_or_default();
         Ok((self.text(bytes)?, sil))
     }
 

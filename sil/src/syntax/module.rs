@@ -103,7 +103,7 @@ fn read(
     options: &ParseOptions<'_>,
     effort: Effort,
 ) -> ParseOutcome {
-    let text = sources.file(file).text.as_str();
+    let text = sources.file(file).text.as_ref();
     let entities = entities(text);
     let mut module = empty_module(context.clone());
     let mode = options.mode.unwrap_or_else(|| mode_of(text, file, &entities));
@@ -233,7 +233,7 @@ fn read_declarations(
     effort: Effort,
     module: &mut Module,
 ) -> Vec<Diagnostic> {
-    let text = beside.sources.file(file).text.as_str();
+    let text = beside.sources.file(file).text.as_ref();
     let imports = entities.iter().filter(|entity| entity.kind == EntityKind::Import);
     let imported = imports.map(|entity| imported_module(&text[entity.start as usize..entity.end as usize]));
     let mut imported: Vec<&str> = imported.collect();
@@ -247,7 +247,7 @@ fn read_declarations(
         Effort::Quick => known::Extent::of(text),
         Effort::Linking | Effort::Thorough => known::Extent::All,
     };
-    let c_text = beside.c_declarations.map(|file| (file, beside.sources.file(file).text.as_str()));
+    let c_text = beside.c_declarations.map(|file| (file, beside.sources.file(file).text.as_ref()));
     let texts: Vec<&str> = std::iter::once(text).chain(c_text.map(|(_, text)| text)).collect();
     let needs = known::Needs { own, texts: &texts, imported: &imported, extent, referred: &referred };
     let table = &mut module.declarations;
@@ -270,7 +270,7 @@ fn read_declarations(
             origin: Origin::Imported,
             evolution: Evolution::Disabled,
         };
-        let text = beside.sources.file(other.file).text.as_str();
+        let text = beside.sources.file(other.file).text.as_ref();
         for (start, end) in &other.declarations {
             let mut cursor = Cursor::within(text, other.file, *start, *end);
             diagnostics.extend(reader.all(&mut cursor, owner).err().map(|error| *error));

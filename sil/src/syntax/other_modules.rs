@@ -75,7 +75,7 @@ fn name_the_rest(sources: &SourceMap, modules: &mut [(Option<String>, OtherModul
 impl OtherModule {
     /// A module, with its name as far as its text tells it.
     fn new(sources: &SourceMap, file: FileId) -> (Option<String>, Self) {
-        let text = sources.file(file).text.as_str();
+        let text = sources.file(file).text.as_ref();
         let entities = entities(text);
         let slice = |start: u32, end: u32| &text[start as usize..end as usize];
         let of_kind = |kind| entities.iter().filter(move |entity| entity.kind == kind);

@@ -31,29 +31,47 @@ const UNKNOWN: [&str; 8] = [
 /// Attributes of parameters that leave their types alone.
 const PARAMETER_ATTRIBUTES: [&str; 3] = ["@_nonEphemeral", "@_inheritActorContext", "@_implicitSelfCapture"];
 
-/// The names of members that the text of a module refers to.
+/// The members that the text of a module refers to.
 pub struct ReferredMembers<'a> {
+    /// By the type or protocol that the reference names, and their own names.
+    members: FxHashSet<(&'a str, &'a str)>,
+    /// By their own names: a class has what it inherits, too.
     names: FxHashSet<&'a str>,
 }
 
 impl<'a> ReferredMembers<'a> {
-    /// The last names of all that looks like a reference: `#C.f`, `#P."=="!1`.
+    /// The ends of all that looks like a reference: `#C.f`, `#P."=="!1`.
     pub fn of(text: &'a str) -> Self {
         let ends = |character: char| character.is_whitespace() || matches!(character, '!' | ':' | ',' | ';' | ')');
         let path = |at: usize| {
             let rest = &text[at + 1..];
             rest.split(ends).next().unwrap_or_default()
         };
-        let last = |path: &'a str| match path.rsplit_once(".\"") {
-            Some((_, name)) => name.trim_end_matches('"'),
-            None => plain_name(path.rsplit_once('.').map_or(path, |(_, name)| name)),
-        };
-        Self { names: memchr::memchr_iter(b'#', text.as_bytes()).map(|at| last(path(at))).collect() }
+        let members: FxHashSet<_> =
+            memchr::memchr_iter(b'#', text.as_bytes()).map(|at| member_at_end(path(at))).collect();
+        let names = members.iter().map(|(_, name)| *name).collect();
+        Self { members, names }
     }
 
-    fn has(&self, name: &str) -> bool {
+    fn has_named(&self, name: &str) -> bool {
         self.names.contains(name)
     }
+
+    fn has(&self, parent: &str, name: &str) -> bool {
+        self.members.contains(&(parent, name))
+    }
+}
+
+/// The last two names of a path: `A` and `f` of `M.A.f`.
+fn member_at_end(path: &str) -> (&str, &str) {
+    let (parents, name) = match path.rsplit_once(".\"") {
+        Some((parents, name)) => (parents, name.trim_end_matches('"')),
+        None => {
+            let (parents, name) = path.rsplit_once('.').unwrap_or(("", path));
+            (parents, plain_name(name))
+        }
+    };
+    (plain_name(parents.rsplit_once('.').map_or(parents, |(_, parent)| parent)), name)
 }
 
 /// What a member is called on.
@@ -115,10 +133,10 @@ impl<'a> Filler<'_, 'a> {
 
     fn interfaces_of(&mut self, nominal: NominalId, index: EntryIndex, entry: &Entry<'a>) {
         match &entry.kind {
-            EntryKind::Member { name, kind, syntax } if self.is_wanted(*name) => {
+            EntryKind::Member { name, kind, syntax } if self.is_wanted(nominal, *name) => {
                 self.callable(nominal, index, *name, *kind, syntax);
             }
-            EntryKind::Property { name, ty, mutability, accessors, .. } if self.is_wanted(*name) => {
+            EntryKind::Property { name, ty, mutability, accessors, .. } if self.is_wanted(nominal, *name) => {
                 let syntax = CallableSyntax { result: *ty, braces: *accessors, ..CallableSyntax::default() };
                 let in_actor = self.table.get(nominal).kind == NominalKind::Actor;
                 let known = ty.is_some() && !(in_actor && *mutability == Mutability::Let);
@@ -128,8 +146,13 @@ impl<'a> Filler<'_, 'a> {
         }
     }
 
-    fn is_wanted(&self, name: Name) -> bool {
-        self.referred.has(self.context.text(name))
+    fn is_wanted(&self, nominal: NominalId, name: Name) -> bool {
+        let declaration = self.table.get(nominal);
+        let name = self.context.text(name);
+        match declaration.kind {
+            NominalKind::Class | NominalKind::Actor => self.referred.has_named(name),
+            _ => self.referred.has(self.context.text(declaration.name), name),
+        }
     }
 
     fn callable(
@@ -365,7 +388,7 @@ impl<'a> Filler<'_, 'a> {
     /// A class that declares no initialiser has those of its superclass, or one without parameters.
     fn implicit_initializers(&mut self) {
         let init = self.context.name("init");
-        if !self.is_wanted(init) {
+        if !self.referred.has_named("init") {
             return;
         }
         for entry in &self.outline.entries {

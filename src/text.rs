@@ -1,0 +1,70 @@
+//! The texts of files: owns how bytes get into memory and the checks that they are text. What the text says is not its business.
+
+use std::borrow::Cow;
+use std::fs::File;
+use std::io::Read;
+use std::path::Path;
+
+use memmap2::{Mmap, MmapOptions};
+use sil::source::SourceFile;
+
+use crate::load::reason;
+
+/// The largest file that spans can count: 4 GiB.
+const LARGEST: usize = u32::MAX as usize;
+
+/// Reads a file, or standard input where `path` is `-`. The error says what is wrong, for the user.
+pub fn read(path: &Path) -> Result<SourceFile, String> {
+    let bytes = if path == Path::new("-") {
+        let mut bytes = Vec::new();
+        std::io::stdin().read_to_end(&mut bytes).map(|_| bytes)
+    } else {
+        std::fs::read(path)
+    };
+    let bytes = bytes.map_err(|error| unreadable(path, &error))?;
+    let text = String::from_utf8(bytes).map_err(|error| not_utf8(path, error.as_bytes(), error.utf8_error()))?;
+    check(path, &text)?;
+    Ok(SourceFile::new(path.to_owned(), text))
+}
+
+/// Maps a file that is large and of which little is needed, such as a library; it stays mapped until silc ends. What cannot be mapped (a pipe) is read.
+/// The error says what is wrong, for the user.
+pub fn map(path: &Path) -> Result<SourceFile, String> {
+    let mapped = File::open(path).and_then(|file| map_file(&file));
+    let Ok(bytes) = mapped else { return read(path) };
+    let text = std::str::from_utf8(bytes).map_err(|error| not_utf8(path, bytes, error))?;
+    check(path, text)?;
+    Ok(SourceFile::new(path.to_owned(), Cow::Borrowed(text)))
+}
+
+#[allow(unsafe_code, reason = "memory that is mapped from a file changes with the file")]
+fn map_file(file: &File) -> std::io::Result<&'static [u8]> {
+    // SAFETY: silc writes no file in place, it puts new ones in the places of old ones. That no other program writes into a library while it is
+    // compiled is what every compiler that maps its libraries relies on.
+    let mapped = unsafe { MmapOptions::new().populate().map(file) }?;
+    Ok(Box::leak::<'static>(Box::<Mmap>::new(mapped)))
+}
+
+fn check(path: &Path, text: &str) -> Result<(), String> {
+    let (name, bytes) = (path.display(), text.as_bytes());
+    if bytes.len() >= LARGEST {
+        return Err(format!("'{name}' is too large: at most 4 GiB can be read"));
+    }
+    match memchr::memchr(0, bytes) {
+        Some(offset) => Err(format!("'{name}' is not SIL text: line {} has a zero byte", line_at(bytes, offset))),
+        None => Ok(()),
+    }
+}
+
+fn unreadable(path: &Path, error: &std::io::Error) -> String {
+    format!("cannot read '{}': {}", path.display(), reason(error))
+}
+
+fn not_utf8(path: &Path, bytes: &[u8], error: std::str::Utf8Error) -> String {
+    format!("'{}' is not SIL text: line {} is not UTF-8", path.display(), line_at(bytes, error.valid_up_to()))
+}
+
+/// The number of the line that the byte at `offset` stands in, from 1.
+fn line_at(bytes: &[u8], offset: usize) -> usize {
+    memchr::memchr_iter(b'\n', &bytes[..offset]).count() + 1
+}
