@@ -312,6 +312,7 @@ impl IRGenModule<'_, '_> {
             NominalPart::Record => Operation::NominalTypeDescriptorRecord,
             NominalPart::Pattern => Operation::GenericMetadataPattern,
             NominalPart::LocalContext => Operation::AnonymousDescriptor,
+            NominalPart::ExtensionContext => Operation::ExtensionDescriptor,
             NominalPart::PatternOffsets => return Ok("field.offsets".to_owned()),
             NominalPart::InstantiationCache => Operation::TypeMetadataInstantiationCache,
             NominalPart::InstantiationFunction => Operation::MetadataInstantiationFunction,
@@ -324,6 +325,7 @@ impl IRGenModule<'_, '_> {
         let mut types = SymbolTypes::new(self.types.queries, &mut tree);
         let node = match part {
             NominalPart::LocalContext => types.local_context(nominal).ok_or_else(unnamed)?,
+            NominalPart::ExtensionContext => types.extension_around(nominal).ok_or_else(unnamed)?,
             _ => types.declared(nominal),
         };
         let entity = tree.add(Kind::Operation(operation), &[node]);

@@ -30,6 +30,8 @@ pub enum NominalPart {
     Descriptor,
     /// The descriptor of what a function that declares it is to the runtime.
     LocalContext,
+    /// The descriptor of the extension that declares it.
+    ExtensionContext,
     /// The names and types of its stored properties or cases.
     FieldDescriptor,
     /// What the runtime finds the descriptor by.
@@ -148,6 +150,7 @@ impl NominalPart {
             | NominalPart::MetadataBounds => false,
             NominalPart::FieldDescriptor
             | NominalPart::LocalContext
+            | NominalPart::ExtensionContext
             | NominalPart::Pattern
             | NominalPart::PatternOffsets
             | NominalPart::InstantiationCache

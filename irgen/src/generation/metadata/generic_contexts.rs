@@ -54,12 +54,12 @@ pub(super) fn inverse_bit(inverse: Inverse) -> u64 {
 
 impl IRGenModule<'_, '_> {
     /// The numbers of parameters, requirements and generic arguments, flags, the parameters, the requirements, and which protocols that all
-    /// types conform to `nominal` conforms to where its arguments do.
+    /// types conform to a type conforms to where its arguments do, as `conditional` says.
     pub(super) fn add_generic_context(
         &self,
         words: &mut ConstantStruct,
         signature: SignatureId,
-        nominal: NominalId,
+        conditional: &[(Inverse, SignatureId)],
     ) -> Generated<()> {
         let parameters = &self.sil.context.get_signature(signature).parameters;
         if parameters.iter().any(|parameter| parameter.kind == GenericParameterKind::Pack) {
@@ -70,13 +70,12 @@ impl IRGenModule<'_, '_> {
         words.add_integer(16, parameters.len() as u64);
         words.add_integer(16, requirements.len() as u64);
         words.add_integer(16, arguments.len() as u64);
-        let conditional = self.conditional_inverses(nominal);
         let values = parameters.iter().filter(|parameter| self.is_value_argument(parameter, &arguments)).count() as u64;
         let flag = |flag, is_set: bool| if is_set { flag } else { 0 };
         words.add_integer(16, flag(HAS_CONDITIONAL_INVERSES, !conditional.is_empty()) | flag(HAS_VALUES, values > 0));
         self.add_parameters(words, parameters, &arguments);
         self.add_requirements(words, &requirements, Some(signature))?;
-        self.add_conditional_inverses(words, &conditional)?;
+        self.add_conditional_inverses(words, conditional)?;
         if values > 0 {
             words.add_integer(32, values);
             (0..values).for_each(|_| words.add_integer(32, INT_VALUE));
@@ -130,7 +129,7 @@ impl IRGenModule<'_, '_> {
     }
 
     /// The protocols that all types conform to which do not say otherwise, and `nominal` where the requirements of a signature hold.
-    fn conditional_inverses(&self, nominal: NominalId) -> Vec<(Inverse, SignatureId)> {
+    pub(super) fn conditional_inverses(&self, nominal: NominalId) -> Vec<(Inverse, SignatureId)> {
         let declaration = self.sil.declarations.get(nominal);
         let condition = |inverse| match self.types.queries.invertible(declaration, inverse) {
             Invertible::Conditionally(condition) => Some((inverse, condition)),

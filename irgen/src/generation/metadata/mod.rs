@@ -13,6 +13,7 @@
 //! key_paths     what key paths are made of
 //! replacements  functions that are replaced while the program runs
 //! generic_contexts  what descriptors say of generic parameters
+//! contexts      what descriptors say that types stand in
 //! conformances  the code that gives the witness table of a type
 //! stated_conformances  what the module has of conformances that it states
 //! protocols     the same of its protocols
@@ -22,6 +23,7 @@
 mod autolinking;
 mod class_types;
 mod conformances;
+mod contexts;
 mod existential_types;
 mod function_types;
 mod generic_contexts;

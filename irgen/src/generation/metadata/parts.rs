@@ -134,6 +134,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         let constant = match part {
             NominalPart::FieldDescriptor => self.field_descriptor(nominal)?,
             NominalPart::LocalContext => self.local_context(nominal),
+            NominalPart::ExtensionContext => self.extension_context(nominal)?,
             NominalPart::Record => {
                 let mut record = ConstantStruct::new(self.pointer_size());
                 record.add_relative(Entity::OfNominal(NominalPart::Descriptor, nominal));

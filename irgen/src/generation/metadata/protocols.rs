@@ -55,10 +55,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         let class_bound = declaration.attributes.class_bound || self.types.queries.is_class_protocol(protocol);
         let mut words = ConstantStruct::new(self.pointer_size());
         words.add_integer(32, PROTOCOL_DESCRIPTOR | if class_bound { 0 } else { ANY_TYPE_CONFORMS });
-        words.add_relative(match declaration.parent {
-            Some(parent) => Entity::OfNominal(NominalPart::Descriptor, parent),
-            None => Entity::ModuleDescriptor(declaration.module),
-        });
+        words.add_relative(self.context_around(protocol));
         words.add_relative(Entity::String(self.sil.context.text(declaration.name).as_bytes().into()));
         words.add_integer(32, signature.len() as u64);
         words.add_integer(32, slots.len() as u64);

@@ -66,6 +66,10 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
             Type::Nominal(nominal) => {
                 let substitutions = queries.nominal_substitutions(nominal);
                 if queries.context.replacements(substitutions).is_empty() {
+                    if !nominal.arguments.is_empty() {
+                        let what = "metadata of a generic type that is declared in a function";
+                        return Err(Box::new(unsupported_without_place(what)));
+                    }
                     self.plain_metadata(ty, nominal.declaration, substitutions)
                 } else if self.module.is_of_function(ty) {
                     self.call_accessor(nominal.declaration, substitutions)

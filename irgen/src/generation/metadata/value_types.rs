@@ -50,7 +50,7 @@ const PAYLOAD_SIZE_SHIFT: u32 = 24;
 
 /// What a descriptor says in its upper half: the type has generic parameters, or metadata that are finished when they are used first
 /// (`TypeContextDescriptorFlags`).
-const IS_GENERIC: u64 = 1 << 7;
+pub(super) const IS_GENERIC: u64 = 1 << 7;
 const HAS_SINGLETON_METADATA: u64 = 1 << 16;
 const HAS_INVERSES: u64 = 1 << 5;
 
@@ -217,11 +217,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         let inverses = self.inverses(nominal);
         let inverse_flag = if inverses == 0 { 0 } else { HAS_INVERSES };
         words.add_integer(32, kind | UNIQUE_DESCRIPTOR | strategy_flags | inverse_flag);
-        words.add_relative(match declaration.parent {
-            Some(parent) => Entity::OfNominal(NominalPart::Descriptor, parent),
-            None if declaration.attributes.local.is_some() => Entity::OfNominal(NominalPart::LocalContext, nominal),
-            None => Entity::ModuleDescriptor(declaration.module),
-        });
+        words.add_relative(self.context_around(nominal));
         words.add_relative(Entity::String(self.sil.context.text(declaration.name).as_bytes().into()));
         let of_it = |part| Entity::OfNominal(part, nominal);
         words.add_relative(of_it(NominalPart::MetadataAccessor));
@@ -243,7 +239,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         if let Some(signature) = declaration.signature {
             words.add_relative(of_it(NominalPart::InstantiationCache));
             words.add_relative(of_it(NominalPart::Pattern));
-            self.add_generic_context(&mut words, signature, nominal)?;
+            self.add_generic_context(&mut words, signature, &self.conditional_inverses(nominal))?;
         }
         if is_class {
             self.add_resilient_superclass(&mut words, ty)?;

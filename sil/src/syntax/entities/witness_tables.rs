@@ -113,10 +113,14 @@ impl Reader<'_> {
         Ok(match self.cursor.bump() {
             "no_default" => Line::NoDefault,
             "base_protocol" => {
-                let protocol = self.nominal(PROTOCOLS)?;
+                let named = self.nominal(PROTOCOLS)?;
                 self.cursor.expect(Token::Colon)?;
                 let this = self.context.ty(Type::GenericParameter { depth: 0, index: 0 });
-                Line::Entry(WitnessEntry::BaseProtocol { protocol, conformance: self.conformance((this, protocol))? })
+                let conformance = self.conformance((this, named))?;
+                let stated = self.context.get_conformance(conformance).protocol;
+                let name = |protocol| self.declarations.get(protocol).name;
+                let protocol = if name(stated) == name(named) { stated } else { named };
+                Line::Entry(WitnessEntry::BaseProtocol { protocol, conformance })
             }
             "associated_type" => {
                 let name = self.context.name(plain_name(self.cursor.expect(Token::Identifier)?));
@@ -218,13 +222,41 @@ impl Reader<'_> {
                 (self.context.get_conformance(base).protocol, ConformanceKind::Inherited { base })
             }
             _ => {
-                let protocol = self.nominal(PROTOCOLS)?;
+                let named = self.nominal(PROTOCOLS)?;
+                let protocol = self.declared_protocol(ty, named);
                 self.cursor.expect_word("module")?;
                 let module = self.context.name(plain_name(self.cursor.expect(Token::Identifier)?));
                 (protocol, ConformanceKind::Normal { signature, module })
             }
         };
         Ok((self.context.conformance(Conformance { ty, protocol, kind }), signature))
+    }
+
+    /// The protocol that `ty` says it conforms to and that is called like `named`: a table has the name alone, which nested protocols may
+    /// share with others. `named` itself where the declarations do not tell.
+    fn declared_protocol(&self, ty: TypeId, named: NominalId) -> NominalId {
+        let Type::Nominal(nominal) = self.context.get(ty) else { return named };
+        let mut declared = Vec::new();
+        let mut open = vec![nominal.declaration];
+        while let Some(next) = open.pop() {
+            for stated in &self.declarations.get(next).conformances {
+                let members = match self.context.get(stated.protocol) {
+                    Type::Composition(composition) => &composition.members[..],
+                    _ => std::slice::from_ref(&stated.protocol),
+                };
+                for member in members {
+                    if let Type::Protocol { protocol, .. } = self.context.get(*member)
+                        && !declared.contains(protocol)
+                    {
+                        declared.push(*protocol);
+                        open.push(*protocol);
+                    }
+                }
+            }
+        }
+        let name = |protocol| self.declarations.get(protocol).name;
+        let called = |protocol: &&NominalId| name(**protocol) == name(named);
+        if declared.contains(&named) { named } else { declared.iter().find(called).copied().unwrap_or(named) }
     }
 
     fn base_conformance(&mut self) -> Parsed<ConformanceId> {

@@ -183,7 +183,7 @@ impl<'q> SymbolTypes<'q> {
         let context = match declaration.parent {
             Some(parent) => {
                 let parent = self.nominal(parent);
-                self.in_extension(declaration, parent)
+                self.extension_of(declaration, parent).unwrap_or(parent)
             }
             None => self.module(declaration.module),
         };
@@ -191,15 +191,21 @@ impl<'q> SymbolTypes<'q> {
         self.tree.add(Kind::Nominal(kind_of(declaration.kind)), &[context, name])
     }
 
-    /// What a type nested in `parent` is declared in: an extension where that is one of another module, or one with requirements.
-    fn in_extension(&mut self, declaration: &NominalDeclaration, parent: NodeId) -> NodeId {
-        let extended = declaration.parent.map(|parent| self.queries.declarations.get(parent));
-        let Some(extended) = extended else { return parent };
+    /// The extension that declares `id`; none where only the type around it, or none, is part of its name.
+    pub fn extension_around(&mut self, id: NominalId) -> Option<NodeId> {
+        let declaration = self.queries.declarations.get(id);
+        let parent = self.nominal(declaration.parent?);
+        self.extension_of(declaration, parent)
+    }
+
+    /// The extension of `parent` that declares a type, where that is one of another module's type, or one with requirements.
+    fn extension_of(&mut self, declaration: &NominalDeclaration, parent: NodeId) -> Option<NodeId> {
+        let extended = self.queries.declarations.get(declaration.parent?);
         let conditions = declaration
             .extension
             .map_or_else(Vec::new, |signature| extension_conditions(self.queries, signature, extended.signature));
         if conditions.is_empty() && extended.module == declaration.module {
-            return parent;
+            return None;
         }
         let module = self.module(declaration.module);
         let outer = std::mem::replace(&mut self.signature, declaration.extension);
@@ -209,7 +215,7 @@ impl<'q> SymbolTypes<'q> {
         };
         self.signature = outer;
         let parts: Vec<NodeId> = [module, parent].into_iter().chain(signature).collect();
-        self.tree.add(Kind::Extension, &parts)
+        Some(self.tree.add(Kind::Extension, &parts))
     }
 
     /// A type that a function declares: the function is part of its name.
@@ -336,11 +342,11 @@ impl<'q> SymbolTypes<'q> {
         let context = match (nominal.parent, declaration.parent) {
             (Some(parent), _) => {
                 let parent = self.content(parent)?;
-                self.in_extension(declaration, parent)
+                self.extension_of(declaration, parent).unwrap_or(parent)
             }
             (None, Some(parent)) => {
                 let parent = self.nominal(parent);
-                self.in_extension(declaration, parent)
+                self.extension_of(declaration, parent).unwrap_or(parent)
             }
             (None, None) => self.module(declaration.module),
         };
