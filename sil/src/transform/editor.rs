@@ -289,6 +289,24 @@ impl<'m> Editor<'m> {
         self.body.add_argument(block, ty, ownership)
     }
 
+    /// A new `undef`.
+    pub(super) fn undef(&mut self, ty: SilType) -> Value {
+        self.body.undef(ty)
+    }
+
+    /// Takes an argument away, which nothing uses any more, and what `br` and `cond_br` pass for it.
+    pub(super) fn remove_argument(&mut self, block: BlockId, index: usize) {
+        self.body.remove_argument(block, index);
+        self.changed(Change::Instructions);
+    }
+
+    /// Gives a block argument another type. What passes something for it, and what uses it, must be edited as well.
+    pub(super) fn set_argument_type(&mut self, argument: Value, ty: SilType) {
+        self.body.values[argument].ty = ty;
+        self.forget_ownership();
+        self.changed(Change::Instructions);
+    }
+
     /// Brings the instructions of `target`, which nothing but the `br` at the end of `block` leads to, into the place of that; nothing uses
     /// the arguments of `target` any more.
     pub(super) fn merge_into(&mut self, block: BlockId, target: BlockId) {

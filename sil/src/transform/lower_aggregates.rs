@@ -1,21 +1,16 @@
 //! Operations on memory and on aggregates become loads, stores, and retains and releases of references (SILLowerAggregateInstrs.cpp), as far as that makes
 //! little code.
 
+use super::aggregate_parts::{AggregatePart, has_deinit, is_divided, is_in_memory, parts};
 use super::counting::Counting;
 use super::editor::Editor;
-use super::elements::property_of;
 use super::pipeline::{Environment, Rewrite};
 use super::settings::Expansion;
 use crate::context::{SilType, Type, TypeId};
-use crate::declarations::NominalKind;
 use crate::diagnostic::Diagnostic;
 use crate::instructions::{Attribute, AttributeSet, Opcode};
 use crate::model::views::{CopyAddr, Unary};
 use crate::model::{Details, InstructionId, Place, Value};
-use crate::types::Copyability;
-
-/// Aggregates of more scalars than this are counted as a whole.
-const MOST_FIELDS: usize = 6;
 
 /// Lowers what a function does.
 pub(super) fn lower(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
@@ -47,7 +42,7 @@ impl AggregateLowering<'_> {
     fn copy_addr(&mut self, id: InstructionId) {
         let CopyAddr { source, destination } = CopyAddr::of(self.editor.body(), id);
         let ty = self.editor.body().ty(source).object_type();
-        if self.is_in_memory(ty) {
+        if is_in_memory(self.editor.environment, ty) {
             return;
         }
         let attributes = self.editor.body().instructions[id].attributes;
@@ -83,7 +78,7 @@ impl AggregateLowering<'_> {
     fn destroy_addr(&mut self, id: InstructionId) {
         let address = Unary::of(self.editor.body(), id).operand;
         let ty = self.editor.body().ty(address).object_type();
-        if self.is_in_memory(ty) {
+        if is_in_memory(self.editor.environment, ty) {
             return;
         }
         if !self.editor.is_trivial(ty) {
@@ -99,13 +94,6 @@ impl AggregateLowering<'_> {
             self.count_value(id, value, counted);
             self.editor.erase(id);
         }
-    }
-
-    /// Whether values of a type are only in memory.
-    fn is_in_memory(&self, ty: SilType) -> bool {
-        let Environment { queries, function, .. } = self.editor.environment;
-        let properties = queries.properties(ty.ty, function.signature);
-        properties.is_address_only() || properties.is_guessed()
     }
 
     /// An attribute of loads and stores, which only functions with ownership write.
@@ -148,7 +136,7 @@ impl AggregateLowering<'_> {
         };
         let is_tuple = matches!(self.editor.environment.queries.get(ty.ty), Type::Tuple(_));
         let opcode = if is_tuple { Opcode::DestructureTuple } else { Opcode::DestructureStruct };
-        let types: Vec<SilType> = parts.into_iter().map(|(_, _, part)| SilType::object(part)).collect();
+        let types: Vec<SilType> = parts.into_iter().map(|part| SilType::object(part.ty)).collect();
         let parts = self.editor.build(Place::Before(id), id, |builder| builder.values(opcode, &[value], &types));
         for (part, ty) in parts.into_iter().zip(types) {
             if !self.editor.is_trivial(ty) {
@@ -173,8 +161,9 @@ impl AggregateLowering<'_> {
             self.count_whole(id, value, counted);
             return;
         };
-        for (opcode, details, part) in parts {
-            let part = SilType::object(part);
+        for part in parts {
+            let (opcode, details) = part.extraction();
+            let part = SilType::object(part.ty);
             // Copies take all parts out, whatever they are.
             if counted == Counted::Retained || !self.editor.is_trivial(part) {
                 let part =
@@ -184,54 +173,14 @@ impl AggregateLowering<'_> {
         }
     }
 
-    /// What takes the parts out of a struct or a tuple, with their types. None for others, and for structs with a deinit.
-    fn parts(&self, ty: TypeId) -> Option<Vec<(Opcode, Details, TypeId)>> {
-        let queries = self.editor.environment.queries;
-        if let Type::Tuple(elements) = queries.get(ty) {
-            let elements = (0..).zip(elements.iter());
-            return Some(
-                elements.map(|(index, part)| (Opcode::TupleExtract, Details::Index(index), part.ty)).collect(),
-            );
-        }
-        let nominal = queries.as_nominal(ty)?;
-        let declaration = queries.declarations.get(nominal.declaration);
-        if declaration.kind != NominalKind::Struct {
-            return None;
-        }
-        let fields = queries.field_types(ty).filter(|_| !self.has_deinit(ty))?;
-        let names = declaration.stored.iter().map(|property| property.name);
-        let member = |(index, name)| property_of(queries, nominal.declaration, name, index);
-        let members = (0..).zip(names).map(member);
-        let extract = |(member, part): (_, &TypeId)| (Opcode::StructExtract, Details::Member(member), *part);
-        Some(members.zip(fields.iter()).map(extract).collect())
-    }
-
-    fn has_deinit(&self, ty: TypeId) -> bool {
-        let Environment { queries, function, .. } = self.editor.environment;
-        let is_noncopyable = queries.properties(ty, function.signature).copyability == Copyability::Noncopyable;
-        is_noncopyable && queries.declaration_of(ty).is_some_and(|declaration| declaration.attributes.has_deinit)
-    }
-
     /// Whether the references in a value are counted one by one.
     fn is_divided(&self, ty: SilType) -> bool {
-        !self.editor.has_ownership()
-            && !self.is_in_memory(ty)
-            && !self.has_deinit(ty.ty)
-            && (self.editor.environment.settings.expansion == Expansion::All || self.field_count(ty.ty) <= MOST_FIELDS)
+        !self.editor.has_ownership() && is_divided(self.editor.environment, ty)
     }
 
-    /// How many scalars values of a type are made of; of an enum, those of its greatest payload.
-    fn field_count(&self, ty: TypeId) -> usize {
-        let queries = self.editor.environment.queries;
-        let is_enum = queries.declaration_of(ty).is_some_and(|declaration| !declaration.cases.is_empty());
-        if is_enum {
-            let cases = queries.declaration_of(ty).map_or(0, |declaration| declaration.cases.len() as u32);
-            let payloads = (0..cases).filter_map(|case| queries.case_payload(ty, case));
-            return payloads.map(|payload| self.field_count(payload)).max().unwrap_or(1);
-        }
-        match self.parts(ty) {
-            Some(parts) => parts.into_iter().map(|(_, _, part)| self.field_count(part)).sum(),
-            None => 1,
-        }
+    /// The parts that a value is counted by; none where it has a deinit or is no aggregate.
+    fn parts(&self, ty: TypeId) -> Option<Vec<AggregatePart>> {
+        let environment = self.editor.environment;
+        parts(environment.queries, ty).filter(|_| !has_deinit(environment, ty))
     }
 }

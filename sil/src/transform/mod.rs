@@ -2,6 +2,7 @@
 //! keeps what they ask of bodies, `builder` makes instructions.
 
 mod access_enforcement;
+mod aggregate_parts;
 mod analyses;
 mod block_merging;
 mod block_order;
@@ -22,6 +23,7 @@ mod counting;
 mod critical_edges;
 mod dead_code;
 mod definite_initialization;
+mod devirtualization;
 mod editor;
 mod element_flow;
 mod elements;
@@ -40,8 +42,10 @@ mod noncopyable;
 mod noreturn_folding;
 mod numbers;
 mod ownership_lowering;
+mod phi_arguments;
 mod pipeline;
 mod raw_lowering;
+mod scalar_replacement;
 mod settings;
 mod simplification;
 mod stack_nesting;
@@ -136,6 +140,14 @@ passes! {
     RawInstructionLowering = "raw-sil-inst-lowering",
     /// Says which accesses to a variable overlap though one of them must be alone.
     StaticExclusivity = "diagnose-static-exclusivity",
+    /// Calls methods of classes directly that can be only one function.
+    Devirtualizer = "devirtualizer",
+    /// Passes a field of a struct where branches passed the struct and only that field is used.
+    PhiExpansion = "phi-expansion",
+    /// Makes one of block arguments that always have the same value.
+    RedundantPhiElimination = "redundant-phi-elimination",
+    /// Divides structs and tuples on the stack into variables of their own.
+    ScalarReplacement = "sroa",
     /// Simplifies single instructions of functions that are optimised.
     Simplification = "simplification",
     /// Simplifies single instructions of functions that are not optimised.

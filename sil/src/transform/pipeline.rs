@@ -10,9 +10,9 @@ use super::settings::Settings;
 use super::{
     Pass, access_enforcement, boolean_literals, borrowed_phis, box_to_stack, capture_propagation, closure_lifetimes,
     cond_fail_merging, constant_folding, consume_operator, critical_edges, dead_code, definite_initialization,
-    escaping_captures, infinite_recursion, lower_aggregates, mandatory_inlining, mandatory_linking,
+    devirtualization, escaping_captures, infinite_recursion, lower_aggregates, mandatory_inlining, mandatory_linking,
     mandatory_performance, missing_return, move_only_wrappers, noncopyable, noreturn_folding, ownership_lowering,
-    raw_lowering, simplification, static_exclusivity, stripping,
+    phi_arguments, raw_lowering, scalar_replacement, simplification, static_exclusivity, stripping,
 };
 use crate::diagnostic::Diagnostic;
 use crate::model::{Body, Function, FunctionAttribute, FunctionId, Module};
@@ -121,6 +121,10 @@ fn runner(pass: Pass) -> Runner {
         Pass::LexicalLifetimeEliminator => Runner::Function(stripping::strip_lexical_lifetimes),
         Pass::AggregateLowering => Runner::Function(lower_aggregates::lower),
         Pass::CondFailMerging => Runner::Function(cond_fail_merging::merge),
+        Pass::PhiExpansion => Runner::Function(phi_arguments::expand),
+        Pass::RedundantPhiElimination => Runner::Function(phi_arguments::unify),
+        Pass::ScalarReplacement => Runner::Function(scalar_replacement::replace),
+        Pass::Devirtualizer => Runner::Function(devirtualization::devirtualize),
         Pass::UpdateBorrowedFrom => Runner::Function(borrowed_phis::update),
         Pass::RawInstructionLowering => Runner::Function(raw_lowering::lower),
         Pass::StaticExclusivity => Runner::Module(static_exclusivity::diagnose),

@@ -5,6 +5,7 @@ use crate::context::{MemberId, MemberTarget, SilType};
 use crate::instructions::Opcode;
 use crate::model::views::{Composition, StructExtract, TupleExtract, Unary};
 use crate::model::{Definition, Details, InstructionId, Ownership, Place, Value};
+use crate::transform::aggregate_parts::parts;
 
 impl Simplifier<'_> {
     /// A field of a struct that is made of known fields.
@@ -92,7 +93,7 @@ impl Simplifier<'_> {
     pub(super) fn destructure_tuple(&mut self, id: InstructionId) {
         let whole = Unary::of(self.editor.body(), id).operand;
         if self.editor.is_trivial(self.editor.body().ty(whole)) {
-            self.extract_each(id, |index| (Opcode::TupleExtract, Details::Index(index)));
+            self.extract_each(id);
         } else if let Some(made) = self.editor.made_by(whole, Opcode::Tuple) {
             self.undo(made, id);
         }
@@ -103,11 +104,7 @@ impl Simplifier<'_> {
         let whole = Unary::of(self.editor.body(), id).operand;
         let ty = self.editor.body().ty(whole);
         if self.editor.is_trivial(ty) {
-            let fields = self.field_members(ty.ty);
-            if fields.len() == self.editor.body().results(id).len() {
-                let field = |index: u32| Details::Member(fields[index as usize]);
-                self.extract_each(id, |index| (Opcode::StructExtract, field(index)));
-            }
+            self.extract_each(id);
         } else if let Some(made) = self.editor.made_by(whole, Opcode::Struct) {
             self.undo(made, id);
         } else if let Some(copy) = self.editor.made_by(whole, Opcode::CopyValue) {
@@ -115,11 +112,14 @@ impl Simplifier<'_> {
         }
     }
 
-    fn extract_each(&mut self, id: InstructionId, step: impl Fn(u32) -> (Opcode, Details)) {
+    fn extract_each(&mut self, id: InstructionId) {
         let whole = Unary::of(self.editor.body(), id).operand;
+        let ty = self.editor.body().ty(whole).ty;
         let results: Vec<Value> = self.editor.body().results(id).collect();
-        for (index, result) in (0..).zip(results) {
-            let (opcode, details) = step(index);
+        let parts = parts(self.editor.environment.queries, ty).filter(|parts| parts.len() == results.len());
+        let Some(parts) = parts else { return };
+        for (part, result) in parts.into_iter().zip(results) {
+            let (opcode, details) = part.extraction();
             let ty = self.editor.body().ty(result);
             let part = self.editor.build(Place::Before(id), id, |builder| builder.value(opcode, details, &[whole], ty));
             self.editor.replace_all(result, part);

@@ -6,7 +6,6 @@ use crate::context::{FunctionAttribute, SilType, Type, TypeId};
 use crate::instructions::{Attribute, Opcode};
 use crate::model::views::{self, CheckedCastBr, Unary};
 use crate::model::{BlockId, Details, InstructionId, Ownership, Place, Value};
-use crate::transform::elements::property_of;
 
 impl Simplifier<'_> {
     /// A thin function that is made thick and then one that does not escape becomes that at once.
@@ -209,17 +208,5 @@ impl Simplifier<'_> {
             builder.value_of_written_types(opcode, Default::default(), details, &[new], &types, made_type)
         });
         self.editor.replace_all(old, again);
-    }
-
-    /// The fields of a struct by their members.
-    pub(super) fn field_members(&self, ty: TypeId) -> Vec<crate::context::MemberId> {
-        let queries = self.editor.environment.queries;
-        let Some(nominal) = queries.as_nominal(ty) else { return Vec::new() };
-        let stored = &queries.declarations.get(nominal.declaration).stored;
-        let member = |(index, property): (u32, &crate::context::Name)| {
-            property_of(queries, nominal.declaration, *property, index)
-        };
-        let names: Vec<crate::context::Name> = stored.iter().map(|property| property.name).collect();
-        (0..).zip(&names).map(member).collect()
     }
 }
