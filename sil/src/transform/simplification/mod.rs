@@ -205,6 +205,14 @@ impl Simplifier<'_> {
             // The one ends a lifetime, or says that something begins: nobody need use what it gives.
             Opcode::MarkUninitialized | Opcode::DebugValue | Opcode::Borrowed | Opcode::ExtendLifetime => false,
             Opcode::UncheckedEnumData => !editor.has_ownership(),
+            // Types elsewhere may name what they open.
+            Opcode::OpenExistentialAddr
+            | Opcode::OpenExistentialRef
+            | Opcode::OpenExistentialMetatype
+            | Opcode::OpenExistentialBox
+            | Opcode::OpenExistentialBoxValue
+            | Opcode::OpenExistentialValue
+            | Opcode::OpenPackElement => false,
             Opcode::Builtin => self.builtin(id) != Some(BuiltinKind::Named(NamedBuiltin::OnFastPath)),
             _ => true,
         };
