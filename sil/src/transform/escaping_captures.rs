@@ -3,33 +3,72 @@
 
 use rustc_hash::FxHashSet;
 
+use super::analyses::Change;
 use super::findings::{error_at, note_at};
-use super::pipeline::{Environment, Rewrite};
+use super::noncopyable::UNCHECKED;
+use super::pipeline::{Environment, ModuleEnvironment, Rewrite, Rewrites};
 use crate::analysis::{ApplySite, Use, Uses, callee_origin};
-use crate::context::{FunctionAttribute, ParameterConvention, Type, TypeId};
+use crate::context::{FunctionAttribute, Name, ParameterConvention, Type, TypeId};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::{Attribute, Opcode};
 use crate::model::views::DebugValue;
-use crate::model::{Body, Definition, Function, FunctionFlag, InstructionId, Value};
+use crate::model::{self, Body, Definition, Function, FunctionFlag, FunctionId, InstructionId, Value};
+use crate::parallel;
 use crate::symbols::{EntityKind, EntityPlace, Symbol};
 use crate::types::ArgumentConvention;
 
-/// Says what is wrong with the closures and calls of a function.
-pub(super) fn diagnose(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
-    let Environment { function, body, analyses, .. } = environment;
-    if function.has(FunctionFlag::Canonical) {
-        return Ok(None);
+/// Says what is wrong with the closures and calls of all functions. The noncopyable values of closures that something is wrong with are not checked.
+pub(super) fn diagnose(environment: ModuleEnvironment<'_>) -> Rewrites {
+    let ModuleEnvironment { module, queries, analyses } = environment;
+    let functions: Vec<FunctionId> = module.functions.keys().collect();
+    let found = parallel::map(&functions, |id| {
+        let function = &module.functions[*id];
+        let body = function.body.as_ref().filter(|_| !function.has(FunctionFlag::Canonical))?;
+        Some(found(Environment { module, queries, function, body, analyses: &analyses[*id] }))
+    });
+    let called = found.iter().flatten().flat_map(|found| &found.closures);
+    let closures: FxHashSet<FunctionId> = called.filter_map(|name| module.function_named(*name)).collect();
+    let mut rewrites = Rewrites::new();
+    for (id, found) in functions.into_iter().zip(found) {
+        let function = &module.functions[id];
+        let diagnostics = found.map(|found| found.diagnostics).unwrap_or_default();
+        let Some(body) = function.body.as_ref().filter(|_| !diagnostics.is_empty() || closures.contains(&id)) else {
+            continue;
+        };
+        let mut rewrite = Rewrite { diagnostics, ..Rewrite::new(function, body.clone(), Change::Instructions) };
+        if closures.contains(&id) {
+            rewrite.attributes.push(model::FunctionAttribute::Semantics(queries.context.name(UNCHECKED)));
+        }
+        rewrites.push((id, Ok(rewrite)));
     }
+    rewrites
+}
+
+/// What is wrong in a function.
+struct Found {
+    diagnostics: Vec<Diagnostic>,
+    /// The functions of closures that must not escape.
+    closures: Vec<Name>,
+}
+
+fn found(environment: Environment<'_>) -> Found {
+    let Environment { body, analyses, .. } = environment;
     let captures = Captures { environment, uses: analyses.uses(body) };
-    let mut diagnostics = Vec::new();
+    let mut found = Found { diagnostics: Vec::new(), closures: Vec::new() };
     for id in body.placed_instructions() {
         match body.instructions[id].opcode {
-            Opcode::PartialApply => diagnostics.extend(captures.closure(id)),
-            Opcode::Apply | Opcode::TryApply => diagnostics.extend(captures.call(id)),
+            Opcode::PartialApply => {
+                let wrong = captures.closure(id);
+                if !wrong.is_empty() {
+                    found.closures.extend(ApplySite::new(body, id).and_then(ApplySite::called_function));
+                }
+                found.diagnostics.extend(wrong);
+            }
+            Opcode::Apply | Opcode::TryApply => found.diagnostics.extend(captures.call(id)),
             _ => {}
         }
     }
-    Ok(Rewrite::diagnostics_alone(function, body, diagnostics))
+    found
 }
 
 struct Captures<'m> {

@@ -103,7 +103,7 @@ fn runner(pass: Pass) -> Runner {
         Pass::DeadCodeElimination => Runner::Function(dead_code::eliminate),
         Pass::DefiniteInitialization => Runner::Function(definite_initialization::initialize),
         Pass::InfiniteRecursion => Runner::Function(infinite_recursion::diagnose),
-        Pass::InvalidEscapingCaptures => Runner::Function(escaping_captures::diagnose),
+        Pass::InvalidEscapingCaptures => Runner::Module(escaping_captures::diagnose),
         Pass::MandatoryInlining => Runner::Function(mandatory_inlining::inline),
         Pass::MissingReturn => Runner::Function(missing_return::diagnose),
         Pass::MandatoryLinking => Runner::Program(mandatory_linking::link),

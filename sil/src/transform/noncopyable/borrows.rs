@@ -2,9 +2,10 @@
 //! (lib/SILOptimizer/Mandatory/MoveOnlyBorrowToDestructureUtils.cpp).
 
 use crate::analysis::Uses;
-use crate::instructions::{Attribute, Opcode};
+use crate::instructions::{Attribute, AttributeSet, Opcode};
 use crate::model::views::Unary;
-use crate::model::{Body, InstructionId, Replacements, Value};
+use crate::model::{Body, Details, InstructionId, Place, Replacements, Value};
+use crate::transform::InstructionBuilder;
 
 /// Does without such borrows of the values that `is_lender` says.
 pub(in crate::transform) fn forward_copies(body: &mut Body, is_lender: impl Fn(&Body, Value) -> bool) {
@@ -24,9 +25,45 @@ pub(in crate::transform) fn forward_copies(body: &mut Body, is_lender: impl Fn(&
     body.replace_values(&replacements);
 }
 
+/// Loads copies from the memory itself that are made of what is borrowed there for them alone, for memory that `is_lender` says.
+pub(super) fn load_copies(body: &mut Body, is_lender: impl Fn(&Body, Value) -> bool) {
+    let uses = Uses::new(body);
+    let is_needless = |id: &InstructionId| {
+        body.instructions[*id].opcode == Opcode::LoadBorrow
+            && is_copied(body, &uses, *id)
+            && is_lender(body, Unary::of(body, *id).operand)
+    };
+    let borrows: Vec<InstructionId> = body.placed_instructions().filter(is_needless).collect();
+    let mut replacements = Replacements::default();
+    let mut attributes = AttributeSet::default();
+    attributes.insert(Attribute::Copy);
+    for borrow in borrows {
+        let address = Unary::of(body, borrow).operand;
+        let Some(borrowed) = body.result(borrow) else { continue };
+        let ty = body.ty(borrowed);
+        for user in uses.of(borrowed).iter().map(|found| found.user) {
+            if let Some(copy) = body.result(user) {
+                let mut builder = InstructionBuilder::new(body, Place::Before(user), user);
+                let loaded = builder.value_with_attributes(Opcode::Load, attributes, Details::None, &[address], ty);
+                replacements.replace(copy, loaded);
+            }
+            body.erase(user);
+        }
+        body.erase(borrow);
+    }
+    body.replace_values(&replacements);
+}
+
 fn is_only_copied(body: &Body, uses: &Uses, id: InstructionId) -> bool {
     let instruction = &body.instructions[id];
-    let (Some(borrowed), Opcode::BeginBorrow) = (body.result(id), instruction.opcode) else { return false };
+    instruction.opcode == Opcode::BeginBorrow
+        && !instruction.attributes.contains(Attribute::Lexical)
+        && is_copied(body, uses, id)
+}
+
+/// Whether copies are made of what an instruction borrows, and nothing else is done with it.
+fn is_copied(body: &Body, uses: &Uses, id: InstructionId) -> bool {
+    let Some(borrowed) = body.result(id) else { return false };
     let mut copies = 0;
     for found in uses.of(borrowed) {
         match body.instructions[found.user].opcode {
@@ -35,5 +72,5 @@ fn is_only_copied(body: &Body, uses: &Uses, id: InstructionId) -> bool {
             _ => return false,
         }
     }
-    copies > 0 && !instruction.attributes.contains(Attribute::Lexical)
+    copies > 0
 }

@@ -84,10 +84,12 @@ fn check_scope(environment: Environment<'_>, scope: Scope) -> Result<Option<Rewr
     if scope != Scope::Values {
         captures::hoist(environment, &mut body);
     }
-    borrows::forward_copies(&mut body, |body, lender| {
+    let is_marked = |body: &Body, lender| {
         let definition = body.defining(lender);
         definition.is_some_and(|id| body.instructions[id].opcode == Opcode::MarkUnresolvedNonCopyableValue)
-    });
+    };
+    borrows::forward_copies(&mut body, is_marked);
+    borrows::load_copies(&mut body, is_marked);
     borrow_captures(environment, &mut body);
     temporaries::forward(queries, function.signature, &mut body);
     let mut diagnostics = match scope {

@@ -110,7 +110,12 @@ impl<'u> MemoryUses<'u> {
         Ok(collected)
     }
 
+    /// Whether what is at an address must not be copied: also what only wears a wrapper for that, as a whole.
     fn is_noncopyable(&self, value: Value) -> bool {
+        let made = self.body.defining(value).map(|id| self.body.instructions[id].opcode);
+        if made == Some(Opcode::MoveonlywrapperToCopyableAddr) {
+            return true;
+        }
         let properties = self.queries.properties(self.body.ty(value).ty, self.signature);
         properties.copyability == Copyability::Noncopyable
     }
