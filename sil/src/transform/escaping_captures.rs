@@ -7,6 +7,7 @@ use super::analyses::Change;
 use super::findings::{error_at, note_at};
 use super::noncopyable::UNCHECKED;
 use super::pipeline::{Environment, ModuleEnvironment, Rewrite, Rewrites};
+use super::settings::Settings;
 use crate::analysis::{ApplySite, Use, Uses, callee_origin};
 use crate::context::{FunctionAttribute, Name, ParameterConvention, Type, TypeId};
 use crate::diagnostic::Diagnostic;
@@ -24,7 +25,14 @@ pub(super) fn diagnose(environment: ModuleEnvironment<'_>) -> Rewrites {
     let found = parallel::map(&functions, |id| {
         let function = &module.functions[*id];
         let body = function.body.as_ref().filter(|_| !function.has(FunctionFlag::Canonical))?;
-        Some(found(Environment { module, queries, function, body, analyses: &analyses[*id] }))
+        Some(found(Environment {
+            module,
+            queries,
+            function,
+            body,
+            analyses: &analyses[*id],
+            settings: &Settings::default(),
+        }))
     });
     let called = found.iter().flatten().flat_map(|found| &found.closures);
     let closures: FxHashSet<FunctionId> = called.filter_map(|name| module.function_named(*name)).collect();

@@ -4,7 +4,7 @@
 use super::lifetimes::Lifetimes;
 use crate::analysis::ApplySite;
 use crate::context::ParameterConvention;
-use crate::instructions::{Attribute, Opcode};
+use crate::instructions::{Attribute, AttributeSet, Opcode};
 use crate::model::views::Unary;
 use crate::model::{Body, Details, InstructionId, NewInstruction, Place, Replacements, Value};
 use crate::transform::InstructionBuilder;
@@ -60,6 +60,8 @@ enum Original {
     Value(InstructionId, Value),
     /// This instruction loads what is in memory.
     Memory(InstructionId),
+    /// The first instruction takes the wrapper against copies off what the second copied of this value.
+    Wrapped(InstructionId, InstructionId, Value),
 }
 
 impl Original {
@@ -70,8 +72,18 @@ impl Original {
         match instruction.opcode {
             Opcode::CopyValue => Some(Original::Value(copy, Unary::of(body, copy).operand)),
             Opcode::Load if instruction.attributes.contains(Attribute::Copy) => Some(Original::Memory(copy)),
+            Opcode::MoveonlywrapperToCopyable => match Original::of(body, Unary::of(body, copy).operand)? {
+                Original::Value(inner, original) => Some(Original::Wrapped(copy, inner, original)),
+                Original::Memory(_) | Original::Wrapped(..) => None,
+            },
             _ => None,
         }
+    }
+
+    /// Whether a value only wears no wrapper against copies any more.
+    fn is_unwrapped(body: &Body, value: Value) -> bool {
+        let made = body.defining(value).map(|id| body.instructions[id].opcode);
+        made == Some(Opcode::MoveonlywrapperToCopyable) && matches!(Self::of(body, value), Some(Original::Wrapped(..)))
     }
 }
 
@@ -112,7 +124,7 @@ impl Closure {
                 _ => return None,
             }
             let mut original = None;
-            if properties.copyability == Copyability::Noncopyable {
+            if properties.copyability == Copyability::Noncopyable || Original::is_unwrapped(body, *operand) {
                 is_noncopyable = true;
                 if uses.of(*operand).len() != 1 {
                     return None;
@@ -141,6 +153,18 @@ impl Closure {
                     let borrow = builder.value(Opcode::LoadBorrow, Details::None, &[address], ty);
                     borrows.push(borrow);
                     (load, borrow)
+                }
+                Some(Original::Wrapped(unwrap, copy, original)) => {
+                    let (wrapped, ty) = (body.ty(original), body.ty(captured.value));
+                    let mut attributes = AttributeSet::default();
+                    attributes.insert(Attribute::Guaranteed);
+                    let mut builder = InstructionBuilder::new(body, Place::Before(copy), copy);
+                    let borrow = builder.value(Opcode::BeginBorrow, Details::None, &[original], wrapped);
+                    let opcode = Opcode::MoveonlywrapperToCopyable;
+                    let lent = builder.value_with_attributes(opcode, attributes, Details::None, &[borrow], ty);
+                    borrows.push(borrow);
+                    body.erase(copy);
+                    (unwrap, lent)
                 }
                 None => continue,
             };
