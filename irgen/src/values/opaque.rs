@@ -234,8 +234,11 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
     pub fn destroy_value(&self, ty: TypeId, address: PointerValue<'ctx>) -> Generated<()> {
         match self.layout(ty)? {
             TypeLayout::Fixed(info) => self.destroy_at(&info, address),
+            // The runtime takes what is made of plain values for one: its witness would not call the `deinit`.
             TypeLayout::Dynamic(ty) => {
-                self.call_value_witness(ValueWitness::Destroy, &[address], self.type_metadata(ty)?)
+                if !self.call_dynamic_deinit(ty, address)? {
+                    self.call_value_witness(ValueWitness::Destroy, &[address], self.type_metadata(ty)?);
+                }
             }
         }
         Ok(())

@@ -21,10 +21,10 @@ use super::scan::{Entity, EntityKind, entities};
 use super::symbols::Symbols;
 use super::types::UNKNOWN_TYPE;
 use super::version::version_of;
-use crate::context::{Context, Name};
+use crate::context::{Context, Name, NominalId, Type};
 use crate::declarations::{DeclarationTable, Origin};
 use crate::diagnostic::{Diagnostic, Level};
-use crate::model::{AddressLowering, LanguageMode, Module, Platform, Stage, SwiftVersion};
+use crate::model::{AddressLowering, LanguageMode, Module, MoveOnlyDeinit, Platform, Stage, SwiftVersion};
 use crate::source::{FileId, SourceMap, Span};
 use crate::types::{ConformanceTable, TypeQueries};
 
@@ -347,7 +347,11 @@ impl Lines {
             EntityKind::WitnessTable => module.witness_tables.push(reader.witness_table()?),
             EntityKind::DefaultWitnessTable => module.default_witness_tables.push(reader.default_witness_table()?),
             EntityKind::DefaultOverrideTable => module.default_override_tables.push(reader.default_override_table()?),
-            EntityKind::MoveOnlyDeinit => module.deinits.push(reader.moveonly_deinit()?),
+            EntityKind::MoveOnlyDeinit => {
+                let deinit = reader.moveonly_deinit()?;
+                let nominal = destroyed(reader, module, &deinit).unwrap_or(deinit.nominal);
+                module.deinits.push(MoveOnlyDeinit { nominal, ..deinit });
+            }
             EntityKind::Property => module.properties.push(reader.property()?),
             EntityKind::CoverageMap => module.coverage_maps.push(reader.coverage_map()?),
             EntityKind::DifferentiabilityWitness => {
@@ -394,6 +398,17 @@ impl Lines {
         }
         Ok(())
     }
+}
+
+/// The type that the function of `deinit` takes: `sil_moveonlydeinit Handle {` has the name alone, which several nested types may have.
+fn destroyed(reader: &Reader<'_>, module: &Module, deinit: &MoveOnlyDeinit) -> Option<NominalId> {
+    let Type::Function(function) = reader.context.get(module.functions[module.function_named(deinit.function)?].ty)
+    else {
+        return None;
+    };
+    let Type::Nominal(nominal) = reader.context.get(function.parameters.last()?.ty) else { return None };
+    let name = |nominal| reader.declarations.get(nominal).name;
+    (name(nominal.declaration) == name(deinit.nominal)).then_some(nominal.declaration)
 }
 
 fn duplicate(context: &Context, what: &str, name: Name, span: Span, former: Span) -> Diagnostic {
