@@ -333,6 +333,10 @@ impl<'q> SymbolTypes<'q> {
     /// Arguments are bound to each level of nesting that has some.
     fn nominal_type(&mut self, nominal: &NominalType) -> Option<NodeId> {
         let declaration = self.queries.declarations.get(nominal.declaration);
+        // Nothing tells the parameters of a generic type that a function declares.
+        if declaration.attributes.local.is_some() && nominal.arguments.len() != declaration.own_parameters as usize {
+            return None;
+        }
         if let Some(reference) = self.reference(nominal.declaration) {
             return self.bound_reference(reference, nominal);
         }
