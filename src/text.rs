@@ -13,6 +13,9 @@ use crate::load::reason;
 /// The largest file that spans can count: 4 GiB.
 const LARGEST: usize = u32::MAX as usize;
 
+/// As much of a mapped file is searched for what text never has: a page.
+const BEGINNING: usize = 4096;
+
 /// Reads a file, or standard input where `path` is `-`. The error says what is wrong, for the user.
 pub fn read(path: &Path) -> Result<SourceFile, String> {
     let bytes = if path == Path::new("-") {
@@ -23,7 +26,7 @@ pub fn read(path: &Path) -> Result<SourceFile, String> {
     };
     let bytes = bytes.map_err(|error| unreadable(path, &error))?;
     let text = String::from_utf8(bytes).map_err(|error| not_utf8(path, error.as_bytes(), error.utf8_error()))?;
-    check(path, &text)?;
+    check(path, text.len(), text.as_bytes())?;
     Ok(SourceFile::new(path.to_owned(), text))
 }
 
@@ -32,8 +35,9 @@ pub fn read(path: &Path) -> Result<SourceFile, String> {
 pub fn map(path: &Path) -> Result<SourceFile, String> {
     let mapped = File::open(path).and_then(|file| map_file(&file));
     let Ok(bytes) = mapped else { return read(path) };
-    let text = std::str::from_utf8(bytes).map_err(|error| not_utf8(path, bytes, error))?;
-    check(path, text)?;
+    let text = simdutf8::basic::from_utf8(bytes).or_else(|_| std::str::from_utf8(bytes));
+    let text = text.map_err(|error| not_utf8(path, bytes, error))?;
+    check(path, bytes.len(), &bytes[..bytes.len().min(BEGINNING)])?;
     Ok(SourceFile::new(path.to_owned(), Cow::Borrowed(text)))
 }
 
@@ -45,13 +49,14 @@ fn map_file(file: &File) -> std::io::Result<&'static [u8]> {
     Ok(Box::leak::<'static>(Box::<Mmap>::new(mapped)))
 }
 
-fn check(path: &Path, text: &str) -> Result<(), String> {
-    let (name, bytes) = (path.display(), text.as_bytes());
-    if bytes.len() >= LARGEST {
+/// Whether spans can count `length` bytes, and `searched`, where the text begins, has no zero byte.
+fn check(path: &Path, length: usize, searched: &[u8]) -> Result<(), String> {
+    let name = path.display();
+    if length >= LARGEST {
         return Err(format!("'{name}' is too large: at most 4 GiB can be read"));
     }
-    match memchr::memchr(0, bytes) {
-        Some(offset) => Err(format!("'{name}' is not SIL text: line {} has a zero byte", line_at(bytes, offset))),
+    match memchr::memchr(0, searched) {
+        Some(offset) => Err(format!("'{name}' is not SIL text: line {} has a zero byte", line_at(searched, offset))),
         None => Ok(()),
     }
 }

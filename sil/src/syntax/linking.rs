@@ -37,6 +37,9 @@ struct Index<'s> {
     vtables: FxHashMap<&'s str, Extent>,
 }
 
+/// Functions of a large library have this many bytes or more on average: that of Embedded Swift 4,000.
+const FUNCTION_LENGTH: usize = 4096;
+
 /// First and last byte of an entity.
 #[derive(Clone, Copy)]
 struct Extent {
@@ -91,7 +94,7 @@ impl<'s> Index<'s> {
         let mut index = Self {
             file,
             text,
-            functions: FxHashMap::default(),
+            functions: FxHashMap::with_capacity_and_hasher(text.len() / FUNCTION_LENGTH, Default::default()),
             declarations: FxHashMap::default(),
             globals: FxHashMap::default(),
             witness_tables: FxHashMap::default(),
@@ -322,8 +325,10 @@ fn symbol_in(line: &str) -> Option<&str> {
 
 /// The symbols of a text: what follows an `@` that stands behind a space. Attributes of types look the same; nothing has their names.
 fn symbols_in(text: &str) -> impl Iterator<Item = &str> {
-    memchr::memmem::find_iter(text.as_bytes(), b" @").filter_map(|at| {
-        let rest = &text[at + 1..];
+    let bytes = text.as_bytes();
+    let signs = memchr::memchr_iter(b'@', bytes).filter(|at| *at > 0 && bytes[*at - 1] == b' ');
+    signs.filter_map(|at| {
+        let rest = &text[at..];
         let is_quoted = rest.as_bytes().get(1) == Some(&b'"');
         let length = match is_quoted {
             true => rest[2..].find('"')? + 3,

@@ -3,6 +3,9 @@
 
 use std::cmp::Ordering;
 use std::collections::VecDeque;
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
 
 use super::Generics;
 use super::term::{Symbol, Term};
@@ -31,7 +34,26 @@ pub(super) struct RuleSet {
     domain: Domain,
     rules: Vec<Option<Rule>>,
     by_left: Trie,
+    /// Where each symbol stands on left sides: the number of the rule and the place, in this order.
+    places: FxHashMap<Symbol, Vec<(usize, usize)>>,
     completeness: Completeness,
+}
+
+/// The rules of a domain, while one of them is completed.
+enum OfDomain<'s> {
+    Own(&'s RuleSet),
+    Other(Arc<RuleSet>),
+}
+
+impl std::ops::Deref for OfDomain<'_> {
+    type Target = RuleSet;
+
+    fn deref(&self) -> &RuleSet {
+        match self {
+            OfDomain::Own(set) => set,
+            OfDomain::Other(set) => set,
+        }
+    }
 }
 
 /// Whether equal terms are known to be.
@@ -54,7 +76,8 @@ impl RuleSet {
     /// Completes what `equations` say.
     pub(super) fn new(generics: &Generics<'_>, domain: Domain, equations: Vec<(Term, Term)>) -> Self {
         let completeness = Completeness::Complete;
-        let mut set = Self { domain, rules: Vec::new(), by_left: Trie::new(), completeness };
+        let places = FxHashMap::default();
+        let mut set = Self { domain, rules: Vec::new(), by_left: Trie::new(), places, completeness };
         let mut open = VecDeque::from(equations);
         let mut followed = 0;
         while let Some((first, second)) = open.pop_front() {
@@ -64,6 +87,9 @@ impl RuleSet {
                 break;
             }
             let (first, second) = (set.simplify(generics, first), set.simplify(generics, second));
+            if first == second {
+                continue;
+            }
             let (left, right) = match generics.compare(&first, &second) {
                 Ordering::Greater => (first, second),
                 Ordering::Less => (second, first),
@@ -84,8 +110,10 @@ impl RuleSet {
 
     /// Adds a rule; what follows from it and others is to be looked at.
     fn add(&mut self, generics: &Generics<'_>, rule: Rule, open: &mut VecDeque<(Term, Term)>) {
-        for slot in &mut self.rules {
-            if let Some(known) = slot.take_if(|known| contains(&known.left, &rule.left)) {
+        let places = self.places.get(&rule.left[0]).map_or(&[][..], |places| places);
+        for (number, at) in places {
+            let is_replaced = |known: &mut Rule| fits(&rule.left, &known.left, *at);
+            if let Some(known) = self.rules[*number].take_if(is_replaced) {
                 open.push_back((known.left, known.right));
             }
         }
@@ -94,13 +122,15 @@ impl RuleSet {
                 open.extend(critical_pair(&rule, other, at));
             });
         }
-        for other in self.rules.iter().flatten() {
-            for at in 1..other.left.len() {
-                open.extend(critical_pair(other, &rule, at));
-            }
+        for (number, at) in places.iter().filter(|(_, at)| *at > 0) {
+            let other = self.rules[*number].as_ref();
+            open.extend(other.and_then(|other| critical_pair(other, &rule, *at)));
         }
         for at in 1..rule.left.len() {
             open.extend(critical_pair(&rule, &rule, at));
+        }
+        for (at, symbol) in rule.left.iter().enumerate() {
+            self.places.entry(symbol.clone()).or_default().push((self.rules.len(), at));
         }
         self.by_left.insert(&rule.left, self.rules.len());
         self.rules.push(Some(rule));
@@ -115,37 +145,31 @@ impl RuleSet {
     }
 
     /// Calls `visit` for each rule whose left side begins with `word`, which is not empty, of whatever domain.
-    pub(super) fn each_beginning_with(&self, generics: &Generics<'_>, word: &[Symbol], mut visit: impl FnMut(&Rule)) {
-        self.in_domain(generics, &word[0], |set| {
-            set.by_left
-                .beginning_with(word)
-                .iter()
-                .filter_map(|number| set.rules[*number].as_ref())
-                .for_each(&mut visit);
-        });
+    pub(super) fn each_beginning_with(&self, generics: &Generics<'_>, word: &[Symbol], visit: impl FnMut(&Rule)) {
+        let Some(set) = self.of_domain(generics, &word[0]) else { return };
+        set.by_left.beginning_with(word).iter().filter_map(|number| set.rules[*number].as_ref()).for_each(visit);
     }
 
-    /// Looks with `look` at the rules whose left sides begin with `symbol`, if there are any.
-    fn in_domain<R>(&self, generics: &Generics<'_>, symbol: &Symbol, look: impl FnOnce(&RuleSet) -> R) -> Option<R> {
+    /// The rules whose left sides begin with `symbol`, if there are any.
+    fn of_domain(&self, generics: &Generics<'_>, symbol: &Symbol) -> Option<OfDomain<'_>> {
         if self.owns(symbol) {
-            Some(look(self))
-        } else {
-            symbol.domain().map(|protocol| look(&generics.rules_of(protocol)))
+            return Some(OfDomain::Own(self));
         }
+        symbol.domain().map(|protocol| OfDomain::Other(generics.rules_of(protocol)))
     }
 
     /// What `term` becomes by all rules.
     pub(super) fn simplify(&self, generics: &Generics<'_>, mut term: Term) -> Term {
         let mut at = 0;
         while at < term.len() {
-            let is_changed = self.in_domain(generics, &term[at].clone(), |set| match set.fitting(&term, at) {
+            let set = self.of_domain(generics, &term[at]);
+            match set.as_ref().and_then(|set| set.fitting(&term, at)) {
                 Some(rule) => {
                     term.splice(at..at + rule.left.len(), rule.right.iter().cloned());
-                    true
+                    at = 0;
                 }
-                None => false,
-            });
-            at = if is_changed == Some(true) { 0 } else { at + 1 };
+                None => at += 1,
+            }
         }
         term
     }
@@ -169,17 +193,13 @@ fn fits(left: &[Symbol], term: &[Symbol], at: usize) -> bool {
     front == found_front && (last == found || (at > 0 && last.behind(&term[..at]) == *found))
 }
 
-fn contains(term: &[Symbol], part: &[Symbol]) -> bool {
-    (0..term.len()).any(|at| fits(part, term, at))
-}
-
 /// Where `second` begins at `at` in the left side of `first` and ends behind it: what both make of the whole.
 fn critical_pair(first: &Rule, second: &Rule, at: usize) -> Option<(Term, Term)> {
     let (before, shared) = first.left.split_at(at);
     let rest = second.left.strip_prefix(shared).filter(|rest| !rest.is_empty())?;
-    let mut one = first.right.clone();
+    let mut one = Term::with_capacity(first.right.len() + rest.len());
+    one.extend_from_slice(&first.right);
     one.extend(rest.iter().map(|symbol| symbol.behind(before)));
-    let mut other = before.to_vec();
-    other.extend_from_slice(&second.right);
+    let other = [before, &second.right].concat();
     Some((one, other))
 }

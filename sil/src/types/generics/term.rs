@@ -142,13 +142,17 @@ impl Generics<'_> {
     pub(super) fn compare(&self, first: &[Symbol], second: &[Symbol]) -> Ordering {
         let names = |term: &[Symbol]| term.iter().filter(|symbol| matches!(symbol, Symbol::Name(_))).count();
         let by_size = names(first).cmp(&names(second)).then(first.len().cmp(&second.len()));
-        first
-            .iter()
-            .zip(second)
-            .fold(by_size, |order, (one, other)| order.then_with(|| self.compare_symbols(one, other)))
+        let symbols = || {
+            let mut orders = first.iter().zip(second).map(|(one, other)| self.compare_symbols(one, other));
+            orders.find(|order| order.is_ne()).unwrap_or(Ordering::Equal)
+        };
+        by_size.then_with(symbols)
     }
 
     fn compare_symbols(&self, first: &Symbol, second: &Symbol) -> Ordering {
+        if first == second {
+            return Ordering::Equal;
+        }
         let text = |name: &Name| self.context.text(*name);
         match (first, second) {
             (Symbol::Protocol(first), Symbol::Protocol(second)) => self.compare_protocols(*first, *second),
