@@ -75,22 +75,17 @@ impl Simplifier<'_> {
             let operand = body.operands(made).first().copied();
             match self.editor.opcode(made) {
                 Opcode::GlobalAddr => return self.is_empty_collection(made).then_some(0),
-                Opcode::StructElementAddr => {
-                    if !self.counts_elements(made, "_SwiftArrayBodyStorage", &["count"])
-                        && !(self.counts_elements(made, "_SwiftArrayBodyStorage", &["_capacityAndFlags"])
-                            && self.drops_flags(id))
-                        && self.is_field_of(made, &["_SwiftArrayBodyStorage"])
-                    {
-                        return None;
-                    }
-                }
-                Opcode::RefElementAddr => {
-                    let storages = ["__RawDictionaryStorage", "__RawSetStorage"];
-                    let is_count = |storage: &&str| self.counts_elements(made, storage, &["_count", "_capacity"]);
-                    if self.is_field_of(made, &storages) && !storages.iter().any(|storage| is_count(&storage)) {
-                        return None;
-                    }
-                }
+                Opcode::StructElementAddr => match self.field(made)? {
+                    ("_SwiftArrayBodyStorage", "_capacityAndFlags") if !self.drops_flags(id) => return None,
+                    ("_SwiftArrayBodyStorage", "count" | "_capacityAndFlags") => {}
+                    ("_SwiftArrayBodyStorage", _) => return None,
+                    _ => {}
+                },
+                Opcode::RefElementAddr => match self.field(made)? {
+                    ("__RawDictionaryStorage" | "__RawSetStorage", "_count" | "_capacity") => {}
+                    ("__RawDictionaryStorage" | "__RawSetStorage", _) => return None,
+                    _ => {}
+                },
                 Opcode::UncheckedRefCast
                 | Opcode::Upcast
                 | Opcode::RawPointerToRef
@@ -110,15 +105,6 @@ impl Simplifier<'_> {
         let Details::Global(name, _) = &self.editor.body().instructions[id].details else { return false };
         let name = self.editor.environment.queries.context.text(*name);
         matches!(name, "_swiftEmptyArrayStorage" | "_swiftEmptyDictionarySingleton" | "_swiftEmptySetSingleton")
-    }
-
-    /// Whether a projection takes a field out of one of these types.
-    fn is_field_of(&self, id: InstructionId, types: &[&str]) -> bool {
-        self.field(id).is_some_and(|(parent, _)| types.contains(&parent))
-    }
-
-    fn counts_elements(&self, id: InstructionId, parent: &str, fields: &[&str]) -> bool {
-        self.field(id).is_some_and(|(found, field)| found == parent && fields.contains(&field))
     }
 
     /// The names of the type and of the field that a projection is about.
