@@ -129,7 +129,7 @@ struct Move : ~Copyable { deinit {} }";
         summary(text),
         "Class Derived : Base : P : Q\nClass Base\nProtocol P<Self where Self.Element : Q> : Q\nProtocol Q<Self>\n\
          Struct Box<T where T : P> : P value=τ_0_0 Element=>τ_0_0.Element\n\
-         Struct Inner<T where T : P, T : Q> : Q outer=Box<τ_0_0>\nStruct Move\n"
+         Struct Move\nStruct Inner<T where T : P, T : Q> : Q outer=Box<τ_0_0>\n"
     );
 }
 
