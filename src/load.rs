@@ -232,13 +232,3 @@ fn language_mode(options: &InputOptions) -> Option<LanguageMode> {
         (false, false) => None,
     }
 }
-
-/// Why a file could not be read.
-pub fn reason(error: &std::io::Error) -> String {
-    match error.kind() {
-        std::io::ErrorKind::NotFound => "there is no such file".to_owned(),
-        std::io::ErrorKind::PermissionDenied => "permission denied".to_owned(),
-        std::io::ErrorKind::IsADirectory => "it is a folder".to_owned(),
-        _ => error.to_string(),
-    }
-}

@@ -8,8 +8,6 @@ use std::path::Path;
 use memmap2::{Mmap, MmapOptions};
 use sil::source::SourceFile;
 
-use crate::load::reason;
-
 /// The largest file that spans can count: 4 GiB.
 const LARGEST: usize = u32::MAX as usize;
 
@@ -61,7 +59,8 @@ fn check(path: &Path, length: usize, searched: &[u8]) -> Result<(), String> {
     }
 }
 
-fn unreadable(path: &Path, error: &std::io::Error) -> String {
+/// That a file cannot be read, and why, for the user.
+pub fn unreadable(path: &Path, error: &std::io::Error) -> String {
     format!("cannot read '{}': {}", path.display(), reason(error))
 }
 
@@ -72,4 +71,13 @@ fn not_utf8(path: &Path, bytes: &[u8], error: std::str::Utf8Error) -> String {
 /// The number of the line that the byte at `offset` stands in, from 1.
 fn line_at(bytes: &[u8], offset: usize) -> usize {
     memchr::memchr_iter(b'\n', &bytes[..offset]).count() + 1
+}
+
+fn reason(error: &std::io::Error) -> String {
+    match error.kind() {
+        std::io::ErrorKind::NotFound => "there is no such file".to_owned(),
+        std::io::ErrorKind::PermissionDenied => "permission denied".to_owned(),
+        std::io::ErrorKind::IsADirectory => "it is a folder".to_owned(),
+        _ => error.to_string(),
+    }
 }

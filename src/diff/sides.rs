@@ -18,6 +18,7 @@ use crate::build;
 use crate::headers::HeaderReader;
 use crate::load::{self, Loaded, Purpose, Verification};
 use crate::report::{Reporter, Status};
+use crate::text;
 
 /// What a file holds.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -219,7 +220,7 @@ impl Sides<'_> {
 
     fn bytes(&self, path: &Path) -> Result<Vec<u8>, Status> {
         std::fs::read(path).map_err(|error| {
-            self.reporter.error(&format!("cannot read '{}': {}", path.display(), load::reason(&error)), None);
+            self.reporter.error(&text::unreadable(path, &error), None);
             Status::Usage
         })
     }
