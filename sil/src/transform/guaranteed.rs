@@ -1,7 +1,8 @@
 //! The guaranteed pipeline: what raw SIL goes through to become canonical, whatever the level of optimisation
 //! (lib/SILOptimizer/PassManager/PassPipeline.cpp).
 
-use super::{Pass, run};
+use super::Pass;
+use super::run;
 use crate::diagnostic::{Diagnostic, Level};
 use crate::model::{Module, Stage};
 use crate::syntax::Libraries;

@@ -1,66 +1,22 @@
-//! Passes: what changes functions. Each is a file or a folder; `silc print --pass NAME` runs it alone. `pipeline` runs them, `analyses`
-//! keeps what they ask of bodies, `builder` makes instructions.
+//! Passes: what changes functions. Each is a file or a folder of `mandatory` or `optimizations`; `silc print --pass NAME` runs it alone. `pipeline`
+//! runs them, `analyses` keeps what they ask of bodies. They share how bodies are changed (`editing`), what is asked (`knowledge`) and how the Swift
+//! program is spoken of (`messages`).
 
-mod access_enforcement;
-mod aggregate_parts;
 mod analyses;
-mod block_merging;
-mod block_order;
-mod boolean_literals;
-mod borrowed_phis;
-mod box_to_stack;
-mod builder;
-mod capture_propagation;
-mod captured_arguments;
-mod captured_boxes;
-mod casts;
-mod cloning;
-mod closure_lifetimes;
-mod cond_fail_merging;
-mod constant_folding;
-mod consume_operator;
-mod counting;
-mod critical_edges;
-mod dead_code;
-mod definite_initialization;
-mod devirtualization;
-mod editor;
-mod element_flow;
-mod elements;
-mod escaping_captures;
-mod findings;
+mod editing;
 mod guaranteed;
-mod infinite_recursion;
-mod inlining;
-mod lower_aggregates;
-mod mandatory_inlining;
-mod mandatory_linking;
-mod mandatory_performance;
-mod missing_return;
-mod move_only_wrappers;
-mod noncopyable;
-mod noreturn_folding;
-mod numbers;
-mod ownership_lowering;
-mod phi_arguments;
+mod knowledge;
+mod mandatory;
+mod messages;
+mod optimizations;
 mod pipeline;
-mod raw_lowering;
-mod scalar_replacement;
 mod settings;
-mod simplification;
-mod stack_nesting;
-mod static_exclusivity;
-mod stripping;
-mod type_names;
-mod unused;
-mod variable_names;
-mod written_code;
 
 pub use analyses::{Analyses, Change};
-pub use block_order::sort_blocks;
-pub use builder::InstructionBuilder;
+pub use editing::block_order::sort_blocks;
+pub use editing::builder::InstructionBuilder;
 pub use guaranteed::make_canonical;
-pub use mandatory_performance::specialized_symbol;
+pub use mandatory::performance::specialized_symbol;
 pub use pipeline::{Environment, Rewrite, run, run_function_pass, run_with};
 pub use settings::{Exclusivity, Expansion, MergedChecks, Settings};
 

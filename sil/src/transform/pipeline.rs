@@ -5,15 +5,19 @@
 
 use cranelift_entity::PrimaryMap;
 
+use super::Pass;
 use super::analyses::{Analyses, Change};
-use super::settings::Settings;
-use super::{
-    Pass, access_enforcement, boolean_literals, borrowed_phis, box_to_stack, capture_propagation, closure_lifetimes,
-    cond_fail_merging, constant_folding, consume_operator, critical_edges, dead_code, definite_initialization,
-    devirtualization, escaping_captures, infinite_recursion, lower_aggregates, mandatory_inlining, mandatory_linking,
-    mandatory_performance, missing_return, move_only_wrappers, noncopyable, noreturn_folding, ownership_lowering,
-    phi_arguments, raw_lowering, scalar_replacement, simplification, static_exclusivity, stripping,
+use super::mandatory::{
+    access_enforcement, boolean_literals, box_to_stack, closure_lifetimes, constant_folding, consume_operator,
+    critical_edges, definite_initialization, escaping_captures, infinite_recursion, inlining, linking, missing_return,
+    move_only_wrappers, noncopyable, noreturn_folding, ownership_lowering, performance, raw_lowering,
+    static_exclusivity,
 };
+use super::optimizations::{
+    borrowed_phis, capture_propagation, cond_fail_merging, dead_code, devirtualization, lower_aggregates,
+    phi_arguments, scalar_replacement, simplification, stripping,
+};
+use super::settings::Settings;
 use crate::diagnostic::Diagnostic;
 use crate::model::{Body, Function, FunctionAttribute, FunctionId, Module};
 use crate::parallel;
@@ -104,10 +108,10 @@ fn runner(pass: Pass) -> Runner {
         Pass::DefiniteInitialization => Runner::Function(definite_initialization::initialize),
         Pass::InfiniteRecursion => Runner::Function(infinite_recursion::diagnose),
         Pass::InvalidEscapingCaptures => Runner::Module(escaping_captures::diagnose),
-        Pass::MandatoryInlining => Runner::Function(mandatory_inlining::inline),
+        Pass::MandatoryInlining => Runner::Function(inlining::inline),
         Pass::MissingReturn => Runner::Function(missing_return::diagnose),
-        Pass::MandatoryLinking => Runner::Program(mandatory_linking::link),
-        Pass::MandatoryPerformance => Runner::Program(mandatory_performance::optimize),
+        Pass::MandatoryLinking => Runner::Program(linking::link),
+        Pass::MandatoryPerformance => Runner::Program(performance::optimize),
         Pass::MoveOnlyTypeEliminator => Runner::Function(move_only_wrappers::eliminate),
         Pass::NoncopyableChecker => Runner::Function(noncopyable::check),
         Pass::NoncopyableMemoryChecker => Runner::Function(noncopyable::check_memory),

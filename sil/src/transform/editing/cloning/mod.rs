@@ -1,0 +1,233 @@
+//! Cloning: the instructions of one body made anew in another, with other values, blocks and types. What is cloned and where it goes
+//! is the pass's business. Types that instructions name in their details are in `details`, archetypes that they open in `openings`.
+
+mod details;
+mod openings;
+
+use cranelift_entity::SecondaryMap;
+use cranelift_entity::packed_option::PackedOption;
+use rustc_hash::FxHashMap;
+
+use crate::context::{Name, SignatureId, SilType, SubstitutionMapId};
+use crate::instructions::{Attribute, AttributeSet, Opcode};
+use crate::model::views::Store;
+use crate::model::{BlockId, Body, Definition, InstructionId, LocationId, NewInstruction, Ownership, Place, Value};
+use crate::source::Span;
+use crate::types::TypeQueries;
+
+/// How types of the body that is cloned become types of the body that it is cloned into.
+pub(in crate::transform) struct TypeCloner<'c> {
+    queries: &'c TypeQueries<'c>,
+    /// What the generic parameters of the function are replaced by.
+    substitutions: SubstitutionMapId,
+    /// The signature of the function that is cloned into.
+    signature: Option<SignatureId>,
+    /// The names of archetypes that are opened anew.
+    opened: FxHashMap<Name, Name>,
+}
+
+impl TypeCloner<'_> {
+    /// A type of a value.
+    fn sil_type(&self, ty: SilType) -> SilType {
+        let substituted = self.queries.substitute_lowered(ty.ty, self.substitutions);
+        SilType { ty: self.queries.reopen(substituted, &self.opened), ..ty }
+    }
+
+    /// The ownership of a value of type `ty`, which had `ownership` before its type became that.
+    fn ownership(&self, ty: SilType, ownership: Ownership) -> Ownership {
+        if self.is_trivial(ty) { Ownership::None } else { ownership }
+    }
+
+    fn is_trivial(&self, ty: SilType) -> bool {
+        self.queries.properties(ty.ty, self.signature).is_trivial()
+    }
+}
+
+/// Where clones stand for in the source: at the place of the call that they are inlined for.
+#[derive(Clone, Copy)]
+pub(in crate::transform) struct Origin {
+    pub(in crate::transform) span: Span,
+    pub(in crate::transform) location: Option<LocationId>,
+}
+
+impl Origin {
+    /// That of an instruction.
+    pub(in crate::transform) fn of(body: &Body, instruction: InstructionId) -> Self {
+        let instruction = &body.instructions[instruction];
+        Self { span: instruction.span, location: instruction.location }
+    }
+}
+
+/// Blocks that were cloned.
+pub(in crate::transform) struct ClonedBlocks {
+    /// The blocks of the body that is cloned, each behind those that dominate it.
+    pub(in crate::transform) order: Vec<BlockId>,
+    /// Those that were made, in the order in which they are to stand.
+    pub(in crate::transform) made: Vec<BlockId>,
+}
+
+/// Clones instructions of one body into another.
+pub(in crate::transform) struct Cloner<'c> {
+    from: &'c Body,
+    origin: Origin,
+    types: TypeCloner<'c>,
+    values: SecondaryMap<Value, PackedOption<Value>>,
+    blocks: SecondaryMap<BlockId, PackedOption<BlockId>>,
+}
+
+impl<'c> Cloner<'c> {
+    /// A cloner of `from` that has cloned nothing yet, for a function with the signature `signature`.
+    ///
+    /// `site` tells this cloning from others into the same function.
+    pub(in crate::transform) fn new(
+        queries: &'c TypeQueries<'c>,
+        from: &'c Body,
+        substitutions: SubstitutionMapId,
+        signature: Option<SignatureId>,
+        origin: Origin,
+        site: InstructionId,
+    ) -> Self {
+        let opened = openings::opened_anew(queries, from, site);
+        let types = TypeCloner { queries, substitutions, signature, opened };
+        Self { from, origin, types, values: SecondaryMap::new(), blocks: SecondaryMap::new() }
+    }
+
+    /// Says what stands for a value of the cloned body.
+    pub(in crate::transform) fn map_value(&mut self, value: Value, to: Value) {
+        self.values[value] = to.into();
+    }
+
+    /// What stands for a value, if it was cloned or said to be something.
+    pub(in crate::transform) fn cloned(&self, value: Value) -> Option<Value> {
+        self.values[value].expand()
+    }
+
+    /// What stands for a value in `to`, which was cloned, said to be something, or is `undef`.
+    pub(in crate::transform) fn value(&mut self, to: &mut Body, value: Value) -> Value {
+        if let Some(mapped) = self.values[value].expand() {
+            return mapped;
+        }
+        debug_assert_eq!(self.from.values[value].definition, Definition::Undef, "definitions are cloned before uses");
+        let mapped = to.undef(self.types.sil_type(self.from.ty(value)));
+        self.values[value] = mapped.into();
+        mapped
+    }
+
+    /// The values that were cloned or said to be something, with what stands for them.
+    pub(in crate::transform) fn cloned_values(&self) -> impl Iterator<Item = (Value, Value)> + '_ {
+        self.from.values.keys().filter_map(|value| Some((value, self.values[value].expand()?)))
+    }
+
+    /// Says which block stands for a block of the cloned body.
+    pub(in crate::transform) fn map_block(&mut self, block: BlockId, to: BlockId) {
+        self.blocks[block] = to.into();
+    }
+
+    /// What stands for a block in `to`: an empty block with the same arguments, made when first asked for.
+    pub(in crate::transform) fn block(&mut self, to: &mut Body, block: BlockId) -> BlockId {
+        if let Some(mapped) = self.blocks[block].expand() {
+            return mapped;
+        }
+        let mapped = to.add_block();
+        self.blocks[block] = mapped.into();
+        for argument in &self.from.blocks[block].arguments {
+            let data = &self.from.values[*argument];
+            let ty = self.types.sil_type(data.ty);
+            let clone = to.add_argument(mapped, ty, self.types.ownership(ty, data.ownership));
+            to.values[clone].flags = data.flags;
+            self.values[*argument] = clone.into();
+        }
+        mapped
+    }
+
+    /// Clones all that the entry reaches, as it is. What stands for the entry must have been said.
+    pub(in crate::transform) fn whole(&mut self, to: &mut Body) {
+        let from = self.from;
+        let cloned = self.blocks(to, |cloner, to, into, id| {
+            cloner.instruction(to, into, id);
+        });
+        for block in cloned.order {
+            let into = self.block(to, block);
+            if let Some(terminator) = from.terminator(block) {
+                self.instruction(to, into, terminator);
+            }
+        }
+    }
+
+    /// Clones the blocks that the entry reaches, without their terminators: `instruction` clones the others, or leaves them out. What
+    /// stands for the entry must have been said.
+    pub(in crate::transform) fn blocks(
+        &mut self,
+        to: &mut Body,
+        mut instruction: impl FnMut(&mut Self, &mut Body, BlockId, InstructionId),
+    ) -> ClonedBlocks {
+        let from = self.from;
+        let mut cloned = ClonedBlocks { order: Vec::new(), made: Vec::new() };
+        let mut open = vec![from.entry()];
+        while let Some(block) = open.pop() {
+            cloned.order.push(block);
+            let clone = self.block(to, block);
+            let terminator = from.terminator(block);
+            for id in from.instructions_in(block).filter(|id| Some(*id) != terminator) {
+                instruction(self, to, clone, id);
+            }
+            for target in terminator.map_or(&[][..], |terminator| from.targets(terminator)) {
+                if self.blocks[*target].is_none() {
+                    let made = self.block(to, *target);
+                    cloned.made.push(made);
+                    open.push(*target);
+                }
+            }
+        }
+        cloned
+    }
+
+    /// Clones an instruction to the end of `block`. Its operands are cloned already, or stand for something.
+    pub(in crate::transform) fn instruction(
+        &mut self,
+        to: &mut Body,
+        block: BlockId,
+        id: InstructionId,
+    ) -> InstructionId {
+        let from = self.from;
+        let operands: Vec<Value> = from.operands(id).iter().map(|operand| self.value(to, *operand)).collect();
+        let targets: Vec<BlockId> = from.targets(id).iter().map(|target| self.block(to, *target)).collect();
+        let types: Vec<SilType> = from.types(id).iter().map(|ty| self.types.sil_type(*ty)).collect();
+        let results: Vec<SilType> = from.results(id).map(|result| self.types.sil_type(from.ty(result))).collect();
+        let instruction = &from.instructions[id];
+        let new = NewInstruction {
+            opcode: instruction.opcode,
+            attributes: self.attributes(id),
+            details: self.types.details(&instruction.details),
+            operands: &operands,
+            types: &types,
+            targets: &targets,
+            results: &results,
+            span: self.origin.span,
+            location: self.origin.location,
+        };
+        let clone = to.insert(Place::End(block), new);
+        for (result, cloned) in from.results(id).zip(to.results(clone)) {
+            to.values[cloned].flags = from.values[result].flags;
+            self.values[result] = cloned.into();
+        }
+        clone
+    }
+
+    /// A value whose type became trivial is loaded and stored as one.
+    fn attributes(&self, id: InstructionId) -> AttributeSet {
+        let instruction = &self.from.instructions[id];
+        let mut attributes = instruction.attributes;
+        let (moved, kinds) = match instruction.opcode {
+            Opcode::Load => (self.from.result(id), [Attribute::Copy, Attribute::Take]),
+            Opcode::Store => (Some(Store::of(self.from, id).source), [Attribute::Init, Attribute::Assign]),
+            _ => return attributes,
+        };
+        let is_trivial = moved.is_some_and(|value| self.types.is_trivial(self.types.sil_type(self.from.ty(value))));
+        if is_trivial && kinds.iter().any(|kind| attributes.contains(*kind)) {
+            kinds.iter().for_each(|kind| attributes.remove(*kind));
+            attributes.insert(Attribute::Trivial);
+        }
+        attributes
+    }
+}

@@ -1,0 +1,354 @@
+//! A body in the making whose uses are known at all times: for passes that look at what uses a value after each step that they take.
+
+use std::cell::RefCell;
+
+use cranelift_entity::SecondaryMap;
+use rustc_hash::FxHashSet;
+
+use crate::analysis::{ControlFlowGraph, InstructionEffects, OperandOwnership, OwnershipKinds, Use};
+use crate::context::SilType;
+use crate::instructions::{Attribute, AttributeSet, MemoryBehavior, Opcode};
+use crate::model::{BlockId, Body, Details, FunctionFlag, InstructionId, Ownership, Place, Value};
+use crate::transform::InstructionBuilder;
+use crate::transform::analyses::Change;
+use crate::transform::pipeline::{Environment, Rewrite};
+
+/// A body, and who uses what in it. All changes go through it.
+pub(in crate::transform) struct Editor<'m> {
+    pub(in crate::transform) environment: Environment<'m>,
+    body: Body,
+    /// For each value the instructions that have used it at some time.
+    users: SecondaryMap<Value, Vec<InstructionId>>,
+    /// Whether an instruction stands in a block.
+    placed: SecondaryMap<InstructionId, bool>,
+    /// How many edges lead to a block.
+    edges: SecondaryMap<BlockId, u32>,
+    /// Instructions that are new or have other operands since they were last taken.
+    touched: Vec<InstructionId>,
+    /// The ownership of the values that there were when it was last asked for.
+    kinds: RefCell<Vec<Ownership>>,
+    change: Option<Change>,
+}
+
+impl<'m> Editor<'m> {
+    /// An editor of the function's body.
+    pub(in crate::transform) fn new(environment: Environment<'m>) -> Self {
+        let mut editor = Self {
+            environment,
+            body: environment.body.clone(),
+            users: SecondaryMap::new(),
+            placed: SecondaryMap::new(),
+            edges: SecondaryMap::new(),
+            touched: Vec::new(),
+            kinds: RefCell::default(),
+            change: None,
+        };
+        editor.index();
+        editor
+    }
+
+    /// What became of the function; none where nothing did.
+    pub(in crate::transform) fn finish(self) -> Option<Rewrite> {
+        let change = self.change?;
+        Some(Rewrite::new(self.environment.function, self.body, change))
+    }
+
+    /// The body as it is.
+    pub(in crate::transform) fn body(&self) -> &Body {
+        &self.body
+    }
+
+    /// Whether the function has ownership.
+    pub(in crate::transform) fn has_ownership(&self) -> bool {
+        self.environment.function.has(FunctionFlag::Ossa)
+    }
+
+    fn index(&mut self) {
+        self.users = SecondaryMap::new();
+        self.placed = SecondaryMap::new();
+        self.edges = SecondaryMap::new();
+        let placed: Vec<InstructionId> = self.body.placed_instructions().collect();
+        placed.into_iter().for_each(|id| self.register(id));
+    }
+
+    fn register(&mut self, id: InstructionId) {
+        self.placed[id] = true;
+        for operand in self.body.operands(id) {
+            self.users[*operand].push(id);
+        }
+        for target in self.body.targets(id) {
+            self.edges[*target] += 1;
+        }
+    }
+
+    /// Whether `id` stands in a block.
+    pub(in crate::transform) fn is_placed(&self, id: InstructionId) -> bool {
+        self.placed[id]
+    }
+
+    /// How many edges lead to `block`.
+    pub(in crate::transform) fn edges_to(&self, block: BlockId) -> u32 {
+        self.edges[block]
+    }
+
+    /// The kind of an instruction.
+    pub(in crate::transform) fn opcode(&self, id: InstructionId) -> Opcode {
+        self.body.instructions[id].opcode
+    }
+
+    /// The instruction of the kind `opcode` that defines `value`.
+    pub(in crate::transform) fn made_by(&self, value: Value, opcode: Opcode) -> Option<InstructionId> {
+        self.body.defining(value).filter(|id| self.opcode(*id) == opcode)
+    }
+
+    /// An operand of an instruction.
+    pub(in crate::transform) fn operand(&self, id: InstructionId, index: usize) -> Option<Value> {
+        self.body.operands(id).get(index).copied()
+    }
+
+    /// The instruction whose location what stands at the start of `block` has: the first that is not there for debuggers or memory alone.
+    pub(in crate::transform) fn first_located(&self, block: BlockId) -> Option<InstructionId> {
+        let is_located = |id: &InstructionId| {
+            !matches!(self.opcode(*id), Opcode::DebugValue | Opcode::AllocStack | Opcode::AllocBox)
+        };
+        self.body.instructions_in(block).find(is_located)
+    }
+
+    /// The uses of `value`.
+    pub(in crate::transform) fn uses(&self, value: Value) -> Vec<Use> {
+        let mut seen = FxHashSet::default();
+        let mut found = Vec::new();
+        for user in self.users[value].iter().copied().filter(|user| self.placed[*user] && seen.insert(*user)) {
+            let operands = (0..).zip(self.body.operands(user)).filter(|(_, operand)| **operand == value);
+            found.extend(operands.map(|(operand, _)| Use { user, operand }));
+        }
+        found
+    }
+
+    /// The uses of `value` that are not there for debuggers alone.
+    pub(in crate::transform) fn uses_but_debug(&self, value: Value) -> Vec<Use> {
+        self.uses(value).into_iter().filter(|found| self.opcode(found.user) != Opcode::DebugValue).collect()
+    }
+
+    /// The ownership of `value`.
+    pub(in crate::transform) fn ownership(&self, value: Value) -> Ownership {
+        if !self.has_ownership() {
+            return Ownership::None;
+        }
+        let mut known = self.kinds.borrow_mut();
+        if known.len() <= value.as_u32() as usize {
+            let kinds = self.ownership_kinds();
+            *known = self.body.values.keys().map(|value| kinds.kind(value)).collect();
+        }
+        known[value.as_u32() as usize]
+    }
+
+    fn ownership_kinds(&self) -> OwnershipKinds<'_> {
+        let Environment { queries, function, .. } = self.environment;
+        OwnershipKinds::new(queries, function, &self.body, &ControlFlowGraph::new(&self.body))
+    }
+
+    /// What each of some uses does with the ownership of its value, in a function with ownership.
+    pub(in crate::transform) fn operand_ownerships(&self, uses: &[Use]) -> Vec<OperandOwnership> {
+        let kinds = self.ownership_kinds();
+        uses.iter().map(|found| kinds.operand(*found)).collect()
+    }
+
+    /// Says that the ownership of values may be another one than before.
+    pub(in crate::transform) fn forget_ownership(&mut self) {
+        self.kinds.borrow_mut().clear();
+    }
+
+    /// Whether values of a type need neither copies nor destruction.
+    pub(in crate::transform) fn is_trivial(&self, ty: SilType) -> bool {
+        let Environment { queries, function, .. } = self.environment;
+        !ty.is_address() && queries.properties(ty.ty, function.signature).is_trivial()
+    }
+
+    /// What an instruction does to memory.
+    pub(in crate::transform) fn memory_behavior(&self, id: InstructionId) -> MemoryBehavior {
+        InstructionEffects::new(self.environment.module, self.environment.queries).memory_behavior(&self.body, id)
+    }
+
+    /// Whether an instruction does more than its results say.
+    pub(in crate::transform) fn may_have_side_effects(&self, id: InstructionId) -> bool {
+        InstructionEffects::new(self.environment.module, self.environment.queries).may_have_side_effects(&self.body, id)
+    }
+
+    /// The instructions that are new or have other operands since this was last asked.
+    pub(in crate::transform) fn take_touched(&mut self) -> Vec<InstructionId> {
+        std::mem::take(&mut self.touched)
+    }
+
+    fn changed(&mut self, change: Change) {
+        self.change = self.change.max(Some(change));
+    }
+
+    /// Makes instructions at `place`, for what `like` was there for.
+    pub(in crate::transform) fn build<R>(
+        &mut self,
+        place: Place,
+        like: InstructionId,
+        make: impl FnOnce(&mut InstructionBuilder<'_>) -> R,
+    ) -> R {
+        let first = self.body.instructions.next_key();
+        let made = make(&mut InstructionBuilder::new(&mut self.body, place, like));
+        let new: Vec<InstructionId> = self.body.instructions.keys().skip(first.as_u32() as usize).collect();
+        for id in new {
+            let change = if self.body.targets(id).is_empty() { Change::Instructions } else { Change::Blocks };
+            self.changed(change);
+            self.register(id);
+            self.touched.push(id);
+        }
+        made
+    }
+
+    /// Erases an instruction whose results nothing uses any more.
+    pub(in crate::transform) fn erase(&mut self, id: InstructionId) {
+        for target in self.body.targets(id) {
+            self.edges[*target] -= 1;
+        }
+        let change = if self.body.targets(id).is_empty() { Change::Instructions } else { Change::Blocks };
+        self.changed(change);
+        self.placed[id] = false;
+        self.body.erase(id);
+    }
+
+    /// Erases an instruction with the `debug_value`s of its results, which nothing else uses.
+    pub(in crate::transform) fn erase_with_debug_uses(&mut self, id: InstructionId) {
+        for result in self.body.results(id) {
+            self.uses(result).into_iter().for_each(|found| self.erase(found.user));
+        }
+        self.erase(id);
+    }
+
+    /// Erases an instruction with all that its results lead to.
+    pub(in crate::transform) fn erase_with_users(&mut self, id: InstructionId) {
+        for result in self.body.results(id) {
+            for found in self.uses(result) {
+                if self.is_placed(found.user) {
+                    self.erase_with_users(found.user);
+                }
+            }
+        }
+        self.erase(id);
+    }
+
+    /// Lets an operand be another value.
+    pub(in crate::transform) fn set_operand(&mut self, found: Use, value: Value) {
+        self.body.operands_mut(found.user)[found.operand as usize] = value;
+        self.users[value].push(found.user);
+        self.changed(Change::Instructions);
+        self.touched.push(found.user);
+    }
+
+    /// Lets all that uses `value` use `by`.
+    pub(in crate::transform) fn replace_all(&mut self, value: Value, by: Value) {
+        for found in self.uses(value) {
+            self.set_operand(found, by);
+        }
+    }
+
+    /// Puts `by` in the place of the one result of an instruction, which goes.
+    pub(in crate::transform) fn replace(&mut self, id: InstructionId, by: Value) {
+        if let Some(result) = self.body.result(id) {
+            self.replace_all(result, by);
+        }
+        self.erase(id);
+    }
+
+    /// Gives an instruction an attribute, or takes it away.
+    pub(in crate::transform) fn edit_attributes(&mut self, id: InstructionId, edit: impl FnOnce(&mut AttributeSet)) {
+        edit(&mut self.body.instructions[id].attributes);
+        self.forget_ownership();
+        self.changed(Change::Instructions);
+        self.touched.push(id);
+    }
+
+    /// Gives an instruction other details.
+    pub(in crate::transform) fn set_details(&mut self, id: InstructionId, details: Details) {
+        self.body.instructions[id].details = details;
+        self.changed(Change::Instructions);
+        self.touched.push(id);
+    }
+
+    /// Makes `owned` what an instruction that passes ownership on says that it passes on, where it says so.
+    pub(in crate::transform) fn forward_owned(&mut self, id: InstructionId) {
+        self.edit_attributes(id, |attributes| {
+            if attributes.contains(Attribute::Forwarding) {
+                attributes.remove(Attribute::Guaranteed);
+                attributes.insert(Attribute::Owned);
+            }
+        });
+    }
+
+    /// Takes the only argument of a block away, which nothing uses any more, and gives the block another one in its place.
+    pub(in crate::transform) fn exchange_argument(
+        &mut self,
+        block: BlockId,
+        ty: SilType,
+        ownership: Ownership,
+    ) -> Value {
+        self.body.blocks[block].arguments.clear();
+        self.changed(Change::Instructions);
+        self.body.add_argument(block, ty, ownership)
+    }
+
+    /// A new `undef`.
+    pub(in crate::transform) fn undef(&mut self, ty: SilType) -> Value {
+        self.body.undef(ty)
+    }
+
+    /// Takes an argument away, which nothing uses any more, and what `br` and `cond_br` pass for it.
+    pub(in crate::transform) fn remove_argument(&mut self, block: BlockId, index: usize) {
+        self.body.remove_argument(block, index);
+        self.changed(Change::Instructions);
+    }
+
+    /// Gives a block argument another type. What passes something for it, and what uses it, must be edited as well.
+    pub(in crate::transform) fn set_argument_type(&mut self, argument: Value, ty: SilType) {
+        self.body.values[argument].ty = ty;
+        self.forget_ownership();
+        self.changed(Change::Instructions);
+    }
+
+    /// Brings the instructions of `target`, which nothing but the `br` at the end of `block` leads to, into the place of that; nothing uses
+    /// the arguments of `target` any more.
+    pub(in crate::transform) fn merge_into(&mut self, block: BlockId, target: BlockId) {
+        if let Some(jump) = self.body.terminator(block) {
+            self.erase(jump);
+        }
+        self.body.blocks[target].arguments.clear();
+        for id in self.body.take_instructions(target) {
+            self.body.push(block, id);
+        }
+    }
+
+    /// Brings the blocks into another order, in which each stands once.
+    pub(in crate::transform) fn reorder_blocks(&mut self, order: &[BlockId]) {
+        self.body.keep_blocks(order);
+        self.changed(Change::Blocks);
+        self.index();
+    }
+
+    /// Removes the blocks that the entry does not reach. Whether there were any.
+    pub(in crate::transform) fn remove_dead_blocks(&mut self) -> bool {
+        let before = self.body.blocks.len();
+        self.body.remove_unreachable_blocks();
+        let removed = self.body.blocks.len() < before;
+        if removed {
+            self.forget_ownership();
+            self.changed(Change::Blocks);
+            self.index();
+        }
+        removed
+    }
+
+    /// Changes the body as a whole, by a function that says whether it did so.
+    pub(in crate::transform) fn edit_whole(&mut self, change: Change, edit: impl FnOnce(&mut Body)) {
+        edit(&mut self.body);
+        self.forget_ownership();
+        self.changed(change);
+        self.index();
+    }
+}

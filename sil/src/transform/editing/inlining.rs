@@ -1,0 +1,388 @@
+//! Inlining: the body of a function in the place of a call of it (lib/SILOptimizer/Utils/SILInliner.cpp). Which calls are inlined is the
+//! business of passes.
+
+use std::sync::Arc;
+
+use cranelift_entity::SecondaryMap;
+
+use super::cloning::{Cloner, Origin};
+use crate::analysis::{ControlFlowGraph, OwnershipKinds};
+use crate::context::{FunctionAttribute as TypeAttribute, Name, SubstitutionMapId, Type};
+use crate::instructions::{Attribute, AttributeSet, Opcode};
+use crate::model::views::{TryApply, Unary};
+use crate::model::{
+    ArgumentFlag, BlockId, Body, Definition, Details, Function, FunctionFlag, InstructionId, Ownership, Place,
+    Replacements, Value,
+};
+use crate::transform::InstructionBuilder;
+use crate::types::{Lifetime, TypeQueries};
+
+/// A function with a body that can be inlined.
+#[derive(Clone, Copy)]
+pub(in crate::transform) struct Callee<'i> {
+    pub(in crate::transform) function: &'i Function,
+    pub(in crate::transform) body: &'i Body,
+}
+
+impl<'i> Callee<'i> {
+    fn parameters(self) -> &'i [Value] {
+        &self.body.blocks[self.body.entry()].arguments
+    }
+
+    fn returns_once(self) -> bool {
+        let terminators = self.body.blocks.keys().filter_map(|block| self.body.terminator(block));
+        terminators.filter(|id| self.body.instructions[*id].opcode == Opcode::Return).count() == 1
+    }
+}
+
+/// A call that is inlined.
+pub(in crate::transform) struct CallSite {
+    /// `apply` or `try_apply`.
+    pub(in crate::transform) call: InstructionId,
+    /// The values for the callee's arguments.
+    pub(in crate::transform) arguments: Vec<Value>,
+    /// What replaces the callee's generic parameters.
+    pub(in crate::transform) substitutions: SubstitutionMapId,
+}
+
+/// The functions that an instruction was inlined from.
+pub(in crate::transform) struct Chain {
+    function: Name,
+    outer: Option<Arc<Chain>>,
+}
+
+impl Chain {
+    /// That of an instruction of `function` itself.
+    pub(in crate::transform) fn new(function: Name) -> Self {
+        Self { function, outer: None }
+    }
+
+    /// That of what is inlined from `function` in the place of a call.
+    pub(in crate::transform) fn with(self: &Arc<Self>, function: Name) -> Self {
+        Self { function, outer: Some(self.clone()) }
+    }
+
+    pub(in crate::transform) fn contains(&self, function: Name) -> bool {
+        let mut link = Some(self);
+        while let Some(chain) = link {
+            if chain.function == function {
+                return true;
+            }
+            link = chain.outer.as_deref();
+        }
+        false
+    }
+}
+
+/// A body that calls are inlined into.
+pub(in crate::transform) struct Inliner<'i> {
+    queries: &'i TypeQueries<'i>,
+    function: &'i Function,
+    pub(in crate::transform) body: Body,
+    /// The ownership of values; none without ownership.
+    kinds: SecondaryMap<Value, OwnedKind>,
+    /// What stands for the results of inlined calls.
+    replacements: Replacements,
+    /// How many blocks there were at first.
+    original: usize,
+    /// The new blocks that stand behind each block, those that came last first.
+    behind: SecondaryMap<BlockId, Vec<BlockId>>,
+}
+
+/// An ownership kind, none unless it is set.
+#[derive(Clone, Copy)]
+struct OwnedKind(Ownership);
+
+impl Default for OwnedKind {
+    fn default() -> Self {
+        Self(Ownership::None)
+    }
+}
+
+/// Where control goes that leaves the inlined body.
+struct Exits {
+    returned: BlockId,
+    thrown: Option<BlockId>,
+    /// The result of the call, where it is what the only `return` returns.
+    result: Option<Value>,
+}
+
+/// Whether the program can tell where a scope ends.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Scope {
+    Bare,
+    Lexical,
+}
+
+impl<'i> Inliner<'i> {
+    /// An inliner into `function`, whose body is `body`.
+    pub(in crate::transform) fn new(queries: &'i TypeQueries<'i>, function: &'i Function, body: &Body) -> Self {
+        let mut kinds = SecondaryMap::new();
+        if function.has(FunctionFlag::Ossa) {
+            let found = OwnershipKinds::new(queries, function, body, &ControlFlowGraph::new(body));
+            body.values.keys().for_each(|value| kinds[value] = OwnedKind(found.kind(value)));
+        }
+        Self {
+            queries,
+            function,
+            body: body.clone(),
+            kinds,
+            replacements: Replacements::default(),
+            original: body.blocks.len(),
+            behind: SecondaryMap::new(),
+        }
+    }
+
+    /// What stands for `value` by now: results of inlined calls are what the callees return.
+    pub(in crate::transform) fn resolve(&self, value: Value) -> Value {
+        self.replacements.resolve(value)
+    }
+
+    /// Lets `by` stand for `value`.
+    pub(in crate::transform) fn replace(&mut self, value: Value, by: Value) {
+        self.replacements.replace(value, by);
+    }
+
+    /// Replaces a call by the body of `callee`, and gives the instructions that were made. What it called stays.
+    pub(in crate::transform) fn inline(&mut self, site: &CallSite, callee: Callee<'_>) -> Vec<InstructionId> {
+        let call = site.call;
+        let origin = Origin::of(&self.body, call);
+        let block = self.body.instructions[call].block;
+        let exits = self.exits(call, callee);
+        let arguments = self.lend(site, callee, &exits);
+        self.body.erase(call);
+        let mut cloner =
+            Cloner::new(self.queries, callee.body, site.substitutions, self.function.signature, origin, call);
+        for (parameter, argument) in callee.parameters().iter().zip(&arguments) {
+            cloner.map_value(*parameter, *argument);
+        }
+        cloner.map_block(callee.body.entry(), block);
+        let first = self.body.instructions.next_key();
+        let first_value = self.body.values.next_key();
+        let caller = self.asynchrony();
+        let cloned = cloner.blocks(&mut self.body, |cloner, body, into, id| {
+            clone_instruction(cloner, body, callee.body, into, id, caller);
+        });
+        cloned.made.into_iter().rev().for_each(|made| self.place_behind(block, made));
+        for block in cloned.order {
+            self.clone_terminator(&mut cloner, callee.body, block, &exits, call);
+        }
+        self.learn_kinds(&cloner, callee, first_value);
+        (first.as_u32()..self.body.instructions.len() as u32).map(InstructionId::from_u32).collect()
+    }
+
+    /// The body with all that was inlined.
+    pub(in crate::transform) fn finish(mut self) -> Body {
+        self.body.replace_values(&self.replacements);
+        let layout = self.layout();
+        self.body.reorder_blocks(&layout);
+        self.body
+    }
+
+    /// Splits the block of an `apply` behind it.
+    fn exits(&mut self, call: InstructionId, callee: Callee<'_>) -> Exits {
+        if let Some(TryApply { normal, error, .. }) = TryApply::get(&self.body, call) {
+            return Exits { returned: normal, thrown: Some(error), result: None };
+        }
+        let block = self.body.instructions[call].block;
+        // An `apply` is no terminator: something follows it.
+        let rest = match self.body.next(call) {
+            Some(next) => self.body.split_block(next),
+            None => self.body.add_block(),
+        };
+        self.place_behind(block, rest);
+        let result = self.body.result(call);
+        let is_passed_on = |result: &Value| callee.returns_once() && self.kinds[*result].0 != Ownership::Unowned;
+        if let Some(result) = result.filter(is_passed_on) {
+            return Exits { returned: rest, thrown: None, result: Some(result) };
+        }
+        if let Some(result) = result {
+            let ty = self.body.ty(result);
+            let kind = self.kinds[result];
+            // What a callee returns unowned is copied there.
+            let kind = if kind.0 == Ownership::Unowned { OwnedKind(Ownership::Owned) } else { kind };
+            let argument = self.body.add_argument(rest, ty, kind.0);
+            self.kinds[argument] = kind;
+            self.replacements.replace(result, argument);
+        }
+        Exits { returned: rest, thrown: None, result: None }
+    }
+
+    fn place_behind(&mut self, block: BlockId, placed: BlockId) {
+        self.behind[block].push(placed);
+    }
+
+    /// The blocks in the order in which they are to stand.
+    fn layout(&self) -> Vec<BlockId> {
+        let mut layout = Vec::with_capacity(self.body.blocks.len());
+        let mut open: Vec<BlockId> = self.body.blocks.keys().take(self.original).collect();
+        open.reverse();
+        while let Some(block) = open.pop() {
+            layout.push(block);
+            // What was placed last stands directly behind the block: it is on top.
+            open.extend(&self.behind[block]);
+        }
+        layout
+    }
+
+    /// The arguments as the body takes them: owned values are borrowed for parameters that are, and lifetimes that the program can tell
+    /// in the callee it can tell in the caller too.
+    fn lend(&mut self, site: &CallSite, callee: Callee<'_>, exits: &Exits) -> Vec<Value> {
+        let mut arguments = Vec::with_capacity(site.arguments.len());
+        for (parameter, argument) in callee.parameters().iter().zip(&site.arguments) {
+            let argument = self.resolve(*argument);
+            let scope = self.scope(callee, *parameter, argument);
+            arguments.push(match (callee.body.values[*parameter].ownership, scope) {
+                (Ownership::Guaranteed, Some(scope)) => self.borrow(site.call, argument, scope, exits),
+                (Ownership::Owned, Some(Scope::Lexical)) => {
+                    self.forward(site.call, Opcode::MoveValue, argument, Scope::Lexical, Ownership::Owned)
+                }
+                _ => argument,
+            });
+        }
+        arguments
+    }
+
+    /// The scope that an argument needs for a parameter.
+    fn scope(&self, callee: Callee<'_>, parameter: Value, argument: Value) -> Option<Scope> {
+        let ty = self.body.ty(argument);
+        if !self.function.has(FunctionFlag::Ossa) || ty.is_address() {
+            return None;
+        }
+        let lifetime = self.queries.properties(ty.ty, self.function.signature).lifetime;
+        let flags = callee.body.values[parameter].flags;
+        let lexical = flags.contains(ArgumentFlag::Lexical)
+            || lifetime == Lifetime::Lexical && !flags.contains(ArgumentFlag::EagerMove);
+        let owned = self.kinds[argument].0 == Ownership::Owned;
+        match lexical && self.kinds[argument].0 != Ownership::None && !self.is_lexical(argument) {
+            true => Some(Scope::Lexical),
+            false => owned.then_some(Scope::Bare),
+        }
+    }
+
+    /// Whether the program can tell where the lifetime of `value` ends already.
+    fn is_lexical(&self, value: Value) -> bool {
+        let data = &self.body.values[value];
+        match data.definition {
+            Definition::Argument { block, .. } if block == self.body.entry() => {
+                let lifetime = self.queries.properties(data.ty.ty, self.function.signature).lifetime;
+                data.flags.contains(ArgumentFlag::Lexical)
+                    || lifetime == Lifetime::Lexical && !data.flags.contains(ArgumentFlag::EagerMove)
+            }
+            Definition::Result { instruction, .. } => {
+                let instruction = &self.body.instructions[instruction];
+                matches!(instruction.opcode, Opcode::BeginBorrow | Opcode::MoveValue)
+                    && instruction.attributes.contains(Attribute::Lexical)
+            }
+            Definition::Argument { .. } | Definition::Undef => false,
+        }
+    }
+
+    /// A borrow of `value` from before the call to all its exits.
+    fn borrow(&mut self, call: InstructionId, value: Value, scope: Scope, exits: &Exits) -> Value {
+        let borrowed = self.forward(call, Opcode::BeginBorrow, value, scope, Ownership::Guaranteed);
+        for block in std::iter::once(exits.returned).chain(exits.thrown) {
+            let mut builder = InstructionBuilder::new(&mut self.body, Place::Start(block), call);
+            builder.instruction(Opcode::EndBorrow, Details::None, &[borrowed]);
+        }
+        borrowed
+    }
+
+    fn forward(&mut self, call: InstructionId, opcode: Opcode, value: Value, scope: Scope, kind: Ownership) -> Value {
+        let mut attributes = AttributeSet::default();
+        if scope == Scope::Lexical {
+            attributes.insert(Attribute::Lexical);
+        }
+        let ty = self.body.ty(value);
+        let made = InstructionBuilder::new(&mut self.body, Place::Before(call), call).value_with_attributes(
+            opcode,
+            attributes,
+            Details::None,
+            &[value],
+            ty,
+        );
+        self.kinds[made] = OwnedKind(kind);
+        made
+    }
+
+    fn asynchrony(&self) -> Asynchrony {
+        match self.queries.get(self.function.ty) {
+            Type::Function(function) if function.attributes.contains(TypeAttribute::Async) => Asynchrony::Async,
+            _ => Asynchrony::Sync,
+        }
+    }
+
+    fn clone_terminator(
+        &mut self,
+        cloner: &mut Cloner<'_>,
+        from: &Body,
+        block: BlockId,
+        exits: &Exits,
+        call: InstructionId,
+    ) {
+        let Some(terminator) = from.terminator(block) else { return };
+        let into = cloner.block(&mut self.body, block);
+        let exit = match (from.instructions[terminator].opcode, exits.thrown) {
+            (Opcode::Return, _) => Some(exits.returned),
+            (Opcode::Throw | Opcode::ThrowAddr, Some(thrown)) => Some(thrown),
+            // A call that says that it does not throw.
+            (Opcode::Throw | Opcode::ThrowAddr, None) => None,
+            _ => {
+                cloner.instruction(&mut self.body, into, terminator);
+                return;
+            }
+        };
+        let passed = Unary::get(from, terminator).map(|view| cloner.value(&mut self.body, view.operand));
+        let mut builder = InstructionBuilder::new(&mut self.body, Place::End(into), call);
+        match exit {
+            Some(exit) if exits.result.is_some() => builder.branch(exit, &[]),
+            Some(exit) => builder.branch(exit, passed.as_slice()),
+            None => builder.terminator(Opcode::Unreachable, Details::None, &[], &[]),
+        }
+        if let Some((result, passed)) = exits.result.zip(passed) {
+            self.replacements.replace(result, passed);
+        }
+    }
+
+    /// The clones of values are owned as these are, unless their types became trivial.
+    fn learn_kinds(&mut self, cloner: &Cloner<'_>, callee: Callee<'_>, first: Value) {
+        if !self.function.has(FunctionFlag::Ossa) {
+            return;
+        }
+        let graph = ControlFlowGraph::new(callee.body);
+        let kinds = OwnershipKinds::new(self.queries, callee.function, callee.body, &graph);
+        for (value, clone) in cloner.cloned_values().filter(|(_, clone)| *clone >= first) {
+            let ty = self.body.ty(clone);
+            let trivial = !ty.is_address() && self.queries.properties(ty.ty, self.function.signature).is_trivial();
+            self.kinds[clone] = if trivial { OwnedKind::default() } else { OwnedKind(kinds.kind(value)) };
+        }
+    }
+}
+
+/// Whether a function may be suspended.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Asynchrony {
+    Sync,
+    Async,
+}
+
+/// Transparent functions are not debugged: their variables are not cloned.
+fn clone_instruction(
+    cloner: &mut Cloner<'_>,
+    to: &mut Body,
+    from: &Body,
+    into: BlockId,
+    id: InstructionId,
+    caller: Asynchrony,
+) {
+    match from.instructions[id].opcode {
+        Opcode::DebugValue => return,
+        Opcode::HopToExecutor if caller == Asynchrony::Sync => return,
+        _ => {}
+    }
+    let clone = cloner.instruction(to, into, id);
+    let instruction = &mut to.instructions[clone];
+    if instruction.opcode == Opcode::AllocStack {
+        instruction.details = Details::None;
+    }
+}

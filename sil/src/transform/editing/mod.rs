@@ -1,0 +1,10 @@
+//! Making and changing bodies: what passes do to instructions, blocks and whole functions. Which changes are made, and why, is the business of passes.
+
+pub(super) mod block_merging;
+pub(super) mod block_order;
+pub(super) mod builder;
+pub(super) mod cloning;
+pub(super) mod editor;
+pub(super) mod inlining;
+pub(super) mod stack_nesting;
+pub(super) mod unused;

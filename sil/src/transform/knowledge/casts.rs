@@ -1,0 +1,55 @@
+//! What is known of casts before the program runs, and what takes the place of those whose outcome is known.
+
+use crate::context::TypeId;
+use crate::instructions::{Attribute, AttributeSet, Opcode};
+use crate::model::{CastConsumption, Details, Value};
+use crate::transform::InstructionBuilder;
+use crate::types::TypeQueries;
+
+/// How a cast ends.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(in crate::transform) enum Outcome {
+    Succeeds,
+    Fails,
+}
+
+/// How a cast between types of values ends: it succeeds where they are the same, and fails where different declarations make them. None where that
+/// is not known; optionals are left alone, which casts look into.
+pub(in crate::transform) fn outcome(queries: &TypeQueries<'_>, from: TypeId, to: TypeId) -> Option<Outcome> {
+    if queries.same_type(from, to) {
+        return Some(Outcome::Succeeds);
+    }
+    are_unrelated_values(queries, from, to).then_some(Outcome::Fails)
+}
+
+/// Does to the source and the destination what a cast of an address does that ends so.
+pub(in crate::transform) fn move_value(
+    builder: &mut InstructionBuilder<'_>,
+    outcome: Outcome,
+    consumption: Option<CastConsumption>,
+    source: Value,
+    destination: Value,
+) {
+    if outcome == Outcome::Succeeds {
+        let mut attributes = AttributeSet::default();
+        attributes.insert(Attribute::Init);
+        if consumption != Some(CastConsumption::CopyOnSuccess) {
+            attributes.insert(Attribute::Take);
+        }
+        builder.with_attributes(Opcode::CopyAddr, attributes, Details::None, &[source, destination]);
+    } else if consumption == Some(CastConsumption::TakeAlways) {
+        builder.instruction(Opcode::DestroyAddr, Details::None, &[source]);
+    }
+}
+
+/// Whether different declarations make two types of which neither is a class, an optional or an existential.
+fn are_unrelated_values(queries: &TypeQueries<'_>, from: TypeId, to: TypeId) -> bool {
+    let declaration = |ty| {
+        let is_plain = queries.optional_object(ty).is_none() && !queries.is_class(ty) && !queries.is_dependent(ty);
+        queries.as_nominal(ty).filter(|_| is_plain).map(|nominal| nominal.declaration)
+    };
+    match (declaration(from), declaration(to)) {
+        (Some(from), Some(to)) => from != to,
+        _ => false,
+    }
+}

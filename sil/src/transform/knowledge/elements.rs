@@ -1,0 +1,126 @@
+//! Memory by its elements: the parts that a pass tells apart, each with a bit, and how each is reached from what is around it.
+
+use crate::context::{
+    Distribution, Foreign, MemberId, MemberKind, MemberRef, MemberTarget, Name, NominalId, SilType, Type, TypeId,
+};
+use crate::instructions::Opcode;
+use crate::model::{Details, Value};
+use crate::transform::InstructionBuilder;
+use crate::types::TypeQueries;
+
+/// Elements by their bits.
+pub(in crate::transform) type Elements = u128;
+
+/// How an element or a group of them is reached from what is around it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(in crate::transform) enum Step {
+    Property(MemberId),
+    Tuple(u32),
+}
+
+/// An element, or a group of elements that memory is divided into.
+#[derive(Clone, Debug)]
+pub(in crate::transform) struct Node {
+    pub(in crate::transform) ty: TypeId,
+    pub(in crate::transform) first: u32,
+    pub(in crate::transform) count: u32,
+    pub(in crate::transform) parts: Vec<(Step, Node)>,
+}
+
+impl Node {
+    /// The bits of its elements.
+    pub(in crate::transform) fn elements(&self) -> Elements {
+        if self.count == 0 { 0 } else { (u128::MAX >> (128 - self.count)) << self.first }
+    }
+
+    /// The part that a step leads to.
+    pub(in crate::transform) fn part(&self, step: Step) -> Option<&Node> {
+        self.parts.iter().find(|(found, _)| *found == step).map(|(_, node)| node)
+    }
+
+    /// The elements, each with the way to it.
+    pub(in crate::transform) fn leaves(&self) -> Vec<(Vec<Step>, &Node)> {
+        let mut leaves = Vec::new();
+        collect(self, &mut Vec::new(), &mut leaves);
+        leaves
+    }
+
+    /// A value of type `ty` that is one element.
+    pub(in crate::transform) fn whole(ty: TypeId, first: u32) -> Node {
+        Node { ty, first, count: 1, parts: Vec::new() }
+    }
+}
+
+fn collect<'n>(node: &'n Node, path: &mut Vec<Step>, into: &mut Vec<(Vec<Step>, &'n Node)>) {
+    if node.parts.is_empty() {
+        if node.count == 1 {
+            into.push((path.clone(), node));
+        }
+        return;
+    }
+    for (step, part) in &node.parts {
+        path.push(*step);
+        collect(part, path, into);
+        path.pop();
+    }
+}
+
+/// Tuples are divided into their elements. An empty one counts as one element, which something must be stored to all the same.
+pub(in crate::transform) fn divided(queries: &TypeQueries<'_>, ty: TypeId, first: u32) -> Node {
+    let Type::Tuple(elements) = queries.get(ty) else { return Node::whole(ty, first) };
+    if elements.is_empty() {
+        return Node::whole(ty, first);
+    }
+    let mut node = Node { ty, first, count: 0, parts: Vec::new() };
+    for (index, element) in (0..).zip(elements.iter()) {
+        let part = divided(queries, element.ty, first + node.count);
+        node.count += part.count;
+        node.parts.push((Step::Tuple(index), part));
+    }
+    node
+}
+
+/// The stored property number `index` of `parent`.
+pub(in crate::transform) fn property_of(
+    queries: &TypeQueries<'_>,
+    parent: NominalId,
+    name: Name,
+    index: u32,
+) -> MemberId {
+    queries.context.member(MemberRef {
+        parent: Some(parent),
+        name,
+        kind: MemberKind::Plain,
+        target: MemberTarget::Stored(index),
+        uncurry_level: None,
+        distribution: Distribution::None,
+        foreign: Foreign::No,
+        derivative: None,
+        overload: None,
+    })
+}
+
+/// The address of an element, from the address of the whole or the object that has it.
+pub(in crate::transform) fn project(
+    queries: &TypeQueries<'_>,
+    builder: &mut InstructionBuilder<'_>,
+    base: Value,
+    base_type: SilType,
+    path: &[Step],
+) -> Option<Value> {
+    let (mut value, mut ty) = (base, base_type);
+    for step in path {
+        let (opcode, details, part) = match *step {
+            Step::Property(member) => {
+                let opcode = if ty.is_address() { Opcode::StructElementAddr } else { Opcode::RefElementAddr };
+                (opcode, Details::Member(member), queries.stored_property_type(ty.ty, member)?)
+            }
+            Step::Tuple(index) => {
+                (Opcode::TupleElementAddr, Details::Index(index), queries.tuple_element_type(ty.ty, index)?)
+            }
+        };
+        ty = SilType::address(part);
+        value = builder.value(opcode, details, &[value], ty);
+    }
+    Some(value)
+}

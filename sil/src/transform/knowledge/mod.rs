@@ -1,0 +1,10 @@
+//! What several passes ask of values, memory and calls before they change anything. Analyses that hold for longer than one question are in `analysis`.
+
+pub(super) mod aggregate_parts;
+pub(super) mod captured_arguments;
+pub(super) mod captured_boxes;
+pub(super) mod casts;
+pub(super) mod counting;
+pub(super) mod element_flow;
+pub(super) mod elements;
+pub(super) mod numbers;

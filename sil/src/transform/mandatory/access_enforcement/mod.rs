@@ -1,0 +1,202 @@
+//! Access enforcement selection: what of a program's accesses that are still `[unknown]` the compiler sees to (`[static]`), and what is
+//! checked as the program runs (`[dynamic]`) (lib/SILOptimizer/Mandatory/AccessEnforcementSelection.cpp).
+//!
+//! Owns: in which order functions are looked at, and what an access is made to. `boxes` finds where a box has escaped.
+//!
+//! A variable that a closure captures by address is checked in the closure as it is where it was captured, so that functions come before the
+//! closures that they make.
+
+mod boxes;
+
+use rustc_hash::FxHashSet;
+
+use self::boxes::BoxUses;
+use crate::analysis::{ApplySite, ControlFlowGraph, Uses};
+use crate::context::Name;
+use crate::instructions::{Attribute, Opcode};
+use crate::model::{Body, Definition, Function, FunctionFlag, InstructionId, Value};
+use crate::transform::analyses::Change;
+use crate::transform::knowledge::captured_arguments::{BY_ADDRESS, CapturedArgument, captured_argument, closures_last};
+use crate::transform::pipeline::{ModuleEnvironment, Rewrite, Rewrites};
+use crate::types::{FunctionConventions, TypeQueries};
+
+/// How an access is enforced.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Enforcement {
+    Static,
+    Dynamic,
+}
+
+impl Enforcement {
+    fn attribute(self) -> Attribute {
+        match self {
+            Enforcement::Static => Attribute::Static,
+            Enforcement::Dynamic => Attribute::Dynamic,
+        }
+    }
+}
+
+/// Selects how all accesses of a module that are `[unknown]` are enforced.
+pub(in crate::transform) fn select(environment: ModuleEnvironment<'_>) -> Rewrites {
+    let ModuleEnvironment { module, queries, analyses } = environment;
+    let mut captures = FxHashSet::default();
+    let mut rewrites = Rewrites::new();
+    for id in closures_last(module, queries) {
+        let function = &module.functions[id];
+        // What a library has as canonical SIL has been through this, and its closures may be inlined.
+        let Some(body) = function.body.as_ref().filter(|_| !function.has(FunctionFlag::Canonical)) else { continue };
+        let (cfg, uses) = (analyses[id].cfg(body), analyses[id].uses(body));
+        let conventions = queries.conventions(function.ty);
+        let mut selection = Selection {
+            body,
+            cfg,
+            uses,
+            queries,
+            conventions,
+            name: function.name,
+            captures: &mut captures,
+            selected: Vec::new(),
+        };
+        selection.run();
+        let selected = selection.selected;
+        if !selected.is_empty() {
+            rewrites.push((id, Ok(rewritten(function, body, &selected))));
+        }
+    }
+    rewrites
+}
+
+fn rewritten(function: &Function, body: &Body, selected: &[(InstructionId, Enforcement)]) -> Rewrite {
+    let mut body = body.clone();
+    for (access, enforcement) in selected {
+        let attributes = &mut body.instructions[*access].attributes;
+        attributes.remove(Attribute::Unknown);
+        attributes.insert(enforcement.attribute());
+    }
+    Rewrite::new(function, body, Change::Instructions)
+}
+
+/// What an access, or a capture by address, is made to.
+enum Source {
+    /// A variable of which all accesses are seen.
+    Static,
+    /// One that others may access.
+    Dynamic,
+    /// What is in a box of this function.
+    Box,
+}
+
+/// The accesses of a function.
+struct Selection<'s, 'q> {
+    body: &'s Body,
+    cfg: &'s ControlFlowGraph,
+    uses: &'s Uses,
+    queries: &'s TypeQueries<'q>,
+    conventions: Option<FunctionConventions<'s>>,
+    name: Name,
+    /// The arguments that others can access while the closure runs.
+    captures: &'s mut FxHashSet<CapturedArgument>,
+    selected: Vec<(InstructionId, Enforcement)>,
+}
+
+impl Selection<'_, '_> {
+    fn run(&mut self) {
+        let reached = self.cfg.reverse_post_order();
+        let instructions: Vec<InstructionId> =
+            reached.iter().flat_map(|block| self.body.instructions_in(*block)).collect();
+        for id in instructions {
+            match self.body.instructions[id].opcode {
+                Opcode::AllocBox => self.select_in_box(id),
+                Opcode::BeginAccess => self.select_by_source(id),
+                _ => self.note_captures(id),
+            }
+        }
+    }
+
+    /// The accesses to a box, and its captures, follow from where it has escaped.
+    fn select_in_box(&mut self, allocation: InstructionId) {
+        let Some(allocated) = self.body.result(allocation) else { return };
+        let found = BoxUses::new(self.body, self.cfg, self.uses, self.queries, allocated);
+        self.selected.extend(found.enforcements());
+        self.captures.extend(found.dynamic_captures());
+    }
+
+    fn select_by_source(&mut self, access: InstructionId) {
+        let Some(address) = self.body.operands(access).first() else { return };
+        if self.body.instructions[access].attributes.contains(Attribute::Unknown) {
+            match self.source(*address) {
+                Source::Static => self.selected.push((access, Enforcement::Static)),
+                Source::Dynamic => self.selected.push((access, Enforcement::Dynamic)),
+                // The box comes before what is done with it.
+                Source::Box => {}
+            }
+        }
+    }
+
+    fn note_captures(&mut self, id: InstructionId) {
+        let Some(site) = ApplySite::new(self.body, id) else { return };
+        for (operand, value) in self.body.operands(id).iter().enumerate().skip(1) {
+            if let Some(capture) = captured_argument(site, self.queries, operand)
+                && matches!(self.source(*value), Source::Dynamic)
+            {
+                self.captures.insert(capture);
+            }
+        }
+    }
+
+    fn source(&self, address: Value) -> Source {
+        let mut address = address;
+        loop {
+            let definition = match self.body.values[address].definition {
+                Definition::Undef => return Source::Static,
+                Definition::Argument { block, index } if block == self.body.entry() => {
+                    return self.argument_source(index as usize);
+                }
+                Definition::Argument { .. } => return Source::Dynamic,
+                Definition::Result { instruction, .. } => instruction,
+            };
+            let operand = self.body.operands(definition).first().copied();
+            address = match (self.body.instructions[definition].opcode, operand) {
+                (Opcode::AllocStack, _) => return Source::Static,
+                (Opcode::ProjectBox | Opcode::MoveonlywrapperToCopyableBox, Some(operand)) => {
+                    return self.box_source(operand);
+                }
+                (
+                    Opcode::MarkUninitialized
+                    | Opcode::MarkUnresolvedNonCopyableValue
+                    | Opcode::MoveonlywrapperToCopyableAddr
+                    | Opcode::CopyableToMoveonlywrapperAddr
+                    | Opcode::DropDeinit,
+                    Some(operand),
+                ) => operand,
+                _ => return Source::Dynamic,
+            };
+        }
+    }
+
+    fn argument_source(&self, index: usize) -> Source {
+        let Some(argument) = self.conventions.and_then(|conventions| conventions.argument(index)) else {
+            return Source::Dynamic;
+        };
+        let captured = CapturedArgument { function: self.name, argument: index };
+        let is_shared = argument.convention == BY_ADDRESS && self.captures.contains(&captured);
+        if is_shared { Source::Dynamic } else { Source::Static }
+    }
+
+    /// A box that the function did not make may be known to others.
+    fn box_source(&self, projected: Value) -> Source {
+        let mut source = projected;
+        for opcode in [Opcode::BeginBorrow, Opcode::MarkUninitialized] {
+            if let Some(operand) = self.operand_of(source, opcode) {
+                source = operand;
+            }
+        }
+        let made = self.body.defining(source).map(|id| self.body.instructions[id].opcode);
+        if made == Some(Opcode::AllocBox) { Source::Box } else { Source::Dynamic }
+    }
+
+    fn operand_of(&self, value: Value, opcode: Opcode) -> Option<Value> {
+        let definition = self.body.defining(value).filter(|id| self.body.instructions[*id].opcode == opcode)?;
+        self.body.operands(definition).first().copied()
+    }
+}

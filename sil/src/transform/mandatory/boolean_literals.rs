@@ -1,0 +1,70 @@
+//! Branches on `true` and `false` as they are written in the source lead one way (BooleanLiteralFolding of SwiftCompilerSources). Nothing is said
+//! of what is no longer reached: people write that on purpose.
+
+use crate::analysis::ApplySite;
+use crate::context::Name;
+use crate::diagnostic::Diagnostic;
+use crate::instructions::Opcode;
+use crate::model::views::CondBr;
+use crate::model::{Details, FunctionAttribute, FunctionFlag, InstructionId, Module, Place};
+use crate::symbols::Symbol;
+use crate::transform::InstructionBuilder;
+use crate::transform::analyses::Change;
+use crate::transform::pipeline::{Environment, Rewrite};
+
+/// Folds the branches of a function.
+pub(in crate::transform) fn fold(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
+    let Environment { function, body: before, .. } = environment;
+    if function.has(FunctionFlag::Canonical) {
+        return Ok(None);
+    }
+    let branches: Vec<(InstructionId, bool)> = before
+        .placed_instructions()
+        .filter(|id| before.instructions[*id].opcode == Opcode::CondBr)
+        .filter_map(|id| Some((id, literal(environment, id)?)))
+        .collect();
+    if branches.is_empty() {
+        return Ok(None);
+    }
+    let mut body = before.clone();
+    for (id, is_true) in branches {
+        let branch = CondBr::of(before, id);
+        let (target, arguments) = match is_true {
+            true => (branch.true_target, branch.true_arguments.0),
+            false => (branch.false_target, branch.false_arguments),
+        };
+        let place = Place::Before(id);
+        InstructionBuilder::new(&mut body, place, id).branch(target, arguments);
+        body.erase(id);
+    }
+    body.remove_unreachable_blocks();
+    Ok(Some(Rewrite::new(function, body, Change::Blocks)))
+}
+
+/// The literal that a `cond_br` depends on.
+fn literal(environment: Environment<'_>, branch: InstructionId) -> Option<bool> {
+    let body = environment.body;
+    let extract = body.defining(*body.operands(branch).first()?)?;
+    let is_extract = body.instructions[extract].opcode == Opcode::StructExtract;
+    let call = body.defining(*body.operands(extract).first().filter(|_| is_extract)?)?;
+    let site = ApplySite::new(body, call).filter(|_| body.instructions[call].opcode == Opcode::Apply)?;
+    let [value, _] = site.arguments() else { return None };
+    if !makes_literals(environment.module, site.called_function()?) {
+        return None;
+    }
+    let value = body.defining(*value)?;
+    match body.instructions[value].details {
+        Details::Integer(value) => Some(value != 0),
+        _ => None,
+    }
+}
+
+/// Whether a function is the initialiser that literals of `Bool` call: by what is said of it, or by its name where nothing is said.
+fn makes_literals(module: &Module, function: Name) -> bool {
+    let says_so = |attribute: &FunctionAttribute| matches!(attribute, FunctionAttribute::Semantics(name) if module.context.text(*name) == "bool.literal_init");
+    let known = module.function_named(function).map(|id| &module.functions[id]);
+    known.is_some_and(|function| function.attributes.iter().any(says_so))
+        || Symbol::demangle(module.context.text(function)).is_some_and(|symbol| {
+            symbol.declaring_module() == Some("Swift") && symbol.labels() == Some(vec![Some("_builtinBooleanLiteral")])
+        })
+}

@@ -1,0 +1,267 @@
+//! Boxes that do not escape become memory on the stack (lib/SILOptimizer/Transforms/AllocBoxToStack.cpp). What was marked as noncopyable wherever it is used
+//! is then marked once, where it is made, as nobody else can consume it.
+//!
+//! Does not own: boxes that closures capture; these stay.
+
+use rustc_hash::FxHashSet;
+
+use crate::analysis::{ControlFlowGraph, DeadEndBlocks, Loops, Uses};
+use crate::context::{SignatureId, SilType, Type};
+use crate::diagnostic::Diagnostic;
+use crate::instructions::{Attribute, AttributeSet, Opcode};
+use crate::model::{BlockId, Body, Details, FunctionFlag, InstructionId, NewInstruction, Place, Replacements, Value};
+use crate::transform::InstructionBuilder;
+use crate::transform::analyses::Change;
+use crate::transform::editing::stack_nesting;
+use crate::transform::knowledge::captured_boxes::marks_of;
+use crate::transform::pipeline::{Environment, Rewrite};
+use crate::types::TypeQueries;
+
+/// Puts the boxes of a function on the stack.
+pub(in crate::transform) fn promote(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
+    let Environment { queries, function, body: before, analyses, .. } = environment;
+    let is_box = |id: &InstructionId| before.instructions[*id].opcode == Opcode::AllocBox;
+    if function.has(FunctionFlag::Canonical) || !function.has(FunctionFlag::Ossa) {
+        return Ok(None);
+    }
+    let boxes: Vec<InstructionId> = before.placed_instructions().filter(is_box).collect();
+    let uses = analyses.uses(before);
+    let promotable: Vec<BoxUses> = boxes.into_iter().filter_map(|id| BoxUses::new(queries, before, uses, id)).collect();
+    if promotable.is_empty() {
+        return Ok(None);
+    }
+    let cfg = analyses.cfg(before);
+    let mut promotion = Promotion {
+        queries,
+        signature: function.signature,
+        before,
+        uses,
+        cfg,
+        dead_ends: DeadEndBlocks::new(before, cfg),
+        loops: Loops::new(before, cfg),
+        body: before.clone(),
+        replacements: Replacements::default(),
+    };
+    for found in &promotable {
+        promotion.promote(found);
+    }
+    let Promotion { mut body, replacements, .. } = promotion;
+    body.replace_values(&replacements);
+    // Where lifetimes on the stack cannot be nested, the boxes stay.
+    if stack_nesting::fix(&mut body).is_err() {
+        return Ok(None);
+    }
+    Ok(Some(Rewrite::new(function, body, Change::Blocks)))
+}
+
+/// What is done with a box that does not escape.
+struct BoxUses {
+    allocation: InstructionId,
+    /// What is in it.
+    contents: SilType,
+    /// The instruction that marks it as not initialised.
+    uninitialized: Option<InstructionId>,
+    /// Addresses of what is in it.
+    projections: Vec<InstructionId>,
+    /// What keeps, copies, borrows and releases it.
+    owners: Vec<InstructionId>,
+    /// Those that release it.
+    releases: Vec<InstructionId>,
+    /// The attributes of its borrows that its memory takes over.
+    attributes: AttributeSet,
+}
+
+impl BoxUses {
+    /// None where the box may escape.
+    fn new(queries: &TypeQueries<'_>, body: &Body, uses: &Uses, allocation: InstructionId) -> Option<Self> {
+        let value = body.result(allocation)?;
+        let ty = body.ty(value).ty;
+        let Type::Box(_) = queries.get(ty) else { return None };
+        if queries.box_field_type(ty, 1).is_some() {
+            return None;
+        }
+        let contents = SilType::address(queries.box_field_type(ty, 0)?);
+        let mut attributes = AttributeSet::default();
+        if body.instructions[allocation].attributes.contains(Attribute::DynamicLifetime) {
+            attributes.insert(Attribute::DynamicLifetime);
+        }
+        let mut found = Self {
+            allocation,
+            contents,
+            uninitialized: None,
+            projections: Vec::new(),
+            owners: Vec::new(),
+            releases: Vec::new(),
+            attributes,
+        };
+        let mut open = vec![value];
+        while let Some(value) = open.pop() {
+            for user in uses.of(value).iter().map(|found| found.user) {
+                found.add(body, user)?;
+                if matches!(
+                    body.instructions[user].opcode,
+                    Opcode::MarkUninitialized | Opcode::CopyValue | Opcode::BeginBorrow
+                ) {
+                    open.extend(body.result(user));
+                }
+            }
+        }
+        Some(found)
+    }
+
+    fn add(&mut self, body: &Body, user: InstructionId) -> Option<()> {
+        let attributes = body.instructions[user].attributes;
+        match body.instructions[user].opcode {
+            Opcode::ProjectBox => {
+                self.projections.push(user);
+                return Some(());
+            }
+            Opcode::MarkUninitialized if self.uninitialized.is_none() => self.uninitialized = Some(user),
+            Opcode::BeginBorrow => {
+                for attribute in [Attribute::Lexical, Attribute::VarDecl] {
+                    if attributes.contains(attribute) {
+                        self.attributes.insert(attribute);
+                    }
+                }
+            }
+            Opcode::CopyValue | Opcode::EndBorrow | Opcode::StrongRetain | Opcode::DebugValue => {}
+            Opcode::DestroyValue | Opcode::StrongRelease | Opcode::DeallocBox => self.releases.push(user),
+            _ => return None,
+        }
+        self.owners.push(user);
+        Some(())
+    }
+}
+
+struct Promotion<'p> {
+    queries: &'p TypeQueries<'p>,
+    signature: Option<SignatureId>,
+    before: &'p Body,
+    uses: &'p Uses,
+    cfg: &'p ControlFlowGraph,
+    dead_ends: DeadEndBlocks,
+    loops: Loops,
+    body: Body,
+    replacements: Replacements,
+}
+
+impl Promotion<'_> {
+    fn promote(&mut self, found: &BoxUses) {
+        let like = found.allocation;
+        let slot = self.allocate(found);
+        let mut address = slot;
+        if let Some(mark) = found.uninitialized {
+            let attributes = self.before.instructions[mark].attributes;
+            let mut builder = InstructionBuilder::new(&mut self.body, Place::Before(like), mark);
+            address = builder.value_with_attributes(
+                Opcode::MarkUninitialized,
+                attributes,
+                Details::None,
+                &[address],
+                found.contents,
+            );
+        }
+        let unmarked = address;
+        let marks = marks_of(self.before, self.uses, &found.projections);
+        if !marks.is_empty() {
+            let mut attributes = AttributeSet::default();
+            attributes.insert(Attribute::ConsumableAndAssignable);
+            let opcode = Opcode::MarkUnresolvedNonCopyableValue;
+            let mut builder = InstructionBuilder::new(&mut self.body, Place::Before(like), like);
+            address = builder.value_with_attributes(opcode, attributes, Details::None, &[unmarked], found.contents);
+        }
+        for mark in marks {
+            let operand = self.before.operands(mark).first().copied();
+            if let (Some(result), Some(operand)) = (self.before.result(mark), operand) {
+                self.replacements.replace(result, operand);
+            }
+            self.body.erase(mark);
+        }
+        for projection in &found.projections {
+            let Some(projected) = self.before.result(*projection) else { continue };
+            self.keep_debug_values(projected, unmarked);
+            self.replacements.replace(projected, address);
+            self.body.erase(*projection);
+        }
+        for release in self.final_releases(found) {
+            self.release(found, release, slot, address);
+        }
+        found.owners.iter().for_each(|id| self.body.erase(*id));
+        self.body.erase(found.allocation);
+    }
+
+    /// Makes the memory in front of the box.
+    fn allocate(&mut self, found: &BoxUses) -> Value {
+        let instruction = &self.before.instructions[found.allocation];
+        let first = self.body.values.next_key();
+        let new = NewInstruction {
+            opcode: Opcode::AllocStack,
+            attributes: found.attributes,
+            details: instruction.details.clone(),
+            operands: &[],
+            types: &[found.contents.object_type()],
+            targets: &[],
+            results: &[found.contents],
+            span: instruction.span,
+            location: instruction.location,
+        };
+        self.body.insert(Place::Before(found.allocation), new);
+        first
+    }
+
+    /// What debuggers are told is not marked.
+    fn keep_debug_values(&mut self, projected: Value, address: Value) {
+        for found in self.uses.of(projected) {
+            if self.before.instructions[found.user].opcode == Opcode::DebugValue {
+                self.body.operands_mut(found.user)[found.operand as usize] = address;
+            }
+        }
+    }
+
+    /// Destroys what was in the box, and frees the memory, where the box was released.
+    fn release(&mut self, found: &BoxUses, release: InstructionId, slot: Value, address: Value) {
+        let is_freed = self.before.instructions[release].opcode == Opcode::DeallocBox;
+        let block = self.before.instructions[release].block;
+        // What leads nowhere need not destroy anything, unless it does so again and again.
+        if self.before.instructions[release].attributes.contains(Attribute::DeadEnd) {
+            return;
+        }
+        if !is_freed && self.dead_ends.contains(block) && !self.loops.contain(block) {
+            return;
+        }
+        let is_trivial = self.queries.properties(found.contents.ty, self.signature).is_trivial();
+        let mut builder = InstructionBuilder::new(&mut self.body, Place::Before(release), release);
+        if !is_freed && !is_trivial {
+            builder.instruction(Opcode::DestroyAddr, Details::None, &[address]);
+        }
+        builder.instruction(Opcode::DeallocStack, Details::None, &[slot]);
+    }
+
+    /// The releases behind which the box is not used any more.
+    fn final_releases(&self, found: &BoxUses) -> Vec<InstructionId> {
+        if let [only] = found.releases[..] {
+            return vec![only];
+        }
+        let body = self.before;
+        let block_of = |id: InstructionId| body.instructions[id].block;
+        let defined = block_of(found.allocation);
+        let used: FxHashSet<BlockId> = found.owners.iter().map(|id| block_of(*id)).collect();
+        let mut live_in: FxHashSet<BlockId> = FxHashSet::default();
+        let mut open: Vec<BlockId> = used.iter().copied().collect();
+        while let Some(block) = open.pop() {
+            if block != defined && live_in.insert(block) {
+                open.extend(self.cfg.predecessors(block));
+            }
+        }
+        let goes_on = |block: BlockId| {
+            let targets = body.terminator(block).map_or(&[][..], |terminator| body.targets(terminator));
+            targets.iter().any(|target| live_in.contains(target))
+        };
+        let is_last = |release: &InstructionId| {
+            let block = block_of(*release);
+            let mut behind = body.instructions_in(block).skip_while(|id| id != release).skip(1);
+            !goes_on(block) && !behind.any(|id| found.releases.contains(&id))
+        };
+        found.releases.iter().copied().filter(is_last).collect()
+    }
+}

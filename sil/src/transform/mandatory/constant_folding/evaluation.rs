@@ -1,0 +1,279 @@
+//! What is known of the values of a body: literals, what transparent functions make of them, and what variables hold.
+//!
+//! Transparent functions are evaluated where they are called, block by block: whatever is known in any of them counts, reached or not, as it
+//! would if they were inlined.
+
+use std::rc::Rc;
+
+use cranelift_entity::SecondaryMap;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::known::Known;
+use super::operations::{Fault, computed};
+use super::places::Places;
+use crate::analysis::{ApplySite, ControlFlowGraph, field_number};
+use crate::context::{BuiltinType, ParameterConvention, Type};
+use crate::instructions::Opcode;
+use crate::instructions::builtins::{BuiltinKind, NamedBuiltin, parse_builtin};
+use crate::model::views::{self, IntegerValue};
+use crate::model::{BlockId, Body, FunctionFlag, FunctionId, InstructionId, Module, Value};
+use crate::transform::knowledge::numbers::{WIDEST, truncated};
+use crate::types::{ArgumentConvention, TypeQueries};
+
+/// Transparent functions are followed so deep.
+const DEEPEST_CALL: usize = 16;
+
+/// So many instructions are evaluated for one function of the program.
+const BUDGET: usize = 200_000;
+
+/// What variables hold, as far as it is known.
+type Memory = FxHashMap<Value, Known>;
+
+/// The evaluation of one function of the program.
+pub(super) struct Evaluation<'m> {
+    module: &'m Module,
+    queries: &'m TypeQueries<'m>,
+    prepared: FxHashMap<FunctionId, Rc<Prepared>>,
+    budget: usize,
+    /// What is wrong, with the instruction of the function that leads to it.
+    pub(super) faults: Vec<(InstructionId, Fault)>,
+}
+
+struct Prepared {
+    cfg: ControlFlowGraph,
+    places: Places,
+}
+
+impl Prepared {
+    fn new(queries: &TypeQueries<'_>, body: &Body) -> Self {
+        let cfg = ControlFlowGraph::new(body);
+        let places = Places::new(queries, body);
+        Self { cfg, places }
+    }
+}
+
+/// A body that is evaluated.
+struct Frame<'b> {
+    body: &'b Body,
+    prepared: &'b Prepared,
+    known: FxHashMap<Value, Known>,
+    memory: Memory,
+    /// The call of the program that led here; none in the program itself.
+    call: Option<InstructionId>,
+    depth: usize,
+    result: Option<Known>,
+}
+
+impl<'m> Evaluation<'m> {
+    pub(super) fn new(module: &'m Module, queries: &'m TypeQueries<'m>) -> Self {
+        Self { module, queries, prepared: FxHashMap::default(), budget: BUDGET, faults: Vec::new() }
+    }
+
+    /// What is known of the values of a function of the program.
+    pub(super) fn of_program(&mut self, body: &Body) -> FxHashMap<Value, Known> {
+        let prepared = Prepared::new(self.queries, body);
+        let known = FxHashMap::default();
+        let mut frame =
+            Frame { body, prepared: &prepared, known, memory: Memory::default(), call: None, depth: 0, result: None };
+        self.run(&mut frame);
+        frame.known
+    }
+
+    fn run(&mut self, frame: &mut Frame<'_>) {
+        let (cfg, body) = (&frame.prepared.cfg, frame.body);
+        let mut behind: SecondaryMap<BlockId, Option<Memory>> = SecondaryMap::new();
+        let mut returned = Memory::default();
+        for block in cfg.reverse_post_order() {
+            if *block != body.entry() {
+                frame.memory = merged(frame, &behind, *block);
+            }
+            for id in body.instructions_in(*block) {
+                let Some(budget) = self.budget.checked_sub(1) else { return };
+                self.budget = budget;
+                self.instruction(frame, id);
+                if body.instructions[id].opcode == Opcode::Return {
+                    frame.result = body.operands(id).first().and_then(|value| frame.known.get(value)).cloned();
+                    returned = frame.memory.clone();
+                }
+            }
+            behind[*block] = Some(std::mem::take(&mut frame.memory));
+        }
+        frame.memory = returned;
+    }
+
+    fn instruction(&mut self, frame: &mut Frame<'_>, id: InstructionId) {
+        use Opcode::*;
+        let body = frame.body;
+        let operands = body.operands(id);
+        let known = |value: &Value| frame.known.get(value).cloned();
+        let found = match body.instructions[id].opcode {
+            IntegerLiteral => self.literal(body, id),
+            Struct | Tuple => Known::whole(operands.iter().map(known).collect()),
+            Enum => {
+                let views::Enum { case, payload } = views::Enum::of(body, id);
+                payload.is_none().then_some(Known::Case(case))
+            }
+            StructExtract | TupleExtract => {
+                field_number(self.queries, body, id).and_then(|field| known(&operands[0])?.part(&[field]).cloned())
+            }
+            CopyValue | MoveValue | BeginBorrow => known(&operands[0]),
+            DestructureStruct | DestructureTuple => {
+                if let Some(Known::Parts(parts)) = known(&operands[0]) {
+                    let results = body.results(id).zip(parts);
+                    frame.known.extend(results.filter_map(|(value, part)| Some((value, part?))));
+                }
+                None
+            }
+            Load | LoadBorrow => frame.read(operands[0]),
+            Store | Assign => {
+                let value = known(&operands[0]);
+                frame.write(operands[1], value);
+                None
+            }
+            CopyAddr => {
+                let value = frame.read(operands[0]);
+                frame.write(operands[1], value);
+                None
+            }
+            Builtin => self.builtin(frame, id),
+            Apply | TryApply => self.call(frame, id),
+            _ => None,
+        };
+        if let (Some(found), Some(result)) = (found, body.result(id)) {
+            frame.known.insert(result, found);
+        }
+    }
+
+    fn literal(&self, body: &Body, id: InstructionId) -> Option<Known> {
+        let IntegerValue::Narrow(value) = views::IntegerLiteral::of(body, id).value else { return None };
+        match self.queries.get(body.ty(body.result(id)?).ty) {
+            Type::Builtin(BuiltinType::Integer(width)) if (1..=WIDEST).contains(width) => {
+                Some(Known::Integer(truncated(value, *width)))
+            }
+            Type::Builtin(BuiltinType::IntegerLiteral) => Some(Known::Integer(value)),
+            _ => None,
+        }
+    }
+
+    fn builtin(&mut self, frame: &Frame<'_>, id: InstructionId) -> Option<Known> {
+        let views::Builtin { arguments, builtin } = views::Builtin::of(frame.body, id);
+        let operation = parse_builtin(self.queries.context.text(builtin.name))?;
+        if operation.kind == BuiltinKind::Named(NamedBuiltin::AssertConf) {
+            return None;
+        }
+        let arguments: Vec<Option<Known>> = arguments.iter().map(|value| frame.known.get(value).cloned()).collect();
+        let mut faults = Vec::new();
+        let result = computed(&operation, &arguments, &mut faults);
+        let at = frame.call.unwrap_or(id);
+        self.faults.extend(faults.into_iter().map(|fault| (at, fault)));
+        result
+    }
+
+    /// What a call gives. What it may change in memory is not known behind it, unless it is evaluated.
+    fn call(&mut self, frame: &mut Frame<'_>, id: InstructionId) -> Option<Known> {
+        let body = frame.body;
+        let site = ApplySite::new(body, id)?;
+        let arguments = site.arguments();
+        let known: Vec<Option<Known>> = arguments
+            .iter()
+            .map(|value| match body.ty(*value).is_address() {
+                true => frame.read(*value),
+                false => frame.known.get(value).cloned(),
+            })
+            .collect();
+        let is_apply = body.instructions[id].opcode == Opcode::Apply;
+        let callee = site.called_function().filter(|_| is_apply);
+        let evaluated = callee.and_then(|callee| {
+            let callee = self.module.function_named(callee)?;
+            // Of a library's functions only what they are given can be wrong.
+            let is_own = !self.module.functions[callee].has(FunctionFlag::Canonical);
+            if !is_own && known.iter().all(Option::is_none) {
+                return None;
+            }
+            self.evaluate(callee, &known, frame.call.or(Some(id)), frame.depth + 1)
+        });
+        let conventions = site.conventions(self.queries);
+        let (result, memory) = evaluated.unwrap_or((None, vec![None; arguments.len()]));
+        for (number, (value, after)) in arguments.iter().zip(memory).enumerate() {
+            let argument = conventions.and_then(|conventions| site.argument_of_operand(conventions, number + 1));
+            let convention = argument.map(|argument| argument.convention);
+            let is_read = convention == Some(ArgumentConvention::Parameter(ParameterConvention::InGuaranteed));
+            if body.ty(*value).is_address() && !is_read {
+                frame.write(*value, after);
+            }
+        }
+        result
+    }
+
+    /// Evaluates a transparent function with arguments of which something is known: the result, and what is in the memory of the arguments then.
+    fn evaluate(
+        &mut self,
+        id: FunctionId,
+        arguments: &[Option<Known>],
+        call: Option<InstructionId>,
+        depth: usize,
+    ) -> Option<(Option<Known>, Vec<Option<Known>>)> {
+        let function = &self.module.functions[id];
+        let body = function.body.as_ref()?;
+        let parameters = &body.blocks.get(body.entry())?.arguments;
+        if !function.has(FunctionFlag::Transparent) || depth > DEEPEST_CALL || parameters.len() != arguments.len() {
+            return None;
+        }
+        let queries = self.queries;
+        let prepared = self.prepared.entry(id).or_insert_with(|| Rc::new(Prepared::new(queries, body))).clone();
+        let (mut known, mut memory) = (FxHashMap::default(), Memory::default());
+        for (parameter, argument) in parameters.iter().zip(arguments) {
+            let Some(argument) = argument.clone() else { continue };
+            if !body.ty(*parameter).is_address() {
+                known.insert(*parameter, argument);
+            } else if prepared.places.of(*parameter).is_some() {
+                memory.insert(*parameter, argument);
+            }
+        }
+        let mut frame = Frame { body, prepared: &prepared, known, memory, call, depth, result: None };
+        self.run(&mut frame);
+        let memory = parameters.iter().map(|parameter| frame.memory.get(parameter).cloned()).collect();
+        Some((frame.result, memory))
+    }
+}
+
+impl Frame<'_> {
+    fn read(&self, address: Value) -> Option<Known> {
+        let place = self.prepared.places.of(address)?;
+        self.memory.get(&place.variable)?.part(&place.path).cloned()
+    }
+
+    fn write(&mut self, address: Value, value: Option<Known>) {
+        let Some(place) = self.prepared.places.of(address) else { return };
+        let before = self.memory.remove(&place.variable);
+        let after = match before {
+            Some(before) => before.with(&place.path, value),
+            None => value.filter(|_| place.path.is_empty()),
+        };
+        if let Some(after) = after {
+            self.memory.insert(place.variable, after);
+        }
+    }
+}
+
+/// What is known of memory at the start of a block, whichever way leads there. Of ways that lead back nothing is known yet but which variables
+/// change on them.
+fn merged(frame: &Frame<'_>, behind: &SecondaryMap<BlockId, Option<Memory>>, block: BlockId) -> Memory {
+    let predecessors = frame.prepared.cfg.predecessors(block);
+    let mut visited = predecessors.iter().filter_map(|predecessor| behind[*predecessor].as_ref());
+    let Some(mut memory) = visited.next().cloned() else { return Memory::default() };
+    for other in visited {
+        memory.retain(|variable, known| other.get(variable) == Some(known));
+    }
+    let mut open: Vec<BlockId> = predecessors.iter().copied().filter(|block| behind[*block].is_none()).collect();
+    let mut round = FxHashSet::from_iter([block]);
+    while let Some(inner) = open.pop() {
+        if round.insert(inner) {
+            open.extend(frame.prepared.cfg.predecessors(inner));
+        }
+    }
+    if round.len() > 1 || predecessors.contains(&block) {
+        memory.retain(|variable, _| !frame.prepared.places.is_changed_in(*variable, &round));
+    }
+    memory
+}

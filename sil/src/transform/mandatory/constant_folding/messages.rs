@@ -1,0 +1,98 @@
+//! What is said of operations whose operands are known, in Swift's words.
+
+use super::operations::{Fault, Sign};
+use crate::analysis::ApplySite;
+use crate::context::TypeId;
+use crate::diagnostic::Diagnostic;
+use crate::model::InstructionId;
+use crate::transform::messages::findings::{error_at, warning_at};
+use crate::transform::messages::type_names::type_name;
+use crate::transform::pipeline::Environment;
+use crate::types::FunctionConventions;
+
+/// What is said of a fault that `id` leads to.
+pub(super) fn message(environment: Environment<'_>, id: InstructionId, fault: &Fault) -> Diagnostic {
+    let quoted = |ty| format!("'{}'", type_name(environment.queries, ty, environment.function.signature));
+    let types = Types::of(environment, id);
+    let builtin = |sign: Sign, width: u32| format!("{} 'Builtin.Int{width}'", sign_word(sign));
+    let text = match fault {
+        Fault::Arithmetic { left, operator, right, sign, width } => {
+            let on = match types.operands {
+                Some(ty) => format!("type {}", quoted(ty)),
+                None => format!("{} {width}-bit integer type", sign_word(*sign)),
+            };
+            format!("arithmetic operation '{left} {operator} {right}' (on {on}) results in an overflow")
+        }
+        Fault::Literal { value, sign, width } => match types.converted {
+            Some((_, to)) if *sign == Sign::Unsigned && *value < 0 => {
+                format!("negative integer '{value}' overflows when stored into unsigned type {}", quoted(to))
+            }
+            Some((_, to)) => format!("integer literal '{value}' overflows when stored into {}", quoted(to)),
+            None => format!("integer literal '{value}' overflows when stored into {}", builtin(*sign, *width)),
+        },
+        Fault::Conversion { from, to } => match types.converted {
+            Some((source, target)) => {
+                format!("integer overflows when converted from {} to {}", quoted(source), quoted(target))
+            }
+            None => {
+                let (from, to) = (builtin(from.0, from.1), builtin(to.0, to.1));
+                format!("integer overflows when converted from {from} to {to}")
+            }
+        },
+        Fault::DivisionByZero => "division by zero".into(),
+        Fault::Division { left, operator, right } => {
+            format!("division '{left} {operator} {right}' results in an overflow")
+        }
+        Fault::Negative(value) => format!("assumed non-negative value '{value}' is negative"),
+        Fault::TooGreat(value) => {
+            let to = types.converted.map_or_else(String::new, |(_, to)| quoted(to));
+            format!("integer literal '{value}' overflows when stored into {to}")
+        }
+        Fault::Inexact { value, becomes } => {
+            let to = types.converted.map_or_else(String::new, |(_, to)| quoted(to));
+            let text = format!("'{value}' is not exactly representable as {to}; it becomes '{becomes}'");
+            return warning_at(environment.body, id, "inexact-literal", text);
+        }
+        Fault::Shift => "shift amount is greater than or equal to type size in bits".into(),
+    };
+    error_at(environment.body, id, "constant-overflow", text)
+}
+
+fn sign_word(sign: Sign) -> &'static str {
+    match sign {
+        Sign::Signed => "signed",
+        Sign::Unsigned => "unsigned",
+    }
+}
+
+/// The types that people see in a call.
+#[derive(Default)]
+struct Types {
+    /// That of both operands.
+    operands: Option<TypeId>,
+    /// Those of the only argument and of the result.
+    converted: Option<(TypeId, TypeId)>,
+}
+
+impl Types {
+    fn of(environment: Environment<'_>, id: InstructionId) -> Types {
+        let site = ApplySite::new(environment.body, id);
+        let Some(conventions) = site.and_then(|site| site.conventions(environment.queries)) else {
+            return Types::default();
+        };
+        let written = written_parameters(conventions);
+        let result = conventions.function.results.first().map(|result| result.ty);
+        match (written.as_slice(), result) {
+            ([left, right], _) if left == right => Types { operands: Some(*left), converted: None },
+            ([source], Some(result)) => Types { operands: None, converted: Some((*source, result)) },
+            _ => Types::default(),
+        }
+    }
+}
+
+/// The types of the parameters but for `self`.
+fn written_parameters(conventions: FunctionConventions<'_>) -> Vec<TypeId> {
+    let parameters = conventions.function.parameters.iter().enumerate();
+    let written = parameters.filter(|(number, _)| conventions.self_parameter() != Some(*number));
+    written.map(|(_, parameter)| parameter.ty).collect()
+}

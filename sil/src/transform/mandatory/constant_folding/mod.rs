@@ -1,0 +1,219 @@
+//! Constant folding: branches whose conditions are known lead one way, and what is wrong with operations whose operands are known is said
+//! (lib/SILOptimizer/Mandatory/ConstantPropagation.cpp, DiagnoseUnreachable.cpp).
+//!
+//! Owns: which branches are folded, and what is said of code that is not reached then. `evaluation` finds what is known, with `places` for variables
+//! and `operations` for builtins; `messages` has the words for operations.
+
+mod evaluation;
+mod known;
+mod messages;
+mod operations;
+mod places;
+
+use cranelift_entity::SecondaryMap;
+use rustc_hash::FxHashMap;
+
+use self::evaluation::Evaluation;
+use self::known::Known;
+use crate::analysis::{ApplySite, ControlFlowGraph};
+use crate::diagnostic::Diagnostic;
+use crate::instructions::Opcode;
+use crate::model::views::{CondBr, SwitchEnum};
+use crate::model::{BlockId, Body, FunctionFlag, InstructionId, Place, SourcePlace, Value};
+use crate::transform::InstructionBuilder;
+use crate::transform::analyses::Change;
+use crate::transform::messages::findings::{note_at, source_place, warning_at};
+use crate::transform::messages::written_code::WrittenCode;
+use crate::transform::pipeline::{Environment, Rewrite};
+
+/// Folds the branches of a function.
+pub(in crate::transform) fn fold(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
+    let Environment { module, queries, function, body: before, .. } = environment;
+    let is_known = |id| matches!(before.instructions[id].opcode, Opcode::IntegerLiteral | Opcode::Enum);
+    if function.has(FunctionFlag::Canonical) || !before.placed_instructions().any(is_known) {
+        return Ok(None);
+    }
+    let mut evaluation = Evaluation::new(module, queries);
+    let known = evaluation.of_program(before);
+    let mut diagnostics: Vec<Diagnostic> =
+        evaluation.faults.iter().map(|(id, fault)| messages::message(environment, *id, fault)).collect();
+    let blocks = before.blocks.keys().filter_map(|block| before.terminator(block));
+    let folds: Vec<Fold> = blocks.filter_map(|end| Fold::new(before, &known, end)).collect();
+    if folds.is_empty() {
+        return Ok(Rewrite::diagnostics_alone(function, before, diagnostics));
+    }
+    let mut body = before.clone();
+    for fold in &folds {
+        InstructionBuilder::new(&mut body, Place::Before(fold.branch), fold.branch)
+            .branch(fold.target, &fold.arguments);
+        body.erase(fold.branch);
+    }
+    let cfg = ControlFlowGraph::new(&body);
+    let mut unreached = Unreached { environment, cfg: &cfg, reported: SecondaryMap::new() };
+    diagnostics.extend(folds.iter().filter_map(|fold| unreached.warning(fold)));
+    body.remove_unreachable_blocks();
+    Ok(Some(Rewrite { diagnostics, ..Rewrite::new(function, body, Change::Blocks) }))
+}
+
+/// A branch of which it is known where it leads.
+struct Fold {
+    branch: InstructionId,
+    target: BlockId,
+    arguments: Vec<Value>,
+    /// The first block that it never leads to.
+    never: BlockId,
+    cause: Cause,
+}
+
+/// What decides a branch.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Cause {
+    Condition {
+        is_true: bool,
+    },
+    /// What people do not write, such as the question which version of a system there is.
+    Literal,
+    Case,
+}
+
+impl Fold {
+    /// None where it is not known where the branch leads.
+    fn new(body: &Body, known: &FxHashMap<Value, Known>, branch: InstructionId) -> Option<Self> {
+        match body.instructions[branch].opcode {
+            Opcode::CondBr => {
+                let view = CondBr::of(body, branch);
+                let is_true = known.get(&view.condition)?.integer()? != 0;
+                let made = body.defining(view.condition).map(|id| body.instructions[id].opcode);
+                let cause = match made {
+                    Some(Opcode::IntegerLiteral) => Cause::Literal,
+                    _ => Cause::Condition { is_true },
+                };
+                let ways = [
+                    (view.true_target, view.true_arguments.0.to_vec()),
+                    (view.false_target, view.false_arguments.to_vec()),
+                ];
+                let [(first, first_arguments), (second, second_arguments)] = ways;
+                let (target, arguments, never) = match is_true {
+                    true => (first, first_arguments, second),
+                    false => (second, second_arguments, first),
+                };
+                Some(Self { branch, target, arguments, never, cause })
+            }
+            Opcode::SwitchEnum => {
+                let view = SwitchEnum::of(body, branch);
+                let Known::Case(case) = known.get(&view.operand)? else { return None };
+                let found = view.cases.members.iter().position(|member| member == case);
+                let leads = found.unwrap_or(view.cases.members.len());
+                let target = *view.targets.get(leads)?;
+                // A case without payload passes nothing, a default the whole.
+                let arguments = match (body.blocks[target].arguments.len(), found) {
+                    (0, _) => Vec::new(),
+                    (1, None) => vec![view.operand],
+                    _ => return None,
+                };
+                let is_end =
+                    body.terminator(target).is_some_and(|end| body.instructions[end].opcode == Opcode::Unreachable);
+                let never = *view.targets.iter().enumerate().find(|(number, _)| *number != leads)?.1;
+                (found.is_some() || !is_end).then_some(Self { branch, target, arguments, never, cause: Cause::Case })
+            }
+            _ => None,
+        }
+    }
+}
+
+/// What is said of code that is not reached.
+struct Unreached<'u> {
+    environment: Environment<'u>,
+    /// That of the folded body.
+    cfg: &'u ControlFlowGraph,
+    /// The blocks of which something was said.
+    reported: SecondaryMap<BlockId, bool>,
+}
+
+impl Unreached<'_> {
+    /// The warning that code which people wrote is never reached; none where there is none.
+    fn warning(&mut self, fold: &Fold) -> Option<Diagnostic> {
+        if self.cfg.is_reachable(fold.never) || fold.cause == Cause::Literal || !self.is_written(fold.branch) {
+            return None;
+        }
+        let code = self.first_written(fold.never)?;
+        let before = self.environment.body;
+        Some(match fold.cause {
+            Cause::Case => {
+                let place = self.switch_statement(fold.branch)?;
+                let message = "switch condition evaluates to a constant";
+                let warning = warning_at(before, fold.branch, "unreachable-code", message).in_source(place);
+                note_at(warning, before, code, "will never be executed")
+            }
+            Cause::Condition { is_true } => {
+                let warning = warning_at(before, code, "unreachable-code", "will never be executed");
+                note_at(warning, before, fold.branch, format!("condition always evaluates to {is_true}"))
+            }
+            Cause::Literal => return None,
+        })
+    }
+
+    /// Where the `switch` statement starts that an instruction belongs to: a scope of its own, with the cases on later lines. None where it
+    /// belongs to another statement; a place of none where there are no places.
+    fn switch_statement(&self, branch: InstructionId) -> Option<Option<SourcePlace>> {
+        let Some(location) = self.environment.body.instructions[branch].location else { return Some(None) };
+        let place = location.place?;
+        let scope = self.environment.module.scopes.get(location.scope?)?.place?;
+        (scope.file == place.file && scope.line < place.line).then_some(Some(scope))
+    }
+
+    fn is_written(&self, id: InstructionId) -> bool {
+        let location = self.environment.body.instructions[id].location;
+        location.is_none_or(|location| !location.automatic)
+    }
+
+    /// The first instruction that people wrote, in a block or in one that only leads on from it.
+    fn first_written(&mut self, start: BlockId) -> Option<InstructionId> {
+        let body = self.environment.body;
+        let code = WrittenCode::new(self.environment);
+        let mut seen: SecondaryMap<BlockId, bool> = SecondaryMap::new();
+        let mut open = vec![start];
+        'blocks: while let Some(block) = open.pop() {
+            if std::mem::replace(&mut seen[block], true) || self.cfg.is_reachable(block) {
+                continue;
+            }
+            for id in body.instructions_in(block) {
+                if code.is_explicit_return(id) {
+                    return self.first_of(block, id);
+                }
+                let location = body.instructions[id].location;
+                if location.is_some_and(|location| location.automatic) || code.is_implicit_return(id) {
+                    continue 'blocks;
+                }
+                if code.contains(id) && !self.is_folded_away(id) {
+                    return self.first_of(block, id);
+                }
+            }
+            let targets = body.terminator(block).map(|end| body.targets(end)).unwrap_or_default();
+            open.extend(targets.iter().rev());
+        }
+        None
+    }
+
+    /// `id`, if nothing was said of its block.
+    fn first_of(&mut self, block: BlockId, id: InstructionId) -> Option<InstructionId> {
+        let is_new = !std::mem::replace(&mut self.reported[block], true);
+        is_new.then_some(id)
+    }
+
+    /// Whether nothing is left of an instruction once what is transparent is inlined.
+    fn is_folded_away(&self, id: InstructionId) -> bool {
+        use Opcode::*;
+        let body = self.environment.body;
+        match body.instructions[id].opcode {
+            IntegerLiteral | FloatLiteral | StringLiteral | Metatype | FunctionRef | StructExtract => true,
+            Apply => {
+                let module = self.environment.module;
+                let callee = ApplySite::new(body, id).and_then(ApplySite::called_function);
+                let callee = callee.and_then(|name| module.function_named(name));
+                callee.is_some_and(|callee| module.functions[callee].has(FunctionFlag::Transparent))
+            }
+            _ => source_place(body, id).is_none() && body.instructions[id].location.is_some(),
+        }
+    }
+}

@@ -1,0 +1,219 @@
+//! What builtin operations give for what is known, and what is wrong with them (lib/SILOptimizer/Utils/ConstantFolding.cpp).
+
+use super::known::Known;
+use crate::context::BuiltinType;
+use crate::instructions::builtins::{
+    BinaryOperation, BuiltinKind, BuiltinOperation, NamedBuiltin, OverflowOperation, UnaryOperation,
+};
+use crate::transform::knowledge::numbers::{WIDEST, evaluated, truncated, unsigned};
+
+/// What is wrong with an operation whose operands are known.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) enum Fault {
+    /// The result of `left operator right` has more bits than it may have.
+    Arithmetic {
+        left: i128,
+        operator: char,
+        right: i128,
+        sign: Sign,
+        width: u32,
+    },
+    /// A literal does not fit its type.
+    Literal {
+        value: i128,
+        sign: Sign,
+        width: u32,
+    },
+    /// A number does not fit what it is converted to.
+    Conversion {
+        from: (Sign, u32),
+        to: (Sign, u32),
+    },
+    DivisionByZero,
+    Division {
+        left: i128,
+        operator: char,
+        right: i128,
+    },
+    /// A number is shifted by all of its bits.
+    Shift,
+    /// What must not be negative is.
+    Negative(i128),
+    /// A literal is no number of the floating-point type; this one is next to it.
+    Inexact {
+        value: i128,
+        becomes: i128,
+    },
+    /// A literal is greater than all numbers of the floating-point type.
+    TooGreat(i128),
+}
+
+/// Whether numbers have a sign.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Sign {
+    Signed,
+    Unsigned,
+}
+
+impl Sign {
+    /// The number that the lowest bits of `value` are.
+    fn read(self, value: i128, width: u32) -> i128 {
+        match self {
+            Sign::Signed => truncated(value, width),
+            Sign::Unsigned => unsigned(value, width) as i128,
+        }
+    }
+}
+
+/// Numbers up to this width are computed with in full.
+const EXACT: u32 = 64;
+
+/// What an operation gives; none where that is not known.
+pub(super) fn computed(
+    operation: &BuiltinOperation,
+    arguments: &[Option<Known>],
+    faults: &mut Vec<Fault>,
+) -> Option<Known> {
+    let number = |index: usize| arguments.get(index)?.as_ref()?.integer();
+    let width = |index: usize| match operation.types.get(index) {
+        Some(BuiltinType::Integer(width)) if *width <= WIDEST => Some(*width),
+        _ => None,
+    };
+    match operation.kind {
+        BuiltinKind::WithOverflow(kind) => {
+            let width = width(0).filter(|width| *width <= EXACT)?;
+            let is_reported = number(2).is_some_and(|flag| flag != 0);
+            with_overflow(kind, number(0)?, number(1)?, width, is_reported, faults)
+        }
+        BuiltinKind::Unary(UnaryOperation::AssumeNonNegative) => {
+            let value = number(0)?;
+            if value < 0 {
+                faults.push(Fault::Negative(value));
+                return None;
+            }
+            Some(Known::Integer(value))
+        }
+        BuiltinKind::Named(NamedBuiltin::IntToFPWithOverflow) => {
+            let BuiltinType::Float(width) = operation.types.get(1)? else { return None };
+            faults.extend(inexact(number(0)?, *width));
+            None
+        }
+        BuiltinKind::Named(named) => {
+            let (from, to) = match named {
+                NamedBuiltin::SToSCheckedTrunc => (Sign::Signed, Sign::Signed),
+                NamedBuiltin::SToUCheckedTrunc => (Sign::Signed, Sign::Unsigned),
+                NamedBuiltin::UToSCheckedTrunc => (Sign::Unsigned, Sign::Signed),
+                NamedBuiltin::UToUCheckedTrunc => (Sign::Unsigned, Sign::Unsigned),
+                _ => return None,
+            };
+            let (value, target) = (number(0)?, width(1).filter(|width| *width <= EXACT)?);
+            let source = match operation.types.first()? {
+                BuiltinType::IntegerLiteral => None,
+                _ => Some(width(0).filter(|width| *width <= EXACT)?),
+            };
+            let value = source.map_or(value, |width| from.read(value, width));
+            if to.read(value, target) != value {
+                faults.push(match source {
+                    None => Fault::Literal { value, sign: to, width: target },
+                    Some(source) => Fault::Conversion { from: (from, source), to: (to, target) },
+                });
+                return None;
+            }
+            Some(Known::Parts(vec![Some(Known::Integer(truncated(value, target))), Some(Known::Integer(0))]))
+        }
+        BuiltinKind::Binary(kind) => binary(kind, number(0), number(1)?, width(0)?, faults).map(Known::Integer),
+        kind => {
+            let numbers: Option<Vec<i128>> = (0..arguments.len()).map(number).collect();
+            let numbers = numbers.filter(|numbers| !numbers.is_empty())?;
+            let result = evaluated(kind, &operation.types, &numbers)?;
+            let width = match kind {
+                BuiltinKind::Cast(_) => width(1)?,
+                BuiltinKind::CompareIntegers(_) => 1,
+                _ => width(0)?,
+            };
+            Some(Known::Integer(truncated(result, width)))
+        }
+    }
+}
+
+/// What is wrong with a literal as a floating-point number of this width.
+fn inexact(value: i128, width: u32) -> Option<Fault> {
+    let (is_finite, becomes) = match width {
+        32 => ((value as f32).is_finite(), value as f32 as i128),
+        64 => (true, value as f64 as i128),
+        _ => return None,
+    };
+    match is_finite {
+        false => Some(Fault::TooGreat(value)),
+        true => (becomes != value).then_some(Fault::Inexact { value, becomes }),
+    }
+}
+
+fn with_overflow(
+    kind: OverflowOperation,
+    left: i128,
+    right: i128,
+    width: u32,
+    is_reported: bool,
+    faults: &mut Vec<Fault>,
+) -> Option<Known> {
+    use OverflowOperation::*;
+    let sign = match kind {
+        SAdd | SSub | SMul => Sign::Signed,
+        UAdd | USub | UMul => Sign::Unsigned,
+    };
+    let (left, right) = (sign.read(left, width), sign.read(right, width));
+    let (operator, result) = match kind {
+        SAdd | UAdd => ('+', left.checked_add(right)),
+        SSub | USub => ('-', left.checked_sub(right)),
+        SMul | UMul => ('*', left.checked_mul(right)),
+    };
+    let fits = result.is_some_and(|result| sign.read(result, width) == result);
+    if !fits && is_reported {
+        faults.push(Fault::Arithmetic { left, operator, right, sign, width });
+    }
+    let result = Known::Integer(truncated(result?, width));
+    Some(Known::Parts(vec![Some(result), Some(Known::Integer(if fits { 0 } else { -1 }))]))
+}
+
+fn binary(kind: BinaryOperation, left: Option<i128>, right: i128, width: u32, faults: &mut Vec<Fault>) -> Option<i128> {
+    use BinaryOperation::*;
+    let sign = match kind {
+        SDiv | SRem | AShr => Sign::Signed,
+        _ => Sign::Unsigned,
+    };
+    if width > EXACT {
+        return None;
+    }
+    let right = sign.read(right, width);
+    if matches!(kind, SDiv | SRem | UDiv | URem) && right == 0 {
+        faults.push(Fault::DivisionByZero);
+        return None;
+    }
+    let left = sign.read(left?, width);
+    let distance = unsigned(right, width);
+    if matches!(kind, Shl | AShr | LShr) && distance >= u128::from(width) {
+        faults.push(Fault::Shift);
+        return None;
+    }
+    let distance = distance as u32;
+    let result = match kind {
+        SDiv | SRem if sign.read(left / right, width) != left / right => {
+            let operator = if kind == SRem { '%' } else { '/' };
+            faults.push(Fault::Division { left, operator, right });
+            return None;
+        }
+        SDiv | UDiv => left / right,
+        SRem | URem => left % right,
+        Add => left + right,
+        Sub => left - right,
+        Mul => left.wrapping_mul(right),
+        And => left & right,
+        Or => left | right,
+        Xor => left ^ right,
+        Shl => left << distance,
+        AShr | LShr => left >> distance,
+        _ => return None,
+    };
+    Some(truncated(result, width))
+}

@@ -1,0 +1,404 @@
+//! `consume` of variables in memory: what is in it is moved out of it (lib/SILOptimizer/Mandatory/ConsumeOperatorCopyableAddressesChecker.cpp).
+
+use std::ops::ControlFlow;
+
+use rustc_hash::FxHashSet;
+
+use super::super::critical_edges;
+use super::messages::{self, Variable};
+use crate::analysis::{ApplySite, ControlFlowGraph, Use, Uses};
+use crate::context::ParameterConvention;
+use crate::diagnostic::Diagnostic;
+use crate::instructions::{Attribute, Opcode};
+use crate::model::{Body, Details, FunctionFlag, InstructionId, Module, Value};
+use crate::symbols::Symbol;
+use crate::transform::InstructionBuilder;
+use crate::transform::analyses::Change;
+use crate::transform::knowledge::element_flow::{
+    Event, EventKind, Flow, Start, dropped_on_edges, search_all, search_behind, sort,
+};
+use crate::transform::pipeline::{Environment, Rewrite};
+use crate::types::{ArgumentConvention, TypeQueries};
+
+/// The memory is one element.
+const WHOLE: u128 = 1;
+
+/// `defer` in `defer` is followed so deep.
+const DEEPEST_DEFER: u32 = 16;
+
+/// Checks and resolves each `consume` of memory.
+pub(in crate::transform) fn check(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
+    let Environment { function, body: before, analyses, .. } = environment;
+    if function.has(FunctionFlag::Canonical) || !before.placed_instructions().any(|id| is_consume(before, id)) {
+        return Ok(None);
+    }
+    let mut body = before.clone();
+    critical_edges::split_in(&mut body, analyses.cfg(before));
+    let mut diagnostics = Vec::new();
+    for (address, lender) in variables(environment, &body) {
+        check_variable(environment, &mut body, address, lender, &mut diagnostics)?;
+    }
+    let rest: Vec<InstructionId> = body.placed_instructions().filter(|id| is_consume(&body, *id)).collect();
+    for consume in rest {
+        diagnostics.push(messages::not_understood(&body, consume, body.operands(consume)[0]));
+        copy(&mut body, consume, Transfer::Copy);
+    }
+    Ok(Some(Rewrite { diagnostics, ..Rewrite::new(function, body, Change::Blocks) }))
+}
+
+fn is_consume(body: &Body, id: InstructionId) -> bool {
+    body.instructions[id].opcode == Opcode::MarkUnresolvedMoveAddr
+}
+
+/// Whose memory it is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Owner {
+    /// A variable of the function.
+    Local,
+    /// The function's, since it is called.
+    Given,
+    /// The caller's, who gets it back.
+    Lent,
+    /// The caller's: it may be read.
+    Borrowed,
+}
+
+/// The parameters and the variables that are in memory.
+fn variables(environment: Environment<'_>, body: &Body) -> Vec<(Value, Owner)> {
+    let conventions = environment.queries.conventions(environment.function.ty);
+    let parameters = (0..).zip(&body.blocks[body.entry()].arguments).filter_map(|(index, value)| {
+        let ArgumentConvention::Parameter(convention) = conventions?.argument(index)?.convention else { return None };
+        let owner = match convention {
+            _ if !body.ty(*value).is_address() => return None,
+            ParameterConvention::InOut => Owner::Lent,
+            ParameterConvention::InGuaranteed => Owner::Borrowed,
+            ParameterConvention::In | ParameterConvention::InOutAliasable => Owner::Given,
+            _ => return None,
+        };
+        Some((*value, owner))
+    });
+    let is_variable = |id: &InstructionId| {
+        let instruction = &body.instructions[*id];
+        instruction.opcode == Opcode::AllocStack && instruction.attributes.contains(Attribute::VarDecl)
+    };
+    let declared = body.placed_instructions().filter(is_variable);
+    parameters.chain(declared.filter_map(|id| Some((body.result(id)?, Owner::Local)))).collect()
+}
+
+fn check_variable(
+    environment: Environment<'_>,
+    body: &mut Body,
+    address: Value,
+    owner: Owner,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Result<(), Box<Diagnostic>> {
+    let snapshot = body.clone();
+    let uses = Uses::new(&snapshot);
+    let visitor =
+        Visitor { module: environment.module, queries: environment.queries, body: &snapshot, uses: &uses, depth: 0 };
+    let Some(mut events) = visitor.events(address) else { return Ok(()) };
+    let mut consumes: Vec<InstructionId> =
+        events.iter().map(|event| event.instruction).filter(|id| is_consume(&snapshot, *id)).collect();
+    if consumes.is_empty() {
+        return Ok(());
+    }
+    let cfg = ControlFlowGraph::new(&snapshot);
+    if owner == Owner::Lent {
+        let terminators = cfg.reverse_post_order().iter().filter_map(|block| snapshot.terminator(*block));
+        let ends = terminators.filter(|id| snapshot.targets(*id).is_empty());
+        let ends = ends.filter(|id| snapshot.instructions[*id].opcode != Opcode::Unreachable);
+        events.extend(ends.map(|id| Event { instruction: id, kind: EventKind::GiveBack, elements: WHOLE, cause: id }));
+    }
+    sort(&mut events);
+    consumes.sort_by_key(|id| {
+        let block = snapshot.instructions[*id].block;
+        (cfg.number(block), snapshot.instructions_in(block).position(|found| found == *id))
+    });
+    let variable = Variable::of(environment.queries.context, &snapshot, &uses, address);
+    let checked = Checked { body: &snapshot, events: &events, consumes: &consumes, owner };
+    let found = checked.misuses(&variable);
+    if found.is_empty() {
+        return checked.lower(body, &cfg, address, &visitor);
+    }
+    diagnostics.extend(found);
+    consumes.iter().for_each(|id| copy(body, *id, Transfer::Copy));
+    Ok(())
+}
+
+/// A variable with what is done to it.
+struct Checked<'c> {
+    body: &'c Body,
+    events: &'c [Event],
+    consumes: &'c [InstructionId],
+    owner: Owner,
+}
+
+impl Checked<'_> {
+    fn misuses(&self, variable: &Variable) -> Vec<Diagnostic> {
+        let body = self.body;
+        let is_behind = |id: InstructionId, consume: InstructionId| {
+            let mut behind =
+                body.instructions_in(body.instructions[consume].block).skip_while(|id| *id != consume).skip(1);
+            behind.any(|found| found == id)
+        };
+        let mut found = Vec::new();
+        let mut elsewhere = Vec::new();
+        for consume in self.consumes {
+            if self.is_illegal(*consume) {
+                found.push(variable.borrowed(body, *consume));
+                continue;
+            }
+            match self.next_use(*consume) {
+                Some(user) if is_behind(user, *consume) => {
+                    found.push(variable.used_after_consume(body, *consume, user));
+                }
+                Some(user) => elsewhere.push(variable.used_after_consume(body, *consume, user)),
+                None => {}
+            }
+        }
+        // What is used in other blocks is only looked for where nothing is wrong within one.
+        if found.is_empty() { elsewhere } else { found }
+    }
+
+    /// Whether the memory may only be read where it is consumed.
+    fn is_illegal(&self, consume: InstructionId) -> bool {
+        let source = self.body.operands(consume)[0];
+        let access = self.body.defining(source).filter(|id| self.body.instructions[*id].opcode == Opcode::BeginAccess);
+        match access {
+            Some(access) => {
+                let attributes = self.body.instructions[access].attributes;
+                attributes.contains(Attribute::Read) || attributes.contains(Attribute::Init)
+            }
+            None => self.owner == Owner::Borrowed,
+        }
+    }
+
+    /// What uses the memory behind `consume` before something is in it again.
+    fn next_use(&self, consume: InstructionId) -> Option<InstructionId> {
+        search_behind(self.body, consume, WHOLE, |id, elements| {
+            for event in self.events.iter().filter(|event| event.instruction == id) {
+                match event.kind {
+                    kind if kind.needs_value() && *elements != 0 => return ControlFlow::Break(id),
+                    EventKind::Borrow | EventKind::GiveBack | EventKind::Consume => {}
+                    EventKind::Destroy | EventKind::Assign | EventKind::Initialize => *elements = 0,
+                }
+            }
+            ControlFlow::Continue(())
+        })
+    }
+
+    /// Moves out of the memory, and destroys and replaces only what is still there.
+    fn lower(
+        &self,
+        body: &mut Body,
+        cfg: &ControlFlowGraph,
+        address: Value,
+        visitor: &Visitor<'_>,
+    ) -> Result<(), Box<Diagnostic>> {
+        let start = match self.body.defining(address) {
+            definition @ Some(_) => Start { instruction: definition, initial: 0, outside: 0, all: WHOLE },
+            None => Start { instruction: None, initial: WHOLE, outside: WHOLE, all: WHOLE },
+        };
+        let on_entry: Vec<_> = visitor.entered(address).into_iter().map(|block| (block, WHOLE)).collect();
+        let kept: Vec<Event> = self.events.iter().copied().filter(|event| event.kind != EventKind::Consume).collect();
+        let unsupported = |id: InstructionId| {
+            let what = "'consume' of a variable that is not always initialised, or that a 'defer' sets again";
+            Err(Box::new(Diagnostic::unsupported(what, self.body.instructions[id].span)))
+        };
+        let as_written = Flow::new(self.body, cfg, start, &kept, &on_entry);
+        let is_missing = |(event, state): (&Event, &u128)| event.kind == EventKind::Destroy && *state == 0;
+        if kept.iter().zip(&as_written.before).any(is_missing)
+            || !dropped_on_edges(self.body, cfg, &as_written).is_empty()
+        {
+            return unsupported(self.consumes[0]);
+        }
+        let flow = Flow::new(self.body, cfg, start, self.events, &on_entry);
+        for (event, state) in self.events.iter().zip(&flow.before) {
+            match event.kind {
+                EventKind::Destroy if *state == 0 => body.erase(event.instruction),
+                EventKind::Assign if *state == 0 => match self.body.instructions[event.instruction].opcode {
+                    Opcode::Store | Opcode::CopyAddr => {
+                        let attributes = &mut body.instructions[event.instruction].attributes;
+                        attributes.remove(Attribute::Assign);
+                        attributes.insert(Attribute::Init);
+                    }
+                    _ => return unsupported(event.instruction),
+                },
+                _ => {}
+            }
+        }
+        for (place, _) in dropped_on_edges(self.body, cfg, &flow) {
+            let mut builder = InstructionBuilder::new(body, place, self.consumes[0]);
+            builder.instruction(Opcode::DestroyAddr, Details::None, &[address]);
+        }
+        self.consumes.iter().for_each(|id| copy(body, *id, Transfer::Take));
+        Ok(())
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Transfer {
+    Copy,
+    Take,
+}
+
+/// Lets `consume` be a `copy_addr`.
+fn copy(body: &mut Body, consume: InstructionId, transfer: Transfer) {
+    let instruction = &mut body.instructions[consume];
+    instruction.opcode = Opcode::CopyAddr;
+    instruction.attributes.insert(Attribute::Init);
+    if transfer == Transfer::Take {
+        instruction.attributes.insert(Attribute::Take);
+    }
+}
+
+/// What an address is to the memory of a variable.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Extent {
+    Whole,
+    Part,
+}
+
+/// Finds what is done to memory.
+struct Visitor<'v> {
+    module: &'v Module,
+    queries: &'v TypeQueries<'v>,
+    body: &'v Body,
+    uses: &'v Uses,
+    /// How many calls of `defer` lie around the body.
+    depth: u32,
+}
+
+impl Visitor<'_> {
+    /// What is done to the memory at `address`; none where that cannot be told.
+    fn events(&self, address: Value) -> Option<Vec<Event>> {
+        let mut events = Vec::new();
+        self.visit(address, |found, extent| {
+            if let Some(kind) = self.kind(found, extent)? {
+                let id = found.user;
+                events.push(Event { instruction: id, kind, elements: WHOLE, cause: id });
+            }
+            Some(())
+        })?;
+        Some(events)
+    }
+
+    /// The blocks that are come to with the memory initialised by a `try_apply`.
+    fn entered(&self, address: Value) -> Vec<crate::model::BlockId> {
+        let mut blocks = Vec::new();
+        self.visit(address, |found, _| {
+            if self.body.instructions[found.user].opcode == Opcode::TryApply
+                && self.passed(found) == Some(Passed::Result)
+            {
+                blocks.push(self.body.targets(found.user)[0]);
+            }
+            Some(())
+        });
+        blocks
+    }
+
+    fn visit(&self, address: Value, mut each: impl FnMut(Use, Extent) -> Option<()>) -> Option<()> {
+        let mut open = vec![(address, Extent::Whole)];
+        let mut seen: FxHashSet<Value> = FxHashSet::default();
+        while let Some((value, extent)) = open.pop() {
+            if !seen.insert(value) {
+                continue;
+            }
+            for found in self.uses.of(value) {
+                let inner = match self.body.instructions[found.user].opcode {
+                    Opcode::BeginAccess => extent,
+                    Opcode::StructElementAddr
+                    | Opcode::TupleElementAddr
+                    | Opcode::UncheckedTakeEnumDataAddr
+                    | Opcode::OpenExistentialAddr => Extent::Part,
+                    _ => {
+                        each(*found, extent)?;
+                        continue;
+                    }
+                };
+                open.extend(self.body.result(found.user).map(|result| (result, inner)));
+            }
+        }
+        Some(())
+    }
+
+    /// What a use does, if anything; none at all where that cannot be told.
+    fn kind(&self, found: Use, extent: Extent) -> Option<Option<EventKind>> {
+        let instruction = &self.body.instructions[found.user];
+        let initializes = instruction.attributes.contains(Attribute::Init);
+        let of_whole = |kind| (extent == Extent::Whole).then_some(Some(kind));
+        match instruction.opcode {
+            Opcode::DeallocStack | Opcode::EndAccess | Opcode::DebugValue => Some(None),
+            Opcode::MarkUnresolvedMoveAddr if found.operand == 0 => Some(Some(EventKind::Consume)),
+            Opcode::MarkUnresolvedMoveAddr
+            | Opcode::InitExistentialAddr
+            | Opcode::InitEnumDataAddr
+            | Opcode::InjectEnumAddr => of_whole(EventKind::Initialize),
+            Opcode::Store if found.operand == 1 && initializes => of_whole(EventKind::Initialize),
+            Opcode::Store if found.operand == 1 && instruction.attributes.contains(Attribute::Assign) => {
+                of_whole(EventKind::Assign)
+            }
+            Opcode::CopyAddr | Opcode::ExplicitCopyAddr if found.operand == 1 => {
+                of_whole(if initializes { EventKind::Initialize } else { EventKind::Assign })
+            }
+            Opcode::DestroyAddr => of_whole(EventKind::Destroy),
+            Opcode::Apply | Opcode::TryApply | Opcode::BeginApply => match self.passed(found) {
+                Some(Passed::InOut) => Some(Some(EventKind::Borrow)),
+                Some(_) if extent == Extent::Part => None,
+                Some(Passed::Result) if instruction.opcode == Opcode::TryApply => Some(None),
+                Some(Passed::Result) => Some(Some(EventKind::Initialize)),
+                Some(Passed::Captured) => Some(Some(self.captured(found)?)),
+                Some(Passed::Other) | None => Some(Some(EventKind::Borrow)),
+            },
+            _ => Some(Some(EventKind::Borrow)),
+        }
+    }
+
+    fn passed(&self, found: Use) -> Option<Passed> {
+        let site = ApplySite::new(self.body, found.user)?;
+        let argument = site.argument_of_operand(site.conventions(self.queries)?, found.operand as usize)?;
+        Some(match argument.convention {
+            ArgumentConvention::Result(_) | ArgumentConvention::Error => Passed::Result,
+            ArgumentConvention::Parameter(ParameterConvention::InOut) => Passed::InOut,
+            ArgumentConvention::Parameter(ParameterConvention::InOutAliasable) => Passed::Captured,
+            ArgumentConvention::Parameter(_) => Passed::Other,
+        })
+    }
+
+    /// What a `defer` does first to a variable that it captures: it uses it, or puts something in it whatever way it takes.
+    fn captured(&self, found: Use) -> Option<EventKind> {
+        let site = ApplySite::new(self.body, found.user)?;
+        let name = site.called_function()?;
+        let symbol = Symbol::demangle(self.queries.context.text(name))?;
+        if symbol.entity()?.name != "$defer" || self.depth >= DEEPEST_DEFER {
+            return None;
+        }
+        let callee = self.module.functions[self.module.function_named(name)?].body.as_ref()?;
+        let index = site.numbering(site.conventions(self.queries)?).sil_argument_of_operand(found.operand as usize)?;
+        let parameter = *callee.blocks[callee.entry()].arguments.get(index)?;
+        let uses = Uses::new(callee);
+        let events = Visitor { body: callee, uses: &uses, depth: self.depth + 1, ..*self }.events(parameter)?;
+        let first = search_all(callee, WHOLE, |id, elements| {
+            for event in events.iter().filter(|event| event.instruction == id) {
+                if event.kind.needs_value() && *elements != 0 {
+                    return ControlFlow::Break(Some(EventKind::Borrow));
+                }
+                *elements = 0;
+            }
+            match callee.targets(id).is_empty() && callee.instructions[id].opcode == Opcode::Return && *elements != 0 {
+                true => ControlFlow::Break(None),
+                false => ControlFlow::Continue(()),
+            }
+        });
+        first.unwrap_or(Some(EventKind::Assign))
+    }
+}
+
+/// How an address is passed to a function.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Passed {
+    Result,
+    InOut,
+    Captured,
+    Other,
+}

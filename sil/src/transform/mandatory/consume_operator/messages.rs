@@ -1,0 +1,75 @@
+//! What is wrong with uses of `consume`, in Swift's words (lib/SILOptimizer/Mandatory/ConsumeOperatorCopyableAddressesChecker.cpp,
+//! ConsumeOperatorCopyableValuesChecker.cpp).
+
+use crate::analysis::Uses;
+use crate::context::Context;
+use crate::diagnostic::Diagnostic;
+use crate::instructions::Opcode;
+use crate::model::views::{AllocVariable, DebugValue, Unary};
+use crate::model::{Body, InstructionId, Value};
+use crate::transform::messages::findings::error_at;
+
+const CODE: &str = "consume";
+
+/// A variable: what it is called, and the instruction that declares it.
+pub(super) struct Variable {
+    name: String,
+    /// None where nothing is said of the parameter that it is.
+    declaration: Option<InstructionId>,
+}
+
+impl Variable {
+    /// The variable that `value` is, or whose memory it is.
+    pub(super) fn of(context: &Context, body: &Body, uses: &Uses, value: Value) -> Self {
+        let definition = body.defining(value);
+        let debug_value = uses.of(value).iter().map(|found| found.user).find_map(|id| {
+            let name = DebugValue::get(body, id)?.variable?.name?;
+            Some((id, context.text(name).to_owned()))
+        });
+        let allocated = || {
+            let variable = AllocVariable::get(body, definition?)?.variable?;
+            Some(context.text(variable.name?).to_owned())
+        };
+        let declaration = definition.or(debug_value.as_ref().map(|(id, _)| *id));
+        let name = debug_value.map(|(_, name)| name).or_else(allocated).unwrap_or_else(|| "unknown".into());
+        Self { name, declaration }
+    }
+
+    /// It is used by `user` though `consume` has consumed it.
+    pub(super) fn used_after_consume(&self, body: &Body, consume: InstructionId, user: InstructionId) -> Diagnostic {
+        error_at(body, self.declaration.unwrap_or(consume), CODE, format!("'{}' used after consume", self.name))
+            .note("consumed here", Some(body.instructions[consume].span))
+            .note("used here", Some(body.instructions[user].span))
+    }
+
+    /// It is only lent, and consumed.
+    pub(super) fn borrowed(&self, body: &Body, consume: InstructionId) -> Diagnostic {
+        error_at(
+            body,
+            self.declaration.unwrap_or(consume),
+            CODE,
+            format!("'{}' is borrowed and cannot be consumed", self.name),
+        )
+        .note("consumed here", Some(body.instructions[consume].span))
+    }
+}
+
+/// What is said where it cannot be told whether what `consume` consumes is used afterwards: `operand` is what it is made from.
+pub(super) fn not_understood(body: &Body, consume: InstructionId, operand: Value) -> Diagnostic {
+    let mut source = operand;
+    while let Some(id) = body.defining(source)
+        && matches!(body.instructions[id].opcode, Opcode::BeginAccess | Opcode::Load | Opcode::CopyValue)
+    {
+        source = Unary::of(body, id).operand;
+    }
+    let opcode = body.defining(source).map(|id| body.instructions[id].opcode);
+    let message = match opcode {
+        Some(Opcode::GlobalAddr) => "'consume' cannot be applied to globals",
+        Some(Opcode::ProjectBox) => "'consume' cannot be applied to escaping captures",
+        _ => {
+            "'consume' applied to value that the compiler does not support. This is a compiler bug. Please file a bug with a \
+             small example of the bug"
+        }
+    };
+    error_at(body, consume, CODE, message)
+}

@@ -1,0 +1,640 @@
+//! What is wrong with uses of memory that need not be initialised, in Swift's words (include/swift/AST/DiagnosticsSIL.def).
+
+use rustc_hash::FxHashSet;
+
+use super::flow::State;
+use super::memory::{Kind, Memory, Owner};
+use super::uses::{MemoryUse, UseKind};
+use crate::analysis::{ApplySite, ControlFlowGraph, Use, Uses};
+use crate::context::{MemberId, MemberKind, Mutability, ParameterConvention, Representation};
+use crate::diagnostic::Diagnostic;
+use crate::instructions::{Attribute, Opcode};
+use crate::model::views::{AllocVariable, Unary};
+use crate::model::{
+    Body, DebugVariable, Definition, Details, FunctionFlag, GlobalId, InstructionId, SourcePlace, Value,
+};
+use crate::source::Span;
+use crate::symbols::{Accessor, Entity, EntityKind, EntityPlace, Symbol};
+use crate::transform::knowledge::elements::{Elements, Step};
+use crate::transform::messages::findings::{error_at, note_at, source_place};
+use crate::transform::messages::variable_names::{global_name, tuple_element_name};
+use crate::transform::pipeline::Environment;
+use crate::types::ArgumentConvention;
+
+/// What finds the words.
+pub(super) struct Diagnosis<'d> {
+    environment: Environment<'d>,
+    body: &'d Body,
+    memory: &'d Memory,
+    uses: &'d Uses,
+    cfg: &'d ControlFlowGraph,
+    /// Where something has been said: once is enough.
+    said: FxHashSet<(Option<SourcePlace>, Option<Span>)>,
+    found: Vec<Diagnostic>,
+}
+
+impl<'d> Diagnosis<'d> {
+    pub(super) fn new(
+        environment: Environment<'d>,
+        body: &'d Body,
+        memory: &'d Memory,
+        uses: &'d Uses,
+        cfg: &'d ControlFlowGraph,
+    ) -> Self {
+        Self { environment, body, memory, uses, cfg, said: FxHashSet::default(), found: Vec::new() }
+    }
+
+    /// What is to be said of the uses, each with the state before it.
+    pub(super) fn diagnose(mut self, uses: &[(MemoryUse, State)]) -> Vec<Diagnostic> {
+        for (found, state) in uses {
+            match found.kind {
+                UseKind::Read | UseKind::Escape => self.read(found, *state, uses),
+                UseKind::Take => self.take(found, *state),
+                UseKind::Assign => self.assign(found, *state),
+                UseKind::PartialStore => self.partial_store(found, *state),
+                UseKind::Initialize => self.initialize(found, *state),
+                UseKind::Destroy => {}
+            }
+        }
+        self.found.sort_by_key(|diagnostic| diagnostic.span.map(|span| span.start));
+        self.found
+    }
+
+    /// Says something of an instruction, unless something has been said of its place.
+    fn say(&mut self, id: InstructionId, message: String) {
+        self.say_at(id, id, message);
+    }
+
+    /// The same of `id`, shown at `shown`.
+    fn say_at(&mut self, id: InstructionId, shown: InstructionId, message: String) {
+        let place = source_place(self.body, id);
+        let span = place.is_none().then_some(self.body.instructions[id].span);
+        if !self.said.insert((place, span)) {
+            return;
+        }
+        let mut diagnostic = error_at(self.body, shown, "definite-initialization", message);
+        if let (Kind::Variable, Some(declaration)) = (self.memory.kind, self.allocation()) {
+            let defined = format!("{} defined here", word(self.variable_mutability()));
+            diagnostic = note_at(diagnostic, self.body, declaration, defined);
+        }
+        // What compilers add stands nowhere in the source.
+        if diagnostic.place.is_none_or(|place| place.line == 0) {
+            diagnostic =
+                diagnostic.in_source(self.environment.module.place_of_function(self.environment.function.name));
+        }
+        self.found.push(diagnostic);
+    }
+
+    fn take(&mut self, found: &MemoryUse, state: State) {
+        let needed = found.elements & !self.memory.slot();
+        if state.may_not_be & needed != 0 {
+            self.load(found, state, needed);
+        } else if found.elements & self.memory.slot() & state.may_not_be != 0 {
+            self.say(found.needed_by.user, self.used_in_catch());
+        }
+    }
+
+    fn read(&mut self, found: &MemoryUse, state: State, uses: &[(MemoryUse, State)]) {
+        let missing = state.may_not_be & found.elements;
+        if self.is_consumed(state) {
+            return self.say(found.needed_by.user, self.used_in_catch());
+        }
+        if missing == 0 {
+            return self.immutable(found);
+        }
+        if self.is_returned(found) {
+            return self.returned(found, state, uses);
+        }
+        match self.passed(found.needed_by) {
+            _ if self.memory.kind == Kind::DelegatingSelf => self.before_delegation(found),
+            Passed::InOut => self.init_error(found, missing, |kind, name| {
+                format!("{kind} '{name}' passed by reference before being initialized")
+            }),
+            Passed::Pointer => self.init_error(found, missing, |kind, name| {
+                format!("address of {kind} '{name}' taken before it is initialized")
+            }),
+            Passed::MutatedSelf => self.before_all_properties(found),
+            Passed::Closure if self.is_inlined(found.needed_by.user) => self.load(found, state, found.elements),
+            Passed::Closure if self.memory.owner == Owner::Object || self.memory.kind == Kind::DerivedSelf => {
+                let message = "'self' captured by a closure before all members were initialized";
+                self.say(found.needed_by.user, message.into());
+            }
+            Passed::Closure => self.init_error(found, missing, |kind, name| {
+                format!("{kind} '{name}' captured by a closure before being initialized")
+            }),
+            Passed::Function => {
+                let how = self.escape(found.needed_by.user);
+                self.init_error(found, missing, |kind, name| format!("{kind} '{name}' {how} before being initialized"));
+            }
+            Passed::Value => self.load(found, state, found.elements),
+        }
+    }
+
+    /// An initialiser of a subclass that has passed the object on to another one, which need not have given it back.
+    fn is_consumed(&self, state: State) -> bool {
+        state.may_not_be & self.memory.slot() != 0 && state.may_not_be & self.memory.root.elements() == 0
+    }
+
+    fn used_in_catch(&self) -> String {
+        "'self' used inside 'catch' block reachable from super.init call".into()
+    }
+
+    /// A use of the value.
+    fn load(&mut self, found: &MemoryUse, state: State, needed: Elements) {
+        let memory = self.memory;
+        let user = found.needed_by.user;
+        if memory.kind == Kind::DelegatingSelf {
+            return self.before_delegation(found);
+        }
+        let missing = state.may_not_be & needed;
+        let before_superclass = missing & memory.superclass() != 0;
+        if let Some((name, kind)) = self.member(user).filter(|_| self.is_class()) {
+            let when = if !before_superclass { "all stored properties are initialized" } else { "'super.init' call" };
+            return self.say(user, format!("'self' used in {kind} {name} before {when}"));
+        }
+        if before_superclass {
+            return self.say(user, "'self' used before 'super.init' call".into());
+        }
+        let is_whole = needed & memory.root.elements() == memory.root.elements();
+        let opcode = self.body.instructions[user].opcode;
+        let is_load = match self.is_class() {
+            true => opcode == Opcode::Apply,
+            false => matches!(opcode, Opcode::Load | Opcode::LoadBorrow),
+        };
+        if memory.kind != Kind::Variable && is_whole && is_load {
+            return self.before_all_properties(found);
+        }
+        self.init_error(found, missing, |kind, name| format!("{kind} '{name}' used before being initialized"));
+    }
+
+    fn before_delegation(&mut self, found: &MemoryUse) {
+        let user = found.needed_by.user;
+        self.say(user, "'self' used before 'self.init' call or assignment to 'self'".into());
+    }
+
+    fn before_all_properties(&mut self, found: &MemoryUse) {
+        self.say(found.needed_by.user, "'self' used before all stored properties are initialized".into());
+    }
+
+    /// The end of an initialiser that has not done everything.
+    fn returned(&mut self, found: &MemoryUse, state: State, uses: &[(MemoryUse, State)]) {
+        let user = found.needed_by.user;
+        let message = match self.memory.kind {
+            Kind::DelegatingSelf => "'self.init' isn't called on all paths before returning from initializer",
+            Kind::DerivedSelf if state.may_not_be & self.memory.superclass() != 0 => {
+                "'super.init' isn't called on all paths before returning from initializer"
+            }
+            _ => "return from initializer without initializing all stored properties",
+        };
+        let is_load = matches!(self.body.instructions[user].opcode, Opcode::Load | Opcode::LoadBorrow);
+        let returning = self.returning(user, uses).filter(|_| is_load && self.memory.kind == Kind::RootSelf);
+        let shown = returning.unwrap_or(user);
+        self.say_at(user, shown, message.into());
+    }
+
+    /// The `return` of the source that leads to a common end of the function with something not initialised. The other way there ends where the
+    /// function does.
+    fn returning(&self, end: InstructionId, uses: &[(MemoryUse, State)]) -> Option<InstructionId> {
+        let block = self.body.instructions[end].block;
+        let place = source_place(self.body, end);
+        let ways = self.cfg.predecessors(block).iter().filter_map(|block| self.body.terminator(*block));
+        let (falls, returns): (Vec<_>, Vec<_>) = ways.partition(|way| source_place(self.body, *way) == place);
+        let root = self.memory.root.elements();
+        let completes = |way: InstructionId, (found, state): &(MemoryUse, State)| {
+            let is_here = self.body.instructions[found.instruction].block == self.body.instructions[way].block;
+            let is_store = matches!(found.kind, UseKind::Initialize | UseKind::Assign);
+            is_here && is_store && state.may_not_be & !found.elements & root == 0
+        };
+        let is_open = |way: &&InstructionId| !uses.iter().any(|found| completes(**way, found));
+        returns.iter().rev().find(is_open).filter(|_| !falls.is_empty()).copied()
+    }
+
+    /// Whether a use only gives back what an initialiser makes.
+    fn is_returned(&self, found: &MemoryUse) -> bool {
+        let user = found.needed_by.user;
+        if self.memory.kind == Kind::Variable {
+            return false;
+        }
+        match self.body.instructions[user].opcode {
+            Opcode::Return => true,
+            Opcode::Enum => self.is_returned_value(user),
+            Opcode::Load | Opcode::LoadBorrow => {
+                let value = self.body.result(user);
+                let users = value.map(|value| self.uses.of(value)).unwrap_or_default();
+                let is_end = |found: &Use| match self.body.instructions[found.user].opcode {
+                    Opcode::Return => true,
+                    Opcode::Enum => self.is_returned_value(found.user),
+                    _ => false,
+                };
+                !users.is_empty() && users.iter().all(is_end)
+            }
+            Opcode::CopyAddr => {
+                let destination = self.body.operands(user).get(1).copied();
+                let is_init = self.body.instructions[user].attributes.contains(Attribute::Init);
+                is_init && destination.is_some_and(|value| self.is_first_argument(value))
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether the one use of an optional is to be returned from the block that it is passed to.
+    fn is_returned_value(&self, id: InstructionId) -> bool {
+        let Some(value) = self.body.result(id) else { return false };
+        let [found] = self.uses.of(value) else { return false };
+        if self.body.instructions[found.user].opcode == Opcode::Return {
+            return true;
+        }
+        let target = self.body.targets(found.user).first();
+        let argument = target.and_then(|block| self.body.blocks[*block].arguments.get(found.operand as usize)).copied();
+        let is_returned = |value: Value| {
+            let users = self.uses.of(value);
+            users.len() == 1 && self.body.instructions[users[0].user].opcode == Opcode::Return
+        };
+        self.body.instructions[found.user].opcode == Opcode::Br && argument.is_some_and(is_returned)
+    }
+
+    fn is_first_argument(&self, value: Value) -> bool {
+        let body = self.body;
+        let value = match body.defining(value) {
+            Some(id) if body.instructions[id].opcode == Opcode::InitEnumDataAddr => body.operands(id)[0],
+            _ => value,
+        };
+        matches!(body.values[value].definition, Definition::Argument { block, index: 0 } if block == body.entry())
+    }
+
+    fn assign(&mut self, found: &MemoryUse, state: State) {
+        // A value of another initialiser takes the place of all.
+        if self.memory.kind == Kind::DelegatingSelf {
+            return;
+        }
+        if self.is_consumed(state) {
+            return self.say(found.needed_by.user, self.used_in_catch());
+        }
+        self.initialized_again(found, state);
+    }
+
+    /// Says that what is initialised once for all may be so already.
+    fn initialized_again(&mut self, found: &MemoryUse, state: State) {
+        let again = found.elements & state.may_be;
+        if let Some(element) = elements_of(again).find(|element| self.is_let(*element)) {
+            let name = self.name(element);
+            self.say(found.needed_by.user, format!("immutable value '{name}' may only be initialized once"));
+        }
+    }
+
+    fn partial_store(&mut self, found: &MemoryUse, state: State) {
+        let missing = state.may_not_be & found.elements;
+        if missing == 0 {
+            return self.initialized_again(found, state);
+        }
+        if self.is_payload(found.needed_by.value(self.body)) {
+            return;
+        }
+        if self.memory.kind == Kind::DelegatingSelf {
+            return self.before_delegation(found);
+        }
+        self.init_error(found, missing, |_, name| {
+            format!("struct '{name}' must be completely initialized before a member is stored to")
+        });
+    }
+
+    /// The object that the superclass's initialiser gives.
+    fn initialize(&mut self, found: &MemoryUse, state: State) {
+        let superclass = self.memory.superclass();
+        if superclass == 0 || found.elements & superclass == 0 {
+            return;
+        }
+        if state.may_be & superclass != 0 {
+            return self.say(found.needed_by.user, "'super.init' called multiple times in initializer".into());
+        }
+        let missing = state.may_not_be & self.memory.root.elements();
+        if missing != 0 {
+            let place = source_place(self.body, found.needed_by.user);
+            let has_places = self.environment.module.place_of_function(self.environment.function.name).is_some();
+            let is_implicit = has_places && place.is_none_or(|place| place.line == 0);
+            let call = if is_implicit { "implicitly generated super.init call" } else { "super.init call" };
+            self.init_error(found, missing, |_, name| format!("property '{name}' not initialized at {call}"));
+        }
+    }
+
+    /// Says that what never changes once it is initialised is passed to something that may change it.
+    fn immutable(&mut self, found: &MemoryUse) {
+        let Some(change) = self.change(found.needed_by) else { return };
+        if found.address.is_none() || self.passed(found.needed_by) == Passed::MutatedSelf {
+            return;
+        }
+        let Some(element) = elements_of(found.elements & self.memory.root.elements()).find(|bit| self.is_let(*bit))
+        else {
+            return;
+        };
+        let name = self.name(element);
+        let user = found.needed_by.user;
+        let entity = self.method(change.user).filter(|_| self.is_self_argument(change));
+        let message = match entity.as_ref().map(|entity| (entity.kind, entity.name.as_str())) {
+            Some((EntityKind::SubscriptAccessor(_), _)) => {
+                format!("cannot mutate subscript of immutable value '{name}'")
+            }
+            Some((EntityKind::PropertyAccessor(_), property)) => {
+                format!("cannot mutate property '{property}' of immutable value '{name}'")
+            }
+            Some((EntityKind::Function, method)) => {
+                format!("mutating method '{method}' may not be used on immutable value '{name}'")
+            }
+            _ => format!("immutable value '{name}' must not be passed inout"),
+        };
+        self.say(user, message);
+    }
+
+    fn init_error(&mut self, found: &MemoryUse, missing: Elements, message: impl Fn(&str, &str) -> String) {
+        let first = missing & missing.wrapping_neg();
+        let is_let = elements_of(found.elements & self.memory.root.elements()).all(|element| self.is_let(element));
+        let kind = word(if is_let { Mutability::Let } else { Mutability::Var });
+        let name = self.name(first);
+        self.say(found.needed_by.user, message(kind, &name));
+    }
+
+    /// The call that may change what it gets, directly or as the value of an existential.
+    fn change(&self, found: Use) -> Option<Use> {
+        let body = self.body;
+        if body.instructions[found.user].opcode == Opcode::OpenExistentialAddr {
+            let opened = body.result(found.user)?;
+            let is_changed = |found: &&Use| ApplySite::new(body, found.user).is_some() && self.is_inout(**found);
+            return self.uses.of(opened).iter().find(is_changed).copied();
+        }
+        self.is_inout(found).then_some(found).filter(|found| {
+            let elements = self.memory.root.elements();
+            let is_let = elements_of(elements).all(|element| self.is_let(element));
+            !(is_let && self.convention(*found) == Some(ParameterConvention::InOutAliasable))
+        })
+    }
+
+    fn convention(&self, found: Use) -> Option<ParameterConvention> {
+        let site = ApplySite::new(self.body, found.user).filter(|site| site.kind.is_full())?;
+        let conventions = site.conventions(self.environment.queries)?;
+        match site.argument_of_operand(conventions, found.operand as usize)?.convention {
+            ArgumentConvention::Parameter(convention) => Some(convention),
+            _ => None,
+        }
+    }
+
+    fn is_inout(&self, found: Use) -> bool {
+        matches!(self.convention(found), Some(ParameterConvention::InOut | ParameterConvention::InOutAliasable))
+    }
+
+    /// Whether `address` is that of what an optional has.
+    fn is_payload(&self, mut address: Value) -> bool {
+        while let Some(id) = self.body.defining(address) {
+            match self.body.instructions[id].opcode {
+                Opcode::UncheckedTakeEnumDataAddr => return true,
+                Opcode::BeginAccess | Opcode::StructElementAddr | Opcode::TupleElementAddr => {
+                    address = self.body.operands(id)[0];
+                }
+                _ => return false,
+            }
+        }
+        false
+    }
+
+    /// Whether a closure is inlined where it is called, so that what it captures is what it uses.
+    fn is_inlined(&self, closure: InstructionId) -> bool {
+        let module = self.environment.module;
+        let name = ApplySite::new(self.body, closure).and_then(ApplySite::called_function);
+        let function = name.and_then(|name| module.function_named(name)).map(|id| &module.functions[id]);
+        function.is_some_and(|function| function.has(FunctionFlag::Transparent))
+    }
+
+    /// How the code that `mark_function_escape` stands for uses variables of the program's top level.
+    fn escape(&self, mark: InstructionId) -> &'static str {
+        let module = self.environment.module;
+        let function = source_place(self.body, mark).and_then(|place| module.function_at(place));
+        let entity = function.and_then(|name| Symbol::demangle(module.context.text(name))?.entity());
+        match entity {
+            Some(entity) if matches!(entity.kind, EntityKind::Closure | EntityKind::ImplicitClosure) => {
+                "captured by a closure"
+            }
+            Some(entity) if entity.name == "$defer" => "used in defer",
+            _ => "used by function definition",
+        }
+    }
+
+    /// How what needs the memory gets it.
+    fn passed(&self, found: Use) -> Passed {
+        let body = self.body;
+        match body.instructions[found.user].opcode {
+            Opcode::PartialApply => Passed::Closure,
+            Opcode::MarkFunctionEscape => Passed::Function,
+            Opcode::AddressToPointer => Passed::Pointer,
+            _ => {
+                let is_inout = self.is_inout(found);
+                let is_aliasable = self.convention(found) == Some(ParameterConvention::InOutAliasable);
+                let is_let = elements_of(self.memory.root.elements()).all(|element| self.is_let(element));
+                if !is_inout || is_aliasable && is_let {
+                    Passed::Value
+                } else if self.memory.kind == Kind::RootSelf && Memory::is_whole(body, found.value(body)) {
+                    Passed::MutatedSelf
+                } else if self.is_self_argument(found) {
+                    Passed::Value
+                } else {
+                    Passed::InOut
+                }
+            }
+        }
+    }
+
+    fn is_self_argument(&self, found: Use) -> bool {
+        let Some(site) = ApplySite::new(self.body, found.user) else { return false };
+        let conventions = site.conventions(self.environment.queries);
+        let is_method = conventions.is_some_and(|conventions| {
+            matches!(conventions.function.representation, Representation::Method | Representation::WitnessMethod(_))
+        });
+        is_method && found.operand as usize == self.body.operands(found.user).len() - 1
+    }
+
+    /// What a call of a member is in words: its name, and what it is.
+    fn member(&self, user: InstructionId) -> Option<(String, &'static str)> {
+        let context = self.environment.queries.context;
+        let body = self.body;
+        if body.instructions[user].opcode == Opcode::RefElementAddr {
+            let Details::Member(member) = body.instructions[user].details else { return None };
+            return Some((format!("'{}'", context.text(context.get_member(member).name)), "property access"));
+        }
+        let user = self.call_of_temporary(user).unwrap_or(user);
+        let callee = ApplySite::new(body, user).filter(|site| site.kind.is_full())?.callee()?;
+        if let Some(id) = body.defining(callee)
+            && let Details::Method(method) = &body.instructions[id].details
+        {
+            return self.named_member(method.member);
+        }
+        let entity = self.callee(user)?;
+        match entity.kind {
+            EntityKind::PropertyAccessor(_) => Some((format!("'{}'", entity.name), "property access")),
+            EntityKind::SubscriptAccessor(_) => Some(("subscript".into(), "property access")),
+            EntityKind::Function | EntityKind::Operator => Some((format!("'{}'", entity.name), "method call")),
+            _ => None,
+        }
+    }
+
+    /// The call that the object is for that `store` puts in a temporary of its own.
+    fn call_of_temporary(&self, store: InstructionId) -> Option<InstructionId> {
+        let body = self.body;
+        if !matches!(body.instructions[store].opcode, Opcode::Store | Opcode::StoreBorrow) {
+            return None;
+        }
+        let temporary = *body.operands(store).get(1)?;
+        let is_temporary = body.instructions[body.defining(temporary)?].opcode == Opcode::AllocStack;
+        let address = body.result(store).unwrap_or(temporary);
+        let mut uses = self.uses.of(address).iter().filter(|_| is_temporary).map(|found| found.user);
+        uses.rfind(|user| body.instructions[*user].opcode == Opcode::Apply)
+    }
+
+    fn named_member(&self, member: MemberId) -> Option<(String, &'static str)> {
+        let context = self.environment.queries.context;
+        let member = context.get_member(member);
+        let name = context.text(member.name);
+        match member.kind {
+            MemberKind::Plain => Some((format!("'{name}'"), "method call")),
+            MemberKind::Getter
+            | MemberKind::Setter
+            | MemberKind::Read
+            | MemberKind::Read2
+            | MemberKind::Modify
+            | MemberKind::Modify2
+            | MemberKind::Addressor
+            | MemberKind::MutableAddressor => Some((format!("'{name}'"), "property access")),
+            _ => None,
+        }
+    }
+
+    /// The declaration of the function that is called.
+    fn callee(&self, call: InstructionId) -> Option<Entity> {
+        let name = ApplySite::new(self.body, call)?.called_function()?;
+        Symbol::demangle(self.environment.module.context.text(name))?.entity()
+    }
+
+    /// The declaration of the method that is called, seen through witness tables and vtables.
+    fn method(&self, call: InstructionId) -> Option<Entity> {
+        let callee = ApplySite::new(self.body, call)?.callee()?;
+        let id = self.body.defining(callee)?;
+        let Details::Method(method) = &self.body.instructions[id].details else { return self.callee(call) };
+        let context = self.environment.queries.context;
+        let member = context.get_member(method.member);
+        let name = context.text(member.name).to_owned();
+        let kind = match (member.kind, name.as_str()) {
+            (MemberKind::Plain, _) => EntityKind::Function,
+            (_, "subscript") => EntityKind::SubscriptAccessor(Accessor::Setter),
+            _ => EntityKind::PropertyAccessor(Accessor::Setter),
+        };
+        Some(Entity { kind, name, place: EntityPlace::Type, is_static: false })
+    }
+
+    fn is_class(&self) -> bool {
+        let ty = self.memory.root.ty;
+        self.memory.kind != Kind::Variable && self.environment.queries.is_class(ty)
+    }
+
+    /// The name of an element, such as `self.x` or `t.0`.
+    fn name(&self, element: Elements) -> String {
+        let mut name = self.base_name();
+        let leaves = self.memory.root.leaves();
+        let Some((path, _)) = leaves.iter().find(|(_, leaf)| leaf.elements() & element != 0) else { return name };
+        let context = self.environment.queries.context;
+        let mut ty = self.memory.root.ty;
+        for step in path {
+            name.push('.');
+            match *step {
+                Step::Property(member) => {
+                    name.push_str(context.text(context.get_member(member).name));
+                    ty = self.environment.queries.stored_property_type(ty, member).unwrap_or(ty);
+                }
+                Step::Tuple(index) => {
+                    name.push_str(&tuple_element_name(self.environment.queries, ty, index));
+                    ty = self.environment.queries.tuple_element_type(ty, index).unwrap_or(ty);
+                }
+            }
+        }
+        name
+    }
+
+    fn base_name(&self) -> String {
+        if self.memory.kind != Kind::Variable {
+            return "self".into();
+        }
+        let context = &self.environment.module.context;
+        let name = self.variable().and_then(|variable| variable.name).map(|name| context.text(name).to_owned());
+        name.or_else(|| {
+            let global = self.global()?;
+            Some(global_name(context.text(self.environment.module.globals[global].name)))
+        })
+        .unwrap_or_default()
+    }
+
+    /// Whether an element is initialised once for all.
+    fn is_let(&self, element: Elements) -> bool {
+        if self.memory.kind == Kind::Variable {
+            return self.variable_mutability() == Mutability::Let;
+        }
+        let leaves = self.memory.root.leaves();
+        let Some((path, _)) = leaves.iter().find(|(_, leaf)| leaf.elements() & element != 0) else { return false };
+        let Some(Step::Property(member)) = path.first() else { return false };
+        let queries = self.environment.queries;
+        let member = queries.context.get_member(*member);
+        let Some(parent) = member.parent else { return false };
+        let stored = &queries.declarations.get(parent).stored;
+        stored.iter().any(|property| property.name == member.name && property.mutability == Mutability::Let)
+    }
+
+    fn variable_mutability(&self) -> Mutability {
+        match (self.variable(), self.global()) {
+            (Some(variable), _) => variable.mutability.unwrap_or(Mutability::Var),
+            (None, Some(global)) => self.environment.module.globals[global].mutability,
+            (None, None) => Mutability::Var,
+        }
+    }
+
+    /// The instruction that makes what is marked.
+    fn allocation(&self) -> Option<InstructionId> {
+        self.body.defining(Unary::of(self.body, self.memory.mark).operand)
+    }
+
+    /// The variable whose memory is marked.
+    fn variable(&self) -> Option<&'d DebugVariable> {
+        AllocVariable::get(self.body, self.allocation()?)?.variable
+    }
+
+    /// The global variable that is marked.
+    fn global(&self) -> Option<GlobalId> {
+        let allocation = self.allocation()?;
+        match &self.body.instructions[allocation].details {
+            Details::Global(name, _) => self.environment.module.global_named(*name),
+            _ => None,
+        }
+    }
+}
+
+/// How an instruction gets memory.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Passed {
+    /// What is there, or the address of the receiver of a method.
+    Value,
+    /// The address, to be changed.
+    InOut,
+    /// All that an initialiser makes, to be changed by a method.
+    MutatedSelf,
+    /// The address, for pointers.
+    Pointer,
+    /// To be captured.
+    Closure,
+    /// To a function that a program has beside its top-level code.
+    Function,
+}
+
+fn elements_of(elements: Elements) -> impl Iterator<Item = Elements> {
+    (0..Elements::BITS).map(|number| 1 << number).filter(move |bit| elements & bit != 0)
+}
+
+fn word(mutability: Mutability) -> &'static str {
+    match mutability {
+        Mutability::Let => "constant",
+        Mutability::Var => "variable",
+    }
+}

@@ -1,0 +1,78 @@
+//! Which elements may be initialised, and which may not, wherever memory is used.
+
+use cranelift_entity::SecondaryMap;
+use rustc_hash::FxHashMap;
+
+use super::memory::Memory;
+use super::uses::{Collector, MemoryUse, UseKind};
+use crate::analysis::ControlFlowGraph;
+use crate::model::{BlockId, Body, InstructionId};
+use crate::transform::knowledge::elements::Elements;
+
+/// What is known of elements at a place.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub(super) struct State {
+    /// Those that are initialised on some way here.
+    pub(super) may_be: Elements,
+    /// Those that are not on some way here.
+    pub(super) may_not_be: Elements,
+}
+
+impl State {
+    fn initialize(&mut self, elements: Elements) {
+        self.may_be |= elements;
+        self.may_not_be &= !elements;
+    }
+
+    fn take(&mut self, elements: Elements) {
+        self.may_not_be |= elements;
+        self.may_be &= !elements;
+    }
+
+    fn apply(&mut self, found: &MemoryUse, memory: &Memory) {
+        match found.kind {
+            UseKind::Assign | UseKind::Initialize | UseKind::Escape => self.initialize(found.elements),
+            UseKind::Take => self.take(found.elements),
+            UseKind::Destroy => self.take(found.elements | memory.slot()),
+            UseKind::Read | UseKind::PartialStore => {}
+        }
+    }
+}
+
+/// The state before each use, in the order of the uses.
+pub(super) fn states(body: &Body, cfg: &ControlFlowGraph, memory: &Memory, collected: &Collector<'_>) -> Vec<State> {
+    let mut by_instruction: FxHashMap<InstructionId, Vec<usize>> = FxHashMap::default();
+    for (number, found) in collected.found.iter().enumerate() {
+        by_instruction.entry(found.instruction).or_default().push(number);
+    }
+    let mut on_entry: SecondaryMap<BlockId, Elements> = SecondaryMap::new();
+    for (block, elements) in &collected.on_entry {
+        on_entry[*block] |= *elements;
+    }
+    let everything = memory.all() | memory.slot();
+    let mut before: Vec<State> = vec![State::default(); collected.found.len()];
+    let mut ends: SecondaryMap<BlockId, State> = SecondaryMap::new();
+    loop {
+        let mut changed = false;
+        for block in cfg.reverse_post_order() {
+            let mut state = State::default();
+            for predecessor in cfg.predecessors(*block) {
+                state.may_be |= ends[*predecessor].may_be;
+                state.may_not_be |= ends[*predecessor].may_not_be;
+            }
+            state.initialize(on_entry[*block]);
+            for id in body.instructions_in(*block) {
+                if id == memory.mark {
+                    state = State { may_be: 0, may_not_be: everything };
+                }
+                let uses = by_instruction.get(&id).map(Vec::as_slice).unwrap_or_default();
+                uses.iter().for_each(|number| before[*number] = state);
+                uses.iter().for_each(|number| state.apply(&collected.found[*number], memory));
+            }
+            changed |= std::mem::replace(&mut ends[*block], state) != state;
+        }
+        if !changed {
+            return before;
+        }
+    }
+}

@@ -1,0 +1,342 @@
+//! What is known of initialisation, written into the instructions: stores initialise or replace, and what is not initialised is not destroyed.
+
+use super::control::{ControlVariable, Known};
+use super::flow::State;
+use super::memory::{Kind, Memory, Owner};
+use super::unsupported;
+use super::uses::{MemoryUse, UseKind};
+use crate::context::{MetatypeRepresentation, SilType, Type};
+use crate::diagnostic::Diagnostic;
+use crate::instructions::{Attribute, AttributeSet, Opcode};
+use crate::model::views::Unary;
+use crate::model::{BlockId, Body, Details, InstructionId, Place, Value};
+use crate::transform::InstructionBuilder;
+use crate::transform::knowledge::elements::{Elements, Node, Step, project};
+use crate::types::TypeQueries;
+
+struct Lowering<'l> {
+    queries: &'l TypeQueries<'l>,
+    body: &'l mut Body,
+    memory: &'l Memory,
+    /// The bits that are kept as the program runs, each with the element that it is for.
+    variables: Vec<(Elements, ControlVariable)>,
+}
+
+/// Writes what is known of each use.
+pub(super) fn lower(
+    queries: &TypeQueries<'_>,
+    body: &mut Body,
+    memory: &Memory,
+    found: &[(MemoryUse, State)],
+    on_entry: &[(BlockId, Elements)],
+) -> Result<(), Box<Diagnostic>> {
+    let mut lowering = Lowering { queries, body, memory, variables: Vec::new() };
+    let unclear = lowering.unclear(found);
+    lowering.keep_notes(unclear, found, on_entry);
+    for (found, state) in found {
+        match found.kind {
+            UseKind::Assign => lowering.assign(found, *state)?,
+            UseKind::Destroy => lowering.destroy(found, *state)?,
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+impl Lowering<'_> {
+    fn is_trivial(&self, node: &Node) -> bool {
+        self.queries.properties(node.ty, None).is_trivial()
+    }
+
+    /// The elements of which only the running program knows whether there is something to destroy.
+    fn unclear(&self, found: &[(MemoryUse, State)]) -> Elements {
+        let is_decided = |found: &&(MemoryUse, State)| matches!(found.0.kind, UseKind::Assign | UseKind::Destroy);
+        let mut unclear = 0;
+        for (found, state) in found.iter().filter(is_decided) {
+            let mut elements = state.may_be & state.may_not_be & (found.elements | self.memory.slot());
+            if found.kind == UseKind::Assign {
+                elements &= found.elements;
+            }
+            unclear |= elements;
+        }
+        for (_, leaf) in self.memory.root.leaves() {
+            if self.is_trivial(leaf) {
+                unclear &= !leaf.elements();
+            }
+        }
+        unclear
+    }
+
+    /// Makes a bit for each unclear element, and writes it wherever that changes.
+    fn keep_notes(&mut self, unclear: Elements, found: &[(MemoryUse, State)], on_entry: &[(BlockId, Elements)]) {
+        for bit in (0..128).map(|number| 1u128 << number).filter(|bit| unclear & bit != 0) {
+            let variable = ControlVariable::new(self.queries, self.body, self.memory.mark);
+            for (found, _) in found.iter().filter(|(found, _)| found.elements & bit != 0) {
+                let known = match found.kind {
+                    UseKind::Assign | UseKind::Initialize => Known::Yes,
+                    UseKind::Take => Known::No,
+                    UseKind::Read | UseKind::Escape | UseKind::PartialStore | UseKind::Destroy => continue,
+                };
+                let id = found.instruction;
+                let place = match self.body.terminator(self.body.instructions[id].block) == Some(id) {
+                    true => Place::Before(id),
+                    false => Place::After(id),
+                };
+                variable.write(self.body, place, id, known);
+            }
+            for (block, elements) in on_entry {
+                if elements & bit != 0 {
+                    variable.write(self.body, Place::Start(*block), self.memory.mark, Known::Yes);
+                }
+            }
+            self.variables.push((bit, variable));
+        }
+        if !self.variables.is_empty() {
+            self.mark_dynamic_lifetime();
+        }
+    }
+
+    /// Says of the memory that only the running program knows what is in it.
+    fn mark_dynamic_lifetime(&mut self) {
+        let allocation = self.body.defining(Unary::of(self.body, self.memory.mark).operand);
+        let Some(allocation) = allocation else { return };
+        if matches!(self.body.instructions[allocation].opcode, Opcode::AllocStack | Opcode::AllocBox) {
+            self.body.instructions[allocation].attributes.insert(Attribute::DynamicLifetime);
+        }
+    }
+
+    fn assign(&mut self, found: &MemoryUse, state: State) -> Result<(), Box<Diagnostic>> {
+        let elements = found.elements;
+        if state.may_be & elements == 0 {
+            self.mark(found.instruction, Attribute::Init);
+        } else if state.may_not_be & elements == 0 {
+            self.mark(found.instruction, Attribute::Reassign);
+        } else {
+            self.assign_in_part(found, state)?;
+        }
+        Ok(())
+    }
+
+    /// Says what an `assign` does; others say it where they initialise.
+    fn mark(&mut self, id: InstructionId, attribute: Attribute) {
+        let instruction = &mut self.body.instructions[id];
+        if instruction.opcode == Opcode::Assign {
+            instruction.attributes.insert(attribute);
+        } else if attribute == Attribute::Init {
+            instruction.attributes.remove(Attribute::Assign);
+            instruction.attributes.insert(Attribute::Init);
+        }
+    }
+
+    /// What is there is destroyed first, and then initialised.
+    fn assign_in_part(&mut self, found: &MemoryUse, state: State) -> Result<(), Box<Diagnostic>> {
+        let memory = self.memory;
+        for (path, leaf) in memory.root.leaves() {
+            let elements = leaf.elements();
+            if found.elements & elements == 0 || state.may_be & elements == 0 || self.is_trivial(leaf) {
+                continue;
+            }
+            let Some(address) = found.address.filter(|_| found.elements == elements) else {
+                return Err(unsupported(self.body, found.instruction, "storing to memory that is initialised in part"));
+            };
+            debug_assert!(!path.is_empty() || leaf.count == 1, "an element has a path or is the whole");
+            let place = self.where_initialized(found.instruction, state, elements)?;
+            InstructionBuilder::new(self.body, place, found.instruction).instruction(
+                Opcode::DestroyAddr,
+                Details::None,
+                &[address],
+            );
+        }
+        self.mark(found.instruction, Attribute::Init);
+        Ok(())
+    }
+
+    /// The place before `id` that is reached where an element is initialised.
+    fn where_initialized(
+        &mut self,
+        id: InstructionId,
+        state: State,
+        element: Elements,
+    ) -> Result<Place, Box<Diagnostic>> {
+        if state.may_not_be & element == 0 {
+            return Ok(Place::Before(id));
+        }
+        self.guard(id, element).map(|[initialized, _]| Place::Start(initialized))
+    }
+
+    /// Splits the block before `id` by whether an element is initialised.
+    fn guard(&mut self, id: InstructionId, element: Elements) -> Result<[BlockId; 2], Box<Diagnostic>> {
+        let variable = self.variables.iter().find(|(bit, _)| *bit == element);
+        match variable {
+            Some((_, variable)) => Ok(variable.guard(self.body, id)),
+            None => Err(unsupported(self.body, id, "memory of which nothing notes whether it is initialised")),
+        }
+    }
+
+    fn destroy(&mut self, found: &MemoryUse, state: State) -> Result<(), Box<Diagnostic>> {
+        let memory = self.memory;
+        let is_slot = found.address.is_none() || memory.owner == Owner::Address;
+        if memory.kind == Kind::DerivedSelf && is_slot {
+            return self.destroy_derived(found, state);
+        }
+        if state.may_not_be & found.elements == 0 {
+            return Ok(());
+        }
+        let leaves = memory.root.leaves();
+        let is_there = |leaf: &Node| found.elements & leaf.elements() != 0;
+        if memory.owner == Owner::Object {
+            self.destroy_elements(found.instruction, state, memory.value, found.elements)?;
+            return self.deallocate_object(found.instruction, memory.value);
+        }
+        let is_nothing = leaves.iter().all(|(_, leaf)| !is_there(leaf) || self.is_trivial(leaf));
+        let is_box = memory.owner == Owner::Box && found.address.is_none();
+        if is_nothing {
+            if is_box {
+                self.deallocate_box(found.instruction);
+            } else {
+                self.body.erase(found.instruction);
+            }
+            return Ok(());
+        }
+        let base = match found.address {
+            Some(address) if leaves.len() == 1 => address,
+            Some(_) => return self.destroy_part(found, state),
+            None => self.project(found.instruction),
+        };
+        self.destroy_elements(found.instruction, state, base, found.elements)?;
+        if is_box {
+            self.deallocate_box(found.instruction);
+        } else {
+            self.body.erase(found.instruction);
+        }
+        Ok(())
+    }
+
+    /// Destroys the memory itself, or a group of its elements.
+    fn destroy_part(&mut self, found: &MemoryUse, state: State) -> Result<(), Box<Diagnostic>> {
+        match found.address {
+            Some(address) if found.elements == self.memory.root.elements() => {
+                self.destroy_elements(found.instruction, state, address, found.elements)?;
+                self.body.erase(found.instruction);
+                Ok(())
+            }
+            _ => Err(unsupported(self.body, found.instruction, "destroying memory that is initialised in part")),
+        }
+    }
+
+    /// The address in the box.
+    fn project(&mut self, before: InstructionId) -> Value {
+        let ty = SilType::address(self.memory.root.ty);
+        let owner = self.memory.value;
+        let mut builder = InstructionBuilder::new(self.body, Place::Before(before), before);
+        builder.value(Opcode::ProjectBox, Details::Index(0), &[owner], ty)
+    }
+
+    /// Destroys those elements that are initialised, from the address of the whole or the object.
+    fn destroy_elements(
+        &mut self,
+        id: InstructionId,
+        state: State,
+        base: Value,
+        elements: Elements,
+    ) -> Result<(), Box<Diagnostic>> {
+        let memory = self.memory;
+        for (path, leaf) in memory.root.leaves() {
+            let element = leaf.elements();
+            if elements & element == 0 || state.may_be & element == 0 || self.is_trivial(leaf) {
+                continue;
+            }
+            let place = self.where_initialized(id, state, element)?;
+            self.destroy_element(id, place, base, &path)?;
+        }
+        Ok(())
+    }
+
+    fn destroy_element(
+        &mut self,
+        id: InstructionId,
+        place: Place,
+        base: Value,
+        path: &[Step],
+    ) -> Result<(), Box<Diagnostic>> {
+        let ty = self.body.ty(base);
+        let is_object = !ty.is_address();
+        let mut builder = InstructionBuilder::new(self.body, place, id);
+        let borrowed = match is_object {
+            true => builder.value(Opcode::BeginBorrow, Details::None, &[base], ty),
+            false => base,
+        };
+        let Some(address) = project(self.queries, &mut builder, borrowed, ty, path) else {
+            return Err(unsupported(self.body, id, "destroying an element of this type"));
+        };
+        builder.instruction(Opcode::DestroyAddr, Details::None, &[address]);
+        if is_object {
+            builder.instruction(Opcode::EndBorrow, Details::None, &[borrowed]);
+        }
+        Ok(())
+    }
+
+    fn deallocate_box(&mut self, destroy: InstructionId) {
+        let owner = Unary::of(self.body, destroy).operand;
+        let mut builder = InstructionBuilder::new(self.body, Place::Before(destroy), destroy);
+        builder.instruction(Opcode::DeallocBox, Details::None, &[owner]);
+        self.body.erase(destroy);
+    }
+
+    /// Frees an object that is not initialised, in the place of destroying it.
+    fn deallocate_object(&mut self, destroy: InstructionId, object: Value) -> Result<(), Box<Diagnostic>> {
+        self.deallocate_partial(Place::Before(destroy), destroy, object);
+        self.body.erase(destroy);
+        Ok(())
+    }
+
+    fn deallocate_partial(&mut self, place: Place, like: InstructionId, object: Value) {
+        let ty = self.body.ty(object);
+        let representation = Some(MetatypeRepresentation::Thick);
+        let metatype = self.queries.context.ty(Type::Metatype { instance: ty.ty, representation });
+        let metatype = SilType::object(metatype);
+        let mut builder = InstructionBuilder::new(self.body, place, like);
+        let class = builder.value_of_written_type(Opcode::Metatype, Details::None, &[], metatype);
+        builder.instruction(Opcode::DeallocPartialRef, Details::None, &[object, class]);
+    }
+
+    /// Destroys the variable of an initialiser of a subclass: what the superclass has initialised is an object like any other, before that own properties
+    /// alone are there, and while the superclass is at work there is nothing in the box.
+    fn destroy_derived(&mut self, found: &MemoryUse, state: State) -> Result<(), Box<Diagnostic>> {
+        let (memory, id) = (self.memory, found.instruction);
+        let (slot, superclass) = (memory.slot(), memory.superclass());
+        if state.may_not_be & (slot | memory.all()) == 0 {
+            return Ok(());
+        }
+        let free = |lowering: &mut Self| match found.address {
+            Some(_) => lowering.body.erase(id),
+            None => lowering.deallocate_box(id),
+        };
+        if state.may_be & slot == 0 {
+            free(self);
+            return Ok(());
+        }
+        let address = found.address.unwrap_or_else(|| self.project(id));
+        let ty = self.body.ty(address).object_type();
+        // Where it is to be destroyed in part: before this instruction.
+        let mut part = id;
+        if state.may_be & superclass != 0 {
+            let [whole, rest] = self.guard(id, superclass)?;
+            let mut builder = InstructionBuilder::new(self.body, Place::Start(whole), id);
+            builder.instruction(Opcode::DestroyAddr, Details::None, &[address]);
+            part = self.body.terminator(rest).unwrap_or(id);
+        }
+        if state.may_not_be & slot != 0 {
+            let [there, _] = self.guard(part, slot)?;
+            part = self.body.terminator(there).unwrap_or(part);
+        }
+        let mut take = AttributeSet::default();
+        take.insert(Attribute::Take);
+        let mut builder = InstructionBuilder::new(self.body, Place::Before(part), id);
+        let object = builder.value_with_attributes(Opcode::Load, take, Details::None, &[address], ty);
+        self.destroy_elements(part, state, object, memory.root.elements())?;
+        self.deallocate_partial(Place::Before(part), part, object);
+        free(self);
+        Ok(())
+    }
+}

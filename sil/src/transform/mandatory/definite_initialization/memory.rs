@@ -1,0 +1,120 @@
+//! The memory that a `mark_uninitialized` begins, and its elements: the stored properties of the value that an initialiser makes, the elements of
+//! tuples; else the whole. Each element has a bit.
+
+use crate::context::{Type, TypeId};
+use crate::declarations::NominalKind;
+use crate::instructions::{Attribute, Opcode};
+use crate::model::views::Unary;
+use crate::model::{Body, InstructionId, Value};
+use crate::transform::knowledge::elements::{Elements, Node, Step, divided, property_of};
+use crate::types::TypeQueries;
+
+/// So many elements have a bit, beside those of an initialiser of a subclass.
+const MOST_ELEMENTS: usize = 126;
+
+/// What is initialised.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Kind {
+    /// A variable.
+    Variable,
+    /// What an initialiser makes, property by property.
+    RootSelf,
+    /// What the initialiser of a subclass makes: own properties, then what the superclass does.
+    DerivedSelf,
+    /// What another initialiser makes.
+    DelegatingSelf,
+}
+
+/// What the marked value is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Owner {
+    /// A box.
+    Box,
+    /// The memory itself.
+    Address,
+    /// An object whose properties are the elements.
+    Object,
+}
+
+/// What a `mark_uninitialized` marks.
+pub(super) struct Memory {
+    pub(super) mark: InstructionId,
+    /// The marked value.
+    pub(super) value: Value,
+    pub(super) kind: Kind,
+    pub(super) owner: Owner,
+    pub(super) root: Node,
+}
+
+impl Memory {
+    /// The memory that `mark` begins; none where its kind is not known here, or it has too many elements.
+    pub(super) fn new(queries: &TypeQueries<'_>, body: &Body, mark: InstructionId) -> Option<Self> {
+        let attributes = body.instructions[mark].attributes;
+        let kind = [
+            (Attribute::Var, Kind::Variable),
+            (Attribute::Out, Kind::Variable),
+            (Attribute::RootSelf, Kind::RootSelf),
+            (Attribute::DerivedSelf, Kind::DerivedSelf),
+            (Attribute::DelegatingSelf, Kind::DelegatingSelf),
+        ];
+        let (_, kind) = kind.into_iter().find(|(attribute, _)| attributes.contains(*attribute))?;
+        let value = body.result(mark)?;
+        let ty = body.ty(Unary::of(body, mark).operand);
+        let (owner, ty) = match queries.get(ty.ty) {
+            _ if ty.is_address() => (Owner::Address, ty.ty),
+            Type::Box(_) => (Owner::Box, queries.box_field_type(ty.ty, 0)?),
+            _ => (Owner::Object, ty.ty),
+        };
+        let root = match kind {
+            Kind::Variable => divided(queries, ty, 0),
+            Kind::DelegatingSelf => Node::whole(ty, 0),
+            Kind::RootSelf | Kind::DerivedSelf => of_properties(queries, ty),
+        };
+        (root.count as usize <= MOST_ELEMENTS).then_some(Self { mark, value, kind, owner, root })
+    }
+
+    /// The bit that says that the initialiser of the superclass has run.
+    pub(super) fn superclass(&self) -> Elements {
+        if self.kind == Kind::DerivedSelf { 1 << self.root.count } else { 0 }
+    }
+
+    /// The bit that says that the reference is in its box: it is not while the initialiser of the superclass runs.
+    pub(super) fn slot(&self) -> Elements {
+        if self.kind == Kind::DerivedSelf { 2 << self.root.count } else { 0 }
+    }
+
+    /// Whether `address` is that of all of the memory.
+    pub(super) fn is_whole(body: &Body, mut address: Value) -> bool {
+        while let Some(id) = body.defining(address) {
+            match body.instructions[id].opcode {
+                Opcode::BeginAccess | Opcode::MarkUnresolvedNonCopyableValue => address = Unary::of(body, id).operand,
+                Opcode::ProjectBox | Opcode::MarkUninitialized => return true,
+                _ => return false,
+            }
+        }
+        false
+    }
+
+    /// The bits that say that all there is to initialise is.
+    pub(super) fn all(&self) -> Elements {
+        self.root.elements() | self.superclass()
+    }
+}
+
+/// The stored properties of a struct or a class, the superclass's left out; of an enum the whole.
+fn of_properties(queries: &TypeQueries<'_>, ty: TypeId) -> Node {
+    let Some(nominal) = queries.as_nominal(ty) else { return Node::whole(ty, 0) };
+    let declaration = queries.declarations.get(nominal.declaration);
+    if declaration.kind == NominalKind::Enum {
+        return Node::whole(ty, 0);
+    }
+    let mut node = Node { ty, first: 0, count: 0, parts: Vec::new() };
+    for (index, property) in (0..).zip(&declaration.stored) {
+        let member = property_of(queries, nominal.declaration, property.name, index);
+        let Some(property) = queries.stored_property_type(ty, member) else { return Node::whole(ty, 0) };
+        let part = divided(queries, property, node.count);
+        node.count += part.count;
+        node.parts.push((Step::Property(member), part));
+    }
+    node
+}

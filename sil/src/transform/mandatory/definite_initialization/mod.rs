@@ -1,0 +1,88 @@
+//! Definite initialisation: what `mark_uninitialized` marks is initialised before it is used, and what is stored to it is known to initialise it or to
+//! replace a value (lib/SILOptimizer/Mandatory/DefiniteInitialization.cpp).
+//!
+//! `memory` divides what is marked into elements, `uses` finds what is done to them, `flow` says what is initialised where, `lowering` writes that
+//! into the instructions, `control` notes as the program runs what only then is known, and `diagnosis` says what is wrong.
+
+mod control;
+mod diagnosis;
+mod flow;
+mod lowering;
+mod memory;
+mod uses;
+
+use self::diagnosis::Diagnosis;
+use self::flow::{State, states};
+use self::lowering::lower;
+use self::memory::Memory;
+use self::uses::{Collector, MemoryUse};
+use super::noncopyable::UNCHECKED;
+use crate::analysis::{ControlFlowGraph, Uses};
+use crate::diagnostic::{Diagnostic, Level};
+use crate::instructions::Opcode;
+use crate::model::views::Unary;
+use crate::model::{Body, FunctionAttribute, FunctionFlag, InstructionId, Replacements};
+use crate::transform::analyses::Change;
+use crate::transform::pipeline::{Environment, Rewrite};
+
+/// Decides for all marked memory of a function.
+pub(in crate::transform) fn initialize(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
+    let Environment { function, body: before, .. } = environment;
+    let is_mark = |body: &Body, id: &InstructionId| body.instructions[*id].opcode == Opcode::MarkUninitialized;
+    if function.has(FunctionFlag::Canonical) || !before.placed_instructions().any(|id| is_mark(before, &id)) {
+        return Ok(None);
+    }
+    let mut body = before.clone();
+    let mut diagnostics = Vec::new();
+    loop {
+        let mark = body.placed_instructions().find(|id| is_mark(&body, id));
+        let Some(mark) = mark else { break };
+        let found = decide(environment, &mut body, mark)?;
+        diagnostics.extend(found);
+        unmark(&mut body, mark);
+    }
+    let mut rewrite = Rewrite { diagnostics, ..Rewrite::new(function, body, Change::Blocks) };
+    if rewrite.diagnostics.iter().any(|diagnostic| diagnostic.level == Level::Error) {
+        // What is not initialised would be said to be consumed.
+        let unchecked = environment.queries.context.name(UNCHECKED);
+        rewrite.attributes.push(FunctionAttribute::Semantics(unchecked));
+    }
+    Ok(Some(rewrite))
+}
+
+/// Decides for what `mark` marks.
+fn decide(
+    environment: Environment<'_>,
+    body: &mut Body,
+    mark: InstructionId,
+) -> Result<Vec<Diagnostic>, Box<Diagnostic>> {
+    let Environment { module, queries, .. } = environment;
+    let Some(memory) = Memory::new(queries, body, mark) else {
+        return Err(unsupported(body, mark, "initialisation of memory of this kind"));
+    };
+    let uses = Uses::new(body);
+    let collected = Collector::collect(module, queries, environment.function.signature, body, &uses, &memory)?;
+    let cfg = ControlFlowGraph::new(body);
+    let states = states(body, &cfg, &memory, &collected);
+    let found: Vec<(MemoryUse, State)> = collected.found.into_iter().zip(states).collect();
+    let on_entry = collected.on_entry;
+    let wrong = Diagnosis::new(environment, body, &memory, &uses, &cfg).diagnose(&found);
+    if wrong.is_empty() {
+        lower(queries, body, &memory, &found, &on_entry)?;
+    }
+    Ok(wrong)
+}
+
+fn unmark(body: &mut Body, mark: InstructionId) {
+    let operand = Unary::of(body, mark).operand;
+    if let Some(result) = body.result(mark) {
+        let mut replacements = Replacements::default();
+        replacements.replace(result, operand);
+        body.replace_values(&replacements);
+    }
+    body.erase(mark);
+}
+
+fn unsupported(body: &Body, id: InstructionId, what: &str) -> Box<Diagnostic> {
+    Box::new(Diagnostic::unsupported(what, body.instructions[id].span))
+}

@@ -1,0 +1,484 @@
+//! What a function does to memory that is to be initialised (lib/SILOptimizer/Mandatory/DIMemoryUseCollector.cpp).
+
+use rustc_hash::FxHashSet;
+
+use super::memory::{Kind, Memory, Owner};
+use crate::analysis::{ApplySite, Use, Uses};
+use crate::context::{ParameterConvention, SignatureId};
+use crate::diagnostic::Diagnostic;
+use crate::instructions::{Attribute, Opcode};
+use crate::model::views::{RefElementAddr, Store, StructExtract, TupleExtract};
+use crate::model::{BlockId, Body, Definition, InstructionId, Module, Value};
+use crate::transform::knowledge::elements::{Elements, Node, Step};
+use crate::types::{ArgumentConvention, Copyability, TypeQueries};
+
+/// What an instruction does to elements.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum UseKind {
+    /// Initialises them, or replaces what is there: the instruction says it once that is known.
+    Assign,
+    /// Initialises them.
+    Initialize,
+    /// Replaces a part of an element.
+    PartialStore,
+    /// Needs them initialised.
+    Read,
+    /// Needs them initialised, and may change them. They count as initialised from there on: a mistake is said once.
+    Escape,
+    /// Needs them initialised, and leaves nothing there.
+    Take,
+    /// Destroys what is there, at the end of a scope: the memory, the box, the object itself.
+    Destroy,
+}
+
+/// A use of memory.
+#[derive(Clone, Debug)]
+pub(super) struct MemoryUse {
+    /// Where what is there counts.
+    pub(super) instruction: InstructionId,
+    /// What needs it: another instruction where the object is loaded or copied first.
+    pub(super) needed_by: Use,
+    pub(super) kind: UseKind,
+    pub(super) elements: Elements,
+    /// Where the elements are one node, the address of that.
+    pub(super) address: Option<Value>,
+}
+
+/// What a value is to the memory.
+#[derive(Clone, Copy)]
+enum Place<'n> {
+    /// The box or the object. Only the marked value itself is destroyed with what is in it.
+    Owner { is_marked: bool },
+    /// The address of elements.
+    Node(&'n Node),
+    /// The address of a part of an element.
+    Inside(Elements),
+    /// The address of the reference that the initialiser of a subclass makes.
+    Slot,
+    /// The reference itself, loaded or copied by this instruction.
+    Loaded(InstructionId),
+    /// The reference itself, taken by this instruction for the initialiser of the superclass.
+    Taken(InstructionId),
+    /// The same, borrowed or copied for the arguments of that initialiser.
+    Lent(InstructionId),
+}
+
+/// All uses of a memory.
+pub(super) struct Collector<'c> {
+    module: &'c Module,
+    queries: &'c TypeQueries<'c>,
+    signature: Option<SignatureId>,
+    body: &'c Body,
+    uses: &'c Uses,
+    memory: &'c Memory,
+    pub(super) found: Vec<MemoryUse>,
+    /// Initialisations that happen on the normal way out of a `try_apply`: the block there.
+    pub(super) on_entry: Vec<(BlockId, Elements)>,
+    seen: FxHashSet<Value>,
+}
+
+impl<'c> Collector<'c> {
+    pub(super) fn collect(
+        module: &'c Module,
+        queries: &'c TypeQueries<'c>,
+        signature: Option<SignatureId>,
+        body: &'c Body,
+        uses: &'c Uses,
+        memory: &'c Memory,
+    ) -> Result<Self, Box<Diagnostic>> {
+        let mut collector = Self {
+            module,
+            queries,
+            signature,
+            body,
+            uses,
+            memory,
+            found: Vec::new(),
+            on_entry: Vec::new(),
+            seen: FxHashSet::default(),
+        };
+        let place = match memory.owner {
+            Owner::Address => collector.contents(),
+            Owner::Box | Owner::Object => Place::Owner { is_marked: true },
+        };
+        collector.walk(memory.value, place)?;
+        Ok(collector)
+    }
+
+    /// What the memory itself is.
+    fn contents(&self) -> Place<'c> {
+        match self.memory.kind {
+            Kind::DerivedSelf => Place::Slot,
+            _ => Place::Node(&self.memory.root),
+        }
+    }
+
+    fn walk(&mut self, value: Value, place: Place<'c>) -> Result<(), Box<Diagnostic>> {
+        let mut open = vec![(value, place)];
+        while let Some((value, place)) = open.pop() {
+            if !self.seen.insert(value) {
+                continue;
+            }
+            for found in self.uses.of(value) {
+                let next = match place {
+                    Place::Owner { is_marked } => self.owner_use(*found, is_marked)?,
+                    Place::Node(node) => self.node_use(*found, value, node)?,
+                    Place::Inside(elements) => self.inside_use(*found, elements)?,
+                    Place::Slot => self.slot_use(*found, value)?,
+                    Place::Loaded(load) => self.loaded_use(*found, load),
+                    Place::Taken(load) => self.taken_use(*found, load),
+                    Place::Lent(load) => self.lent_use(*found, load),
+                };
+                open.extend(next.and_then(|next| Some((self.body.result(found.user)?, next))));
+            }
+        }
+        Ok(())
+    }
+
+    fn add(&mut self, found: Use, kind: UseKind, elements: Elements, address: Option<Value>) {
+        let kind = if kind == UseKind::Read { self.needs(found) } else { kind };
+        self.found.push(MemoryUse { instruction: found.user, needed_by: found, kind, elements, address });
+    }
+
+    /// What a use needs that is no store.
+    fn needs(&self, found: Use) -> UseKind {
+        let is_pointer = self.body.instructions[found.user].opcode == Opcode::AddressToPointer;
+        let is_changed = || matches!(self.passed(found), Some(UseKind::Escape));
+        // A method that changes what an initialiser makes is not taken for what initialises it.
+        let is_whole = self.memory.kind == Kind::RootSelf && self.memory.owner != Owner::Object;
+        match is_pointer || is_changed() && !(is_whole && Memory::is_whole(self.body, found.value(self.body))) {
+            true => UseKind::Escape,
+            false => UseKind::Read,
+        }
+    }
+
+    /// Whether a closure is only there for a setter that runs where everything is initialised.
+    fn is_setter(&self, found: Use) -> bool {
+        let body = self.body;
+        let mut open: Vec<Value> = body.results(found.user).collect();
+        let mut is_setter = false;
+        while let Some(value) = open.pop() {
+            for found in self.uses.of(value) {
+                match body.instructions[found.user].opcode {
+                    Opcode::AssignByWrapper | Opcode::AssignOrInit => is_setter = true,
+                    Opcode::BeginBorrow
+                    | Opcode::CopyValue
+                    | Opcode::ConvertFunction
+                    | Opcode::ConvertEscapeToNoescape => {
+                        open.extend(body.results(found.user));
+                    }
+                    Opcode::DestroyValue | Opcode::EndBorrow => {}
+                    _ => return false,
+                }
+            }
+        }
+        body.instructions[found.user].opcode == Opcode::PartialApply && is_setter
+    }
+
+    /// A use of the box, or of the object.
+    fn owner_use(&mut self, found: Use, is_marked: bool) -> Result<Option<Place<'c>>, Box<Diagnostic>> {
+        let all = self.memory.all();
+        Ok(match self.body.instructions[found.user].opcode {
+            Opcode::BeginBorrow => Some(Place::Owner { is_marked: false }),
+            Opcode::MarkUnresolvedNonCopyableValue => Some(Place::Owner { is_marked }),
+            Opcode::ProjectBox if self.memory.owner == Owner::Box => Some(self.contents()),
+            Opcode::RefElementAddr if self.memory.owner == Owner::Object => self.property(found, all, found.user),
+            Opcode::EndBorrow | Opcode::DebugValue | Opcode::MarkUninitialized => None,
+            Opcode::DestroyValue if is_marked => {
+                self.add(found, UseKind::Destroy, all, None);
+                None
+            }
+            Opcode::CopyValue if self.memory.owner == Owner::Box => Some(Place::Owner { is_marked: false }),
+            Opcode::CopyValue => Some(Place::Loaded(found.user)),
+            Opcode::Upcast | Opcode::UncheckedRefCast if self.memory.owner == Owner::Object => {
+                Some(Place::Owner { is_marked: false })
+            }
+            Opcode::DestroyValue | Opcode::DeallocBox => None,
+            opcode if needs_nothing(opcode) => None,
+            _ if self.is_setter(found) => None,
+            Opcode::PartialApply if self.memory.owner == Owner::Object => {
+                let elements = self.captured(found, &self.memory.root).unwrap_or(all);
+                self.add(found, UseKind::Read, elements, None);
+                None
+            }
+            _ => {
+                self.add(found, UseKind::Read, all, None);
+                None
+            }
+        })
+    }
+
+    /// The address of a property of an object; one of a superclass needs what the superclass does.
+    fn property(&mut self, found: Use, all: Elements, at: InstructionId) -> Option<Place<'c>> {
+        let field = RefElementAddr::of(self.body, found.user).field;
+        match self.memory.root.part(Step::Property(field)) {
+            Some(node) => Some(Place::Node(node)),
+            None => {
+                self.needed_at(at, found, all);
+                None
+            }
+        }
+    }
+
+    /// Notes what needs elements that must be there at `at`.
+    fn needed_at(&mut self, at: InstructionId, found: Use, elements: Elements) {
+        let kind = self.needs(found);
+        self.found.push(MemoryUse { instruction: at, needed_by: found, kind, elements, address: None });
+    }
+
+    /// A use of the reference in the box of an initialiser of a subclass.
+    fn slot_use(&mut self, found: Use, value: Value) -> Result<Option<Place<'c>>, Box<Diagnostic>> {
+        let (memory, body) = (self.memory, self.body);
+        let attributes = body.instructions[found.user].attributes;
+        Ok(match body.instructions[found.user].opcode {
+            Opcode::BeginAccess => Some(Place::Slot),
+            Opcode::Store if found.operand == 1 => {
+                let source = Store::of(body, found.user).source;
+                // The initialiser begins with the object that it is given.
+                let is_given = matches!(body.values[source].definition, Definition::Argument { block, .. } if block == body.entry());
+                // What was not passed on after all is given back.
+                let is_back = is_given || self.is_taken(source);
+                let elements = if is_back { memory.slot() } else { memory.slot() | memory.all() };
+                self.add(found, UseKind::Initialize, elements, Some(value));
+                None
+            }
+            Opcode::Load if attributes.contains(Attribute::Take) => {
+                self.add(found, UseKind::Take, memory.slot(), Some(value));
+                Some(Place::Taken(found.user))
+            }
+            Opcode::Load | Opcode::LoadBorrow => Some(Place::Loaded(found.user)),
+            Opcode::DestroyAddr => {
+                self.add(found, UseKind::Destroy, memory.all(), Some(value));
+                None
+            }
+            Opcode::EndAccess | Opcode::DebugValue | Opcode::DeallocStack => None,
+            _ => {
+                self.add(found, UseKind::Read, memory.all(), None);
+                None
+            }
+        })
+    }
+
+    /// Whether `value` is what was taken from the box.
+    fn is_taken(&self, mut value: Value) -> bool {
+        while let Some(id) = self.body.defining(value) {
+            match self.body.instructions[id].opcode {
+                Opcode::Upcast | Opcode::UncheckedRefCast => value = self.body.operands(id)[0],
+                Opcode::Load => return self.seen.contains(&self.body.operands(id)[0]),
+                _ => return false,
+            }
+        }
+        false
+    }
+
+    /// A use of the reference, loaded from its box. What needs the object whole needs it so where it is loaded: a copy may outlive the box.
+    fn loaded_use(&mut self, found: Use, load: InstructionId) -> Option<Place<'c>> {
+        let all = self.memory.all();
+        match self.body.instructions[found.user].opcode {
+            Opcode::BeginBorrow | Opcode::Upcast | Opcode::UncheckedRefCast | Opcode::CopyValue => {
+                Some(Place::Loaded(load))
+            }
+            Opcode::RefElementAddr => self.property(found, all, load),
+            Opcode::EndBorrow | Opcode::DestroyValue | Opcode::DebugValue => None,
+            opcode if needs_nothing(opcode) => None,
+            _ if self.is_setter(found) => None,
+            _ => {
+                self.needed_at(load, found, all | self.memory.slot());
+                None
+            }
+        }
+    }
+
+    /// A use of the reference that the initialiser of the superclass gets, and gives back. Whoever has it beside that needs what has not been done.
+    fn taken_use(&mut self, found: Use, load: InstructionId) -> Option<Place<'c>> {
+        match self.body.instructions[found.user].opcode {
+            Opcode::Upcast | Opcode::UncheckedRefCast => Some(Place::Taken(load)),
+            Opcode::CopyValue | Opcode::BeginBorrow => Some(Place::Lent(load)),
+            _ => None,
+        }
+    }
+
+    /// Own properties are there for the arguments.
+    fn lent_use(&mut self, found: Use, load: InstructionId) -> Option<Place<'c>> {
+        match self.body.instructions[found.user].opcode {
+            Opcode::Upcast | Opcode::UncheckedRefCast | Opcode::CopyValue | Opcode::BeginBorrow => {
+                Some(Place::Lent(load))
+            }
+            Opcode::RefElementAddr => {
+                let field = RefElementAddr::of(self.body, found.user).field;
+                if self.memory.root.part(Step::Property(field)).is_none() {
+                    self.needed_at(load, found, self.memory.all());
+                }
+                None
+            }
+            _ => self.loaded_use(found, load),
+        }
+    }
+
+    /// A use of the address of elements.
+    fn node_use(&mut self, found: Use, value: Value, node: &'c Node) -> Result<Option<Place<'c>>, Box<Diagnostic>> {
+        let (body, elements) = (self.body, node.elements());
+        let attributes = body.instructions[found.user].attributes;
+        let step = match body.instructions[found.user].opcode {
+            Opcode::BeginAccess | Opcode::MarkUnresolvedNonCopyableValue => return Ok(Some(Place::Node(node))),
+            Opcode::StructElementAddr => Step::Property(StructExtract::of(body, found.user).field),
+            Opcode::TupleElementAddr => Step::Tuple(TupleExtract::of(body, found.user).index),
+            Opcode::InitEnumDataAddr => return Ok(None),
+            Opcode::UncheckedTakeEnumDataAddr if self.memory.kind == Kind::Variable => {
+                return Ok(Some(Place::Inside(elements)));
+            }
+            Opcode::InjectEnumAddr => {
+                self.add(found, UseKind::Initialize, elements, Some(value));
+                return Ok(None);
+            }
+            Opcode::Assign if found.operand == 1 => {
+                self.add(found, UseKind::Assign, elements, Some(value));
+                return Ok(None);
+            }
+            Opcode::Store if found.operand == 1 => {
+                let kind = if attributes.contains(Attribute::Assign) { UseKind::Read } else { UseKind::Initialize };
+                self.add(found, kind, elements, Some(value));
+                return Ok(None);
+            }
+            Opcode::CopyAddr | Opcode::StoreWeak | Opcode::StoreUnowned if found.operand == 1 => {
+                let kind = if attributes.contains(Attribute::Init) { UseKind::Initialize } else { UseKind::Assign };
+                self.add(found, kind, elements, Some(value));
+                return Ok(None);
+            }
+            Opcode::AssignByWrapper if found.operand == 1 => {
+                self.add(found, UseKind::Initialize, elements, Some(value));
+                return Ok(None);
+            }
+            Opcode::TupleAddrConstructor if found.operand == 0 => {
+                self.add(found, UseKind::Assign, elements, Some(value));
+                return Ok(None);
+            }
+            Opcode::DestroyAddr => {
+                self.add(found, UseKind::Destroy, elements, Some(value));
+                return Ok(None);
+            }
+            Opcode::PartialApply if self.is_setter(found) => return Ok(None),
+            Opcode::PartialApply => {
+                let elements = self.captured(found, node).unwrap_or(elements);
+                self.add(found, UseKind::Read, elements, Some(value));
+                return Ok(None);
+            }
+            _ => {
+                self.other_use(found, elements, value);
+                return Ok(None);
+            }
+        };
+        Ok(Some(match node.part(step) {
+            Some(part) => Place::Node(part),
+            None => Place::Inside(elements),
+        }))
+    }
+
+    /// A use of the address of a part of an element.
+    fn inside_use(&mut self, found: Use, elements: Elements) -> Result<Option<Place<'c>>, Box<Diagnostic>> {
+        match self.body.instructions[found.user].opcode {
+            Opcode::BeginAccess | Opcode::StructElementAddr | Opcode::TupleElementAddr => {
+                return Ok(Some(Place::Inside(elements)));
+            }
+            Opcode::Assign | Opcode::Store | Opcode::CopyAddr | Opcode::StoreWeak | Opcode::StoreUnowned
+                if found.operand == 1 =>
+            {
+                self.add(found, UseKind::PartialStore, elements, None);
+            }
+            _ => self.other_use(found, elements, found.value(self.body)),
+        }
+        Ok(None)
+    }
+
+    /// A use of an address that is no projection and no store to it.
+    fn other_use(&mut self, found: Use, elements: Elements, value: Value) {
+        let body = self.body;
+        let attributes = body.instructions[found.user].attributes;
+        let kind = match body.instructions[found.user].opcode {
+            Opcode::EndAccess | Opcode::DebugValue | Opcode::DeallocStack => return,
+            Opcode::Load | Opcode::CopyAddr if attributes.contains(Attribute::Take) => UseKind::Take,
+            _ => self.passed(found).unwrap_or(UseKind::Read),
+        };
+        // What is taken of noncopyable memory, and what is there afterwards, is the noncopyable checker's to say.
+        let is_checked_later = kind == UseKind::Take && self.is_noncopyable(value);
+        let kind = if is_checked_later { UseKind::Read } else { kind };
+        if kind == UseKind::Initialize && body.instructions[found.user].opcode == Opcode::TryApply {
+            let normal = body.targets(found.user)[0];
+            return self.on_entry.push((normal, elements));
+        }
+        self.add(found, kind, elements, Some(value));
+    }
+
+    fn is_noncopyable(&self, value: Value) -> bool {
+        let properties = self.queries.properties(self.body.ty(value).ty, self.signature);
+        properties.copyability == Copyability::Noncopyable
+    }
+
+    /// The elements that a closure over the address of `node` needs, where it only reads some of them.
+    fn captured(&self, found: Use, node: &Node) -> Option<Elements> {
+        let site = ApplySite::new(self.body, found.user)?;
+        let conventions = site.conventions(self.queries)?;
+        let number = site.numbering(conventions).sil_argument_of_operand(found.operand as usize)?;
+        let closure = &self.module.functions[self.module.function_named(site.called_function()?)?];
+        let body = closure.body.as_ref()?;
+        let argument = *body.blocks[body.entry()].arguments.get(number)?;
+        elements_read(body, &Uses::new(body), argument, node)
+    }
+
+    /// What a call does to an address that it is passed.
+    fn passed(&self, found: Use) -> Option<UseKind> {
+        let site = ApplySite::new(self.body, found.user).filter(|site| site.kind.is_full())?;
+        let argument = site.argument_of_operand(site.conventions(self.queries)?, found.operand as usize)?;
+        Some(match argument.convention {
+            ArgumentConvention::Result(_) | ArgumentConvention::Error => UseKind::Initialize,
+            ArgumentConvention::Parameter(ParameterConvention::In) => UseKind::Take,
+            ArgumentConvention::Parameter(
+                ParameterConvention::InOut | ParameterConvention::InOutAliasable | ParameterConvention::InGuaranteed,
+            ) => UseKind::Escape,
+            _ => UseKind::Read,
+        })
+    }
+}
+
+/// Whether an instruction looks at the class of an object alone.
+fn needs_nothing(opcode: Opcode) -> bool {
+    use Opcode::*;
+    matches!(opcode, ClassMethod | SuperMethod | ObjCMethod | ObjCSuperMethod | ValueMetatype)
+}
+
+/// The elements of `node` that are read by way of its address in a closure; none where something else is done to it.
+fn elements_read(body: &Body, uses: &Uses, address: Value, node: &Node) -> Option<Elements> {
+    let mut elements = 0;
+    for found in uses.of(address) {
+        let id = found.user;
+        let step = match body.instructions[id].opcode {
+            Opcode::EndAccess | Opcode::DebugValue => continue,
+            Opcode::BeginAccess => {
+                elements |= elements_read(body, uses, body.result(id)?, node)?;
+                continue;
+            }
+            Opcode::BeginBorrow | Opcode::CopyValue => {
+                elements |= elements_read(body, uses, body.result(id)?, node)?;
+                continue;
+            }
+            Opcode::EndBorrow | Opcode::DestroyValue => continue,
+            Opcode::RefElementAddr => Step::Property(RefElementAddr::of(body, id).field),
+            Opcode::StructElementAddr => Step::Property(StructExtract::of(body, id).field),
+            Opcode::TupleElementAddr => Step::Tuple(TupleExtract::of(body, id).index),
+            Opcode::Load if !body.instructions[id].attributes.contains(Attribute::Take) => {
+                elements |= node.elements();
+                continue;
+            }
+            Opcode::LoadBorrow => {
+                elements |= node.elements();
+                continue;
+            }
+            _ => return None,
+        };
+        elements |= match node.part(step) {
+            Some(part) => elements_read(body, uses, body.result(id)?, part)?,
+            None => node.elements(),
+        };
+    }
+    Some(elements)
+}

@@ -1,0 +1,23 @@
+//! Passes that every program goes through, at whatever level of optimisation: raw SIL becomes canonical, with what is wrong with the Swift program
+//! said, and canonical SIL what code is made of (docs/SIL, lib/SILOptimizer/Mandatory).
+
+pub(super) mod access_enforcement;
+pub(super) mod boolean_literals;
+pub(super) mod box_to_stack;
+pub(super) mod closure_lifetimes;
+pub(super) mod constant_folding;
+pub(super) mod consume_operator;
+pub(super) mod critical_edges;
+pub(super) mod definite_initialization;
+pub(super) mod escaping_captures;
+pub(super) mod infinite_recursion;
+pub(super) mod inlining;
+pub(super) mod linking;
+pub(super) mod missing_return;
+pub(super) mod move_only_wrappers;
+pub(super) mod noncopyable;
+pub(super) mod noreturn_folding;
+pub(super) mod ownership_lowering;
+pub(super) mod performance;
+pub(super) mod raw_lowering;
+pub(super) mod static_exclusivity;

@@ -1,0 +1,420 @@
+//! Marked memory: loads borrow or take, what is partly or on some ways consumed is destroyed as far as it is there
+//! (lib/SILOptimizer/Mandatory/MoveOnlyAddressCheckerUtils.cpp).
+
+use super::copies::Copies;
+use super::messages::{self, Deinitializer, Subject, Taking};
+use super::objects;
+use super::uses::{Load, MemoryUse, MemoryUses};
+use super::{Known, Permission, misuses, unmark};
+use crate::context::{NominalId, ParameterConvention, SignatureId, Type, TypeId};
+use crate::diagnostic::Diagnostic;
+use crate::instructions::{Attribute, Opcode};
+use crate::model::views::Unary;
+use crate::model::{Body, Definition, Details, InstructionId, Place, Value};
+use crate::transform::InstructionBuilder;
+use crate::transform::knowledge::captured_boxes::captured_box;
+use crate::transform::knowledge::element_flow::{Event, EventKind, Flow, Start, dropped_on_edges, sort};
+use crate::transform::knowledge::elements::{Elements, Node, Step, divided, project, property_of};
+use crate::types::{ArgumentConvention, TypeQueries};
+
+/// So many elements have a bit.
+const MOST_ELEMENTS: u32 = 128;
+
+/// Resolves the mark of memory, and gives what is wrong with its uses.
+pub(super) fn resolve(
+    known: &Known<'_>,
+    body: &mut Body,
+    mark: InstructionId,
+) -> Result<Vec<Diagnostic>, Box<Diagnostic>> {
+    let before = known.before;
+    let Some(address) = before.result(mark) else { return Ok(Vec::new()) };
+    let queries = known.environment.queries;
+    let signature = known.environment.function.signature;
+    let uses = MemoryUses::collect(queries, known.kinds, signature, before, known.uses, address)?;
+    let subject = Subject::new(known, mark);
+    let permission = Permission::of(before, mark);
+    if permission != Permission::Consume {
+        let found = consumed_in_place(known, &subject, permission, &uses);
+        if !found.is_empty() {
+            unmark(body, mark);
+            return Ok(found);
+        }
+    }
+    let memory = Memory::new(queries, signature, address, before.ty(address).ty, &uses);
+    if memory.root.count > MOST_ELEMENTS {
+        let what = "a noncopyable value of so many parts";
+        return Err(Box::new(Diagnostic::unsupported(what, before.instructions[mark].span)));
+    }
+    let mut events: Vec<Event> = uses.found.iter().map(|found| memory.event(found)).collect();
+    let on_entry: Vec<_> = uses.on_entry.iter().map(|(block, path)| (*block, memory.elements(path))).collect();
+    let origin = Origin::of(known, mark);
+    let all = memory.root.elements();
+    let give_back = |end| Event { instruction: end, kind: EventKind::GiveBack, elements: all, cause: end };
+    events.extend(ends_of_lending(known, mark, permission, origin).into_iter().map(give_back));
+    sort(&mut events);
+    let initial = if origin == Origin::Uninitialized || permission == Permission::Initialize { 0 } else { all };
+    let start = Start { instruction: Some(mark), initial, outside: initial, all };
+    let flow = Flow::new(before, known.cfg, start, &events, &on_entry);
+    let mut wrong = partial_misuses(known, &subject, &memory, &uses, &flow, &events);
+    wrong.extend(misuses(known, &subject, &events, &flow));
+    for (load, kind) in &uses.loads {
+        if let (Load::Borrow(copies), true) = (kind, wrong.is_empty()) {
+            wrong.extend(objects::outlived(known, &subject, *load, copies));
+        }
+    }
+    if wrong.is_empty() {
+        wrong = consumed_in_deinit(known, &uses);
+    }
+    if wrong.is_empty() {
+        memory.lower(known, body, &uses, &events, &flow);
+    }
+    unmark(body, mark);
+    for (_, load) in &uses.loads {
+        if let (Load::Take(copies), true) = (load, wrong.is_empty())
+            && let Some(definition) = before.defining(copies.value)
+            && !copies.copies.is_empty()
+        {
+            wrong.extend(objects::resolve_owned(known, body, &subject, definition, copies));
+        }
+    }
+    Ok(wrong)
+}
+
+/// What a `deinit` consumes of what it destroys: parts may be, the whole may not.
+fn consumed_in_deinit(known: &Known<'_>, uses: &MemoryUses<'_>) -> Vec<Diagnostic> {
+    let this = known.environment.function.name;
+    if !known.environment.module.deinits.iter().any(|deinit| deinit.function == this) {
+        return Vec::new();
+    }
+    let is_taken = |id: InstructionId| known.before.instructions[id].attributes.contains(Attribute::Take);
+    let consumed = uses.found.iter().filter(|found| found.kind == EventKind::Consume);
+    let whole = consumed.filter(|found| found.is_whole && found.is_dropped && !is_taken(found.instruction));
+    whole.map(|found| messages::consumed_in_deinit(known, found.instruction)).collect()
+}
+
+/// What is wrong with uses that consume memory which must keep its value.
+fn consumed_in_place(
+    known: &Known<'_>,
+    subject: &Subject,
+    permission: Permission,
+    uses: &MemoryUses<'_>,
+) -> Vec<Diagnostic> {
+    let consumed = uses.found.iter().filter(|found| found.kind == EventKind::Consume);
+    let mut wrong = Vec::new();
+    for id in consumed.map(|found| found.instruction) {
+        let is_load = known.before.instructions[id].opcode == Opcode::Load;
+        let loaded = known.before.result(id).filter(|_| is_load);
+        let loaded = loaded.map(|value| Copies::of(known.kinds, known.before, known.uses, value));
+        let taking = match &loaded {
+            Some(copies) => Taking::Load(&copies.consumed),
+            None if uses.moves.contains(&id) => Taking::Copy(id),
+            None => Taking::Memory(id),
+        };
+        wrong.extend(messages::consumed_in_place(known, subject, permission, taking));
+    }
+    wrong
+}
+
+/// The instructions where memory must hold a value again because it is only lent, until the end of the function, of an access or of a coroutine
+/// (lib/SILOptimizer/Mandatory/MoveOnlyAddressCheckerUtils.cpp, visitScopeEndsRequiringInit).
+fn ends_of_lending(
+    known: &Known<'_>,
+    mark: InstructionId,
+    permission: Permission,
+    origin: Origin,
+) -> Vec<InstructionId> {
+    let body = known.before;
+    if !matches!(permission, Permission::Consume | Permission::Assign) {
+        return Vec::new();
+    }
+    if origin == Origin::InOut {
+        let terminators = known.cfg.reverse_post_order().iter().filter_map(|block| body.terminator(*block));
+        return terminators.filter(|id| is_exit(body.instructions[*id].opcode)).collect();
+    }
+    let Some(lender) = body.defining(Unary::of(body, mark).operand) else { return Vec::new() };
+    let ends: &[Opcode] = match &body.instructions[lender] {
+        access if access.opcode == Opcode::BeginAccess && access.attributes.contains(Attribute::Modify) => {
+            &[Opcode::EndAccess]
+        }
+        coroutine if coroutine.opcode == Opcode::BeginApply => &[Opcode::EndApply, Opcode::AbortApply],
+        _ => &[],
+    };
+    let users = body.results(lender).flat_map(|value| known.uses.of(value)).map(|found| found.user);
+    users.filter(|id| ends.contains(&body.instructions[*id].opcode)).collect()
+}
+
+fn is_exit(opcode: Opcode) -> bool {
+    matches!(opcode, Opcode::Return | Opcode::ReturnBorrow | Opcode::Throw | Opcode::ThrowAddr | Opcode::Unwind)
+}
+
+/// Where marked memory is from.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Origin {
+    /// Memory on the stack, or for a result: nothing is there when it is marked.
+    Uninitialized,
+    /// What the function was given, or captures, and must give back.
+    InOut,
+    /// Anything else: a value is there.
+    Initialized,
+}
+
+impl Origin {
+    fn of(known: &Known<'_>, mark: InstructionId) -> Origin {
+        let body = known.before;
+        let marked = Unary::of(body, mark).operand;
+        match body.values[marked].definition {
+            Definition::Result { instruction, .. } if body.instructions[instruction].opcode == Opcode::AllocStack => {
+                Origin::Uninitialized
+            }
+            Definition::Result { instruction, .. } if captured_box(body, instruction).is_some() => Origin::InOut,
+            Definition::Argument { block, index } if block == body.entry() => {
+                let conventions = known.environment.queries.conventions(known.environment.function.ty);
+                let argument = conventions.and_then(|conventions| conventions.argument(index as usize));
+                match argument.map(|argument| argument.convention) {
+                    Some(ArgumentConvention::Result(_) | ArgumentConvention::Error) => Origin::Uninitialized,
+                    Some(ArgumentConvention::Parameter(
+                        ParameterConvention::InOut | ParameterConvention::InOutAliasable,
+                    )) => Origin::InOut,
+                    _ => Origin::Initialized,
+                }
+            }
+            _ => Origin::Initialized,
+        }
+    }
+}
+
+/// Marked memory with the elements that are told apart in it.
+struct Memory<'m> {
+    queries: &'m TypeQueries<'m>,
+    signature: Option<SignatureId>,
+    address: Value,
+    root: Node,
+    drops_deinit: bool,
+}
+
+impl<'m> Memory<'m> {
+    fn new(
+        queries: &'m TypeQueries<'m>,
+        signature: Option<SignatureId>,
+        address: Value,
+        ty: TypeId,
+        uses: &MemoryUses<'_>,
+    ) -> Self {
+        // Parts that are only read need no bits of their own.
+        let splits = |found: &&MemoryUse| found.kind != EventKind::Borrow;
+        let paths: Vec<&[Step]> = uses.found.iter().filter(splits).map(|found| found.path.as_slice()).collect();
+        let entered = uses.on_entry.iter().map(|(_, path)| path.as_slice());
+        let paths: Vec<&[Step]> = paths.into_iter().chain(entered).collect();
+        let root = divide(queries, ty, 0, &paths);
+        Self { queries, signature, address, root, drops_deinit: uses.drops_deinit }
+    }
+
+    /// The node that a path leads to, or the one that the path ends within.
+    fn node(&self, path: &[Step]) -> &Node {
+        let mut node = &self.root;
+        for step in path {
+            match node.part(*step) {
+                Some(part) => node = part,
+                None => break,
+            }
+        }
+        node
+    }
+
+    fn elements(&self, path: &[Step]) -> Elements {
+        self.node(path).elements()
+    }
+
+    fn event(&self, found: &MemoryUse) -> Event {
+        let elements = self.elements(&found.path);
+        Event { instruction: found.instruction, kind: found.kind, elements, cause: found.cause }
+    }
+
+    /// Writes what is known into the instructions.
+    fn lower(&self, known: &Known<'_>, body: &mut Body, uses: &MemoryUses<'_>, events: &[Event], flow: &Flow) {
+        let state = |found: &MemoryUse| {
+            let event = self.event(found);
+            let is_same = |other: &Event| other.instruction == event.instruction && other.kind == event.kind;
+            events.iter().position(is_same).map_or(0, |number| flow.before[number])
+        };
+        for found in &uses.found {
+            match found.kind {
+                EventKind::Destroy => self.lower_destroy(body, found, state(found)),
+                EventKind::Assign => self.lower_assign(body, found, state(found)),
+                _ => {}
+            }
+        }
+        for (place, elements) in dropped_on_edges(known.before, known.cfg, flow) {
+            let like = match place {
+                Place::Before(id) => id,
+                Place::Start(block) => known.before.first_instruction(block).unwrap_or(uses.found[0].instruction),
+                Place::After(id) => id,
+                Place::End(_) => uses.found[0].instruction,
+            };
+            self.destroy(body, place, like, self.address, &self.root, elements);
+        }
+        for (load, kind) in &uses.loads {
+            match kind {
+                Load::Borrow(copies) => objects::borrow_loaded(body, *load, copies),
+                Load::Take(_) => objects::take_loaded(body, *load),
+            }
+        }
+        for id in &uses.moves {
+            body.instructions[*id].attributes.insert(Attribute::Take);
+        }
+        for id in &uses.unchecked {
+            body.instructions[*id].attributes.remove(Attribute::Unchecked);
+        }
+    }
+
+    fn lower_destroy(&self, body: &mut Body, found: &MemoryUse, state: Elements) {
+        let node = self.node(&found.path);
+        let needed = node.elements();
+        if state & needed == needed && needed != 0 {
+            return;
+        }
+        self.destroy(body, Place::Before(found.instruction), found.instruction, found.address, node, state);
+        body.erase(found.instruction);
+    }
+
+    /// What is assigned to and not there is initialised.
+    fn lower_assign(&self, body: &mut Body, found: &MemoryUse, state: Elements) {
+        let node = self.node(&found.path);
+        let attributes = body.instructions[found.instruction].attributes;
+        if state & node.elements() == node.elements() || attributes.contains(Attribute::Trivial) {
+            return;
+        }
+        self.destroy(body, Place::Before(found.instruction), found.instruction, found.address, node, state);
+        let attributes = &mut body.instructions[found.instruction].attributes;
+        attributes.remove(Attribute::Assign);
+        attributes.insert(Attribute::Init);
+    }
+
+    /// Destroys the elements of `node`, which is at `address`, that are in `elements`.
+    fn destroy(
+        &self,
+        body: &mut Body,
+        place: Place,
+        like: InstructionId,
+        address: Value,
+        node: &Node,
+        elements: Elements,
+    ) {
+        let wanted = node.elements();
+        if elements & wanted == 0 || self.queries.properties(node.ty, self.signature).is_trivial() {
+            return;
+        }
+        let mut builder = InstructionBuilder::new(body, place, like);
+        let is_one = node.parts.is_empty() || !self.drops_deinit;
+        if elements & wanted == wanted && is_one {
+            builder.instruction(Opcode::DestroyAddr, Details::None, &[address]);
+            return;
+        }
+        let ty = body.ty(address);
+        let mut place = place;
+        for (step, part) in &node.parts {
+            if elements & part.elements() == 0 {
+                continue;
+            }
+            let mut builder = InstructionBuilder::new(body, place, like);
+            let Some(projected) = project(self.queries, &mut builder, address, ty, &[*step]) else { continue };
+            if let (Place::Start(_) | Place::After(_), Some(projection)) = (place, body.defining(projected)) {
+                place = Place::After(projection);
+            }
+            self.destroy(body, place, like, projected, part, elements);
+        }
+    }
+}
+
+/// Divides a type along paths: the parts that they lead to are told apart.
+fn divide(queries: &TypeQueries<'_>, ty: TypeId, first: u32, paths: &[&[Step]]) -> Node {
+    let paths: Vec<&[Step]> = paths.iter().copied().filter(|path| !path.is_empty()).collect();
+    let Some(parts) = (!paths.is_empty()).then(|| parts_of(queries, ty)).flatten() else {
+        return Node::whole(ty, first);
+    };
+    let mut node = Node { ty, first, count: 0, parts: Vec::new() };
+    for (step, part) in parts {
+        let inner: Vec<&[Step]> = paths.iter().filter(|path| path[0] == step).map(|path| &path[1..]).collect();
+        let part = divide(queries, part, first + node.count, &inner);
+        node.count += part.count;
+        node.parts.push((step, part));
+    }
+    node
+}
+
+fn parts_of(queries: &TypeQueries<'_>, ty: TypeId) -> Option<Vec<(Step, TypeId)>> {
+    if let Type::Tuple(_) = queries.get(ty) {
+        let node = divided(queries, ty, 0);
+        return Some(node.parts.into_iter().map(|(step, part)| (step, part.ty)).collect());
+    }
+    let nominal = queries.as_nominal(ty)?;
+    let declaration = queries.declarations.get(nominal.declaration);
+    let mut parts = Vec::new();
+    for (index, property) in (0..).zip(&declaration.stored) {
+        let member = property_of(queries, nominal.declaration, property.name, index);
+        parts.push((Step::Property(member), queries.stored_property_type(ty, member)?));
+    }
+    Some(parts)
+}
+
+/// Parts cannot be consumed, nor put back one by one, where the whole has a `deinit`.
+fn partial_misuses(
+    known: &Known<'_>,
+    subject: &Subject,
+    memory: &Memory<'_>,
+    uses: &MemoryUses<'_>,
+    flow: &Flow,
+    events: &[Event],
+) -> Vec<Diagnostic> {
+    let mut found = Vec::new();
+    for used in &uses.found {
+        if used.path.is_empty() || memory.drops_deinit {
+            continue;
+        }
+        let owner = owner_of_deinit(known, memory, &used.path);
+        match (used.kind, owner) {
+            (EventKind::Consume, Some(depth)) => {
+                found.push(messages::partial_consume(known, subject, &used.path[..depth], used.instruction));
+            }
+            (EventKind::Assign, owner) => {
+                let event = memory.event(used);
+                let is_same = |other: &Event| other.instruction == event.instruction && other.kind == event.kind;
+                let state = events.iter().position(is_same).map_or(event.elements, |number| flow.before[number]);
+                let is_consumed = |other: &Event| {
+                    other.kind == EventKind::Consume
+                        && other.elements & event.elements != 0
+                        && messages::reaches(known.before, events, other, |id| id == used.instruction)
+                };
+                if event.elements & !state != 0 && events.iter().any(is_consumed) {
+                    let deinitializer = match owner {
+                        Some(_) => Deinitializer::There,
+                        None => Deinitializer::None,
+                    };
+                    let path = &used.path[..owner.unwrap_or(0)];
+                    found.push(messages::partial_reinitialization(known, subject, path, deinitializer, used.cause));
+                }
+            }
+            _ => {}
+        }
+    }
+    found
+}
+
+/// How many steps along `path` the outermost type with a `deinit` is that the part there is a part of.
+fn owner_of_deinit(known: &Known<'_>, memory: &Memory<'_>, path: &[Step]) -> Option<usize> {
+    let queries = known.environment.queries;
+    let mut node = &memory.root;
+    for (depth, step) in path.iter().enumerate() {
+        let nominal = queries.as_nominal(node.ty).map(|nominal| nominal.declaration);
+        if nominal.is_some_and(|nominal| has_deinit(known, nominal)) {
+            return Some(depth);
+        }
+        node = node.part(*step)?;
+    }
+    None
+}
+
+fn has_deinit(known: &Known<'_>, nominal: NominalId) -> bool {
+    let declaration = known.environment.queries.declarations.get(nominal);
+    declaration.attributes.has_deinit || known.environment.module.deinits.iter().any(|deinit| deinit.nominal == nominal)
+}

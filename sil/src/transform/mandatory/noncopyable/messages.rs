@@ -1,0 +1,431 @@
+//! What is wrong with the uses of noncopyable values, in Swift's words (lib/SILOptimizer/Mandatory/MoveOnlyDiagnostics.cpp).
+
+use std::ops::ControlFlow;
+
+use super::{Known, Permission};
+use crate::analysis::{ApplySite, Use};
+use crate::context::{MemberKind, ParameterConvention};
+use crate::diagnostic::Diagnostic;
+use crate::instructions::Opcode;
+use crate::model::views::{AllocVariable, RefElementAddr, StructExtract, Unary};
+use crate::model::{ArgumentFlag, Body, Definition, Details, InstructionId, SourcePlace, Value};
+use crate::source::Span;
+use crate::symbols::{EntityKind, Symbol};
+use crate::transform::knowledge::element_flow::{Event, EventKind, search_behind};
+use crate::transform::knowledge::elements::Step;
+use crate::transform::messages::findings::{error_at, source_place};
+use crate::transform::messages::variable_names::{debug_name, global_name};
+use crate::types::ArgumentConvention;
+
+const CODE: &str = "noncopyable";
+
+/// What messages are about.
+pub(super) struct Subject {
+    name: String,
+    span: Span,
+    /// The place in the Swift source.
+    place: Option<SourcePlace>,
+    /// The mark.
+    mark: InstructionId,
+}
+
+impl Subject {
+    /// What `mark` marks.
+    pub(super) fn new(known: &Known<'_>, mark: InstructionId) -> Self {
+        let body = known.before;
+        let marked = body.result(mark).map_or_else(String::new, |value| name(known, value));
+        Self { name: marked, span: body.instructions[mark].span, place: source_place(body, mark), mark }
+    }
+
+    /// The name of a part of it.
+    fn part(&self, known: &Known<'_>, path: &[Step]) -> String {
+        let context = known.environment.queries.context;
+        path.iter().fold(self.name.clone(), |name, step| match step {
+            Step::Property(member) => format!("{name}.{}", context.text(context.get_member(*member).name)),
+            Step::Tuple(index) => format!("{name}.{index}"),
+        })
+    }
+
+    fn error(&self, message: String) -> Diagnostic {
+        Diagnostic::error(CODE, message, self.span).in_source(self.place)
+    }
+}
+
+fn span(body: &Body, id: InstructionId) -> Option<Span> {
+    Some(body.instructions[id].span)
+}
+
+/// For each event that consumes: the next one that needs what is gone then.
+pub(super) fn used_after_consume(known: &Known<'_>, subject: &Subject, events: &[Event]) -> Vec<Diagnostic> {
+    let (body, cfg) = (known.before, known.cfg);
+    let mut found = Vec::new();
+    let mut consuming: Vec<&Event> = events.iter().filter(|event| event.kind == EventKind::Consume).collect();
+    let position = |event: &&Event| {
+        let block = body.instructions[event.instruction].block;
+        let place = body.instructions_in(block).position(|id| id == event.instruction);
+        (cfg.number(block), place)
+    };
+    consuming.sort_by_key(position);
+    for event in consuming {
+        let Some(next) = next_use(body, events, event) else { continue };
+        let name = &subject.name;
+        let consumed = span(body, event.cause);
+        found.push(match next {
+            next if std::ptr::eq(next, event) => {
+                subject.error(format!("'{name}' consumed in a loop")).note("consumed in loop here", consumed)
+            }
+            next if next.kind == EventKind::GiveBack => {
+                subject.error(not_given_back(body, subject, next.instruction)).note("consumed here", consumed)
+            }
+            next if next.instruction == event.instruction && next.kind == EventKind::Consume => {
+                subject.error(format!("'{name}' consumed more than once")).note("multiple consumes here", consumed)
+            }
+            next if next.instruction == event.instruction => subject
+                .error(format!("'{name}' consumed and used at the same time"))
+                .note("consumed and used here", consumed),
+            next if next.kind == EventKind::Consume => subject
+                .error(format!("'{name}' consumed more than once"))
+                .note("consumed here", consumed)
+                .note("consumed again here", span(body, next.cause)),
+            next => subject
+                .error(format!("'{name}' used after consume"))
+                .note("consumed here", consumed)
+                .note("used here", span(body, next.cause)),
+        });
+    }
+    found
+}
+
+/// The next event behind `from` that needs elements which that consumes.
+fn next_use<'e>(body: &Body, events: &'e [Event], from: &'e Event) -> Option<&'e Event> {
+    // Another one of the same instruction.
+    let same = events.iter().find(|event| {
+        event.instruction == from.instruction
+            && !std::ptr::eq(*event, from)
+            && event.elements & from.elements != 0
+            && event.kind == EventKind::Consume
+    });
+    if same.is_some() {
+        return same;
+    }
+    search_behind(body, from.instruction, from.elements, |id, elements| {
+        for event in events.iter().filter(|event| event.instruction == id) {
+            match event.kind {
+                _ if event.elements & *elements == 0 => {}
+                kind if kind.needs_value() => return ControlFlow::Break(event),
+                _ => *elements &= !event.elements,
+            }
+        }
+        ControlFlow::Continue(())
+    })
+}
+
+/// A value that is only lent is consumed: closures that outlive the call capture it, or it is given away.
+pub(super) fn borrowed_is_consumed(known: &Known<'_>, subject: &Subject, consumed: &[Use]) -> Vec<Diagnostic> {
+    let (body, name) = (known.before, &subject.name);
+    let is_closure = |found: &&Use| is_capture(known, found.user);
+    let (closures, others): (Vec<&Use>, Vec<&Use>) = consumed.iter().partition(is_closure);
+    let captured = format!("'{name}' cannot be captured by an escaping closure since it is a borrowed parameter");
+    let given_away = match is_captured(body, subject.mark) {
+        true => consumed_capture(name),
+        false => format!("'{name}' is borrowed and cannot be consumed"),
+    };
+    let mut found = Vec::new();
+    for (message, remark, users) in
+        [(captured, format!("closure capturing '{name}' here"), closures), (given_away, "consumed here".into(), others)]
+    {
+        if !users.is_empty() {
+            let noted = |error: Diagnostic, user: &&Use| error.note(remark.clone(), span(body, user.user));
+            found.push(users.iter().fold(subject.error(message), noted));
+        }
+    }
+    found
+}
+
+/// Whether a closure captures a value, as it is or without its wrapper.
+fn is_capture(known: &Known<'_>, user: InstructionId) -> bool {
+    let is_closure = |id: InstructionId| known.before.instructions[id].opcode == Opcode::PartialApply;
+    match known.before.instructions[user].opcode {
+        Opcode::MoveonlywrapperToCopyable => {
+            let unwrapped = known.before.results(user).flat_map(|value| known.uses.of(value));
+            unwrapped.into_iter().any(|found| is_closure(found.user))
+        }
+        _ => is_closure(user),
+    }
+}
+
+fn consumed_capture(name: &str) -> String {
+    format!(
+        "noncopyable '{name}' cannot be consumed when captured by an escaping closure or borrowed by a non-Escapable type"
+    )
+}
+
+/// Whether what is marked, or copied and marked, is what a closure captures.
+fn is_captured(body: &Body, mark: InstructionId) -> bool {
+    let mut marked = Unary::of(body, mark).operand;
+    while let Some(copy) = body.defining(marked)
+        && body.instructions[copy].opcode == Opcode::CopyValue
+    {
+        marked = Unary::of(body, copy).operand;
+    }
+    body.values[marked].flags.contains(ArgumentFlag::ClosureCapture)
+}
+
+/// How a value is taken out of memory that must keep it.
+#[derive(Clone, Copy)]
+pub(super) enum Taking<'t> {
+    /// A value is loaded, and these consume it.
+    Load(&'t [Use]),
+    /// The memory is copied from.
+    Copy(InstructionId),
+    /// The memory itself is consumed.
+    Memory(InstructionId),
+}
+
+/// Memory is consumed that must keep its value.
+pub(super) fn consumed_in_place(
+    known: &Known<'_>,
+    subject: &Subject,
+    permission: Permission,
+    taking: Taking<'_>,
+) -> Vec<Diagnostic> {
+    let body = known.before;
+    let name = &subject.name;
+    let is_closure = |found: &Use| is_capture(known, found.user);
+    let shared = shared(body, subject.mark);
+    let takes_apart =
+        |found: &Use| matches!(body.instructions[found.user].opcode, Opcode::SwitchEnum | Opcode::DestructureStruct);
+    if let Taking::Load(users) = taking
+        && !users.is_empty()
+        && users.iter().all(takes_apart)
+    {
+        // What is taken apart may be borrowed part by part.
+        let what = "taking a noncopyable value that is only lent apart";
+        return vec![Diagnostic::unsupported(what, body.instructions[users[0].user].span)];
+    }
+    let (what, causes) = match (taking, shared) {
+        (Taking::Load(users), Shared::Argument(argument)) if argument.is_capture_by_reference(known) => {
+            return borrowed_is_consumed(known, subject, users);
+        }
+        (Taking::Load(users), Shared::Argument(_) | Shared::Pointer)
+            if permission == Permission::Borrow && !users.iter().any(is_closure) =>
+        {
+            return borrowed_is_consumed(known, subject, users);
+        }
+        (Taking::Load(users), shared) => {
+            let what = match shared {
+                Shared::Class => format!("cannot consume noncopyable stored property '{name}' of a class"),
+                Shared::Global => format!("cannot consume noncopyable stored property '{name}' that is global"),
+                _ => consumed_capture(name),
+            };
+            (what, users.iter().map(|found| found.user).collect())
+        }
+        (Taking::Copy(id), shared) if permission == Permission::Borrow && !matches!(shared, Shared::Box) => {
+            (format!("'{name}' is borrowed and cannot be consumed"), vec![id])
+        }
+        (Taking::Copy(id) | Taking::Memory(id), _) => (consumed_capture(name), vec![id]),
+    };
+    let noted = |error: Diagnostic, cause: &InstructionId| error.note("consumed here", span(body, *cause));
+    vec![causes.iter().fold(subject.error(what), noted)]
+}
+
+/// What memory is that others see as well.
+#[derive(Clone, Copy)]
+enum Shared {
+    Class,
+    Global,
+    Box,
+    Pointer,
+    Argument(Argument),
+    Other,
+}
+
+/// An argument of the function.
+#[derive(Clone, Copy)]
+struct Argument {
+    value: Value,
+    index: usize,
+}
+
+impl Argument {
+    fn is_capture(self, body: &Body) -> bool {
+        body.values[self.value].flags.contains(ArgumentFlag::ClosureCapture)
+    }
+
+    fn is_capture_by_reference(self, known: &Known<'_>) -> bool {
+        let conventions = known.environment.queries.conventions(known.environment.function.ty);
+        let convention = conventions.and_then(|conventions| Some(conventions.argument(self.index)?.convention));
+        let by_reference = [ParameterConvention::InOut, ParameterConvention::InOutAliasable];
+        self.is_capture(known.before)
+            && by_reference.into_iter().any(|by| convention == Some(ArgumentConvention::Parameter(by)))
+    }
+}
+
+fn shared(body: &Body, mark: InstructionId) -> Shared {
+    let mut marked = Unary::of(body, mark).operand;
+    loop {
+        let id = match body.values[marked].definition {
+            Definition::Result { instruction, .. } => instruction,
+            Definition::Argument { block, index } if block == body.entry() => {
+                return Shared::Argument(Argument { value: marked, index: index as usize });
+            }
+            Definition::Argument { .. } | Definition::Undef => return Shared::Other,
+        };
+        match body.instructions[id].opcode {
+            Opcode::RefElementAddr | Opcode::RefTailAddr => return Shared::Class,
+            Opcode::GlobalAddr => return Shared::Global,
+            Opcode::ProjectBox => return Shared::Box,
+            Opcode::PointerToAddress => return Shared::Pointer,
+            Opcode::BeginAccess
+            | Opcode::MarkDependence
+            | Opcode::MarkUninitialized
+            | Opcode::MarkUnresolvedNonCopyableValue => marked = body.operands(id)[0],
+            _ => return Shared::Other,
+        }
+    }
+}
+
+/// What is to be said of memory that holds no value where `end` ends what it was lent for.
+fn not_given_back(body: &Body, subject: &Subject, end: InstructionId) -> String {
+    let name = &subject.name;
+    let what = match shared(body, subject.mark) {
+        Shared::Argument(argument) if argument.is_capture(body) => "closure capture",
+        Shared::Box => "closure capture",
+        _ => "inout parameter",
+    };
+    match body.instructions[end].opcode {
+        Opcode::EndApply | Opcode::AbortApply => format!(
+            "field '{name}' was consumed but not reinitialized; the field must be reinitialized during the access"
+        ),
+        Opcode::EndAccess => {
+            format!("missing reinitialization of {what} '{name}' after consume while accessing memory")
+        }
+        _ => format!("missing reinitialization of {what} '{name}' after consume"),
+    }
+}
+
+/// Whether such an instruction is come to from `from` before what that consumes is there again.
+pub(super) fn reaches(body: &Body, events: &[Event], from: &Event, is_wanted: impl Fn(InstructionId) -> bool) -> bool {
+    let found = search_behind(body, from.instruction, from.elements, |id, elements| {
+        if *elements != 0 && is_wanted(id) {
+            return ControlFlow::Break(());
+        }
+        for event in events.iter().filter(|event| event.instruction == id) {
+            if matches!(event.kind, EventKind::Assign | EventKind::Initialize) {
+                *elements &= !event.elements;
+            }
+        }
+        ControlFlow::Continue(())
+    });
+    found.is_some()
+}
+
+/// A part is consumed of what has a `deinit`: `owner` is the way to that.
+pub(super) fn partial_consume(
+    known: &Known<'_>,
+    subject: &Subject,
+    owner: &[Step],
+    cause: InstructionId,
+) -> Diagnostic {
+    let message = format!("cannot partially consume '{}' when it has a deinitializer", subject.part(known, owner));
+    error_at(known.before, cause, CODE, message)
+}
+
+/// A value is consumed as a whole while it is destroyed.
+pub(super) fn consumed_in_deinit(known: &Known<'_>, cause: InstructionId) -> Diagnostic {
+    error_at(known.before, cause, CODE, "'self' cannot be consumed during 'deinit'")
+}
+
+/// Whether what parts are put back into has a `deinit`.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Deinitializer {
+    There,
+    None,
+}
+
+/// A part is put back into what was consumed.
+pub(super) fn partial_reinitialization(
+    known: &Known<'_>,
+    subject: &Subject,
+    owner: &[Step],
+    deinitializer: Deinitializer,
+    cause: InstructionId,
+) -> Diagnostic {
+    let name = subject.part(known, owner);
+    let why = match deinitializer {
+        Deinitializer::There => "when it has a deinitializer",
+        Deinitializer::None => "after it has been consumed",
+    };
+    let message = format!("cannot partially reinitialize '{name}' {why}; only full reinitialization is allowed");
+    error_at(known.before, cause, CODE, message)
+}
+
+/// What people call a value or memory.
+fn name(known: &Known<'_>, value: Value) -> String {
+    let body = known.before;
+    let context = known.environment.queries.context;
+    let text = |name| context.text(name).to_owned();
+    let mut value = value;
+    loop {
+        if let Some(name) = debug_name(context, body, known.uses, value) {
+            return name;
+        }
+        let Some(id) = body.defining(value) else { return "unknown".into() };
+        let field = match body.instructions[id].opcode {
+            Opcode::AllocStack | Opcode::AllocBox => {
+                let variable = AllocVariable::get(body, id).and_then(|view| view.variable);
+                return variable.and_then(|variable| variable.name).map_or("unknown".into(), text);
+            }
+            Opcode::RefElementAddr => Some(RefElementAddr::of(body, id).field),
+            Opcode::StructElementAddr | Opcode::StructExtract => Some(StructExtract::of(body, id).field),
+            _ => None,
+        };
+        if let Details::Global(global, _) = &body.instructions[id].details {
+            return global_name(context.text(*global));
+        }
+        if body.instructions[id].opcode == Opcode::PointerToAddress {
+            value = pointer_source(body, id);
+            continue;
+        }
+        if let Some((owner, storage)) = accessed(known, id) {
+            return format!("{}.{storage}", name(known, owner));
+        }
+        let Some(operand) = body.operands(id).first().copied() else { return "unknown".into() };
+        if let Some(field) = field {
+            return format!("{}.{}", name(known, operand), context.text(context.get_member(field).name));
+        }
+        value = operand;
+    }
+}
+
+/// What the pointer that `conversion` makes an address of is taken out of.
+fn pointer_source(body: &Body, conversion: InstructionId) -> Value {
+    let mut pointer = Unary::of(body, conversion).operand;
+    while let Some(extract) = body.defining(pointer)
+        && body.instructions[extract].opcode == Opcode::StructExtract
+    {
+        pointer = StructExtract::of(body, extract).operand;
+    }
+    pointer
+}
+
+/// What a call of an accessor is made on, and the name of the property.
+fn accessed(known: &Known<'_>, id: InstructionId) -> Option<(Value, String)> {
+    let body = known.before;
+    let site = ApplySite::new(body, id)?;
+    let owner = *site.arguments().last()?;
+    let callee = body.defining(site.callee()?)?;
+    let text = |name| known.environment.queries.context.text(name);
+    let storage = match &body.instructions[callee].details {
+        Details::Function(function) => {
+            let entity = Symbol::demangle(text(*function))?.entity()?;
+            matches!(entity.kind, EntityKind::PropertyAccessor(_)).then_some(entity.name)?
+        }
+        Details::Method(method) => {
+            let member = known.environment.queries.context.get_member(method.member);
+            (member.kind != MemberKind::Plain).then(|| text(member.name).to_owned())?
+        }
+        _ => return None,
+    };
+    Some((owner, storage))
+}

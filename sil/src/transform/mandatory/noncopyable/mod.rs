@@ -1,0 +1,212 @@
+//! Noncopyable values: raw SIL copies them wherever it reads them, and marks the memory and the values where that must be undone. Copies become
+//! borrows, or moves where the value is consumed; what is consumed on some ways is destroyed on the others; what is used after it was
+//! consumed, or consumed where that is not allowed, is an error (lib/SILOptimizer/Mandatory/MoveOnlyChecker.cpp).
+//!
+//! `uses` finds what is done to marked memory, `copies` what is done to a value, `memory` and `objects` write that into
+//! the instructions, `messages` says what is wrong, `temporaries` does without memory that copies are only borrowed from, `borrows` does without borrows that are only copied, `captures` marks what closures capture once.
+
+mod borrows;
+mod captures;
+mod copies;
+mod memory;
+mod messages;
+mod objects;
+mod temporaries;
+mod uses;
+
+pub(in crate::transform) use self::borrows::forward_copies;
+pub(in crate::transform) use self::copies::Copies;
+use self::messages::Subject;
+use super::closure_lifetimes::{Lifetimes, borrow_noncopyable};
+use super::critical_edges;
+use crate::analysis::{ControlFlowGraph, OwnershipKinds, Uses};
+use crate::diagnostic::Diagnostic;
+use crate::instructions::{Attribute, Opcode};
+use crate::model::views::Unary;
+use crate::model::{Body, FunctionAttribute, FunctionFlag, InstructionId, Replacements, Value};
+use crate::transform::analyses::Change;
+use crate::transform::knowledge::element_flow::{Event, Flow};
+use crate::transform::knowledge::elements::Elements;
+use crate::transform::pipeline::{Environment, Rewrite};
+use crate::types::Copyability;
+
+/// The `@_semantics` of functions whose noncopyable values are not checked, since something else is wrong with them.
+pub(in crate::transform) const UNCHECKED: &str = "sil.optimizer.moveonly.diagnostic.ignore";
+
+/// Which marks are resolved.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Scope {
+    Memory,
+    Values,
+    All,
+}
+
+impl Scope {
+    fn contains(self, body: &Body, mark: InstructionId) -> bool {
+        let is_address = body.result(mark).is_some_and(|value| body.ty(value).is_address());
+        match self {
+            Scope::Memory => is_address,
+            Scope::Values => !is_address,
+            Scope::All => true,
+        }
+    }
+}
+
+/// Resolves all marks of a function.
+pub(in crate::transform) fn check(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
+    check_scope(environment, Scope::All)
+}
+
+/// Resolves the marks of memory.
+pub(in crate::transform) fn check_memory(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
+    check_scope(environment, Scope::Memory)
+}
+
+/// Resolves the marks of values.
+pub(in crate::transform) fn check_values(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
+    check_scope(environment, Scope::Values)
+}
+
+fn check_scope(environment: Environment<'_>, scope: Scope) -> Result<Option<Rewrite>, Box<Diagnostic>> {
+    let Environment { queries, function, body: before, analyses, .. } = environment;
+    let is_mark = |body: &Body, id: &InstructionId| {
+        body.instructions[*id].opcode == Opcode::MarkUnresolvedNonCopyableValue && scope.contains(body, *id)
+    };
+    let unchecked = environment.queries.context.name(UNCHECKED);
+    if function.attributes.contains(&FunctionAttribute::Semantics(unchecked)) {
+        return Ok(None);
+    }
+    if function.has(FunctionFlag::Canonical) || !before.placed_instructions().any(|id| is_mark(before, &id)) {
+        return Ok(None);
+    }
+    let mut body = before.clone();
+    critical_edges::split_in(&mut body, analyses.cfg(before));
+    if scope != Scope::Values {
+        captures::hoist(environment, &mut body);
+    }
+    let is_marked = |body: &Body, lender| {
+        let definition = body.defining(lender);
+        definition.is_some_and(|id| body.instructions[id].opcode == Opcode::MarkUnresolvedNonCopyableValue)
+    };
+    borrows::forward_copies(&mut body, is_marked);
+    borrows::load_copies(&mut body, is_marked);
+    borrow_captures(environment, &mut body);
+    temporaries::forward(queries, function.signature, &mut body);
+    let mut diagnostics = match scope {
+        Scope::Values => Vec::new(),
+        Scope::Memory | Scope::All => captures::check(environment, &mut body),
+    };
+    loop {
+        let mark = body.placed_instructions().find(|id| is_mark(&body, id));
+        let Some(mark) = mark else { break };
+        let cfg = ControlFlowGraph::new(&body);
+        let uses = Uses::new(&body);
+        let snapshot = body.clone();
+        let kinds = OwnershipKinds::new(queries, function, &snapshot, &cfg);
+        let known = Known { environment, before: &snapshot, cfg: &cfg, uses: &uses, kinds: &kinds };
+        let is_address = body.result(mark).is_some_and(|value| body.ty(value).is_address());
+        let found = if is_address {
+            memory::resolve(&known, &mut body, mark)
+        } else {
+            objects::resolve(&known, &mut body, mark)
+        };
+        diagnostics.extend(found?);
+    }
+    if diagnostics.is_empty() && scope == Scope::All {
+        refuse_copies(environment, &body)?;
+    }
+    Ok(Some(Rewrite { diagnostics, ..Rewrite::new(function, body, Change::Blocks) }))
+}
+
+/// Closures that do not escape and capture a copy of a noncopyable value borrow the value itself.
+fn borrow_captures(environment: Environment<'_>, body: &mut Body) {
+    let Environment { queries, function, .. } = environment;
+    let before = body.clone();
+    let (cfg, uses) = (ControlFlowGraph::new(&before), Uses::new(&before));
+    let kinds = &OwnershipKinds::new(queries, function, &before, &cfg);
+    let lifetimes = Lifetimes { queries, signature: function.signature, body: &before, uses: &uses, kinds };
+    borrow_noncopyable(&lifetimes, body);
+}
+
+/// What is known of a body before a mark is resolved.
+struct Known<'k> {
+    environment: Environment<'k>,
+    before: &'k Body,
+    cfg: &'k ControlFlowGraph,
+    uses: &'k Uses,
+    kinds: &'k OwnershipKinds<'k>,
+}
+
+/// What may be done to what is marked.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Permission {
+    /// It may be consumed and replaced.
+    Consume,
+    /// It may be read.
+    Borrow,
+    /// It may be replaced.
+    Assign,
+    /// It may be initialised.
+    Initialize,
+}
+
+impl Permission {
+    fn of(body: &Body, mark: InstructionId) -> Permission {
+        let attributes = body.instructions[mark].attributes;
+        if attributes.contains(Attribute::ConsumableAndAssignable) {
+            Permission::Consume
+        } else if attributes.contains(Attribute::AssignableButNotConsumable) {
+            Permission::Assign
+        } else if attributes.contains(Attribute::InitableButNotConsumable) {
+            Permission::Initialize
+        } else {
+            Permission::Borrow
+        }
+    }
+}
+
+/// Lets what is marked stand for the mark.
+fn unmark(body: &mut Body, mark: InstructionId) {
+    let operand = Unary::of(body, mark).operand;
+    replace(body, body.result(mark), operand);
+    body.erase(mark);
+}
+
+fn replace(body: &mut Body, value: Option<Value>, by: Value) {
+    let Some(value) = value else { return };
+    let mut replacements = Replacements::default();
+    replacements.replace(value, by);
+    body.replace_values(&replacements);
+}
+
+/// Nothing noncopyable may be copied in canonical SIL.
+fn refuse_copies(environment: Environment<'_>, body: &Body) -> Result<(), Box<Diagnostic>> {
+    let Environment { queries, function, .. } = environment;
+    for id in body.placed_instructions() {
+        let instruction = &body.instructions[id];
+        let is_copy = match instruction.opcode {
+            Opcode::CopyValue => true,
+            Opcode::Load => instruction.attributes.contains(Attribute::Copy),
+            Opcode::CopyAddr => !instruction.attributes.contains(Attribute::Take),
+            _ => false,
+        };
+        let Some(operand) = body.operands(id).first().filter(|_| is_copy) else { continue };
+        let properties = queries.properties(body.ty(*operand).ty, function.signature);
+        if properties.copyability == Copyability::Noncopyable {
+            return Err(Box::new(Diagnostic::unsupported("this copy of a noncopyable value", instruction.span)));
+        }
+    }
+    Ok(())
+}
+
+/// What `misuses` says of events, where elements are needed that do not hold a value.
+fn misuses(known: &Known<'_>, subject: &Subject, events: &[Event], flow: &Flow) -> Vec<Diagnostic> {
+    let is_wrong = |(event, before): &(&Event, &Elements)| event.kind.needs_value() && event.elements & !**before != 0;
+    let Some((wrong, _)) = events.iter().zip(&flow.before).find(is_wrong) else { return Vec::new() };
+    let found = messages::used_after_consume(known, subject, events);
+    if found.is_empty() {
+        let what = "a use of a noncopyable value where nothing tells that it is there";
+        return vec![Diagnostic::unsupported(what, known.before.instructions[wrong.instruction].span)];
+    }
+    found
+}

@@ -1,0 +1,158 @@
+//! Marked values: copies stand for the value itself, and what is consumed on some ways is destroyed on the others
+//! (lib/SILOptimizer/Mandatory/MoveOnlyObjectCheckerUtils.cpp).
+
+use super::copies::Copies;
+use super::messages::{self, Subject};
+use super::{Known, Permission, misuses, replace, unmark};
+use crate::diagnostic::Diagnostic;
+use crate::instructions::{Attribute, Opcode};
+use crate::model::views::Unary;
+use crate::model::{Body, Details, InstructionId, Ownership, Place, Value};
+use crate::transform::InstructionBuilder;
+use crate::transform::knowledge::element_flow::{Event, EventKind, Flow, Start, dropped_on_edges, sort};
+
+/// The value is one element.
+const WHOLE: u128 = 1;
+
+/// Resolves the mark of a value, and gives what is wrong with its uses.
+pub(super) fn resolve(
+    known: &Known<'_>,
+    body: &mut Body,
+    mark: InstructionId,
+) -> Result<Vec<Diagnostic>, Box<Diagnostic>> {
+    let Some(value) = known.before.result(mark) else { return Ok(Vec::new()) };
+    let subject = Subject::new(known, mark);
+    let copies = Copies::of(known.kinds, known.before, known.uses, value);
+    let found = match Permission::of(known.before, mark) {
+        Permission::Consume => resolve_owned(known, body, &subject, mark, &copies),
+        _ if !copies.consumed.is_empty() => messages::borrowed_is_consumed(known, &subject, &copies.consumed),
+        _ => {
+            let is_lent = borrowed_original(known, Unary::of(known.before, mark).operand).is_some();
+            let found = if is_lent { Vec::new() } else { outlived(known, &subject, mark, &copies) };
+            if found.is_empty() {
+                borrow(known, body, mark, &copies);
+            }
+            found
+        }
+    };
+    unmark(body, mark);
+    Ok(found)
+}
+
+/// A value that nobody consumes: where it is a copy of one that is borrowed, that is used in its place.
+fn borrow(known: &Known<'_>, body: &mut Body, mark: InstructionId, copies: &Copies) {
+    let marked = Unary::of(known.before, mark).operand;
+    let borrowed = borrowed_original(known, marked);
+    let value = borrowed.map_or(copies.value, |(_, original)| original);
+    for copy in &copies.copies {
+        replace(body, known.before.result(*copy), value);
+        body.erase(*copy);
+    }
+    for (destroy, destroyed) in &copies.destroys {
+        if borrowed.is_some() || *destroyed != copies.value {
+            body.erase(*destroy);
+        }
+    }
+    if let Some((copy, original)) = borrowed {
+        replace(body, Some(copies.value), original);
+        body.operands_mut(mark)[0] = original;
+        body.erase(copy);
+    }
+}
+
+/// The copy that is marked, and what it is a copy of, where that is borrowed and nothing else uses the copy.
+fn borrowed_original(known: &Known<'_>, marked: Value) -> Option<(InstructionId, Value)> {
+    let copy = known.before.defining(marked)?;
+    if known.before.instructions[copy].opcode != Opcode::CopyValue || known.uses.of(marked).len() != 1 {
+        return None;
+    }
+    let original = Unary::of(known.before, copy).operand;
+    (known.kinds.kind(original) == Ownership::Guaranteed).then_some((copy, original))
+}
+
+/// Resolves the uses of an owned value that `definition` makes.
+pub(super) fn resolve_owned(
+    known: &Known<'_>,
+    body: &mut Body,
+    subject: &Subject,
+    definition: InstructionId,
+    copies: &Copies,
+) -> Vec<Diagnostic> {
+    let (events, flow) = followed(known, definition, copies);
+    let wrong = misuses(known, subject, &events, &flow);
+    if !wrong.is_empty() {
+        return wrong;
+    }
+    for (event, before) in events.iter().zip(&flow.before) {
+        if event.kind == EventKind::Destroy && *before == 0 {
+            body.erase(event.instruction);
+        }
+    }
+    for (destroy, destroyed) in &copies.destroys {
+        if *destroyed != copies.value {
+            body.erase(*destroy);
+        }
+    }
+    for (place, _) in dropped_on_edges(known.before, known.cfg, &flow) {
+        let like = match place {
+            Place::Before(id) => id,
+            _ => definition,
+        };
+        InstructionBuilder::new(body, place, like).instruction(Opcode::DestroyValue, Details::None, &[copies.value]);
+    }
+    for copy in &copies.copies {
+        replace(body, known.before.result(*copy), copies.value);
+        body.erase(*copy);
+    }
+    Vec::new()
+}
+
+/// What is done to an owned value that `definition` makes and to its copies, and where the value is there.
+fn followed(known: &Known<'_>, definition: InstructionId, copies: &Copies) -> (Vec<Event>, Flow) {
+    let event = |kind, instruction| Event { instruction, kind, elements: WHOLE, cause: instruction };
+    let mut events: Vec<Event> = copies.borrowed.iter().map(|id| event(EventKind::Borrow, *id)).collect();
+    events.extend(copies.consumed.iter().map(|found| event(EventKind::Consume, found.user)));
+    let own = |(_, destroyed): &&(InstructionId, Value)| *destroyed == copies.value;
+    events.extend(copies.destroys.iter().filter(own).map(|(id, _)| event(EventKind::Destroy, *id)));
+    sort(&mut events);
+    let start = Start { instruction: Some(definition), initial: WHOLE, outside: 0, all: WHOLE };
+    let flow = Flow::new(known.before, known.cfg, start, &events, &[]);
+    (events, flow)
+}
+
+/// What is wrong with copies of a loaded value that nobody consumes: they live on where the value does not.
+pub(super) fn outlived(known: &Known<'_>, subject: &Subject, load: InstructionId, copies: &Copies) -> Vec<Diagnostic> {
+    let (events, flow) = followed(known, load, copies);
+    misuses(known, subject, &events, &flow)
+}
+
+/// Makes a load borrow what it loads: what destroyed the value ends the borrow.
+pub(super) fn borrow_loaded(body: &mut Body, load: InstructionId, copies: &Copies) {
+    let address = Unary::of(body, load).operand;
+    let ty = body.ty(copies.value);
+    let mut builder = InstructionBuilder::new(body, Place::Before(load), load);
+    let borrow = builder.value(Opcode::LoadBorrow, Details::None, &[address], ty);
+    for copy in &copies.copies {
+        replace(body, body.result(*copy), borrow);
+        body.erase(*copy);
+    }
+    for (destroy, destroyed) in &copies.destroys {
+        if *destroyed == copies.value {
+            InstructionBuilder::new(body, Place::Before(*destroy), *destroy).instruction(
+                Opcode::EndBorrow,
+                Details::None,
+                &[borrow],
+            );
+        }
+        body.erase(*destroy);
+    }
+    replace(body, Some(copies.value), borrow);
+    body.erase(load);
+}
+
+/// Makes a load take what it loads.
+pub(super) fn take_loaded(body: &mut Body, load: InstructionId) {
+    let attributes = &mut body.instructions[load].attributes;
+    attributes.remove(Attribute::Copy);
+    attributes.insert(Attribute::Take);
+}

@@ -1,0 +1,322 @@
+//! What is done to marked memory (lib/SILOptimizer/Mandatory/MoveOnlyAddressCheckerUtils.cpp, the visitor of uses).
+
+use rustc_hash::FxHashSet;
+
+use super::copies::Copies;
+use crate::analysis::{ApplySite, OwnershipKinds, Use, Uses};
+use crate::context::ParameterConvention;
+use crate::diagnostic::Diagnostic;
+use crate::instructions::{Attribute, Opcode};
+use crate::model::views::{StructExtract, TupleExtract};
+use crate::model::{BlockId, Body, InstructionId, Value};
+use crate::transform::knowledge::element_flow::EventKind;
+use crate::transform::knowledge::elements::Step;
+use crate::types::{ArgumentConvention, Copyability, TypeQueries};
+
+/// A use of memory, or of a part of it.
+pub(super) struct MemoryUse {
+    pub(super) instruction: InstructionId,
+    pub(super) kind: EventKind,
+    pub(super) path: Vec<Step>,
+    /// The address of the part.
+    pub(super) address: Value,
+    pub(super) cause: InstructionId,
+    /// Whether the `deinit` of the value is dropped before.
+    pub(super) is_dropped: bool,
+    /// Whether all of the value is used.
+    pub(super) is_whole: bool,
+}
+
+/// What a `load [copy]` of a noncopyable value becomes.
+pub(super) enum Load {
+    /// Nobody consumes what it loads: it borrows.
+    Borrow(Copies),
+    /// The value is taken out of memory.
+    Take(Copies),
+}
+
+impl Place {
+    fn is_whole(&self) -> bool {
+        self.path.is_empty() && !self.is_payload
+    }
+}
+
+/// All uses of marked memory.
+pub(super) struct MemoryUses<'u> {
+    queries: &'u TypeQueries<'u>,
+    kinds: &'u OwnershipKinds<'u>,
+    signature: Option<crate::context::SignatureId>,
+    body: &'u Body,
+    uses: &'u Uses,
+    pub(super) found: Vec<MemoryUse>,
+    /// Initialisations on the normal way out of a `try_apply`.
+    pub(super) on_entry: Vec<(BlockId, Vec<Step>)>,
+    pub(super) loads: Vec<(InstructionId, Load)>,
+    /// Copies from the memory that take the value.
+    pub(super) moves: Vec<InstructionId>,
+    /// Borrows that SILGen left for the checker to confirm.
+    pub(super) unchecked: Vec<InstructionId>,
+    /// Whether the `deinit` of the value is dropped.
+    pub(super) drops_deinit: bool,
+    seen: FxHashSet<Value>,
+}
+
+/// What a value is to the memory.
+#[derive(Clone)]
+struct Place {
+    path: Vec<Step>,
+    /// The payload of an enum: what destroys it leaves nothing in the enum.
+    is_payload: bool,
+    /// The `deinit` of the value is dropped.
+    is_dropped: bool,
+    /// It is marked as only lent: what is done to it is that mark's.
+    is_lent: bool,
+}
+
+impl<'u> MemoryUses<'u> {
+    pub(super) fn collect(
+        queries: &'u TypeQueries<'u>,
+        kinds: &'u OwnershipKinds<'u>,
+        signature: Option<crate::context::SignatureId>,
+        body: &'u Body,
+        uses: &'u Uses,
+        address: Value,
+    ) -> Result<Self, Box<Diagnostic>> {
+        let mut collected = Self {
+            queries,
+            kinds,
+            signature,
+            body,
+            uses,
+            found: Vec::new(),
+            on_entry: Vec::new(),
+            loads: Vec::new(),
+            moves: Vec::new(),
+            unchecked: Vec::new(),
+            drops_deinit: false,
+            seen: FxHashSet::default(),
+        };
+        let mut open =
+            vec![(address, Place { path: Vec::new(), is_payload: false, is_dropped: false, is_lent: false })];
+        while let Some((address, place)) = open.pop() {
+            if !collected.seen.insert(address) {
+                continue;
+            }
+            for found in uses.of(address) {
+                let next = collected.visit(*found, address, &place)?;
+                open.extend(next.and_then(|next| Some((body.result(found.user)?, next))));
+            }
+        }
+        Ok(collected)
+    }
+
+    /// Whether what is at an address must not be copied: also what only wears a wrapper for that, as a whole.
+    fn is_noncopyable(&self, value: Value) -> bool {
+        let made = self.body.defining(value).map(|id| self.body.instructions[id].opcode);
+        if made == Some(Opcode::MoveonlywrapperToCopyableAddr) {
+            return true;
+        }
+        let properties = self.queries.properties(self.body.ty(value).ty, self.signature);
+        properties.copyability == Copyability::Noncopyable
+    }
+
+    fn add(&mut self, instruction: InstructionId, kind: EventKind, place: &Place, address: Value) {
+        let kind = match kind {
+            _ if place.is_lent => EventKind::Borrow,
+            EventKind::Destroy if place.is_payload => EventKind::Consume,
+            kind => kind,
+        };
+        self.found.push(MemoryUse {
+            instruction,
+            kind,
+            path: place.path.clone(),
+            address,
+            cause: instruction,
+            is_dropped: place.is_dropped,
+            is_whole: place.is_whole(),
+        });
+    }
+
+    /// Notes a use, and gives what the user's result is, if that is an address of the memory too.
+    fn visit(&mut self, found: Use, address: Value, place: &Place) -> Result<Option<Place>, Box<Diagnostic>> {
+        let (body, id) = (self.body, found.user);
+        let attributes = body.instructions[id].attributes;
+        let extended = |step: Step| {
+            let mut place = place.clone();
+            if !place.is_payload {
+                place.path.push(step);
+            }
+            place
+        };
+        let kind = match body.instructions[id].opcode {
+            Opcode::MarkUnresolvedNonCopyableValue => {
+                let is_lent =
+                    attributes.contains(Attribute::Strict) && attributes.contains(Attribute::NoConsumeOrAssign);
+                return Ok(Some(Place { is_lent: is_lent || place.is_lent, ..place.clone() }));
+            }
+            Opcode::BeginAccess
+            | Opcode::OpenExistentialAddr
+            | Opcode::CopyableToMoveonlywrapperAddr
+            | Opcode::MoveonlywrapperToCopyableAddr => {
+                return Ok(Some(place.clone()));
+            }
+            Opcode::StructElementAddr => return Ok(Some(extended(Step::Property(StructExtract::of(body, id).field)))),
+            Opcode::TupleElementAddr => return Ok(Some(extended(Step::Tuple(TupleExtract::of(body, id).index)))),
+            Opcode::DropDeinit => {
+                self.drops_deinit = true;
+                return Ok(Some(Place { is_dropped: true, ..place.clone() }));
+            }
+            Opcode::MarkDependence if found.operand == 0 => return Ok(Some(place.clone())),
+            Opcode::UncheckedTakeEnumDataAddr => return Ok(Some(Place { is_payload: true, ..place.clone() })),
+            Opcode::InitEnumDataAddr
+            | Opcode::EndAccess
+            | Opcode::DebugValue
+            | Opcode::DeallocStack
+            | Opcode::EndBorrow => return Ok(None),
+            Opcode::Load if attributes.contains(Attribute::Take) => EventKind::Consume,
+            Opcode::Load if attributes.contains(Attribute::Copy) && self.is_noncopyable(address) && !place.is_lent => {
+                self.load(id, place, address);
+                return Ok(None);
+            }
+            Opcode::LoadBorrow => {
+                if attributes.contains(Attribute::Unchecked) && !place.is_lent {
+                    self.unchecked.push(id);
+                }
+                self.scope(id, place, address);
+                EventKind::Borrow
+            }
+            Opcode::Store | Opcode::Assign | Opcode::CopyAddr if found.operand == 1 => {
+                if attributes.contains(Attribute::Init) { EventKind::Initialize } else { EventKind::Assign }
+            }
+            Opcode::InjectEnumAddr => EventKind::Initialize,
+            Opcode::CopyAddr if attributes.contains(Attribute::Take) => EventKind::Consume,
+            Opcode::CopyAddr if self.is_noncopyable(address) && !place.is_lent => {
+                self.moves.push(id);
+                EventKind::Consume
+            }
+            Opcode::DestroyAddr => EventKind::Destroy,
+            Opcode::PartialApply => {
+                self.closure(id, place, address);
+                self.passed(found).unwrap_or(EventKind::Borrow)
+            }
+            Opcode::BeginApply => {
+                self.coroutine(id, place, address);
+                self.passed(found).unwrap_or(EventKind::Borrow)
+            }
+            Opcode::TryApply => {
+                let kind = self.passed(found).unwrap_or(EventKind::Borrow);
+                if kind == EventKind::Initialize {
+                    self.on_entry.push((body.targets(id)[0], place.path.clone()));
+                    return Ok(None);
+                }
+                kind
+            }
+            Opcode::Apply => self.passed(found).unwrap_or(EventKind::Borrow),
+            Opcode::Load
+            | Opcode::CopyAddr
+            | Opcode::FixLifetime
+            | Opcode::MarkDependence
+            | Opcode::MarkDependenceAddr
+            | Opcode::SelectEnumAddr
+            | Opcode::SwitchEnumAddr
+            | Opcode::AddressToPointer
+            | Opcode::Builtin
+            | Opcode::Yield
+            | Opcode::HopToExecutor
+            | Opcode::ExistentialMetatype
+            | Opcode::IgnoredUse => EventKind::Borrow,
+            _ => {
+                let what = "this use of the memory of a noncopyable value";
+                return Err(Box::new(Diagnostic::unsupported(what, body.instructions[id].span)));
+            }
+        };
+        self.add(id, kind, place, address);
+        Ok(None)
+    }
+
+    /// A `load [copy]` of a noncopyable value.
+    fn load(&mut self, id: InstructionId, place: &Place, address: Value) {
+        let Some(value) = self.body.result(id) else { return };
+        let copies = Copies::of(self.kinds, self.body, self.uses, value);
+        let kind = match copies.consumed.first() {
+            Some(_) => EventKind::Consume,
+            None => EventKind::Borrow,
+        };
+        let cause = copies.consumed.first().map_or(id, |found| found.user);
+        self.found.push(MemoryUse {
+            instruction: id,
+            kind,
+            path: place.path.clone(),
+            address,
+            cause,
+            is_dropped: place.is_dropped,
+            is_whole: place.is_whole(),
+        });
+        if kind == EventKind::Borrow {
+            for (destroy, _) in &copies.destroys {
+                self.add(*destroy, EventKind::Borrow, place, address);
+            }
+            self.loads.push((id, Load::Borrow(copies)));
+        } else {
+            self.loads.push((id, Load::Take(copies)));
+        }
+    }
+
+    /// The memory is needed until the borrow ends.
+    fn scope(&mut self, borrow: InstructionId, place: &Place, address: Value) {
+        for value in self.body.results(borrow) {
+            for found in self.uses.of(value) {
+                if self.body.instructions[found.user].opcode == Opcode::EndBorrow {
+                    self.add(found.user, EventKind::Borrow, place, address);
+                }
+            }
+        }
+    }
+
+    /// The memory is needed as long as the coroutine runs.
+    fn coroutine(&mut self, begin: InstructionId, place: &Place, address: Value) {
+        for value in self.body.results(begin) {
+            for found in self.uses.of(value) {
+                if matches!(self.body.instructions[found.user].opcode, Opcode::EndApply | Opcode::AbortApply) {
+                    self.add(found.user, EventKind::Borrow, place, address);
+                }
+            }
+        }
+    }
+
+    /// The memory is needed as long as the closure is used.
+    fn closure(&mut self, closure: InstructionId, place: &Place, address: Value) {
+        let mut open: Vec<Value> = self.body.results(closure).collect();
+        let mut seen: FxHashSet<Value> = FxHashSet::default();
+        while let Some(value) = open.pop() {
+            if !seen.insert(value) {
+                continue;
+            }
+            for found in self.uses.of(value) {
+                let opcode = self.body.instructions[found.user].opcode;
+                match opcode {
+                    Opcode::DestroyValue | Opcode::DeallocStack | Opcode::EndBorrow | Opcode::DebugValue => {}
+                    Opcode::ConvertEscapeToNoescape
+                    | Opcode::ConvertFunction
+                    | Opcode::CopyValue
+                    | Opcode::BeginBorrow
+                    | Opcode::MoveValue
+                    | Opcode::MarkDependence
+                    | Opcode::PartialApply => open.extend(self.body.results(found.user)),
+                    _ => self.add(found.user, EventKind::Borrow, place, address),
+                }
+            }
+        }
+    }
+
+    /// What a call does to an address that it is passed.
+    fn passed(&self, found: Use) -> Option<EventKind> {
+        let site = ApplySite::new(self.body, found.user)?;
+        let argument = site.argument_of_operand(site.conventions(self.queries)?, found.operand as usize)?;
+        Some(match argument.convention {
+            ArgumentConvention::Result(_) | ArgumentConvention::Error => EventKind::Initialize,
+            ArgumentConvention::Parameter(ParameterConvention::In | ParameterConvention::InCxx) => EventKind::Consume,
+            ArgumentConvention::Parameter(_) => EventKind::Borrow,
+        })
+    }
+}

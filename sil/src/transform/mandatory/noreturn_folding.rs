@@ -1,0 +1,222 @@
+//! Folding after calls that never return: what follows in the block is removed, with a warning where people wrote it, and the block ends as
+//! unreachable (lib/SILOptimizer/Mandatory/DiagnoseUnreachable.cpp, `NoReturnFolding`).
+//!
+//! Does not own: branches that are never taken, and missing returns.
+
+use rustc_hash::FxHashSet;
+
+use crate::analysis::{ApplySite, ControlFlowGraph};
+use crate::context::TypeId;
+use crate::diagnostic::Diagnostic;
+use crate::instructions::Opcode;
+use crate::instructions::builtins::{BuiltinKind, Intrinsic, NamedBuiltin, parse_builtin};
+use crate::model::{BlockId, Body, Definition, Details, FunctionFlag, InstructionId, Place, Value};
+use crate::symbols::Symbol;
+use crate::transform::InstructionBuilder;
+use crate::transform::analyses::Change;
+use crate::transform::editing::unused::remove_unused;
+use crate::transform::messages::findings::{note_at, warning_at};
+use crate::transform::messages::written_code::WrittenCode;
+use crate::transform::pipeline::{Environment, Rewrite};
+
+/// Removes what follows calls that never return.
+pub(in crate::transform) fn fold(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
+    let Environment { function, body: before, .. } = environment;
+    // What a library has as canonical SIL has been through this.
+    if before.blocks.is_empty() || function.has(FunctionFlag::Canonical) {
+        return Ok(None);
+    }
+    let folding =
+        Folding { environment, never: NeverReturning::new(environment), cfg: environment.analyses.cfg(before) };
+    let mut diagnostics = Vec::new();
+    let mut body = before.clone();
+    let mut unused = Vec::new();
+    let mut is_changed = false;
+    for block in before.blocks.keys() {
+        let Some(end) = folding.end(block) else { continue };
+        let dead = folding.behind(block, end);
+        diagnostics.extend(dead.iter().find_map(|id| folding.warning(end, *id)));
+        unused.extend(dead.iter().flat_map(|id| before.operands(*id)));
+        dead.iter().for_each(|id| body.erase(*id));
+        InstructionBuilder::new(&mut body, Place::End(block), end).terminator(
+            Opcode::Unreachable,
+            Details::None,
+            &[],
+            &[],
+        );
+        if folding.never.is_unreachable_builtin(end) {
+            body.erase(end);
+        }
+        is_changed = true;
+    }
+    if !is_changed {
+        return Ok(None);
+    }
+    body.remove_unreachable_blocks();
+    // What is gone already makes some of them.
+    let placed: FxHashSet<InstructionId> = body.placed_instructions().collect();
+    unused.retain(|value| before.defining(*value).is_some_and(|id| placed.contains(&id)));
+    remove_unused(&mut body, unused);
+    Ok(Some(Rewrite { diagnostics, ..Rewrite::new(function, body, Change::Blocks) }))
+}
+
+struct Folding<'m> {
+    environment: Environment<'m>,
+    never: NeverReturning<'m>,
+    cfg: &'m ControlFlowGraph,
+}
+
+impl<'m> Folding<'m> {
+    fn body(&self) -> &'m Body {
+        self.environment.body
+    }
+
+    /// What never returns: an instruction of `block`, or the `try_apply` that leads to it.
+    fn end(&self, block: BlockId) -> Option<InstructionId> {
+        self.calls_before(block)
+            .or_else(|| self.body().instructions_in(block).find(|id| self.never.is(*id)))
+            // Nothing is to be done where the block ends there.
+            .filter(|end| !self.behind(block, *end).iter().all(|id| self.opcode(*id) == Opcode::Unreachable))
+    }
+
+    /// The instructions of `block` that come after `end`.
+    fn behind(&self, block: BlockId, end: InstructionId) -> Vec<InstructionId> {
+        let all = self.body().instructions_in(block);
+        if self.body().instructions[end].block == block {
+            all.skip_while(|id| *id != end).skip(1).collect()
+        } else {
+            all.collect()
+        }
+    }
+
+    /// The first of the calls by `try_apply` that lead to `block`, where only such do and none returns.
+    fn calls_before(&self, block: BlockId) -> Option<InstructionId> {
+        let body = self.body();
+        let mut first = None;
+        for predecessor in self.cfg.predecessors(block) {
+            let call = body.terminator(*predecessor).filter(|id| *predecessor != block && self.never.is_call(*id))?;
+            if body.instructions[call].opcode != Opcode::TryApply || body.targets(call).first() != Some(&block) {
+                return None;
+            }
+            first = first.or(Some(call));
+        }
+        first
+    }
+
+    fn opcode(&self, id: InstructionId) -> Opcode {
+        self.body().instructions[id].opcode
+    }
+
+    /// The warning that `dead`, which comes after `end`, is never executed.
+    fn warning(&self, end: InstructionId, dead: InstructionId) -> Option<Diagnostic> {
+        let instructions = &self.body().instructions;
+        let (call, code) = (&instructions[end], &instructions[dead]);
+        let is_same_place = call.location.is_some() && call.location == code.location;
+        let is_synthesized = self.is_unimplemented_initializer(end);
+        if is_same_place
+            || is_synthesized
+            || !WrittenCode::new(self.environment).contains(dead)
+            || self.belongs_to_end(dead, end)
+        {
+            return None;
+        }
+        // Compilers put calls that never return where a program cannot come to.
+        call.location.is_none_or(|location| !location.automatic).then(|| {
+            let warning = warning_at(self.body(), dead, "unreachable-code", "will never be executed");
+            note_at(warning, self.body(), end, "a call to a never-returning function")
+        })
+    }
+
+    /// Whether a call ends an initialiser that nobody wrote: what a subclass does not inherit stops.
+    fn is_unimplemented_initializer(&self, call: InstructionId) -> bool {
+        let called = ApplySite::new(self.body(), call).and_then(ApplySite::called_function);
+        let text = called.map(|name| self.environment.module.context.text(name));
+        let symbol = text.and_then(Symbol::demangle);
+        symbol.is_some_and(|symbol| {
+            symbol.declaring_module() == Some("Swift") && symbol.function_name() == Some("_unimplementedInitializer")
+        })
+    }
+
+    /// Whether `dead` ends what `end` began, or stands for its missing result.
+    fn belongs_to_end(&self, dead: InstructionId, end: InstructionId) -> bool {
+        let instruction = &self.body().instructions[dead];
+        match instruction.opcode {
+            Opcode::IgnoredUse => {
+                let used = self.body().operands(dead).first();
+                used.is_some_and(|value| self.is_made_by(*value, end))
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether `value` is a result of `end`, which a `try_apply` passes to the block behind it.
+    fn is_made_by(&self, value: Value, end: InstructionId) -> bool {
+        let body = self.body();
+        match body.values[value].definition {
+            Definition::Result { instruction, .. } => instruction == end,
+            Definition::Argument { block, .. } => body.targets(end).first() == Some(&block),
+            Definition::Undef => false,
+        }
+    }
+}
+
+/// What never returns.
+#[derive(Clone, Copy)]
+pub(in crate::transform) struct NeverReturning<'m> {
+    environment: Environment<'m>,
+}
+
+impl<'m> NeverReturning<'m> {
+    pub(in crate::transform) fn new(environment: Environment<'m>) -> Self {
+        Self { environment }
+    }
+
+    fn body(self) -> &'m Body {
+        self.environment.body
+    }
+
+    /// Whether an instruction of a block ends it, as it never returns.
+    pub(in crate::transform) fn is(self, id: InstructionId) -> bool {
+        match self.body().instructions[id].opcode {
+            Opcode::Apply => self.is_call(id),
+            Opcode::Builtin => self.builtin(id).is_some_and(builtin_never_returns),
+            // The getter of a property that no value can have.
+            Opcode::StructExtract | Opcode::StructElementAddr => {
+                self.body().result(id).is_some_and(|value| self.is_uninhabited(self.body().ty(value).ty))
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether a call has a result that no value can be.
+    pub(in crate::transform) fn is_call(self, call: InstructionId) -> bool {
+        let site = ApplySite::new(self.body(), call);
+        let conventions = site.and_then(|site| site.conventions(self.environment.queries));
+        conventions.is_some_and(|callee| callee.function.results.iter().any(|result| self.is_uninhabited(result.ty)))
+    }
+
+    /// Whether `ty` is an enum without cases, such as `Never`.
+    pub(in crate::transform) fn is_uninhabited(self, ty: TypeId) -> bool {
+        let declaration = self.environment.queries.declaration_of(ty);
+        declaration.is_some_and(|declaration| declaration.is_uninhabited_enum())
+    }
+
+    fn builtin(self, id: InstructionId) -> Option<BuiltinKind> {
+        let Details::Builtin(builtin) = &self.body().instructions[id].details else { return None };
+        parse_builtin(self.environment.queries.context.text(builtin.name)).map(|operation| operation.kind)
+    }
+
+    pub(in crate::transform) fn is_unreachable_builtin(self, id: InstructionId) -> bool {
+        self.body().instructions[id].opcode == Opcode::Builtin
+            && self.builtin(id) == Some(BuiltinKind::Named(NamedBuiltin::Unreachable))
+    }
+}
+
+fn builtin_never_returns(kind: BuiltinKind) -> bool {
+    use NamedBuiltin::{CondUnreachable, ErrorInMain, UnexpectedError, Unreachable};
+    matches!(
+        kind,
+        BuiltinKind::Named(Unreachable | CondUnreachable | UnexpectedError | ErrorInMain)
+            | BuiltinKind::Intrinsic(Intrinsic::Trap)
+    )
+}

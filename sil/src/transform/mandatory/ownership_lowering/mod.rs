@@ -1,0 +1,302 @@
+//! Functions with ownership become functions without: who owns a value is no longer said, what must be done for it is.
+//!
+//! The rules are those of lib/SILOptimizer/Mandatory/OwnershipModelEliminator.cpp. Blocks are rebuilt one by one: an instruction stays,
+//! goes, or others stand in its place. What stands for the results of those that go is replaced at the end.
+
+mod closures;
+mod destructuring;
+mod values;
+
+use crate::analysis::{OwnershipKinds, Uses};
+use crate::context::{MemberId, ResultConvention, SilType, Type};
+use crate::diagnostic::Diagnostic;
+use crate::instructions::{Attribute, AttributeSet, Opcode};
+use crate::model::views::{self, Unary};
+use crate::model::{
+    ArgumentFlag, BlockId, Body, DefaultCase, Details, EnumCases, FunctionAttribute, FunctionFlag, InstructionId,
+    Ownership, Place, Replacements, Value,
+};
+use crate::transform::InstructionBuilder;
+use crate::transform::analyses::Change;
+use crate::transform::editing::stack_nesting;
+use crate::transform::knowledge::counting::Counting;
+use crate::transform::pipeline::{Environment, Rewrite};
+use closures::Closures;
+
+/// Lowers a function, if it has ownership.
+pub(in crate::transform) fn lower(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
+    let Environment { queries, function, body: before, analyses, .. } = environment;
+    if !function.has(FunctionFlag::Ossa) {
+        return Ok(None);
+    }
+    let uses = analyses.uses(before);
+    let kinds = OwnershipKinds::new(queries, function, before, analyses.cfg(before));
+    let closures = Closures::new(before, uses, &kinds)?;
+    let mut lowered = before.clone();
+    let mut lowering = Lowering {
+        environment,
+        kinds: &kinds,
+        uses,
+        closures: &closures,
+        body: &mut lowered,
+        replacements: Replacements::default(),
+        erased: Vec::new(),
+        block: before.entry(),
+        order: Vec::new(),
+    };
+    lowering.blocks(before)?;
+    let Lowering { replacements, order, .. } = lowering;
+    closures.replace(&mut lowered, replacements);
+    lowered.reorder_blocks(&order);
+    if !closures.is_empty() {
+        stack_nesting::fix(&mut lowered)?;
+    }
+    forget_kinds(&mut lowered);
+    let change = if lowered.blocks.len() == before.blocks.len() { Change::Instructions } else { Change::Blocks };
+    let has_ownership = |attribute: &&FunctionAttribute| **attribute == FunctionAttribute::Flag(FunctionFlag::Ossa);
+    let attributes = function.attributes.iter().filter(|attribute| !has_ownership(attribute)).cloned().collect();
+    Ok(Some(Rewrite { attributes, ..Rewrite::new(function, lowered, change) }))
+}
+
+fn forget_kinds(body: &mut Body) {
+    for value in body.values.values_mut() {
+        value.ownership = Ownership::None;
+        value.flags.remove(ArgumentFlag::Reborrow);
+        value.flags.remove(ArgumentFlag::PointerEscape);
+    }
+}
+
+/// A body in the making.
+struct Lowering<'l, 'm> {
+    environment: Environment<'m>,
+    /// The kinds in the body as it was.
+    kinds: &'l OwnershipKinds<'l>,
+    uses: &'l Uses,
+    closures: &'l Closures,
+    body: &'l mut Body,
+    replacements: Replacements,
+    /// Instructions that go although their turn comes later.
+    erased: Vec<InstructionId>,
+    /// The block that instructions are appended to.
+    block: BlockId,
+    /// All blocks so far, in the order in which they will stand.
+    order: Vec<BlockId>,
+}
+
+impl Lowering<'_, '_> {
+    fn blocks(&mut self, before: &Body) -> Result<(), Box<Diagnostic>> {
+        for block in before.blocks.keys() {
+            self.block = block;
+            self.order.push(block);
+            self.body.take_instructions(block);
+            for id in before.instructions_in(block) {
+                if self.erased.contains(&id) {
+                    continue;
+                }
+                self.instruction(id)?;
+                for closure in self.closures.ending_at(id) {
+                    self.emit(id, Opcode::DeallocStack, &[closure]);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn instruction(&mut self, id: InstructionId) -> Result<(), Box<Diagnostic>> {
+        use Opcode::*;
+        let attributes = self.body.instructions[id].attributes;
+        match self.body.instructions[id].opcode {
+            CopyValue | ExplicitCopyValue => self.copy_value(id),
+            DestroyValue => self.destroy_value(id)?,
+            // They complete lifetimes that nobody observes.
+            DeallocBox if attributes.contains(Attribute::DeadEnd) => {}
+            MoveValue | BeginBorrow | UncheckedOwnershipConversion | UncheckedOwnership | DropDeinit => {
+                self.stand_for_results(id, Unary::of(self.body, id).operand);
+            }
+            Borrowed => self.stand_for_results(id, views::Borrowed::of(self.body, id).value),
+            EndBorrow | EndLifetime | ExtendLifetime | IgnoredUse | MergeIsolationRegion => {}
+            ReturnBorrow => drop(self.emit(id, Return, &[views::ReturnBorrow::of(self.body, id).value])),
+            Load => self.load(id),
+            LoadBorrow => {
+                let opcode = &mut self.body.instructions[id].opcode;
+                *opcode = Load;
+                self.keep_without(id, &[Attribute::Unchecked]);
+            }
+            Store => self.store(id),
+            StoreBorrow => {
+                let views::Store { source, destination } = views::Store::of(self.body, id);
+                self.emit(id, Store, &[source, destination]);
+                self.stand_for_results(id, destination);
+            }
+            ExplicitCopyAddr => {
+                let views::CopyAddr { source, destination } = views::CopyAddr::of(self.body, id);
+                self.emit_with(id, CopyAddr, attributes, Details::None, &[source, destination]);
+            }
+            UnmanagedRetainValue => self.emit_copy(id, Unary::of(self.body, id).operand),
+            UnmanagedReleaseValue => self.emit_destroy(id, Unary::of(self.body, id).operand),
+            UnmanagedAutoreleaseValue => drop(self.emit(id, AutoreleaseValue, &[Unary::of(self.body, id).operand])),
+            UncheckedValueCast => self.unchecked_value_cast(id),
+            DestructureStruct | DestructureTuple => self.destructure(id)?,
+            PartialApply if attributes.contains(Attribute::OnStack) => self.closure(id),
+            CheckedCastBr => {
+                self.keep(id);
+                let views::CheckedCastBr { operand, failure, .. } = views::CheckedCastBr::of(self.body, id);
+                self.drop_passed(failure, operand);
+            }
+            SwitchEnum => {
+                self.keep(id);
+                self.switch_default(id);
+            }
+            Apply => self.call(id),
+            TryApply if self.returns_unowned(id) => {
+                let what = "try_apply of a function with an '@unowned' result in a function with ownership";
+                return Err(self.unsupported(id, what));
+            }
+            _ => self.keep(id),
+        }
+        Ok(())
+    }
+
+    fn unsupported(&self, id: InstructionId, what: impl std::fmt::Display) -> Box<Diagnostic> {
+        Box::new(Diagnostic::unsupported(what, self.body.instructions[id].span))
+    }
+
+    /// Keeps `id` as it is, but for the ownership that it says it forwards.
+    fn keep(&mut self, id: InstructionId) {
+        if self.body.instructions[id].attributes.contains(Attribute::Forwarding) {
+            self.keep_without(
+                id,
+                &[Attribute::Forwarding, Attribute::Owned, Attribute::Guaranteed, Attribute::Unowned],
+            );
+        } else {
+            self.body.push(self.block, id);
+        }
+    }
+
+    fn keep_without(&mut self, id: InstructionId, attributes: &[Attribute]) {
+        for attribute in attributes {
+            self.body.instructions[id].attributes.remove(*attribute);
+        }
+        self.body.push(self.block, id);
+    }
+
+    /// `id` goes; `by` stands for its only result.
+    fn stand_for_results(&mut self, id: InstructionId, by: Value) {
+        for result in self.body.results(id) {
+            self.replacements.replace(result, by);
+        }
+    }
+
+    /// Makes instructions at the end of the block, in the place of `id`.
+    fn builder(&mut self, id: InstructionId) -> InstructionBuilder<'_> {
+        InstructionBuilder::new(self.body, Place::End(self.block), id)
+    }
+
+    /// Appends an instruction without results and details, in the place of `id`.
+    fn emit(&mut self, id: InstructionId, opcode: Opcode, operands: &[Value]) -> InstructionId {
+        self.builder(id).instruction(opcode, Details::None, operands)
+    }
+
+    /// Appends an instruction in the place of `id`.
+    fn emit_with(
+        &mut self,
+        id: InstructionId,
+        opcode: Opcode,
+        attributes: AttributeSet,
+        details: Details,
+        operands: &[Value],
+    ) -> InstructionId {
+        self.builder(id).with_attributes(opcode, attributes, details, operands)
+    }
+
+    /// Appends an instruction with one result.
+    fn emit_value(
+        &mut self,
+        id: InstructionId,
+        opcode: Opcode,
+        details: Details,
+        operands: &[Value],
+        ty: SilType,
+    ) -> Value {
+        self.builder(id).value(opcode, details, operands, ty)
+    }
+
+    /// Casts and switches pass their operand on where they do not match; without ownership the operand itself is used there.
+    fn drop_passed(&mut self, block: BlockId, operand: Value) {
+        if let [argument] = self.body.blocks[block].arguments[..] {
+            self.replacements.replace(argument, operand);
+            self.body.blocks[block].arguments.clear();
+        }
+    }
+
+    /// The default of a switch gets the whole value; where one case alone is left for it, it may get that case's payload.
+    fn switch_default(&mut self, id: InstructionId) {
+        let views::SwitchEnum { operand, targets, cases } = views::SwitchEnum::of(self.body, id);
+        let Some(default) = targets.last().copied().filter(|_| cases.default == DefaultCase::Present) else { return };
+        let [argument] = self.body.blocks[default].arguments[..] else { return };
+        let whole = self.body.ty(operand);
+        let all = self.parts_of(whole).unwrap_or_default();
+        let mut left = all.iter().filter(|part| !self.has_case(cases, part.member));
+        match (left.next(), left.next()) {
+            (Some(only), None) if only.ty == Some(self.body.ty(argument)) && only.ty != Some(whole) => {
+                let only = only.member;
+                if let Details::EnumCases(cases) = &mut self.body.instructions[id].details {
+                    cases.default = DefaultCase::Absent;
+                    cases.members = cases.members.iter().copied().chain([only]).collect();
+                }
+            }
+            _ => self.drop_passed(default, operand),
+        }
+    }
+
+    fn has_case(&self, cases: &EnumCases, case: MemberId) -> bool {
+        let target = |member| self.environment.queries.context.get_member(member).target;
+        cases.members.iter().any(|member| target(*member) == target(case))
+    }
+
+    fn unchecked_value_cast(&mut self, id: InstructionId) {
+        self.body.instructions[id].opcode = Opcode::UncheckedBitwiseCast;
+        self.keep(id);
+    }
+
+    /// A call. What it gives back unowned is owned from here on.
+    fn call(&mut self, id: InstructionId) {
+        self.keep(id);
+        self.destroy_foreign_arguments(id);
+        let Some(result) = self.body.result(id).filter(|result| self.kinds.kind(*result) == Ownership::Owned) else {
+            return;
+        };
+        let conventions: Vec<ResultConvention> = self.direct_result_conventions(id);
+        let is_unowned = |convention: &ResultConvention| *convention == ResultConvention::Unowned;
+        if let [only] = conventions[..] {
+            if is_unowned(&only) {
+                self.emit_copy(id, result);
+            }
+            return;
+        }
+        let Type::Tuple(elements) = self.environment.queries.get(self.body.ty(result).ty) else { return };
+        for (index, (element, convention)) in (0..).zip(elements.iter().zip(&conventions)) {
+            let ty = SilType::object(element.ty);
+            if is_unowned(convention) && self.counting(ty) != Counting::None {
+                let part = self.emit_value(id, Opcode::TupleExtract, Details::Index(index), &[result], ty);
+                self.emit_copy(id, part);
+            }
+        }
+    }
+
+    fn returns_unowned(&self, id: InstructionId) -> bool {
+        let Some(conventions) = self.conventions(id) else { return false };
+        let mut results = conventions.direct_results();
+        results.any(|result| {
+            result.convention == ResultConvention::Unowned
+                && self.counting(SilType::object(result.ty)) != Counting::None
+        })
+    }
+}
+
+/// The members of a nominal type as the instructions that take it apart name them.
+struct Part {
+    member: MemberId,
+    /// None for an enum case without payload.
+    ty: Option<SilType>,
+}

@@ -1,0 +1,114 @@
+//! Copies and destroys of values: which retains and releases they are (lib/SIL/IR/TypeLowering.cpp). Loads and stores.
+
+use super::Lowering;
+use crate::analysis::ApplySite;
+use crate::context::{ParameterConvention, ResultConvention, SilType};
+use crate::diagnostic::Diagnostic;
+use crate::instructions::{Attribute, Opcode};
+use crate::model::views::{Store, Unary};
+use crate::model::{Details, InstructionId, Value};
+use crate::transform::knowledge::counting::Counting;
+use crate::types::FunctionConventions;
+
+impl<'m> Lowering<'_, 'm> {
+    pub(super) fn counting(&self, ty: SilType) -> Counting {
+        Counting::of(self.environment, ty)
+    }
+
+    /// Appends what copies `value`, in the place of `id`.
+    pub(super) fn emit_copy(&mut self, id: InstructionId, value: Value) {
+        let counting = self.counting(self.body.ty(self.replacements.resolve(value)));
+        if let Some(opcode) = counting.retain() {
+            self.emit(id, opcode, &[value]);
+        }
+    }
+
+    /// Appends what destroys `value`, in the place of `id`.
+    pub(super) fn emit_destroy(&mut self, id: InstructionId, value: Value) {
+        let counting = self.counting(self.body.ty(self.replacements.resolve(value)));
+        if let Some(opcode) = counting.release() {
+            self.emit(id, opcode, &[value]);
+        }
+    }
+
+    pub(super) fn copy_value(&mut self, id: InstructionId) {
+        let Unary { operand } = Unary::of(self.body, id);
+        if self.counting(self.body.ty(operand)) == Counting::Memory {
+            self.keep(id);
+            return;
+        }
+        self.emit_copy(id, operand);
+        self.stand_for_results(id, operand);
+    }
+
+    pub(super) fn destroy_value(&mut self, id: InstructionId) -> Result<(), Box<Diagnostic>> {
+        let Unary { operand } = Unary::of(self.body, id);
+        if self.body.instructions[id].attributes.contains(Attribute::DeadEnd) {
+            return Ok(());
+        }
+        if self.counting(self.body.ty(operand)) == Counting::Memory {
+            self.keep(id);
+            return Ok(());
+        }
+        if self.is_without_deinit(operand) {
+            return self.destroy_parts(id, operand);
+        }
+        self.emit_destroy(id, operand);
+        Ok(())
+    }
+
+    /// Whether `value` is what `drop_deinit` gives, seen through moves and borrows.
+    fn is_without_deinit(&self, value: Value) -> bool {
+        let Some(definition) = self.body.defining(value) else { return false };
+        match self.body.instructions[definition].opcode {
+            Opcode::DropDeinit => true,
+            Opcode::CopyValue | Opcode::MoveValue | Opcode::BeginBorrow => {
+                self.is_without_deinit(Unary::of(self.body, definition).operand)
+            }
+            _ => false,
+        }
+    }
+
+    pub(super) fn load(&mut self, id: InstructionId) {
+        let copies = self.body.instructions[id].attributes.contains(Attribute::Copy);
+        self.keep_without(id, &[Attribute::Copy, Attribute::Take, Attribute::Trivial]);
+        if let Some(loaded) = self.body.result(id).filter(|_| copies) {
+            self.emit_copy(id, loaded);
+        }
+    }
+
+    /// An assignment releases what was there before, when the new value is in its place.
+    pub(super) fn store(&mut self, id: InstructionId) {
+        let Store { source: value, destination: address } = Store::of(self.body, id);
+        let assigns = self.body.instructions[id].attributes.contains(Attribute::Assign);
+        let ty = self.body.ty(value);
+        let old = (assigns && self.counting(ty) != Counting::None)
+            .then(|| self.emit_value(id, Opcode::Load, Details::None, &[address], ty));
+        self.keep_without(id, &[Attribute::Init, Attribute::Assign, Attribute::Trivial]);
+        if let Some(old) = old {
+            self.emit_destroy(id, old);
+        }
+    }
+
+    /// The conventions of the function that the apply site `id` calls, with its substitutions.
+    pub(super) fn conventions(&self, id: InstructionId) -> Option<FunctionConventions<'m>> {
+        ApplySite::new(self.body, id)?.conventions(self.environment.queries)
+    }
+
+    pub(super) fn direct_result_conventions(&self, id: InstructionId) -> Vec<ResultConvention> {
+        let Some(conventions) = self.conventions(id) else { return Vec::new() };
+        conventions.direct_results().map(|result| result.convention).collect()
+    }
+
+    /// A C++ function does not destroy what it is passed `@in_cxx`.
+    pub(super) fn destroy_foreign_arguments(&mut self, id: InstructionId) {
+        let Some(conventions) = self.conventions(id) else { return };
+        let arguments = ApplySite::new(self.body, id).map_or(Vec::new(), |site| site.arguments().to_vec());
+        for (index, parameter) in conventions.function.parameters.iter().enumerate() {
+            if parameter.convention == ParameterConvention::InCxx {
+                let argument = arguments[conventions.argument_of_parameter(index)];
+                self.emit(id, Opcode::DestroyAddr, &[argument]);
+            }
+        }
+    }
+}

@@ -1,0 +1,70 @@
+//! Numbers that are known where code is made for concrete types: comparisons and conversions of literals, and what leads to them through the one field
+//! of the structs that numbers are. Conditions that depend on these are folded.
+
+use crate::context::{BuiltinType, SilType, Type, TypeId};
+use crate::instructions::Opcode;
+use crate::instructions::builtins::parse_builtin;
+use crate::model::views::{self, IntegerValue};
+use crate::model::{Details, InstructionId, Place, Value};
+use crate::transform::InstructionBuilder;
+use crate::transform::editing::inlining::Inliner;
+use crate::transform::knowledge::numbers::{WIDEST, evaluated, truncated};
+use crate::types::TypeQueries;
+
+/// The number that a literal is; none for another value.
+pub(super) fn literal(inliner: &Inliner<'_>, value: Value) -> Option<i128> {
+    let id = inliner.body.defining(inliner.resolve(value))?;
+    match views::IntegerLiteral::get(&inliner.body, id)?.value {
+        IntegerValue::Narrow(value) => Some(value),
+        IntegerValue::Wide(_) => None,
+    }
+}
+
+/// The number that is the only field of a struct, or an element of a tuple, that was just made.
+pub(super) fn part(queries: &TypeQueries<'_>, inliner: &Inliner<'_>, id: InstructionId) -> Option<Value> {
+    let body = &inliner.body;
+    let is_number = |ty: TypeId| matches!(queries.get(ty), Type::Builtin(BuiltinType::Integer(_)));
+    if !is_number(body.ty(body.result(id)?).ty) {
+        return None;
+    }
+    let (whole, made_by, index) = match body.instructions[id].opcode {
+        Opcode::StructExtract => (views::StructExtract::of(body, id).operand, Opcode::Struct, 0),
+        Opcode::TupleExtract => {
+            let views::TupleExtract { operand, index } = views::TupleExtract::of(body, id);
+            (operand, Opcode::Tuple, index as usize)
+        }
+        _ => return None,
+    };
+    let made = body.defining(inliner.resolve(whole)).filter(|made| body.instructions[*made].opcode == made_by)?;
+    let operands = body.operands(made);
+    let is_known = made_by == Opcode::Tuple || operands.len() == 1;
+    operands.get(index).filter(|_| is_known).copied()
+}
+
+/// What a builtin gives for literals.
+pub(super) fn computed(queries: &TypeQueries<'_>, inliner: &mut Inliner<'_>, id: InstructionId) -> Option<Value> {
+    let body = &inliner.body;
+    let views::Builtin { arguments, builtin } = views::Builtin::of(body, id);
+    let operation = parse_builtin(queries.context.text(builtin.name))?;
+    let literals: Option<Vec<i128>> = arguments.iter().map(|argument| literal(inliner, *argument)).collect();
+    let number = evaluated(operation.kind, &operation.types, &literals?)?;
+    let ty = body.ty(body.result(id)?);
+    let Type::Builtin(BuiltinType::Integer(width)) = *queries.get(ty.ty) else { return None };
+    let number = Details::Integer(truncated(number, Some(width).filter(|width| *width <= WIDEST)?));
+    let ty = SilType::object(ty.ty);
+    let mut builder = InstructionBuilder::new(&mut inliner.body, Place::Before(id), id);
+    Some(builder.value_of_written_type(Opcode::IntegerLiteral, number, &[], ty))
+}
+
+/// Lets a branch on a literal go the one way. Whether it was one.
+pub(super) fn fold_branch(inliner: &mut Inliner<'_>, branch: InstructionId) -> bool {
+    let views::CondBr { condition, true_target, false_target, true_arguments, false_arguments, .. } =
+        views::CondBr::of(&inliner.body, branch);
+    let Some(value) = literal(inliner, condition) else { return false };
+    let (target, arguments) =
+        if value != 0 { (true_target, true_arguments.0) } else { (false_target, false_arguments) };
+    let arguments = arguments.to_vec();
+    InstructionBuilder::new(&mut inliner.body, Place::Before(branch), branch).branch(target, &arguments);
+    inliner.body.erase(branch);
+    true
+}

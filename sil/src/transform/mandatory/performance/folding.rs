@@ -1,0 +1,104 @@
+//! What concrete types decide: integer literals of any width become numbers, since nothing of that type is left for code to compute with; the values
+//! of generic parameters are known, and so are casts from one type of values to another.
+
+use super::constants;
+use crate::context::{BuiltinType, SilType, Type};
+use crate::instructions::Opcode;
+use crate::instructions::builtins::{BuiltinKind, NamedBuiltin, parse_builtin};
+use crate::model::views;
+use crate::model::{Details, InstructionId, Place, Value};
+use crate::transform::InstructionBuilder;
+use crate::transform::editing::inlining::Inliner;
+use crate::transform::knowledge::casts;
+use crate::transform::knowledge::numbers::truncated;
+use crate::types::TypeQueries;
+
+/// Folds an operation on literals, the value of a generic parameter, or a cast. Whether it was one.
+pub(super) fn fold(queries: &TypeQueries<'_>, inliner: &mut Inliner<'_>, id: InstructionId) -> bool {
+    let folded = match inliner.body.instructions[id].opcode {
+        Opcode::Builtin => folded(queries, inliner, id).or_else(|| constants::computed(queries, inliner, id)),
+        Opcode::StructExtract | Opcode::TupleExtract => constants::part(queries, inliner, id),
+        Opcode::TypeValue => type_value(queries, inliner, id),
+        Opcode::CheckedCastAddrBr => return fold_cast(queries, inliner, id).is_some(),
+        _ => None,
+    };
+    let Some(folded) = folded else { return false };
+    let Some(result) = inliner.body.result(id) else { return false };
+    inliner.replace(result, folded);
+    inliner.body.erase(id);
+    true
+}
+
+fn folded(queries: &TypeQueries<'_>, inliner: &mut Inliner<'_>, id: InstructionId) -> Option<Value> {
+    let body = &inliner.body;
+    let views::Builtin { arguments, builtin } = views::Builtin::of(body, id);
+    let operation = parse_builtin(queries.context.text(builtin.name))?;
+    if operation.types.first() != Some(&BuiltinType::IntegerLiteral) {
+        return None;
+    }
+    let value = constants::literal(inliner, *arguments.first()?)?;
+    let to = *operation.types.get(1)?;
+    let ty = SilType::object(queries.context.ty(Type::Builtin(to)));
+    let result = body.ty(body.result(id)?);
+    let body = &mut inliner.body;
+    let mut builder = InstructionBuilder::new(body, Place::Before(id), id);
+    match (operation.kind, to) {
+        (BuiltinKind::Named(named), BuiltinType::Integer(width)) if width <= 128 => {
+            let overflows = match named {
+                NamedBuiltin::SToSCheckedTrunc => !fits_signed(value, width),
+                NamedBuiltin::SToUCheckedTrunc => !fits_unsigned(value, width),
+                _ => return None,
+            };
+            let number = Details::Integer(truncated(value, width));
+            let number = builder.value_of_written_type(Opcode::IntegerLiteral, number, &[], ty);
+            let bit = SilType::object(queries.context.ty(Type::Builtin(BuiltinType::Integer(1))));
+            let overflow = Details::Integer(if overflows { -1 } else { 0 });
+            let overflow = builder.value_of_written_type(Opcode::IntegerLiteral, overflow, &[], bit);
+            Some(builder.value(Opcode::Tuple, Details::None, &[number, overflow], result))
+        }
+        (BuiltinKind::Named(NamedBuiltin::IntToFPWithOverflow), BuiltinType::Float(width)) => {
+            let bits = match width {
+                32 => u128::from((value as f32).to_bits()),
+                64 => u128::from((value as f64).to_bits()),
+                _ => return None,
+            };
+            Some(builder.value_of_written_type(Opcode::FloatLiteral, Details::Float(bits), &[], ty))
+        }
+        _ => None,
+    }
+}
+
+fn fits_signed(value: i128, width: u32) -> bool {
+    truncated(value, width) == value
+}
+
+fn fits_unsigned(value: i128, width: u32) -> bool {
+    value >= 0 && (width >= 127 || value >> width == 0)
+}
+
+/// The value of a generic parameter, as the one field of the struct that integers are.
+fn type_value(queries: &TypeQueries<'_>, inliner: &mut Inliner<'_>, id: InstructionId) -> Option<Value> {
+    let Type::Integer(value) = *queries.get(views::TypeValue::of(&inliner.body, id).parameter) else { return None };
+    let ty = inliner.body.ty(inliner.body.result(id)?);
+    let fields = queries.field_types(ty.ty)?;
+    let [field] = fields[..] else { return None };
+    let mut builder = InstructionBuilder::new(&mut inliner.body, Place::Before(id), id);
+    let number = Details::Integer(i128::from(value));
+    let number = builder.value_of_written_type(Opcode::IntegerLiteral, number, &[], SilType::object(field));
+    Some(builder.value_of_written_type(Opcode::Struct, Details::None, &[number], ty))
+}
+
+/// Folds a cast between types of values: it succeeds where they are the same, and fails where different declarations make them. Optionals are left
+/// alone, which casts look into.
+fn fold_cast(queries: &TypeQueries<'_>, inliner: &mut Inliner<'_>, id: InstructionId) -> Option<()> {
+    let views::CheckedCastAddrBr { source, destination, success, failure, cast } =
+        views::CheckedCastAddrBr::of(&inliner.body, id);
+    let outcome = casts::outcome(queries, cast.source?, cast.target)?;
+    let target = if outcome == casts::Outcome::Succeeds { success } else { failure };
+    let consumption = cast.consumption;
+    let mut builder = InstructionBuilder::new(&mut inliner.body, Place::Before(id), id);
+    casts::move_value(&mut builder, outcome, consumption, source, destination);
+    builder.branch(target, &[]);
+    inliner.body.erase(id);
+    Some(())
+}

@@ -1,0 +1,218 @@
+//! What Embedded Swift must do before code is made of it, whatever the level of optimisation (SwiftCompilerSources, `MandatoryPerformanceOptimizations`):
+//! generic functions are made anew for the types that they are called with, methods of protocols are called directly, transparent functions
+//! are inlined, and classes get tables for their generic arguments.
+//!
+//! Work goes in rounds: all functions that are known to be needed are rewritten at once, each with the module as it was before the round.
+//! Then bodies that they turned out to need are linked from libraries, and functions that they call with new types are made; those are
+//! the next round's. `rewriting` is the work on one function, `constants` and `folding` what is known in it, `requirements` what it needs of others, `specialization` makes functions for types,
+//! `tables` those of classes and conformances.
+
+mod constants;
+mod deinits;
+mod folding;
+mod requirements;
+mod rewriting;
+mod specialization;
+mod tables;
+mod witnesses;
+
+pub use deinits::specialized_symbol;
+
+use rustc_hash::FxHashSet;
+
+use self::requirements::{Requirements, required_by};
+use self::rewriting::{Progress, Rewriting, Work};
+use self::specialization::Specialization;
+use self::witnesses::WitnessIndex;
+use crate::context::{Name, NominalId, TypeId};
+use crate::diagnostic::Diagnostic;
+use crate::model::{Body, FunctionFlag, FunctionId, LanguageMode, Module};
+use crate::parallel;
+use crate::syntax::{Libraries, Wanted};
+use crate::types::{ConformanceTable, TypeQueries};
+
+/// Rewrites all functions of an Embedded module, and what they need. Other modules are left as they are: their generic functions
+/// have code of their own.
+pub(in crate::transform) fn optimize(module: &mut Module, libraries: &Libraries<'_>) -> Vec<Diagnostic> {
+    if module.mode == LanguageMode::Full {
+        return Vec::new();
+    }
+    let mut driver = Driver { module, libraries, seen: Seen::default(), diagnostics: Vec::new() };
+    let mut works = driver.roots();
+    while !works.is_empty() {
+        works = driver.round(works);
+    }
+    driver.diagnostics
+}
+
+/// What was asked for before.
+#[derive(Default)]
+pub(in crate::transform) struct Seen {
+    /// Functions that were given work.
+    functions: FxHashSet<FunctionId>,
+    /// What libraries were asked for: what they did not have then they do not have.
+    pub(in crate::transform) linked_functions: FxHashSet<Name>,
+    pub(in crate::transform) linked_tables: FxHashSet<(NominalId, NominalId)>,
+    linked_vtables: FxHashSet<NominalId>,
+    classes: FxHashSet<TypeId>,
+    conformances: FxHashSet<(TypeId, NominalId)>,
+    noncopyable: FxHashSet<TypeId>,
+}
+
+struct Driver<'m, 'l> {
+    module: &'m mut Module,
+    libraries: &'l Libraries<'l>,
+    seen: Seen,
+    diagnostics: Vec<Diagnostic>,
+}
+
+/// What became of a function in a round.
+struct Outcome {
+    id: FunctionId,
+    body: Body,
+    /// What is left to do when more is linked.
+    rest: Progress,
+    requirements: Requirements,
+    specializations: Vec<Specialization>,
+    diagnostics: Vec<Diagnostic>,
+}
+
+impl Driver<'_, '_> {
+    /// What the module itself defines. Of its generic functions those have code that classes alone are arguments of; the others are made anew.
+    fn roots(&mut self) -> Vec<Work> {
+        let ids: Vec<FunctionId> = self.module.functions.keys().filter(|id| self.is_own(*id)).collect();
+        ids.into_iter().filter_map(|id| self.work_on(id)).collect()
+    }
+
+    fn is_own(&self, id: FunctionId) -> bool {
+        let function = &self.module.functions[id];
+        function.body.is_some() && !function.linkage.is_external()
+    }
+
+    /// The work that there is on a function, if it was not done.
+    fn work_on(&mut self, id: FunctionId) -> Option<Work> {
+        let function = &self.module.functions[id];
+        let is_needed = function.body.is_some() && (function.signature.is_none() || self.is_own(id));
+        (is_needed && self.seen.functions.insert(id)).then_some(Work { function: id, progress: Progress::default() })
+    }
+
+    fn round(&mut self, works: Vec<Work>) -> Vec<Work> {
+        let outcomes = self.rewrite(&works);
+        let mut next = Vec::new();
+        let mut requirements = Requirements::default();
+        let mut specializations = Vec::new();
+        for outcome in outcomes {
+            self.module.functions[outcome.id].body = Some(outcome.body);
+            requirements.merge(outcome.requirements);
+            specializations.extend(outcome.specializations);
+            self.diagnostics.extend(outcome.diagnostics);
+            if outcome.rest.is_waiting() {
+                next.push(Work { function: outcome.id, progress: outcome.rest });
+            }
+        }
+        let tables = self.tables(&requirements);
+        requirements.functions.extend(tables.functions);
+        specializations.extend(tables.specializations);
+        specializations.extend(self.deinits(&requirements));
+        requirements.wanted.functions.extend(specializations.iter().map(|made| made.callee));
+        self.link(requirements.wanted);
+        self.specialize(specializations, &mut requirements.functions);
+        self.link_bodies(&requirements.functions);
+        for name in requirements.functions {
+            if let Some(id) = self.module.function_named(name) {
+                next.extend(self.work_on(id));
+            }
+        }
+        next
+    }
+
+    fn rewrite(&self, works: &[Work]) -> Vec<Outcome> {
+        let module = &*self.module;
+        let conformances = ConformanceTable::new(&module.context, &module.witness_tables);
+        let queries = &TypeQueries::of(module, &conformances);
+        let witnesses = &WitnessIndex::new(module);
+        parallel::map(works, |work| {
+            let mut rewriting = Rewriting::new(module, self.libraries, queries, witnesses, &self.seen, work);
+            rewriting.run();
+            let requirements =
+                Requirements { wanted: std::mem::take(&mut rewriting.wanted), ..Requirements::default() };
+            let specializations = std::mem::take(&mut rewriting.made);
+            let diagnostics = std::mem::take(&mut rewriting.diagnostics);
+            let (body, rest) = rewriting.finish();
+            let mut outcome = Outcome { id: work.function, body, rest, requirements, specializations, diagnostics };
+            if !outcome.rest.is_waiting() {
+                required_by(queries, &outcome.body, &mut outcome.requirements);
+            }
+            outcome
+        })
+    }
+
+    /// Links what was not asked for before.
+    fn link(&mut self, mut wanted: Wanted) {
+        wanted.functions.retain(|name| self.seen.linked_functions.insert(*name));
+        wanted.witness_tables.retain(|table| self.seen.linked_tables.insert(*table));
+        wanted.vtables.retain(|class| self.seen.linked_vtables.insert(*class));
+        if !wanted.is_empty() {
+            let found = self.libraries.link(self.module, &wanted);
+            self.diagnostics.extend(found);
+        }
+    }
+
+    /// Links the bodies of functions that are called and are only declared.
+    fn link_bodies(&mut self, functions: &[Name]) {
+        let is_declared = |name: &Name| {
+            let id = self.module.function_named(*name);
+            id.is_none_or(|id| self.module.functions[id].body.is_none())
+        };
+        let functions = functions.iter().copied().filter(is_declared).collect();
+        self.link(Wanted { functions, ..Wanted::default() });
+    }
+
+    /// Makes functions for types. What cannot be made, since nothing has the body of the callee, stays a declaration.
+    fn specialize(&mut self, specializations: Vec<Specialization>, functions: &mut Vec<Name>) {
+        let mut wanted: Vec<Specialization> = Vec::new();
+        let mut names = FxHashSet::default();
+        for specialization in specializations {
+            functions.push(specialization.name);
+            let is_new = self.module.function_named(specialization.name).is_none();
+            if is_new && names.insert(specialization.name) {
+                wanted.push(specialization);
+            }
+        }
+        let module = &*self.module;
+        let conformances = ConformanceTable::new(&module.context, &module.witness_tables);
+        let queries = &TypeQueries::of(module, &conformances);
+        let made = parallel::map(&wanted, |specialization| specialization.function(module, queries));
+        for function in made.into_iter().flatten() {
+            self.module.add_function(function);
+        }
+    }
+
+    /// The functions that destroying noncopyable values calls.
+    fn deinits(&mut self, requirements: &Requirements) -> Vec<Specialization> {
+        let module = &*self.module;
+        let conformances = ConformanceTable::new(&module.context, &module.witness_tables);
+        let queries = &TypeQueries::of(module, &conformances);
+        deinits::specializations(module, queries, &requirements.noncopyable, &mut self.seen.noncopyable)
+    }
+
+    /// The tables that classes and conformances need which were not seen before.
+    fn tables(&mut self, requirements: &Requirements) -> tables::Entries {
+        let mut entries = tables::Entries::default();
+        let classes: Vec<TypeId> =
+            requirements.classes.iter().copied().filter(|class| self.seen.classes.insert(*class)).collect();
+        let is_new = |conformance: &&(TypeId, NominalId)| self.seen.conformances.insert(**conformance);
+        let conformances: Vec<_> = requirements.conformances.iter().filter(is_new).copied().collect();
+        if classes.is_empty() && conformances.is_empty() {
+            return entries;
+        }
+        self.link(tables::wanted(self.module, &classes, &conformances));
+        tables::complete(self.module, &classes, &conformances, &mut entries);
+        entries
+    }
+}
+
+/// Whether a function is put in the place of calls of it.
+fn is_transparent(function: &crate::model::Function) -> bool {
+    function.has(FunctionFlag::Transparent)
+}

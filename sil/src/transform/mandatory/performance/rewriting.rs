@@ -1,0 +1,451 @@
+//! The work on one function: calls of methods of protocols become direct ones, calls of transparent functions their bodies, calls of generic functions
+//! those of functions for the types. What needs a body that is not linked yet waits for the next round.
+
+use std::sync::Arc;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::requirements::is_concrete;
+use super::specialization::{Specialization, specialized_type};
+use super::witnesses::{Witness, WitnessIndex};
+use super::{Seen, constants, folding, is_transparent};
+use crate::analysis::ApplyKind;
+use crate::context::{Name, Representation, SilType, SubstitutionMapId, Sugar, Type};
+use crate::diagnostic::Diagnostic;
+use crate::instructions::Opcode;
+use crate::model::views::{self, Unary};
+use crate::model::{Apply, BlockId, Body, Details, Function, FunctionId, InstructionId, Module, Place, Value};
+use crate::syntax::{Libraries, Wanted};
+use crate::transform::InstructionBuilder;
+use crate::transform::editing::block_merging::merge_blocks;
+use crate::transform::editing::inlining::{CallSite, Callee, Chain, Inliner};
+use crate::transform::editing::unused::remove_unused;
+use crate::types::TypeQueries;
+
+/// What is to be done on a function.
+pub(super) struct Work {
+    pub(super) function: FunctionId,
+    pub(super) progress: Progress,
+}
+
+/// How far a function is rewritten: what is never reached is not.
+#[derive(Clone, Default)]
+pub(super) struct Progress {
+    /// The calls that wait for what was asked for.
+    waiting: Vec<InstructionId>,
+    /// The branches whose conditions depend on these.
+    branches: Vec<InstructionId>,
+    /// The terminators that were reached.
+    reached: FxHashSet<InstructionId>,
+    /// What calls called, and what was folded, that is perhaps not used any more.
+    unused: Vec<Value>,
+    /// The functions that instructions were inlined from; of those that are not here none.
+    chains: FxHashMap<InstructionId, Arc<Chain>>,
+}
+
+impl Progress {
+    /// Whether there is more to do when what was asked for is linked.
+    pub(super) fn is_waiting(&self) -> bool {
+        !self.waiting.is_empty()
+    }
+}
+
+pub(super) struct Rewriting<'m> {
+    module: &'m Module,
+    libraries: &'m Libraries<'m>,
+    queries: &'m TypeQueries<'m>,
+    witnesses: &'m WitnessIndex,
+    seen: &'m Seen,
+    inliner: Inliner<'m>,
+    /// That of the function's own instructions.
+    outer: Arc<Chain>,
+    /// The blocks that are reached.
+    open: Vec<BlockId>,
+    progress: Progress,
+    pub(super) wanted: Wanted,
+    pub(super) made: Vec<Specialization>,
+    pub(super) diagnostics: Vec<Diagnostic>,
+}
+
+/// What became of an instruction.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Visited {
+    Kept,
+    /// What was made of it stands in its place.
+    Replaced,
+}
+
+/// What is to be done with a call.
+enum Decision {
+    Nothing,
+    /// To wait for what was asked for.
+    Wait,
+    /// To call this function, with these generic arguments.
+    Retarget(Name, SubstitutionMapId),
+    Inline(FunctionId),
+    /// To call what this instruction finds in the table that a class has for the types.
+    LookUp(InstructionId),
+}
+
+impl<'m> Rewriting<'m> {
+    pub(super) fn new(
+        module: &'m Module,
+        libraries: &'m Libraries<'m>,
+        queries: &'m TypeQueries<'m>,
+        witnesses: &'m WitnessIndex,
+        seen: &'m Seen,
+        work: &Work,
+    ) -> Self {
+        let function = &module.functions[work.function];
+        let empty = Body::default();
+        let body = function.body.as_ref().unwrap_or(&empty);
+        Self {
+            module,
+            libraries,
+            queries,
+            witnesses,
+            seen,
+            inliner: Inliner::new(queries, function, body),
+            outer: Arc::new(Chain::new(function.name)),
+            open: Vec::new(),
+            progress: work.progress.clone(),
+            wanted: Wanted::default(),
+            made: Vec::new(),
+            diagnostics: Vec::new(),
+        }
+    }
+
+    /// Rewrites what is reached from what waited, at first from the entry.
+    pub(super) fn run(&mut self) {
+        let waiting = std::mem::take(&mut self.progress.waiting);
+        let branches = std::mem::take(&mut self.progress.branches);
+        if self.progress.reached.is_empty() && !self.inliner.body.blocks.is_empty() {
+            self.open.push(self.inliner.body.entry());
+        }
+        // What waits may be gone with code that is never reached.
+        let placed: FxHashSet<InstructionId> = self.inliner.body.placed_instructions().collect();
+        for id in waiting.into_iter().filter(|id| placed.contains(id)) {
+            let block = self.inliner.body.instructions[id].block;
+            let previous = self.inliner.body.previous(id);
+            if self.visit(id) == Visited::Replaced {
+                self.walk(block, previous);
+            }
+        }
+        for branch in branches.into_iter().filter(|id| placed.contains(id)) {
+            self.fold_again(views::CondBr::of(&self.inliner.body, branch).condition);
+            self.leave(self.inliner.body.instructions[branch].block);
+        }
+        self.follow();
+    }
+
+    fn follow(&mut self) {
+        while let Some(block) = self.open.pop() {
+            let terminator = self.inliner.body.terminator(block);
+            if terminator.is_some_and(|id| !self.progress.reached.contains(&id)) {
+                self.walk(block, None);
+            }
+        }
+    }
+
+    /// Visits the instructions of a block behind `previous`.
+    fn walk(&mut self, block: BlockId, mut previous: Option<InstructionId>) {
+        loop {
+            let body = &self.inliner.body;
+            let next = previous.map_or_else(|| body.first_instruction(block), |previous| body.next(previous));
+            let Some(id) = next else { break };
+            if self.visit(id) == Visited::Kept {
+                previous = Some(id);
+            }
+        }
+        self.leave(block);
+    }
+
+    /// Goes on where the terminator of a block leads to.
+    fn leave(&mut self, block: BlockId) {
+        let Some(terminator) = self.inliner.body.terminator(block) else { return };
+        if self.inliner.body.instructions[terminator].opcode == Opcode::CondBr {
+            let condition = views::CondBr::of(&self.inliner.body, terminator).condition;
+            if constants::fold_branch(&mut self.inliner, terminator) {
+                self.progress.unused.push(condition);
+            } else if self.is_waited_for(condition) {
+                self.progress.reached.insert(terminator);
+                self.progress.branches.push(terminator);
+                return;
+            }
+        }
+        let Some(terminator) = self.inliner.body.terminator(block) else { return };
+        self.progress.reached.insert(terminator);
+        // The first target is walked first.
+        self.open.extend(self.inliner.body.targets(terminator).iter().rev());
+    }
+
+    /// Folds what a value is computed with, since more of it may be known now.
+    fn fold_again(&mut self, value: Value) {
+        for id in self.computation(value).into_iter().rev() {
+            if self.inliner.body.instructions[id].opcode != Opcode::Apply {
+                self.visit(id);
+            }
+        }
+    }
+
+    /// Whether a value is computed from what a call gives that waits.
+    fn is_waited_for(&self, value: Value) -> bool {
+        let mut calls = self.computation(value).into_iter();
+        calls.any(|id| self.progress.waiting.contains(&id))
+    }
+
+    /// What a value is computed with, as far as that has no effect, and the calls before that; what is computed first comes last.
+    fn computation(&self, value: Value) -> Vec<InstructionId> {
+        let body = &self.inliner.body;
+        let mut found = Vec::new();
+        let mut open = vec![value];
+        let mut seen = FxHashSet::default();
+        while let Some(value) = open.pop() {
+            let Some(id) = body.defining(self.inliner.resolve(value)).filter(|id| seen.insert(*id)) else { continue };
+            match body.instructions[id].opcode {
+                Opcode::StructExtract | Opcode::TupleExtract | Opcode::Struct | Opcode::Tuple | Opcode::Builtin => {
+                    open.extend(body.operands(id));
+                    found.push(id);
+                }
+                Opcode::Apply => found.push(id),
+                _ => {}
+            }
+        }
+        found
+    }
+
+    fn visit(&mut self, id: InstructionId) -> Visited {
+        let opcode = self.inliner.body.instructions[id].opcode;
+        match opcode {
+            Opcode::Builtin
+            | Opcode::TypeValue
+            | Opcode::CheckedCastAddrBr
+            | Opcode::StructExtract
+            | Opcode::TupleExtract => {
+                let arguments = self.inliner.body.operands(id).to_vec();
+                if folding::fold(self.queries, &mut self.inliner, id) {
+                    self.progress.unused.extend(arguments);
+                    return Visited::Replaced;
+                }
+                Visited::Kept
+            }
+            _ if ApplyKind::of(opcode).is_some() => self.visit_call(id),
+            _ => Visited::Kept,
+        }
+    }
+
+    /// The body as it is now, and what is left to do.
+    pub(super) fn finish(mut self) -> (Body, Progress) {
+        let mut body = self.inliner.finish();
+        body.remove_unreachable_blocks();
+        let mut unused = std::mem::take(&mut self.progress.unused);
+        // What was reached ends where its block does, as long as there is more to do.
+        if self.progress.is_waiting() {
+            // What is not reached yet may use values still.
+            self.progress.unused.clone_from(&unused);
+        } else {
+            merge_blocks(&mut body);
+            // Functions that were made of others have what nothing calls any more from these.
+            let is_function = |id: &InstructionId| {
+                matches!(body.instructions[*id].opcode, Opcode::FunctionRef | Opcode::WitnessMethod)
+            };
+            unused.extend(body.placed_instructions().filter(is_function).filter_map(|id| body.result(id)));
+        }
+        remove_unused(&mut body, unused);
+        (body, self.progress)
+    }
+
+    fn visit_call(&mut self, id: InstructionId) -> Visited {
+        let chain = self.progress.chains.get(&id).unwrap_or(&self.outer).clone();
+        loop {
+            match self.decide(id, &chain) {
+                Decision::Nothing => return Visited::Kept,
+                Decision::Wait => {
+                    self.progress.waiting.push(id);
+                    return Visited::Kept;
+                }
+                Decision::Retarget(name, substitutions) => {
+                    if !self.retarget(id, name, substitutions) {
+                        return Visited::Kept;
+                    }
+                }
+                Decision::Inline(callee) => {
+                    self.inline(id, callee, &chain);
+                    return Visited::Replaced;
+                }
+                Decision::LookUp(lookup) => {
+                    self.look_up(id, lookup);
+                    return Visited::Kept;
+                }
+            }
+        }
+    }
+
+    fn decide(&mut self, id: InstructionId, chain: &Chain) -> Decision {
+        let body = &self.inliner.body;
+        let Details::Apply(apply) = &body.instructions[id].details else { return Decision::Nothing };
+        let substitutions = apply.substitutions;
+        let callee = self.inliner.resolve(body.operands(id)[0]);
+        let Some(definition) = self.origin(callee) else { return Decision::Nothing };
+        match body.instructions[definition].opcode {
+            Opcode::WitnessMethod => self.devirtualize(definition, substitutions),
+            Opcode::FunctionRef => {
+                let name = views::FunctionRef::of(body, definition).function;
+                let is_direct = body.defining(callee) == Some(definition);
+                self.decide_on_function(id, name, substitutions, is_direct, chain)
+            }
+            Opcode::ClassMethod | Opcode::SuperMethod => {
+                let is_direct = body.defining(callee) == Some(definition);
+                let is_generic = is_direct && substitutions != SubstitutionMapId::EMPTY;
+                if is_generic && is_concrete(self.queries, substitutions) {
+                    Decision::LookUp(definition)
+                } else {
+                    Decision::Nothing
+                }
+            }
+            _ => Decision::Nothing,
+        }
+    }
+
+    /// The instruction that a callee is from, behind copies, borrows and a conversion to a thick function.
+    fn origin(&self, callee: Value) -> Option<InstructionId> {
+        let body = &self.inliner.body;
+        let mut value = callee;
+        loop {
+            let id = body.defining(value)?;
+            match body.instructions[id].opcode {
+                Opcode::CopyValue | Opcode::BeginBorrow | Opcode::MoveValue | Opcode::ThinToThickFunction => {
+                    value = self.inliner.resolve(Unary::of(body, id).operand);
+                }
+                _ => return Some(id),
+            }
+        }
+    }
+
+    fn devirtualize(&mut self, lookup: InstructionId, substitutions: SubstitutionMapId) -> Decision {
+        let views::WitnessMethod { method, .. } = views::WitnessMethod::of(&self.inliner.body, lookup);
+        let Some(ty) = method.lookup.filter(|ty| !self.queries.is_dependent(*ty)) else { return Decision::Nothing };
+        match self.witnesses.witness(self.module, self.queries, ty, method, substitutions) {
+            Witness::Function(name, substitutions) => Decision::Retarget(name, substitutions),
+            Witness::Unknown(declaration, protocol) => {
+                if self.seen.linked_tables.contains(&(declaration, protocol)) {
+                    return Decision::Nothing;
+                }
+                self.wanted.witness_tables.insert((declaration, protocol));
+                Decision::Wait
+            }
+            Witness::None => Decision::Nothing,
+        }
+    }
+
+    fn decide_on_function(
+        &mut self,
+        id: InstructionId,
+        name: Name,
+        substitutions: SubstitutionMapId,
+        is_direct: bool,
+        chain: &Chain,
+    ) -> Decision {
+        let Some(callee) = self.module.function_named(name) else { return Decision::Nothing };
+        let function = &self.module.functions[callee];
+        let is_call = matches!(self.inliner.body.instructions[id].opcode, Opcode::Apply | Opcode::TryApply);
+        if is_call && is_transparent(function) && !chain.contains(name) && !is_foreign(self.queries, function) {
+            if function.body.is_some() {
+                return Decision::Inline(callee);
+            }
+            if self.can_link(name) {
+                self.wanted.functions.insert(name);
+                return Decision::Wait;
+            }
+        }
+        let is_generic = is_direct && substitutions != SubstitutionMapId::EMPTY;
+        if !is_generic || !is_concrete(self.queries, substitutions) {
+            return Decision::Nothing;
+        }
+        if function.body.is_none() && !self.can_link(name) {
+            return Decision::Nothing;
+        }
+        match Specialization::new(self.module, self.queries, function, substitutions) {
+            Some(made) => {
+                let name = made.name;
+                self.made.push(made);
+                Decision::Retarget(name, SubstitutionMapId::EMPTY)
+            }
+            None => Decision::Nothing,
+        }
+    }
+
+    /// Whether a library has a body that nobody asked for yet.
+    fn can_link(&self, name: Name) -> bool {
+        !self.seen.linked_functions.contains(&name) && self.libraries.has_function(self.queries.context.text(name))
+    }
+
+    /// Lets a call call another function. Whether that may be changed further.
+    fn retarget(&mut self, id: InstructionId, name: Name, substitutions: SubstitutionMapId) -> bool {
+        let body = &mut self.inliner.body;
+        let Details::Apply(before) = &body.instructions[id].details else { return false };
+        let known = self.module.function_named(name).map(|id| self.module.functions[id].ty);
+        let made = self.made.last().filter(|made| made.name == name);
+        let ty = match (made, known) {
+            (Some(made), _) => {
+                let callee = self.module.function_named(made.callee).map(|id| self.module.functions[id].ty);
+                callee.map(|callee| specialized_type(self.queries, callee, made.substitutions))
+            }
+            (None, known) => known,
+        };
+        let Some(ty) = ty.map(SilType::object) else { return false };
+        let isolation = before.isolation;
+        let mut builder = InstructionBuilder::new(body, Place::Before(id), id);
+        let function = builder.value_of_written_type(Opcode::FunctionRef, Details::Function(name), &[], ty);
+        let apply = Apply { substitutions, sugar: Sugar::default(), callee_type: ty, isolation };
+        body.instructions[id].details = Details::Apply(Box::new(apply));
+        let callee = std::mem::replace(&mut body.operands_mut(id)[0], function);
+        self.progress.unused.push(callee);
+        made.is_none()
+    }
+
+    /// Lets a call of a method that `lookup` finds call it with the type that it has in the table of the class for the types.
+    fn look_up(&mut self, id: InstructionId, lookup: InstructionId) {
+        let body = &mut self.inliner.body;
+        let Details::Apply(before) = &body.instructions[id].details else { return };
+        let (substitutions, isolation) = (before.substitutions, before.isolation);
+        let found = body.operands(id)[0];
+        let ty = SilType::object(specialized_type(self.queries, body.ty(found).ty, substitutions));
+        let (opcode, details) = (body.instructions[lookup].opcode, body.instructions[lookup].details.clone());
+        let object = body.operands(lookup).to_vec();
+        let mut builder = InstructionBuilder::new(body, Place::Before(lookup), lookup);
+        let method = builder.value_of_written_type(opcode, details, &object, ty);
+        let apply =
+            Apply { substitutions: SubstitutionMapId::EMPTY, sugar: Sugar::default(), callee_type: ty, isolation };
+        body.instructions[id].details = Details::Apply(Box::new(apply));
+        body.operands_mut(id)[0] = method;
+        self.progress.unused.push(found);
+    }
+
+    fn inline(&mut self, id: InstructionId, callee: FunctionId, chain: &Arc<Chain>) {
+        let function = &self.module.functions[callee];
+        let Some(callee_body) = &function.body else { return };
+        let body = &self.inliner.body;
+        let Details::Apply(apply) = &body.instructions[id].details else { return };
+        let called = body.operands(id)[0];
+        let arguments = match views::TryApply::get(body, id) {
+            Some(call) => call.arguments.to_vec(),
+            None => views::Apply::of(body, id).arguments.to_vec(),
+        };
+        let site = CallSite { call: id, arguments, substitutions: apply.substitutions };
+        let made = self.inliner.inline(&site, Callee { function, body: callee_body });
+        self.progress.unused.push(called);
+        let chain = Arc::new(chain.with(function.name));
+        self.progress.chains.extend(made.into_iter().map(|id| (id, chain.clone())));
+    }
+}
+
+fn is_foreign(queries: &TypeQueries<'_>, function: &Function) -> bool {
+    match queries.get(function.ty) {
+        Type::Function(function) => matches!(
+            function.representation,
+            Representation::C | Representation::CxxMethod | Representation::ObjCMethod | Representation::Block
+        ),
+        _ => true,
+    }
+}

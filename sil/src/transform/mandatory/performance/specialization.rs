@@ -1,0 +1,89 @@
+//! Generic functions made anew for concrete types (lib/SILOptimizer/Utils/Generics.cpp). Values stay where they were: what went by its address in
+//! the generic function still does.
+
+use crate::context::{FunctionType, Name, SubstitutionMapId, Type, TypeId};
+use crate::model::{Body, Function, FunctionAttribute, InstructionId, LanguageMode, Linkage, Module, Serialization};
+use crate::symbols::{Flavor, SpecializedBody, Symbol};
+use crate::transform::editing::cloning::{Cloner, Origin};
+use crate::types::{SymbolTypes, TypeQueries};
+
+/// A function that is to be made.
+pub(super) struct Specialization {
+    /// The generic function.
+    pub(super) callee: Name,
+    /// What replaces its parameters.
+    pub(super) substitutions: SubstitutionMapId,
+    /// What it is called.
+    pub(super) name: Name,
+}
+
+impl Specialization {
+    /// What becomes of `callee` with these types; none where a type cannot be a part of a symbol.
+    pub(super) fn new(
+        module: &Module,
+        queries: &TypeQueries<'_>,
+        callee: &Function,
+        substitutions: SubstitutionMapId,
+    ) -> Option<Self> {
+        let flavor = match module.mode {
+            LanguageMode::Embedded => Flavor::Embedded,
+            LanguageMode::Full => Flavor::Default,
+        };
+        let visibility = match callee.serialization {
+            Serialization::None => SpecializedBody::Hidden,
+            _ => SpecializedBody::Serialized,
+        };
+        let text = module.context.text(callee.name);
+        let symbol = Symbol::of_generic_specialization(text, flavor, visibility, |tree| {
+            let types = queries.context.replacements(substitutions).iter();
+            types.map(|ty| SymbolTypes::new(queries, tree).ty(*ty)).collect()
+        })?;
+        let name = module.context.name(&symbol.remangle()?);
+        Some(Self { callee: callee.name, substitutions, name })
+    }
+
+    /// The function, if the body of the generic one is at hand.
+    pub(super) fn function(&self, module: &Module, queries: &TypeQueries<'_>) -> Option<Function> {
+        let callee = &module.functions[module.function_named(self.callee)?];
+        let body = self.body(queries, callee, callee.body.as_ref()?);
+        let attributes = callee.attributes.iter();
+        let kept = attributes.filter(|attribute| !matches!(attribute, FunctionAttribute::Specialize(_)));
+        Some(Function {
+            name: self.name,
+            ty: specialized_type(queries, callee.ty, self.substitutions),
+            signature: None,
+            linkage: Linkage::Shared,
+            attributes: kept.cloned().collect(),
+            body: Some(body),
+            ..callee.clone()
+        })
+    }
+
+    fn body(&self, queries: &TypeQueries<'_>, callee: &Function, from: &Body) -> Body {
+        let mut body = Body::default();
+        let origin = Origin { span: callee.span, location: None };
+        let site = InstructionId::from_u32(0);
+        let mut cloner = Cloner::new(queries, from, self.substitutions, None, origin, site);
+        cloner.block(&mut body, from.entry());
+        cloner.whole(&mut body);
+        body
+    }
+}
+
+/// The type of a generic function once its parameters are replaced: no generic arguments are left to apply.
+pub(super) fn specialized_type(queries: &TypeQueries<'_>, ty: TypeId, substitutions: SubstitutionMapId) -> TypeId {
+    let applied = queries.apply_substitutions(ty, substitutions);
+    let flat = match queries.get(applied) {
+        // A function that is a coroutine's own needs no pattern: nothing else is called the same way.
+        Type::Function(function) if function.pattern.is_some() => queries.unsubstituted(applied),
+        _ => applied,
+    };
+    match queries.get(flat) {
+        Type::Function(function) => queries.context.ty(Type::Function(Box::new(FunctionType {
+            signature: None,
+            invocation: None,
+            ..(**function).clone()
+        }))),
+        _ => flat,
+    }
+}

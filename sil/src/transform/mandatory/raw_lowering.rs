@@ -1,0 +1,149 @@
+//! Raw instructions as those of canonical SIL: `assign` becomes a `store` that initialises or replaces, as definite initialisation says, and
+//! `tuple_addr_constructor` a store to each element (lib/SILOptimizer/Mandatory/RawSILInstLowering.cpp, LowerTupleAddrConstructor.cpp).
+//!
+//! Does not own: `assign_by_wrapper` and `assign_or_init`, which stay.
+
+use crate::context::{MetatypeRepresentation, SilType, Type, TypeId};
+use crate::diagnostic::Diagnostic;
+use crate::instructions::{Attribute, AttributeSet, Opcode};
+use crate::model::views::{Store, TupleAddrConstructor};
+use crate::model::{Body, Details, FunctionFlag, InstructionId, Place, Value};
+use crate::transform::InstructionBuilder;
+use crate::transform::analyses::Change;
+use crate::transform::pipeline::{Environment, Rewrite};
+use crate::types::TypeQueries;
+
+/// Lowers the raw instructions of a function.
+pub(in crate::transform) fn lower(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
+    let Environment { queries, function, body: before, .. } = environment;
+    if function.has(FunctionFlag::Canonical) {
+        return Ok(None);
+    }
+    let raw: Vec<InstructionId> = before.placed_instructions().filter(|id| is_raw(before, *id)).collect();
+    if raw.is_empty() {
+        return Ok(None);
+    }
+    let ownership = if function.has(FunctionFlag::Ossa) { Ownership::Ossa } else { Ownership::Lowered };
+    let mut body = before.clone();
+    for id in raw {
+        match body.instructions[id].opcode {
+            Opcode::Assign => lower_assign(queries, &mut body, id, ownership),
+            Opcode::TupleAddrConstructor => lower_tuple(queries, &mut body, id, ownership)?,
+            _ => {}
+        }
+        body.erase(id);
+    }
+    Ok(Some(Rewrite::new(function, body, Change::Instructions)))
+}
+
+/// Whether nothing of an instruction is left as it is: what only definite initialisation needs to know is left out.
+fn is_raw(body: &Body, id: InstructionId) -> bool {
+    matches!(body.instructions[id].opcode, Opcode::Assign | Opcode::TupleAddrConstructor | Opcode::MarkFunctionEscape)
+}
+
+/// `assign` that says nothing replaces a value: it is to memory that definite initialisation does not look at.
+fn lower_assign(queries: &TypeQueries<'_>, body: &mut Body, id: InstructionId, ownership: Ownership) {
+    let Store { source, destination } = Store::of(body, id);
+    let attributes = body.instructions[id].attributes;
+    let ty = body.ty(source);
+    let is_trivial = queries.properties(ty.ty, None).is_trivial();
+    let initializes = attributes.contains(Attribute::Init);
+    let mut builder = InstructionBuilder::new(body, Place::Before(id), id);
+    if attributes.contains(Attribute::Reinit) {
+        // What was delegated to gave an object of its own: the one that was there was never initialised.
+        let before = load(&mut builder, destination, ty, ownership);
+        store(&mut builder, [source, destination], ownership, Attribute::Init);
+        let representation = Some(MetatypeRepresentation::Thick);
+        let metatype = SilType::object(queries.context.ty(Type::Metatype { instance: ty.ty, representation }));
+        let class = builder.value_of_written_type(Opcode::ValueMetatype, Details::None, &[before], metatype);
+        builder.instruction(Opcode::DeallocPartialRef, Details::None, &[before, class]);
+    } else if is_trivial {
+        store(&mut builder, [source, destination], ownership, Attribute::Trivial);
+    } else if initializes {
+        store(&mut builder, [source, destination], ownership, Attribute::Init);
+    } else if ownership == Ownership::Ossa {
+        store(&mut builder, [source, destination], ownership, Attribute::Assign);
+    } else {
+        let before = load(&mut builder, destination, ty, ownership);
+        store(&mut builder, [source, destination], ownership, Attribute::Init);
+        builder.instruction(Opcode::ReleaseValue, Details::None, &[before]);
+    }
+}
+
+/// The values for the elements of a tuple, nested ones in their order, each stored or moved to its place.
+fn lower_tuple(
+    queries: &TypeQueries<'_>,
+    body: &mut Body,
+    id: InstructionId,
+    ownership: Ownership,
+) -> Result<(), Box<Diagnostic>> {
+    let TupleAddrConstructor { destination, elements } = TupleAddrConstructor::of(body, id);
+    let elements = elements.to_vec();
+    let kind = match body.instructions[id].attributes.contains(Attribute::Init) {
+        true => Attribute::Init,
+        false => Attribute::Assign,
+    };
+    if ownership == Ownership::Lowered {
+        return Err(Box::new(Diagnostic::unsupported(
+            "a tuple made in memory without ownership",
+            body.instructions[id].span,
+        )));
+    }
+    let ty = body.ty(destination);
+    let types: Vec<SilType> = elements.iter().map(|element| body.ty(*element)).collect();
+    let mut builder = InstructionBuilder::new(body, Place::Before(id), id);
+    let mut places = Vec::new();
+    element_places(queries, &mut builder, destination, ty.ty, &mut places);
+    for ((element, ty), place) in elements.iter().zip(types).zip(places) {
+        if ty.is_address() {
+            let mut attributes = AttributeSet::default();
+            attributes.insert(Attribute::Take);
+            if kind == Attribute::Init {
+                attributes.insert(Attribute::Init);
+            }
+            builder.with_attributes(Opcode::CopyAddr, attributes, Details::None, &[*element, place]);
+        } else {
+            let is_trivial = queries.properties(ty.ty, None).is_trivial();
+            store(&mut builder, [*element, place], ownership, if is_trivial { Attribute::Trivial } else { kind });
+        }
+    }
+    Ok(())
+}
+
+fn element_places(
+    queries: &TypeQueries<'_>,
+    builder: &mut InstructionBuilder<'_>,
+    address: Value,
+    ty: TypeId,
+    places: &mut Vec<Value>,
+) {
+    let Type::Tuple(elements) = queries.get(ty) else { return places.push(address) };
+    for (index, element) in (0..).zip(elements.iter()) {
+        let place = SilType::address(element.ty);
+        let part = builder.value(Opcode::TupleElementAddr, Details::Index(index), &[address], place);
+        element_places(queries, builder, part, element.ty, places);
+    }
+}
+
+/// Whether a function has ownership.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Ownership {
+    Ossa,
+    Lowered,
+}
+
+fn load(builder: &mut InstructionBuilder<'_>, address: Value, ty: SilType, ownership: Ownership) -> Value {
+    let mut attributes = AttributeSet::default();
+    if ownership == Ownership::Ossa {
+        attributes.insert(Attribute::Take);
+    }
+    builder.value_with_attributes(Opcode::Load, attributes, Details::None, &[address], ty)
+}
+
+fn store(builder: &mut InstructionBuilder<'_>, operands: [Value; 2], ownership: Ownership, kind: Attribute) {
+    let mut attributes = AttributeSet::default();
+    if ownership == Ownership::Ossa {
+        attributes.insert(kind);
+    }
+    builder.with_attributes(Opcode::Store, attributes, Details::None, &operands);
+}

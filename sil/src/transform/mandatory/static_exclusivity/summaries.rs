@@ -1,0 +1,186 @@
+//! Which accesses functions begin to variables that closures capture by address, in themselves and in what they pass the address on to
+//! (lib/SILOptimizer/Analysis/AccessSummaryAnalysis.cpp).
+
+use rustc_hash::FxHashMap;
+
+use crate::analysis::{AccessKind, ApplySite, Uses, field_number};
+use crate::instructions::{Attribute, Opcode};
+use crate::model::{Body, FunctionId, InstructionId, Value};
+use crate::transform::knowledge::captured_arguments::{BY_ADDRESS, CapturedArgument, captured_argument, closures_last};
+use crate::transform::pipeline::ModuleEnvironment;
+use crate::types::TypeQueries;
+
+/// The stored properties of structs and elements of tuples that lead from a variable to the part that is accessed, the outermost first.
+pub(super) type Path = Vec<u32>;
+
+/// An access to a variable or a part of it.
+#[derive(Clone, Debug)]
+pub(super) struct Access {
+    pub(super) kind: AccessKind,
+    pub(super) path: Path,
+    /// The function that accesses it.
+    pub(super) function: FunctionId,
+    /// What accesses it there: a `begin_access`, or a call that nothing is known of.
+    pub(super) instruction: InstructionId,
+}
+
+/// The accesses by captured argument, at most one for each path.
+pub(super) struct Summaries {
+    arguments: FxHashMap<CapturedArgument, Vec<Access>>,
+}
+
+impl Summaries {
+    /// Gathers those of all functions.
+    pub(super) fn new(environment: ModuleEnvironment<'_>) -> Self {
+        let mut found = Self { arguments: FxHashMap::default() };
+        let captured = captured_arguments(environment);
+        // Local functions that call each other in circles learn of each other's accesses one after the other.
+        loop {
+            let mut changed = false;
+            for (function, argument, value) in &captured {
+                changed |= found.summarize(environment, *function, *argument, *value);
+            }
+            if !changed {
+                return found;
+            }
+        }
+    }
+
+    /// The accesses that begin while the callee runs to the variable that it gets.
+    pub(super) fn of(&self, argument: CapturedArgument) -> &[Access] {
+        self.arguments.get(&argument).map_or(&[], Vec::as_slice)
+    }
+
+    /// Whether anything is new.
+    fn summarize(
+        &mut self,
+        environment: ModuleEnvironment<'_>,
+        function: FunctionId,
+        argument: CapturedArgument,
+        value: Value,
+    ) -> bool {
+        let ModuleEnvironment { module, queries, analyses } = environment;
+        let Some(body) = &module.functions[function].body else { return false };
+        let uses = analyses[function].uses(body);
+        let mut changed = false;
+        let mut open = vec![value];
+        while let Some(value) = open.pop() {
+            let mut parts = Vec::new();
+            for found in uses.of(value) {
+                let user = found.user;
+                let access = |kind, path| Access { kind, path, function, instruction: user };
+                if let Some(site) = ApplySite::new(body, user) {
+                    match captured_argument(site, queries, found.operand as usize) {
+                        Some(callee) if has_body(environment, callee) => {
+                            for inner in self.of(callee).to_vec() {
+                                changed |= self.add(argument, inner);
+                            }
+                        }
+                        _ if site.kind.is_full() && !is_callee_known(environment, site) => {
+                            changed |= self.add(argument, access(AccessKind::Modify, Path::new()));
+                        }
+                        _ => {}
+                    }
+                    continue;
+                }
+                match body.instructions[user].opcode {
+                    Opcode::BeginAccess if is_enforced(body, user) => {
+                        let path = accessed_path(queries, body, uses, user);
+                        changed |= self.add(argument, access(AccessKind::of(body, user), path));
+                    }
+                    Opcode::MarkUnresolvedNonCopyableValue | Opcode::StructElementAddr | Opcode::TupleElementAddr => {
+                        parts.extend(body.result(user));
+                    }
+                    _ => {}
+                }
+            }
+            open.extend(parts.into_iter().rev());
+        }
+        changed
+    }
+
+    fn add(&mut self, argument: CapturedArgument, access: Access) -> bool {
+        let known = self.arguments.entry(argument).or_default();
+        match known.iter_mut().find(|known| known.path == access.path) {
+            Some(known) if known.kind == AccessKind::Read && access.kind != AccessKind::Read => *known = access,
+            Some(_) => return false,
+            None => known.push(access),
+        }
+        true
+    }
+}
+
+fn has_body(environment: ModuleEnvironment<'_>, callee: CapturedArgument) -> bool {
+    let module = environment.module;
+    module.function_named(callee.function).is_some_and(|id| module.functions[id].body.is_some())
+}
+
+fn is_callee_known(environment: ModuleEnvironment<'_>, site: ApplySite<'_>) -> bool {
+    let module = environment.module;
+    let callee = site.called_function().and_then(|name| module.function_named(name));
+    callee.is_some_and(|id| module.functions[id].body.is_some())
+}
+
+/// All arguments that are variables captured by address, those of functions that get them from others first.
+fn captured_arguments(environment: ModuleEnvironment<'_>) -> Vec<(FunctionId, CapturedArgument, Value)> {
+    let ModuleEnvironment { module, queries, .. } = environment;
+    let mut found = Vec::new();
+    for id in closures_last(module, queries).into_iter().rev() {
+        let function = &module.functions[id];
+        let Some(entry) = function.body.as_ref().and_then(|body| body.blocks.get(body.entry())) else { continue };
+        let Some(conventions) = queries.conventions(function.ty) else { continue };
+        for (argument, (passed, value)) in conventions.arguments().zip(&entry.arguments).enumerate() {
+            if passed.convention == BY_ADDRESS {
+                found.push((id, CapturedArgument { function: function.name, argument }, *value));
+            }
+        }
+    }
+    found
+}
+
+/// Whether the program asks for the access to be enforced.
+pub(super) fn is_enforced(body: &Body, begin: InstructionId) -> bool {
+    !body.instructions[begin].attributes.contains(Attribute::Unsafe)
+}
+
+/// The part that is accessed: where the access is used to get at one part alone, that one.
+pub(super) fn accessed_path(queries: &TypeQueries<'_>, body: &Body, uses: &Uses, begin: InstructionId) -> Path {
+    let mut path = Path::new();
+    let mut current = begin;
+    while let Some(value) = body.result(current) {
+        let users = uses.of(value).iter().map(|found| found.user);
+        let mut users = users.filter(|user| body.instructions[*user].opcode != Opcode::EndAccess);
+        let (Some(user), None) = (users.next(), users.next()) else { break };
+        match (body.instructions[user].opcode, field_number(queries, body, user)) {
+            (Opcode::StructElementAddr | Opcode::TupleElementAddr, Some(field)) => path.push(field),
+            (Opcode::Load | Opcode::LoadBorrow, _) => {
+                path.extend(body.result(user).and_then(|whole| extracted(queries, body, uses, whole)));
+                break;
+            }
+            _ => break,
+        }
+        current = user;
+    }
+    path
+}
+
+/// The one field that is taken out of a value which is loaded for that alone.
+fn extracted(queries: &TypeQueries<'_>, body: &Body, uses: &Uses, whole: Value) -> Option<u32> {
+    let (mut field, mut open) = (None, vec![whole]);
+    while let Some(value) = open.pop() {
+        for user in uses.of(value).iter().map(|found| found.user) {
+            match body.instructions[user].opcode {
+                Opcode::BeginBorrow => open.extend(body.result(user)),
+                Opcode::EndBorrow | Opcode::DestroyValue => {}
+                Opcode::StructExtract | Opcode::TupleExtract => {
+                    let found = field_number(queries, body, user)?;
+                    if *field.get_or_insert(found) != found {
+                        return None;
+                    }
+                }
+                _ => return None,
+            }
+        }
+    }
+    field
+}

@@ -1,0 +1,39 @@
+//! What passes say of the Swift program: findings at the place in its source that an instruction was made of.
+
+use crate::diagnostic::{Diagnostic, Level};
+use crate::model::{Body, InstructionId, SourcePlace};
+
+/// The place in the Swift source that an instruction was made of.
+pub(in crate::transform) fn source_place(body: &Body, id: InstructionId) -> Option<SourcePlace> {
+    body.instructions[id].location.and_then(|location| location.place)
+}
+
+/// An error about what `id` was made of.
+pub(in crate::transform) fn error_at(
+    body: &Body,
+    id: InstructionId,
+    code: &'static str,
+    message: impl Into<String>,
+) -> Diagnostic {
+    Diagnostic::error(code, message, body.instructions[id].span).in_source(source_place(body, id))
+}
+
+/// A warning about what `id` was made of.
+pub(in crate::transform) fn warning_at(
+    body: &Body,
+    id: InstructionId,
+    code: &'static str,
+    message: impl Into<String>,
+) -> Diagnostic {
+    error_at(body, id, code, message).at_level(Level::Warning)
+}
+
+/// Adds a remark about what `id` was made of.
+pub(in crate::transform) fn note_at(
+    diagnostic: Diagnostic,
+    body: &Body,
+    id: InstructionId,
+    message: impl Into<String>,
+) -> Diagnostic {
+    diagnostic.note_in_source(message, Some(body.instructions[id].span), source_place(body, id))
+}

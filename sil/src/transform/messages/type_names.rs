@@ -1,0 +1,62 @@
+//! Types as Swift's diagnostics write them: without modules, with the short forms of optionals, arrays and dictionaries.
+
+use crate::context::{SignatureId, Type, TypeId};
+use crate::print::Printer;
+use crate::types::TypeQueries;
+
+/// The words for a type; what has no short form is written as in SIL. Generic parameters have their names in `signature`.
+pub(in crate::transform) fn type_name(queries: &TypeQueries<'_>, ty: TypeId, signature: Option<SignatureId>) -> String {
+    name(queries, ty, signature, NESTING)
+}
+
+/// Types nest so deep here at most.
+const NESTING: u32 = 64;
+
+fn name(queries: &TypeQueries<'_>, ty: TypeId, signature: Option<SignatureId>, depth: u32) -> String {
+    let context = queries.context;
+    let Some(depth) = depth.checked_sub(1) else { return in_sil(queries, ty) };
+    let part = |ty: TypeId| name(queries, ty, signature, depth);
+    match queries.get(ty) {
+        Type::Tuple(elements) => {
+            let element = |label: Option<&str>, ty: TypeId| match label {
+                Some(label) => format!("{label}: {}", part(ty)),
+                None => part(ty),
+            };
+            let elements = elements.iter().map(|found| element(found.label.map(|label| context.text(label)), found.ty));
+            format!("({})", elements.collect::<Vec<_>>().join(", "))
+        }
+        Type::Nominal(nominal) => {
+            let own = context.text(queries.declarations.get(nominal.declaration).name);
+            let own = own.rsplit('.').next().unwrap_or(own);
+            let arguments: Vec<String> = nominal.arguments.iter().map(|ty| part(*ty)).collect();
+            match (own, arguments.as_slice()) {
+                ("Optional", [payload]) => format!("{payload}?"),
+                ("Array", [element]) => format!("[{element}]"),
+                ("Dictionary", [key, value]) => format!("[{key} : {value}]"),
+                (_, []) => own.to_owned(),
+                _ => format!("{own}<{}>", arguments.join(", ")),
+            }
+        }
+        Type::Existential(constraint) => match queries.get(*constraint) {
+            Type::Protocol { .. } => format!("any {}", part(*constraint)),
+            _ => in_sil(queries, ty),
+        },
+        Type::Protocol { protocol, arguments } if arguments.is_empty() => {
+            context.text(queries.declarations.get(*protocol).name).to_owned()
+        }
+        Type::NamedParameter { name, .. } => context.text(*name).to_owned(),
+        Type::GenericParameter { depth, index } => {
+            let parameters = signature.map(|signature| &context.get_signature(signature).parameters);
+            let found = parameters.and_then(|all| all.iter().find(|own| (own.depth, own.index) == (*depth, *index)));
+            let name = found.and_then(|parameter| parameter.name);
+            name.map_or_else(|| in_sil(queries, ty), |name| context.text(name).to_owned())
+        }
+        _ => in_sil(queries, ty),
+    }
+}
+
+fn in_sil(queries: &TypeQueries<'_>, ty: TypeId) -> String {
+    let mut printer = Printer::new(queries.context, queries.declarations);
+    printer.formal_type(ty);
+    printer.out
+}

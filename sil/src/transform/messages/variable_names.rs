@@ -1,0 +1,57 @@
+//! What people call variables and their parts.
+
+use crate::analysis::Uses;
+use crate::context::{Context, Type, TypeId};
+use crate::model::views::DebugValue;
+use crate::model::{Body, Value};
+use crate::symbols::Symbol;
+use crate::types::TypeQueries;
+
+/// The variable that `debug_value` says a value is.
+pub(in crate::transform) fn debug_name(context: &Context, body: &Body, uses: &Uses, value: Value) -> Option<String> {
+    uses.of(value).iter().find_map(|found| {
+        let variable = DebugValue::get(body, found.user)?.variable?;
+        Some(context.text(variable.name?).to_owned())
+    })
+}
+
+/// The name of a global variable in the source.
+pub(in crate::transform) fn global_name(symbol: &str) -> String {
+    let demangled = Symbol::demangle(symbol);
+    demangled.as_ref().and_then(Symbol::variable_name).unwrap_or(symbol).to_owned()
+}
+
+/// The name and the type of stored property or element number `index` of a struct or a tuple.
+pub(in crate::transform) fn part(queries: &TypeQueries<'_>, whole: TypeId, index: u32) -> Option<(String, TypeId)> {
+    if let Type::Tuple(_) = queries.get(whole) {
+        return Some((tuple_element_name(queries, whole, index), queries.tuple_element_type(whole, index)?));
+    }
+    let declaration = queries.declarations.get(queries.as_nominal(whole)?.declaration);
+    let name = queries.context.text(declaration.stored.get(index as usize)?.name).to_owned();
+    Some((name, *queries.field_types(whole)?.get(index as usize)?))
+}
+
+/// The label of element number `index` of a tuple, or the number where it has none.
+pub(in crate::transform) fn tuple_element_name(queries: &TypeQueries<'_>, tuple: TypeId, index: u32) -> String {
+    let Type::Tuple(elements) = queries.get(tuple) else { return index.to_string() };
+    let label = elements.get(index as usize).and_then(|element| element.label);
+    label.map_or_else(|| index.to_string(), |label| queries.context.text(label).to_owned())
+}
+
+/// The name of stored property number `index` of a class, those of its superclasses first.
+pub(in crate::transform) fn class_property_name(
+    queries: &TypeQueries<'_>,
+    class: TypeId,
+    index: u32,
+) -> Option<String> {
+    let mut classes = Vec::new();
+    let mut current = queries.as_nominal(class);
+    // Wrong input may make a class its own superclass.
+    while let Some(nominal) = current.filter(|_| classes.len() < 256) {
+        let declaration = queries.declarations.get(nominal.declaration);
+        classes.push(declaration);
+        current = declaration.superclass.and_then(|superclass| queries.as_nominal(superclass));
+    }
+    let mut properties = classes.into_iter().rev().flat_map(|class| &class.stored);
+    properties.nth(index as usize).map(|property| queries.context.text(property.name).to_owned())
+}

@@ -1,0 +1,103 @@
+//! Which instructions stand for what people wrote, so that warnings can point there.
+
+use crate::analysis::ApplySite;
+use crate::instructions::{Attribute, Opcode};
+use crate::model::{Details, InstructionId};
+use crate::symbols::Symbol;
+use crate::transform::pipeline::Environment;
+
+/// The code of a function that people wrote.
+#[derive(Clone, Copy)]
+pub(in crate::transform) struct WrittenCode<'m> {
+    environment: Environment<'m>,
+}
+
+impl<'m> WrittenCode<'m> {
+    pub(in crate::transform) fn new(environment: Environment<'m>) -> Self {
+        Self { environment }
+    }
+
+    /// Whether people wrote what an instruction was made of.
+    pub(in crate::transform) fn contains(self, id: InstructionId) -> bool {
+        let instruction = &self.environment.body.instructions[id];
+        let opcode = instruction.opcode;
+        match instruction.location {
+            // Without locations only what leads on, and what ends a value at a dead end, is not.
+            None => {
+                let ends_at_dead_end = instruction.attributes.contains(Attribute::DeadEnd);
+                !matches!(opcode, Opcode::Br | Opcode::Unreachable | Opcode::EndBorrow) && !ends_at_dead_end
+            }
+            Some(location) => {
+                let is_written = !location.automatic && location.place.is_some();
+                let Environment { module, function, .. } = self.environment;
+                // What ends an initialiser stands where that is declared.
+                let is_declaration = location.place == module.place_of_function(function.name);
+                let is_code = is_written && !is_declaration && !is_clean_up(opcode);
+                is_code && !self.is_implicit_return(id) && !self.calls_defer(id)
+            }
+        }
+    }
+
+    /// Whether an instruction calls what `defer` has put off.
+    fn calls_defer(self, id: InstructionId) -> bool {
+        let called = match &self.environment.body.instructions[id].details {
+            Details::Function(name) => Some(*name),
+            _ => ApplySite::new(self.environment.body, id).and_then(ApplySite::called_function),
+        };
+        let symbol = called.and_then(|name| Symbol::demangle(self.environment.module.context.text(name)));
+        symbol.and_then(|symbol| symbol.entity()).is_some_and(|entity| entity.name == "$defer")
+    }
+
+    /// Whether an instruction is a `return` that people wrote: it brings what stands elsewhere to the end of the function.
+    pub(in crate::transform) fn is_explicit_return(self, id: InstructionId) -> bool {
+        let body = self.environment.body;
+        let ([value], [target]) = (body.operands(id), body.targets(id)) else { return false };
+        let place = |id: InstructionId| body.instructions[id].location.and_then(|location| location.place);
+        let end = body.terminator(*target).filter(|end| body.instructions[*end].opcode == Opcode::Return);
+        let returned = end.and_then(|end| body.operands(end).first());
+        let made = body.defining(*value);
+        body.instructions[id].opcode == Opcode::Br
+            && returned.is_some_and(|returned| body.blocks[*target].arguments.contains(returned))
+            && place(id).is_some()
+            && made.is_some_and(|made| place(made) != place(id))
+    }
+
+    /// Whether an instruction belongs to the end of a function that people write no `return` for: what is returned is made there, or leads there.
+    pub(in crate::transform) fn is_implicit_return(self, id: InstructionId) -> bool {
+        let body = self.environment.body;
+        let place = |id: InstructionId| body.instructions[id].location.and_then(|location| location.place);
+        let is_there = |other: InstructionId| place(other) == place(id);
+        let is_return = |end: &InstructionId| body.instructions[*end].opcode == Opcode::Return;
+        let returned = |end: InstructionId| body.operands(end).first().copied();
+        let end = body.terminator(body.instructions[id].block);
+        let leads_there = |branch: InstructionId| {
+            let [target] = *body.targets(branch) else { return false };
+            let passed = body.terminator(target).filter(is_return).and_then(returned);
+            is_there(branch) && passed.is_some_and(|value| body.blocks[target].arguments.contains(&value))
+        };
+        if end.is_some_and(leads_there) {
+            return true;
+        }
+        let Some(end) = end.filter(is_return) else {
+            return body.instructions[id].opcode == Opcode::Tuple && body.operands(id).is_empty();
+        };
+        is_there(end) && (id != end || returned(end).and_then(|value| body.defining(value)).is_some_and(is_there))
+    }
+}
+
+/// Whether an instruction ends what others began, or leads on.
+fn is_clean_up(opcode: Opcode) -> bool {
+    use Opcode::*;
+    matches!(
+        opcode,
+        Br | Unreachable
+            | DestroyValue
+            | DestroyAddr
+            | DeallocStack
+            | DeallocBox
+            | EndBorrow
+            | EndAccess
+            | EndLifetime
+            | ExtendLifetime
+    )
+}

@@ -1,0 +1,61 @@
+//! What borrowed block arguments are borrowed from: `borrowed %phi from (…)` names it (docs/SIL/Ownership.md, "Borrowed-from").
+
+use crate::analysis::{BodyView, ValueDependence};
+use crate::diagnostic::Diagnostic;
+use crate::instructions::Opcode;
+use crate::model::{BlockId, Definition, Details, Ownership, Place, Value};
+use crate::transform::editing::editor::Editor;
+use crate::transform::pipeline::{Environment, Rewrite};
+
+/// Completes all borrowed block arguments of a function.
+pub(in crate::transform) fn update(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
+    let mut editor = Editor::new(environment);
+    if editor.has_ownership() {
+        let body = editor.body();
+        let arguments = body.blocks.keys().skip(1).flat_map(|block| body.blocks[block].arguments.clone());
+        let arguments = arguments.collect::<Vec<_>>();
+        complete(&mut editor, &arguments);
+    }
+    Ok(editor.finish())
+}
+
+/// Says of those of the block arguments that branches pass borrowed values for, and of which nothing says it yet, what they are borrowed from.
+pub(in crate::transform) fn complete(editor: &mut Editor<'_>, arguments: &[Value]) {
+    let Environment { module, queries, function, .. } = editor.environment;
+    let view = BodyView::new(module, queries, function, editor.body());
+    let dependence = ValueDependence::new(&view);
+    // Branches could lead to a block that nothing leads to.
+    let is_unreached = |argument: Value| {
+        let block = block_of(editor, argument);
+        let is_entered = block.is_none_or(|block| !view.cfg.predecessors(block).is_empty());
+        !is_entered && view.ownership(argument) == Ownership::Guaranteed
+    };
+    let is_phi = |argument: Value| dependence.is_guaranteed_phi(argument) || is_unreached(argument);
+    let found: Vec<(Value, Vec<Value>)> = arguments
+        .iter()
+        .filter(|argument| is_phi(**argument) && !is_complete(editor, **argument))
+        .map(|argument| (*argument, dependence.enclosing_values_of_phi(*argument)))
+        .collect();
+    for (argument, enclosing) in found {
+        let Some(block) = block_of(editor, argument) else { continue };
+        let Some(like) = editor.first_located(block) else { continue };
+        let uses = editor.uses(argument);
+        let ty = editor.body().ty(argument);
+        let operands: Vec<Value> = std::iter::once(argument).chain(enclosing.into_iter().rev()).collect();
+        let borrowed = editor
+            .build(Place::Start(block), like, |builder| builder.value(Opcode::Borrowed, Details::None, &operands, ty));
+        uses.into_iter().for_each(|found| editor.set_operand(found, borrowed));
+    }
+}
+
+fn block_of(editor: &Editor<'_>, argument: Value) -> Option<BlockId> {
+    match editor.body().values[argument].definition {
+        Definition::Argument { block, .. } => Some(block),
+        Definition::Result { .. } | Definition::Undef => None,
+    }
+}
+
+fn is_complete(editor: &Editor<'_>, argument: Value) -> bool {
+    let uses = editor.uses(argument);
+    uses.iter().any(|found| found.operand == 0 && editor.opcode(found.user) == Opcode::Borrowed)
+}

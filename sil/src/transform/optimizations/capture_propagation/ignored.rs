@@ -1,0 +1,88 @@
+//! Functions that only call another one with all but their last arguments: a closure over these captures nothing that matters.
+
+use super::Closure;
+use crate::analysis::InstructionEffects;
+use crate::context::{Representation, SubstitutionMapId, Type};
+use crate::instructions::Opcode;
+use crate::model::views::{self, Unary};
+use crate::model::{BlockId, Body, Function, InstructionId, Value};
+use crate::transform::pipeline::Environment;
+
+/// The function that the closure's function passes its other arguments on to, where it ignores what is captured and does nothing else.
+///
+/// What is captured must be trivial: nobody releases it otherwise.
+pub(super) fn forwarded_to<'m>(environment: Environment<'m>, closure: &Closure<'m>) -> Option<&'m Function> {
+    let Closure { function, body, .. } = *closure;
+    let queries = environment.queries;
+    let (passed, captured) = body.blocks[body.entry()].arguments.split_at(closure.left_open());
+    let is_trivial = |value: &Value| {
+        let ty = body.ty(*value);
+        !ty.is_address() && queries.properties(ty.ty, function.signature).is_trivial()
+    };
+    if !captured.iter().all(is_trivial) {
+        return None;
+    }
+    let effects = InstructionEffects::new(environment.module, queries);
+    let terminator = body.terminator(body.entry());
+    let mut call = None;
+    for id in body.instructions_in(body.entry()) {
+        match body.instructions[id].opcode {
+            Opcode::Apply | Opcode::TryApply if call.is_some() => return None,
+            Opcode::Apply => call = Some(id),
+            Opcode::TryApply => {
+                let view = views::TryApply::of(body, id);
+                let passes_on = |block| passes_its_argument_on(effects, body, block);
+                if !passes_on(view.normal) || !passes_on(view.error) {
+                    return None;
+                }
+                call = Some(id);
+            }
+            Opcode::Return if call.is_some_and(|call| body.result(call) == returned(body, id)) => {}
+            _ if Some(id) == terminator || effects.may_have_side_effects(body, id) => return None,
+            _ => {}
+        }
+    }
+    let callee = called(environment, body, call?, passed)?;
+    let is_thin = match queries.get(callee.ty) {
+        Type::Function(function) => function.representation == Representation::Thin,
+        _ => false,
+    };
+    is_thin.then_some(callee)
+}
+
+fn returned(body: &Body, id: InstructionId) -> Option<Value> {
+    Some(Unary::get(body, id)?.operand)
+}
+
+/// Whether a block does nothing but return or throw its argument.
+fn passes_its_argument_on(effects: InstructionEffects<'_>, body: &Body, block: BlockId) -> bool {
+    let Some(terminator) = body.terminator(block) else { return false };
+    let leaves = matches!(body.instructions[terminator].opcode, Opcode::Return | Opcode::Throw);
+    let has_effect = |id| id != terminator && effects.may_have_side_effects(body, id);
+    leaves
+        && body.blocks[block].arguments.len() == 1
+        && returned(body, terminator) == body.blocks[block].arguments.first().copied()
+        && !body.instructions_in(block).any(has_effect)
+}
+
+/// The function that `call` calls with `passed` alone.
+fn called<'m>(
+    environment: Environment<'m>,
+    body: &Body,
+    call: InstructionId,
+    passed: &[Value],
+) -> Option<&'m Function> {
+    let (callee, arguments, apply) = match views::Apply::get(body, call) {
+        Some(view) => (view.callee, view.arguments, view.apply),
+        None => {
+            let view = views::TryApply::get(body, call)?;
+            (view.callee, view.arguments, view.apply)
+        }
+    };
+    if arguments != passed || apply.substitutions != SubstitutionMapId::EMPTY {
+        return None;
+    }
+    let name = views::FunctionRef::get(body, body.defining(callee)?)?.function;
+    let module = environment.module;
+    module.function_named(name).map(|id| &module.functions[id])
+}

@@ -1,0 +1,242 @@
+//! Capture propagation: a closure over constants alone calls a function of its own that has the constants in it, and captures nothing
+//! (lib/SILOptimizer/IPO/CapturePropagation.cpp).
+//!
+//! That is done where the function calls what it captures, so that the call is a direct one then. Where a function ignores what is
+//! captured and calls another one with the rest, the closure is that one. Key paths and generic closures are left alone.
+
+mod ignored;
+
+use crate::analysis::{ApplyKind, Uses};
+use crate::context::{
+    CalleeConvention, FunctionAttribute, FunctionType, Representation, SilType, SubstitutionMapId, Type, TypeId,
+};
+use crate::diagnostic::Diagnostic;
+use crate::instructions::Opcode;
+use crate::model::views::{self, IntegerValue, Unary};
+use crate::model::{
+    BlockId, Body, Details, Function, FunctionFlag, FunctionId, InstructionId, LanguageMode, Linkage, Module, Place,
+    Replacements, Serialization, StringEncoding, Value,
+};
+use crate::symbols::{self, Flavor, ParameterChange, SpecializationPass, SpecializedBody, Symbol};
+use crate::transform::InstructionBuilder;
+use crate::transform::analyses::Change;
+use crate::transform::editing::cloning::{Cloner, Origin};
+use crate::transform::editing::unused::remove_unused;
+use crate::transform::pipeline::{Environment, Rewrite};
+
+/// Longer strings do not go into symbols: bytes.
+const LONGEST_STRING: usize = 32;
+
+/// Specialises the closures that a function makes.
+pub(in crate::transform) fn propagate(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
+    let Environment { function, body: before, .. } = environment;
+    if function.has(FunctionFlag::OptimizeNone) {
+        return Ok(None);
+    }
+    let mut body = before.clone();
+    let mut replacements = Replacements::default();
+    let mut functions = Vec::new();
+    let mut unused = Vec::new();
+    for id in before.placed_instructions() {
+        let Some(closure) = Closure::of(environment, id) else { continue };
+        let Some(made) = before.result(id) else { continue };
+        let instead = match ignored::forwarded_to(environment, &closure) {
+            Some(function) => refer(&mut body, id, before.ty(made), function),
+            None => {
+                let Some(specialized) = closure.specialized(environment) else { continue };
+                let instead = refer(&mut body, id, before.ty(made), &specialized);
+                functions.push((closure.id, specialized));
+                instead
+            }
+        };
+        replacements.replace(made, instead);
+        unused.extend(before.operands(id));
+        erase(&mut body, environment.analyses.uses(before), id, made);
+    }
+    if unused.is_empty() {
+        return Ok(None);
+    }
+    body.replace_values(&replacements);
+    remove_unused(&mut body, unused);
+    Ok(Some(Rewrite { functions, ..Rewrite::new(function, body, Change::Instructions) }))
+}
+
+/// A thick reference to a function in front of the `partial_apply` `closure`.
+fn refer(body: &mut Body, closure: InstructionId, thick: SilType, referred: &Function) -> Value {
+    let mut builder = InstructionBuilder::new(body, Place::Before(closure), closure);
+    let thin = SilType::object(referred.ty);
+    let function = builder.value_of_written_type(Opcode::FunctionRef, Details::Function(referred.name), &[], thin);
+    builder.value_of_written_type(Opcode::ThinToThickFunction, Details::None, &[function], thick)
+}
+
+/// Erases a `partial_apply`. What captures nothing has no memory on the stack either.
+fn erase(body: &mut Body, uses: &Uses, closure: InstructionId, made: Value) {
+    body.erase(closure);
+    for found in uses.of(made) {
+        if body.instructions[found.user].opcode == Opcode::DeallocStack {
+            body.erase(found.user);
+        }
+    }
+}
+
+/// A closure of a function with a body.
+struct Closure<'m> {
+    /// The closure's function.
+    id: FunctionId,
+    function: &'m Function,
+    body: &'m Body,
+    captured: &'m [Value],
+    /// The type of the closure: that of the function without what is captured.
+    ty: TypeId,
+}
+
+impl<'m> Closure<'m> {
+    fn of(environment: Environment<'m>, id: InstructionId) -> Option<Self> {
+        let Environment { module, body: caller, .. } = environment;
+        if caller.instructions[id].opcode != Opcode::PartialApply {
+            return None;
+        }
+        let views::Apply { callee, arguments: captured, apply } = views::Apply::of(caller, id);
+        let reference = caller.defining(callee)?;
+        let name = views::FunctionRef::get(caller, reference)?.function;
+        let id_of_function = module.function_named(name)?;
+        let function = &module.functions[id_of_function];
+        let body = function.body.as_ref()?;
+        let ty = caller.ty(caller.result(id)?).ty;
+        let is_generic = apply.substitutions != SubstitutionMapId::EMPTY || function.signature.is_some();
+        (!is_generic).then_some(Self { id: id_of_function, function, body, captured, ty })
+    }
+
+    fn calls_an_argument(&self) -> bool {
+        let parameters = &self.body.blocks[self.body.entry()].arguments;
+        self.body.placed_instructions().any(|id| {
+            let is_call = ApplyKind::of(self.body.instructions[id].opcode).is_some_and(ApplyKind::is_full);
+            is_call && self.body.operands(id).first().is_some_and(|callee| parameters.contains(callee))
+        })
+    }
+
+    /// The function with the constants in it; none where something captured is not constant, or the function does not call what it gets.
+    fn specialized(&self, environment: Environment<'m>) -> Option<Function> {
+        if !self.calls_an_argument() {
+            return None;
+        }
+        let Environment { module, queries, function: caller, body: outer, .. } = environment;
+        let Type::Function(closure) = queries.get(self.ty) else { return None };
+        let mut changes = vec![ParameterChange::Unchanged; self.left_open()];
+        for captured in self.captured {
+            changes.push(constant(module, outer, *captured)?);
+        }
+        let mut thin = FunctionType {
+            representation: Representation::Thin,
+            callee: CalleeConvention::None,
+            ..(**closure).clone()
+        };
+        thin.attributes.remove(FunctionAttribute::NoEscape);
+        let ty = queries.context.ty(Type::Function(Box::new(thin)));
+        let body = self.specialized_body(environment);
+        let name = self.symbol(module, caller.serialization, &changes)?;
+        Some(Function {
+            name: queries.context.name(&name),
+            ty,
+            linkage: Linkage::Shared,
+            serialization: caller.serialization,
+            body: Some(body),
+            ..self.function.clone()
+        })
+    }
+
+    /// How many parameters are not captured: they come first.
+    fn left_open(&self) -> usize {
+        self.body.blocks[self.body.entry()].arguments.len().saturating_sub(self.captured.len())
+    }
+
+    fn symbol(&self, module: &Module, serialization: Serialization, changes: &[ParameterChange]) -> Option<String> {
+        let flavor = match module.mode {
+            LanguageMode::Embedded => Flavor::Embedded,
+            LanguageMode::Full => Flavor::Default,
+        };
+        let visibility = match serialization {
+            Serialization::None => SpecializedBody::Hidden,
+            _ => SpecializedBody::Serialized,
+        };
+        let name = module.context.text(self.function.name);
+        let pass = SpecializationPass::CapturePropagation;
+        Symbol::of_signature_specialization(name, flavor, pass, visibility, changes).remangle()
+    }
+
+    /// The body with clones of the constants in front, in the place of what is captured.
+    fn specialized_body(&self, environment: Environment<'m>) -> Body {
+        let Environment { queries, body: outer, .. } = environment;
+        let from = self.body;
+        let mut body = Body::default();
+        let entry = body.add_block();
+        // Debug scopes are those of one function: the clone has none.
+        let origin = Origin { span: self.function.span, location: None };
+        let site = InstructionId::from_u32(0);
+        let mut constants = Cloner::new(queries, outer, SubstitutionMapId::EMPTY, None, origin, site);
+        let mut cloner = Cloner::new(queries, from, SubstitutionMapId::EMPTY, None, origin, site);
+        cloner.map_block(from.entry(), entry);
+        let parameters = &from.blocks[from.entry()].arguments;
+        let (open, captured) = parameters.split_at(self.left_open());
+        for parameter in open {
+            let data = &from.values[*parameter];
+            let clone = body.add_argument(entry, data.ty, data.ownership);
+            body.values[clone].flags = data.flags;
+            cloner.map_value(*parameter, clone);
+        }
+        for (parameter, captured) in captured.iter().zip(self.captured) {
+            let constant = clone_constant(&mut constants, &mut body, outer, entry, *captured);
+            cloner.map_value(*parameter, constant);
+        }
+        cloner.whole(&mut body);
+        body
+    }
+}
+
+/// What a captured value is, as symbols say it; none where it is not constant.
+fn constant(module: &Module, body: &Body, value: Value) -> Option<ParameterChange> {
+    let id = body.defining(value)?;
+    let text = |name| module.context.text(name).to_owned();
+    Some(match body.instructions[id].opcode {
+        Opcode::ThinToThickFunction | Opcode::ConvertFunction => {
+            return constant(module, body, Unary::of(body, id).operand);
+        }
+        Opcode::FunctionRef => ParameterChange::Function(text(views::FunctionRef::of(body, id).function)),
+        Opcode::GlobalAddr => match views::GlobalAddr::of(body, id) {
+            views::GlobalAddr { global, dependence: None } => ParameterChange::Global(text(global.name)),
+            _ => return None,
+        },
+        Opcode::IntegerLiteral => match views::IntegerLiteral::of(body, id).value {
+            // Symbols have no sign.
+            IntegerValue::Narrow(value) => ParameterChange::Integer(u128::try_from(value).ok()?.to_string()),
+            IntegerValue::Wide(_) => return None,
+        },
+        Opcode::FloatLiteral => ParameterChange::Float(views::FloatLiteral::of(body, id).bits.to_string()),
+        Opcode::StringLiteral => {
+            let literal = views::StringLiteral::of(body, id).literal;
+            let encoding = match literal.encoding {
+                StringEncoding::Utf8 => symbols::StringEncoding::Utf8,
+                StringEncoding::Utf16 => symbols::StringEncoding::Utf16,
+                StringEncoding::ObjCSelector => symbols::StringEncoding::ObjC,
+                StringEncoding::Bytes | StringEncoding::OsLog => return None,
+            };
+            let text = std::str::from_utf8(&literal.bytes).ok().filter(|text| text.len() <= LONGEST_STRING)?;
+            ParameterChange::String(encoding, text.to_owned())
+        }
+        _ => return None,
+    })
+}
+
+/// Clones a constant with what it was made of.
+fn clone_constant(cloner: &mut Cloner<'_>, to: &mut Body, from: &Body, into: BlockId, value: Value) -> Value {
+    if let Some(cloned) = cloner.cloned(value) {
+        return cloned;
+    }
+    if let Some(id) = from.defining(value) {
+        for operand in from.operands(id) {
+            clone_constant(cloner, to, from, into, *operand);
+        }
+        cloner.instruction(to, into, id);
+    }
+    cloner.value(to, value)
+}

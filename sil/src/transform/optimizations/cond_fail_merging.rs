@@ -1,0 +1,61 @@
+//! Checks that nothing happens between become one (MergeCondFails of SwiftCompilerSources). Checks of overflow stay alone: those are jumps on a flag of the
+//! processor.
+
+use crate::context::{BuiltinType, SilType, SubstitutionMapId, Type};
+use crate::diagnostic::Diagnostic;
+use crate::instructions::Opcode;
+use crate::model::views::{CondFail, TupleExtract};
+use crate::model::{Builtin, Details, InstructionId, Place, Value};
+use crate::transform::editing::editor::Editor;
+use crate::transform::pipeline::{Environment, Rewrite};
+use crate::transform::settings::MergedChecks;
+
+/// Merges the checks of a function.
+pub(in crate::transform) fn merge(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
+    let mut editor = Editor::new(environment);
+    for block in editor.body().blocks.keys().collect::<Vec<_>>() {
+        let mut checks: Vec<InstructionId> = Vec::new();
+        for id in editor.body().instructions_in(block).collect::<Vec<_>>() {
+            if editor.opcode(id) == Opcode::CondFail {
+                let merges_all = environment.settings.merged_checks == MergedChecks::All;
+                let is_like = |first: &InstructionId| merges_all || message(&editor, *first) == message(&editor, id);
+                if !checks_overflow(&editor, id) && checks.first().is_none_or(is_like) {
+                    checks.push(id);
+                }
+            } else if editor.may_have_side_effects(id) || editor.memory_behavior(id).may_read() {
+                merge_checks(&mut editor, std::mem::take(&mut checks));
+            }
+        }
+        merge_checks(&mut editor, checks);
+    }
+    Ok(editor.finish())
+}
+
+fn message<'e>(editor: &'e Editor<'_>, id: InstructionId) -> &'e str {
+    CondFail::of(editor.body(), id).message
+}
+
+fn checks_overflow(editor: &Editor<'_>, id: InstructionId) -> bool {
+    let body = editor.body();
+    let extract = editor.made_by(CondFail::of(body, id).condition, Opcode::TupleExtract);
+    extract.is_some_and(|id| editor.made_by(TupleExtract::of(body, id).operand, Opcode::Builtin).is_some())
+}
+
+/// Makes one check of several, behind the last of them.
+fn merge_checks(editor: &mut Editor<'_>, checks: Vec<InstructionId>) {
+    let Some(last) = checks.last().copied().filter(|_| checks.len() > 1) else { return };
+    let conditions: Vec<Value> = checks.iter().map(|id| CondFail::of(editor.body(), *id).condition).collect();
+    let context = editor.environment.queries.context;
+    let bit = SilType::object(context.ty(Type::Builtin(BuiltinType::Integer(1))));
+    let builtin = Builtin { name: context.name("or_Int1"), substitutions: SubstitutionMapId::EMPTY };
+    let text: Box<str> = message(editor, last).into();
+    editor.build(Place::After(last), last, |builder| {
+        let mut merged = conditions[0];
+        for condition in &conditions[1..] {
+            let or = Details::Builtin(Box::new(builtin.clone()));
+            merged = builder.value_of_written_type(Opcode::Builtin, or, &[merged, *condition], bit);
+        }
+        builder.instruction(Opcode::CondFail, Details::Message(text), &[merged]);
+    });
+    checks.into_iter().for_each(|id| editor.erase(id));
+}

@@ -1,0 +1,87 @@
+//! Dead code elimination: what nothing useful needs goes.
+//!
+//! The rules are those of lib/SILOptimizer/Transforms/DeadCodeElimination.cpp. What has an effect is live; so is what it uses, and the
+//! terminators that decide whether it runs. The rest is dead: dead instructions and arguments go, and a dead branch becomes a jump to
+//! the next block that every way leads to and that has anything live. With ownership, values whose consumer goes are destroyed in
+//! its place.
+
+mod borrows;
+mod completion;
+mod escapes;
+mod liveness;
+mod removal;
+
+use crate::analysis::{ControlFlowGraph, OwnershipKinds, PostDominators, Uses};
+use crate::diagnostic::Diagnostic;
+use crate::model::views::Borrowed;
+use crate::model::{BlockId, Body, Definition, FunctionFlag, InstructionId, Value};
+use crate::transform::analyses::{Analyses, Change};
+use crate::transform::pipeline::{Environment, Rewrite};
+
+use liveness::Liveness;
+
+/// Removes what is dead from a function.
+pub(in crate::transform) fn eliminate(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
+    if environment.body.blocks.is_empty() {
+        return Ok(None);
+    }
+    let mut reachable = environment.body.clone();
+    reachable.remove_unreachable_blocks();
+    let anew = Analyses::default();
+    let is_whole = reachable.blocks.len() == environment.body.blocks.len();
+    let analyses = if is_whole { environment.analyses } else { &anew };
+    let facts = Facts::new(Environment { body: &reachable, analyses, ..environment });
+    let liveness = Liveness::new(&facts);
+    let mut body = reachable.clone();
+    removal::remove(&facts, &liveness, &mut body);
+    Ok(Some(Rewrite::new(environment.function, body, Change::Blocks)))
+}
+
+/// What is known of the body before anything is removed.
+struct Facts<'m> {
+    environment: Environment<'m>,
+    body: &'m Body,
+    cfg: &'m ControlFlowGraph,
+    post_dominators: &'m PostDominators,
+    uses: &'m Uses,
+    /// None where the function has no ownership.
+    kinds: Option<OwnershipKinds<'m>>,
+}
+
+impl<'m> Facts<'m> {
+    fn new(environment: Environment<'m>) -> Self {
+        let Environment { body, analyses, .. } = environment;
+        let cfg = analyses.cfg(body);
+        let kinds = environment
+            .function
+            .has(FunctionFlag::Ossa)
+            .then(|| OwnershipKinds::new(environment.queries, environment.function, body, cfg));
+        Self {
+            environment,
+            body,
+            cfg,
+            post_dominators: analyses.post_dominators(body),
+            uses: analyses.uses(body),
+            kinds,
+        }
+    }
+
+    /// The terminators that lead to `block`, once for each edge.
+    fn branches_to(&self, block: BlockId) -> impl Iterator<Item = InstructionId> {
+        self.cfg.predecessors(block).iter().filter_map(|predecessor| self.body.terminator(*predecessor))
+    }
+
+    /// Whether `value` is a block argument that branches pass values for.
+    fn is_phi(&self, value: Value) -> bool {
+        use crate::instructions::Opcode::{Br, CondBr};
+        let Definition::Argument { block, .. } = self.body.values[value].definition else { return false };
+        block != self.body.entry()
+            && self.branches_to(block).all(|branch| matches!(self.body.instructions[branch].opcode, Br | CondBr))
+    }
+
+    /// What a borrowed value is before `borrowed … from` says what it is borrowed from.
+    fn before_borrowed_from(&self, value: Value) -> Value {
+        let borrowed = self.body.defining(value).and_then(|id| Borrowed::get(self.body, id));
+        borrowed.map_or(value, |borrowed| borrowed.value)
+    }
+}

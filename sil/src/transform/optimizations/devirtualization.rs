@@ -1,0 +1,203 @@
+//! Methods of classes that can be only one function are called without the class's table (lib/SILOptimizer/Utils/Devirtualize.cpp).
+//!
+//! Does not own: methods of protocols, generic methods and methods of generic classes.
+
+use rustc_hash::FxHashMap;
+
+use crate::analysis::Use;
+use crate::context::{MemberId, Name, NominalId, SilType, SubstitutionMapId, Type, TypeId};
+use crate::declarations::Access;
+use crate::diagnostic::Diagnostic;
+use crate::instructions::{Attribute, Opcode};
+use crate::model::views::{self, Unary};
+use crate::model::{Details, Function, InstructionId, Linkage, Module, Place, Serialization, Value};
+use crate::transform::editing::editor::Editor;
+use crate::transform::pipeline::{Environment, Rewrite};
+
+/// Finds out what the calls of a function call.
+pub(in crate::transform) fn devirtualize(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
+    let body = environment.body;
+    let is_call = |id: &InstructionId| {
+        matches!(body.instructions[*id].opcode, Opcode::Apply | Opcode::TryApply | Opcode::BeginApply)
+    };
+    let is_virtual = |id: &InstructionId| {
+        let callee = body.operands(*id).first().and_then(|callee| body.defining(*callee));
+        callee.is_some_and(|callee| body.instructions[callee].opcode == Opcode::ClassMethod)
+    };
+    let calls: Vec<InstructionId> = body.placed_instructions().filter(|id| is_call(id) && is_virtual(id)).collect();
+    if calls.is_empty() {
+        return Ok(None);
+    }
+    let mut devirtualizer = Devirtualizer { tables: Tables::new(environment.module), editor: Editor::new(environment) };
+    for call in calls {
+        devirtualizer.call(call);
+    }
+    Ok(devirtualizer.editor.finish())
+}
+
+/// The functions in the tables of classes.
+struct Tables {
+    functions: FxHashMap<(NominalId, MemberId), Name>,
+}
+
+impl Tables {
+    fn new(module: &Module) -> Self {
+        let tables = module.vtables.iter().filter(|table| table.specialized.is_none());
+        let entries = tables.flat_map(|table| table.entries.iter().map(|entry| (table.class, entry)));
+        Self { functions: entries.map(|(class, entry)| ((class, entry.member), entry.function)).collect() }
+    }
+}
+
+struct Devirtualizer<'m> {
+    editor: Editor<'m>,
+    tables: Tables,
+}
+
+impl<'m> Devirtualizer<'m> {
+    fn call(&mut self, call: InstructionId) {
+        let Some(lookup) = self.editor.operand(call, 0).and_then(|callee| self.editor.body().defining(callee)) else {
+            return;
+        };
+        let views::ClassMethod { operand, method } = views::ClassMethod::of(self.editor.body(), lookup);
+        let member = method.member;
+        let Some(function) = self.implementation(operand, member) else { return };
+        let Some((place, object)) = self.receiver(call, function) else { return };
+        let ty = SilType::object(function.ty);
+        let details = Details::Function(function.name);
+        let object = self.cast(call, place, object);
+        let callee = self.editor.build(Place::Before(call), call, |builder| {
+            builder.value_of_written_type(Opcode::FunctionRef, details, &[], ty)
+        });
+        let Details::Apply(mut apply) = self.editor.body().instructions[call].details.clone() else { return };
+        apply.callee_type = ty;
+        self.editor.set_details(call, Details::Apply(apply));
+        self.editor.set_operand(Use { user: call, operand: 0 }, callee);
+        self.editor.set_operand(Use { user: call, operand: place }, object);
+        let is_unused = self.editor.body().result(lookup).is_some_and(|result| self.editor.uses(result).is_empty());
+        if is_unused {
+            self.editor.erase(lookup);
+        }
+    }
+
+    /// The function that a method of an object, or of a class by its metatype, can only be.
+    fn implementation(&self, receiver: Value, member: MemberId) -> Option<&'m Function> {
+        let Environment { module, queries, function: caller, .. } = self.editor.environment;
+        let body = self.editor.body();
+        let mut root = receiver;
+        while let Some(upcast) = self.editor.made_by(root, Opcode::Upcast) {
+            root = Unary::of(body, upcast).operand;
+        }
+        let class = instance(queries.get(body.ty(root).ty)).unwrap_or(body.ty(root).ty);
+        let class = queries.as_nominal(class).filter(|class| class.arguments.is_empty())?.declaration;
+        let name = *self.tables.functions.get(&(class, member))?;
+        if !self.is_exact(root) && !self.is_never_overridden(class, member, name) {
+            return None;
+        }
+        let function = &module.functions[module.function_named(name)?];
+        let can_name = caller.serialization == Serialization::None
+            || function.serialization != Serialization::None
+            || function.linkage == Linkage::Public;
+        (function.signature.is_none() && can_name).then_some(function)
+    }
+
+    /// Whether an object is of its class and of no subclass.
+    fn is_exact(&self, object: Value) -> bool {
+        let body = self.editor.body();
+        let queries = self.editor.environment.queries;
+        let ty = body.ty(object).ty;
+        let class = queries.declaration_of(instance(queries.get(ty)).unwrap_or(ty));
+        let made = body.defining(object).map(|id| &body.instructions[id]);
+        class.is_some_and(|class| class.attributes.is_final)
+            || made.is_some_and(|made| match made.opcode {
+                Opcode::AllocRef => !made.attributes.contains(Attribute::ObjC),
+                Opcode::Metatype => true,
+                _ => false,
+            })
+    }
+
+    /// Whether all subclasses are known, as nobody outside of the file sees the member, and have the same function for it.
+    fn is_never_overridden(&self, class: NominalId, member: MemberId, function: Name) -> bool {
+        let queries = self.editor.environment.queries;
+        let named = queries.context.get_member(member);
+        let Some(introduced) = named.parent else { return false };
+        let mut members = queries.declarations.get(introduced).dispatched.iter();
+        let is_seen_by_few = |access| matches!(access, Access::Private | Access::FilePrivate);
+        let is_private =
+            members.any(|found| found.name == named.name && found.kind == named.kind && is_seen_by_few(found.access));
+        if !is_private && !is_seen_by_few(queries.declarations.get(class).attributes.access) {
+            return false;
+        }
+        self.tables.functions.iter().all(|((subclass, found), other)| {
+            *found != member || *other == function || !self.inherits(*subclass, class)
+        })
+    }
+
+    fn inherits(&self, class: NominalId, from: NominalId) -> bool {
+        let queries = self.editor.environment.queries;
+        let mut current = Some(class);
+        // Wrong input may make a class its own superclass.
+        for _ in 0..256 {
+            match current {
+                Some(found) if found == from => return true,
+                Some(found) => {
+                    let superclass = queries.declarations.get(found).superclass;
+                    current = superclass.and_then(|ty| queries.as_nominal(ty)).map(|class| class.declaration);
+                }
+                None => return false,
+            }
+        }
+        false
+    }
+
+    /// The operand of a call that is the object whose method is called, and what the function takes in its place. None where the function
+    /// differs from the method in more than that.
+    fn receiver(&self, call: InstructionId, function: &Function) -> Option<(u32, SilType)> {
+        let queries = self.editor.environment.queries;
+        let Details::Apply(apply) = &self.editor.body().instructions[call].details else { return None };
+        let (Type::Function(method), Type::Function(direct)) =
+            (queries.get(apply.callee_type.ty), queries.get(function.ty))
+        else {
+            return None;
+        };
+        let (object, others) = direct.parameters.split_last()?;
+        let (_, method_others) = method.parameters.split_last()?;
+        let is_same = others == method_others
+            && direct.results == method.results
+            && direct.yields == method.yields
+            && direct.error == method.error;
+        let passed = *self.editor.body().operands(call).last()?;
+        let place = self.editor.body().operands(call).len() as u32 - 1;
+        // Metatypes are not cast to those of subclasses.
+        let class = |ty: TypeId| instance(queries.get(ty)).unwrap_or(ty);
+        let given = self.editor.body().ty(passed).ty;
+        let fits = instance(queries.get(given)).is_none() || queries.is_subclass(class(given), class(object.ty));
+        (is_same && fits && apply.substitutions == SubstitutionMapId::EMPTY)
+            .then(|| (place, SilType::object(object.ty)))
+    }
+
+    /// The object as the function takes it.
+    fn cast(&mut self, call: InstructionId, place: u32, to: SilType) -> Value {
+        let passed = self.editor.body().operands(call)[place as usize];
+        let queries = self.editor.environment.queries;
+        let from = self.editor.body().ty(passed);
+        if queries.same_sil_type(from, to) {
+            return passed;
+        }
+        let class = |ty: TypeId| instance(queries.get(ty)).unwrap_or(ty);
+        let opcode = match queries.is_subclass(class(from.ty), class(to.ty)) {
+            true => Opcode::Upcast,
+            false => Opcode::UncheckedRefCast,
+        };
+        self.editor.build(Place::Before(call), call, |builder| {
+            builder.value_of_written_type(opcode, Details::None, &[passed], to)
+        })
+    }
+}
+
+/// The type that a metatype is of.
+fn instance(ty: &Type) -> Option<TypeId> {
+    match ty {
+        Type::Metatype { instance, .. } => Some(*instance),
+        _ => None,
+    }
+}

@@ -1,0 +1,186 @@
+//! Operations on memory and on aggregates become loads, stores, and retains and releases of references (SILLowerAggregateInstrs.cpp), as far as that makes
+//! little code.
+
+use crate::context::{SilType, Type, TypeId};
+use crate::diagnostic::Diagnostic;
+use crate::instructions::{Attribute, AttributeSet, Opcode};
+use crate::model::views::{CopyAddr, Unary};
+use crate::model::{Details, InstructionId, Place, Value};
+use crate::transform::editing::editor::Editor;
+use crate::transform::knowledge::aggregate_parts::{AggregatePart, has_deinit, is_divided, is_in_memory, parts};
+use crate::transform::knowledge::counting::Counting;
+use crate::transform::pipeline::{Environment, Rewrite};
+use crate::transform::settings::Expansion;
+
+/// Lowers what a function does.
+pub(in crate::transform) fn lower(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
+    let mut lowering = AggregateLowering { editor: Editor::new(environment) };
+    for id in lowering.editor.body().placed_instructions().collect::<Vec<_>>() {
+        match lowering.editor.opcode(id) {
+            Opcode::CopyAddr => lowering.copy_addr(id),
+            Opcode::DestroyAddr => lowering.destroy_addr(id),
+            Opcode::RetainValue => lowering.count(id, Counted::Retained),
+            Opcode::ReleaseValue => lowering.count(id, Counted::Released),
+            _ => {}
+        }
+    }
+    Ok(lowering.editor.finish())
+}
+
+/// What becomes of references.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Counted {
+    Retained,
+    Released,
+}
+
+struct AggregateLowering<'m> {
+    editor: Editor<'m>,
+}
+
+impl AggregateLowering<'_> {
+    fn copy_addr(&mut self, id: InstructionId) {
+        let CopyAddr { source, destination } = CopyAddr::of(self.editor.body(), id);
+        let ty = self.editor.body().ty(source).object_type();
+        if is_in_memory(self.editor.environment, ty) {
+            return;
+        }
+        let attributes = self.editor.body().instructions[id].attributes;
+        let (takes, initializes) = (attributes.contains(Attribute::Take), attributes.contains(Attribute::Init));
+        let is_trivial = self.editor.is_trivial(ty);
+        let loading = match takes {
+            _ if is_trivial => Attribute::Trivial,
+            true => Attribute::Take,
+            false => Attribute::Copy,
+        };
+        let storing = match initializes {
+            _ if is_trivial => Attribute::Trivial,
+            true => Attribute::Init,
+            false => Attribute::Assign,
+        };
+        let new = self.load(id, source, ty, loading);
+        if !is_trivial && !self.editor.has_ownership() {
+            if !takes {
+                self.count_value(id, new, Counted::Retained);
+            }
+            if !initializes {
+                let old = self.load(id, destination, ty, Attribute::Take);
+                self.count_value(id, old, Counted::Released);
+            }
+        }
+        let attributes = self.qualified(storing);
+        self.editor.build(Place::Before(id), id, |builder| {
+            builder.with_attributes(Opcode::Store, attributes, Details::None, &[new, destination]);
+        });
+        self.editor.erase(id);
+    }
+
+    fn destroy_addr(&mut self, id: InstructionId) {
+        let address = Unary::of(self.editor.body(), id).operand;
+        let ty = self.editor.body().ty(address).object_type();
+        if is_in_memory(self.editor.environment, ty) {
+            return;
+        }
+        if !self.editor.is_trivial(ty) {
+            let value = self.load(id, address, ty, Attribute::Take);
+            self.count_value(id, value, Counted::Released);
+        }
+        self.editor.erase(id);
+    }
+
+    fn count(&mut self, id: InstructionId, counted: Counted) {
+        let value = Unary::of(self.editor.body(), id).operand;
+        if self.is_divided(self.editor.body().ty(value)) {
+            self.count_value(id, value, counted);
+            self.editor.erase(id);
+        }
+    }
+
+    /// An attribute of loads and stores, which only functions with ownership write.
+    fn qualified(&self, attribute: Attribute) -> AttributeSet {
+        let mut attributes = AttributeSet::default();
+        if self.editor.has_ownership() {
+            attributes.insert(attribute);
+        }
+        attributes
+    }
+
+    fn load(&mut self, id: InstructionId, address: Value, ty: SilType, qualifier: Attribute) -> Value {
+        let attributes = self.qualified(qualifier);
+        self.editor.build(Place::Before(id), id, |builder| {
+            builder.value_with_attributes(Opcode::Load, attributes, Details::None, &[address], ty)
+        })
+    }
+
+    /// Counts a value as a whole, or the references in it where they are few.
+    fn count_value(&mut self, id: InstructionId, value: Value, counted: Counted) {
+        let ty = self.editor.body().ty(value);
+        if self.editor.has_ownership() {
+            self.destroy(id, value);
+        } else if self.is_divided(ty) {
+            self.count_parts(id, value, counted);
+        } else {
+            self.count_whole(id, value, counted);
+        }
+    }
+
+    /// Destroys an owned value, or the parts of it where all aggregates are divided.
+    fn destroy(&mut self, id: InstructionId, value: Value) {
+        let ty = self.editor.body().ty(value);
+        let parts = self.parts(ty.ty).filter(|_| self.editor.environment.settings.expansion == Expansion::All);
+        let Some(parts) = parts else {
+            self.editor.build(Place::Before(id), id, |builder| {
+                builder.instruction(Opcode::DestroyValue, Details::None, &[value]);
+            });
+            return;
+        };
+        let is_tuple = matches!(self.editor.environment.queries.get(ty.ty), Type::Tuple(_));
+        let opcode = if is_tuple { Opcode::DestructureTuple } else { Opcode::DestructureStruct };
+        let types: Vec<SilType> = parts.into_iter().map(|part| SilType::object(part.ty)).collect();
+        let parts = self.editor.build(Place::Before(id), id, |builder| builder.values(opcode, &[value], &types));
+        for (part, ty) in parts.into_iter().zip(types) {
+            if !self.editor.is_trivial(ty) {
+                self.destroy(id, part);
+            }
+        }
+    }
+
+    fn count_whole(&mut self, id: InstructionId, value: Value, counted: Counted) {
+        let counting = Counting::of(self.editor.environment, self.editor.body().ty(value));
+        let opcode = if counted == Counted::Retained { counting.retain() } else { counting.release() };
+        let Some(opcode) = opcode else { return };
+        self.editor.build(Place::Before(id), id, |builder| {
+            builder.instruction(opcode, Details::None, &[value]);
+        });
+    }
+
+    /// Counts the references in a struct or a tuple one by one.
+    fn count_parts(&mut self, id: InstructionId, value: Value, counted: Counted) {
+        let ty = self.editor.body().ty(value).ty;
+        let Some(parts) = self.parts(ty) else {
+            self.count_whole(id, value, counted);
+            return;
+        };
+        for part in parts {
+            let (opcode, details) = part.extraction();
+            let part = SilType::object(part.ty);
+            // Copies take all parts out, whatever they are.
+            if counted == Counted::Retained || !self.editor.is_trivial(part) {
+                let part =
+                    self.editor.build(Place::Before(id), id, |builder| builder.value(opcode, details, &[value], part));
+                self.count_parts(id, part, counted);
+            }
+        }
+    }
+
+    /// Whether the references in a value are counted one by one.
+    fn is_divided(&self, ty: SilType) -> bool {
+        !self.editor.has_ownership() && is_divided(self.editor.environment, ty)
+    }
+
+    /// The parts that a value is counted by; none where it has a deinit or is no aggregate.
+    fn parts(&self, ty: TypeId) -> Option<Vec<AggregatePart>> {
+        let environment = self.editor.environment;
+        parts(environment.queries, ty).filter(|_| !has_deinit(environment, ty))
+    }
+}

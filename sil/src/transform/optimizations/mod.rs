@@ -1,0 +1,12 @@
+//! Passes that make programs smaller or faster and change nothing that they do (lib/SILOptimizer/Transforms).
+
+pub(super) mod borrowed_phis;
+pub(super) mod capture_propagation;
+pub(super) mod cond_fail_merging;
+pub(super) mod dead_code;
+pub(super) mod devirtualization;
+pub(super) mod lower_aggregates;
+pub(super) mod phi_arguments;
+pub(super) mod scalar_replacement;
+pub(super) mod simplification;
+pub(super) mod stripping;

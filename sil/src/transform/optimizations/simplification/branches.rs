@@ -1,0 +1,114 @@
+//! Branches that lead one way, and blocks that nothing stands between.
+
+use super::Simplifier;
+use crate::analysis::Use;
+use crate::instructions::Opcode;
+use crate::model::views::{Br, CheckedCastAddrBr, CondBr, CondFail};
+use crate::model::{BlockId, Details, InstructionId, Place, Value};
+use crate::transform::knowledge::casts;
+
+impl Simplifier<'_> {
+    /// The number that a literal is.
+    pub(super) fn literal(&self, value: Value) -> Option<i128> {
+        let id = self.editor.made_by(value, Opcode::IntegerLiteral)?;
+        match self.editor.body().instructions[id].details {
+            Details::Integer(value) => Some(value),
+            _ => None,
+        }
+    }
+
+    /// A branch on a literal leads one way.
+    pub(super) fn cond_br(&mut self, id: InstructionId) {
+        let CondBr { condition, true_target, false_target, true_arguments, false_arguments } =
+            CondBr::of(self.editor.body(), id);
+        let Some(value) = self.literal(condition) else { return };
+        let (target, arguments) =
+            if value == 0 { (false_target, false_arguments) } else { (true_target, true_arguments.0) };
+        let arguments = arguments.to_vec();
+        self.editor.build(Place::Before(id), id, |builder| builder.branch(target, &arguments));
+        self.editor.erase(id);
+    }
+
+    /// What is known not to fail goes.
+    pub(super) fn cond_fail(&mut self, id: InstructionId) {
+        if self.literal(CondFail::of(self.editor.body(), id).condition) == Some(0) {
+            self.editor.erase(id);
+        }
+    }
+
+    /// A cast whose outcome is known leads one way.
+    pub(super) fn checked_cast_addr_br(&mut self, id: InstructionId) {
+        let body = self.editor.body();
+        let CheckedCastAddrBr { source, destination, success, failure, cast } = CheckedCastAddrBr::of(body, id);
+        let queries = self.editor.environment.queries;
+        let outcome = cast.source.and_then(|from| casts::outcome(queries, from, cast.target));
+        let (consumption, is_same) = (cast.consumption, body.ty(source) == body.ty(destination));
+        let target = match outcome {
+            Some(casts::Outcome::Succeeds) if is_same => success,
+            Some(casts::Outcome::Fails) => failure,
+            Some(casts::Outcome::Succeeds) | None => return,
+        };
+        let Some(outcome) = outcome else { return };
+        self.editor.build(Place::Before(id), id, |builder| {
+            casts::move_value(builder, outcome, consumption, source, destination);
+            builder.branch(target, &[]);
+        });
+        self.editor.erase(id);
+    }
+
+    /// A block that this branch alone leads to becomes a part of the one that it ends.
+    pub(super) fn br(&mut self, id: InstructionId) {
+        let body = self.editor.body();
+        let Br { target, arguments } = Br::of(body, id);
+        let passed = arguments.to_vec();
+        let parent = body.instructions[id].block;
+        let received = body.blocks[target].arguments.clone();
+        // Blocks that nothing leads to may pass arguments to themselves.
+        let is_cycle = received.iter().zip(&passed).any(|(argument, passed)| argument == passed);
+        if target == parent || target == body.entry() || self.editor.edges_to(target) != 1 || is_cycle {
+            return;
+        }
+        for (argument, passed) in received.into_iter().zip(passed) {
+            match self.borrowed_from(argument) {
+                Some(borrowed) => self.editor.replace(borrowed, passed),
+                None => self.editor.replace_all(argument, passed),
+            }
+        }
+        if self.preserves_debug_information() {
+            self.editor.build(Place::Before(id), id, |builder| {
+                builder.instruction(Opcode::DebugStep, Details::None, &[]);
+            });
+        }
+        let is_smaller = parent != self.editor.body().entry() && self.has_less(parent, target);
+        self.editor.merge_into(parent, target);
+        self.merge_places(parent, target, is_smaller);
+    }
+
+    /// The `borrowed` of a block argument.
+    fn borrowed_from(&self, argument: Value) -> Option<InstructionId> {
+        let is_it = |found: &Use| self.editor.opcode(found.user) == Opcode::Borrowed && found.operand == 0;
+        self.editor.uses(argument).into_iter().find(is_it).map(|found| found.user)
+    }
+
+    fn has_less(&self, one: BlockId, other: BlockId) -> bool {
+        let body = self.editor.body();
+        let (mut one, mut other) = (body.instructions_in(one), body.instructions_in(other));
+        loop {
+            match (other.next(), one.next()) {
+                (None, _) => return false,
+                (Some(_), None) => return true,
+                (Some(_), Some(_)) => {}
+            }
+        }
+    }
+
+    /// The merged block stands where the greater one stood.
+    fn merge_places(&mut self, block: BlockId, merged: BlockId, takes_its_place: bool) {
+        if takes_its_place {
+            self.order.retain(|found| *found != block);
+            self.order.iter_mut().filter(|found| **found == merged).for_each(|found| *found = block);
+        } else {
+            self.order.retain(|found| *found != merged);
+        }
+    }
+}

@@ -1,0 +1,246 @@
+//! Simplification of single instructions, until nothing is left to be simplified (SwiftCompilerSources/Sources/Optimizer/InstructionSimplification). What
+//! debuggers show of a program stays where it is not optimised.
+//!
+//! Owns: the order of the work, what is dead behind it. Each family of instructions has a file.
+
+mod aggregates;
+mod borrows;
+mod branches;
+mod counting;
+mod enums;
+mod functions;
+mod memory;
+mod pointers;
+
+use rustc_hash::FxHashSet;
+
+use crate::diagnostic::Diagnostic;
+use crate::instructions::builtins::{BuiltinKind, NamedBuiltin, parse_builtin};
+use crate::instructions::{MemoryBehavior, Opcode, Position};
+use crate::model::{BlockId, Details, InstructionId, Place, Value};
+use crate::transform::analyses::Change;
+use crate::transform::editing::editor::Editor;
+use crate::transform::editing::stack_nesting;
+use crate::transform::pipeline::{Environment, Rewrite};
+
+/// Simplifies a function that is not optimised.
+pub(in crate::transform) fn simplify_for_debugging(
+    environment: Environment<'_>,
+) -> Result<Option<Rewrite>, Box<Diagnostic>> {
+    simplify(environment, DebugInformation::Preserve)
+}
+
+/// Simplifies a function that is optimised.
+pub(in crate::transform) fn simplify_for_speed(
+    environment: Environment<'_>,
+) -> Result<Option<Rewrite>, Box<Diagnostic>> {
+    simplify(environment, DebugInformation::Ignore)
+}
+
+/// What becomes of the instructions that are there for debuggers.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum DebugInformation {
+    Preserve,
+    Ignore,
+}
+
+fn simplify(
+    environment: Environment<'_>,
+    debug_information: DebugInformation,
+) -> Result<Option<Rewrite>, Box<Diagnostic>> {
+    let mut simplifier = Simplifier {
+        editor: Editor::new(environment),
+        debug_information,
+        open: Vec::new(),
+        is_open: FxHashSet::default(),
+        order: environment.body.blocks.keys().collect(),
+        breaks_nesting: false,
+    };
+    simplifier.run();
+    let Simplifier { mut editor, breaks_nesting, .. } = simplifier;
+    if breaks_nesting {
+        let mut nested = Ok(());
+        editor.edit_whole(Change::Blocks, |body| nested = stack_nesting::fix(body));
+        nested?;
+    }
+    Ok(editor.finish())
+}
+
+struct Simplifier<'m> {
+    editor: Editor<'m>,
+    debug_information: DebugInformation,
+    /// What is to be simplified, the next one last.
+    open: Vec<InstructionId>,
+    is_open: FxHashSet<InstructionId>,
+    /// The place of each block among the others.
+    order: Vec<BlockId>,
+    /// Whether allocations on the stack may no longer be nested.
+    breaks_nesting: bool,
+}
+
+impl Simplifier<'_> {
+    fn run(&mut self) {
+        self.push_all(|_| true);
+        while !self.open.is_empty() {
+            while let Some(id) = self.open.pop() {
+                self.is_open.remove(&id);
+                if self.editor.is_placed(id) && self.is_selected(id) {
+                    self.simplify(id);
+                    for touched in self.editor.take_touched() {
+                        self.push(touched);
+                    }
+                }
+            }
+            self.remove_dead_instructions();
+            if self.remove_dead_blocks() {
+                self.push_all(|opcode| opcode == Opcode::Br);
+            }
+        }
+    }
+
+    fn push(&mut self, id: InstructionId) {
+        if self.is_open.insert(id) {
+            self.open.push(id);
+        }
+    }
+
+    /// Opens the instructions of some kinds, so that they are taken in their order.
+    fn push_all(&mut self, is_wanted: impl Fn(Opcode) -> bool) {
+        let body = self.editor.body();
+        let mut all: Vec<InstructionId> = body.placed_instructions().collect();
+        all.retain(|id| is_wanted(body.instructions[*id].opcode));
+        all.into_iter().rev().for_each(|id| self.push(id));
+    }
+
+    /// Whether the settings let this instruction be simplified.
+    fn is_selected(&self, id: InstructionId) -> bool {
+        let selected = &self.editor.environment.settings.simplified;
+        selected.as_ref().is_none_or(|selected| selected.contains(&self.editor.opcode(id)))
+    }
+
+    fn simplify(&mut self, id: InstructionId) {
+        use Opcode::*;
+        match self.editor.opcode(id) {
+            AllocRefDynamic => self.alloc_ref_dynamic(id),
+            BeginBorrow => self.begin_borrow(id),
+            Br => self.br(id),
+            CheckedCastAddrBr => self.checked_cast_addr_br(id),
+            CheckedCastBr => self.checked_cast_br(id),
+            ClassifyBridgeObject => self.classify_bridge_object(id),
+            CondBr => self.cond_br(id),
+            CondFail => self.cond_fail(id),
+            ConvertEscapeToNoescape => self.convert_escape_to_noescape(id),
+            CopyValue => self.copy_value(id),
+            DestroyValue => self.destroy_value(id),
+            DestructureStruct => self.destructure_struct(id),
+            DestructureTuple => self.destructure_tuple(id),
+            InitEnumDataAddr => self.init_enum_data_addr(id),
+            Keypath => self.keypath(id),
+            Load => self.load(id),
+            PointerToAddress => self.pointer_to_address(id),
+            StructExtract => self.struct_extract(id),
+            SwitchEnum => self.switch_enum(id),
+            Tuple => self.tuple(id),
+            TupleExtract => self.tuple_extract(id),
+            UncheckedEnumData => self.unchecked_enum_data(id),
+            UncheckedRefCast => self.unchecked_ref_cast(id),
+            ValueToBridgeObject => self.value_to_bridge_object(id),
+            opcode if self.debug_information == DebugInformation::Ignore => self.simplify_optimized(id, opcode),
+            _ => {}
+        }
+    }
+
+    /// What is simplified only where the program is optimised.
+    fn simplify_optimized(&mut self, id: InstructionId, opcode: Opcode) {
+        match opcode {
+            Opcode::DebugStep => self.editor.erase(id),
+            Opcode::FixLifetime => self.fix_lifetime(id),
+            Opcode::GlobalValue => self.global_value(id),
+            Opcode::LoadBorrow => self.load_borrow(id),
+            Opcode::ReleaseValue => self.release_value(id),
+            Opcode::RetainValue => self.retain_value(id),
+            Opcode::StrongRelease => self.strong_release(id),
+            Opcode::StrongRetain => self.strong_retain(id),
+            _ => {}
+        }
+    }
+
+    fn preserves_debug_information(&self) -> bool {
+        self.debug_information == DebugInformation::Preserve
+    }
+
+    /// Whether `user` alone uses the one result of `id`, debuggers aside where they do not matter.
+    fn is_only_user(&self, id: InstructionId, user: InstructionId) -> bool {
+        let Some(result) = self.editor.body().result(id) else { return false };
+        let uses = match self.debug_information {
+            DebugInformation::Preserve => self.editor.uses(result),
+            DebugInformation::Ignore => self.editor.uses_but_debug(result),
+        };
+        matches!(uses[..], [only] if only.user == user)
+    }
+
+    /// Makes a literal of an integer type in front of `before`.
+    fn integer(&mut self, before: InstructionId, value: i128, ty: crate::context::SilType) -> Value {
+        let details = Details::Integer(value);
+        self.editor.build(Place::Before(before), before, |builder| {
+            builder.value_of_written_type(Opcode::IntegerLiteral, details, &[], ty)
+        })
+    }
+
+    /// Erases what nothing uses and what does nothing.
+    fn remove_dead_instructions(&mut self) {
+        let all: Vec<InstructionId> = self.editor.body().placed_instructions().collect();
+        for id in all.into_iter().rev() {
+            if self.editor.is_placed(id) && self.is_dead(id) {
+                self.editor.erase_with_debug_uses(id);
+            }
+        }
+        self.editor.take_touched();
+    }
+
+    fn is_dead(&self, id: InstructionId) -> bool {
+        let editor = &self.editor;
+        let is_unused = |value: Value| match self.debug_information {
+            DebugInformation::Preserve => editor.uses(value).is_empty(),
+            DebugInformation::Ignore => editor.uses_but_debug(value).is_empty(),
+        };
+        let is_removable = match editor.opcode(id) {
+            opcode if opcode.information().position == Position::Terminator => false,
+            // The one ends a lifetime, or says that something begins: nobody need use what it gives.
+            Opcode::MarkUninitialized | Opcode::DebugValue | Opcode::Borrowed | Opcode::ExtendLifetime => false,
+            Opcode::UncheckedEnumData => !editor.has_ownership(),
+            // Types elsewhere may name what they open.
+            Opcode::OpenExistentialAddr
+            | Opcode::OpenExistentialRef
+            | Opcode::OpenExistentialMetatype
+            | Opcode::OpenExistentialBox
+            | Opcode::OpenExistentialBoxValue
+            | Opcode::OpenExistentialValue
+            | Opcode::OpenPackElement => false,
+            Opcode::Builtin => self.builtin(id) != Some(BuiltinKind::Named(NamedBuiltin::OnFastPath)),
+            _ => true,
+        };
+        is_removable
+            && editor.body().results(id).all(is_unused)
+            && editor.memory_behavior(id) == MemoryBehavior::None
+            && !editor.may_have_side_effects(id)
+    }
+
+    /// The operation of a `builtin`.
+    fn builtin(&self, id: InstructionId) -> Option<BuiltinKind> {
+        let Details::Builtin(builtin) = &self.editor.body().instructions[id].details else { return None };
+        let name = self.editor.environment.module.context.text(builtin.name);
+        parse_builtin(name).map(|operation| operation.kind)
+    }
+
+    fn remove_dead_blocks(&mut self) -> bool {
+        let is_merged = self.order.len() < self.editor.body().blocks.len();
+        if is_merged || self.order.iter().enumerate().any(|(index, block)| block.as_u32() as usize != index) {
+            let order = std::mem::take(&mut self.order);
+            self.editor.reorder_blocks(&order);
+        }
+        let removed = self.editor.remove_dead_blocks();
+        self.order = self.editor.body().blocks.keys().collect();
+        removed
+    }
+}

@@ -1,0 +1,133 @@
+//! Passes that take away what only says something: marks of accesses and of lexical lifetimes, and what is there for debuggers.
+
+use crate::diagnostic::Diagnostic;
+use crate::instructions::{Attribute, Opcode};
+use crate::model::{FunctionFlag, InstructionId, LocationId};
+use crate::transform::editing::editor::Editor;
+use crate::transform::pipeline::{Environment, Rewrite};
+use crate::transform::settings::Exclusivity;
+
+/// Takes away all that is there for debuggers alone.
+pub(in crate::transform) fn strip_debug_information(
+    environment: Environment<'_>,
+) -> Result<Option<Rewrite>, Box<Diagnostic>> {
+    let mut editor = Editor::new(environment);
+    let is_debug = |opcode| matches!(opcode, Opcode::DebugValue | Opcode::DebugStep);
+    for id in all(&editor) {
+        if is_debug(editor.opcode(id)) {
+            editor.erase(id);
+        }
+    }
+    Ok(editor.finish())
+}
+
+/// Takes away the marks of accesses that nothing checks as the program runs (lib/SILOptimizer/Mandatory/AccessMarkerElimination.cpp).
+pub(in crate::transform) fn strip_accesses(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
+    let mut editor = Editor::new(environment);
+    for id in all(&editor).into_iter().rev() {
+        let attributes = editor.body().instructions[id].attributes;
+        let checked = [Attribute::Dynamic, Attribute::Unknown].into_iter().any(|mark| attributes.contains(mark));
+        let is_checked = checked && environment.settings.exclusivity == Exclusivity::Checked;
+        let is_needed = [Attribute::Signed, Attribute::FromBuiltin].into_iter().any(|mark| attributes.contains(mark));
+        if !editor.is_placed(id) || is_checked || is_needed {
+            continue;
+        }
+        match editor.opcode(id) {
+            Opcode::BeginAccess => strip_access(&mut editor, id),
+            Opcode::BeginUnpairedAccess | Opcode::EndUnpairedAccess => editor.erase(id),
+            _ => {}
+        }
+    }
+    Ok(editor.finish())
+}
+
+fn strip_access(editor: &mut Editor<'_>, id: InstructionId) {
+    let (Some(access), Some(address)) = (editor.body().result(id), editor.operand(id, 0)) else { return };
+    for found in editor.uses(access) {
+        if editor.opcode(found.user) == Opcode::EndAccess {
+            editor.erase(found.user);
+        }
+    }
+    editor.replace(id, address);
+}
+
+/// Lets lifetimes end where values are last used, whatever the source looks like (lib/SILOptimizer/Mandatory/LexicalLifetimeEliminator.cpp).
+pub(in crate::transform) fn strip_lexical_lifetimes(
+    environment: Environment<'_>,
+) -> Result<Option<Rewrite>, Box<Diagnostic>> {
+    let mut editor = Editor::new(environment);
+    if environment.function.has(FunctionFlag::Canonical) {
+        return Ok(None);
+    }
+    for id in all(&editor) {
+        let is_lexical = editor.body().instructions[id].attributes.contains(Attribute::Lexical);
+        if is_lexical && matches!(editor.opcode(id), Opcode::BeginBorrow | Opcode::MoveValue | Opcode::AllocStack) {
+            editor.edit_attributes(id, |attributes| attributes.remove(Attribute::Lexical));
+        }
+    }
+    Ok(editor.finish())
+}
+
+/// Takes away steps of debuggers at places where an instruction stands that becomes machine code as well (CleanupDebugSteps of SwiftCompilerSources).
+pub(in crate::transform) fn clean_up_debug_steps(
+    environment: Environment<'_>,
+) -> Result<Option<Rewrite>, Box<Diagnostic>> {
+    let mut editor = Editor::new(environment);
+    for block in editor.body().blocks.keys().collect::<Vec<_>>() {
+        let instructions: Vec<InstructionId> = editor.body().instructions_in(block).collect();
+        clean_up_block(&mut editor, &instructions);
+    }
+    Ok(editor.finish())
+}
+
+fn clean_up_block(editor: &mut Editor<'_>, instructions: &[InstructionId]) {
+    let mut last: Option<(InstructionId, LocationId)> = None;
+    for id in instructions.iter().copied() {
+        let is_step = editor.opcode(id) == Opcode::DebugStep;
+        let Some(location) = steppable(editor, id) else {
+            if is_step {
+                editor.erase(id);
+            }
+            continue;
+        };
+        last = last.filter(|(_, found)| found.place == location.place);
+        if !becomes_machine_code(editor, id) {
+            continue;
+        }
+        match last {
+            Some(_) if is_step => {
+                editor.erase(id);
+                continue;
+            }
+            Some((previous, _)) if editor.opcode(previous) == Opcode::DebugStep => editor.erase(previous),
+            _ => {}
+        }
+        last = Some((id, location));
+    }
+}
+
+/// The place in the source at which debuggers may stop for an instruction.
+fn steppable(editor: &Editor<'_>, id: InstructionId) -> Option<LocationId> {
+    let location = editor.body().instructions[id].location?;
+    let is_in_source = location.place.is_some_and(|place| place.line > 0);
+    (is_in_source && !location.automatic).then_some(location)
+}
+
+fn becomes_machine_code(editor: &Editor<'_>, id: InstructionId) -> bool {
+    let opcode = editor.opcode(id);
+    let is_terminator = opcode.information().position == crate::instructions::Position::Terminator;
+    is_terminator
+        || matches!(
+            opcode,
+            Opcode::DebugStep
+                | Opcode::Apply
+                | Opcode::BeginApply
+                | Opcode::PartialApply
+                | Opcode::Load
+                | Opcode::Store
+        )
+}
+
+fn all(editor: &Editor<'_>) -> Vec<InstructionId> {
+    editor.body().placed_instructions().collect()
+}
