@@ -10,7 +10,7 @@ use super::dynamic_witnesses::DynamicWitnessBody;
 use crate::generation::signature::Signature;
 use crate::generation::{Entity, IRGenFunction, IRGenModule, RuntimeFunction};
 use crate::layout::enums::EnumLayout;
-use crate::layout::{InhabitantSeries, ReferenceKind, Rotation, TypeInfo, TypeKind, TypeLayout, low_ones};
+use crate::layout::{BitRun, InhabitantSeries, ReferenceKind, Rotation, TypeInfo, TypeKind, TypeLayout, low_ones};
 use crate::refusal::{Generated, unsupported_without_place};
 
 impl<'ctx> IRGenModule<'_, 'ctx> {
@@ -209,13 +209,19 @@ pub(super) fn tag_in_series<'ctx>(
 ) -> IntValue<'ctx> {
     let builder = &function.builder;
     let mut number = builder.int(NUMBER_BITS, 0);
+    let mut others = None;
     for chunk in &series.chunks {
         let bits = builder.int_type(chunk.bytes as u32 * 8);
         let bits = builder.load(bits.into(), builder.offset(address, chunk.offset), 1).into_int_value();
-        for run in &chunk.runs {
+        let part_of = |run: &BitRun| {
             let part = builder.resize(builder.lshr(bits, run.at as u32), NUMBER_BITS);
-            let part = builder.and(part, builder.int(NUMBER_BITS, low_ones(run.width)));
-            number = builder.or(number, builder.shl(part, run.in_number));
+            builder.and(part, builder.int(NUMBER_BITS, low_ones(run.width)))
+        };
+        for run in &chunk.runs {
+            number = builder.or(number, builder.shl(part_of(run), run.in_number));
+        }
+        for run in &chunk.zeros {
+            others = Some(others.map_or(part_of(run), |others| builder.or(others, part_of(run))));
         }
     }
     if let Some(Rotation { bits, by }) = series.rotation {
@@ -225,7 +231,11 @@ pub(super) fn tag_in_series<'ctx>(
     let index = if series.descends { builder.sub(first, number) } else { builder.sub(number, first) };
     let index = builder.and(index, builder.int(NUMBER_BITS, low_ones(series.bits)));
     let count = builder.int(NUMBER_BITS, u64::from(info.extra_inhabitant_count));
-    let is_value = builder.compare(inkwell::IntPredicate::UGE, index, count);
+    let mut is_value = builder.compare(inkwell::IntPredicate::UGE, index, count);
+    if let Some(others) = others {
+        let has_others = builder.compare(inkwell::IntPredicate::NE, others, builder.int(NUMBER_BITS, 0));
+        is_value = builder.or(is_value, has_others);
+    }
     let next = builder.add(builder.resize(index, 32), builder.int(32, 1));
     builder.select(is_value, builder.int(32, 0).into(), next.into()).into_int_value()
 }

@@ -26,6 +26,8 @@ pub struct InhabitantChunk {
     pub bytes: u64,
     /// The bits that tell.
     pub runs: Vec<BitRun>,
+    /// Bits that the number has no place for: they are zero.
+    pub zeros: Vec<BitRun>,
 }
 
 /// Bits that lie together both in memory and in a number.
@@ -61,6 +63,9 @@ impl Rotation {
 pub fn low_ones(count: u32) -> u64 {
     u64::MAX.checked_shr(64 - count.min(64)).unwrap_or(0)
 }
+
+/// Numbers of extra inhabitants have so many bits.
+const MOST_BITS: u32 = 64;
 
 /// Bytes are looked at together up to so many.
 const LARGEST_CHUNK: u64 = 16;
@@ -106,18 +111,19 @@ impl TypeInfo {
         }
     }
 
-    /// The extra inhabitants, where each differs by one from the one before it in the bits that tell them.
+    /// The extra inhabitants, where each differs by one from the one before it in the bits that tell them. Of more bits than a number has the
+    /// others must be zero.
     pub fn extra_inhabitant_series(&self) -> Option<InhabitantSeries> {
         let mask = self.extra_inhabitant_mask();
-        let chunks = chunks_of(&mask)?;
+        let chunks = chunks_of(&mask);
         let rotation = self.inhabitant_rotation();
         let number = |index: u32| {
             let pattern = self.extra_inhabitant(index);
-            let places = mask.ones_positions().enumerate();
+            let places = mask.ones_positions().take(MOST_BITS as usize).enumerate();
             let number = places.fold(0, |number, (bit, place)| number | u64::from(pattern.get(place)) << bit);
             rotation.map_or(number, |rotation| rotation.undone(number))
         };
-        let bits = mask.count_ones() as u32;
+        let bits = mask.count_ones().min(u64::from(MOST_BITS)) as u32;
         let (first, last) = (number(0), self.extra_inhabitant_count.checked_sub(1)?);
         let descends = last > 0 && number(1) == first.wrapping_sub(1) & low_ones(bits);
         let expected = |index: u32| {
@@ -125,8 +131,11 @@ impl TypeInfo {
             let moved = if descends { first.wrapping_sub(distance) } else { first.wrapping_add(distance) };
             moved & low_ones(bits)
         };
-        let is_it = |index: u32| number(index) == expected(index);
-        let is_series = [1, 2, last / 2, last].into_iter().filter(|index| *index <= last).all(is_it);
+        let is_number = |index: u32| {
+            !mask.ones_positions().skip(MOST_BITS as usize).any(|place| self.extra_inhabitant(index).get(place))
+        };
+        let is_it = |index: u32| number(index) == expected(index) && is_number(index);
+        let is_series = [0, 1, 2, last / 2, last].into_iter().filter(|index| *index <= last).all(is_it);
         is_series.then_some(InhabitantSeries { chunks, bits, first, descends, rotation })
     }
 
@@ -158,25 +167,25 @@ fn inhabited_field(fields: &[Field]) -> Option<&Field> {
     fields.iter().find(|field| field.info.extra_inhabitant_count == most)
 }
 
-/// The bytes with one bits of `mask`; none where there are more bits than a number has.
-fn chunks_of(mask: &Bits) -> Option<Vec<InhabitantChunk>> {
-    if mask.count_ones() > 64 {
-        return None;
-    }
+/// The bytes with one bits of `mask`, of which the lowest are in the number.
+fn chunks_of(mask: &Bits) -> Vec<InhabitantChunk> {
     let mut chunks: Vec<InhabitantChunk> = Vec::new();
-    for (number, place) in mask.ones_positions().enumerate() {
-        let (byte, number) = (place / 8, number as u32);
-        if let Some(chunk) = chunks.last_mut().filter(|chunk| byte <= chunk.offset + chunk.bytes) {
-            chunk.bytes = byte + 1 - chunk.offset;
-            let at = place - chunk.offset * 8;
-            match chunk.runs.last_mut().filter(|run| run.at + u64::from(run.width) == at) {
-                Some(run) => run.width += 1,
-                None => chunk.runs.push(BitRun { at, in_number: number, width: 1 }),
-            }
-            continue;
+    for (number, place) in (0..).zip(mask.ones_positions()) {
+        let byte = place / 8;
+        let fits = chunks
+            .last()
+            .is_some_and(|chunk| byte <= chunk.offset + chunk.bytes && byte < chunk.offset + LARGEST_CHUNK);
+        if !fits {
+            chunks.push(InhabitantChunk { offset: byte, bytes: 1, runs: Vec::new(), zeros: Vec::new() });
         }
-        let runs = vec![BitRun { at: place - byte * 8, in_number: number, width: 1 }];
-        chunks.push(InhabitantChunk { offset: byte, bytes: 1, runs });
+        let Some(chunk) = chunks.last_mut() else { continue };
+        chunk.bytes = byte + 1 - chunk.offset;
+        let at = place - chunk.offset * 8;
+        let runs = if number < MOST_BITS { &mut chunk.runs } else { &mut chunk.zeros };
+        match runs.last_mut().filter(|run| run.at + u64::from(run.width) == at && run.width < MOST_BITS) {
+            Some(run) => run.width += 1,
+            None => runs.push(BitRun { at, in_number: number, width: 1 }),
+        }
     }
-    chunks.iter().all(|chunk| chunk.bytes <= LARGEST_CHUNK).then_some(chunks)
+    chunks
 }

@@ -21,7 +21,7 @@ use sil::context::{Name, TypeId, VectorElement};
 pub use bits::{BitRange, Bits};
 pub use converter::{EXISTENTIAL_BUFFER_WORDS, ParameterValues, TargetFacts, TypeConverter};
 pub use dynamic::{IS_NOT_BITWISE_TAKABLE, IS_NOT_COPYABLE, IS_NOT_INLINE, IS_NOT_TRIVIAL, TypeLayout};
-pub use inhabitants::{InhabitantSeries, Rotation, low_ones};
+pub use inhabitants::{BitRun, InhabitantSeries, Rotation, low_ones};
 pub use records::layout_record;
 
 /// Everything about a type of fixed layout.
