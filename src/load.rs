@@ -12,12 +12,12 @@ use sil::diagnostic::{Diagnostic, Level};
 use sil::model::{LanguageMode, Module, Platform};
 use sil::parallel;
 use sil::source::{FileId, SourceFile, SourceMap};
-use sil::syntax::{Linking, OtherModules, ParseOptions};
+use sil::syntax::{Library, Linking, OtherModules, ParseOptions};
 
 use crate::arguments::InputOptions;
 use crate::headers::HeaderReader;
 use crate::report::{Reporter, Status};
-use crate::text;
+use crate::{library, text};
 
 /// Source files and the modules in them.
 pub struct Loaded {
@@ -25,8 +25,8 @@ pub struct Loaded {
     pub sources: SourceMap,
     /// The modules, in the order of the files.
     pub modules: Vec<Module>,
-    /// The files of the libraries as SIL that they are linked with.
-    pub libraries: Vec<FileId>,
+    /// The libraries as SIL that they are linked with.
+    pub libraries: Vec<Library>,
     /// The C headers that they import.
     pub headers: Option<Arc<Headers>>,
 }
@@ -105,11 +105,11 @@ pub fn load(options: &InputOptions, purpose: Purpose<'_>, reporter: &Reporter) -
 }
 
 /// Reads the texts of libraries. What is in them is read when something needs it.
-fn libraries(options: &InputOptions, sources: &mut SourceMap, reporter: &Reporter) -> Result<Vec<FileId>, Status> {
+fn libraries(options: &InputOptions, sources: &mut SourceMap, reporter: &Reporter) -> Result<Vec<Library>, Status> {
     let mut libraries = Vec::new();
     for path in &options.sil_library {
-        match text::map(path) {
-            Ok(file) => libraries.push(sources.add(file)),
+        match library::load(path) {
+            Ok((file, index)) => libraries.push(Library { file: sources.add(file), index }),
             Err(message) => {
                 reporter.error(&message, None);
                 return Err(Status::InputAtFault);

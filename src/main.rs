@@ -9,6 +9,7 @@ mod diff;
 mod explore;
 mod headers;
 mod inputs;
+mod library;
 mod load;
 mod opt;
 mod print;

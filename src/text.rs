@@ -28,22 +28,46 @@ pub fn read(path: &Path) -> Result<SourceFile, String> {
     Ok(SourceFile::new(path.to_owned(), text))
 }
 
-/// Maps a file that is large and of which little is needed, such as a library; it stays mapped until silc ends. What cannot be mapped (a pipe) is read.
-/// The error says what is wrong, for the user.
-pub fn map(path: &Path) -> Result<SourceFile, String> {
-    let mapped = File::open(path).and_then(|file| map_file(&file));
-    let Ok(bytes) = mapped else { return read(path) };
-    let text = simdutf8::basic::from_utf8(bytes).or_else(|_| std::str::from_utf8(bytes));
-    let text = text.map_err(|error| not_utf8(path, bytes, error))?;
-    check(path, bytes.len(), &bytes[..bytes.len().min(BEGINNING)])?;
-    Ok(SourceFile::new(path.to_owned(), Cow::Borrowed(text)))
+/// When it was checked that the bytes of a file are text.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Checked {
+    /// It has yet to be.
+    Now,
+    /// When this very file, which has not changed since, was mapped before.
+    Before,
+}
+
+/// Maps a file that is large and of which little is needed, such as a library; it stays mapped until silc ends. Gives nothing for what cannot be
+/// mapped (a pipe). The error says what is wrong, for the user.
+pub fn map(path: &Path, file: &File, checked: Checked) -> Result<Option<SourceFile>, String> {
+    let Ok(bytes) = map_file(file, checked) else { return Ok(None) };
+    let text = match checked {
+        Checked::Now => {
+            check(path, bytes.len(), &bytes[..bytes.len().min(BEGINNING)])?;
+            let text = simdutf8::basic::from_utf8(bytes).or_else(|_| std::str::from_utf8(bytes));
+            text.map_err(|error| not_utf8(path, bytes, error))?
+        }
+        Checked::Before => checked_before(bytes),
+    };
+    Ok(Some(SourceFile::new(path.to_owned(), Cow::Borrowed(text))))
+}
+
+#[allow(unsafe_code, reason = "to look at a hundred megabytes takes longer than to compile a small program")]
+fn checked_before(bytes: &'static [u8]) -> &'static str {
+    // SAFETY: the caller says that these bytes have been found to be UTF-8, and that the file has not been written since.
+    unsafe { std::str::from_utf8_unchecked(bytes) }
 }
 
 #[allow(unsafe_code, reason = "memory that is mapped from a file changes with the file")]
-fn map_file(file: &File) -> std::io::Result<&'static [u8]> {
+fn map_file(file: &File, checked: Checked) -> std::io::Result<&'static [u8]> {
+    let mut options = MmapOptions::new();
+    // What is checked is read from its first byte to its last; later on little of it is.
+    if checked == Checked::Now {
+        options.populate();
+    }
     // SAFETY: silc writes no file in place, it puts new ones in the places of old ones. That no other program writes into a library while it is
     // compiled is what every compiler that maps its libraries relies on.
-    let mapped = unsafe { MmapOptions::new().populate().map(file) }?;
+    let mapped = unsafe { options.map(file) }?;
     Ok(Box::leak::<'static>(Box::<Mmap>::new(mapped)))
 }
 

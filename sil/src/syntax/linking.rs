@@ -1,13 +1,13 @@
-//! Libraries as SIL: what a module only declares gets its body from other text. Owns the index of such a text, by symbols and by what tables
-//! are of, and the reading of what is asked for; nothing else of a library is read. What needs what is the business of passes.
+//! Libraries as SIL: what a module only declares gets its body from other text. Owns the reading of what is asked for; nothing else of a library
+//! is read. Where it stands is told by the library's index, and what needs what is the business of passes.
 //!
 //! The entities are read with the declarations of the module that they are linked into, so a library's own declarations are not looked at.
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 
 use super::bodies::{Owner, PendingBody, read_bodies};
 use super::cursor::Cursor;
-use super::names::symbol_name;
+use super::library_index::{Extent, LibraryEntity, LibraryIndex, conformance_name, symbols_in};
 use super::reader::Reader;
 use super::symbols::Symbols;
 use crate::context::{Name, NominalId};
@@ -17,34 +17,25 @@ use crate::model::{FunctionId, Linkage, Module, WitnessTable};
 use crate::source::{FileId, SourceMap};
 use crate::types::{ConformanceTable, TypeQueries};
 
+/// A library as SIL.
+pub struct Library {
+    /// Its text.
+    pub file: FileId,
+    /// Where the entities of that text stand.
+    pub index: LibraryIndex,
+}
+
 /// Libraries as SIL, the first one that has something counts.
 #[derive(Default)]
 pub struct Libraries<'s> {
-    indexes: Vec<Index<'s>>,
+    texts: Vec<IndexedText<'s>>,
 }
 
-/// Where the entities of a library stand.
-struct Index<'s> {
+/// The text of a library, with its index.
+struct IndexedText<'s> {
     file: FileId,
     text: &'s str,
-    /// Functions with bodies.
-    functions: FxHashMap<&'s str, Extent>,
-    /// Functions that the library itself only declares.
-    declarations: FxHashMap<&'s str, Extent>,
-    globals: FxHashMap<&'s str, Extent>,
-    /// By the conforming type without its arguments and the protocol.
-    witness_tables: FxHashMap<(String, &'s str), Extent>,
-    vtables: FxHashMap<&'s str, Extent>,
-}
-
-/// Functions of a large library have this many bytes or more on average: that of Embedded Swift 4,000.
-const FUNCTION_LENGTH: usize = 4096;
-
-/// First and last byte of an entity.
-#[derive(Clone, Copy)]
-struct Extent {
-    start: u32,
-    end: u32,
+    index: &'s LibraryIndex,
 }
 
 /// What a module wants of libraries.
@@ -66,74 +57,38 @@ impl Wanted {
 }
 
 impl<'s> Libraries<'s> {
-    /// The libraries in `files`.
-    pub fn new(sources: &'s SourceMap, files: &[FileId]) -> Self {
-        Self { indexes: files.iter().map(|file| Index::new(*file, &sources.file(*file).text)).collect() }
+    /// The libraries whose texts `sources` has.
+    pub fn new(sources: &'s SourceMap, libraries: &'s [Library]) -> Self {
+        let texts = libraries.iter().map(|Library { file, index }| {
+            let text = sources.file(*file).text.as_ref();
+            IndexedText { file: *file, text, index }
+        });
+        Self { texts: texts.collect() }
     }
 
     /// Whether a library has the body of a function.
     pub fn has_function(&self, name: &str) -> bool {
-        self.indexes.iter().any(|index| index.functions.contains_key(name))
+        self.texts.iter().any(|library| library.find(LibraryEntity::Function, name).is_some())
     }
 
     /// Reads what is wanted, as far as libraries have it, into `module`, with the lines of what its bodies refer to. Gives what is wrong with the
     /// text.
     pub fn link(&self, module: &mut Module, wanted: &Wanted) -> Vec<Diagnostic> {
         let mut diagnostics = Vec::new();
-        for index in &self.indexes {
+        for library in &self.texts {
             let declarations = std::mem::take(&mut module.declarations);
-            index.link(module, &declarations, wanted, &mut diagnostics);
+            library.link(module, &declarations, wanted, &mut diagnostics);
             module.declarations = declarations;
         }
         diagnostics
     }
 }
 
-impl<'s> Index<'s> {
-    fn new(file: FileId, text: &'s str) -> Self {
-        let mut index = Self {
-            file,
-            text,
-            functions: FxHashMap::with_capacity_and_hasher(text.len() / FUNCTION_LENGTH, Default::default()),
-            declarations: FxHashMap::default(),
-            globals: FxHashMap::default(),
-            witness_tables: FxHashMap::default(),
-            vtables: FxHashMap::default(),
-        };
-        let mut starts = memchr::memmem::find_iter(text.as_bytes(), b"\nsil").map(|at| at + 1).peekable();
-        while let Some(start) = starts.next() {
-            let end = starts.peek().copied().unwrap_or(text.len());
-            index.add(&text[start..end], Extent { start: start as u32, end: end as u32 });
-        }
-        index
-    }
-
-    fn add(&mut self, entity: &'s str, extent: Extent) {
-        let line = entity.split('\n').next().unwrap_or_default();
-        let has_body = line.ends_with('{');
-        match line.split(' ').next() {
-            Some("sil") => {
-                let functions = if has_body { &mut self.functions } else { &mut self.declarations };
-                if let Some(symbol) = symbol_in(line) {
-                    functions.insert(symbol, extent);
-                }
-            }
-            Some("sil_global") => {
-                if let Some(symbol) = symbol_in(line) {
-                    self.globals.insert(symbol, extent);
-                }
-            }
-            Some("sil_witness_table") if has_body => {
-                if let Some(key) = conformance_in(line) {
-                    self.witness_tables.insert(key, extent);
-                }
-            }
-            Some("sil_vtable") => {
-                let class = line.trim_end_matches(['{', ' ']).rsplit(' ').next().unwrap_or_default();
-                self.vtables.insert(class, extent);
-            }
-            _ => {}
-        }
+impl IndexedText<'_> {
+    /// Where an entity stands. An index that is not of this text may name places that the text does not have.
+    fn find(&self, kind: LibraryEntity, name: &str) -> Option<Extent> {
+        let extent = self.index.find(kind, name)?;
+        self.text.get(extent.start as usize..extent.end as usize).map(|_| extent)
     }
 
     fn link(
@@ -145,7 +100,7 @@ impl<'s> Index<'s> {
     ) {
         let context = module.context.clone();
         let mut reading = Reading {
-            index: self,
+            library: self,
             module,
             reader: Reader::new(&context, declarations, Cursor::new(self.text, self.file)),
             bodies: Vec::new(),
@@ -166,7 +121,7 @@ impl<'s> Index<'s> {
 
 /// What is read of one library at once.
 struct Reading<'r, 's> {
-    index: &'r Index<'s>,
+    library: &'r IndexedText<'s>,
     module: &'r mut Module,
     reader: Reader<'r>,
     bodies: Vec<PendingBody>,
@@ -194,12 +149,12 @@ impl Reading<'_, '_> {
     }
 
     fn extent_of(&self, name: Name) -> Option<Extent> {
-        self.index.functions.get(self.reader.context.text(name)).copied()
+        self.library.find(LibraryEntity::Function, self.reader.context.text(name))
     }
 
     /// Reads the line of a function, which takes the place of one that only declares it; gives where its body begins.
     fn function_line(&mut self, extent: Extent, known: Option<FunctionId>) -> Option<(FunctionId, u32)> {
-        self.reader.cursor = Cursor::within(self.index.text, self.index.file, extent.start, extent.end);
+        self.reader.cursor = Cursor::within(self.library.text, self.library.file, extent.start, extent.end);
         match self.reader.function_header() {
             Ok(header) => {
                 let mut function = header.function;
@@ -222,24 +177,25 @@ impl Reading<'_, '_> {
 
     /// Reads the lines of what the text of an entity names, and is not known yet.
     fn mentioned(&mut self, extent: Extent) {
-        let text = self.index.text;
+        let library = self.library;
+        let text = library.text;
         for symbol in symbols_in(&text[extent.start as usize..extent.end as usize]) {
             let name = self.reader.context.name(symbol);
-            let index = self.index;
-            if let Some(found) = index.functions.get(symbol).or_else(|| index.declarations.get(symbol)) {
+            let find = |kind| library.find(kind, symbol);
+            if let Some(found) = find(LibraryEntity::Function).or_else(|| find(LibraryEntity::Declaration)) {
                 if self.module.function_named(name).is_none() {
-                    self.function_line(*found, None);
+                    self.function_line(found, None);
                 }
-            } else if let Some(found) = self.index.globals.get(symbol)
+            } else if let Some(found) = find(LibraryEntity::Global)
                 && self.module.global_named(name).is_none()
             {
-                self.global(*found);
+                self.global(found);
             }
         }
     }
 
     fn global(&mut self, extent: Extent) {
-        self.reader.cursor = Cursor::within(self.index.text, self.index.file, extent.start, extent.end);
+        self.reader.cursor = Cursor::within(self.library.text, self.library.file, extent.start, extent.end);
         match self.reader.global_header() {
             Ok(header) => {
                 let id = self.module.add_global(header.global);
@@ -258,11 +214,13 @@ impl Reading<'_, '_> {
         let path = |nominal: NominalId| path_of(declarations, nominal, &text);
         let conformances = wanted.witness_tables.iter();
         let keys = conformances.map(|(conforming, protocol)| (path(*conforming), path(*protocol)));
-        let found = keys.filter_map(|(ty, protocol)| self.index.witness_tables.get(&(ty, protocol.as_str())).copied());
+        let found = keys.filter_map(|(ty, protocol)| {
+            self.library.find(LibraryEntity::WitnessTable, &conformance_name(&ty, &protocol))
+        });
         let mut tables: Vec<Extent> = found.collect();
         tables.sort_by_key(|extent| extent.start);
         for extent in tables {
-            self.reader.cursor = Cursor::within(self.index.text, self.index.file, extent.start, extent.end);
+            self.reader.cursor = Cursor::within(self.library.text, self.library.file, extent.start, extent.end);
             match self.reader.witness_table() {
                 Ok(table) => {
                     let linkage = as_external(table.linkage);
@@ -273,11 +231,11 @@ impl Reading<'_, '_> {
             self.mentioned(extent);
         }
         let classes = wanted.vtables.iter();
-        let found = classes.filter_map(|class| self.index.vtables.get(path(*class).as_str()).copied());
+        let found = classes.filter_map(|class| self.library.find(LibraryEntity::Vtable, &path(*class)));
         let mut tables: Vec<Extent> = found.collect();
         tables.sort_by_key(|extent| extent.start);
         for extent in tables {
-            self.reader.cursor = Cursor::within(self.index.text, self.index.file, extent.start, extent.end);
+            self.reader.cursor = Cursor::within(self.library.text, self.library.file, extent.start, extent.end);
             match self.reader.vtable() {
                 Ok(table) => self.module.vtables.push(table),
                 Err(error) => self.reader.diagnostics.push(*error),
@@ -316,68 +274,4 @@ fn symbols_of(module: &Module) -> Symbols {
     let functions = module.functions.iter().map(|(id, function)| (function.name, (id, function.ty)));
     let globals = module.globals.iter().map(|(id, global)| (global.name, (id, global.ty)));
     Symbols { functions: functions.collect(), globals: globals.collect(), ..Symbols::default() }
-}
-
-/// The first symbol of a line.
-fn symbol_in(line: &str) -> Option<&str> {
-    symbols_in(line).next()
-}
-
-/// The symbols of a text: what follows an `@` that stands behind a space. Attributes of types look the same; nothing has their names.
-fn symbols_in(text: &str) -> impl Iterator<Item = &str> {
-    let bytes = text.as_bytes();
-    let signs = memchr::memchr_iter(b'@', bytes).filter(|at| *at > 0 && bytes[*at - 1] == b' ');
-    signs.filter_map(|at| {
-        let rest = &text[at..];
-        let is_quoted = rest.as_bytes().get(1) == Some(&b'"');
-        let length = match is_quoted {
-            true => rest[2..].find('"')? + 3,
-            false => rest.find([' ', '\t', '\n', ',', ')', ':']).unwrap_or(rest.len()),
-        };
-        match symbol_name(&rest[..length])? {
-            std::borrow::Cow::Borrowed(name) => Some(name),
-            std::borrow::Cow::Owned(_) => None,
-        }
-    })
-}
-
-/// What a witness table is of: `("Dictionary.Keys", "Equatable")` of `sil_witness_table <K, V> Dictionary<K, V>.Keys: Equatable module Swift {`.
-fn conformance_in(line: &str) -> Option<(String, &str)> {
-    let (conformance, _) = line.split_once(" module ")?;
-    let (ty, protocol) = conformance.rsplit_once(": ")?;
-    let mut path = String::new();
-    let mut depth = 0;
-    let mut before = ' ';
-    for character in ty.chars() {
-        match character {
-            '<' | '(' | '[' => depth += 1,
-            '>' if before == '-' => {}
-            '>' | ')' | ']' => depth -= 1,
-            ' ' if depth == 0 => path.clear(),
-            _ if depth == 0 => path.push(character),
-            _ => {}
-        }
-        before = character;
-    }
-    Some((path, protocol))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_a_table_is_of() {
-        let line =
-            "sil_witness_table [serialized] <K, V where K : P<Int>> Dictionary<K, V>.Keys: Equatable module Swift {";
-        assert_eq!(conformance_in(line), Some(("Dictionary.Keys".into(), "Equatable")));
-        let plain = "sil_witness_table hidden Int: P module m {";
-        assert_eq!(conformance_in(plain), Some(("Int".into(), "P")));
-    }
-
-    #[test]
-    fn symbols_are_found_where_they_stand() {
-        let text = "  %1 = function_ref @$sf : $() -> ()\n  %2 = global_addr @\"a b\" : $*Int\n  method #P.f: @g // x";
-        assert_eq!(symbols_in(text).collect::<Vec<_>>(), ["$sf", "a b", "g"]);
-    }
 }

@@ -12,6 +12,7 @@ mod key_path_components;
 mod known;
 pub mod lexer;
 mod library;
+mod library_index;
 mod linking;
 mod local_members;
 mod members;
@@ -30,7 +31,8 @@ pub(crate) mod types;
 mod values;
 mod version;
 
-pub use linking::{Libraries, Wanted};
+pub use library_index::LibraryIndex;
+pub use linking::{Libraries, Library, Wanted};
 pub use module::{Linking, ParseOptions, ParseOutcome, parse};
 pub use other_modules::OtherModules;
 

@@ -1,0 +1,120 @@
+//! Libraries as SIL: owns how their texts get into memory with their indexes, and where the indexes are kept between runs.
+//!
+//! A standard library has a hundred megabytes of text, of which a program needs little: to look for its entities takes longer than to compile a
+//! small program. So the index of a large file is kept in the user's folder of caches (`$XDG_CACHE_HOME/silc` or `~/.cache/silc`) as long as the
+//! file stays what it was; where none can be kept, it is made each time.
+
+use std::fs::{File, Metadata};
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
+
+use sil::source::SourceFile;
+use sil::syntax::LibraryIndex;
+
+use crate::text::{self, Checked};
+
+/// Smaller files are indexed in a millisecond: nothing is kept of them.
+const SMALLEST: u64 = 1 << 20;
+
+/// A file that was written less than this before may be written again without that its times tell.
+const SETTLED: Duration = Duration::from_secs(2);
+
+/// The longest name that a file is given, in bytes; file systems take 255.
+const LONGEST_NAME: usize = 200;
+
+/// Loads a library. The error says what is wrong, for the user.
+pub fn load(path: &Path) -> Result<(SourceFile, LibraryIndex), String> {
+    let Ok(file) = File::open(path) else { return read(path) };
+    let kept = file.metadata().ok().and_then(|metadata| KeptIndex::of(path, &metadata));
+    if let Some(index) = kept.as_ref().and_then(KeptIndex::read)
+        && let Some(text) = text::map(path, &file, Checked::Before)?
+    {
+        return Ok((text, index));
+    }
+    let Some(text) = text::map(path, &file, Checked::Now)? else { return read(path) };
+    let index = LibraryIndex::of(&text.text);
+    if let Some(kept) = kept {
+        kept.write(&index);
+    }
+    Ok((text, index))
+}
+
+/// Loads what cannot be mapped, such as a pipe.
+fn read(path: &Path) -> Result<(SourceFile, LibraryIndex), String> {
+    let text = text::read(path)?;
+    let index = LibraryIndex::of(&text.text);
+    Ok((text, index))
+}
+
+/// Where the index of a file is kept.
+struct KeptIndex {
+    path: PathBuf,
+    identity: Vec<u8>,
+    text_length: usize,
+    is_settled: bool,
+}
+
+impl KeptIndex {
+    /// Nothing for a file that is not worth it, or where there is no folder for it.
+    fn of(path: &Path, metadata: &Metadata) -> Option<Self> {
+        if !metadata.is_file() || metadata.len() < SMALLEST {
+            return None;
+        }
+        let age = SystemTime::now().duration_since(metadata.modified().ok()?);
+        Some(Self {
+            path: cache_folder()?.join(name_for(&path.canonicalize().ok()?)),
+            identity: identity(metadata),
+            text_length: usize::try_from(metadata.len()).ok()?,
+            is_settled: age.is_ok_and(|age| age > SETTLED),
+        })
+    }
+
+    /// The index, if it is of the file as it is now.
+    fn read(&self) -> Option<LibraryIndex> {
+        let mut bytes = std::fs::read(&self.path).ok()?;
+        if !bytes.starts_with(&self.identity) {
+            return None;
+        }
+        bytes.drain(..self.identity.len());
+        LibraryIndex::from_bytes(bytes, self.text_length)
+    }
+
+    /// Keeps an index. What cannot be written is made again the next time.
+    fn write(&self, index: &LibraryIndex) {
+        if self.is_settled {
+            let _ = self.try_write(index);
+        }
+    }
+
+    fn try_write(&self, index: &LibraryIndex) -> std::io::Result<()> {
+        let folder = self.path.parent().unwrap_or(Path::new("/"));
+        std::fs::create_dir_all(folder)?;
+        // Others may read the old one meanwhile, or write the same.
+        let mut file = tempfile::NamedTempFile::new_in(folder)?;
+        std::io::Write::write_all(&mut file, &[&self.identity, index.as_bytes()].concat())?;
+        file.persist(&self.path)?;
+        Ok(())
+    }
+}
+
+/// What changes whenever the text of a file may have changed; no user can set the time of a change back.
+fn identity(metadata: &Metadata) -> Vec<u8> {
+    let numbers = [metadata.dev(), metadata.ino(), metadata.len()];
+    let times = [metadata.mtime(), metadata.mtime_nsec(), metadata.ctime(), metadata.ctime_nsec()];
+    let times = times.iter().flat_map(|time| time.to_le_bytes());
+    numbers.iter().flat_map(|number| number.to_le_bytes()).chain(times).collect()
+}
+
+fn cache_folder() -> Option<PathBuf> {
+    let absolute = |variable| std::env::var_os(variable).map(PathBuf::from).filter(|path| path.is_absolute());
+    let caches = absolute("XDG_CACHE_HOME").or_else(|| Some(absolute("HOME")?.join(".cache")))?;
+    Some(caches.join("silc").join("libraries"))
+}
+
+/// A file's name that tells the path of another, or the end of it. Where two have the same name, the one that was used last is kept.
+fn name_for(path: &Path) -> String {
+    let name = path.to_string_lossy().replace('/', "%");
+    let start = name.ceil_char_boundary(name.len().saturating_sub(LONGEST_NAME));
+    format!("{}.index", &name[start..])
+}
