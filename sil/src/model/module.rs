@@ -7,7 +7,7 @@ use cranelift_entity::{PrimaryMap, SecondaryMap};
 use rustc_hash::FxHashMap;
 
 use super::{
-    CoverageMap, DefaultOverrideTable, DefaultWitnessTable, DifferentiabilityWitness, Function, FunctionId,
+    CoverageMap, DefaultOverrideTable, DefaultWitnessTable, Details, DifferentiabilityWitness, Function, FunctionId,
     MoveOnlyDeinit, Platform, Property, Scope, ScopeId, ScopeParent, SourcePlace, SwiftVersion, VTable, WitnessTable,
 };
 use crate::context::{Context, Mutability, Name, TypeId};
@@ -100,6 +100,50 @@ pub struct Module {
     pub global_names: FxHashMap<Name, GlobalId>,
 }
 
+/// Scopes of one function made anew for another.
+struct OwnScopes {
+    owner: ScopeParent,
+    made: FxHashMap<ScopeId, ScopeId>,
+}
+
+impl OwnScopes {
+    /// What stands for a scope. A scope of an inlined function stays one of that, but is inlined elsewhere.
+    fn own(&mut self, scopes: &mut PrimaryMap<ScopeId, Scope>, scope: ScopeId) -> ScopeId {
+        let mut chain = vec![scope];
+        while let Some(last) = chain.last().copied().filter(|last| !self.made.contains_key(last)) {
+            match self.outer(&scopes[last]) {
+                Some(outer) if !chain.contains(&outer) => chain.push(outer),
+                _ => break,
+            }
+        }
+        for old in chain.into_iter().rev() {
+            if self.made.contains_key(&old) {
+                continue;
+            }
+            let mut new = scopes[old].clone();
+            new.number = scopes.values().map(|scope| scope.number).max().map_or(0, |number| number + 1);
+            match (&mut new.inlined_at, &mut new.parent) {
+                (Some(outer), _) | (None, ScopeParent::Scope(outer)) => {
+                    *outer = self.made.get(outer).copied().unwrap_or(*outer)
+                }
+                (None, parent @ ScopeParent::Function { .. }) => *parent = self.owner.clone(),
+                (None, ScopeParent::None) => {}
+            }
+            let made = scopes.push(new);
+            self.made.insert(old, made);
+        }
+        self.made[&scope]
+    }
+
+    /// The scope that leads to the function whose code this is in.
+    fn outer(&self, scope: &Scope) -> Option<ScopeId> {
+        scope.inlined_at.or(match scope.parent {
+            ScopeParent::Scope(parent) => Some(parent),
+            ScopeParent::None | ScopeParent::Function { .. } => None,
+        })
+    }
+}
+
 /// An imported module.
 #[derive(Clone, Debug)]
 pub struct Import {
@@ -139,6 +183,24 @@ impl Module {
             }
         }
         moved
+    }
+
+    /// Gives a function that was made from another one debug scopes of its own: debuggers tell the two apart.
+    pub fn give_own_scopes(&mut self, id: FunctionId) {
+        let function = &self.functions[id];
+        let owner = ScopeParent::Function { name: function.name, function: Some(id), ty: function.ty };
+        let mut scopes = OwnScopes { owner, made: FxHashMap::default() };
+        let function = &mut self.functions[id];
+        let mut named: Vec<&mut ScopeId> = function.scope.iter_mut().collect();
+        for instruction in function.body.iter_mut().flat_map(|body| body.instructions.values_mut()) {
+            named.extend(instruction.location.as_mut().and_then(|location| location.scope.as_mut()));
+            if let Details::Variable(variable) = &mut instruction.details {
+                named.extend(variable.location.as_mut().and_then(|location| location.scope.as_mut()));
+            }
+        }
+        for scope in named {
+            *scope = scopes.own(&mut self.scopes, *scope);
+        }
     }
 
     /// Adds a function behind all others, whose name is not taken.

@@ -17,11 +17,15 @@ pub enum ParameterChange {
     Float(String),
     /// A string of at most 32 bytes does.
     String(StringEncoding, String),
+    /// It is the address of what was in a box.
+    BoxToStack,
 }
 
 /// Which pass of Swift makes such functions (`SpecializationPass` in include/swift/Demangling/Demangle.h).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum SpecializationPass {
+    /// Addresses for boxes.
+    AllocBoxToStack = 0,
     /// Constants for captured values.
     CapturePropagation = 3,
     /// Concrete types for generic parameters.
@@ -105,6 +109,7 @@ impl ParameterChange {
         use SignatureChange::*;
         let (change, payload) = match self {
             Self::Unchanged => return Vec::new(),
+            Self::BoxToStack => return vec![tree.add(Kind::SignatureChange(BoxToStack), &[])],
             Self::Function(symbol) => (ConstantFunction, symbol),
             Self::Global(symbol) => (ConstantGlobal, symbol),
             Self::Integer(digits) => (ConstantInteger, digits),

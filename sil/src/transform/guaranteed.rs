@@ -17,6 +17,7 @@ const DIAGNOSING: &[Pass] = &[
     Pass::BooleanLiteralFolding,
     Pass::DefiniteInitialization,
     Pass::RawInstructionLowering,
+    Pass::UnusedOriginals,
     Pass::NoncopyableChecker,
     Pass::ConsumeOperatorAddresses,
     Pass::ConsumeOperatorValues,

@@ -120,6 +120,8 @@ passes! {
     DebugStepCleanup = "cleanup-debug-steps",
     /// Lets lifetimes end where values are last used.
     LexicalLifetimeEliminator = "sil-lexical-lifetime-eliminator",
+    /// Empties functions that were made anew and that nothing calls any more.
+    UnusedOriginals = "sil-diagnostic-dead-function-elim",
     /// Says what borrowed block arguments are borrowed from.
     UpdateBorrowedFrom = "update-borrowed-from",
     /// Makes functions with ownership (`[ossa]`) into functions without: copies and destroys become retains and releases.

@@ -11,7 +11,7 @@ use super::mandatory::{
     access_enforcement, boolean_literals, box_to_stack, closure_lifetimes, constant_folding, consume_operator,
     critical_edges, definite_initialization, escaping_captures, infinite_recursion, inlining, linking, missing_return,
     move_only_wrappers, noncopyable, noreturn_folding, ownership_lowering, performance, raw_lowering,
-    static_exclusivity,
+    static_exclusivity, unused_originals,
 };
 use super::optimizations::{
     borrowed_phis, capture_propagation, cond_fail_merging, dead_code, devirtualization, lower_aggregates,
@@ -91,12 +91,16 @@ enum Runner {
     Module(fn(ModuleEnvironment<'_>) -> Rewrites),
     /// Over the program, where functions are added from libraries or taken away.
     Program(fn(&mut Module, &Libraries<'_>) -> Vec<Diagnostic>),
+    /// In several steps.
+    Steps(&'static [Runner]),
 }
 
 fn runner(pass: Pass) -> Runner {
     match pass {
         Pass::AccessEnforcementSelection => Runner::Module(access_enforcement::select),
-        Pass::BoxToStack => Runner::Function(box_to_stack::promote),
+        Pass::BoxToStack => {
+            const { Runner::Steps(&[Runner::Program(box_to_stack::specialize), Runner::Function(box_to_stack::promote)]) }
+        }
         Pass::BooleanLiteralFolding => Runner::Function(boolean_literals::fold),
         Pass::CapturePropagation => Runner::Function(capture_propagation::propagate),
         Pass::ClosureLifetimes => Runner::Function(closure_lifetimes::fix),
@@ -129,6 +133,7 @@ fn runner(pass: Pass) -> Runner {
         Pass::RedundantPhiElimination => Runner::Function(phi_arguments::unify),
         Pass::ScalarReplacement => Runner::Function(scalar_replacement::replace),
         Pass::Devirtualizer => Runner::Function(devirtualization::devirtualize),
+        Pass::UnusedOriginals => Runner::Program(unused_originals::empty),
         Pass::UpdateBorrowedFrom => Runner::Function(borrowed_phis::update),
         Pass::RawInstructionLowering => Runner::Function(raw_lowering::lower),
         Pass::StaticExclusivity => Runner::Module(static_exclusivity::diagnose),
@@ -152,18 +157,35 @@ pub fn run_with(
     let mut analyses: PrimaryMap<FunctionId, Analyses> = module.functions.keys().map(|_| Analyses::default()).collect();
     let mut diagnostics = Vec::new();
     for pass in passes {
-        let rewritten = match runner(*pass) {
-            Runner::Program(pass) => {
-                diagnostics.extend(pass(module, libraries));
-                analyses = module.functions.keys().map(|_| Analyses::default()).collect();
-                continue;
-            }
-            Runner::Module(pass) => over_module(module, &analyses, pass),
-            Runner::Function(pass) => over_functions(module, &analyses, settings, pass),
-        };
-        analyses = apply(module, rewritten, analyses, &mut diagnostics);
+        analyses = run_one(module, &runner(*pass), libraries, settings, analyses, &mut diagnostics);
     }
     diagnostics
+}
+
+/// Runs one pass or a step of one, and gives what is still known of the functions.
+fn run_one(
+    module: &mut Module,
+    runner: &Runner,
+    libraries: &Libraries<'_>,
+    settings: &Settings,
+    mut analyses: PrimaryMap<FunctionId, Analyses>,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> PrimaryMap<FunctionId, Analyses> {
+    let rewritten = match runner {
+        Runner::Steps(steps) => {
+            for step in *steps {
+                analyses = run_one(module, step, libraries, settings, analyses, diagnostics);
+            }
+            return analyses;
+        }
+        Runner::Program(pass) => {
+            diagnostics.extend(pass(module, libraries));
+            return module.functions.keys().map(|_| Analyses::default()).collect();
+        }
+        Runner::Module(pass) => over_module(module, &analyses, *pass),
+        Runner::Function(pass) => over_functions(module, &analyses, settings, pass),
+    };
+    apply(module, rewritten, analyses, diagnostics)
 }
 
 /// Runs a pass that is not one of [`Pass::ALL`] on all functions of a module that the verifier accepts, and gives what [`run`] gives.

@@ -4,6 +4,7 @@ pub(super) mod block_merging;
 pub(super) mod block_order;
 pub(super) mod builder;
 pub(super) mod cloning;
+pub(super) mod critical_edges;
 pub(super) mod editor;
 pub(super) mod inlining;
 pub(super) mod stack_nesting;

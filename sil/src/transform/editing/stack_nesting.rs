@@ -1,80 +1,255 @@
-//! Stack slots are freed in the reverse order of their allocation. The lifetimes of closures need not nest with those of other
-//! slots; where they do not, the older slot is freed later (lib/SILOptimizer/Utils/StackNesting.cpp).
+//! Stack slots are freed in the reverse order of their allocation. Lifetimes need not nest as passes leave them; where they do not, the older slot is
+//! freed later (lib/SILOptimizer/Utils/StackNesting.cpp).
+//!
+//! What is alive where no path leaves the function need not be freed, but blocks at which paths meet have one stack.
 
-use cranelift_entity::EntityRef;
+use cranelift_entity::{EntityRef, SecondaryMap};
+use fixedbitset::FixedBitSet;
+use rustc_hash::FxHashMap;
 
-use crate::analysis::ControlFlowGraph;
-use crate::diagnostic::Diagnostic;
+use super::critical_edges;
+use crate::analysis::{ControlFlowGraph, DeadEndBlocks};
 use crate::instructions::{Attribute, Opcode};
 use crate::model::{BlockId, Body, Details, InstructionId, Place, Value};
 use crate::transform::InstructionBuilder;
 
-/// A slot on the stack.
-#[derive(Clone, Copy)]
-struct Slot {
-    /// The instruction's result that allocated it.
-    slot: Value,
-    /// What would have freed it already, if it were not for the slots above it.
-    freed_by: Option<InstructionId>,
-}
-
-impl Slot {
-    /// Slots may be freed by different instructions on the ways to a block.
-    fn is_like(self, other: Self) -> bool {
-        self.slot == other.slot && self.freed_by.is_some() == other.freed_by.is_some()
-    }
-}
-
 /// Moves deallocations so that they nest.
-pub(in crate::transform) fn fix(body: &mut Body) -> Result<(), Box<Diagnostic>> {
-    let cfg = ControlFlowGraph::new(body);
-    let mut at_start: Vec<Option<Vec<Slot>>> = vec![None; body.blocks.len()];
-    at_start[body.entry().index()] = Some(Vec::new());
-    for block in cfg.reverse_post_order() {
-        let mut stack = at_start[block.index()].clone().unwrap_or_default();
-        fix_block(body, *block, &mut stack);
-        let Some(terminator) = body.terminator(*block) else { continue };
-        for target in body.targets(terminator) {
-            match &at_start[target.index()] {
-                Some(found) if !same(found, &stack) => {
-                    let what = "closures on the stack whose lifetimes end differently on the ways to a block";
-                    return Err(Box::new(Diagnostic::unsupported(what, body.instructions[terminator].span)));
+pub(in crate::transform) fn fix(body: &mut Body) {
+    let mut nesting = Nesting::new(body);
+    if nesting.is_nested() {
+        return;
+    }
+    let critical = nesting.critical_edges(body);
+    if !critical.is_empty() {
+        let count = body.blocks.len();
+        critical_edges::split_edges(body, |from, to| critical.contains(&(from, to)));
+        order_edges(body, count);
+        nesting = Nesting::new(body);
+    }
+    if nesting.free_on_edges(body) {
+        nesting = Nesting::new(body);
+    }
+    nesting.move_deallocations(body);
+}
+
+/// Lets the blocks that came to `count` others stand behind those that lead to them.
+fn order_edges(body: &mut Body, count: usize) {
+    let is_new = |block: &BlockId| block.index() >= count;
+    let mut order = Vec::with_capacity(body.blocks.len());
+    for block in body.blocks.keys().filter(|block| !is_new(block)) {
+        order.push(block);
+        order.extend(targets(body, block).iter().filter(|target| is_new(target)));
+    }
+    body.reorder_blocks(&order);
+}
+
+/// A slot on the stack.
+struct Slot {
+    /// What allocates it.
+    allocation: InstructionId,
+    /// The instruction's result that is freed.
+    value: Value,
+    /// The slots that are there at the allocation, this one among them.
+    alive: FixedBitSet,
+}
+
+/// What an instruction does to a slot, by its number.
+#[derive(Clone, Copy)]
+enum Effect {
+    Allocate(usize),
+    Free(usize),
+}
+
+/// The slots that are there where a block begins and ends, and what the block does to slots.
+#[derive(Clone, Default)]
+struct BlockStack {
+    effects: Vec<(InstructionId, Effect)>,
+    entry: FixedBitSet,
+    exit: FixedBitSet,
+}
+
+struct Nesting {
+    /// The slots, each behind those that are allocated on all ways to it.
+    slots: Vec<Slot>,
+    /// The blocks that the entry reaches, each behind those that dominate it.
+    order: Vec<BlockId>,
+    blocks: SecondaryMap<BlockId, BlockStack>,
+    /// Whether slots were found that do not nest.
+    is_extended: bool,
+}
+
+impl Nesting {
+    fn new(body: &Body) -> Self {
+        let cfg = ControlFlowGraph::new(body);
+        let order = cfg.reverse_post_order().to_vec();
+        let mut nesting = Self { slots: Vec::new(), order, blocks: SecondaryMap::new(), is_extended: false };
+        nesting.find_slots(body);
+        if nesting.slots.len() > 1 {
+            nesting.find_alive(body);
+            nesting.extend(body, &DeadEndBlocks::new(body, &cfg));
+        }
+        nesting
+    }
+
+    fn is_nested(&self) -> bool {
+        !self.is_extended
+    }
+
+    fn find_slots(&mut self, body: &Body) {
+        let mut numbers: FxHashMap<Value, usize> = FxHashMap::default();
+        for block in &self.order {
+            for id in body.instructions_in(*block) {
+                let Some(value) = body.result(id).filter(|_| frees(body, id).is_some()) else { continue };
+                numbers.insert(value, self.slots.len());
+                self.slots.push(Slot { allocation: id, value, alive: FixedBitSet::new() });
+            }
+        }
+        let count = self.slots.len();
+        for (number, slot) in self.slots.iter_mut().enumerate() {
+            slot.alive.grow(count);
+            slot.alive.insert(number);
+        }
+        for block in &self.order {
+            let effect = |id| match freed(body, id) {
+                Some(value) => Some((id, Effect::Free(*numbers.get(&value)?))),
+                None => Some((id, Effect::Allocate(*numbers.get(&body.result(id)?)?))),
+            };
+            let effects = body.instructions_in(*block).filter_map(effect).collect();
+            // Before anything is known of the ways to a block, all slots may be there.
+            let mut entry = FixedBitSet::with_capacity(count);
+            entry.set_range(.., *block != body.entry());
+            self.blocks[*block] = BlockStack { effects, entry, exit: FixedBitSet::with_capacity(count) };
+        }
+    }
+
+    /// Goes forward: a slot is there where it is on all ways.
+    fn find_alive(&mut self, body: &Body) {
+        let mut is_changed = true;
+        while std::mem::take(&mut is_changed) {
+            for block in self.order.clone() {
+                let mut bits = self.blocks[block].entry.clone();
+                for (_, effect) in &self.blocks[block].effects {
+                    match effect {
+                        Effect::Allocate(slot) => bits.insert(*slot),
+                        Effect::Free(slot) => bits.set(*slot, false),
+                    }
                 }
-                Some(_) => {}
-                None => at_start[target.index()] = Some(stack.clone()),
+                for target in targets(body, block) {
+                    self.blocks[*target].entry.intersect_with(&bits);
+                }
+                is_changed |= bits != self.blocks[block].exit;
+                self.blocks[block].exit = bits;
             }
         }
     }
-    Ok(())
-}
 
-fn same(left: &[Slot], right: &[Slot]) -> bool {
-    left.len() == right.len() && left.iter().zip(right).all(|(left, right)| left.is_like(*right))
-}
-
-fn fix_block(body: &mut Body, block: BlockId, stack: &mut Vec<Slot>) {
-    for id in body.take_instructions(block) {
-        let freed = freed(body, id).and_then(|freed| stack.iter_mut().find(|found| found.slot == freed));
-        match freed {
-            Some(found) => {
-                found.freed_by = Some(id);
-                while let Some(Slot { slot, freed_by: Some(like) }) = stack.pop_if(|top| top.freed_by.is_some()) {
-                    free(body, block, slot, like);
+    /// Goes backward: while a slot is there, those are that were when it was allocated.
+    fn extend(&mut self, body: &Body, dead_ends: &DeadEndBlocks) {
+        let mut is_changed = true;
+        while std::mem::take(&mut is_changed) {
+            for block in self.order.clone().into_iter().rev() {
+                let mut bits = self.blocks[block].exit.clone();
+                for target in targets(body, block) {
+                    bits.union_with(&self.blocks[*target].entry);
                 }
-            }
-            None => {
-                body.push(block, id);
-                let slot = body.result(id).filter(|_| allocates(body, id));
-                stack.extend(slot.map(|slot| Slot { slot, freed_by: None }));
+                if dead_ends.contains(block) {
+                    for slot in bits.clone().ones() {
+                        bits.union_with(&self.slots[slot].alive);
+                    }
+                }
+                self.blocks[block].exit.clone_from(&bits);
+                for (_, effect) in self.blocks[block].effects.iter().rev() {
+                    match *effect {
+                        Effect::Allocate(slot) => {
+                            if self.slots[slot].alive != bits {
+                                self.slots[slot].alive.clone_from(&bits);
+                                is_changed = true;
+                                self.is_extended = true;
+                            }
+                            bits.set(slot, false);
+                        }
+                        Effect::Free(slot) => bits.union_with(&self.slots[slot].alive),
+                    }
+                }
+                is_changed |= bits != self.blocks[block].entry;
+                self.blocks[block].entry = bits;
             }
         }
     }
+
+    /// The edges on which slots end, with these.
+    fn edges(&self, body: &Body) -> Vec<(BlockId, BlockId, Vec<usize>)> {
+        let mut edges = Vec::new();
+        for block in &self.order {
+            for target in targets(body, *block) {
+                let ending: Vec<usize> = self.blocks[*block].exit.difference(&self.blocks[*target].entry).collect();
+                if !ending.is_empty() {
+                    edges.push((*block, *target, ending));
+                }
+            }
+        }
+        edges
+    }
+
+    /// The edges on which slots end and where there is no place to free them.
+    fn critical_edges(&self, body: &Body) -> Vec<(BlockId, BlockId)> {
+        let cfg = ControlFlowGraph::new(body);
+        let edges = self.edges(body).into_iter().map(|(from, to, _)| (from, to));
+        edges.filter(|(from, to)| targets(body, *from).len() > 1 && cfg.predecessors(*to).len() > 1).collect()
+    }
+
+    /// Frees the slots that end on edges, and says whether there are any.
+    fn free_on_edges(&self, body: &mut Body) -> bool {
+        let edges = self.edges(body);
+        for (from, to, ending) in &edges {
+            let end = body.terminator(*from).filter(|_| targets(body, *from).len() == 1);
+            let mut place = end.map_or(Place::Start(*to), Place::Before);
+            for slot in ending.iter().rev() {
+                let made = self.free(body, *slot, place, self.slots[*slot].allocation);
+                if end.is_none() {
+                    place = Place::After(made);
+                }
+            }
+        }
+        !edges.is_empty()
+    }
+
+    /// Frees each slot where the last of those ends that must be freed before.
+    fn move_deallocations(&self, body: &mut Body) {
+        for block in &self.order {
+            let mut bits = self.blocks[*block].exit.clone();
+            for (id, effect) in self.blocks[*block].effects.iter().rev() {
+                match *effect {
+                    Effect::Allocate(slot) => bits.set(slot, false),
+                    Effect::Free(slot) => {
+                        let alive = &self.slots[slot].alive;
+                        let is_kept = !bits.contains(slot);
+                        bits.insert(slot);
+                        let mut place = Place::After(*id);
+                        for ending in alive.difference(&bits).collect::<Vec<_>>().into_iter().rev() {
+                            place = Place::After(self.free(body, ending, place, *id));
+                        }
+                        bits.union_with(alive);
+                        if !is_kept {
+                            body.erase(*id);
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// Frees a slot at `place`.
+    fn free(&self, body: &mut Body, slot: usize, place: Place, like: InstructionId) -> InstructionId {
+        let Slot { allocation, value, .. } = self.slots[slot];
+        // Every slot was told by what frees it.
+        let opcode = frees(body, allocation).unwrap_or(Opcode::DeallocStack);
+        InstructionBuilder::new(body, place, like).instruction(opcode, Details::None, &[value])
+    }
 }
 
-/// Frees `slot` at the end of `block`, as `like` does.
-fn free(body: &mut Body, block: BlockId, slot: Value, like: InstructionId) {
-    let opcode = body.instructions[like].opcode;
-    InstructionBuilder::new(body, Place::End(block), like).instruction(opcode, Details::None, &[slot]);
+fn targets(body: &Body, block: BlockId) -> &[BlockId] {
+    body.terminator(block).map_or(&[], |terminator| body.targets(terminator))
 }
 
 /// The slot that `id` frees.
@@ -85,12 +260,16 @@ fn freed(body: &Body, id: InstructionId) -> Option<Value> {
     }
 }
 
-fn allocates(body: &Body, id: InstructionId) -> bool {
-    let instruction = &body.instructions[id];
-    match instruction.opcode {
-        Opcode::AllocStack | Opcode::AllocPack => true,
-        Opcode::AllocRef | Opcode::AllocRefDynamic => instruction.attributes.contains(Attribute::Stack),
-        Opcode::PartialApply => instruction.attributes.contains(Attribute::OnStack),
-        _ => false,
+/// The kind of instruction that frees the slot that `id` allocates, if it does.
+fn frees(body: &Body, id: InstructionId) -> Option<Opcode> {
+    let attributes = body.instructions[id].attributes;
+    match body.instructions[id].opcode {
+        Opcode::AllocStack => Some(Opcode::DeallocStack),
+        Opcode::PartialApply if attributes.contains(Attribute::OnStack) => Some(Opcode::DeallocStack),
+        Opcode::AllocRef | Opcode::AllocRefDynamic if attributes.contains(Attribute::Stack) => {
+            Some(Opcode::DeallocStackRef)
+        }
+        Opcode::AllocPack => Some(Opcode::DeallocPack),
+        _ => None,
     }
 }

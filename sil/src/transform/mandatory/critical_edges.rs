@@ -1,65 +1,17 @@
-//! Splitting of critical edges: where a block that has a choice leads to one that others lead to as well, a block of its own comes in between,
-//! so that there is a place for what is to happen on this way alone. SIL allows such edges to `cond_br` only.
+//! The pass that splits all critical edges.
 
-use crate::analysis::ControlFlowGraph;
 use crate::diagnostic::Diagnostic;
-use crate::instructions::Opcode;
-use crate::model::{BlockId, Body, Details, InstructionId, Place, Value};
-use crate::transform::InstructionBuilder;
 use crate::transform::analyses::Change;
+use crate::transform::editing::critical_edges;
 use crate::transform::pipeline::{Environment, Rewrite};
 
 /// Splits all critical edges of a function.
 pub(in crate::transform) fn split(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     let Environment { function, body: before, analyses, .. } = environment;
     let mut body = before.clone();
-    split_in(&mut body, analyses.cfg(before));
+    critical_edges::split_in(&mut body, analyses.cfg(before));
     if body.blocks.len() == before.blocks.len() {
         return Ok(None);
     }
     Ok(Some(Rewrite::new(function, body, Change::Blocks)))
-}
-
-/// Splits all critical edges of a body, whose graph is `cfg`.
-pub(in crate::transform) fn split_in(body: &mut Body, cfg: &ControlFlowGraph) {
-    let is_shared = |block: BlockId| cfg.predecessors(block).len() > 1;
-    for block in body.blocks.keys().collect::<Vec<_>>() {
-        let Some(branch) = body.terminator(block).filter(|id| body.instructions[*id].opcode == Opcode::CondBr) else {
-            continue;
-        };
-        if body.targets(branch).iter().any(|target| is_shared(*target)) {
-            split_branch(body, branch, is_shared);
-        }
-    }
-}
-
-/// Replaces a `cond_br` by one that leads to a new block instead of each shared one.
-fn split_branch(body: &mut Body, branch: InstructionId, is_shared: impl Fn(BlockId) -> bool) {
-    let (&[on_true, on_false], Details::CondBranch { true_arguments, counts }) =
-        (body.targets(branch), body.instructions[branch].details.clone())
-    else {
-        return;
-    };
-    let Some((condition, passed)) = body.operands(branch).split_first() else { return };
-    let (condition, (for_true, for_false)) = (*condition, passed.split_at(true_arguments as usize));
-    let edges = [(on_true, for_true.to_vec()), (on_false, for_false.to_vec())];
-    let [(on_true, for_true), (on_false, for_false)] = edges.map(|(target, passed)| {
-        if is_shared(target) { (add_edge_block(body, branch, target, &passed), Vec::new()) } else { (target, passed) }
-    });
-    let details = Details::CondBranch { true_arguments: for_true.len() as u32, counts };
-    let operands: Vec<Value> = std::iter::once(condition).chain(for_true).chain(for_false).collect();
-    InstructionBuilder::new(body, Place::Before(branch), branch).terminator(
-        Opcode::CondBr,
-        details,
-        &operands,
-        &[on_true, on_false],
-    );
-    body.erase(branch);
-}
-
-/// A block that does nothing but lead to `target`.
-fn add_edge_block(body: &mut Body, branch: InstructionId, target: BlockId, passed: &[Value]) -> BlockId {
-    let block = body.add_block();
-    InstructionBuilder::new(body, Place::End(block), branch).branch(target, passed);
-    block
 }

@@ -21,3 +21,4 @@ pub(super) mod ownership_lowering;
 pub(super) mod performance;
 pub(super) mod raw_lowering;
 pub(super) mod static_exclusivity;
+pub(super) mod unused_originals;

@@ -4,7 +4,6 @@ use std::ops::ControlFlow;
 
 use rustc_hash::FxHashSet;
 
-use super::super::critical_edges;
 use super::messages::{self, Variable};
 use crate::analysis::{ApplySite, ControlFlowGraph, Use, Uses};
 use crate::context::ParameterConvention;
@@ -14,6 +13,7 @@ use crate::model::{Body, Details, FunctionFlag, InstructionId, Module, Value};
 use crate::symbols::Symbol;
 use crate::transform::InstructionBuilder;
 use crate::transform::analyses::Change;
+use crate::transform::editing::critical_edges;
 use crate::transform::knowledge::element_flow::{
     Event, EventKind, Flow, Start, dropped_on_edges, search_all, search_behind, sort,
 };

@@ -5,7 +5,6 @@ use std::ops::ControlFlow;
 
 use rustc_hash::FxHashSet;
 
-use super::super::critical_edges;
 use super::super::noncopyable::{Copies, forward_copies};
 use super::messages::{self, Variable};
 use crate::analysis::{ControlFlowGraph, OwnershipKinds, Uses};
@@ -15,6 +14,7 @@ use crate::model::views::Unary;
 use crate::model::{Body, Details, FunctionFlag, InstructionId, Ownership, Value};
 use crate::transform::InstructionBuilder;
 use crate::transform::analyses::Change;
+use crate::transform::editing::critical_edges;
 use crate::transform::knowledge::element_flow::{Event, EventKind, Flow, Start, dropped_on_edges, search_behind, sort};
 use crate::transform::pipeline::{Environment, Rewrite};
 use crate::types::Copyability;

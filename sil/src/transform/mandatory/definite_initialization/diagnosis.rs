@@ -49,7 +49,7 @@ impl<'d> Diagnosis<'d> {
         for (found, state) in uses {
             match found.kind {
                 UseKind::Read | UseKind::Escape => self.read(found, *state, uses),
-                UseKind::Take => self.take(found, *state),
+                UseKind::Take => self.take(found, *state, uses),
                 UseKind::Assign => self.assign(found, *state),
                 UseKind::PartialStore => self.partial_store(found, *state),
                 UseKind::Initialize => self.initialize(found, *state),
@@ -85,9 +85,11 @@ impl<'d> Diagnosis<'d> {
         self.found.push(diagnostic);
     }
 
-    fn take(&mut self, found: &MemoryUse, state: State) {
+    fn take(&mut self, found: &MemoryUse, state: State, uses: &[(MemoryUse, State)]) {
         let needed = found.elements & !self.memory.slot();
-        if state.may_not_be & needed != 0 {
+        if state.may_not_be & needed != 0 && self.is_returned(found) {
+            self.returned(found, state, uses);
+        } else if state.may_not_be & needed != 0 {
             self.load(found, state, needed);
         } else if found.elements & self.memory.slot() & state.may_not_be != 0 {
             self.say(found.needed_by.user, self.used_in_catch());

@@ -3,10 +3,9 @@
 //! consumed, or consumed where that is not allowed, is an error (lib/SILOptimizer/Mandatory/MoveOnlyChecker.cpp).
 //!
 //! `uses` finds what is done to marked memory, `copies` what is done to a value, `memory` and `objects` write that into
-//! the instructions, `messages` says what is wrong, `temporaries` does without memory that copies are only borrowed from, `borrows` does without borrows that are only copied, `captures` marks what closures capture once.
+//! the instructions, `messages` says what is wrong, `temporaries` does without memory that copies are only borrowed from, `borrows` does without borrows that are only copied.
 
 mod borrows;
-mod captures;
 mod copies;
 mod memory;
 mod messages;
@@ -18,13 +17,13 @@ pub(in crate::transform) use self::borrows::forward_copies;
 pub(in crate::transform) use self::copies::Copies;
 use self::messages::Subject;
 use super::closure_lifetimes::{Lifetimes, borrow_noncopyable};
-use super::critical_edges;
 use crate::analysis::{ControlFlowGraph, OwnershipKinds, Uses};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::{Attribute, Opcode};
 use crate::model::views::Unary;
 use crate::model::{Body, FunctionAttribute, FunctionFlag, InstructionId, Replacements, Value};
 use crate::transform::analyses::Change;
+use crate::transform::editing::critical_edges;
 use crate::transform::knowledge::element_flow::{Event, Flow};
 use crate::transform::knowledge::elements::Elements;
 use crate::transform::pipeline::{Environment, Rewrite};
@@ -81,9 +80,6 @@ fn check_scope(environment: Environment<'_>, scope: Scope) -> Result<Option<Rewr
     }
     let mut body = before.clone();
     critical_edges::split_in(&mut body, analyses.cfg(before));
-    if scope != Scope::Values {
-        captures::hoist(environment, &mut body);
-    }
     let is_marked = |body: &Body, lender| {
         let definition = body.defining(lender);
         definition.is_some_and(|id| body.instructions[id].opcode == Opcode::MarkUnresolvedNonCopyableValue)
@@ -92,10 +88,7 @@ fn check_scope(environment: Environment<'_>, scope: Scope) -> Result<Option<Rewr
     borrows::load_copies(&mut body, is_marked);
     borrow_captures(environment, &mut body);
     temporaries::forward(queries, function.signature, &mut body);
-    let mut diagnostics = match scope {
-        Scope::Values => Vec::new(),
-        Scope::Memory | Scope::All => captures::check(environment, &mut body),
-    };
+    let mut diagnostics = Vec::new();
     loop {
         let mark = body.placed_instructions().find(|id| is_mark(&body, id));
         let Some(mark) = mark else { break };

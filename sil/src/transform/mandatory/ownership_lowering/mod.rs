@@ -49,7 +49,7 @@ pub(in crate::transform) fn lower(environment: Environment<'_>) -> Result<Option
     closures.replace(&mut lowered, replacements);
     lowered.reorder_blocks(&order);
     if !closures.is_empty() {
-        stack_nesting::fix(&mut lowered)?;
+        stack_nesting::fix(&mut lowered);
     }
     forget_kinds(&mut lowered);
     let change = if lowered.blocks.len() == before.blocks.len() { Change::Instructions } else { Change::Blocks };

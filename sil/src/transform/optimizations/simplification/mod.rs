@@ -59,9 +59,7 @@ fn simplify(
     simplifier.run();
     let Simplifier { mut editor, breaks_nesting, .. } = simplifier;
     if breaks_nesting {
-        let mut nested = Ok(());
-        editor.edit_whole(Change::Blocks, |body| nested = stack_nesting::fix(body));
-        nested?;
+        editor.edit_whole(Change::Blocks, stack_nesting::fix);
     }
     Ok(editor.finish())
 }

@@ -1,15 +1,15 @@
-//! Boxes that do not escape become memory on the stack (lib/SILOptimizer/Transforms/AllocBoxToStack.cpp). What was marked as noncopyable wherever it is used
-//! is then marked once, where it is made, as nobody else can consume it.
-//!
-//! Does not own: boxes that closures capture; these stay.
+//! A box that nothing but its function uses becomes memory on the stack. What was marked as noncopyable wherever it is used is then marked once, where
+//! it is made, as nobody else can consume it.
 
 use rustc_hash::FxHashSet;
 
-use crate::analysis::{ControlFlowGraph, DeadEndBlocks, Loops, Uses};
+use crate::analysis::{ControlFlowGraph, DeadEndBlocks, InstructionEffects, Loops, Uses};
 use crate::context::{SignatureId, SilType, Type};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::{Attribute, AttributeSet, Opcode};
-use crate::model::{BlockId, Body, Details, FunctionFlag, InstructionId, NewInstruction, Place, Replacements, Value};
+use crate::model::{
+    BlockId, Body, Details, FunctionFlag, InstructionId, Module, NewInstruction, Place, Replacements, Value,
+};
 use crate::transform::InstructionBuilder;
 use crate::transform::analyses::Change;
 use crate::transform::editing::stack_nesting;
@@ -19,9 +19,9 @@ use crate::types::TypeQueries;
 
 /// Puts the boxes of a function on the stack.
 pub(in crate::transform) fn promote(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
-    let Environment { queries, function, body: before, analyses, .. } = environment;
+    let Environment { module, queries, function, body: before, analyses, .. } = environment;
     let is_box = |id: &InstructionId| before.instructions[*id].opcode == Opcode::AllocBox;
-    if function.has(FunctionFlag::Canonical) || !function.has(FunctionFlag::Ossa) {
+    if function.has(FunctionFlag::Canonical) {
         return Ok(None);
     }
     let boxes: Vec<InstructionId> = before.placed_instructions().filter(is_box).collect();
@@ -32,6 +32,7 @@ pub(in crate::transform) fn promote(environment: Environment<'_>) -> Result<Opti
     }
     let cfg = analyses.cfg(before);
     let mut promotion = Promotion {
+        module,
         queries,
         signature: function.signature,
         before,
@@ -47,10 +48,7 @@ pub(in crate::transform) fn promote(environment: Environment<'_>) -> Result<Opti
     }
     let Promotion { mut body, replacements, .. } = promotion;
     body.replace_values(&replacements);
-    // Where lifetimes on the stack cannot be nested, the boxes stay.
-    if stack_nesting::fix(&mut body).is_err() {
-        return Ok(None);
-    }
+    stack_nesting::fix(&mut body);
     Ok(Some(Rewrite::new(function, body, Change::Blocks)))
 }
 
@@ -134,6 +132,7 @@ impl BoxUses {
 }
 
 struct Promotion<'p> {
+    module: &'p Module,
     queries: &'p TypeQueries<'p>,
     signature: Option<SignatureId>,
     before: &'p Body,
@@ -162,7 +161,7 @@ impl Promotion<'_> {
             );
         }
         let unmarked = address;
-        let marks = marks_of(self.before, self.uses, &found.projections);
+        let marks = marks_of(self.before, self.uses, self.addresses(found));
         if !marks.is_empty() {
             let mut attributes = AttributeSet::default();
             attributes.insert(Attribute::ConsumableAndAssignable);
@@ -188,6 +187,11 @@ impl Promotion<'_> {
         }
         found.owners.iter().for_each(|id| self.body.erase(*id));
         self.body.erase(found.allocation);
+    }
+
+    /// The addresses of what is in the box.
+    fn addresses(&self, found: &BoxUses) -> Vec<Value> {
+        found.projections.iter().filter_map(|id| self.before.result(*id)).collect()
     }
 
     /// Makes the memory in front of the box.
@@ -230,11 +234,61 @@ impl Promotion<'_> {
             return;
         }
         let is_trivial = self.queries.properties(found.contents.ty, self.signature).is_trivial();
+        let destroys = !is_freed && !is_trivial && !self.takes_in_last_copy(release, address);
         let mut builder = InstructionBuilder::new(&mut self.body, Place::Before(release), release);
-        if !is_freed && !is_trivial {
+        if destroys {
             builder.instruction(Opcode::DestroyAddr, Details::None, &[address]);
         }
         builder.instruction(Opcode::DeallocStack, Details::None, &[slot]);
+    }
+
+    /// Lets a copy of what is at `address` take it, where nothing happens between that and `release`: nothing is left to destroy then. A copy in
+    /// an access does so if that is no other.
+    fn takes_in_last_copy(&mut self, release: InstructionId, address: Value) -> bool {
+        let effects = InstructionEffects::new(self.module, self.queries);
+        let ahead: Vec<InstructionId> = self.body.instructions_up_to(release).rev().skip(1).collect();
+        let (mut access, mut copy_in_access) = (None, None);
+        for id in ahead {
+            let instruction = &self.body.instructions[id];
+            let attributes = instruction.attributes;
+            let operand = self.body.operands(id).first().map(|operand| self.replacements.resolve(*operand));
+            match instruction.opcode {
+                Opcode::CopyAddr if !attributes.contains(Attribute::Take) && operand == Some(address) => {
+                    self.body.instructions[id].attributes.insert(Attribute::Take);
+                    return true;
+                }
+                Opcode::CopyAddr if !attributes.contains(Attribute::Take) && operand.is_some() && operand == access => {
+                    copy_in_access = Some(id);
+                    continue;
+                }
+                Opcode::BeginAccess if copy_in_access.is_some() && self.body.result(id) == access => {
+                    if !attributes.contains(Attribute::Dynamic) {
+                        let copy = copy_in_access.into_iter();
+                        copy.for_each(|copy| self.body.instructions[copy].attributes.insert(Attribute::Take));
+                        let attributes = &mut self.body.instructions[id].attributes;
+                        for kind in [Attribute::Read, Attribute::Modify, Attribute::Init] {
+                            attributes.remove(kind);
+                        }
+                        attributes.insert(Attribute::Deinit);
+                        return true;
+                    }
+                }
+                Opcode::DeallocStack | Opcode::EndBorrow => continue,
+                Opcode::EndAccess => {
+                    let begun = operand.and_then(|begun| self.body.defining(begun));
+                    let source = begun.and_then(|begun| self.body.operands(begun).first());
+                    if source.is_some_and(|source| self.replacements.resolve(*source) == address) {
+                        access = operand;
+                        continue;
+                    }
+                }
+                _ => {}
+            }
+            if effects.may_have_side_effects(&self.body, id) {
+                return false;
+            }
+        }
+        false
     }
 
     /// The releases behind which the box is not used any more.

@@ -1,0 +1,55 @@
+//! Splitting of critical edges: where a block that has a choice leads to one that others lead to as well, a block of its own comes in between,
+//! so that there is a place for what is to happen on this way alone. SIL allows such edges to `cond_br` only.
+
+use crate::analysis::ControlFlowGraph;
+use crate::instructions::Opcode;
+use crate::model::{BlockId, Body, Details, InstructionId, Place, Value};
+use crate::transform::InstructionBuilder;
+
+/// Splits all critical edges of a body, whose graph is `cfg`.
+pub(in crate::transform) fn split_in(body: &mut Body, cfg: &ControlFlowGraph) {
+    split_edges(body, |_, target| cfg.predecessors(target).len() > 1);
+}
+
+/// Splits the edges from a `cond_br` that `is_wanted` accepts by the blocks that they lead from and to.
+pub(in crate::transform) fn split_edges(body: &mut Body, is_wanted: impl Fn(BlockId, BlockId) -> bool) {
+    for block in body.blocks.keys().collect::<Vec<_>>() {
+        let Some(branch) = body.terminator(block).filter(|id| body.instructions[*id].opcode == Opcode::CondBr) else {
+            continue;
+        };
+        if body.targets(branch).iter().any(|target| is_wanted(block, *target)) {
+            split_branch(body, branch, |target| is_wanted(block, target));
+        }
+    }
+}
+
+/// Replaces a `cond_br` by one that leads to a new block instead of each wanted one.
+fn split_branch(body: &mut Body, branch: InstructionId, is_wanted: impl Fn(BlockId) -> bool) {
+    let (&[on_true, on_false], Details::CondBranch { true_arguments, counts }) =
+        (body.targets(branch), body.instructions[branch].details.clone())
+    else {
+        return;
+    };
+    let Some((condition, passed)) = body.operands(branch).split_first() else { return };
+    let (condition, (for_true, for_false)) = (*condition, passed.split_at(true_arguments as usize));
+    let edges = [(on_true, for_true.to_vec()), (on_false, for_false.to_vec())];
+    let [(on_true, for_true), (on_false, for_false)] = edges.map(|(target, passed)| {
+        if is_wanted(target) { (add_edge_block(body, branch, target, &passed), Vec::new()) } else { (target, passed) }
+    });
+    let details = Details::CondBranch { true_arguments: for_true.len() as u32, counts };
+    let operands: Vec<Value> = std::iter::once(condition).chain(for_true).chain(for_false).collect();
+    InstructionBuilder::new(body, Place::Before(branch), branch).terminator(
+        Opcode::CondBr,
+        details,
+        &operands,
+        &[on_true, on_false],
+    );
+    body.erase(branch);
+}
+
+/// A block that does nothing but lead to `target`.
+fn add_edge_block(body: &mut Body, branch: InstructionId, target: BlockId, passed: &[Value]) -> BlockId {
+    let block = body.add_block();
+    InstructionBuilder::new(body, Place::End(block), branch).branch(target, passed);
+    block
+}

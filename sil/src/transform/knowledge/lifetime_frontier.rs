@@ -1,0 +1,67 @@
+//! Where the lifetime of a value is over: behind its last uses, and where ways begin on which it is not used any more.
+
+use cranelift_entity::EntityRef;
+
+use crate::analysis::{ControlFlowGraph, DeadEndBlocks};
+use crate::model::{BlockId, Body, InstructionId, Place};
+
+/// The places at which a value that `definition` makes, and that `users` use, is not needed any more: each way from the definition passes exactly one,
+/// but for those that never leave the function. None where such a place would be on an edge between two blocks
+/// (include/swift/SILOptimizer/Utils/ValueLifetime.h).
+pub(in crate::transform) fn lifetime_frontier(
+    body: &Body,
+    definition: InstructionId,
+    users: &[InstructionId],
+) -> Option<Vec<Place>> {
+    let cfg = ControlFlowGraph::new(body);
+    let dead_ends = DeadEndBlocks::new(body, &cfg);
+    let defined = body.instructions[definition].block;
+    let live = LiveBlocks::new(body, &cfg, defined, users);
+    let (mut places, mut edges) = (Vec::new(), Vec::new());
+    for block in body.blocks.keys().filter(|block| live.is_live(*block) && !dead_ends.contains(*block)) {
+        let targets = body.terminator(block).map_or(&[][..], |terminator| body.targets(terminator));
+        let goes_on = targets.iter().any(|target| live.is_live_in[target.index()]);
+        if !goes_on {
+            let last = body.instructions_in(block).filter(|id| users.contains(id)).last().unwrap_or(definition);
+            if Some(last) != body.terminator(block) {
+                places.push(Place::After(last));
+                continue;
+            }
+        }
+        edges.extend(targets.iter().filter(|target| !live.is_live_in[target.index()] && !dead_ends.contains(**target)));
+    }
+    edges.sort_unstable();
+    edges.dedup();
+    for block in edges {
+        let is_over = |from: &BlockId| live.is_live(*from);
+        if !cfg.predecessors(block).iter().all(is_over) {
+            return None;
+        }
+        places.push(Place::Start(block));
+    }
+    Some(places)
+}
+
+/// The blocks in which a value is needed.
+struct LiveBlocks {
+    defined: BlockId,
+    /// Whether it is needed where a block begins.
+    is_live_in: Vec<bool>,
+}
+
+impl LiveBlocks {
+    fn new(body: &Body, cfg: &ControlFlowGraph, defined: BlockId, users: &[InstructionId]) -> Self {
+        let mut is_live_in = vec![false; body.blocks.len()];
+        let mut open: Vec<BlockId> = users.iter().map(|user| body.instructions[*user].block).collect();
+        while let Some(block) = open.pop() {
+            if block != defined && !std::mem::replace(&mut is_live_in[block.index()], true) {
+                open.extend(cfg.predecessors(block));
+            }
+        }
+        Self { defined, is_live_in }
+    }
+
+    fn is_live(&self, block: BlockId) -> bool {
+        block == self.defined || self.is_live_in[block.index()]
+    }
+}

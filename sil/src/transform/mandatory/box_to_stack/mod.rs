@@ -1,0 +1,13 @@
+//! Boxes that do not escape become memory on the stack (lib/SILOptimizer/Transforms/AllocBoxToStack.cpp).
+//!
+//! `escapes` says which boxes these are: the function that makes one may use it, and closures and private functions that it is passed to.
+//! `specialization` makes functions anew that take the address of what is in such a box, and passes that; `promotion` then moves what
+//! nothing but its function uses.
+
+mod escapes;
+mod overlay;
+mod promotion;
+mod specialization;
+
+pub(in crate::transform) use promotion::promote;
+pub(in crate::transform) use specialization::specialize;

@@ -1,0 +1,87 @@
+//! The functions of a module while some of them are changed, and others made.
+
+use rustc_hash::FxHashMap;
+
+use crate::context::Name;
+use crate::model::{Function, FunctionId, Module};
+
+/// A module's functions, with those that were changed and made.
+pub(super) struct Overlay<'m> {
+    module: &'m Module,
+    changed: FxHashMap<Name, Function>,
+    /// Those that were made, in order, each with the function of the module that it is to stand before.
+    made: Vec<(FunctionId, Name)>,
+}
+
+/// What became of the functions of a module.
+#[derive(Default)]
+pub(super) struct Changes {
+    /// The functions that are other than they were.
+    changed: Vec<(FunctionId, Function)>,
+    /// The functions that were made, each with the one that it is to stand before.
+    made: Vec<(FunctionId, Function)>,
+}
+
+impl<'m> Overlay<'m> {
+    pub(super) fn new(module: &'m Module) -> Self {
+        Self { module, changed: FxHashMap::default(), made: Vec::new() }
+    }
+
+    pub(super) fn module(&self) -> &'m Module {
+        self.module
+    }
+
+    /// The function of this symbol, as it is by now.
+    pub(super) fn get(&self, name: Name) -> Option<&Function> {
+        let in_module = || Some(&self.module.functions[self.module.function_named(name)?]);
+        self.changed.get(&name).or_else(in_module)
+    }
+
+    /// The same to be changed.
+    pub(super) fn edit(&mut self, name: Name) -> Option<&mut Function> {
+        if !self.changed.contains_key(&name) {
+            let function = self.get(name)?.clone();
+            self.changed.insert(name, function);
+        }
+        self.changed.get_mut(&name)
+    }
+
+    /// Adds a function, which is to stand before the one of the symbol `before`.
+    pub(super) fn add(&mut self, before: Name, function: Function) {
+        let made_for = || self.made.iter().find(|(_, name)| *name == before).map(|(place, _)| *place);
+        let Some(place) = self.module.function_named(before).or_else(made_for) else { return };
+        self.made.push((place, function.name));
+        self.changed.insert(function.name, function);
+    }
+
+    /// What became of the functions, in the order of the module.
+    pub(super) fn into_changes(mut self) -> Changes {
+        let mut changes = Changes::default();
+        for (place, name) in std::mem::take(&mut self.made) {
+            changes.made.extend(self.changed.remove(&name).map(|function| (place, function)));
+        }
+        for (id, function) in &self.module.functions {
+            changes.changed.extend(self.changed.remove(&function.name).map(|function| (id, function)));
+        }
+        changes
+    }
+}
+
+impl Changes {
+    /// Makes the module what its functions became.
+    pub(super) fn apply(self, module: &mut Module) {
+        for (id, function) in self.changed {
+            module.functions[id] = function;
+        }
+        let names: Vec<Name> = self.made.iter().map(|(_, function)| function.name).collect();
+        if names.is_empty() {
+            return;
+        }
+        module.insert_functions(self.made);
+        for name in names {
+            if let Some(id) = module.function_named(name) {
+                module.give_own_scopes(id);
+            }
+        }
+    }
+}

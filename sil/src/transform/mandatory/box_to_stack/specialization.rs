@@ -1,0 +1,274 @@
+//! Functions that boxes are passed to which do not escape, made anew: they take the address of what is in the box. What a closure captured that is
+//! made anew is released where the closure is over.
+//!
+//! The functions that were made anew are marked to be deleted if nothing calls them any more: nothing is to be said of the same code twice.
+
+use super::escapes::{PassedBox, callee_of, ends_of_closure, where_passed};
+use super::overlay::{Changes, Overlay};
+use crate::analysis::{ApplySite, Uses};
+use crate::context::{FunctionType, Mutability, Name, Parameter, ParameterConvention, SilType, Type};
+use crate::diagnostic::Diagnostic;
+use crate::instructions::{Attribute, AttributeSet, Opcode};
+use crate::model::{
+    Body, Definition, Details, Function, FunctionAttribute, FunctionFlag, InstructionId, LanguageMode, Linkage, Module,
+    Ownership, Place, Replacements, Serialization, Value,
+};
+use crate::symbols::{Flavor, ParameterChange, SpecializationPass, SpecializedBody, Symbol};
+use crate::syntax::Libraries;
+use crate::transform::InstructionBuilder;
+use crate::transform::knowledge::captured_boxes::marks_of;
+use crate::transform::mandatory::unused_originals::DELETE_IF_UNUSED;
+use crate::types::{ConformanceTable, Copyability, FunctionConventions, TypeQueries};
+
+/// Makes functions anew for the boxes of all functions of a module.
+pub(in crate::transform) fn specialize(module: &mut Module, _: &Libraries<'_>) -> Vec<Diagnostic> {
+    changes(module).apply(module);
+    Vec::new()
+}
+
+fn changes(module: &Module) -> Changes {
+    let conformances = ConformanceTable::new(&module.context, &module.witness_tables);
+    let queries = &TypeQueries::of(module, &conformances);
+    let mut specializer = Specializer { queries, overlay: Overlay::new(module), open: Vec::new() };
+    for function in module.functions.values() {
+        specializer.open.push(function.name);
+        while let Some(name) = specializer.open.pop() {
+            specializer.specialize_callees(name);
+        }
+    }
+    specializer.overlay.into_changes()
+}
+
+struct Specializer<'m> {
+    queries: &'m TypeQueries<'m>,
+    overlay: Overlay<'m>,
+    /// The functions whose boxes are still to be looked at.
+    open: Vec<Name>,
+}
+
+impl Specializer<'_> {
+    /// Makes the functions anew that are given boxes of a function.
+    fn specialize_callees(&mut self, name: Name) {
+        let mut passed = Vec::new();
+        for found in self.passed_boxes(name) {
+            // A site passes all its boxes at once, when the last of them is known.
+            passed.retain(|(site, _): &((Name, InstructionId), _)| *site != (found.function, found.site));
+            passed.push(((found.function, found.site), found));
+        }
+        let all = self.passed_boxes(name);
+        for ((function, site), _) in passed {
+            let at_site = all.iter().filter(|found| (found.function, found.site) == (function, site));
+            let mut arguments: Vec<usize> = at_site.map(|found| found.argument).collect();
+            arguments.sort_unstable();
+            arguments.dedup();
+            self.specialize_site(function, site, &arguments);
+        }
+    }
+
+    /// Where the boxes that a function makes are passed on, as far as they do not escape.
+    fn passed_boxes(&self, name: Name) -> Vec<PassedBox> {
+        let Some(function) = self.overlay.get(name) else { return Vec::new() };
+        let Some(body) = function.body.as_ref().filter(|_| !function.has(FunctionFlag::Canonical)) else {
+            return Vec::new();
+        };
+        let is_box = |id: &InstructionId| {
+            let boxed = body.result(*id).filter(|_| body.instructions[*id].opcode == Opcode::AllocBox);
+            boxed.is_some_and(|boxed| is_of_one_field(self.queries, body.ty(boxed)))
+        };
+        let boxes: Vec<Value> = body.placed_instructions().filter(is_box).filter_map(|id| body.result(id)).collect();
+        if boxes.is_empty() {
+            return Vec::new();
+        }
+        let uses = Uses::new(body);
+        let passed =
+            boxes.iter().filter_map(|boxed| where_passed(&self.overlay, self.queries, function, &uses, *boxed));
+        passed.flatten().collect()
+    }
+
+    /// Lets a site call a function that takes addresses for the boxes that are its `arguments`.
+    fn specialize_site(&mut self, caller: Name, site: InstructionId, arguments: &[usize]) -> Option<()> {
+        let function = self.overlay.get(caller)?;
+        let serialization = function.serialization;
+        let body = function.body.as_ref()?;
+        let callee = callee_of(ApplySite::new(body, site)?, body)?;
+        let specialized = self.specialized(callee, serialization, arguments)?;
+        let ty = SilType::object(self.overlay.get(specialized)?.ty);
+        let queries = self.queries;
+        let body = self.overlay.edit(caller)?.body.as_mut()?;
+        pass_addresses(queries, body, site, arguments)?;
+        let old = body.operands(site)[0];
+        let details = Details::Function(specialized);
+        let mut builder = InstructionBuilder::new(body, Place::Before(site), site);
+        let new = builder.value_of_written_type(Opcode::FunctionRef, details, &[], ty);
+        body.operands_mut(site)[0] = new;
+        if let Details::Apply(apply) = &mut body.instructions[site].details {
+            apply.callee_type = ty;
+        }
+        let is_used = body.placed_instructions().any(|id| body.operands(id).contains(&old));
+        if let Some(reference) = body.defining(old).filter(|_| !is_used) {
+            body.erase(reference);
+        }
+        Some(())
+    }
+
+    /// The function that takes addresses for the boxes that are `arguments` of `callee`, made where it is not there.
+    fn specialized(&mut self, callee: Name, serialization: Serialization, arguments: &[usize]) -> Option<Name> {
+        let module = self.overlay.module();
+        let original = self.overlay.get(callee)?;
+        let conventions = self.queries.conventions(original.ty)?;
+        let mut changes = vec![ParameterChange::Unchanged; conventions.argument_count()];
+        for argument in arguments {
+            *changes.get_mut(*argument)? = ParameterChange::BoxToStack;
+        }
+        let symbol = symbol(module, module.context.text(callee), serialization, &changes)?;
+        let name = module.context.name(&symbol);
+        if self.overlay.get(name).is_some() {
+            return Some(name);
+        }
+        let ty = type_with_addresses(self.queries, original, conventions, arguments)?;
+        let mut clone = original.clone();
+        for argument in arguments {
+            take_address(self.queries, &mut clone, *argument)?;
+        }
+        clone
+            .attributes
+            .retain(|attribute| *attribute != FunctionAttribute::Flag(FunctionFlag::DynamicallyReplaceable));
+        let linkage = match original.linkage {
+            Linkage::Private => Linkage::Private,
+            _ => Linkage::Shared,
+        };
+        let clone = Function { name, ty, linkage, serialization, ..clone };
+        self.overlay.add(callee, clone);
+        self.open.push(name);
+        let mark = FunctionAttribute::Semantics(module.context.name(DELETE_IF_UNUSED));
+        let original = self.overlay.edit(callee)?;
+        if !original.attributes.contains(&mark) {
+            original.attributes.push(mark);
+        }
+        Some(name)
+    }
+}
+
+fn is_of_one_field(queries: &TypeQueries<'_>, boxed: SilType) -> bool {
+    let Type::Box(layout) = queries.get(boxed.ty) else { return false };
+    layout.fields.len() == 1
+}
+
+fn symbol(module: &Module, name: &str, serialization: Serialization, changes: &[ParameterChange]) -> Option<String> {
+    let flavor = match module.mode {
+        LanguageMode::Embedded => Flavor::Embedded,
+        LanguageMode::Full => Flavor::Default,
+    };
+    let visibility = match serialization {
+        Serialization::None => SpecializedBody::Hidden,
+        _ => SpecializedBody::Serialized,
+    };
+    let pass = SpecializationPass::AllocBoxToStack;
+    Symbol::of_signature_specialization(name, flavor, pass, visibility, changes).remangle()
+}
+
+/// The type of a function with addresses for the boxes that are `arguments`.
+fn type_with_addresses(
+    queries: &TypeQueries<'_>,
+    original: &Function,
+    conventions: FunctionConventions<'_>,
+    arguments: &[usize],
+) -> Option<crate::context::TypeId> {
+    let Type::Function(function) = queries.get(original.ty) else { return None };
+    let mut function = FunctionType::clone(function);
+    for argument in arguments {
+        let parameter: &mut Parameter = function.parameters.get_mut(conventions.parameter_of_argument(*argument)?)?;
+        parameter.ty = queries.box_field_type(parameter.ty, 0)?;
+        parameter.convention = ParameterConvention::InOutAliasable;
+    }
+    Some(queries.context.ty(Type::Function(Box::new(function))))
+}
+
+/// Lets the argument number `argument` of a function be the address of what is in the box that it was.
+fn take_address(queries: &TypeQueries<'_>, function: &mut Function, argument: usize) -> Option<()> {
+    let signature = function.signature;
+    let body = function.body.as_mut()?;
+    let address = *body.blocks[body.entry()].arguments.get(argument)?;
+    let boxed = body.ty(address).ty;
+    let Type::Box(layout) = queries.get(boxed) else { return None };
+    let mutability = layout.fields.first()?.mutability;
+    let contents = SilType::address(queries.box_field_type(boxed, 0)?);
+    let mut replacements = Replacements::default();
+    let uses = Uses::new(body);
+    let mut open = vec![address];
+    while let Some(value) = open.pop() {
+        for user in uses.of(value).iter().map(|found| found.user) {
+            match body.instructions[user].opcode {
+                Opcode::ProjectBox => replacements.replace(body.result(user)?, address),
+                Opcode::CopyValue | Opcode::BeginBorrow => open.extend(body.result(user)),
+                _ => {}
+            }
+            body.erase(user);
+        }
+    }
+    body.replace_values(&replacements);
+    body.values[address].ty = contents;
+    body.values[address].ownership = Ownership::None;
+    if queries.properties(contents.ty, signature).copyability == Copyability::Noncopyable {
+        mark_once(body, address, contents, mutability);
+    }
+    Some(())
+}
+
+/// Lets one mark where the function begins stand for all marks of what is at `address`.
+fn mark_once(body: &mut Body, address: Value, contents: SilType, mutability: Mutability) {
+    let uses = Uses::new(body);
+    let marks = marks_of(body, &uses, vec![address]);
+    let Some(first) = body.first_instruction(body.entry()).filter(|_| !marks.is_empty()) else { return };
+    let mut attributes = AttributeSet::default();
+    attributes.insert(match mutability {
+        Mutability::Var => Attribute::ConsumableAndAssignable,
+        Mutability::Let => Attribute::NoConsumeOrAssign,
+    });
+    let opcode = Opcode::MarkUnresolvedNonCopyableValue;
+    let mut builder = InstructionBuilder::new(body, Place::Before(first), first);
+    let marked = builder.value_with_attributes(opcode, attributes, Details::None, &[address], contents);
+    // What debuggers are told is not marked.
+    for found in uses.of(address) {
+        if body.instructions[found.user].opcode != Opcode::DebugValue {
+            body.operands_mut(found.user)[found.operand as usize] = marked;
+        }
+    }
+    let mut replacements = Replacements::default();
+    for mark in marks {
+        if let (Some(result), Some(operand)) = (body.result(mark), body.operands(mark).first().copied()) {
+            replacements.replace(result, operand);
+        }
+        body.erase(mark);
+    }
+    body.replace_values(&replacements);
+}
+
+/// Lets a site pass addresses for the boxes that are its callee's `arguments`. A closure that owned them does not any more.
+fn pass_addresses(queries: &TypeQueries<'_>, body: &mut Body, site: InstructionId, arguments: &[usize]) -> Option<()> {
+    let found = ApplySite::new(body, site)?;
+    let numbering = found.numbering(found.conventions(queries)?);
+    let is_owner = body.instructions[site].opcode == Opcode::PartialApply
+        && !body.instructions[site].attributes.contains(Attribute::OnStack);
+    let ends = if is_owner { ends_of_closure(body, &Uses::new(body), site)? } else { Vec::new() };
+    for argument in arguments {
+        let operand = numbering.operand_of_sil_argument(*argument)?;
+        let boxed = *body.operands(site).get(operand)?;
+        let contents = SilType::address(queries.box_field_type(body.ty(boxed).ty, 0)?);
+        let place = match body.values[boxed].definition {
+            Definition::Argument { block, .. } => Place::Start(block),
+            _ => Place::After(body.defining(boxed)?),
+        };
+        let mut builder = InstructionBuilder::new(body, place, site);
+        let address = builder.value(Opcode::ProjectBox, Details::Index(0), &[boxed], contents);
+        body.operands_mut(site)[operand] = address;
+        for end in &ends {
+            let opcode = match body.values[boxed].ownership {
+                Ownership::Owned => Opcode::DestroyValue,
+                _ => Opcode::StrongRelease,
+            };
+            InstructionBuilder::new(body, *end, site).instruction(opcode, Details::None, &[boxed]);
+        }
+    }
+    Some(())
+}

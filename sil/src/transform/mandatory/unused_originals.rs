@@ -1,0 +1,66 @@
+//! Functions that were made anew, and that nothing calls any more: what they did is gone, so that nothing is said of it
+//! (lib/SILOptimizer/Mandatory/DiagnosticDeadFunctionElimination.cpp).
+
+use rustc_hash::FxHashSet;
+
+use crate::context::Name;
+use crate::diagnostic::Diagnostic;
+use crate::instructions::Opcode;
+use crate::model::{Body, Details, Function, FunctionAttribute, FunctionId, Linkage, Module, Place, Serialization};
+use crate::syntax::Libraries;
+use crate::transform::InstructionBuilder;
+
+/// The `@_semantics` of functions that are to be deleted if nothing refers to them.
+pub(in crate::transform) const DELETE_IF_UNUSED: &str = "sil.optimizer.delete_if_unused";
+
+/// Lets such functions do nothing.
+pub(in crate::transform) fn empty(module: &mut Module, _: &Libraries<'_>) -> Vec<Diagnostic> {
+    let mark = FunctionAttribute::Semantics(module.context.name(DELETE_IF_UNUSED));
+    let is_marked = |function: &Function| function.body.is_some() && function.attributes.contains(&mark);
+    let marked: Vec<FunctionId> =
+        module.functions.iter().filter(|(_, function)| is_marked(function)).map(|(id, _)| id).collect();
+    if marked.is_empty() {
+        return Vec::new();
+    }
+    let referred = referred_functions(module);
+    for id in marked {
+        let function = &mut module.functions[id];
+        if referred.contains(&function.name) || !matches!(function.linkage, Linkage::Private | Linkage::Shared) {
+            continue;
+        }
+        if let Some(body) = &mut function.body {
+            leave_nothing(body);
+        }
+        // Another module's body of a shared function must win against this one.
+        if function.linkage == Linkage::Shared {
+            function.linkage = Linkage::Private;
+            function.serialization = Serialization::None;
+        }
+    }
+    Vec::new()
+}
+
+/// The functions that bodies refer to. What takes boxes is in no table.
+fn referred_functions(module: &Module) -> FxHashSet<Name> {
+    let mut referred = FxHashSet::default();
+    for body in module.functions.values().filter_map(|function| function.body.as_ref()) {
+        referred.extend(body.placed_instructions().filter_map(|id| match &body.instructions[id].details {
+            Details::Function(name) => Some(*name),
+            _ => None,
+        }));
+    }
+    referred
+}
+
+/// Takes away everything but the arguments.
+fn leave_nothing(body: &mut Body) {
+    let entry = body.entry();
+    let Some(first) = body.take_instructions(entry).first().copied() else { return };
+    let mut builder = InstructionBuilder::new(body, Place::Start(entry), first);
+    let end = builder.instruction(Opcode::Unreachable, Details::None, &[]);
+    // Nobody wrote a function that ends so.
+    if let Some(location) = &mut body.instructions[end].location {
+        location.automatic = true;
+    }
+    body.keep_blocks(&[entry]);
+}
