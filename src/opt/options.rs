@@ -175,6 +175,7 @@ fn meaning(name: &str) -> Option<Meaning> {
         | "disable-availability-checking"
         | "disable-objc-attr-requires-foundation-module"
         | "enable-experimental-concurrency"
+        | "enable-experimental-cxx-interop"
         | "enable-experimental-differentiable-programming"
         | "enable-experimental-distributed"
         | "enable-experimental-move-only"
@@ -185,6 +186,8 @@ fn meaning(name: &str) -> Option<Meaning> {
         | "enable-ossa-modules"
         | "enable-sil-opaque-values"
         | "parse-serialized-sil"
+        | "sil-print-function-isolation-info"
+        | "sil-combine-disable-alloc-stack-opts"
         | "sil-print-on-error"
         | "sil-verify-without-invalidation"
         | "wmo" => SwitchWithoutEffect,
@@ -294,6 +297,6 @@ mod tests {
     fn what_is_wrong_is_told_from_what_is_missing() {
         let wrong = |line| matches!(read_words(line), Err(Misuse::Wrong(_)));
         assert!(wrong("a.sil b.sil") && wrong("a.sil -o") && wrong("-sil-print-types=maybe"));
-        assert!(matches!(read_words("a.sil -sil-combine"), Err(Misuse::NotYet(_))));
+        assert!(matches!(read_words("a.sil -no-such-pass"), Err(Misuse::NotYet(_))));
     }
 }

@@ -203,6 +203,42 @@ impl Module {
         }
     }
 
+    /// Removes the functions that `is_kept` does not want, to which nothing refers. Functions get new numbers.
+    pub fn retain_functions(&mut self, is_kept: impl Fn(&Function) -> bool) {
+        let mut moved: SecondaryMap<FunctionId, Option<FunctionId>> = SecondaryMap::new();
+        for (id, function) in std::mem::take(&mut self.functions) {
+            if is_kept(&function) {
+                moved[id] = Some(self.functions.push(function));
+            }
+        }
+        self.function_names = self.functions.iter().map(|(id, function)| (function.name, id)).collect();
+        for scope in self.scopes.values_mut() {
+            if let ScopeParent::Function { function, .. } = &mut scope.parent {
+                *function = function.and_then(|function| moved[function]);
+            }
+        }
+    }
+
+    /// Removes the globals that `is_kept` does not want, to which nothing refers. Globals get new numbers.
+    pub fn retain_globals(&mut self, is_kept: impl Fn(&Global) -> bool) {
+        let mut moved: SecondaryMap<GlobalId, Option<GlobalId>> = SecondaryMap::new();
+        for (id, global) in std::mem::take(&mut self.globals) {
+            if is_kept(&global) {
+                moved[id] = Some(self.globals.push(global));
+            }
+        }
+        self.global_names = self.globals.iter().map(|(id, global)| (global.name, id)).collect();
+        let bodies = self.functions.values_mut().filter_map(|function| function.body.as_mut());
+        let initializers = self.globals.values_mut().filter_map(|global| global.initializer.as_deref_mut());
+        for body in bodies.chain(initializers) {
+            for instruction in body.instructions.values_mut() {
+                if let Details::Global(_, id) = &mut instruction.details {
+                    *id = id.and_then(|id| moved[id]);
+                }
+            }
+        }
+    }
+
     /// Adds a function behind all others, whose name is not taken.
     pub fn add_function(&mut self, function: Function) -> FunctionId {
         let name = function.name;

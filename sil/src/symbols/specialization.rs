@@ -19,6 +19,8 @@ pub enum ParameterChange {
     String(StringEncoding, String),
     /// It is the address of what was in a box.
     BoxToStack,
+    /// What is in the box that it was does.
+    BoxToValue,
 }
 
 /// Which pass of Swift makes such functions (`SpecializationPass` in include/swift/Demangling/Demangle.h).
@@ -26,6 +28,8 @@ pub enum ParameterChange {
 pub enum SpecializationPass {
     /// Addresses for boxes.
     AllocBoxToStack = 0,
+    /// Values for captured boxes.
+    CapturePromotion = 2,
     /// Constants for captured values.
     CapturePropagation = 3,
     /// Concrete types for generic parameters.
@@ -110,6 +114,7 @@ impl ParameterChange {
         let (change, payload) = match self {
             Self::Unchanged => return Vec::new(),
             Self::BoxToStack => return vec![tree.add(Kind::SignatureChange(BoxToStack), &[])],
+            Self::BoxToValue => return vec![tree.add(Kind::SignatureChange(BoxToValue), &[])],
             Self::Function(symbol) => (ConstantFunction, symbol),
             Self::Global(symbol) => (ConstantGlobal, symbol),
             Self::Integer(digits) => (ConstantInteger, digits),

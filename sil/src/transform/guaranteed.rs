@@ -25,12 +25,14 @@ const DIAGNOSING: &[Pass] = &[
     Pass::ClosureLifetimes,
     Pass::MandatoryLinking,
     Pass::ConstantFolding,
+    Pass::HopToExecutorOptimization,
     Pass::InfiniteRecursion,
+    Pass::YieldOnceCheck,
     Pass::MissingReturn,
 ];
 
 /// The passes that only programs go through that nothing is wrong with.
-const COMPLETING: &[Pass] = &[Pass::MandatoryPerformance];
+const COMPLETING: &[Pass] = &[Pass::MandatoryPerformance, Pass::StaticGlobalInitialization];
 
 /// Makes a raw module canonical, with bodies from `libraries`, and gives what is to be said of its code. Other modules stay as they are. After an
 /// error the module stays raw.

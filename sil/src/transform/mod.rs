@@ -58,12 +58,26 @@ passes! {
     CapturePropagation = "capture-prop",
     /// Closures live as long as the values that do not escape and are made of them.
     ClosureLifetimes = "closure-lifetime-fixup",
+    /// Closures capture the values of variables that nothing changes any more, not their boxes.
+    CapturePromotion = "capture-promotion",
     /// Folds branches on what is known, and says what is wrong with operations on that.
     ConstantFolding = "diagnostic-constant-propagation",
     /// Resolves the operator `consume` on copyable variables in memory.
     ConsumeOperatorAddresses = "sil-consume-operator-copyable-addresses-checker",
     /// Resolves the operator `consume` on copyable values.
     ConsumeOperatorValues = "sil-consume-operator-copyable-values-checker",
+    /// Removes memory that is written and never read.
+    DeadAllocationElimination = "predictable-deadalloc-elim",
+    /// Removes functions and globals that nothing uses.
+    DeadFunctionElimination = "sil-deadfuncelim",
+    /// Removes hops to executors that change nothing.
+    HopToExecutorOptimization = "optimize-hop-to-executor",
+    /// Says where `let` properties of objects are initialised.
+    LetPropertyLowering = "let-property-lowering",
+    /// Makes stores to the elements of a tuple of those that make it in memory.
+    TupleConstructorLowering = "lower-tuple-addr-constructor",
+    /// Says where accessors yield more than once, or not at all.
+    YieldOnceCheck = "yield-once-check",
     /// Puts a block on each way from a `cond_br` to a block that others lead to.
     CriticalEdgeSplitting = "split-critical-edges",
     /// Removes instructions that nothing useful needs, dead block arguments, and branches that decide nothing.
@@ -100,10 +114,22 @@ passes! {
     Devirtualizer = "devirtualizer",
     /// Passes a field of a struct where branches passed the struct and only that field is used.
     PhiExpansion = "phi-expansion",
+    /// Replaces loads of what is known, of local variables alone.
+    MandatoryRedundantLoadElimination = "mandatory-redundant-load-elimination",
+    /// Replaces loads of what is known, arrays apart.
+    EarlyRedundantLoadElimination = "early-redundant-load-elimination",
+    /// Replaces loads of what is known.
+    RedundantLoadElimination = "redundant-load-elimination",
     /// Makes one of block arguments that always have the same value.
     RedundantPhiElimination = "redundant-phi-elimination",
+    /// Gives globals the constants that they are initialised with.
+    StaticGlobalInitialization = "initialize-static-globals",
     /// Divides structs and tuples on the stack into variables of their own.
     ScalarReplacement = "sroa",
+    /// Simplifies where functions lead: blocks that one another lead to alone, and branches that are known.
+    BranchSimplification = "simplify-cfg",
+    /// Simplifies instructions of functions that are optimised, several at once too.
+    Combination = "sil-combine",
     /// Simplifies single instructions of functions that are optimised.
     Simplification = "simplification",
     /// Simplifies single instructions of functions that are not optimised.

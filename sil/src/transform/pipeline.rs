@@ -8,14 +8,15 @@ use cranelift_entity::PrimaryMap;
 use super::Pass;
 use super::analyses::{Analyses, Change};
 use super::mandatory::{
-    access_enforcement, boolean_literals, box_to_stack, closure_lifetimes, constant_folding, consume_operator,
-    critical_edges, definite_initialization, escaping_captures, infinite_recursion, inlining, linking, missing_return,
-    move_only_wrappers, noncopyable, noreturn_folding, ownership_lowering, performance, raw_lowering,
-    static_exclusivity, unused_originals,
+    access_enforcement, boolean_literals, box_to_stack, capture_promotion, closure_lifetimes, constant_folding,
+    consume_operator, critical_edges, dead_allocations, definite_initialization, escaping_captures, hop_to_executor,
+    infinite_recursion, inlining, let_properties, linking, missing_return, move_only_wrappers, noncopyable,
+    noreturn_folding, ownership_lowering, performance, raw_lowering, static_exclusivity, static_globals,
+    unused_originals, yield_once,
 };
 use super::optimizations::{
-    borrowed_phis, capture_propagation, cond_fail_merging, dead_code, devirtualization, lower_aggregates,
-    phi_arguments, scalar_replacement, simplification, stripping,
+    borrowed_phis, capture_propagation, cond_fail_merging, dead_code, dead_functions, devirtualization,
+    lower_aggregates, phi_arguments, redundant_loads, scalar_replacement, simplification, stripping,
 };
 use super::settings::Settings;
 use crate::diagnostic::Diagnostic;
@@ -103,6 +104,16 @@ fn runner(pass: Pass) -> Runner {
         }
         Pass::BooleanLiteralFolding => Runner::Function(boolean_literals::fold),
         Pass::CapturePropagation => Runner::Function(capture_propagation::propagate),
+        Pass::CapturePromotion => Runner::Program(capture_promotion::promote),
+        Pass::DeadAllocationElimination => Runner::Function(dead_allocations::eliminate),
+        Pass::DeadFunctionElimination => Runner::Program(dead_functions::eliminate),
+        Pass::HopToExecutorOptimization => Runner::Function(hop_to_executor::optimize),
+        Pass::LetPropertyLowering => Runner::Function(let_properties::lower),
+        Pass::TupleConstructorLowering => Runner::Function(raw_lowering::lower_tuples),
+        Pass::YieldOnceCheck => Runner::Function(yield_once::diagnose),
+        Pass::MandatoryRedundantLoadElimination => Runner::Module(redundant_loads::eliminate_mandatory),
+        Pass::EarlyRedundantLoadElimination => Runner::Module(redundant_loads::eliminate_early),
+        Pass::RedundantLoadElimination => Runner::Module(redundant_loads::eliminate),
         Pass::ClosureLifetimes => Runner::Function(closure_lifetimes::fix),
         Pass::ConstantFolding => Runner::Function(constant_folding::fold),
         Pass::ConsumeOperatorAddresses => Runner::Function(consume_operator::check_memory),
@@ -122,6 +133,8 @@ fn runner(pass: Pass) -> Runner {
         Pass::NoncopyableValueChecker => Runner::Function(noncopyable::check_values),
         Pass::NoReturnFolding => Runner::Function(noreturn_folding::fold),
         Pass::OnoneSimplification => Runner::Function(simplification::simplify_for_debugging),
+        Pass::BranchSimplification => Runner::Function(simplification::simplify_branches),
+        Pass::Combination => Runner::Function(simplification::combine),
         Pass::Simplification => Runner::Function(simplification::simplify_for_speed),
         Pass::AccessMarkerElimination => Runner::Function(stripping::strip_accesses),
         Pass::DebugStepCleanup => Runner::Function(stripping::clean_up_debug_steps),
@@ -131,6 +144,7 @@ fn runner(pass: Pass) -> Runner {
         Pass::CondFailMerging => Runner::Function(cond_fail_merging::merge),
         Pass::PhiExpansion => Runner::Function(phi_arguments::expand),
         Pass::RedundantPhiElimination => Runner::Function(phi_arguments::unify),
+        Pass::StaticGlobalInitialization => Runner::Program(static_globals::initialize),
         Pass::ScalarReplacement => Runner::Function(scalar_replacement::replace),
         Pass::Devirtualizer => Runner::Function(devirtualization::devirtualize),
         Pass::UnusedOriginals => Runner::Program(unused_originals::empty),

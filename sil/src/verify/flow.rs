@@ -38,14 +38,7 @@ pub(super) fn verify(verifier: &mut FunctionVerifier<'_>) {
         return;
     }
     match (yields_once(verifier), verifier.module.stage) {
-        (false, _) => walk(verifier, CoroutineState::Uncounted),
-        (true, Stage::Raw) => {
-            let before = verifier.finding_count();
-            walk(verifier, CoroutineState::Uncounted);
-            if verifier.finding_count() == before {
-                verifier.tolerantly(|verifier| walk(verifier, CoroutineState::BeforeYield));
-            }
-        }
+        (false, _) | (true, Stage::Raw) => walk(verifier, CoroutineState::Uncounted),
         (true, _) => walk(verifier, CoroutineState::BeforeYield),
     }
 }

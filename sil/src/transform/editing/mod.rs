@@ -9,3 +9,4 @@ pub(super) mod editor;
 pub(super) mod inlining;
 pub(super) mod stack_nesting;
 pub(super) mod unused;
+pub(super) mod value_flow;

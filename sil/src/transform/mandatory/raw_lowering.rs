@@ -36,6 +36,23 @@ pub(in crate::transform) fn lower(environment: Environment<'_>) -> Result<Option
     Ok(Some(Rewrite::new(function, body, Change::Instructions)))
 }
 
+/// Lowers the `tuple_addr_constructor`s of a function alone.
+pub(in crate::transform) fn lower_tuples(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
+    let Environment { queries, function, body: before, .. } = environment;
+    let is_tuple = |id: &InstructionId| before.instructions[*id].opcode == Opcode::TupleAddrConstructor;
+    let tuples: Vec<InstructionId> = before.placed_instructions().filter(is_tuple).collect();
+    if tuples.is_empty() {
+        return Ok(None);
+    }
+    let ownership = if function.has(FunctionFlag::Ossa) { Ownership::Ossa } else { Ownership::Lowered };
+    let mut body = before.clone();
+    for id in tuples {
+        lower_tuple(queries, &mut body, id, ownership)?;
+        body.erase(id);
+    }
+    Ok(Some(Rewrite::new(function, body, Change::Instructions)))
+}
+
 /// Whether nothing of an instruction is left as it is: what only definite initialisation needs to know is left out.
 fn is_raw(body: &Body, id: InstructionId) -> bool {
     matches!(body.instructions[id].opcode, Opcode::Assign | Opcode::TupleAddrConstructor | Opcode::MarkFunctionEscape)
@@ -92,36 +109,38 @@ fn lower_tuple(
     let ty = body.ty(destination);
     let types: Vec<SilType> = elements.iter().map(|element| body.ty(*element)).collect();
     let mut builder = InstructionBuilder::new(body, Place::Before(id), id);
-    let mut places = Vec::new();
-    element_places(queries, &mut builder, destination, ty.ty, &mut places);
-    for ((element, ty), place) in elements.iter().zip(types).zip(places) {
-        if ty.is_address() {
-            let mut attributes = AttributeSet::default();
-            attributes.insert(Attribute::Take);
-            if kind == Attribute::Init {
-                attributes.insert(Attribute::Init);
-            }
-            builder.with_attributes(Opcode::CopyAddr, attributes, Details::None, &[*element, place]);
-        } else {
-            let is_trivial = queries.properties(ty.ty, None).is_trivial();
-            store(&mut builder, [*element, place], ownership, if is_trivial { Attribute::Trivial } else { kind });
-        }
-    }
+    let mut elements = elements.into_iter().zip(types);
+    lower_elements(queries, &mut builder, (destination, ty.ty), &mut elements, (ownership, kind));
     Ok(())
 }
 
-fn element_places(
+/// Stores the next elements to the parts of the memory at an address.
+fn lower_elements(
     queries: &TypeQueries<'_>,
     builder: &mut InstructionBuilder<'_>,
-    address: Value,
-    ty: TypeId,
-    places: &mut Vec<Value>,
+    (address, memory): (Value, TypeId),
+    elements: &mut impl Iterator<Item = (Value, SilType)>,
+    (ownership, kind): (Ownership, Attribute),
 ) {
-    let Type::Tuple(elements) = queries.get(ty) else { return places.push(address) };
-    for (index, element) in (0..).zip(elements.iter()) {
-        let place = SilType::address(element.ty);
-        let part = builder.value(Opcode::TupleElementAddr, Details::Index(index), &[address], place);
-        element_places(queries, builder, part, element.ty, places);
+    if let Type::Tuple(parts) = queries.get(memory) {
+        for (index, part) in (0..).zip(parts.iter()) {
+            let ty = SilType::address(part.ty);
+            let place = builder.value(Opcode::TupleElementAddr, Details::Index(index), &[address], ty);
+            lower_elements(queries, builder, (place, part.ty), elements, (ownership, kind));
+        }
+        return;
+    }
+    let Some((element, ty)) = elements.next() else { return };
+    if ty.is_address() {
+        let mut attributes = AttributeSet::default();
+        attributes.insert(Attribute::Take);
+        if kind == Attribute::Init {
+            attributes.insert(Attribute::Init);
+        }
+        builder.with_attributes(Opcode::CopyAddr, attributes, Details::None, &[element, address]);
+    } else {
+        let is_trivial = queries.properties(ty.ty, None).is_trivial();
+        store(builder, [element, address], ownership, if is_trivial { Attribute::Trivial } else { kind });
     }
 }
 

@@ -28,32 +28,41 @@ pub(in crate::transform) fn devirtualize(environment: Environment<'_>) -> Result
     if calls.is_empty() {
         return Ok(None);
     }
-    let mut devirtualizer = Devirtualizer { tables: Tables::new(environment.module), editor: Editor::new(environment) };
+    let tables = ClassTables::new(environment.module);
+    let mut editor = Editor::new(environment);
     for call in calls {
-        devirtualizer.call(call);
+        devirtualize_call(&mut editor, &tables, call);
     }
-    Ok(devirtualizer.editor.finish())
+    Ok(editor.finish())
+}
+
+/// Finds out what `call` calls, where it calls a method of a class.
+pub(in crate::transform) fn devirtualize_call(editor: &mut Editor<'_>, tables: &ClassTables, call: InstructionId) {
+    let callee = editor.operand(call, 0).and_then(|callee| editor.made_by(callee, Opcode::ClassMethod));
+    if callee.is_some() {
+        Devirtualizer { editor, tables }.call(call);
+    }
 }
 
 /// The functions in the tables of classes.
-struct Tables {
+pub(in crate::transform) struct ClassTables {
     functions: FxHashMap<(NominalId, MemberId), Name>,
 }
 
-impl Tables {
-    fn new(module: &Module) -> Self {
+impl ClassTables {
+    pub(in crate::transform) fn new(module: &Module) -> Self {
         let tables = module.vtables.iter().filter(|table| table.specialized.is_none());
         let entries = tables.flat_map(|table| table.entries.iter().map(|entry| (table.class, entry)));
         Self { functions: entries.map(|(class, entry)| ((class, entry.member), entry.function)).collect() }
     }
 }
 
-struct Devirtualizer<'m> {
-    editor: Editor<'m>,
-    tables: Tables,
+struct Devirtualizer<'d, 'm> {
+    editor: &'d mut Editor<'m>,
+    tables: &'d ClassTables,
 }
 
-impl<'m> Devirtualizer<'m> {
+impl<'m> Devirtualizer<'_, 'm> {
     fn call(&mut self, call: InstructionId) {
         let Some(lookup) = self.editor.operand(call, 0).and_then(|callee| self.editor.body().defining(callee)) else {
             return;

@@ -101,7 +101,7 @@ impl Simplifier<'_> {
     }
 
     /// Whether a global is one of the empty collections.
-    fn is_empty_collection(&self, id: InstructionId) -> bool {
+    pub(super) fn is_empty_collection(&self, id: InstructionId) -> bool {
         let Details::Global(name, _) = &self.editor.body().instructions[id].details else { return false };
         let name = self.editor.environment.queries.context.text(*name);
         matches!(name, "_swiftEmptyArrayStorage" | "_swiftEmptyDictionarySingleton" | "_swiftEmptySetSingleton")

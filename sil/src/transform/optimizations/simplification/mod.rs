@@ -4,13 +4,18 @@
 //! Owns: the order of the work, what is dead behind it. Each family of instructions has a file.
 
 mod aggregates;
+mod archetypes;
+mod arithmetic;
 mod borrows;
 mod branches;
+mod calls;
 mod counting;
 mod enums;
 mod functions;
 mod memory;
 mod pointers;
+mod stores;
+mod uniqueness;
 
 use rustc_hash::FxHashSet;
 
@@ -21,20 +26,50 @@ use crate::model::{BlockId, Details, InstructionId, Place, Value};
 use crate::transform::analyses::Change;
 use crate::transform::editing::editor::Editor;
 use crate::transform::editing::stack_nesting;
+use crate::transform::optimizations::devirtualization::ClassTables;
 use crate::transform::pipeline::{Environment, Rewrite};
 
 /// Simplifies a function that is not optimised.
 pub(in crate::transform) fn simplify_for_debugging(
     environment: Environment<'_>,
 ) -> Result<Option<Rewrite>, Box<Diagnostic>> {
-    simplify(environment, DebugInformation::Preserve)
+    simplify(environment, DebugInformation::Preserve, Peepholes::Single, Kinds::All)
 }
 
 /// Simplifies a function that is optimised.
 pub(in crate::transform) fn simplify_for_speed(
     environment: Environment<'_>,
 ) -> Result<Option<Rewrite>, Box<Diagnostic>> {
-    simplify(environment, DebugInformation::Ignore)
+    simplify(environment, DebugInformation::Ignore, Peepholes::Single, Kinds::All)
+}
+
+/// Simplifies instructions of a function that is optimised, and several at once.
+pub(in crate::transform) fn combine(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
+    simplify(environment, DebugInformation::Ignore, Peepholes::Combined, Kinds::All)
+}
+
+/// Simplifies where the code of a function leads.
+pub(in crate::transform) fn simplify_branches(
+    environment: Environment<'_>,
+) -> Result<Option<Rewrite>, Box<Diagnostic>> {
+    simplify(environment, DebugInformation::Ignore, Peepholes::Single, Kinds::Branches)
+}
+
+/// Which simplifications there are.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Peepholes {
+    /// Those of single instructions.
+    Single,
+    /// Those of several as well.
+    Combined,
+}
+
+/// Which instructions are simplified.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kinds {
+    All,
+    /// Those at the ends of blocks.
+    Branches,
 }
 
 /// What becomes of the instructions that are there for debuggers.
@@ -47,14 +82,19 @@ enum DebugInformation {
 fn simplify(
     environment: Environment<'_>,
     debug_information: DebugInformation,
+    peepholes: Peepholes,
+    kinds: Kinds,
 ) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     let mut simplifier = Simplifier {
         editor: Editor::new(environment),
         debug_information,
+        peepholes,
+        kinds,
         open: Vec::new(),
         is_open: FxHashSet::default(),
         order: environment.body.blocks.keys().collect(),
         breaks_nesting: false,
+        classes: None,
     };
     simplifier.run();
     let Simplifier { mut editor, breaks_nesting, .. } = simplifier;
@@ -67,6 +107,8 @@ fn simplify(
 struct Simplifier<'m> {
     editor: Editor<'m>,
     debug_information: DebugInformation,
+    peepholes: Peepholes,
+    kinds: Kinds,
     /// What is to be simplified, the next one last.
     open: Vec<InstructionId>,
     is_open: FxHashSet<InstructionId>,
@@ -74,6 +116,8 @@ struct Simplifier<'m> {
     order: Vec<BlockId>,
     /// Whether allocations on the stack may no longer be nested.
     breaks_nesting: bool,
+    /// The tables of classes, once a method of one is called.
+    classes: Option<ClassTables>,
 }
 
 impl Simplifier<'_> {
@@ -112,6 +156,10 @@ impl Simplifier<'_> {
 
     /// Whether the settings let this instruction be simplified.
     fn is_selected(&self, id: InstructionId) -> bool {
+        let is_branch = self.editor.opcode(id).information().position == Position::Terminator;
+        if self.kinds == Kinds::Branches && !is_branch {
+            return false;
+        }
         let selected = &self.editor.environment.settings.simplified;
         selected.as_ref().is_none_or(|selected| selected.contains(&self.editor.opcode(id)))
     }
@@ -119,6 +167,19 @@ impl Simplifier<'_> {
     fn simplify(&mut self, id: InstructionId) {
         use Opcode::*;
         match self.editor.opcode(id) {
+            Apply => {
+                self.apply(id);
+                self.substitute_call(id);
+                if self.peepholes == Peepholes::Combined && self.editor.is_placed(id) {
+                    self.remove_pure_call(id);
+                }
+            }
+            BeginApply => self.devirtualize(id),
+            TryApply => {
+                self.devirtualize(id);
+                self.substitute_call(id);
+            }
+            Builtin => self.arithmetic(id),
             AllocRefDynamic => self.alloc_ref_dynamic(id),
             BeginBorrow => self.begin_borrow(id),
             Br => self.br(id),
@@ -151,6 +212,10 @@ impl Simplifier<'_> {
     /// What is simplified only where the program is optimised.
     fn simplify_optimized(&mut self, id: InstructionId, opcode: Opcode) {
         match opcode {
+            Opcode::WitnessMethod => {
+                let _ = self.witness_method(id);
+            }
+            Opcode::BeginCowMutation => self.begin_cow_mutation(id),
             Opcode::DebugStep => self.editor.erase(id),
             Opcode::FixLifetime => self.fix_lifetime(id),
             Opcode::GlobalValue => self.global_value(id),
@@ -159,7 +224,23 @@ impl Simplifier<'_> {
             Opcode::RetainValue => self.retain_value(id),
             Opcode::StrongRelease => self.strong_release(id),
             Opcode::StrongRetain => self.strong_retain(id),
+            _ if self.peepholes == Peepholes::Combined => self.combine(id, opcode),
             _ => {}
+        }
+    }
+
+    /// What is simplified only where it need not be found again.
+    fn combine(&mut self, id: InstructionId, opcode: Opcode) {
+        match opcode {
+            Opcode::Store => self.store(id),
+            Opcode::Struct => self.composed(id),
+            _ => {}
+        }
+    }
+
+    fn substitute_call(&mut self, id: InstructionId) {
+        if !self.preserves_debug_information() && self.editor.is_placed(id) {
+            let _ = self.call_concrete(id);
         }
     }
 

@@ -1,0 +1,220 @@
+//! One value in place of memory or of others: which of the values that there are at the ends of some blocks arrives at a point, with block arguments
+//! where different ones meet. Which values those are is the business of passes.
+
+use cranelift_entity::EntityRef;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::analysis::ControlFlowGraph;
+use crate::context::SilType;
+use crate::instructions::Opcode;
+use crate::model::{BlockId, Body, Details, InstructionId, Ownership, Value};
+
+/// Where a value is wanted.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(in crate::transform) enum Point {
+    /// Before all instructions of a block.
+    Start(BlockId),
+    /// Behind all instructions of a block.
+    End(BlockId),
+}
+
+/// What arrives at a point.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Arriving {
+    Value(Value),
+    /// What there will be at the end of this block.
+    Unknown(BlockId),
+    /// A new argument of this block.
+    Argument(BlockId),
+}
+
+/// What is to be done so that values arrive where they are wanted.
+pub(in crate::transform) struct ValueFlow {
+    wanted: Vec<Arriving>,
+    /// The blocks that get an argument, with what each edge to them passes, in the order of the predecessors.
+    arguments: Vec<(BlockId, Vec<(BlockId, Arriving)>)>,
+    ty: SilType,
+    ownership: Ownership,
+}
+
+impl ValueFlow {
+    /// How the values that are `available` at the ends of blocks arrive at `wanted`. None where none is on some way there, or where no argument can be
+    /// passed.
+    pub(in crate::transform) fn new(
+        body: &Body,
+        cfg: &ControlFlowGraph,
+        available: &FxHashMap<BlockId, Value>,
+        wanted: &[Point],
+        (ty, ownership): (SilType, Ownership),
+    ) -> Option<Self> {
+        Self::from(
+            body,
+            cfg,
+            &|block| available.get(&block).map(|value| Arriving::Value(*value)),
+            wanted,
+            (ty, ownership),
+        )
+    }
+
+    /// Whether values arrive at `wanted`, whatever there will be at the ends of `blocks`.
+    pub(in crate::transform) fn is_possible(
+        body: &Body,
+        cfg: &ControlFlowGraph,
+        blocks: &FxHashSet<BlockId>,
+        wanted: &[Point],
+        kind: (SilType, Ownership),
+    ) -> bool {
+        let unknown = |block: BlockId| blocks.contains(&block).then_some(Arriving::Unknown(block));
+        Self::from(body, cfg, &unknown, wanted, kind).is_some()
+    }
+
+    fn from(
+        body: &Body,
+        cfg: &ControlFlowGraph,
+        available: &dyn Fn(BlockId) -> Option<Arriving>,
+        wanted: &[Point],
+        (ty, ownership): (SilType, Ownership),
+    ) -> Option<Self> {
+        let region = region(cfg, available, wanted)?;
+        let starts = solve(cfg, available, &region);
+        let arriving = |point: &Point| match point {
+            Point::Start(block) => starts.get(block).copied(),
+            Point::End(block) => available(*block).or_else(|| starts.get(block).copied()),
+        };
+        let wanted: Vec<Arriving> = wanted.iter().map(arriving).collect::<Option<_>>()?;
+        let mut open: Vec<Arriving> = wanted.clone();
+        let mut needed: FxHashSet<BlockId> = FxHashSet::default();
+        let mut arguments = Vec::new();
+        while let Some(next) = open.pop() {
+            let Arriving::Argument(block) = next else { continue };
+            if !needed.insert(block) {
+                continue;
+            }
+            let mut passed = Vec::new();
+            for predecessor in distinct(cfg.predecessors(block)) {
+                if !passes_arguments(body, predecessor, ownership) {
+                    return None;
+                }
+                let value = arriving(&Point::End(predecessor))?;
+                passed.push((predecessor, value));
+                open.push(value);
+            }
+            arguments.push((block, passed));
+        }
+        arguments.sort_by_key(|(block, _)| block.index());
+        Some(Self { wanted, arguments, ty, ownership })
+    }
+
+    /// Adds the arguments, and gives what arrives at each point that was asked for.
+    pub(in crate::transform) fn apply(self, body: &mut Body) -> Vec<Value> {
+        let mut made: FxHashMap<BlockId, Value> = FxHashMap::default();
+        for (block, _) in &self.arguments {
+            made.insert(*block, body.add_argument(*block, self.ty, self.ownership));
+        }
+        let value = |arriving: Arriving| match arriving {
+            Arriving::Value(value) => Some(value),
+            Arriving::Argument(block) => made.get(&block).copied(),
+            // A flow that was asked only whether it is possible is not applied.
+            Arriving::Unknown(_) => None,
+        };
+        for (block, passed) in &self.arguments {
+            for (predecessor, arriving) in passed {
+                if let (Some(branch), Some(value)) = (body.terminator(*predecessor), value(*arriving)) {
+                    pass(body, branch, *block, value);
+                }
+            }
+        }
+        self.wanted.into_iter().filter_map(value).collect()
+    }
+}
+
+/// The blocks at whose start the value must be known. None where a way from the entry to them has no value.
+fn region(
+    cfg: &ControlFlowGraph,
+    available: &dyn Fn(BlockId) -> Option<Arriving>,
+    wanted: &[Point],
+) -> Option<FxHashSet<BlockId>> {
+    let needs_start = |point: &Point| match point {
+        Point::Start(block) => Some(*block),
+        Point::End(block) => available(*block).is_none().then_some(*block),
+    };
+    let mut region = FxHashSet::default();
+    let mut open: Vec<BlockId> = wanted.iter().filter_map(needs_start).collect();
+    while let Some(block) = open.pop() {
+        if !region.insert(block) {
+            continue;
+        }
+        let predecessors = cfg.predecessors(block);
+        if predecessors.is_empty() || !predecessors.iter().all(|predecessor| cfg.is_reachable(*predecessor)) {
+            return None;
+        }
+        open.extend(predecessors.iter().filter(|predecessor| available(**predecessor).is_none()));
+    }
+    Some(region)
+}
+
+/// What arrives at the start of each block of the region.
+fn solve(
+    cfg: &ControlFlowGraph,
+    available: &dyn Fn(BlockId) -> Option<Arriving>,
+    region: &FxHashSet<BlockId>,
+) -> FxHashMap<BlockId, Arriving> {
+    let mut order: Vec<BlockId> = region.iter().copied().collect();
+    order.sort_by_key(|block| cfg.number(*block));
+    let mut starts: FxHashMap<BlockId, Arriving> = FxHashMap::default();
+    loop {
+        let mut is_changed = false;
+        for block in &order {
+            let before = starts.get(block).copied();
+            if before == Some(Arriving::Argument(*block)) {
+                continue;
+            }
+            let at_end = |predecessor: &BlockId| available(*predecessor).or_else(|| starts.get(predecessor).copied());
+            let mut arriving = cfg.predecessors(*block).iter().filter_map(at_end);
+            let Some(first) = arriving.next() else { continue };
+            let next = if arriving.all(|other| other == first) { first } else { Arriving::Argument(*block) };
+            if before != Some(next) {
+                starts.insert(*block, next);
+                is_changed = true;
+            }
+        }
+        if !is_changed {
+            return starts;
+        }
+    }
+}
+
+fn distinct(blocks: &[BlockId]) -> Vec<BlockId> {
+    let mut seen = FxHashSet::default();
+    blocks.iter().copied().filter(|block| seen.insert(*block)).collect()
+}
+
+/// Whether the end of a block can pass one more argument: what has ownership goes by `br` alone.
+fn passes_arguments(body: &Body, block: BlockId, ownership: Ownership) -> bool {
+    let opcode = body.terminator(block).map(|end| body.instructions[end].opcode);
+    match opcode {
+        Some(Opcode::Br) => true,
+        Some(Opcode::CondBr) => ownership == Ownership::None,
+        _ => false,
+    }
+}
+
+/// Passes one more argument to `target`.
+fn pass(body: &mut Body, branch: InstructionId, target: BlockId, value: Value) {
+    let mut operands = body.operands(branch).to_vec();
+    let leads = [0, 1].map(|index| body.targets(branch).get(index) == Some(&target));
+    match (body.instructions[branch].opcode, &mut body.instructions[branch].details) {
+        (Opcode::CondBr, Details::CondBranch { true_arguments, .. }) => {
+            let [on_true, on_false] = leads;
+            if on_false {
+                operands.push(value);
+            }
+            if on_true {
+                operands.insert(1 + *true_arguments as usize, value);
+                *true_arguments += 1;
+            }
+        }
+        _ => operands.push(value),
+    }
+    body.set_operands(branch, &operands);
+}

@@ -1,0 +1,251 @@
+//! Which captures may be promoted: nothing keeps the box but closures that only read it, and nothing writes to it once they are made.
+
+use cranelift_entity::EntitySet;
+use rustc_hash::FxHashMap;
+
+use super::{Promotion, is_variable};
+use crate::analysis::{ApplyKind, ApplySite, ControlFlowGraph, Use, Uses};
+use crate::instructions::{Attribute, Opcode};
+use crate::model::views::{FunctionRef, MarkDependence};
+use crate::model::{BlockId, Body, Function, FunctionFlag, InstructionId, Module, Value};
+use crate::types::{ArgumentConvention, TypeQueries};
+
+/// A search in one function.
+pub(super) struct Candidates<'c> {
+    module: &'c Module,
+    queries: &'c TypeQueries<'c>,
+    function: &'c Function,
+    body: &'c Body,
+    uses: Uses,
+}
+
+/// What is known of one box.
+#[derive(Default)]
+struct BoxUses {
+    /// The closures that capture it, by operand and argument.
+    captures: Vec<(InstructionId, u32, usize)>,
+    /// What writes to it.
+    mutations: Vec<InstructionId>,
+}
+
+/// The box is used in a way that is not seen through.
+struct Escape;
+
+impl<'c> Candidates<'c> {
+    pub(super) fn new(
+        module: &'c Module,
+        queries: &'c TypeQueries<'c>,
+        function: &'c Function,
+        body: &'c Body,
+    ) -> Self {
+        Self { module, queries, function, body, uses: Uses::new(body) }
+    }
+
+    /// The closures with captures that may be promoted, in their order.
+    pub(super) fn all(&self) -> Vec<Promotion> {
+        let body = self.body;
+        let cfg = ControlFlowGraph::new(body);
+        let mut found: FxHashMap<InstructionId, Vec<(u32, usize)>> = FxHashMap::default();
+        for id in body.placed_instructions() {
+            let Some(boxed) = body.result(id).filter(|_| body.instructions[id].opcode == Opcode::AllocBox) else {
+                continue;
+            };
+            let mut uses = BoxUses::default();
+            if !is_variable(self.queries, body.ty(boxed).ty) || self.follow(boxed, &mut uses).is_err() {
+                continue;
+            }
+            for (closure, operand, argument) in uses.captures {
+                if cfg.is_reachable(body.instructions[closure].block)
+                    && !uses.mutations.iter().any(|mutation| self.may_follow(closure, *mutation))
+                {
+                    found.entry(closure).or_default().push((operand, argument));
+                }
+            }
+        }
+        let closures = body.placed_instructions().filter_map(|closure| {
+            let mut captures = found.remove(&closure)?;
+            captures.sort_unstable();
+            Some(Promotion { closure, captures })
+        });
+        closures.collect()
+    }
+
+    /// Whether one instruction may run behind another one.
+    fn may_follow(&self, first: InstructionId, second: InstructionId) -> bool {
+        let body = self.body;
+        let (from, to) = (body.instructions[first].block, body.instructions[second].block);
+        if from == to && body.instructions_up_to(second).any(|id| id == first) {
+            return true;
+        }
+        let mut seen: EntitySet<BlockId> = EntitySet::new();
+        let mut open = vec![from];
+        while let Some(block) = open.pop() {
+            for target in body.terminator(block).map(|end| body.targets(end)).unwrap_or_default() {
+                if *target == to {
+                    return true;
+                }
+                if seen.insert(*target) {
+                    open.push(*target);
+                }
+            }
+        }
+        false
+    }
+
+    /// Follows a box, or a copy or a borrow of it.
+    fn follow(&self, boxed: Value, into: &mut BoxUses) -> Result<(), Escape> {
+        let body = self.body;
+        for found in self.uses.of(boxed) {
+            match body.instructions[found.user].opcode {
+                Opcode::PartialApply => self.capture(*found, into)?,
+                Opcode::MarkDependence if found.operand == 1 => self.dependence(found.user)?,
+                Opcode::CopyValue | Opcode::MarkUninitialized | Opcode::BeginBorrow => {
+                    if let Some(result) = body.result(found.user) {
+                        self.follow(result, into)?;
+                    }
+                }
+                Opcode::ProjectBox => {
+                    if let Some(address) = body.result(found.user) {
+                        self.follow_address(address, into)?;
+                    }
+                }
+                Opcode::MarkFunctionEscape
+                | Opcode::DestroyValue
+                | Opcode::EndBorrow
+                | Opcode::DeallocBox
+                | Opcode::DebugValue => {}
+                _ => return Err(Escape),
+            }
+        }
+        Ok(())
+    }
+
+    /// A closure, or what is made of one, may depend on a box.
+    fn dependence(&self, id: InstructionId) -> Result<(), Escape> {
+        let body = self.body;
+        let mut dependent = MarkDependence::of(body, id).value;
+        while let Some(made) = body.defining(dependent) {
+            match body.instructions[made].opcode {
+                Opcode::MarkDependence => dependent = MarkDependence::of(body, made).value,
+                Opcode::PartialApply => return Ok(()),
+                _ => break,
+            }
+        }
+        Err(Escape)
+    }
+
+    fn follow_address(&self, address: Value, into: &mut BoxUses) -> Result<(), Escape> {
+        let body = self.body;
+        for found in self.uses.of(address) {
+            let user = found.user;
+            let attributes = body.instructions[user].attributes;
+            let mut is_mutation = false;
+            match body.instructions[user].opcode {
+                Opcode::MarkFunctionEscape
+                | Opcode::LoadBorrow
+                | Opcode::EndBorrow
+                | Opcode::EndAccess
+                | Opcode::DebugValue => {}
+                Opcode::Load => is_mutation = attributes.contains(Attribute::Take),
+                Opcode::StructElementAddr
+                | Opcode::TupleElementAddr
+                | Opcode::InitEnumDataAddr
+                | Opcode::OpenExistentialAddr
+                | Opcode::BeginAccess => {
+                    if let Some(result) = body.result(user) {
+                        self.follow_address(result, into)?;
+                    }
+                }
+                Opcode::CopyAddr => is_mutation = found.operand == 1 || attributes.contains(Attribute::Take),
+                Opcode::MarkUnresolvedMoveAddr => is_mutation = found.operand == 1,
+                Opcode::Store | Opcode::Assign if found.operand == 1 => is_mutation = true,
+                Opcode::Apply if self.is_indirect(*found) => is_mutation = true,
+                _ => return Err(Escape),
+            }
+            if is_mutation {
+                into.mutations.push(user);
+            }
+        }
+        Ok(())
+    }
+
+    fn is_indirect(&self, found: Use) -> bool {
+        let argument = || {
+            let site = ApplySite::new(self.body, found.user)?;
+            site.argument_of_operand(site.conventions(self.queries)?, found.operand as usize)
+        };
+        argument().is_some_and(|argument| match argument.convention {
+            ArgumentConvention::Parameter(convention) => convention.is_indirect(),
+            ArgumentConvention::Result(_) | ArgumentConvention::Error => true,
+        })
+    }
+
+    /// A closure captures the box: its function must only read it.
+    fn capture(&self, found: Use, into: &mut BoxUses) -> Result<(), Escape> {
+        let argument = self.captured_as(found).ok_or(Escape)?;
+        if into.captures.iter().any(|(closure, ..)| *closure == found.user) {
+            return Err(Escape);
+        }
+        into.captures.push((found.user, found.operand, argument));
+        Ok(())
+    }
+
+    /// The argument of the closure's function that the box becomes, where that only reads it.
+    fn captured_as(&self, found: Use) -> Option<usize> {
+        let body = self.body;
+        let closure = &body.instructions[found.user];
+        let site = ApplySite::new(body, found.user).filter(|site| site.kind == ApplyKind::PartialApply)?;
+        let name = FunctionRef::get(body, body.defining(site.callee()?)?)?.function;
+        let callee = &self.module.functions[self.module.function_named(name)?];
+        let inner = callee.body.as_ref()?;
+        if closure.attributes.contains(Attribute::OnStack)
+            || !callee.has(FunctionFlag::Ossa)
+            || callee.has(FunctionFlag::DynamicallyReplaceable)
+            || callee.has(FunctionFlag::GlobalInit)
+        {
+            return None;
+        }
+        let index = site.numbering(site.conventions(self.queries)?).sil_argument_of_operand(found.operand as usize)?;
+        let argument = *inner.blocks.get(inner.entry())?.arguments.get(index)?;
+        let field = self.queries.box_field_type(inner.ty(argument).ty, 0)?;
+        let captured =
+            self.queries.box_field_type(body.ty(*body.operands(found.user).get(found.operand as usize)?).ty, 0)?;
+        let is_loadable = |ty, signature| {
+            let properties = self.queries.properties(ty, signature);
+            !properties.is_address_only() && !properties.is_guessed()
+        };
+        let may_be_value = is_loadable(field, callee.signature) && is_loadable(captured, self.function.signature);
+        (may_be_value && reads_only(inner, argument)).then_some(index)
+    }
+}
+
+/// Whether a closure's function only reads what is in a box that it captures.
+fn reads_only(body: &Body, boxed: Value) -> bool {
+    let uses = Uses::new(body);
+    let is_load = |found: &Use| match body.instructions[found.user].opcode {
+        Opcode::LoadBorrow => true,
+        Opcode::Load => !body.instructions[found.user].attributes.contains(Attribute::Take),
+        _ => false,
+    };
+    let results = |found: &Use| body.results(found.user).collect::<Vec<_>>();
+    let reads_address = |address: Value| {
+        uses.of(address).iter().all(|found| match body.instructions[found.user].opcode {
+            Opcode::StructElementAddr => results(found).iter().all(|part| uses.of(*part).iter().all(is_load)),
+            Opcode::DebugValue | Opcode::MarkFunctionEscape | Opcode::EndAccess => true,
+            _ => is_load(found),
+        })
+    };
+    let reads_projection = |address: Value| {
+        uses.of(address).iter().all(|found| match body.instructions[found.user].opcode {
+            Opcode::BeginAccess => results(found).into_iter().all(&reads_address),
+            Opcode::StructElementAddr => results(found).iter().all(|part| uses.of(*part).iter().all(is_load)),
+            Opcode::DebugValue | Opcode::MarkFunctionEscape => true,
+            _ => is_load(found),
+        })
+    };
+    uses.of(boxed).iter().all(|found| match body.instructions[found.user].opcode {
+        Opcode::DestroyValue => true,
+        Opcode::ProjectBox => results(found).into_iter().all(&reads_projection),
+        _ => false,
+    })
+}

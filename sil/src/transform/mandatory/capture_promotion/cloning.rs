@@ -1,0 +1,233 @@
+//! The function of a closure that captures values in the place of boxes.
+
+use rustc_hash::FxHashMap;
+
+use crate::context::{FunctionType, ParameterConvention, SilType, SubstitutionMapId, Type};
+use crate::instructions::{Attribute, AttributeSet, Opcode};
+use crate::model::views::{StructExtract, Unary};
+use crate::model::{
+    BlockId, Body, DebugOperator, Details, Function, FunctionAttribute, FunctionFlag, InstructionId, LanguageMode,
+    Module, NewInstruction, Ownership, Place, Serialization, Value,
+};
+use crate::symbols::{Flavor, ParameterChange, SpecializationPass, SpecializedBody, Symbol};
+use crate::transform::editing::cloning::{Cloner, Origin};
+use crate::types::{FunctionConventions, TypeQueries};
+
+/// The function with the values of boxes as its arguments of these numbers; none where it has no symbol.
+pub(super) fn with_values(
+    module: &Module,
+    queries: &TypeQueries<'_>,
+    function: &Function,
+    serialization: Serialization,
+    boxes: &[usize],
+) -> Option<Function> {
+    let from = function.body.as_ref()?;
+    let Type::Function(ty) = queries.get(function.ty) else { return None };
+    let first = FunctionConventions::new(ty).first_parameter();
+    let mut changed: FunctionType = (**ty).clone();
+    let mut changes = vec![ParameterChange::Unchanged; from.blocks[from.entry()].arguments.len()];
+    for index in boxes {
+        let parameter = changed.parameters.get_mut(index.checked_sub(first)?)?;
+        let field = queries.box_field_type(parameter.ty, 0)?;
+        parameter.convention = match parameter.convention {
+            _ if queries.properties(field, function.signature).is_trivial() => ParameterConvention::Unowned,
+            ParameterConvention::Guaranteed => ParameterConvention::Guaranteed,
+            _ => ParameterConvention::Owned,
+        };
+        parameter.ty = field;
+        changes[*index] = ParameterChange::BoxToValue;
+    }
+    let name = symbol(module, function, serialization, &changes)?;
+    let is_transparent =
+        |attribute: &FunctionAttribute| *attribute == FunctionAttribute::Flag(FunctionFlag::Transparent);
+    Some(Function {
+        name: queries.context.name(&name),
+        ty: queries.context.ty(Type::Function(Box::new(changed))),
+        serialization,
+        attributes: function.attributes.iter().filter(|attribute| !is_transparent(attribute)).cloned().collect(),
+        body: Some(Promoter::new(queries, function, from, boxes)?.body()),
+        ..function.clone()
+    })
+}
+
+fn symbol(
+    module: &Module,
+    function: &Function,
+    serialization: Serialization,
+    changes: &[ParameterChange],
+) -> Option<String> {
+    let flavor = match module.mode {
+        LanguageMode::Embedded => Flavor::Embedded,
+        LanguageMode::Full => Flavor::Default,
+    };
+    let visibility = match serialization {
+        Serialization::None => SpecializedBody::Hidden,
+        _ => SpecializedBody::Serialized,
+    };
+    let name = module.context.text(function.name);
+    let pass = SpecializationPass::CapturePromotion;
+    Symbol::of_signature_specialization(name, flavor, pass, visibility, changes).remangle()
+}
+
+/// Clones one function.
+struct Promoter<'p> {
+    from: &'p Body,
+    cloner: Cloner<'p>,
+    to: Body,
+    /// What is in the box, for each box and each address in it.
+    contents: FxHashMap<Value, Content>,
+    origin: Origin,
+}
+
+/// What is in a box.
+#[derive(Clone, Copy)]
+struct Content {
+    /// The argument.
+    argument: Value,
+    /// The argument, borrowed if it is owned.
+    value: Value,
+    ty: SilType,
+}
+
+impl<'p> Promoter<'p> {
+    fn new(queries: &'p TypeQueries<'p>, function: &'p Function, from: &'p Body, boxes: &[usize]) -> Option<Self> {
+        let mut to = Body::default();
+        let entry = to.add_block();
+        // Where the code stands in the source is not told twice: debug scopes are those of one function.
+        let origin = Origin { span: function.span, location: None };
+        let site = InstructionId::from_u32(0);
+        let mut cloner = Cloner::new(queries, from, SubstitutionMapId::EMPTY, function.signature, origin, site);
+        cloner.map_block(from.entry(), entry);
+        let mut contents = FxHashMap::default();
+        let mut owned = Vec::new();
+        for (index, parameter) in from.blocks[from.entry()].arguments.iter().enumerate() {
+            let data = &from.values[*parameter];
+            if !boxes.contains(&index) {
+                let clone = to.add_argument(entry, data.ty, data.ownership);
+                to.values[clone].flags = data.flags;
+                cloner.map_value(*parameter, clone);
+                continue;
+            }
+            let ty = SilType::object(queries.box_field_type(data.ty.ty, 0)?);
+            let is_trivial = queries.properties(ty.ty, function.signature).is_trivial();
+            let argument = to.add_argument(entry, ty, if is_trivial { Ownership::None } else { data.ownership });
+            to.values[argument].flags = data.flags;
+            contents.insert(*parameter, Content { argument, value: argument, ty });
+            if to.values[argument].ownership == Ownership::Owned {
+                owned.push(*parameter);
+            }
+        }
+        let mut promoter = Self { from, cloner, to, contents, origin };
+        for parameter in owned {
+            if let Some(content) = promoter.contents.get(&parameter).copied() {
+                let value = promoter.value(entry, Opcode::BeginBorrow, Details::None, content.argument, content.ty);
+                promoter.contents.insert(parameter, Content { value, ..content });
+            }
+        }
+        Some(promoter)
+    }
+
+    fn body(mut self) -> Body {
+        let from = self.from;
+        let mut order = vec![from.entry()];
+        let mut next = 0;
+        while let Some(block) = order.get(next).copied() {
+            next += 1;
+            let into = self.cloner.block(&mut self.to, block);
+            let terminator = from.terminator(block);
+            for id in from.instructions_in(block).filter(|id| Some(*id) != terminator) {
+                if self.promoted(into, id).is_none() {
+                    self.cloner.instruction(&mut self.to, into, id);
+                }
+            }
+            let targets = terminator.map(|end| from.targets(end)).unwrap_or_default();
+            for target in targets {
+                if !order.contains(target) {
+                    order.push(*target);
+                }
+            }
+        }
+        for block in order {
+            let into = self.cloner.block(&mut self.to, block);
+            if let Some(terminator) = from.terminator(block) {
+                self.cloner.instruction(&mut self.to, into, terminator);
+            }
+        }
+        self.to
+    }
+
+    /// Does what an instruction does with a box or its content with the value; none where it does nothing with one.
+    fn promoted(&mut self, into: BlockId, id: InstructionId) -> Option<()> {
+        let from = self.from;
+        let operand = *from.operands(id).first()?;
+        let instruction = &from.instructions[id];
+        let result = from.result(id);
+        if instruction.opcode == Opcode::EndBorrow && self.is_borrowed_content(operand) {
+            return Some(());
+        }
+        let content = *self.contents.get(&operand)?;
+        match instruction.opcode {
+            Opcode::ProjectBox | Opcode::BeginAccess => {
+                self.contents.insert(result?, content);
+            }
+            Opcode::StructElementAddr => {
+                let member = StructExtract::of(from, id).field;
+                let ty = from.ty(result?).object_type();
+                let value = self.value(into, Opcode::StructExtract, Details::Member(member), content.value, ty);
+                self.contents.insert(result?, Content { value, ty, ..content });
+            }
+            Opcode::Load if instruction.attributes.contains(Attribute::Copy) => {
+                let copy = self.value(into, Opcode::CopyValue, Details::None, content.value, content.ty);
+                self.cloner.map_value(result?, copy);
+            }
+            Opcode::Load | Opcode::LoadBorrow => self.cloner.map_value(result?, content.value),
+            Opcode::DebugValue => self.debug_value(into, id, content.value),
+            Opcode::DestroyValue if content.value != content.argument => {
+                self.insert(into, Opcode::EndBorrow, Details::None, content.value, &[]);
+                self.insert(into, Opcode::DestroyValue, Details::None, content.argument, &[]);
+            }
+            Opcode::DestroyValue | Opcode::EndAccess | Opcode::MarkFunctionEscape => {}
+            _ => return None,
+        }
+        Some(())
+    }
+
+    /// Whether a borrow is one of what is in a box.
+    fn is_borrowed_content(&self, borrow: Value) -> bool {
+        let from = self.from;
+        let made = from.defining(borrow).filter(|id| from.instructions[*id].opcode == Opcode::LoadBorrow);
+        made.is_some_and(|id| self.contents.contains_key(&Unary::of(from, id).operand))
+    }
+
+    /// The variable is the value, not what lies at an address.
+    fn debug_value(&mut self, into: BlockId, id: InstructionId, value: Value) {
+        let mut details = self.from.instructions[id].details.clone();
+        if let Details::Variable(variable) = &mut details
+            && variable.expression.first() == Some(&DebugOperator::Dereference)
+        {
+            variable.expression.remove(0);
+        }
+        self.insert(into, Opcode::DebugValue, details, value, &[]);
+    }
+
+    fn value(&mut self, into: BlockId, opcode: Opcode, details: Details, operand: Value, ty: SilType) -> Value {
+        let made = self.to.values.next_key();
+        self.insert(into, opcode, details, operand, &[ty]);
+        made
+    }
+
+    fn insert(&mut self, into: BlockId, opcode: Opcode, details: Details, operand: Value, results: &[SilType]) {
+        let new = NewInstruction {
+            opcode,
+            attributes: AttributeSet::default(),
+            details,
+            operands: &[operand],
+            types: &[],
+            targets: &[],
+            results,
+            span: self.origin.span,
+            location: self.origin.location,
+        };
+        self.to.insert(Place::End(into), new);
+    }
+}

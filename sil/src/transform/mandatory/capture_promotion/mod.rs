@@ -1,0 +1,160 @@
+//! Capture promotion: a closure over a variable that nothing changes any more captures its value, not the box that it lies in
+//! (lib/SILOptimizer/Mandatory/CapturePromotion.cpp).
+//!
+//! Owns: the closures and their captures. Which of them may be promoted is found in `candidates`; `cloning` makes the closures' functions anew.
+//! Does not own: boxes that closures capture as boxes, and what becomes of functions that nothing calls any more.
+
+mod candidates;
+mod cloning;
+
+use self::candidates::Candidates;
+use crate::context::{Name, SilType, Type, TypeId};
+use crate::diagnostic::Diagnostic;
+use crate::instructions::{Attribute, AttributeSet, Opcode};
+use crate::model::views::FunctionRef;
+use crate::model::{
+    Body, Details, Function, FunctionAttribute, FunctionFlag, FunctionId, InstructionId, Module, Place, Value,
+};
+use crate::parallel;
+use crate::syntax::Libraries;
+use crate::transform::InstructionBuilder;
+use crate::transform::mandatory::unused_originals::DELETE_IF_UNUSED;
+use crate::types::{ConformanceTable, TypeQueries};
+
+/// A closure whose captures are promoted.
+struct Promotion {
+    /// The `partial_apply`.
+    closure: InstructionId,
+    /// Its operands that are boxes whose values are captured, and the arguments of the closure's function that they become.
+    captures: Vec<(u32, usize)>,
+}
+
+/// What becomes of a function and of the functions of its closures.
+struct Promoted {
+    body: Body,
+    /// The functions that were made, each with the one that it was made of.
+    functions: Vec<(FunctionId, Function)>,
+}
+
+/// Promotes the captures of all closures.
+pub(in crate::transform) fn promote(module: &mut Module, _: &Libraries<'_>) -> Vec<Diagnostic> {
+    let functions: Vec<FunctionId> = module.functions.keys().collect();
+    let promoted = {
+        let conformances = ConformanceTable::new(&module.context, &module.witness_tables);
+        let queries = &TypeQueries::of(module, &conformances);
+        let shared: &Module = module;
+        parallel::map(&functions, |id| Some((*id, promote_in(shared, queries, &shared.functions[*id])?)))
+    };
+    let marker = module.context.name(DELETE_IF_UNUSED);
+    let mut made = Vec::new();
+    for (id, Promoted { body, functions }) in promoted.into_iter().flatten() {
+        module.functions[id].body = Some(body);
+        made.extend(functions);
+    }
+    for (original, _) in &made {
+        mark(&mut module.functions[*original], marker);
+    }
+    if !made.is_empty() {
+        module.insert_functions(made);
+    }
+    Vec::new()
+}
+
+fn mark(function: &mut Function, marker: Name) {
+    let attribute = FunctionAttribute::Semantics(marker);
+    if !function.attributes.contains(&attribute) {
+        function.attributes.push(attribute);
+    }
+}
+
+fn promote_in(module: &Module, queries: &TypeQueries<'_>, function: &Function) -> Option<Promoted> {
+    let before = function.body.as_ref()?;
+    let makes_boxes = |id| before.instructions[id].opcode == Opcode::AllocBox;
+    if function.has(FunctionFlag::Canonical)
+        || !function.has(FunctionFlag::Ossa)
+        || !before.placed_instructions().any(makes_boxes)
+    {
+        return None;
+    }
+    let promotions = Candidates::new(module, queries, function, before).all();
+    let mut promoted = Promoted { body: before.clone(), functions: Vec::new() };
+    for promotion in promotions {
+        rewrite(module, queries, function, &mut promoted, &promotion);
+    }
+    (!promoted.functions.is_empty()).then_some(promoted)
+}
+
+/// Makes one closure capture values; none where its function cannot be made anew.
+fn rewrite(
+    module: &Module,
+    queries: &TypeQueries<'_>,
+    caller: &Function,
+    promoted: &mut Promoted,
+    promotion: &Promotion,
+) -> Option<()> {
+    let Promotion { closure, captures } = promotion;
+    let body = &mut promoted.body;
+    let callee = *body.operands(*closure).first()?;
+    let reference = body.defining(callee)?;
+    let original = module.function_named(FunctionRef::get(body, reference)?.function)?;
+    let arguments: Vec<usize> = captures.iter().map(|(_, argument)| *argument).collect();
+    let clone = cloning::with_values(module, queries, &module.functions[original], caller.serialization, &arguments)?;
+    let ty = SilType::object(clone.ty);
+    let function = InstructionBuilder::new(body, Place::Before(*closure), *closure).value_of_written_type(
+        Opcode::FunctionRef,
+        Details::Function(clone.name),
+        &[],
+        ty,
+    );
+    let mut operands = body.operands(*closure).to_vec();
+    operands[0] = function;
+    for (operand, _) in captures {
+        let captured = operands[*operand as usize];
+        operands[*operand as usize] = capture(queries, caller, body, *closure, captured)?;
+    }
+    body.set_operands(*closure, &operands);
+    if let Details::Apply(apply) = &mut body.instructions[*closure].details {
+        apply.callee_type = ty;
+    }
+    remove_if_unused(body, reference, callee);
+    promoted.functions.push((original, clone));
+    Some(())
+}
+
+/// A copy of what is in a box; the closure does not own the box any more.
+fn capture(
+    queries: &TypeQueries<'_>,
+    caller: &Function,
+    body: &mut Body,
+    closure: InstructionId,
+    captured: Value,
+) -> Option<Value> {
+    let field = queries.box_field_type(body.ty(captured).ty, 0)?;
+    let made = body.defining(captured)?;
+    let address = InstructionBuilder::new(body, Place::After(made), made).value(
+        Opcode::ProjectBox,
+        Details::Index(0),
+        &[captured],
+        SilType::address(field),
+    );
+    let is_trivial = queries.properties(field, caller.signature).is_trivial();
+    let mut attributes = AttributeSet::default();
+    attributes.insert(if is_trivial { Attribute::Trivial } else { Attribute::Copy });
+    let mut builder = InstructionBuilder::new(body, Place::Before(closure), closure);
+    let ty = SilType::object(field);
+    let value = builder.value_with_attributes(Opcode::Load, attributes, Details::None, &[address], ty);
+    builder.instruction(Opcode::DestroyValue, Details::None, &[captured]);
+    Some(value)
+}
+
+fn remove_if_unused(body: &mut Body, reference: InstructionId, function: Value) {
+    let is_used = body.placed_instructions().any(|id| body.operands(id).contains(&function));
+    if !is_used {
+        body.erase(reference);
+    }
+}
+
+/// Whether boxes of a type have one field.
+fn is_variable(queries: &TypeQueries<'_>, ty: TypeId) -> bool {
+    matches!(queries.get(ty), Type::Box(boxed) if boxed.fields.len() == 1)
+}

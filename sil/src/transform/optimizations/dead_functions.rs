@@ -1,0 +1,268 @@
+//! Functions and globals that nothing uses (lib/SILOptimizer/IPO/DeadFunctionElimination.cpp).
+//!
+//! Methods are used where one of their name is called: which class or conformance is meant is not asked. What may be used from outside of the file
+//! stays, and what tables of declarations have that others see.
+
+use rustc_hash::FxHashSet;
+
+use crate::context::{MemberId, MemberKind, Name};
+use crate::declarations::Access;
+use crate::diagnostic::Diagnostic;
+use crate::model::{
+    Body, Details, Function, FunctionAttribute, FunctionFlag, KeyPath, KeyPathComponentKind, KeyPathComputed,
+    KeyPathIdentifier, Linkage, Module, WitnessEntry,
+};
+use crate::syntax::Libraries;
+
+/// Removes the functions and globals of a module that nothing uses.
+pub(in crate::transform) fn eliminate(module: &mut Module, _: &Libraries<'_>) -> Vec<Diagnostic> {
+    let alive = Liveness::of(module);
+    let (functions, globals) = (alive.functions, alive.globals);
+    for table in &mut module.vtables {
+        table.entries.retain(|entry| functions.contains(&entry.function));
+    }
+    for table in &mut module.witness_tables {
+        for entry in table.entries.iter_mut().flatten() {
+            if let WitnessEntry::Method { function, .. } = entry {
+                *function = function.filter(|name| functions.contains(name));
+            }
+        }
+    }
+    module.retain_functions(|function| functions.contains(&function.name));
+    module.retain_globals(|global| globals.contains(&global.name));
+    Vec::new()
+}
+
+/// A method by what it is called.
+type MethodName = (Name, MemberKind);
+
+/// What is used.
+struct Liveness<'m> {
+    module: &'m Module,
+    functions: FxHashSet<Name>,
+    globals: FxHashSet<Name>,
+    methods: FxHashSet<MethodName>,
+    /// What was found and not looked into yet.
+    open: Vec<Found>,
+}
+
+enum Found {
+    Function(Name),
+    Global(Name),
+    Method(MethodName),
+}
+
+impl<'m> Liveness<'m> {
+    fn of(module: &'m Module) -> Self {
+        let (functions, globals, methods, open) = Default::default();
+        let mut liveness = Self { module, functions, globals, methods, open };
+        liveness.add_anchors();
+        while let Some(found) = liveness.open.pop() {
+            liveness.look_into(found);
+        }
+        liveness
+    }
+
+    fn function(&mut self, name: Name) {
+        if self.functions.insert(name) {
+            self.open.push(Found::Function(name));
+        }
+    }
+
+    fn global(&mut self, name: Name) {
+        if self.globals.insert(name) {
+            self.open.push(Found::Global(name));
+        }
+    }
+
+    fn method(&mut self, member: MemberId) {
+        let name = self.method_name(member);
+        if self.methods.insert(name) {
+            self.open.push(Found::Method(name));
+        }
+    }
+
+    fn method_name(&self, member: MemberId) -> MethodName {
+        let member = self.module.context.get_member(member);
+        (member.name, member.kind)
+    }
+
+    fn look_into(&mut self, found: Found) {
+        let module = self.module;
+        match found {
+            Found::Function(name) => {
+                let Some(function) = module.function_named(name).map(|id| &module.functions[id]) else { return };
+                for attribute in &function.attributes {
+                    if let FunctionAttribute::DynamicReplacementFor(other)
+                    | FunctionAttribute::ObjCReplacementFor(other)
+                    | FunctionAttribute::AdHocRequirementWitness(other) = attribute
+                    {
+                        self.function(*other);
+                    }
+                }
+                if let Some(body) = &function.body {
+                    self.body(body);
+                }
+            }
+            Found::Global(name) => {
+                let global = module.global_named(name).map(|id| &module.globals[id]);
+                if let Some(initializer) = global.and_then(|global| global.initializer.as_deref()) {
+                    self.body(initializer);
+                }
+            }
+            Found::Method(name) => self.implementations(name),
+        }
+    }
+
+    fn implementations(&mut self, name: MethodName) {
+        for (member, function) in self.table_methods() {
+            if self.method_name(member) == name {
+                self.function(function);
+            }
+        }
+    }
+
+    /// The methods of all tables, with their functions.
+    fn table_methods(&self) -> Vec<(MemberId, Name)> {
+        let module = self.module;
+        let methods =
+            module.vtables.iter().flat_map(|table| &table.entries).map(|entry| (entry.member, entry.function));
+        let witnesses = module.witness_tables.iter().flat_map(|table| table.entries.iter().flatten());
+        let defaults = module.default_witness_tables.iter().flat_map(|table| table.entries.iter().flatten());
+        let witnesses = witnesses.chain(defaults).filter_map(|entry| match entry {
+            WitnessEntry::Method { member, function, .. } => Some((*member, (*function)?)),
+            _ => None,
+        });
+        methods.chain(witnesses).collect()
+    }
+
+    fn body(&mut self, body: &Body) {
+        for id in body.placed_instructions() {
+            match &body.instructions[id].details {
+                Details::Function(name) => self.function(*name),
+                Details::Global(name, _) => self.global(*name),
+                Details::Method(method) => self.method(method.member),
+                Details::Member(member) => self.method(*member),
+                Details::KeyPath(path) => self.key_path(path),
+                Details::DifferentiabilityWitness(_, configuration) => self.function(configuration.original),
+                _ => {}
+            }
+        }
+    }
+
+    fn key_path(&mut self, path: &KeyPath) {
+        for component in &path.components {
+            match &component.kind {
+                KeyPathComponentKind::Computed(computed) | KeyPathComponentKind::Method(computed) => {
+                    self.computed(computed);
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn computed(&mut self, computed: &KeyPathComputed) {
+        match &computed.identifier {
+            KeyPathIdentifier::Function(name, _) => self.function(*name),
+            KeyPathIdentifier::Member(member, _) | KeyPathIdentifier::Property(member) => self.method(*member),
+        }
+        let others = [computed.setter, computed.equals, computed.hash];
+        self.function(computed.getter.0);
+        others.into_iter().flatten().for_each(|(name, _)| self.function(name));
+    }
+
+    fn add_anchors(&mut self) {
+        let module = self.module;
+        for function in module.functions.values().filter(|function| is_anchor(function)) {
+            self.function(function.name);
+        }
+        for global in module.globals.values() {
+            if is_seen_outside(global.linkage) || global.used || global.section.is_some() {
+                self.global(global.name);
+            }
+        }
+        let is_known = |name: &Name| module.function_named(*name).is_some_and(|id| module.functions[id].body.is_some());
+        for table in &module.vtables {
+            let is_private = is_private(module.declarations.get(table.class).attributes.access);
+            for entry in &table.entries {
+                let kind = module.context.get_member(entry.member).kind;
+                let is_destroyer = matches!(
+                    kind,
+                    MemberKind::Deallocator | MemberKind::IsolatedDeallocator | MemberKind::IvarDestroyer
+                );
+                if is_destroyer || !is_private || !is_known(&entry.function) {
+                    self.function(entry.function);
+                }
+            }
+        }
+        for table in &module.witness_tables {
+            for entry in table.entries.iter().flatten() {
+                if let WitnessEntry::Method { member, function: Some(function), .. } = entry {
+                    let protocol = module.context.get_member(*member).parent;
+                    let access = protocol.map(|protocol| module.declarations.get(protocol).attributes.access);
+                    if !access.is_some_and(is_private) || !is_known(function) {
+                        self.function(*function);
+                    }
+                }
+            }
+        }
+        let defaults = module.default_witness_tables.iter().flat_map(|table| table.entries.iter().flatten());
+        let defaults: Vec<Name> = defaults
+            .filter_map(|entry| match entry {
+                WitnessEntry::Method { function, .. } => *function,
+                _ => None,
+            })
+            .collect();
+        let overrides = module.default_override_tables.iter().flat_map(|table| &table.entries);
+        let deinits = module.deinits.iter().map(|found| found.function);
+        for name in defaults.into_iter().chain(overrides.map(|entry| entry.function)).chain(deinits) {
+            self.function(name);
+        }
+        for property in &module.properties {
+            if let Some(component) = &property.component {
+                if let KeyPathComponentKind::Computed(computed) | KeyPathComponentKind::Method(computed) =
+                    &component.kind
+                {
+                    self.computed(computed);
+                }
+            }
+        }
+        for witness in &module.differentiability_witnesses {
+            self.function(witness.configuration.original);
+            let derivatives = witness.derivatives.iter().flat_map(|derivatives| [derivatives.jvp, derivatives.vjp]);
+            derivatives.flatten().for_each(|(name, _)| self.function(name));
+        }
+    }
+}
+
+fn is_private(access: Access) -> bool {
+    matches!(access, Access::Private | Access::FilePrivate)
+}
+
+/// Whether other files or modules may use what has this linkage.
+fn is_seen_outside(linkage: Linkage) -> bool {
+    use Linkage::*;
+    matches!(linkage, Public | PublicNonAbi | Package | PackageNonAbi | Hidden)
+}
+
+/// Whether a function stays whatever uses it.
+fn is_anchor(function: &Function) -> bool {
+    let keeps = |attribute: &FunctionAttribute| match attribute {
+        FunctionAttribute::Flag(flag) => matches!(
+            flag,
+            FunctionFlag::DynamicallyReplaceable
+                | FunctionFlag::OptimizeNone
+                | FunctionFlag::Used
+                | FunctionFlag::MarkUsed
+                | FunctionFlag::RuntimeAccessible
+        ),
+        FunctionAttribute::DynamicReplacementFor(_)
+        | FunctionAttribute::ObjCReplacementFor(_)
+        | FunctionAttribute::AdHocRequirementWitness(_)
+        | FunctionAttribute::Specialize(_)
+        | FunctionAttribute::Expose(_)
+        | FunctionAttribute::Section(_) => true,
+        _ => false,
+    };
+    is_seen_outside(function.linkage) || function.attributes.iter().any(keeps)
+}

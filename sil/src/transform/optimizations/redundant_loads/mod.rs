@@ -1,0 +1,184 @@
+//! Redundant loads: what is loaded was stored or loaded before, on every way there, and nothing may have changed it since
+//! (SwiftCompilerSources/Sources/Optimizer/FunctionPasses/RedundantLoadElimination.swift).
+//!
+//! Owns: which loads are looked at, in which order. Where the value comes from is found in `search`; `replacement` puts it there.
+//!
+//! The search sees a body as it was at the start of a round; a load that becomes another one is followed to what that becomes. Where part of what is
+//! loaded is known, the load is divided, and where a value goes by `copy_addr`, that becomes a load and a store; a next round sees these.
+
+mod replacement;
+mod search;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use self::replacement::Replacement;
+use self::search::{Found, Search};
+use crate::analysis::{AccessBase, AccessPath, AnalyzedModule, BodyView};
+use crate::diagnostic::Diagnostic;
+use crate::instructions::{Attribute, Opcode};
+use crate::model::views::{CopyAddr, Unary};
+use crate::model::{Body, FunctionFlag, FunctionId, InstructionId, Value};
+use crate::parallel;
+use crate::transform::analyses::Change;
+use crate::transform::knowledge::aggregate_parts::{is_divided, is_in_memory};
+use crate::transform::pipeline::{Environment, ModuleEnvironment, Rewrite, Rewrites};
+use crate::transform::settings::Settings;
+
+/// Which loads are replaced.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Variant {
+    /// Those of local variables, so that what is said of programs does not depend on how they are written.
+    Mandatory,
+    /// All but those of arrays, whose bounds are still to be seen.
+    Early,
+    /// All.
+    Regular,
+}
+
+/// A search may look at so many instructions in each function.
+const BUDGET: usize = 50_000;
+/// A round may be followed by so many others.
+const MOST_ROUNDS: usize = 50;
+
+/// Replaces redundant loads of local variables.
+pub(in crate::transform) fn eliminate_mandatory(environment: ModuleEnvironment<'_>) -> Rewrites {
+    over_module(environment, Variant::Mandatory)
+}
+
+/// Replaces redundant loads of anything but arrays.
+pub(in crate::transform) fn eliminate_early(environment: ModuleEnvironment<'_>) -> Rewrites {
+    over_module(environment, Variant::Early)
+}
+
+/// Replaces all redundant loads.
+pub(in crate::transform) fn eliminate(environment: ModuleEnvironment<'_>) -> Rewrites {
+    over_module(environment, Variant::Regular)
+}
+
+fn over_module(environment: ModuleEnvironment<'_>, variant: Variant) -> Rewrites {
+    let ModuleEnvironment { module, queries, analyses } = environment;
+    let analyzed = AnalyzedModule::new(module, queries);
+    let settings = Settings::default();
+    let functions: Vec<FunctionId> = module.functions.keys().collect();
+    let rewrite = |id: &FunctionId| {
+        let function = &module.functions[*id];
+        let body = function.body.as_ref()?;
+        if variant == Variant::Mandatory && function.has(FunctionFlag::Canonical)
+            || !body.placed_instructions().any(|id| is_load(body, id))
+        {
+            return None;
+        }
+        let environment =
+            Environment { module, queries, function, body, analyses: &analyses[*id], settings: &settings };
+        Some((*id, over_function(environment, &analyzed, variant)?))
+    };
+    parallel::map(&functions, rewrite).into_iter().flatten().collect()
+}
+
+fn over_function(
+    environment: Environment<'_>,
+    analyzed: &AnalyzedModule<'_>,
+    variant: Variant,
+) -> Option<Result<Rewrite, Box<Diagnostic>>> {
+    let mut body = environment.body.clone();
+    let mut is_changed = false;
+    let mut budget = BUDGET;
+    let mut given_up = FxHashSet::default();
+    for _ in 0..MOST_ROUNDS {
+        let environment = Environment { body: &body, ..environment };
+        match round(environment, analyzed, variant, &mut budget, &given_up) {
+            (Some(next), _) => {
+                body = next;
+                is_changed = true;
+            }
+            // A load that takes and cannot be replaced is in the way of those before it.
+            (None, Some(taking)) => {
+                given_up.insert(taking);
+            }
+            (None, None) => break,
+        }
+    }
+    is_changed.then(|| Ok(Rewrite::new(environment.function, body, Change::Instructions)))
+}
+
+/// A body with fewer redundant loads, none where there are none; and the load that takes at which the round ended.
+fn round(
+    environment: Environment<'_>,
+    analyzed: &AnalyzedModule<'_>,
+    variant: Variant,
+    budget: &mut usize,
+    given_up: &FxHashSet<InstructionId>,
+) -> (Option<Body>, Option<InstructionId>) {
+    let body = environment.body;
+    let view = BodyView::new(environment.module, environment.queries, environment.function, body);
+    let search = Search::new(analyzed, &view);
+    let mut found: FxHashMap<InstructionId, Found> = FxHashMap::default();
+    let mut order = Vec::new();
+    let candidates: Vec<InstructionId> = body.placed_instructions().filter(|id| is_load(body, *id)).collect();
+    for id in candidates.into_iter().rev().filter(|id| !given_up.contains(id)) {
+        if !view.cfg.is_reachable(body.instructions[id].block) || !is_eligible(environment, &search, id, variant) {
+            continue;
+        }
+        let Some(result) = search.of(id, budget) else { continue };
+        found.insert(id, result);
+        order.push(id);
+        // A load that takes shortens a lifetime: others are looked at once that is so.
+        if taken(body, id) {
+            return (Replacement::new(environment, &view).apply(order, found), Some(id));
+        }
+    }
+    (Replacement::new(environment, &view).apply(order, found), None)
+}
+
+/// Whether an instruction reads a value from memory.
+fn is_load(body: &Body, id: InstructionId) -> bool {
+    matches!(body.instructions[id].opcode, Opcode::Load | Opcode::CopyAddr)
+}
+
+/// The address that a `load` or a `copy_addr` reads.
+fn source(body: &Body, id: InstructionId) -> Value {
+    match CopyAddr::get(body, id) {
+        Some(CopyAddr { source, .. }) => source,
+        None => Unary::of(body, id).operand,
+    }
+}
+
+fn taken(body: &Body, id: InstructionId) -> bool {
+    body.instructions[id].attributes.contains(Attribute::Take)
+}
+
+/// Whether what a `copy_addr` moves could be loaded and stored instead.
+fn is_loadable_copy(environment: Environment<'_>, id: InstructionId) -> bool {
+    let body = environment.body;
+    let Some(CopyAddr { source, .. }) = CopyAddr::get(body, id) else { return false };
+    let attributes = body.instructions[id].attributes;
+    let moves = attributes.contains(Attribute::Take) && attributes.contains(Attribute::Init);
+    body.instructions[id].opcode == Opcode::CopyAddr
+        && !is_in_memory(environment, body.ty(source))
+        && (environment.function.has(FunctionFlag::Ossa) || moves)
+}
+
+fn is_eligible(environment: Environment<'_>, search: &Search<'_, '_>, id: InstructionId, variant: Variant) -> bool {
+    let body = environment.body;
+    if body.instructions[id].opcode == Opcode::CopyAddr && !is_loadable_copy(environment, id) {
+        return false;
+    }
+    let address = source(body, id);
+    let ty = body.ty(address).object_type();
+    let is_wanted = match variant {
+        Variant::Mandatory => {
+            !taken(body, id)
+                && matches!(AccessPath::of(search.view(), address).base, AccessBase::Box(_) | AccessBase::Stack(_))
+        }
+        Variant::Early => {
+            let queries = environment.queries;
+            let name = queries.declaration_of(ty.ty).map(|declaration| (declaration.name, declaration.module));
+            let is_array = name.is_some_and(|(name, module)| {
+                (queries.context.text(name), queries.context.text(module)) == ("Array", "Swift")
+            });
+            !is_array
+        }
+        Variant::Regular => true,
+    };
+    is_wanted && is_divided(environment, ty)
+}

@@ -1,0 +1,384 @@
+//! Values in the place of loads: parts taken out where values are stored or loaded, block arguments where different ones meet.
+
+use rustc_hash::FxHashMap;
+
+use super::search::{Available, Found};
+use super::taken;
+use crate::analysis::{BodyView, Projection, ProjectionPath};
+use crate::context::SilType;
+use crate::instructions::{Attribute, AttributeSet, Opcode};
+use crate::model::views::{CopyAddr, MarkDependence, Store, Unary};
+use crate::model::{BlockId, Body, Details, FunctionFlag, InstructionId, Ownership, Place, Replacements, Value};
+use crate::transform::InstructionBuilder;
+use crate::transform::editing::value_flow::{Point, ValueFlow};
+use crate::transform::knowledge::aggregate_parts::{AggregatePart, has_deinit, parts};
+use crate::transform::knowledge::elements::Step;
+use crate::transform::pipeline::Environment;
+
+/// The changes of one round.
+pub(super) struct Replacement<'e, 'm> {
+    environment: Environment<'e>,
+    view: &'e BodyView<'m>,
+    body: Body,
+    replacements: Replacements,
+    /// Loads that go at the end of the round: values are made behind them until then.
+    replaced: Vec<InstructionId>,
+    is_changed: bool,
+}
+
+impl<'e, 'm> Replacement<'e, 'm> {
+    pub(super) fn new(environment: Environment<'e>, view: &'e BodyView<'m>) -> Self {
+        let body = environment.body.clone();
+        Self { environment, view, body, replacements: Replacements::default(), replaced: Vec::new(), is_changed: false }
+    }
+
+    /// Replaces the loads of `order`, the last one of the body first. None where none could be.
+    pub(super) fn apply(
+        mut self,
+        order: Vec<InstructionId>,
+        mut found: FxHashMap<InstructionId, Found>,
+    ) -> Option<Body> {
+        let before = self.environment.body;
+        let is_copy = |id: InstructionId| before.instructions[id].opcode == Opcode::CopyAddr;
+        // What goes by `copy_addr` is a value in the next round.
+        let mut copies: Vec<InstructionId> = order.iter().copied().filter(|id| is_copy(*id)).collect();
+        for result in found.values() {
+            if let Found::Values(values) = result {
+                copies.extend(values.iter().map(|available| available.instruction).filter(|id| is_copy(*id)));
+            }
+        }
+        copies.sort_unstable();
+        copies.dedup();
+        for id in order {
+            match found.remove(&id) {
+                Some(Found::Values(values)) if !is_copy(id) && !values.iter().any(|one| is_copy(one.instruction)) => {
+                    self.replace(id, &values);
+                }
+                Some(Found::Part) if !is_copy(id) => self.divide(id),
+                _ => {}
+            }
+        }
+        for copy in copies {
+            self.load_and_store(copy);
+        }
+        let Self { mut body, replacements, replaced, is_changed, .. } = self;
+        is_changed.then(|| {
+            replaced.into_iter().for_each(|load| body.erase(load));
+            body.replace_values(&replacements);
+            body
+        })
+    }
+
+    fn has_ownership(&self) -> bool {
+        self.environment.function.has(FunctionFlag::Ossa)
+    }
+
+    fn is_trivial(&self, ty: SilType) -> bool {
+        self.environment.queries.properties(ty.ty, self.environment.function.signature).is_trivial()
+    }
+
+    fn replace(&mut self, load: InstructionId, values: &[Available]) {
+        let before = self.environment.body;
+        let Some(result) = before.result(load) else { return };
+        let ty = before.ty(result);
+        let types: Option<Vec<SilType>> = values.iter().map(|available| self.part_type(*available)).collect();
+        if types.is_none_or(|types| types.iter().any(|found| *found != ty)) {
+            return;
+        }
+        let ownership = match self.has_ownership() && !self.is_trivial(ty) {
+            true => Ownership::Owned,
+            false => Ownership::None,
+        };
+        let block = |available: &Available| before.instructions[available.instruction].block;
+        let wanted = match values {
+            [_] => Point::End(before.instructions[load].block),
+            _ => Point::Start(before.instructions[load].block),
+        };
+        let single = values.len() == 1;
+        let blocks = values.iter().map(block).collect();
+        if !single && !ValueFlow::is_possible(&self.body, &self.view.cfg, &blocks, &[wanted], (ty, ownership)) {
+            return;
+        }
+        let made: FxHashMap<BlockId, Value> =
+            values.iter().map(|available| (block(available), self.provide(load, *available))).collect();
+        let arriving = match (single, made.values().next()) {
+            (true, Some(value)) => *value,
+            _ => {
+                let flow = ValueFlow::new(&self.body, &self.view.cfg, &made, &[wanted], (ty, ownership));
+                let Some(arriving) = flow.and_then(|flow| flow.apply(&mut self.body).pop()) else { return };
+                arriving
+            }
+        };
+        let arriving = self.with_dependences(load, arriving);
+        self.replacements.replace(result, arriving);
+        self.replaced.push(load);
+        self.is_changed = true;
+    }
+
+    /// The value that an instruction loads or stores.
+    fn whole(&self, id: InstructionId) -> Value {
+        let body = self.environment.body;
+        match Store::get(body, id) {
+            Some(Store { source, .. }) => source,
+            None => body.result(id).unwrap_or_else(|| Unary::of(body, id).operand),
+        }
+    }
+
+    fn part_type(&self, available: Available) -> Option<SilType> {
+        let mut ty = self.environment.body.ty(self.whole(available.instruction));
+        for part in self.steps(ty, available.path)? {
+            ty = SilType::object(part.ty);
+        }
+        Some(ty)
+    }
+
+    fn steps(&self, ty: SilType, path: ProjectionPath) -> Option<Vec<AggregatePart>> {
+        let (mut ty, mut path, mut steps) = (ty.ty, path, Vec::new());
+        while let Some(step) = path.first() {
+            let (Projection::Struct(index) | Projection::Tuple(index)) = step else { return None };
+            let part = *parts(self.environment.queries, ty)?.get(index as usize)?;
+            steps.push(part);
+            ty = part.ty;
+            path = path.rest();
+        }
+        Some(steps)
+    }
+
+    /// Makes the value that a load reads, where it is known.
+    fn provide(&mut self, load: InstructionId, available: Available) -> Value {
+        let id = available.instruction;
+        let whole = self.whole(id);
+        let is_store = self.environment.body.instructions[id].opcode == Opcode::Store;
+        if taken(self.environment.body, load) {
+            return match available.path.is_empty() {
+                true => self.take_over(id, whole),
+                false => self.take_part(id, available.path),
+            };
+        }
+        let place = if is_store { Place::Before(id) } else { Place::After(id) };
+        let whole_type = self.environment.body.ty(whole);
+        let steps = self.steps(whole_type, available.path).unwrap_or_default();
+        let copies = self.has_ownership() && !self.is_trivial(whole_type);
+        let is_owned = copies && self.view.ownership(whole) == Ownership::Owned;
+        let part_is_copied =
+            copies && !self.is_trivial(steps.last().map_or(whole_type, |part| SilType::object(part.ty)));
+        let mut builder = InstructionBuilder::new(&mut self.body, place, id);
+        let borrows = is_owned && !steps.is_empty();
+        let borrowed = match borrows {
+            true => builder.value(Opcode::BeginBorrow, Details::None, &[whole], whole_type),
+            false => whole,
+        };
+        let (mut value, mut ty) = (borrowed, whole_type);
+        for part in steps {
+            let (opcode, details) = part.extraction();
+            ty = SilType::object(part.ty);
+            value = builder.value(opcode, details, &[value], ty);
+        }
+        if part_is_copied {
+            value = builder.value(Opcode::CopyValue, Details::None, &[value], ty);
+        }
+        if borrows {
+            builder.instruction(Opcode::EndBorrow, Details::None, &[borrowed]);
+        }
+        value
+    }
+
+    /// The value of `id` itself for a load that takes it out of memory: it does not go there, or leaves it at once.
+    fn take_over(&mut self, id: InstructionId, whole: Value) -> Value {
+        let body = self.environment.body;
+        if body.instructions[id].opcode == Opcode::Load {
+            let attributes = &mut self.body.instructions[id].attributes;
+            attributes.remove(Attribute::Copy);
+            attributes.insert(Attribute::Take);
+            let ty = body.ty(whole);
+            // What used the load uses the copy that is left of it.
+            return InstructionBuilder::new(&mut self.body, Place::After(id), id).value(
+                Opcode::CopyValue,
+                Details::None,
+                &[whole],
+                ty,
+            );
+        }
+        let destination = Store::of(body, id).destination;
+        if body.instructions[id].attributes.contains(Attribute::Assign) {
+            InstructionBuilder::new(&mut self.body, Place::Before(id), id).instruction(
+                Opcode::DestroyAddr,
+                Details::None,
+                &[destination],
+            );
+        }
+        self.body.erase(id);
+        whole
+    }
+
+    /// A part of what `id` loads or stores, taken out of memory at once. The other parts are loaded or stored one by one.
+    fn take_part(&mut self, id: InstructionId, path: ProjectionPath) -> Value {
+        let body = self.environment.body;
+        let is_store = body.instructions[id].opcode == Opcode::Store;
+        let address = if is_store { Store::of(body, id).destination } else { Unary::of(body, id).operand };
+        let whole = self.whole(id);
+        let steps = self.steps(body.ty(whole), path).unwrap_or_default();
+        let mut attributes = AttributeSet::default();
+        attributes.insert(Attribute::Take);
+        let mut builder = InstructionBuilder::new(&mut self.body, Place::After(id), id);
+        let (mut place, mut ty) = (address, body.ty(whole));
+        for part in steps {
+            let (opcode, details) = projection(part);
+            ty = SilType::object(part.ty);
+            place = builder.value(opcode, details, &[place], SilType::address(part.ty));
+        }
+        let value = builder.value_with_attributes(Opcode::Load, attributes, Details::None, &[place], ty);
+        match is_store {
+            true => self.divide_store(id),
+            false => self.divide(id),
+        }
+        value
+    }
+
+    /// Makes a store of each part of what a store writes.
+    fn divide_store(&mut self, store: InstructionId) {
+        let Environment { body: before, queries, .. } = self.environment;
+        let Store { source, destination } = Store::of(before, store);
+        let ty = before.ty(source);
+        let Some(parts) = parts(queries, ty.ty).filter(|parts| !parts.is_empty()) else { return };
+        let attributes = before.instructions[store].attributes;
+        let kinds: Vec<AttributeSet> =
+            parts.iter().map(|part| self.stored_attributes(attributes, SilType::object(part.ty))).collect();
+        let is_owned = self.view.ownership(source) != Ownership::None;
+        let types: Vec<SilType> = parts.iter().map(|part| SilType::object(part.ty)).collect();
+        let mut builder = InstructionBuilder::new(&mut self.body, Place::Before(store), store);
+        let is_tuple = parts.iter().any(|part| matches!(part.step, Step::Tuple(_)));
+        let values = match (is_owned, is_tuple) {
+            (true, true) => builder.values(Opcode::DestructureTuple, &[source], &types),
+            (true, false) => builder.values(Opcode::DestructureStruct, &[source], &types),
+            (false, _) => parts
+                .iter()
+                .map(|part| {
+                    let (opcode, details) = part.extraction();
+                    builder.value(opcode, details, &[source], SilType::object(part.ty))
+                })
+                .collect(),
+        };
+        for ((part, value), attributes) in parts.iter().zip(values).zip(kinds) {
+            let (opcode, details) = projection(*part);
+            let place = builder.value(opcode, details, &[destination], SilType::address(part.ty));
+            builder.with_attributes(Opcode::Store, attributes, Details::None, &[value, place]);
+        }
+        self.body.erase(store);
+        self.is_changed = true;
+    }
+
+    /// The attributes of a store of a part.
+    fn stored_attributes(&self, whole: AttributeSet, ty: SilType) -> AttributeSet {
+        let mut attributes = whole;
+        if self.has_ownership() && self.is_trivial(ty) {
+            attributes.remove(Attribute::Init);
+            attributes.remove(Attribute::Assign);
+            attributes.insert(Attribute::Trivial);
+        }
+        attributes
+    }
+
+    /// What is loaded from an address that depends on others depends on them too.
+    fn with_dependences(&mut self, load: InstructionId, value: Value) -> Value {
+        let before = self.environment.body;
+        let mut dependences = Vec::new();
+        let mut address = Unary::of(before, load).operand;
+        while let Some(id) = before.defining(address) {
+            let opcode = before.instructions[id].opcode;
+            if opcode == Opcode::MarkDependence {
+                dependences.push(id);
+            }
+            let passes_on = matches!(
+                opcode,
+                Opcode::MarkDependence
+                    | Opcode::StructElementAddr
+                    | Opcode::TupleElementAddr
+                    | Opcode::BeginAccess
+                    | Opcode::IndexAddr
+                    | Opcode::UncheckedTakeEnumDataAddr
+            );
+            match before.operands(id).first().filter(|_| passes_on) {
+                Some(operand) => address = *operand,
+                None => break,
+            }
+        }
+        let ty = before.result(load).map_or(self.body.ty(value), |result| before.ty(result));
+        let mut builder = InstructionBuilder::new(&mut self.body, Place::Before(load), load);
+        dependences.into_iter().rev().fold(value, |dependent, id| {
+            let base = MarkDependence::of(before, id).base;
+            let attributes = before.instructions[id].attributes;
+            builder.value_with_attributes(Opcode::MarkDependence, attributes, Details::None, &[dependent, base], ty)
+        })
+    }
+
+    /// Makes a load of each part of what a load reads.
+    fn divide(&mut self, load: InstructionId) {
+        let Environment { body: before, queries, .. } = self.environment;
+        let (address, Some(result)) = (Unary::of(before, load).operand, before.result(load)) else { return };
+        let ty = before.ty(result);
+        let Some(parts) = parts(queries, ty.ty).filter(|parts| !parts.is_empty()) else { return };
+        if has_deinit(self.environment, ty.ty) {
+            return;
+        }
+        let attributes = before.instructions[load].attributes;
+        let kinds: Vec<AttributeSet> =
+            parts.iter().map(|part| self.part_attributes(attributes, SilType::object(part.ty))).collect();
+        let mut builder = InstructionBuilder::new(&mut self.body, Place::Before(load), load);
+        let mut values = Vec::new();
+        for (part, attributes) in parts.iter().zip(kinds) {
+            let (opcode, details) = projection(*part);
+            let place = builder.value(opcode, details, &[address], SilType::address(part.ty));
+            let ty = SilType::object(part.ty);
+            values.push(builder.value_with_attributes(Opcode::Load, attributes, Details::None, &[place], ty));
+        }
+        let opcode = match parts.first().map(|part| part.step) {
+            Some(Step::Tuple(_)) => Opcode::Tuple,
+            _ => Opcode::Struct,
+        };
+        let whole = builder.value_of_written_type(opcode, Details::None, &values, ty);
+        self.replacements.replace(result, whole);
+        self.replaced.push(load);
+        self.is_changed = true;
+    }
+
+    /// The attributes of a load of a part.
+    fn part_attributes(&self, whole: AttributeSet, ty: SilType) -> AttributeSet {
+        let mut attributes = whole;
+        if self.has_ownership() && self.is_trivial(ty) {
+            attributes.remove(Attribute::Copy);
+            attributes.remove(Attribute::Take);
+            attributes.insert(Attribute::Trivial);
+        }
+        attributes
+    }
+
+    /// Makes a `copy_addr` a load and a store.
+    fn load_and_store(&mut self, copy: InstructionId) {
+        let before = self.environment.body;
+        let CopyAddr { source, destination } = CopyAddr::of(before, copy);
+        let written = before.instructions[copy].attributes;
+        let ty = before.ty(source).object_type();
+        let (mut of_load, mut of_store) = (AttributeSet::default(), AttributeSet::default());
+        if self.has_ownership() && self.is_trivial(ty) {
+            of_load.insert(Attribute::Trivial);
+            of_store.insert(Attribute::Trivial);
+        } else if self.has_ownership() {
+            of_load.insert(if written.contains(Attribute::Take) { Attribute::Take } else { Attribute::Copy });
+            of_store.insert(if written.contains(Attribute::Init) { Attribute::Init } else { Attribute::Assign });
+        }
+        let mut builder = InstructionBuilder::new(&mut self.body, Place::Before(copy), copy);
+        let value = builder.value_with_attributes(Opcode::Load, of_load, Details::None, &[source], ty);
+        builder.with_attributes(Opcode::Store, of_store, Details::None, &[value, destination]);
+        self.body.erase(copy);
+        self.is_changed = true;
+    }
+}
+
+/// The instruction that projects the address of a part.
+fn projection(part: AggregatePart) -> (Opcode, Details) {
+    match part.step {
+        Step::Property(member) => (Opcode::StructElementAddr, Details::Member(member)),
+        Step::Tuple(index) => (Opcode::TupleElementAddr, Details::Index(index)),
+    }
+}

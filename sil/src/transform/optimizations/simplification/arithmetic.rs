@@ -1,0 +1,141 @@
+//! Operations on numbers whose results are known, or that are simpler than they look.
+
+use super::{Peepholes, Simplifier};
+use crate::context::SilType;
+use crate::instructions::Opcode;
+use crate::instructions::builtins::{
+    BinaryOperation, BuiltinKind, FloatPredicate, IntegerPredicate, NamedBuiltin, OverflowOperation, parse_builtin,
+};
+use crate::model::views;
+use crate::model::{Details, InstructionId, Place, Value};
+use crate::transform::knowledge::numbers::{WIDEST, evaluated, truncated};
+
+impl Simplifier<'_> {
+    pub(super) fn arithmetic(&mut self, id: InstructionId) {
+        let is_changed = self.computed(id).is_some();
+        if !is_changed && self.peepholes == Peepholes::Combined {
+            let _ = self.of_same_operands(id).or_else(|| self.of_bits(id));
+        }
+    }
+
+    /// An operation on literals is the literal that it gives.
+    fn computed(&mut self, id: InstructionId) -> Option<()> {
+        let body = self.editor.body();
+        let views::Builtin { arguments, builtin } = views::Builtin::of(body, id);
+        let operation = parse_builtin(self.editor.environment.module.context.text(builtin.name))?;
+        // How a program asserts is its own settings' business.
+        if arguments.is_empty() || operation.kind == BuiltinKind::Named(NamedBuiltin::AssertConf) {
+            return None;
+        }
+        let literals: Vec<i128> = arguments.iter().map(|argument| self.literal(*argument)).collect::<Option<_>>()?;
+        let value = evaluated(operation.kind, &operation.types, &literals)?;
+        let ty = body.ty(body.result(id)?);
+        let value = truncated(value, self.width(ty)?);
+        let literal = self.integer(id, value, ty);
+        self.editor.replace(id, literal);
+        Some(())
+    }
+
+    /// The bits of an integer type.
+    fn width(&self, ty: SilType) -> Option<u32> {
+        match self.editor.environment.queries.get(ty.ty) {
+            crate::context::Type::Builtin(crate::context::BuiltinType::Integer(width)) if *width <= WIDEST => {
+                Some(*width)
+            }
+            _ => None,
+        }
+    }
+
+    /// What an operation on one number twice gives.
+    fn of_same_operands(&mut self, id: InstructionId) -> Option<()> {
+        use BinaryOperation::{And, Or, SDiv, SRem, UDiv, URem, Xor};
+        let kind = self.builtin(id)?;
+        let (one, other) = (self.editor.operand(id, 0)?, self.editor.operand(id, 1)?);
+        if one != other {
+            return None;
+        }
+        let ty = self.editor.body().ty(self.editor.body().result(id)?);
+        let literal = match kind {
+            BuiltinKind::Binary(And | Or) => {
+                self.editor.replace(id, one);
+                return Some(());
+            }
+            BuiltinKind::WithOverflow(OverflowOperation::SSub | OverflowOperation::USub) => {
+                return self.nothing_left(id, ty, one);
+            }
+            BuiltinKind::Binary(SDiv | UDiv) => 1,
+            BuiltinKind::Binary(SRem | URem | Xor) => 0,
+            BuiltinKind::CompareIntegers(predicate) => -i128::from(is_reflexive(predicate)),
+            BuiltinKind::CompareFloats(predicate) => match predicate {
+                FloatPredicate::Ueq | FloatPredicate::Ule | FloatPredicate::Uge => -1,
+                FloatPredicate::One | FloatPredicate::Olt | FloatPredicate::Ogt => 0,
+                // Whether it is a number decides.
+                _ => return None,
+            },
+            _ => return None,
+        };
+        let literal = self.integer(id, literal, ty);
+        self.editor.replace(id, literal);
+        Some(())
+    }
+
+    /// The difference of a number and itself does not overflow.
+    fn nothing_left(&mut self, id: InstructionId, ty: SilType, number: Value) -> Option<()> {
+        let number = self.editor.body().ty(number);
+        let bit = self.editor.environment.queries.tuple_element_type(ty.ty, 1)?;
+        let zero = self.integer(id, 0, number);
+        let overflow = self.integer(id, 0, SilType::object(bit));
+        let tuple = self
+            .editor
+            .build(Place::Before(id), id, |builder| builder.value(Opcode::Tuple, Details::None, &[zero, overflow], ty));
+        self.editor.replace(id, tuple);
+        Some(())
+    }
+
+    /// Operations on single bits with literals: those that change nothing, those that leave nothing of the number, and two in a row.
+    fn of_bits(&mut self, id: InstructionId) -> Option<()> {
+        use BinaryOperation::{And, Or, Xor};
+        let BuiltinKind::Binary(operation @ (And | Or | Xor)) = self.builtin(id)? else { return None };
+        let (number, literal, value) = self.number_and_literal(id)?;
+        match (operation, value) {
+            (And, -1) | (Or | Xor, 0) => self.editor.replace(id, number),
+            (And, 0) | (Or, -1) => self.editor.replace(id, literal),
+            _ => {
+                let inner = self.editor.made_by(number, Opcode::Builtin)?;
+                if self.builtin(inner) != Some(BuiltinKind::Binary(operation)) {
+                    return None;
+                }
+                let (number, _, first) = self.number_and_literal(inner)?;
+                let ty = self.editor.body().ty(number);
+                let combined = match operation {
+                    And => first & value,
+                    Or => first | value,
+                    _ => first ^ value,
+                };
+                let combined = self.integer(id, truncated(combined, self.width(ty)?), ty);
+                let details = self.editor.body().instructions[id].details.clone();
+                let made = self.editor.build(Place::Before(id), id, |builder| {
+                    builder.value_of_written_type(Opcode::Builtin, details, &[number, combined], ty)
+                });
+                self.editor.replace(id, made);
+            }
+        }
+        Some(())
+    }
+
+    /// The operands of an operation of which one is a literal.
+    fn number_and_literal(&self, id: InstructionId) -> Option<(Value, Value, i128)> {
+        let (one, other) = (self.editor.operand(id, 0)?, self.editor.operand(id, 1)?);
+        match (self.literal(one), self.literal(other)) {
+            (None, Some(value)) => Some((one, other, value)),
+            (Some(value), None) => Some((other, one, value)),
+            _ => None,
+        }
+    }
+}
+
+/// Whether a number relates so to itself.
+fn is_reflexive(predicate: IntegerPredicate) -> bool {
+    use IntegerPredicate::{Eq, Sge, Sle, Uge, Ule};
+    matches!(predicate, Eq | Sle | Sge | Ule | Uge)
+}

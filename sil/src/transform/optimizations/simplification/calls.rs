@@ -1,0 +1,125 @@
+//! Calls: of functions that are known, and of those that nothing needs.
+
+use super::Simplifier;
+use crate::analysis::{ApplySite, Use};
+use crate::context::{
+    CalleeConvention, Distribution, Foreign, MemberKind, MemberRef, MemberTarget, ParameterConvention, Type,
+};
+use crate::instructions::Opcode;
+use crate::model::views::{Apply, Unary};
+use crate::model::{Details, FunctionAttribute, FunctionFlag, InstructionId, Place};
+use crate::transform::optimizations::devirtualization::{ClassTables, devirtualize_call};
+
+impl Simplifier<'_> {
+    pub(super) fn apply(&mut self, id: InstructionId) {
+        if self.call_thin(id).is_none() && self.remove_array_cast(id).is_none() {
+            self.devirtualize(id);
+        }
+    }
+
+    /// A method of a class that can be only one function is called directly.
+    pub(super) fn devirtualize(&mut self, id: InstructionId) {
+        let calls_method =
+            self.editor.operand(id, 0).is_some_and(|callee| self.editor.made_by(callee, Opcode::ClassMethod).is_some());
+        if calls_method {
+            let module = self.editor.environment.module;
+            let classes = self.classes.get_or_insert_with(|| ClassTables::new(module));
+            devirtualize_call(&mut self.editor, classes, id);
+        }
+    }
+
+    /// A thin function that is made thick to be called is called as it is.
+    fn call_thin(&mut self, id: InstructionId) -> Option<()> {
+        let body = self.editor.body();
+        let made = self.editor.made_by(Apply::of(body, id).callee, Opcode::ThinToThickFunction)?;
+        let thin = Unary::of(body, made).operand;
+        let thick = body.ty(body.result(made)?);
+        let Type::Function(function) = self.editor.environment.queries.get(thick.ty) else { return None };
+        if function.callee == CalleeConvention::Owned {
+            return None;
+        }
+        let Details::Apply(mut apply) = body.instructions[id].details.clone() else { return None };
+        apply.callee_type = body.ty(thin);
+        self.editor.set_operand(Use { user: id, operand: 0 }, thin);
+        self.editor.set_details(id, Details::Apply(apply));
+        Some(())
+    }
+
+    /// A cast of an array to the type that it has gives a copy of it.
+    fn remove_array_cast(&mut self, id: InstructionId) -> Option<()> {
+        let body = self.editor.body();
+        let queries = self.editor.environment.queries;
+        let Apply { arguments, .. } = Apply::of(body, id);
+        let [array] = *arguments else { return None };
+        let function = self.called(id)?;
+        let casts = |attribute: &FunctionAttribute| match attribute {
+            FunctionAttribute::Semantics(name) => queries.context.text(*name) == "array.conditional_cast",
+            _ => false,
+        };
+        let Type::Function(ty) = queries.get(function.ty) else { return None };
+        let result = body.ty(body.result(id)?);
+        let (from, to) = (body.ty(array), result);
+        if !self.editor.has_ownership()
+            || !function.attributes.iter().any(casts)
+            || ty.parameters.first()?.convention != ParameterConvention::Guaranteed
+            || queries.optional_object(to.ty) != Some(from.ty)
+        {
+            return None;
+        }
+        let some = queries.context.member(MemberRef {
+            parent: Some(queries.as_nominal(to.ty)?.declaration),
+            name: queries.context.name("some"),
+            kind: MemberKind::EnumElement,
+            target: MemberTarget::Case(1),
+            uncurry_level: None,
+            distribution: Distribution::None,
+            foreign: Foreign::No,
+            derivative: None,
+            overload: None,
+        });
+        let optional = self.editor.build(Place::After(id), id, |builder| {
+            let copy = builder.value(Opcode::CopyValue, Details::None, &[array], from);
+            builder.value_of_written_type(Opcode::Enum, Details::Member(some), &[copy], to)
+        });
+        self.editor.forget_ownership();
+        self.editor.replace(id, optional);
+        Some(())
+    }
+
+    fn called(&self, id: InstructionId) -> Option<&'_ crate::model::Function> {
+        let name = ApplySite::new(self.editor.body(), id)?.called_function()?;
+        let module = self.editor.environment.module;
+        module.function_named(name).map(|id| &module.functions[id])
+    }
+
+    /// A call that only reads, and whose result nothing needs, is not made.
+    pub(super) fn remove_pure_call(&mut self, id: InstructionId) {
+        let is_pure = self.called(id).is_some_and(|function| {
+            (function.has(FunctionFlag::ReadNone) || function.has(FunctionFlag::ReadOnly))
+                && match self.editor.environment.queries.get(function.ty) {
+                    Type::Function(ty) => {
+                        ty.parameters.iter().all(|parameter| parameter.convention == ParameterConvention::Unowned)
+                            && ty.results.iter().all(|result| !result.convention.is_indirect())
+                    }
+                    _ => false,
+                }
+        });
+        let Some(result) = self.editor.body().result(id).filter(|_| is_pure) else { return };
+        let ends = |found: &Use| {
+            matches!(
+                self.editor.opcode(found.user),
+                Opcode::DestroyValue
+                    | Opcode::StrongRelease
+                    | Opcode::ReleaseValue
+                    | Opcode::StrongRetain
+                    | Opcode::RetainValue
+                    | Opcode::DebugValue
+            )
+        };
+        let uses = self.editor.uses(result);
+        if uses.iter().all(ends) {
+            uses.into_iter().for_each(|found| self.editor.erase(found.user));
+            self.editor.erase(id);
+        }
+    }
+}

@@ -1,0 +1,66 @@
+//! Wholes in the place of their only parts, and in the place of all of them.
+
+use super::Simplifier;
+use crate::analysis::Use;
+use crate::instructions::Opcode;
+use crate::model::views::{Composition, Store, StructExtract};
+use crate::model::{Details, InstructionId, Place, Value};
+use crate::transform::knowledge::aggregate_parts::has_deinit;
+
+impl Simplifier<'_> {
+    /// What is stored to the only field of a struct is stored as the struct.
+    pub(super) fn store(&mut self, id: InstructionId) {
+        while self.store_to_whole(id).is_some() {}
+    }
+
+    fn store_to_whole(&mut self, id: InstructionId) -> Option<()> {
+        let body = self.editor.body();
+        let Store { source, destination } = Store::of(body, id);
+        let projection = self.editor.made_by(destination, Opcode::StructElementAddr)?;
+        let whole = StructExtract::of(body, projection).operand;
+        let ty = body.ty(whole).object_type();
+        let queries = self.editor.environment.queries;
+        let declaration = queries.declaration_of(ty.ty)?;
+        let properties = queries.properties(ty.ty, self.editor.environment.function.signature);
+        if queries.field_types(ty.ty)?.len() != 1
+            || declaration.attributes.c_layout.is_some()
+            || properties.is_address_only()
+            || properties.is_guessed()
+            || has_deinit(self.editor.environment, ty.ty)
+        {
+            return None;
+        }
+        let made = self.editor.build(Place::Before(id), id, |builder| {
+            builder.value_of_written_type(Opcode::Struct, Details::None, &[source], ty)
+        });
+        self.editor.forget_ownership();
+        self.editor.set_operand(Use { user: id, operand: 0 }, made);
+        self.editor.set_operand(Use { user: id, operand: 1 }, whole);
+        if self.editor.uses(destination).is_empty() {
+            self.editor.erase(projection);
+        }
+        Some(())
+    }
+
+    /// A struct of all fields that were taken out of another one is that.
+    pub(super) fn composed(&mut self, id: InstructionId) {
+        let has_ownership = self.editor.has_ownership();
+        let is_plain = |ty| !has_ownership || self.editor.is_trivial(ty);
+        let found = self.taken_apart(id);
+        if let Some(whole) = found.filter(|whole| is_plain(self.editor.body().ty(*whole))) {
+            self.editor.replace(id, whole);
+        }
+    }
+
+    fn taken_apart(&self, id: InstructionId) -> Option<Value> {
+        let body = self.editor.body();
+        let Composition { elements } = Composition::of(body, id);
+        let taken = |element: &Value| {
+            let extract = StructExtract::of(body, self.editor.made_by(*element, Opcode::StructExtract)?);
+            Some((extract.operand, self.stored_index(extract.field)?))
+        };
+        let (whole, _) = taken(elements.first()?)?;
+        let in_order = elements.iter().enumerate().all(|(index, element)| taken(element) == Some((whole, index)));
+        (in_order && body.ty(whole) == body.ty(body.result(id)?)).then_some(whole)
+    }
+}
