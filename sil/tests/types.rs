@@ -148,6 +148,7 @@ const CANONICAL: &[&str] = &[
     "$@convention(thin) <τ_0_0 where τ_0_0 : AnyObject> (@guaranteed τ_0_0) -> ()",
     "$@convention(thin) <τ_0_0 where τ_0_0 : ~Copyable> (@in τ_0_0) -> ()",
     "$@convention(thin) <each τ_0_0> (@pack_guaranteed Pack{repeat each τ_0_0}) -> @pack_out Pack{repeat each τ_0_0}",
+    "$@convention(thin) <each τ_0_0> (@pack_guaranteed Pack{repeat @callee_guaranteed @substituted <τ_0_0> (@in_guaranteed τ_0_0) -> Int for <each τ_0_0>}) -> ()",
     "$@convention(thin) <let τ_0_0 : Int> (@in InlineArray<τ_0_0, Int>) -> ()",
     "$@convention(method) (@guaranteed Base) -> @lifetime(borrow 0) @owned Base",
     "$@convention(thin) (@lifetime(copy 0) @inout Int) -> ()",

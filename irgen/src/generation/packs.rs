@@ -2,12 +2,13 @@
 //! there are. A pack on the heap has the lowest bit of its address set.
 
 use inkwell::values::{IntValue, PointerValue};
-use sil::context::{GenericParameterKind, Name, NominalId, SignatureId, SubstitutionMapId, Type, TypeId};
+use sil::context::{GenericParameterKind, Name, NominalId, SignatureId, SubstitutionMapId, TupleElement, Type, TypeId};
 use sil::model::PackOpening;
 
 use super::polymorphic::GenericRequirement;
+use super::runtime_functions::RuntimeFunction;
 use super::{IRGenFunction, IRGenModule};
-use crate::refusal::{Generated, unsupported_without_place};
+use crate::refusal::Generated;
 
 impl IRGenModule<'_, '_> {
     /// A parameter pack, or a member of one, where `ty` is what stands for its elements.
@@ -25,12 +26,43 @@ impl IRGenModule<'_, '_> {
         }
     }
 
+    /// Whether expansions are among the elements of a tuple.
+    pub(crate) fn has_expansions(&self, elements: &[TupleElement]) -> bool {
+        elements.iter().any(|element| matches!(self.types.queries.get(element.ty), Type::PackExpansion { .. }))
+    }
+
+    /// Whether a tuple with expansions can have one element as the program runs, and is that element then.
+    pub(crate) fn may_become_one_element(&self, elements: &[TupleElement]) -> bool {
+        let is_expansion = |ty| matches!(self.types.queries.get(ty), Type::PackExpansion { .. });
+        elements.iter().filter(|element| !is_expansion(element.ty)).count() <= 1
+    }
+
     /// The parameters of `signature` that are packs.
     fn packs_of(&self, signature: SignatureId) -> impl Iterator<Item = TypeId> {
         let context = &self.sil.context;
         let parameters = context.get_signature(signature).parameters.iter();
         let packs = parameters.filter(|parameter| parameter.kind == GenericParameterKind::Pack);
         packs.map(|pack| context.ty(Type::GenericParameter { depth: pack.depth, index: pack.index }))
+    }
+
+    /// The parameter by which the number of elements of `subject` is known, a parameter pack of `signature` or a member of one; none of other
+    /// types.
+    pub(super) fn shape_of_pack(&self, subject: TypeId, signature: SignatureId) -> Option<TypeId> {
+        let queries = self.types.queries;
+        let (pack, _) = self.members_of_pack(queries.canonical_type(self.bare_pack(subject)));
+        let is_pack = self.packs_of(signature).any(|found| found == pack);
+        is_pack.then(|| queries.generics().shape_of(signature, pack))
+    }
+
+    /// The parameter pack of `signature`, or the member of one, that `ty` is all of and nothing else; for its shape the parameter that
+    /// tells it.
+    pub(super) fn whole_pack(&self, ty: TypeId, signature: SignatureId) -> Option<TypeId> {
+        let queries = self.types.queries;
+        let Type::Pack { elements, .. } = queries.get(ty) else { return None };
+        let [only] = **elements else { return None };
+        let Type::PackExpansion { pattern } = *queries.get(only) else { return None };
+        let pack = queries.canonical_type(self.bare_pack(pattern));
+        self.shape_of_pack(pack, signature).map(|_| pack)
     }
 
     /// The parameters of `signature` by which the numbers of elements of its packs are known.
@@ -46,6 +78,9 @@ impl IRGenModule<'_, '_> {
         shapes
     }
 }
+
+/// What is wanted of each element of a pack.
+pub(super) type ElementValue<'f, F, V> = &'f dyn Fn(&F, TypeId) -> Generated<V>;
 
 /// Members of a type, each of the one before it.
 type MemberPath = Vec<(Name, Option<NominalId>)>;
@@ -126,22 +161,155 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         {
             let whole = queries.canonical_type(self.module.bare_pack(pattern));
             let known = self.known_requirement(requirement.about(self.module.member_along(whole, &members)))?;
-            return known.map(Some).ok_or_else(|| self.module.unsupported_type(replacement));
+            if known.is_some() {
+                return Ok(known);
+            }
         }
+        let value = |function: &Self, element| {
+            let element = function.module.member_along(element, &members);
+            match requirement {
+                GenericRequirement::WitnessTable(_, protocol) => function.witness_table(element, protocol),
+                _ => function.type_metadata(element),
+            }
+        };
         if elements.iter().any(|element| matches!(queries.get(*element), Type::PackExpansion { .. })) {
-            return Err(Box::new(unsupported_without_place("generic arguments that are packs of packs")));
+            return self.expanded_pack(requirement, elements, &value).map(Some);
         }
         let word = self.module.pointer_size();
         let array = self.stack_slot(elements.len() as u64 * word, word);
         for (number, element) in elements.iter().enumerate() {
-            let element = self.module.member_along(*element, &members);
-            let value = match requirement {
-                GenericRequirement::WitnessTable(_, protocol) => self.witness_table(element, protocol)?,
-                _ => self.type_metadata(element)?,
-            };
-            self.builder.store(value, self.builder.offset(array, number as u64 * word), word);
+            let place = self.builder.offset(array, number as u64 * word);
+            self.builder.store(value(self, *element)?, place, word);
         }
         Ok(Some(array))
+    }
+
+    /// A pack with as many elements as the program has when it runs, on the heap, where the runtime keeps one of each.
+    fn expanded_pack(
+        &self,
+        requirement: GenericRequirement,
+        elements: &[TypeId],
+        value: ElementValue<'_, Self, PointerValue<'ctx>>,
+    ) -> Generated<PointerValue<'ctx>> {
+        let stack = self.builder.save_stack(&self.module.llvm);
+        let (array, count) = self.expanded_array(elements, value)?;
+        let pack = self.pack_on_heap(requirement, array, count);
+        self.builder.restore_stack(&self.module.llvm, stack);
+        Ok(pack)
+    }
+
+    /// The pack that fulfils `requirement`, where the runtime keeps packs of these elements; it may be that already.
+    fn pack_on_heap(
+        &self,
+        requirement: GenericRequirement,
+        pack: PointerValue<'ctx>,
+        count: IntValue<'ctx>,
+    ) -> PointerValue<'ctx> {
+        let function = match requirement {
+            GenericRequirement::WitnessTable(..) => RuntimeFunction::AllocateWitnessTablePack,
+            GenericRequirement::Metadata(_) | GenericRequirement::Shape(_) => RuntimeFunction::AllocateMetadataPack,
+        };
+        self.call_runtime_for(function, &[pack.into(), count.into()]).into_pointer_value()
+    }
+
+    /// What a closure keeps of a generic argument: packs must outlive the call that made them.
+    pub(crate) fn lasting_argument(
+        &self,
+        requirement: GenericRequirement,
+        substitutions: SubstitutionMapId,
+        argument: PointerValue<'ctx>,
+    ) -> Generated<PointerValue<'ctx>> {
+        let queries = self.module.types.queries;
+        let (pack, _) = self.module.members_of_pack(requirement.subject());
+        let replacement = queries.substitute(pack, substitutions);
+        match (queries.get(replacement), requirement) {
+            (Type::Pack { .. }, GenericRequirement::Metadata(_) | GenericRequirement::WitnessTable(..)) => {
+                Ok(self.pack_on_heap(requirement, argument, self.pack_length(replacement)?))
+            }
+            _ => Ok(argument),
+        }
+    }
+
+    /// What `value` gives for each element, also of those that expansions stand for, one behind the other at the end of the stack, with room
+    /// for one more; and how many there are.
+    pub(super) fn expanded_array(
+        &self,
+        elements: &[TypeId],
+        value: ElementValue<'_, Self, PointerValue<'ctx>>,
+    ) -> Generated<(PointerValue<'ctx>, IntValue<'ctx>)> {
+        let number = |value| self.module.word_type().const_int(value, false);
+        let lengths: Generated<Vec<_>> = elements.iter().map(|element| self.component_length(*element)).collect();
+        let lengths = lengths?;
+        let count = lengths.iter().fold(number(0), |sum, length| self.builder.add(sum, *length));
+        let size = self.builder.mul(self.builder.add(count, number(1)), self.word_size());
+        let array = self.builder.dynamic_alloca(size, self.module.pointer_size());
+        let mut start = number(0);
+        for (element, length) in elements.iter().zip(lengths) {
+            let store = |function: &Self, element, index| {
+                let value = value(function, element)?;
+                let place = function.builder.index_bytes(array, function.builder.mul(index, function.word_size()));
+                function.builder.store(value, place, function.module.pointer_size());
+                Ok(())
+            };
+            match *self.module.types.queries.get(*element) {
+                Type::PackExpansion { pattern } => self.for_each_index(length, |function, index| {
+                    let element = function.open_pattern(pattern, index)?;
+                    store(function, element, function.builder.add(start, index))
+                })?,
+                _ => store(self, *element, start)?,
+            }
+            start = self.builder.add(start, length);
+        }
+        Ok((array, count))
+    }
+
+    /// Emits `each` for all numbers below `count`. What that finds out about types holds in it alone.
+    fn for_each_index(
+        &self,
+        count: IntValue<'ctx>,
+        each: impl FnOnce(&Self, IntValue<'ctx>) -> Generated<()>,
+    ) -> Generated<()> {
+        let builder = &self.builder;
+        let known = self.type_data.known();
+        let before = builder.block();
+        let [test, body, after] = ["pack.test", "pack.element", "pack.end"].map(|name| self.new_block(name));
+        builder.branch(test);
+        builder.position_at_end(test);
+        let phi = builder.phi(count.get_type().into());
+        let index = phi.as_basic_value().into_int_value();
+        builder.branch_if(builder.equal(index, count), after, body);
+        builder.position_at_end(body);
+        each(self, index)?;
+        let next = builder.add(index, self.module.word_type().const_int(1, false));
+        phi.add_incoming(&[(&count.get_type().const_zero(), before), (&next, builder.block())]);
+        builder.branch(test);
+        builder.position_at_end(after);
+        self.type_data.forget_all_but(known);
+        Ok(())
+    }
+
+    /// The pattern of an expansion for the elements at `index` of the function's parameter packs.
+    fn open_pattern(&self, pattern: TypeId, index: IntValue<'ctx>) -> Generated<TypeId> {
+        let queries = self.module.types.queries;
+        let (context, generics) = (queries.context, queries.generics());
+        let signature = self.generics.ok_or_else(|| self.module.unsupported_type(pattern))?;
+        let shape_of = |pack| generics.shape_of(signature, queries.canonical_type(self.module.bare_pack(pack)));
+        let pack = queries.find_in(pattern, &mut |part| match queries.get(part) {
+            Type::PackElement(pack) => Some(*pack),
+            _ => None,
+        });
+        let shape = shape_of(pack.ok_or_else(|| self.module.unsupported_type(pattern))?);
+        let uuid = self.type_data.new_opening(context, signature);
+        for requirement in self.module.generic_requirements(signature)? {
+            let (pack, _) = self.module.members_of_pack(requirement.subject());
+            if matches!(requirement, GenericRequirement::Shape(_)) || shape_of(pack) != shape {
+                continue;
+            }
+            let Some(array) = self.known_requirement(requirement)? else { continue };
+            let archetype = context.ty(Type::PackElementArchetype { uuid, interface: requirement.subject() });
+            self.bind_requirement(requirement.about(archetype), self.element_of_pack(array, index));
+        }
+        Ok(queries.canonical_type(queries.opened_pattern(pattern, uuid)))
     }
 
     /// Says what the archetypes are of the elements at `index` of the packs that `opening` opens.

@@ -336,13 +336,15 @@ impl IRGenModule<'_, '_> {
         let substitutions = queries.nominal_substitutions(nominal);
         for (argument, requirement) in self.generic_requirements(declared)?.into_iter().enumerate() {
             let replaced = |ty| queries.canonical_type(queries.substitute(ty, substitutions));
-            let (requirement, subject) = match requirement {
-                GenericRequirement::Shape(_) => continue,
-                GenericRequirement::Metadata(ty) => (GenericRequirement::Metadata(replaced(ty)), replaced(ty)),
-                GenericRequirement::WitnessTable(ty, protocol) => {
-                    (GenericRequirement::WitnessTable(replaced(ty), protocol), replaced(ty))
-                }
+            let replacement = replaced(requirement.subject());
+            let is_shape = matches!(requirement, GenericRequirement::Shape(_));
+            let subject = match self.whole_pack(replacement, signature) {
+                Some(pack) if is_shape => self.shape_of_pack(pack, signature).unwrap_or(pack),
+                Some(pack) => pack,
+                None if is_shape => continue,
+                None => replacement,
             };
+            let requirement = requirement.about(subject);
             let step = ArgumentStep { nominal: nominal.declaration, argument };
             let path: Vec<ArgumentStep> = path.iter().copied().chain([step]).collect();
             if queries.is_type_parameter(subject) {

@@ -131,6 +131,8 @@ runtime_functions! {
     DeallocBox = "swift_deallocBox" (Pointer) [NoUnwind],
     GetTypeByMangledName = "swift_getTypeByMangledNameInContext" (Pointer, Word, Pointer, Pointer) -> Pointer [NoUnwind, SwiftConvention],
     GetTupleTypeMetadata = "swift_getTupleTypeMetadata" (Word, Word, Pointer, Pointer, Pointer) -> Pointer & Word [NoUnwind, SwiftConvention],
+    AllocateMetadataPack = "swift_allocateMetadataPack" (Pointer, Word) -> Pointer [NoUnwind, SwiftConvention],
+    AllocateWitnessTablePack = "swift_allocateWitnessTablePack" (Pointer, Word) -> Pointer [NoUnwind, SwiftConvention],
     GetFixedArrayTypeMetadata = "swift_getFixedArrayTypeMetadata" (Word, Word, Pointer) -> Pointer & Word [NoUnwind, SwiftConvention],
     GetTupleTypeMetadata2 = "swift_getTupleTypeMetadata2" (Word, Pointer, Pointer, Pointer, Pointer) -> Pointer & Word [NoUnwind, SwiftConvention],
     GetTupleTypeMetadata3 = "swift_getTupleTypeMetadata3" (Word, Pointer, Pointer, Pointer, Pointer, Pointer) -> Pointer & Word [NoUnwind, SwiftConvention],

@@ -10,7 +10,7 @@ use inkwell::values::{BasicValueEnum, PointerValue};
 use rustc_hash::FxHashMap;
 use sil::analysis::{ControlFlowGraph, Dominators};
 use sil::context::{
-    Conformance, ConformanceId, MetatypeRepresentation, Name, NominalId, Representation, SignatureId,
+    Conformance, ConformanceId, Context, MetatypeRepresentation, Name, NominalId, Representation, SignatureId,
     SubstitutionMapId, Type, TypeId,
 };
 use sil::model::{BlockId, Body};
@@ -73,11 +73,17 @@ enum Data<'ctx> {
 /// The type data that a function has at hand.
 #[derive(Default)]
 pub(super) struct TypeDataCache<'ctx> {
-    entries: RefCell<FxHashMap<(TypeId, Kind), Vec<Entry<'ctx>>>>,
+    entries: RefCell<Entries<'ctx>>,
     dominators: OnceCell<Dominators>,
     /// The signatures of the packs whose elements are opened, by the names of the openings.
-    openings: FxHashMap<Name, SignatureId>,
+    openings: RefCell<FxHashMap<Name, SignatureId>>,
 }
+
+/// Type data by what it is of.
+type Entries<'ctx> = FxHashMap<(TypeId, Kind), Vec<Entry<'ctx>>>;
+
+/// The type data that was at hand somewhere.
+pub(super) struct KnownTypeData<'ctx>(Entries<'ctx>);
 
 impl<'ctx> TypeDataCache<'ctx> {
     /// What is at hand in `block`, the latest first.
@@ -94,6 +100,24 @@ impl<'ctx> TypeDataCache<'ctx> {
 
     fn add(&self, key: (TypeId, Kind), block: Option<BlockId>, data: Data<'ctx>) {
         self.entries.borrow_mut().entry(key).or_default().push(Entry { block, data });
+    }
+
+    /// What is at hand now.
+    pub(super) fn known(&self) -> KnownTypeData<'ctx> {
+        KnownTypeData(self.entries.borrow().clone())
+    }
+
+    /// Only `known` is at hand from here on.
+    pub(super) fn forget_all_but(&self, known: KnownTypeData<'ctx>) {
+        *self.entries.borrow_mut() = known.0;
+    }
+
+    /// A name for an opening of packs of `signature` that no instruction has.
+    pub(super) fn new_opening(&self, context: &Context, signature: SignatureId) -> Name {
+        let mut openings = self.openings.borrow_mut();
+        let name = context.name(&format!("expansion {}", openings.len()));
+        openings.insert(name, signature);
+        name
     }
 
     fn dominators(&self, body: &Body) -> &Dominators {
@@ -130,8 +154,8 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
     }
 
     /// Says which signature the packs are of that the opening `uuid` opens.
-    pub(super) fn remember_opening(&mut self, uuid: Name, signature: SignatureId) {
-        self.type_data.openings.insert(uuid, signature);
+    pub(super) fn remember_opening(&self, uuid: Name, signature: SignatureId) {
+        self.type_data.openings.borrow_mut().insert(uuid, signature);
     }
 
     /// What fulfills a requirement, where that is at hand.
@@ -239,10 +263,13 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
     ) -> Generated<Vec<PointerValue<'ctx>>> {
         let queries = self.module.types.queries;
         let replaced = |ty| queries.canonical_type(queries.substitute(ty, substitutions));
-        let value = |requirement| match requirement {
-            GenericRequirement::Shape(ty) => Err(self.module.unsupported_type(ty)),
-            GenericRequirement::Metadata(ty) => self.type_metadata(replaced(ty)),
-            GenericRequirement::WitnessTable(ty, protocol) => self.witness_table(replaced(ty), protocol),
+        let value = |requirement| match self.pack_argument(requirement, substitutions)? {
+            Some(pack) => Ok(pack),
+            None => match requirement {
+                GenericRequirement::Shape(ty) => Err(self.module.unsupported_type(ty)),
+                GenericRequirement::Metadata(ty) => self.type_metadata(replaced(ty)),
+                GenericRequirement::WitnessTable(ty, protocol) => self.witness_table(replaced(ty), protocol),
+            },
         };
         requirements.into_iter().map(value).collect()
     }
@@ -383,7 +410,7 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
                 Some((queries.generics().existential_signature(existential), interface))
             }
             Type::PackElementArchetype { uuid, interface } => {
-                Some((self.type_data.openings.get(&uuid).copied()?, interface))
+                Some((self.type_data.openings.borrow().get(&uuid).copied()?, interface))
             }
             _ if queries.is_type_parameter(ty) => Some((self.generics?, ty)),
             _ => None,

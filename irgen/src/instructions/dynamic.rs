@@ -1,6 +1,5 @@
 //! Instructions on values whose layout only metadata knows: slots on the stack, parts of structs and tuples, cases of enums.
 
-use inkwell::types::BasicType;
 use inkwell::values::{IntValue, PointerValue};
 use sil::context::{MemberId, MemberTarget, NominalId, TypeId};
 use sil::model::views::{EnumCase, SwitchEnum};
@@ -8,7 +7,6 @@ use sil::model::{DefaultCase, InstructionId, Value};
 
 use crate::generation::{FIELD_OFFSET_SIZE, IRGenFunction, SlotEnd};
 use crate::layout::TypeLayout;
-use crate::llvm::intrinsics;
 use crate::refusal::Generated;
 use crate::values::opaque::{EnumWitness, LayoutFact, MAXIMUM_ALIGNMENT};
 
@@ -30,13 +28,9 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
             self.state.dynamic_slots.push((memory.address, SlotEnd::Coroutine(memory)));
             return memory.address;
         }
-        let pointer = self.builder.ptr_type();
-        let save = intrinsics::declare(&self.module.llvm, "llvm.stacksave", &[pointer.into()]);
-        let stack = save.and_then(|save| self.builder.call(save, &[]).try_as_basic_value().basic());
+        let stack = self.builder.save_stack(&self.module.llvm);
         let slot = self.builder.dynamic_alloca(size, alignment);
-        if let Some(stack) = stack {
-            self.state.dynamic_slots.push((slot, SlotEnd::StackPointer(stack)));
-        }
+        self.state.dynamic_slots.push((slot, SlotEnd::StackPointer(stack)));
         slot
     }
 
@@ -44,12 +38,7 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
     pub(in crate::instructions) fn leave_dynamic_slot(&self, slot: PointerValue<'ctx>) {
         let end = self.state.dynamic_slots.iter().find(|(found, _)| *found == slot);
         match end.map(|(_, end)| *end) {
-            Some(SlotEnd::StackPointer(stack)) => {
-                let pointer = self.builder.ptr_type().as_basic_type_enum();
-                if let Some(restore) = intrinsics::declare(&self.module.llvm, "llvm.stackrestore", &[pointer]) {
-                    self.builder.call(restore, &[stack]);
-                }
-            }
+            Some(SlotEnd::StackPointer(stack)) => self.builder.restore_stack(&self.module.llvm, stack),
             Some(SlotEnd::Coroutine(memory)) => self.builder.free_coroutine_memory(&self.module.llvm, memory),
             None => {}
         }

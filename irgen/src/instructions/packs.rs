@@ -14,6 +14,10 @@ use crate::generation::IRGenFunction;
 use crate::refusal::Generated;
 use crate::values::opaque::MAXIMUM_ALIGNMENT;
 
+/// How many words the metadata of a tuple have before its elements, and for each of them: its type and its offset (`TargetTupleTypeMetadata`).
+const TUPLE_HEADER_WORDS: u64 = 3;
+const TUPLE_ELEMENT_WORDS: u64 = 2;
+
 /// What becomes of each instruction of the family.
 pub(super) fn lowering(opcode: Packs) -> Lowering {
     use Packs::*;
@@ -25,7 +29,8 @@ pub(super) fn lowering(opcode: Packs) -> Lowering {
         OpenPackElement => open_element,
         PackElementGet => get_element,
         PackElementSet => set_element,
-        TuplePackElementAddr | TuplePackExtract => return Lowering::NotYet,
+        TuplePackElementAddr => tuple_element,
+        TuplePackExtract => return Lowering::NotYet,
     };
     Lowering::By(emit)
 }
@@ -140,5 +145,37 @@ fn set_element<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: Instru
     elements_of(function, instruction, function.body.ty(pack).ty)?;
     let place = place_of_element(function, function.address(pack)?, function.scalar(index)?.into_int_value());
     function.builder.store(function.address(value)?, place, function.module.pointer_size());
+    Ok(())
+}
+
+/// Where a tuple has the element at an index of the pack that its elements are (`projectTupleElementAddressByDynamicIndex`): the metadata of
+/// tuples have the place of each element. A tuple that has become one element has no metadata of its own.
+fn tuple_element<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
+    let PackElement { index, pack: tuple } = PackElement::of(function.body, instruction);
+    let ty = function.body.ty(tuple).ty;
+    let Type::Tuple(elements) = function.module.types.queries.get(ty) else {
+        return Err(function.unsupported(instruction, "an element of what is no tuple"));
+    };
+    let word = function.word_size();
+    let index = function.scalar(index)?.into_int_value();
+    let metadata = function.type_metadata(function.module.types.with_metadata(ty))?;
+    let builder = &function.builder;
+    let words = |count| function.module.word_type().const_int(count, false);
+    let number = builder.add(builder.mul(index, words(TUPLE_ELEMENT_WORDS)), words(TUPLE_HEADER_WORDS + 1));
+    let mut place = builder.index_bytes(metadata, builder.mul(number, word));
+    if function.module.may_become_one_element(elements) {
+        let types: Vec<TypeId> = elements.iter().map(|element| element.ty).collect();
+        let mut count = words(0);
+        for ty in types {
+            count = builder.add(count, function.component_length(ty)?);
+        }
+        let zero = function.stack_slot(function.module.pointer_size(), function.module.pointer_size());
+        builder.store(words(0), zero, function.module.pointer_size());
+        let is_one = builder.equal(count, words(1));
+        place = builder.select(is_one, zero.into(), place.into()).into_pointer_value();
+    }
+    let offset = builder.load(function.module.word_type().into(), place, function.module.pointer_size());
+    let address = builder.index_bytes(function.address(tuple)?, offset.into_int_value());
+    function.bind_address(instruction, address);
     Ok(())
 }

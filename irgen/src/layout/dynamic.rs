@@ -52,7 +52,7 @@ impl TypeConverter<'_> {
 
     /// A type that has metadata and lies in memory as the lowered type `ty`. In tuples, and as what an optional has, lowered functions have
     /// none, where those of one representation are all alike, and thin metatypes take no memory.
-    fn with_metadata(&self, ty: TypeId) -> TypeId {
+    pub(crate) fn with_metadata(&self, ty: TypeId) -> TypeId {
         let context = &self.queries.context;
         let pointer = || context.ty(Type::Builtin(BuiltinType::RawPointer));
         match self.queries.get(ty) {
@@ -60,6 +60,9 @@ impl TypeConverter<'_> {
                 let elements = elements.iter();
                 let elements = elements.map(|element| TupleElement { ty: self.with_metadata(element.ty), ..*element });
                 context.ty(Type::Tuple(elements.collect()))
+            }
+            Type::PackExpansion { pattern } => {
+                context.ty(Type::PackExpansion { pattern: self.with_metadata(*pattern) })
             }
             Type::Nominal(nominal) if self.queries.optional_object(ty).is_some() => {
                 let arguments = nominal.arguments.iter().map(|argument| self.with_metadata(*argument)).collect();
@@ -184,7 +187,8 @@ impl TypeConverter<'_> {
             Type::GenericParameter { .. }
             | Type::NamedParameter { .. }
             | Type::DependentMember { .. }
-            | Type::PackElementArchetype { .. } => true,
+            | Type::PackElementArchetype { .. }
+            | Type::PackExpansion { .. } => true,
             Type::OpenedArchetype { existential, .. } => {
                 self.queries.existential_kind(*existential) != ExistentialKind::Class
             }

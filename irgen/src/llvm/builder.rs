@@ -311,6 +311,21 @@ impl<'ctx> Builder<'ctx> {
         slot
     }
 
+    /// Where the stack ends: `llvm.stacksave`.
+    #[expect(clippy::expect_used, reason = "every LLVM has the intrinsic, which has a result")]
+    pub fn save_stack(&self, module: &Module<'ctx>) -> BasicValueEnum<'ctx> {
+        let save = intrinsics::declare(module, "llvm.stacksave", &[self.ptr_type().into()]);
+        let call = self.call(save.expect("LLVM has llvm.stacksave"), &[]);
+        call.try_as_basic_value().basic().expect("it gives the address")
+    }
+
+    /// What was allocated since the stack ended at `stack` is no more: `llvm.stackrestore`.
+    #[expect(clippy::expect_used, reason = "every LLVM has the intrinsic")]
+    pub fn restore_stack(&self, module: &Module<'ctx>, stack: BasicValueEnum<'ctx>) {
+        let restore = intrinsics::declare(module, "llvm.stackrestore", &[self.ptr_type().into()]);
+        self.call(restore.expect("LLVM has llvm.stackrestore"), &[stack]);
+    }
+
     // Conversions
 
     /// `ptrtoint` to an integer of `bits`.

@@ -3,7 +3,7 @@
 use rustc_hash::FxHashMap;
 
 use super::cursor::Cursor;
-use crate::context::{Context, Name, SignatureId, TypeId};
+use crate::context::{Context, Name, SignatureId, Type, TypeId};
 use crate::declarations::DeclarationTable;
 use crate::diagnostic::Diagnostic;
 
@@ -23,6 +23,16 @@ pub struct NamedGenericParameter {
 pub struct GenericScope {
     parameters: Vec<NamedGenericParameter>,
     naming: ScopeNaming,
+    openings: Vec<OpeningNames>,
+}
+
+/// How the archetypes of an opening of pack elements name what they stand for.
+#[derive(Clone, Debug)]
+pub struct OpeningNames {
+    /// The name of the opening.
+    pub uuid: Name,
+    /// The parameters of its signature by their names.
+    pub parameters: Vec<(Name, TypeId)>,
 }
 
 /// What types make of a name in a [`GenericScope`].
@@ -60,6 +70,20 @@ impl GenericScope {
                 self.add(NamedGenericParameter { name, depth: parameter.depth, index: parameter.index });
             }
         }
+    }
+
+    /// Says that the archetypes of the opening `uuid` are named by the parameters of `signature`.
+    pub fn open(&mut self, context: &Context, uuid: Name, signature: SignatureId) {
+        let parameters = context.get_signature(signature).parameters.iter().filter_map(|parameter| {
+            let (name, depth, index) = (parameter.name?, parameter.depth, parameter.index);
+            Some((name, context.ty(Type::NamedParameter { name, depth, index })))
+        });
+        self.openings.push(OpeningNames { uuid, parameters: parameters.collect() });
+    }
+
+    /// The openings of pack elements so far.
+    pub fn openings(&self) -> &[OpeningNames] {
+        &self.openings
     }
 
     /// Adds a parameter.

@@ -1,5 +1,6 @@
 //! Lowering: the SIL type that a value of a formal type has, under an abstraction pattern (docs/SIL/Types.md, "Abstraction Difference").
 
+use super::substitution::generic_parameter;
 use super::*;
 use crate::context::SignatureId;
 use crate::declarations::{NominalKind, RawLayout};
@@ -85,6 +86,23 @@ impl TypeQueries<'_> {
                 Some(formal) => AbstractionPattern::Type { formal, signature },
                 None => AbstractionPattern::Opaque,
             },
+        }
+    }
+
+    /// The parameter pack that `ty` is the expansion of as it stands.
+    fn expanded_pack(&self, ty: TypeId) -> Option<TypeId> {
+        let Type::PackExpansion { pattern } = *self.get(ty) else { return None };
+        match *self.get(pattern) {
+            Type::PackElement(pack) if generic_parameter(self.get(pack)).is_some() => Some(pack),
+            _ => None,
+        }
+    }
+
+    /// What the one expansion in a tuple has become, where `ty` is what became of the tuple.
+    fn elements_of_expanded(&self, ty: TypeId) -> Box<[TypeId]> {
+        match self.get(ty) {
+            Type::Tuple(elements) => elements.iter().map(|element| element.ty).collect(),
+            _ => [ty].into(),
         }
     }
 
@@ -211,14 +229,17 @@ impl TypeQueries<'_> {
                 let ty = self.lower_formal(*inner);
                 into.push(Parameter { convention: ParameterConvention::InOut, ty, options });
             }
+            Type::PackExpansion { pattern: element } => {
+                let (convention, element) = match (self.get(*element), consumed(parameter.specifier)) {
+                    (Type::InOut(inner), _) => (ParameterConvention::PackInOut, *inner),
+                    (_, Consumed::Yes) => (ParameterConvention::PackOwned, *element),
+                    (_, Consumed::No) => (ParameterConvention::PackGuaranteed, *element),
+                };
+                into.push(Parameter { convention, ty: self.pack_of_expansion(element), options });
+            }
             _ => {
                 let ty = self.lower_formal(ty);
-                let consumed = match parameter.specifier {
-                    FormalSpecifier::LegacyOwned | FormalSpecifier::Consuming => Consumed::Yes,
-                    FormalSpecifier::Default | FormalSpecifier::LegacyShared | FormalSpecifier::Borrowing => {
-                        Consumed::No
-                    }
-                };
+                let consumed = consumed(parameter.specifier);
                 let convention = parameter_convention(self.properties(ty, signature), consumed);
                 into.push(Parameter { convention, ty, options });
             }
@@ -232,6 +253,10 @@ impl TypeQueries<'_> {
             }
             return;
         }
+        if let Type::PackExpansion { pattern } = *self.get(ty) {
+            let (convention, ty) = (ResultConvention::Pack, self.pack_of_expansion(pattern));
+            return into.push(FunctionResult { convention, ty, options: ParameterOptions::default() });
+        }
         let ty = self.lower_formal(ty);
         let convention = match self.properties(ty, signature).passing {
             Passing::AddressOnly => ResultConvention::Indirect,
@@ -239,6 +264,12 @@ impl TypeQueries<'_> {
             Passing::Loadable(Triviality::Nontrivial) => ResultConvention::Owned,
         };
         into.push(FunctionResult { convention, ty, options: ParameterOptions::default() });
+    }
+
+    /// The pack that the values of the expansion of `element` are passed as.
+    fn pack_of_expansion(&self, element: TypeId) -> TypeId {
+        let expansion = self.context.ty(Type::PackExpansion { pattern: self.lower_formal(element) });
+        self.context.ty(Type::Pack { elements: [expansion].into(), storage: PackStorage::Formal })
     }
 
     fn lower_error(&self, throws: Throws, signature: Option<SignatureId>) -> Option<FunctionResult> {
@@ -262,6 +293,13 @@ enum Consumed {
     No,
 }
 
+fn consumed(specifier: FormalSpecifier) -> Consumed {
+    match specifier {
+        FormalSpecifier::LegacyOwned | FormalSpecifier::Consuming => Consumed::Yes,
+        FormalSpecifier::Default | FormalSpecifier::LegacyShared | FormalSpecifier::Borrowing => Consumed::No,
+    }
+}
+
 fn parameter_convention(properties: TypeProperties, consumed: Consumed) -> ParameterConvention {
     match (properties.passing, consumed) {
         (Passing::AddressOnly, Consumed::Yes) => ParameterConvention::In,
@@ -280,6 +318,7 @@ struct Generalizer<'q, 'a> {
 
 struct Fresh {
     replacement: TypeId,
+    kind: GenericParameterKind,
     class_bound: Option<AnyObject>,
 }
 
@@ -293,9 +332,14 @@ impl Generalizer<'_, '_> {
             AbstractionPattern::Opaque => None,
         };
         let mut general = function.clone();
-        for (index, parameter) in general.parameters.iter_mut().enumerate() {
-            let inner = self.queries.part(pattern, |_| original?.parameters.get(index).map(|original| original.ty));
-            parameter.ty = self.visit(parameter.ty, inner);
+        match original.and_then(|original| self.parameters_with_pack(function, original, pattern)) {
+            Some(parameters) => general.parameters = parameters,
+            None => {
+                for (index, parameter) in general.parameters.iter_mut().enumerate() {
+                    let find = |_: &Type| original?.parameters.get(index).map(|original| original.ty);
+                    parameter.ty = self.visit(parameter.ty, self.queries.part(pattern, find));
+                }
+            }
         }
         if let (Throws::Typed(error), Some(original)) = (function.throws, original) {
             let inner = self.queries.part(pattern, |_| match original.throws {
@@ -322,6 +366,47 @@ impl Generalizer<'_, '_> {
         general
     }
 
+    /// The parameters of `function` where `original`, which `pattern` describes, has an expansion of a parameter pack among its own: what
+    /// that has become is one expansion of a fresh pack.
+    fn parameters_with_pack(
+        &mut self,
+        function: &FormalFunctionType,
+        original: &FormalFunctionType,
+        pattern: AbstractionPattern,
+    ) -> Option<Box<[FormalParameter]>> {
+        let queries = self.queries;
+        let place = original.parameters.iter().position(|parameter| queries.expanded_pack(parameter.ty).is_some())?;
+        let after = original.parameters.len() - place - 1;
+        let end = function.parameters.len().checked_sub(after).filter(|end| *end >= place)?;
+        let mut parameters = Vec::with_capacity(original.parameters.len());
+        for (index, written) in original.parameters.iter().enumerate() {
+            let at = if index < place { index } else { end + index.saturating_sub(place + 1) };
+            parameters.push(if index == place {
+                let elements = function.parameters[place..end].iter().map(|parameter| parameter.ty).collect();
+                FormalParameter { ty: self.visit_pack(elements), ..*written }
+            } else {
+                let inner = queries.part(pattern, |_| Some(written.ty));
+                FormalParameter { ty: self.visit(function.parameters[at].ty, inner), ..*written }
+            });
+        }
+        Some(parameters.into())
+    }
+
+    /// An expansion of a fresh parameter pack that stands for `elements`.
+    fn visit_pack(&mut self, elements: Box<[TypeId]>) -> TypeId {
+        let context = self.queries.context;
+        let replacement = context.ty(Type::Pack { elements, storage: PackStorage::Formal });
+        let pack = self.fresh(Fresh { replacement, kind: GenericParameterKind::Pack, class_bound: None });
+        context.ty(Type::PackExpansion { pattern: context.ty(Type::PackElement(pack)) })
+    }
+
+    /// A new generic parameter.
+    fn fresh(&mut self, fresh: Fresh) -> TypeId {
+        let index = self.fresh.len() as u32;
+        self.fresh.push(fresh);
+        self.queries.context.ty(Type::GenericParameter { depth: 0, index })
+    }
+
     fn visit(&mut self, ty: TypeId, pattern: AbstractionPattern) -> TypeId {
         let (formal, signature) = match self.queries.opaque_if_parameter(pattern) {
             AbstractionPattern::Opaque => return self.visit_opaque(ty, pattern),
@@ -330,6 +415,13 @@ impl Generalizer<'_, '_> {
         let queries = self.queries;
         if !queries.is_dependent(formal) {
             return ty;
+        }
+        if let Type::Tuple(originals) = queries.get(formal)
+            && let [only] = &**originals
+            && queries.expanded_pack(only.ty).is_some()
+        {
+            let ty = self.visit_pack(queries.elements_of_expanded(ty));
+            return queries.context.ty(Type::Tuple([TupleElement { label: only.label, ty }].into()));
         }
         let mut visit = |ty: TypeId, formal: TypeId| self.visit(ty, AbstractionPattern::Type { formal, signature });
         let rebuilt = match (queries.get(ty), queries.get(formal)) {
@@ -374,20 +466,19 @@ impl Generalizer<'_, '_> {
             }
             AbstractionPattern::Opaque => None,
         };
-        let index = self.fresh.len() as u32;
-        self.fresh.push(Fresh { replacement: ty, class_bound });
-        self.queries.context.ty(Type::GenericParameter { depth: 0, index })
+        self.fresh(Fresh { replacement: ty, kind: GenericParameterKind::Type, class_bound })
     }
 
     fn into_signature(self) -> (SignatureId, Box<[TypeId]>) {
         let context = self.queries.context;
-        let parameter = |index| GenericParameter { name: None, depth: 0, index, kind: GenericParameterKind::Type };
+        let parameter =
+            |(fresh, index): (&Fresh, u32)| GenericParameter { name: None, depth: 0, index, kind: fresh.kind };
         let requirements = self.fresh.iter().zip(0..).filter_map(|(fresh, index)| {
             let subject = context.ty(Type::GenericParameter { depth: 0, index });
             fresh.class_bound.map(|bound| Requirement::Layout { subject, constraint: LayoutConstraint::Class(bound) })
         });
         let requirements = requirements.collect();
-        let parameters = (0..self.fresh.len() as u32).map(parameter).collect();
+        let parameters = self.fresh.iter().zip(0..).map(parameter).collect();
         let arguments = self.fresh.iter().map(|fresh| fresh.replacement).collect();
         (context.signature(GenericSignature { parameters, requirements }), arguments)
     }

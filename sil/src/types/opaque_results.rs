@@ -7,7 +7,7 @@ use super::rebuild::{Rebuild, rebuild_parts};
 use super::{Type, TypeQueries};
 use crate::context::{Context, Name, TypeId};
 use crate::instructions::Opcode;
-use crate::model::views::Store;
+use crate::model::views::{GlobalAddr, Store};
 use crate::model::{Body, Function, Module, Value};
 
 /// The types behind opaque result types, all of them canonical.
@@ -37,6 +37,7 @@ impl OpaqueResults {
             if let Some(body) = &function.body {
                 results.add(queries, function, body);
                 results.add_stores(queries, body);
+                results.add_globals(module, queries, body);
             }
         }
         results
@@ -99,6 +100,15 @@ impl OpaqueResults {
             if matches!(queries.get(ty), Type::OpaqueResult { .. }) {
                 self.unify(queries, ty, body.ty(source).ty);
             }
+        }
+    }
+
+    /// Functions that know what is behind the type of a variable of their module address it with that.
+    fn add_globals(&mut self, module: &Module, queries: &TypeQueries<'_>, body: &Body) {
+        for instruction in body.placed_instructions() {
+            let Some(GlobalAddr { global, .. }) = GlobalAddr::get(body, instruction) else { continue };
+            let (Some(global), Some(address)) = (global.id, body.result(instruction)) else { continue };
+            self.unify(queries, module.globals[global].ty, body.ty(address).ty);
         }
     }
 

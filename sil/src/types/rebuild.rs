@@ -121,13 +121,13 @@ fn rebuild_tuple<R: Rebuild>(this: &mut R, elements: &[TupleElement]) -> TypeId 
             rebuilt.push(TupleElement { label: element.label.filter(|_| index == 0), ty: *part });
         }
     }
-    // An expansion that became one element leaves that element. What was written as a tuple of one element stays one.
+    // A tuple that one element is left of, as expansions became nothing else, is that element. What was written as a tuple of one stays one.
     let is_expansion = |context: &Context, ty| matches!(context.get(ty), Type::PackExpansion { .. });
-    if let ([TupleElement { label: None, ty }], [written]) = (&rebuilt[..], elements)
-        && is_expansion(this.context(), written.ty)
-        && !is_expansion(this.context(), *ty)
+    if let [TupleElement { label: None, ty }] = rebuilt[..]
+        && elements.iter().any(|written| is_expansion(this.context(), written.ty))
+        && !is_expansion(this.context(), ty)
     {
-        return *ty;
+        return ty;
     }
     this.context().ty(Type::Tuple(rebuilt.into()))
 }

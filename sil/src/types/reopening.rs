@@ -16,6 +16,37 @@ impl TypeQueries<'_> {
     pub fn reopen_map(&self, map: SubstitutionMapId, names: &FxHashMap<Name, Name>) -> SubstitutionMapId {
         if names.is_empty() { map } else { rebuild_map(&mut Reopener { context: self.context, names }, map) }
     }
+
+    /// `pattern`, that of an expansion, with the elements of parameter packs in it replaced by their archetypes in an opening of this name.
+    pub fn opened_pattern(&self, pattern: TypeId, uuid: Name) -> TypeId {
+        PatternOpener { queries: self, uuid }.rebuild(pattern)
+    }
+}
+
+/// Elements of parameter packs replaced by archetypes.
+struct PatternOpener<'q, 'a> {
+    queries: &'q TypeQueries<'a>,
+    uuid: Name,
+}
+
+impl Rebuild for PatternOpener<'_, '_> {
+    fn context(&self) -> &Context {
+        self.queries.context
+    }
+
+    fn rebuild(&mut self, ty: TypeId) -> TypeId {
+        match *self.queries.get(ty) {
+            Type::PackElement(pack) => {
+                let interface = self.queries.canonical_type(pack);
+                self.context().ty(Type::PackElementArchetype { uuid: self.uuid, interface })
+            }
+            Type::DependentMember { base, member, protocol } => {
+                let base = self.rebuild(base);
+                self.queries.member_type(base, member, protocol)
+            }
+            _ => rebuild_parts(self, ty),
+        }
+    }
 }
 
 struct Reopener<'r> {

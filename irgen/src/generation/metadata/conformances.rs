@@ -10,7 +10,7 @@ use sil::model::WitnessEntry;
 use sil::types::WitnessSlot;
 
 use super::generic_contexts::inverse_bit;
-use crate::generation::polymorphic::DescribedRequirement;
+use crate::generation::polymorphic::{DescribedRequirement, GenericRequirement};
 use crate::generation::witness_tables::conformance_with_table;
 use crate::generation::{
     ConformancePart, Entity, IRGenFunction, IRGenModule, MetadataState, NominalPart, RuntimeFunction,
@@ -114,7 +114,7 @@ impl IRGenModule<'_, '_> {
         let holds = |requirement: &Requirement| match requirement {
             Requirement::Conformance { subject, constraint } => {
                 let mut protocols = queries.protocols_in(*constraint).into_iter();
-                protocols.all(|protocol| machine.requires_protocol(&generics, *subject, protocol))
+                protocols.all(|protocol| machine.requires_protocol(&generics, self.bare_pack(*subject), protocol))
             }
             Requirement::Inverse { .. } => false,
             other => canonical(own).contains(other),
@@ -218,8 +218,12 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
             let word = module.pointer_size();
             let mut tables = Vec::new();
             for (subject, required) in conditional {
+                let requirement = GenericRequirement::WitnessTable(subject, required);
                 let subject = queries.canonical_type(queries.substitute(subject, substitutions));
-                tables.push(self.witness_table(subject, required)?);
+                tables.push(match self.pack_argument(requirement, substitutions)? {
+                    Some(pack) => self.lasting_argument(requirement, substitutions, pack)?,
+                    None => self.witness_table(subject, required)?,
+                });
             }
             let arguments = match tables.is_empty() {
                 true => self.builder.null(),

@@ -5,7 +5,6 @@ use sil::context::{
     GenericParameter, GenericParameterKind, Inverse, LayoutConstraint, NominalId, Requirement, SignatureId, Type,
     TypeId,
 };
-use sil::declarations::parameter_as_argument;
 use sil::types::Invertible;
 
 use crate::generation::constants::ConstantStruct;
@@ -21,6 +20,14 @@ const HAS_KEY_ARGUMENT: u64 = 0x80;
 const VALUE_PARAMETER: u64 = 2;
 const IS_ABOUT_VALUE: u64 = 0x100;
 
+/// The same of a parameter that is a pack.
+const PACK_PARAMETER: u64 = 1;
+const IS_ABOUT_PACK: u64 = 0x20;
+
+/// What the elements of a generic argument that is a pack are (`GenericPackKind`).
+const METADATA_PACK: u64 = 0;
+const WITNESS_TABLE_PACK: u64 = 1;
+
 /// Kinds of requirements (`GenericRequirementKind`).
 const PROTOCOL_REQUIREMENT: u64 = 0;
 const SAME_TYPE_REQUIREMENT: u64 = 1;
@@ -32,6 +39,7 @@ const LAYOUT_REQUIREMENT: u64 = 0x1F;
 const REQUIREMENTS_SHIFT: u32 = 12;
 
 /// Flags of a generic context (`GenericContextDescriptorFlags`).
+const HAS_PACKS: u64 = 1;
 const HAS_CONDITIONAL_INVERSES: u64 = 2;
 const HAS_VALUES: u64 = 4;
 
@@ -62,9 +70,6 @@ impl IRGenModule<'_, '_> {
         conditional: &[(Inverse, SignatureId)],
     ) -> Generated<()> {
         let parameters = &self.sil.context.get_signature(signature).parameters;
-        if parameters.iter().any(|parameter| parameter.kind == GenericParameterKind::Pack) {
-            return Err(Box::new(unsupported_without_place("metadata of types with packs as parameters")));
-        }
         let arguments = self.generic_requirements(signature)?;
         let requirements = self.described_requirements(signature)?;
         words.add_integer(16, parameters.len() as u64);
@@ -72,9 +77,12 @@ impl IRGenModule<'_, '_> {
         words.add_integer(16, arguments.len() as u64);
         let values = parameters.iter().filter(|parameter| self.is_value_argument(parameter, &arguments)).count() as u64;
         let flag = |flag, is_set: bool| if is_set { flag } else { 0 };
-        words.add_integer(16, flag(HAS_CONDITIONAL_INVERSES, !conditional.is_empty()) | flag(HAS_VALUES, values > 0));
+        let inverses = flag(HAS_CONDITIONAL_INVERSES, !conditional.is_empty());
+        let packs = self.described_packs(signature, &arguments);
+        words.add_integer(16, flag(HAS_PACKS, !packs.is_empty()) | inverses | flag(HAS_VALUES, values > 0));
         self.add_parameters(words, parameters, &arguments);
         self.add_requirements(words, &requirements, Some(signature))?;
+        self.add_pack_shapes(words, signature, &packs);
         self.add_conditional_inverses(words, conditional)?;
         if values > 0 {
             words.add_integer(32, values);
@@ -83,9 +91,35 @@ impl IRGenModule<'_, '_> {
         Ok(())
     }
 
+    /// Those of the generic arguments that are packs: kind, number, number of the shape.
+    pub(super) fn described_packs(&self, signature: SignatureId, arguments: &[GenericRequirement]) -> Vec<[u64; 3]> {
+        let shapes = self.shapes_of(signature);
+        let pack = |(number, argument): (usize, &GenericRequirement)| {
+            let kind = match argument {
+                GenericRequirement::Shape(_) => return None,
+                GenericRequirement::Metadata(_) => METADATA_PACK,
+                GenericRequirement::WitnessTable(..) => WITNESS_TABLE_PACK,
+            };
+            let shape = self.shape_of_pack(argument.subject(), signature)?;
+            let shape = shapes.iter().position(|known| *known == shape)?;
+            Some([kind, number as u64, shape as u64])
+        };
+        arguments.iter().enumerate().filter_map(pack).collect()
+    }
+
+    /// How many packs and shapes there are, then each pack (`GenericPackShapeHeader`, `GenericPackShapeDescriptor`).
+    fn add_pack_shapes(&self, words: &mut ConstantStruct, signature: SignatureId, packs: &[[u64; 3]]) {
+        if packs.is_empty() {
+            return;
+        }
+        words.add_integer(16, packs.len() as u64);
+        words.add_integer(16, self.shapes_of(signature).len() as u64);
+        add_packs(words, packs);
+    }
+
     /// Whether metadata have a word for a parameter, which is an integer.
     fn is_value_argument(&self, parameter: &GenericParameter, arguments: &[GenericRequirement]) -> bool {
-        let ty = parameter_as_argument(&self.sil.context, parameter);
+        let ty = self.type_of_parameter(parameter);
         let is_argument = arguments.iter().any(|argument| argument.is_metadata_of(ty));
         is_argument && matches!(parameter.kind, GenericParameterKind::Value(_))
     }
@@ -113,6 +147,10 @@ impl IRGenModule<'_, '_> {
         Ok(words)
     }
 
+    fn type_of_parameter(&self, parameter: &GenericParameter) -> TypeId {
+        self.sil.context.ty(Type::GenericParameter { depth: parameter.depth, index: parameter.index })
+    }
+
     fn add_parameters(
         &self,
         words: &mut ConstantStruct,
@@ -120,9 +158,13 @@ impl IRGenModule<'_, '_> {
         arguments: &[GenericRequirement],
     ) {
         for parameter in parameters {
-            let ty = parameter_as_argument(&self.sil.context, parameter);
+            let ty = self.type_of_parameter(parameter);
             let is_argument = arguments.iter().any(|argument| argument.is_metadata_of(ty));
-            let kind = if matches!(parameter.kind, GenericParameterKind::Value(_)) { VALUE_PARAMETER } else { 0 };
+            let kind = match parameter.kind {
+                GenericParameterKind::Type => 0,
+                GenericParameterKind::Pack => PACK_PARAMETER,
+                GenericParameterKind::Value(_) => VALUE_PARAMETER,
+            };
             words.add_integer(8, kind | if is_argument { HAS_KEY_ARGUMENT } else { 0 });
         }
         words.align_to(4);
@@ -183,21 +225,24 @@ impl IRGenModule<'_, '_> {
         for requirement in requirements {
             match requirement {
                 Requirement::Conformance { subject, constraint } => {
+                    let subject = self.bare_pack(*subject);
                     let queries = self.types.queries;
                     let inverses = queries.protocols_in(*constraint).into_iter();
                     let inverses = inverses.filter_map(|protocol| queries.inverse_of(protocol));
                     known.extend(
-                        inverses.map(|inverse| DescribedRequirement::Invertible(*subject, inverse_bit(inverse))),
+                        inverses.map(|inverse| DescribedRequirement::Invertible(subject, inverse_bit(inverse))),
                     );
                     let protocols = self.types.witness_table_protocols(*constraint).into_iter();
-                    known.extend(protocols.map(|protocol| DescribedRequirement::Conformance(*subject, protocol)));
+                    known.extend(protocols.map(|protocol| DescribedRequirement::Conformance(subject, protocol)));
                 }
-                Requirement::SameType { first, second } => known.push(DescribedRequirement::SameType(*first, *second)),
+                Requirement::SameType { first, second } => {
+                    known.push(DescribedRequirement::SameType(self.bare_pack(*first), *second));
+                }
                 Requirement::Superclass { subject, superclass } => {
-                    known.push(DescribedRequirement::Superclass(*subject, *superclass));
+                    known.push(DescribedRequirement::Superclass(self.bare_pack(*subject), *superclass));
                 }
                 Requirement::Layout { subject, constraint: LayoutConstraint::Class(_) } => {
-                    known.push(DescribedRequirement::Class(*subject));
+                    known.push(DescribedRequirement::Class(self.bare_pack(*subject)));
                 }
                 Requirement::Inverse { subject, inverse } => {
                     // The runtime knows none of members of parameters.
@@ -246,11 +291,15 @@ impl IRGenModule<'_, '_> {
         signature: Option<SignatureId>,
     ) -> Generated<()> {
         let name = |ty: TypeId| self.name_of_type(ty, signature);
-        let about = |subject| if self.is_value_parameter(subject, signature) { IS_ABOUT_VALUE } else { 0 };
+        let about = |subject| match signature.and_then(|signature| self.shape_of_pack(subject, signature)) {
+            Some(_) => IS_ABOUT_PACK,
+            None if self.is_value_parameter(subject, signature) => IS_ABOUT_VALUE,
+            None => 0,
+        };
         for requirement in requirements {
             match *requirement {
                 DescribedRequirement::Conformance(subject, protocol) => {
-                    words.add_integer(32, PROTOCOL_REQUIREMENT | HAS_KEY_ARGUMENT);
+                    words.add_integer(32, PROTOCOL_REQUIREMENT | HAS_KEY_ARGUMENT | about(subject));
                     words.add_relative(name(subject));
                     words.add_relative(Entity::OfNominal(NominalPart::Descriptor, protocol));
                 }
@@ -260,12 +309,12 @@ impl IRGenModule<'_, '_> {
                     words.add_relative(name(second));
                 }
                 DescribedRequirement::Superclass(subject, superclass) => {
-                    words.add_integer(32, BASE_CLASS_REQUIREMENT);
+                    words.add_integer(32, BASE_CLASS_REQUIREMENT | about(subject));
                     words.add_relative(name(subject));
                     words.add_relative(name(superclass));
                 }
                 DescribedRequirement::Inverted(subject, number, protocols) => {
-                    words.add_integer(32, INVERTED_REQUIREMENT);
+                    words.add_integer(32, INVERTED_REQUIREMENT | about(subject));
                     words.add_relative(name(subject));
                     words.add_integer(16, number);
                     words.add_integer(16, protocols);
@@ -277,13 +326,21 @@ impl IRGenModule<'_, '_> {
                     words.add_integer(16, !protocols & 0xFFFF);
                 }
                 DescribedRequirement::Class(subject) => {
-                    words.add_integer(32, LAYOUT_REQUIREMENT);
+                    words.add_integer(32, LAYOUT_REQUIREMENT | about(subject));
                     words.add_relative(name(subject));
                     words.add_integer(32, CLASS_LAYOUT);
                 }
             }
         }
         Ok(())
+    }
+}
+
+/// Kind, number and shape of each pack, with nothing behind them.
+pub(super) fn add_packs(words: &mut ConstantStruct, packs: &[[u64; 3]]) {
+    for pack in packs {
+        pack.iter().for_each(|number| words.add_integer(16, *number));
+        words.add_integer(16, 0);
     }
 }
 

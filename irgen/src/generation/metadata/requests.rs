@@ -255,8 +255,33 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         self.pointer_result(response.map(|response| self.builder.extract(response, 0)))
     }
 
+    /// The metadata of a tuple with expansions among its elements. One that has become a single element is that element.
+    fn expanded_tuple_metadata(&self, elements: &[TupleElement]) -> Generated<PointerValue<'ctx>> {
+        if elements.iter().any(|element| element.label.is_some()) {
+            return Err(Box::new(unsupported_without_place("tuples of labels and packs")));
+        }
+        let types: Vec<TypeId> = elements.iter().map(|element| element.ty).collect();
+        let stack = self.builder.save_stack(&self.module.llvm);
+        let (array, count) =
+            self.expanded_array(&types, &|function: &Self, element| function.type_metadata(element))?;
+        let null = self.builder.null().into();
+        let arguments = [self.metadata_request().into(), count.into(), array.into(), null, null];
+        let response = self.call_runtime_for(RuntimeFunction::GetTupleTypeMetadata, &arguments);
+        let mut metadata = self.builder.extract(response, 0);
+        if self.module.may_become_one_element(elements) {
+            let first = self.builder.load(metadata.get_type(), array, self.module.pointer_size());
+            let is_one = self.builder.equal(count, count.get_type().const_int(1, false));
+            metadata = self.builder.select(is_one, first, metadata);
+        }
+        self.builder.restore_stack(&self.module.llvm, stack);
+        self.pointer_result(Some(metadata))
+    }
+
     /// The metadata of a tuple with elements that only the function knows: one by one where there are two or three, else in memory.
     fn tuple_metadata(&self, elements: &[TupleElement]) -> Generated<PointerValue<'ctx>> {
+        if self.module.has_expansions(elements) {
+            return self.expanded_tuple_metadata(elements);
+        }
         let mut parts: Vec<BasicValueEnum<'ctx>> = Vec::new();
         for element in elements {
             parts.push(self.type_metadata(element.ty)?.into());

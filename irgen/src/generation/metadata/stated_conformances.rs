@@ -6,7 +6,9 @@ use sil::context::{Conformance, ConformanceId, NominalId, TypeId};
 use sil::declarations::Origin;
 use sil::model::{WitnessEntry, WitnessTable};
 
+use super::generic_contexts::add_packs;
 use crate::generation::constants::ConstantStruct;
+use crate::generation::polymorphic::GenericRequirement;
 use crate::generation::signature::{LlvmParameter, Signature};
 use crate::generation::witness_tables::{IS_NAME, conformance_with_table};
 use crate::generation::{ConformancePart, Definition, Entity, IRGenModule, NominalPart, RequirementKey};
@@ -16,6 +18,7 @@ use crate::refusal::{Generated, unsupported_without_place};
 const INDIRECT_TYPE: u64 = 1 << 3;
 const IS_RETROACTIVE: u64 = 1 << 6;
 const CONDITIONS_SHIFT: u32 = 8;
+const CONDITIONAL_PACKS_SHIFT: u32 = 24;
 const HAS_RESILIENT_WITNESSES: u64 = 1 << 16;
 const HAS_GENERIC_WITNESS_TABLE: u64 = 1 << 17;
 
@@ -120,18 +123,25 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
             false => words.add_integer(32, 0),
         }
         let conditions = self.conditions(ty, protocol)?;
-        let conditional = self.conditional_tables_of(ty, protocol)?.len() as u64;
+        let tables = self.conditional_tables_of(ty, protocol)?;
+        let conditional = tables.len() as u64;
+        let tables: Vec<_> =
+            tables.into_iter().map(|(ty, required)| GenericRequirement::WitnessTable(ty, required)).collect();
+        let signature = self.sil.declarations.get(nominal.declaration).signature;
+        let packs = signature.map_or(Vec::new(), |signature| self.described_packs(signature, &tables));
         let module = self.sil.context.conforming_module(conformance).filter(|_| !is_own && !is_numbered);
         let flag = |flag, is_set: bool| if is_set { flag } else { 0 };
         let flags = flag(HAS_RESILIENT_WITNESSES, !is_numbered)
             | flag(HAS_GENERIC_WITNESS_TABLE, is_made)
             | flag(INDIRECT_TYPE, !is_own)
             | flag(IS_RETROACTIVE, module.is_some());
-        words.add_integer(32, flags | (conditions.len() as u64) << CONDITIONS_SHIFT);
+        let counts = (conditions.len() as u64) << CONDITIONS_SHIFT | (packs.len() as u64) << CONDITIONAL_PACKS_SHIFT;
+        words.add_integer(32, flags | counts);
         if let Some(module) = module {
             words.add_relative(Entity::ModuleDescriptor(module));
         }
         self.add_requirements(&mut words, &conditions, self.conformance_signature(conformance))?;
+        add_packs(&mut words, &packs);
         if !is_numbered {
             self.add_witnesses(&mut words, conformance)?;
         }

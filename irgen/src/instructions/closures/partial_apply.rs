@@ -8,6 +8,7 @@ use sil::model::views::{Apply, FunctionRef};
 
 use super::context::{Capture, CaptureKind, Context, ContextForm};
 use super::forwarder;
+use crate::generation::signature::LlvmParameter;
 use crate::generation::{ContextStorage, Explosion, ForwarderKey, IRGenFunction};
 use crate::instructions::allocation::allocate_box;
 use crate::instructions::calls::Callee;
@@ -52,7 +53,15 @@ pub(in crate::instructions) fn emit<'ctx>(
     if known.is_none() {
         values.push(function.explosion(callee)?);
     }
-    for argument in Callee::of_site(function, &site)?.generic_values(function)? {
+    let called = Callee::of_site(function, &site)?;
+    let parameters = called.signature.generic_parameters();
+    for (parameter, argument) in parameters.zip(called.generic_values(function)?) {
+        let argument = match (parameter, storage) {
+            (LlvmParameter::Generic(requirement), ContextStorage::Heap) => {
+                function.lasting_argument(*requirement, apply.substitutions, argument)?
+            }
+            _ => argument,
+        };
         values.push(vec![argument.into()]);
     }
     for capture in &context.captures {

@@ -17,15 +17,17 @@ impl BodyReader<'_, '_> {
         let substitutions = self.reader.context.substitutions(signature, arguments);
         self.reader.cursor.expect(Token::Comma)?;
         self.reader.cursor.expect_word("shape")?;
-        // Types behind the instruction name the elements by the parameters of this signature.
-        let mut scope = self.reader.generics().clone();
-        scope.push(self.reader.context, signature);
-        self.reader.set_generics(scope);
+        let mut inner = self.reader.generics().clone();
+        inner.push(self.reader.context, signature);
+        let mut outer = self.reader.set_generics(inner);
         let shape = self.reader.formal_type_with_dollar()?;
         self.reader.cursor.expect(Token::Comma)?;
         self.reader.cursor.expect_word("uuid")?;
         let uuid = self.string()?;
         let uuid = self.reader.context.name(&uuid);
+        // Types behind the instruction name the elements by the parameters of this signature, and only these.
+        outer.open(self.reader.context, uuid, signature);
+        self.reader.set_generics(outer);
         self.draft.details = Details::PackOpening(Box::new(PackOpening { substitutions, shape, uuid }));
         Ok(())
     }

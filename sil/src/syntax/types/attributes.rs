@@ -224,8 +224,13 @@ impl<'r, 'a> Resolver<'r, 'a> {
 
     fn pack_element(&mut self, id: NodeId, attribute: &'r Attribute<'a>, body: NodeId) -> Parsed<TypeId> {
         let uuid = self.string_name(id, attribute.text.unwrap_or_default())?;
-        let interface = self.ty(body, Position::Formal)?;
-        Ok(self.context.ty(Type::PackElementArchetype { uuid, interface }))
+        let opening = self.scope.openings.iter().find(|opening| opening.uuid == uuid);
+        let names = opening.map(|opening| opening.parameters.clone()).unwrap_or_default();
+        let outer = self.scope.names.len();
+        self.scope.names.extend(names);
+        let interface = self.ty(body, Position::Formal);
+        self.scope.names.truncate(outer);
+        Ok(self.context.ty(Type::PackElementArchetype { uuid, interface: interface? }))
     }
 
     /// `@_opaqueReturnTypeOf("symbol", 0) __<T>`, and members of it.

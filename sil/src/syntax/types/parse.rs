@@ -188,7 +188,7 @@ impl<'a> Reader<'a> {
             tree,
             file: self.cursor.file(),
             outer_names: names.len(),
-            scope: Scope { names, ..Scope::default() },
+            scope: Scope { names, openings: self.generics.openings().to_vec(), ..Scope::default() },
             used_scope: false,
             pending: None,
             depth: 0,

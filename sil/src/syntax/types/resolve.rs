@@ -12,6 +12,7 @@ use crate::diagnostic::Diagnostic;
 use crate::source::{FileId, Span};
 use crate::syntax::Parsed;
 use crate::syntax::names::{plain_name, string_text};
+use crate::syntax::reader::OpeningNames;
 
 /// How deep types may be nested. Deeper ones are refused, so that no text overflows the stack.
 const DEPTH_LIMIT: u32 = 200;
@@ -23,6 +24,8 @@ pub(crate) struct Scope {
     pub(crate) names: Vec<(Name, TypeId)>,
     /// The declaration that the text stands in.
     pub(crate) nominal: Option<NominalId>,
+    /// How the archetypes of elements of packs name what they stand for.
+    pub(crate) openings: Vec<OpeningNames>,
     /// What `some P` stands for; none where it cannot stand.
     pub(crate) opaque: Option<TypeId>,
 }

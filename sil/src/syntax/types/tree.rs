@@ -214,7 +214,7 @@ impl<'a> Tree<'a> {
                     generics.push(id);
                     Some(*body)
                 }
-                NodeKind::Attributed { body, .. } => Some(*body),
+                NodeKind::Attributed { body, .. } | NodeKind::Repeat(body) => Some(*body),
                 NodeKind::Function { result, .. } => Some(*result),
                 _ => None,
             };

@@ -7,13 +7,14 @@ mod members;
 use crate::context::{Name, NominalId, SignatureId, TypeId};
 use crate::declarations::{LocalOrigin, NominalDeclaration, NominalKind, Origin};
 use crate::symbols::{
-    Builtin, FunctionKind, Kind, MetatypeRepresentation as Represented, NodeId, Nominal, Operation, Reference, Tree,
-    add_described_type, is_standard_type,
+    Builtin, FunctionKind, Kind, MetatypeRepresentation as Represented, NodeId, Nominal, Operation, Pack, Reference,
+    Tree, add_described_type, is_standard_type,
 };
 
 use super::{
-    BuiltinType, FormalFunctionType, FormalParameter, FormalSpecifier, FunctionAttribute, MetatypeRepresentation,
-    NominalType, Representation, Requirement, StorageKind, Throws, TupleElement, Type, TypeQueries, VectorElement,
+    BuiltinType, FormalFunctionType, FormalParameter, FormalSpecifier, FunctionAttribute, GenericParameter,
+    GenericParameterKind, MetatypeRepresentation, NominalType, Representation, Requirement, StorageKind, Throws,
+    TupleElement, Type, TypeQueries, VectorElement,
 };
 
 /// What a reference in the name of a type leads to.
@@ -126,6 +127,14 @@ impl<'q> SymbolTypes<'q> {
         let mut children = Vec::new();
         if declared.is_some_and(is_single) {
             children.push(self.tree.add_index(Kind::GenericParamCount, 1));
+        }
+        for parameter in declared.map_or(&[][..], |declared| &self.queries.context.get_signature(declared).parameters) {
+            if parameter.kind == GenericParameterKind::Pack {
+                let GenericParameter { depth, index, .. } = *parameter;
+                let content = self.tree.add(Kind::GenericParam { depth, index }, &[]);
+                let ty = self.wrap(content);
+                children.push(self.tree.add(Kind::PackMarker, &[ty]));
+            }
         }
         children.extend(self.requirements(conditions)?);
         Some(self.tree.add(Kind::GenericSignature, &children))
@@ -297,6 +306,10 @@ impl<'q> SymbolTypes<'q> {
                 self.tree.add(Kind::DependentMember, &[base, name])
             }
             Type::DependentMember { base, member, .. } => {
+                let base = &match *self.queries.get(*base) {
+                    Type::PackElement(pack) => pack,
+                    _ => *base,
+                };
                 let generics = self.queries.generics();
                 let protocol = generics.declaring_protocol(self.signature?, *base, *member)?;
                 // Symbols do not name the protocol where there is one alone; the runtime wants it.
@@ -322,12 +335,35 @@ impl<'q> SymbolTypes<'q> {
                 let inner = self.ty(*inner)?;
                 self.operation(Operation::DynamicSelf, &[inner])
             }
+            Type::PackElement(pack) => self.content(*pack)?,
+            Type::PackExpansion { pattern } => {
+                let counted = self.counted_pack(*pattern)?;
+                let operands = [self.content(*pattern)?, self.content(counted)?];
+                self.operation(Operation::PackExpansion, &operands)
+            }
+            Type::Pack { elements, .. } => {
+                let elements = elements.iter().map(|element| self.ty(*element)).collect::<Option<Vec<_>>>()?;
+                self.tree.add(Kind::Pack(Pack::Formal), &elements)
+            }
             Type::Integer(value) => {
                 let kind = if *value < 0 { Kind::NegativeInteger } else { Kind::Integer };
                 self.tree.add_index(kind, value.checked_abs()?)
             }
             _ => return None,
         })
+    }
+
+    /// The parameter pack that tells how many elements the expansion of `pattern` has.
+    fn counted_pack(&self, pattern: TypeId) -> Option<TypeId> {
+        let queries = self.queries;
+        let mut pack = queries.find_in(pattern, &mut |part| match queries.get(part) {
+            Type::PackElement(pack) => Some(queries.canonical_type(*pack)),
+            _ => None,
+        })?;
+        while let Type::DependentMember { base, .. } | Type::PackElement(base) = *queries.get(pack) {
+            pack = base;
+        }
+        Some(self.signature.map_or(pack, |signature| queries.generics().shape_of(signature, pack)))
     }
 
     /// Arguments are bound to each level of nesting that has some.
