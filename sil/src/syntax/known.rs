@@ -73,7 +73,7 @@ pub(crate) enum Extent {
 }
 
 /// From this length on a module's text is not searched for names: reading everything takes less time than that.
-const LONG: usize = 1 << 18;
+const LONG: usize = 1 << 20;
 
 impl Extent {
     /// How much is read for a module with this text.
@@ -166,9 +166,14 @@ struct Needed {
 impl Needed {
     /// What `texts` name, what [`ALWAYS`] has, and what their declarations in `known` name.
     fn by(texts: &[&str], known: &[&KnownText]) -> Self {
-        let numbers: FxHashMap<&str, usize> = NAMES.iter().enumerate().map(|(number, name)| (*name, number)).collect();
+        let numbers: FxHashMap<&[u8], usize> =
+            NAMES.iter().enumerate().map(|(number, name)| (name.as_bytes(), number)).collect();
+        let mut begins_name = [false; 256];
+        NAMES.iter().for_each(|name| begins_name[usize::from(name.as_bytes()[0])] = true);
         let mut needed = Self { names: vec![false; NAMES.len()] };
-        for word in texts.iter().flat_map(|text| words(text)).chain(ALWAYS) {
+        let words = texts.iter().flat_map(|text| words(text)).chain(ALWAYS.map(str::as_bytes));
+        // Most words of a function are instructions, types of `Builtin` and symbols.
+        for word in words.filter(|word| word.first().is_some_and(|first| begins_name[usize::from(*first)])) {
             if let Some(number) = numbers.get(word) {
                 needed.names[*number] = true;
             }
@@ -195,9 +200,20 @@ impl Needed {
     }
 }
 
-/// The words of a text.
-fn words(text: &str) -> impl Iterator<Item = &str> {
-    text.split(|character: char| !character.is_ascii_alphanumeric() && character != '_')
+/// Which bytes words are made of.
+const IN_WORDS: [bool; 256] = {
+    let mut table = [false; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        table[byte] = (byte as u8).is_ascii_alphanumeric() || byte as u8 == b'_';
+        byte += 1;
+    }
+    table
+};
+
+/// The words of a text, which may be empty.
+fn words(text: &str) -> impl Iterator<Item = &[u8]> {
+    text.as_bytes().split(|byte| !IN_WORDS[usize::from(*byte)])
 }
 
 #[cfg(test)]
