@@ -104,6 +104,8 @@ pub struct Module {
 struct OwnScopes {
     owner: ScopeParent,
     made: FxHashMap<ScopeId, ScopeId>,
+    /// The greatest number of a scope.
+    last_number: u32,
 }
 
 impl OwnScopes {
@@ -121,7 +123,8 @@ impl OwnScopes {
                 continue;
             }
             let mut new = scopes[old].clone();
-            new.number = scopes.values().map(|scope| scope.number).max().map_or(0, |number| number + 1);
+            self.last_number += 1;
+            new.number = self.last_number;
             match (&mut new.inlined_at, &mut new.parent) {
                 (Some(outer), _) | (None, ScopeParent::Scope(outer)) => {
                     *outer = self.made.get(outer).copied().unwrap_or(*outer)
@@ -189,7 +192,8 @@ impl Module {
     pub fn give_own_scopes(&mut self, id: FunctionId) {
         let function = &self.functions[id];
         let owner = ScopeParent::Function { name: function.name, function: Some(id), ty: function.ty };
-        let mut scopes = OwnScopes { owner, made: FxHashMap::default() };
+        let last_number = self.scopes.values().map(|scope| scope.number).max().unwrap_or(0);
+        let mut scopes = OwnScopes { owner, made: FxHashMap::default(), last_number };
         let function = &mut self.functions[id];
         let mut named: Vec<&mut ScopeId> = function.scope.iter_mut().collect();
         for instruction in function.body.iter_mut().flat_map(|body| body.instructions.values_mut()) {
