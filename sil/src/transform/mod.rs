@@ -84,6 +84,8 @@ passes! {
     DeadCodeElimination = "dce",
     /// Decides which stores initialise memory, and what is destroyed where.
     DefiniteInitialization = "definite-init",
+    /// Takes the wrappers off trivial values that are not to be copied.
+    TrivialMoveOnlyTypeEliminator = "sil-trivial-move-only-type-eliminator",
     /// Takes the wrappers off copyable values that are not to be copied.
     MoveOnlyTypeEliminator = "sil-move-only-type-eliminator",
     /// Resolves marks of noncopyable values: copies become moves and borrows.

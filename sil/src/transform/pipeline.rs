@@ -127,6 +127,7 @@ fn runner(pass: Pass) -> Runner {
         Pass::MissingReturn => Runner::Function(missing_return::diagnose),
         Pass::MandatoryLinking => Runner::Program(linking::link),
         Pass::MandatoryPerformance => Runner::Program(performance::optimize),
+        Pass::TrivialMoveOnlyTypeEliminator => Runner::Function(move_only_wrappers::eliminate_trivial),
         Pass::MoveOnlyTypeEliminator => Runner::Function(move_only_wrappers::eliminate),
         Pass::NoncopyableChecker => Runner::Function(noncopyable::check),
         Pass::NoncopyableMemoryChecker => Runner::Function(noncopyable::check_memory),

@@ -91,7 +91,7 @@ impl Hops<'_> {
         while is_changed {
             is_changed = false;
             for block in order {
-                let last = self.body.instructions_in(*block).filter_map(|id| self.executor_behind(id)).last();
+                let last = self.body.instructions_in(*block).rev().find_map(|id| self.executor_behind(id));
                 let end = last.or_else(|| at_start(&ends, *block));
                 is_changed |= ends[*block] != end;
                 ends[*block] = end;

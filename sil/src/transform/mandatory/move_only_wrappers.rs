@@ -1,21 +1,46 @@
 //! Copyable values under the rules of noncopyable ones: once these are checked, their types are those of the values themselves
 //! (lib/SILOptimizer/Mandatory/MoveOnlyWrappedTypeEliminator.cpp).
 
-use crate::context::{SilType, Type};
+use crate::context::{BoxType, SilType, Type, TypeId};
 use crate::diagnostic::Diagnostic;
-use crate::instructions::{Attribute, Opcode};
-use crate::model::views::Unary;
-use crate::model::{Body, FunctionFlag, InstructionId, Ownership, Replacements, Value};
+use crate::instructions::{Attribute, AttributeSet, Opcode};
+use crate::model::views::{Store, Unary};
+use crate::model::{Body, Details, FunctionFlag, InstructionId, Ownership, Place, Replacements, Value};
+use crate::transform::InstructionBuilder;
 use crate::transform::analyses::Change;
 use crate::transform::pipeline::{Environment, Rewrite};
 use crate::types::TypeQueries;
 
 /// Takes the wrappers off the types of a function's values.
 pub(in crate::transform) fn eliminate(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
+    eliminate_of(environment, Wrapped::All)
+}
+
+/// Takes the wrappers off trivial types alone.
+pub(in crate::transform) fn eliminate_trivial(
+    environment: Environment<'_>,
+) -> Result<Option<Rewrite>, Box<Diagnostic>> {
+    eliminate_of(environment, Wrapped::Trivial)
+}
+
+/// Which wrappers are taken off.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Wrapped {
+    All,
+    /// Those of trivial types.
+    Trivial,
+}
+
+fn eliminate_of(environment: Environment<'_>, which: Wrapped) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     let Environment { queries, function, body: before, .. } = environment;
-    let unwrapped = |ty: SilType| match queries.get(ty.ty) {
-        Type::MoveOnlyWrapper(inner) => Some(SilType { ty: *inner, ..ty }),
-        _ => None,
+    let is_wanted = |inner: TypeId| which == Wrapped::All || queries.properties(inner, function.signature).is_trivial();
+    let unwrapped = |ty: SilType| {
+        let plain = match queries.get(ty.ty) {
+            Type::MoveOnlyWrapper(inner) => Some(*inner).filter(|inner| is_wanted(*inner)),
+            Type::Box(boxed) => unwrapped_box(queries, boxed, is_wanted),
+            _ => None,
+        };
+        plain.map(|plain| SilType { ty: plain, ..ty })
     };
     let is_wrapped = |value: &crate::model::ValueData| unwrapped(value.ty).is_some();
     if function.has(FunctionFlag::Canonical) || !before.values.values().any(is_wrapped) {
@@ -44,6 +69,22 @@ pub(in crate::transform) fn eliminate(environment: Environment<'_>) -> Result<Op
     Ok(Some(Rewrite::new(function, body, Change::Instructions)))
 }
 
+/// A box of what its fields are without their wrappers; none where none has one.
+fn unwrapped_box(queries: &TypeQueries<'_>, boxed: &BoxType, is_wanted: impl Fn(TypeId) -> bool) -> Option<TypeId> {
+    let plain = |ty: TypeId| match queries.get(ty) {
+        Type::MoveOnlyWrapper(inner) => Some(*inner).filter(|inner| is_wanted(*inner)),
+        _ => None,
+    };
+    if !boxed.fields.iter().any(|field| plain(field.ty).is_some()) {
+        return None;
+    }
+    let mut boxed = boxed.clone();
+    for field in &mut boxed.fields {
+        field.ty = plain(field.ty).unwrap_or(field.ty);
+    }
+    Some(queries.context.ty(Type::Box(Box::new(boxed))))
+}
+
 /// What a wrapper is put on or taken off is the value itself; trivial values are not copied nor destroyed.
 fn rewrite(
     queries: &TypeQueries<'_>,
@@ -62,7 +103,15 @@ fn rewrite(
         | Opcode::MoveonlywrapperToCopyable
         | Opcode::CopyableToMoveonlywrapperAddr
         | Opcode::MoveonlywrapperToCopyableAddr
-        | Opcode::MoveonlywrapperToCopyableBox => pass_on(body, id, replacements),
+        | Opcode::MoveonlywrapperToCopyableBox
+            if is_unwrapped(body, before, id) =>
+        {
+            pass_on(body, id, replacements);
+        }
+        // A trivial value is stored, and nothing ends the scope in which it was lent.
+        Opcode::StoreBorrow if was_wrapped && operand.is_some_and(|value| is_trivial(body, value)) => {
+            store_trivial(body, id, replacements);
+        }
         Opcode::CopyValue | Opcode::BeginBorrow | Opcode::MoveValue
             if was_wrapped && operand.is_some_and(|value| is_trivial(body, value)) =>
         {
@@ -89,6 +138,29 @@ fn rewrite(
         }
         _ => {}
     }
+}
+
+/// Whether nothing is left of the wrapper that an instruction puts on or takes off.
+fn is_unwrapped(body: &Body, before: &Body, id: InstructionId) -> bool {
+    let is_changed = |value: Value| body.ty(value) != before.ty(value);
+    before.results(id).any(is_changed) || before.operands(id).iter().any(|operand| is_changed(*operand))
+}
+
+fn store_trivial(body: &mut Body, id: InstructionId, replacements: &mut Replacements) {
+    let Store { source, destination } = Store::of(body, id);
+    let mut attributes = AttributeSet::default();
+    attributes.insert(Attribute::Trivial);
+    let operands = [source, destination];
+    InstructionBuilder::new(body, Place::Before(id), id).with_attributes(
+        Opcode::Store,
+        attributes,
+        Details::None,
+        &operands,
+    );
+    if let Some(result) = body.result(id) {
+        replacements.replace(result, destination);
+    }
+    body.erase(id);
 }
 
 fn pass_on(body: &mut Body, id: InstructionId, replacements: &mut Replacements) {

@@ -219,12 +219,9 @@ impl<'m> Liveness<'m> {
             self.function(name);
         }
         for property in &module.properties {
-            if let Some(component) = &property.component {
-                if let KeyPathComponentKind::Computed(computed) | KeyPathComponentKind::Method(computed) =
-                    &component.kind
-                {
-                    self.computed(computed);
-                }
+            let kind = property.component.as_ref().map(|component| &component.kind);
+            if let Some(KeyPathComponentKind::Computed(computed) | KeyPathComponentKind::Method(computed)) = kind {
+                self.computed(computed);
             }
         }
         for witness in &module.differentiability_witnesses {

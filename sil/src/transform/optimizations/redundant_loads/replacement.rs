@@ -41,7 +41,8 @@ impl<'e, 'm> Replacement<'e, 'm> {
         let before = self.environment.body;
         let is_copy = |id: InstructionId| before.instructions[id].opcode == Opcode::CopyAddr;
         // What goes by `copy_addr` is a value in the next round.
-        let mut copies: Vec<InstructionId> = order.iter().copied().filter(|id| is_copy(*id)).collect();
+        let is_known = |id: &InstructionId| matches!(found.get(id), Some(Found::Values(_)));
+        let mut copies: Vec<InstructionId> = order.iter().copied().filter(|id| is_copy(*id) && is_known(id)).collect();
         for result in found.values() {
             if let Found::Values(values) = result {
                 copies.extend(values.iter().map(|available| available.instruction).filter(|id| is_copy(*id)));
@@ -55,6 +56,7 @@ impl<'e, 'm> Replacement<'e, 'm> {
                     self.replace(id, &values);
                 }
                 Some(Found::Part) if !is_copy(id) => self.divide(id),
+                Some(Found::Part) if !copies.contains(&id) => self.divide_copy(id),
                 _ => {}
             }
         }
@@ -233,6 +235,39 @@ impl<'e, 'm> Replacement<'e, 'm> {
             false => self.divide(id),
         }
         value
+    }
+
+    /// Makes a `copy_addr` of each part of what a `copy_addr` moves.
+    fn divide_copy(&mut self, copy: InstructionId) {
+        let Environment { body: before, queries, .. } = self.environment;
+        let CopyAddr { source, destination } = CopyAddr::of(before, copy);
+        let ty = before.ty(source);
+        let Some(parts) = parts(queries, ty.ty).filter(|parts| !parts.is_empty()) else { return };
+        if has_deinit(self.environment, ty.ty) {
+            return;
+        }
+        let written = before.instructions[copy].attributes;
+        let kinds: Vec<AttributeSet> = parts
+            .iter()
+            .map(|part| {
+                let mut attributes = written;
+                if self.has_ownership() && self.is_trivial(SilType::object(part.ty)) {
+                    attributes.remove(Attribute::Take);
+                }
+                attributes
+            })
+            .collect();
+        let mut builder = InstructionBuilder::new(&mut self.body, Place::Before(copy), copy);
+        for (part, attributes) in parts.into_iter().zip(kinds) {
+            let ty = SilType::address(part.ty);
+            let places = [source, destination].map(|whole| {
+                let (opcode, details) = projection(part);
+                builder.value(opcode, details, &[whole], ty)
+            });
+            builder.with_attributes(Opcode::CopyAddr, attributes, Details::None, &places);
+        }
+        self.body.erase(copy);
+        self.is_changed = true;
     }
 
     /// Makes a store of each part of what a store writes.

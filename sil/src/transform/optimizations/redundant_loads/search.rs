@@ -232,10 +232,10 @@ impl<'s, 'v, 'm> Way<'s, 'v, 'm> {
                     return Meaning::Available;
                 }
             }
-            Opcode::CopyAddr if self.search.is_loadable_copy(id) => {
-                if self.is_available(id, CopyAddr::of(body, id).destination) {
-                    return Meaning::Available;
-                }
+            Opcode::CopyAddr
+                if self.search.is_loadable_copy(id) && self.is_available(id, CopyAddr::of(body, id).destination) =>
+            {
+                return Meaning::Available;
             }
             _ => {}
         }

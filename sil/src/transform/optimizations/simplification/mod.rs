@@ -9,6 +9,7 @@ mod arithmetic;
 mod borrows;
 mod branches;
 mod calls;
+mod closures;
 mod counting;
 mod enums;
 mod functions;
@@ -45,7 +46,7 @@ pub(in crate::transform) fn simplify_for_speed(
 
 /// Simplifies instructions of a function that is optimised, and several at once.
 pub(in crate::transform) fn combine(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
-    simplify(environment, DebugInformation::Ignore, Peepholes::Combined, Kinds::All)
+    simplify(environment, DebugInformation::Ignore, Peepholes::Combined, Kinds::AllButJumps)
 }
 
 /// Simplifies where the code of a function leads.
@@ -68,6 +69,8 @@ enum Peepholes {
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kinds {
     All,
+    /// Blocks stay as they are where nothing is decided.
+    AllButJumps,
     /// Those at the ends of blocks.
     Branches,
 }
@@ -157,7 +160,12 @@ impl Simplifier<'_> {
     /// Whether the settings let this instruction be simplified.
     fn is_selected(&self, id: InstructionId) -> bool {
         let is_branch = self.editor.opcode(id).information().position == Position::Terminator;
-        if self.kinds == Kinds::Branches && !is_branch {
+        let is_left_alone = match self.kinds {
+            Kinds::All => false,
+            Kinds::AllButJumps => self.editor.opcode(id) == Opcode::Br,
+            Kinds::Branches => !is_branch,
+        };
+        if is_left_alone {
             return false;
         }
         let selected = &self.editor.environment.settings.simplified;
@@ -196,6 +204,7 @@ impl Simplifier<'_> {
             InitEnumDataAddr => self.init_enum_data_addr(id),
             Keypath => self.keypath(id),
             Load => self.load(id),
+            PartialApply => self.partial_apply(id),
             PointerToAddress => self.pointer_to_address(id),
             StructExtract => self.struct_extract(id),
             SwitchEnum => self.switch_enum(id),
