@@ -42,7 +42,8 @@ pub fn lower(loaded: &mut Loaded, reporter: &Reporter) -> Result<(), Status> {
 
 /// Brings a module into the form that IRGen takes, unless there are errors in it.
 pub fn lower_module(module: &mut Module, libraries: &Libraries<'_>) -> Vec<Diagnostic> {
-    let mut diagnostics = sil::transform::make_canonical(module, libraries);
+    let mut diagnostics = sil::transform::warn_of_guesses(module);
+    diagnostics.extend(sil::transform::make_canonical(module, libraries));
     if !load::has_errors(&diagnostics) {
         diagnostics.extend(sil::transform::run(module, LOWERING, libraries));
     }

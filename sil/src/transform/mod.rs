@@ -16,6 +16,7 @@ pub use analyses::{Analyses, Change};
 pub use editing::block_order::sort_blocks;
 pub use editing::builder::InstructionBuilder;
 pub use guaranteed::make_canonical;
+pub use mandatory::guessed_conversions::warn_of_guesses;
 pub use mandatory::performance::specialized_symbol;
 pub use pipeline::{Environment, Rewrite, run, run_function_pass, run_with};
 pub use settings::{Exclusivity, Expansion, MergedChecks, Settings};

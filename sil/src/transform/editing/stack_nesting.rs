@@ -5,7 +5,7 @@
 
 use cranelift_entity::{EntityRef, SecondaryMap};
 use fixedbitset::FixedBitSet;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::critical_edges;
 use crate::analysis::{ControlFlowGraph, DeadEndBlocks};
@@ -97,9 +97,15 @@ impl Nesting {
 
     fn find_slots(&mut self, body: &Body) {
         let mut numbers: FxHashMap<Value, usize> = FxHashMap::default();
+        let all_freed: FxHashSet<Value> = body.placed_instructions().filter_map(|id| freed(body, id)).collect();
+        // With ownership, closures on the stack are destroyed and not freed.
+        let is_slot = |id: InstructionId, value: &Value| {
+            let is_closure = body.instructions[id].opcode == Opcode::PartialApply;
+            frees(body, id).is_some() && (!is_closure || all_freed.contains(value))
+        };
         for block in &self.order {
             for id in body.instructions_in(*block) {
-                let Some(value) = body.result(id).filter(|_| frees(body, id).is_some()) else { continue };
+                let Some(value) = body.result(id).filter(|value| is_slot(id, value)) else { continue };
                 numbers.insert(value, self.slots.len());
                 self.slots.push(Slot { allocation: id, value, alive: FixedBitSet::new() });
             }

@@ -12,6 +12,7 @@ pub(super) mod critical_edges;
 pub(super) mod dead_allocations;
 pub(super) mod definite_initialization;
 pub(super) mod escaping_captures;
+pub(super) mod guessed_conversions;
 pub(super) mod hop_to_executor;
 pub(super) mod infinite_recursion;
 pub(super) mod inlining;

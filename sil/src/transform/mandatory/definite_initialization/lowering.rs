@@ -110,11 +110,22 @@ impl Lowering<'_> {
         if state.may_be & elements == 0 {
             self.mark(found.instruction, Attribute::Init);
         } else if state.may_not_be & elements == 0 {
-            self.mark(found.instruction, Attribute::Reassign);
+            let is_complete = state.may_not_be & (self.memory.all() | self.memory.slot()) == 0;
+            self.mark_replacement(found.instruction, is_complete);
         } else {
             self.assign_in_part(found, state)?;
         }
         Ok(())
+    }
+
+    /// Says that an `assign` replaces what is there. A wrapper is given the new value by the property's setter only where the setter gets an object that
+    /// `is_complete`.
+    fn mark_replacement(&mut self, id: InstructionId, is_complete: bool) {
+        if self.body.instructions[id].opcode != Opcode::AssignByWrapper {
+            return self.mark(id, Attribute::Reassign);
+        }
+        let how = if is_complete { Attribute::AssignWrappedValue } else { Attribute::Assign };
+        self.body.instructions[id].attributes.insert(how);
     }
 
     /// Says what an `assign` does; others say it where they initialise.

@@ -120,6 +120,10 @@ impl<'c> Collector<'c> {
                 continue;
             }
             for found in self.uses.of(value) {
+                if self.body.instructions[found.user].opcode == Opcode::AssignOrInit {
+                    let what = "initialisation by an accessor, `assign_or_init`";
+                    return Err(Box::new(Diagnostic::unsupported(what, self.body.instructions[found.user].span)));
+                }
                 let next = match place {
                     Place::Owner { is_marked } => self.owner_use(*found, is_marked)?,
                     Place::Node(node) => self.node_use(*found, value, node)?,
@@ -346,7 +350,7 @@ impl<'c> Collector<'c> {
                 return Ok(None);
             }
             Opcode::AssignByWrapper if found.operand == 1 => {
-                self.add(found, UseKind::Initialize, elements, Some(value));
+                self.add(found, UseKind::Assign, elements, Some(value));
                 return Ok(None);
             }
             Opcode::TupleAddrConstructor if found.operand == 0 => {

@@ -1,7 +1,8 @@
 //! Raw instructions as those of canonical SIL: `assign` becomes a `store` that initialises or replaces, as definite initialisation says, and
-//! `tuple_addr_constructor` a store to each element (lib/SILOptimizer/Mandatory/RawSILInstLowering.cpp, LowerTupleAddrConstructor.cpp).
-//!
-//! Does not own: `assign_by_wrapper` and `assign_or_init`, which stay.
+//! `tuple_addr_constructor` a store to each element (lib/SILOptimizer/Mandatory/RawSILInstLowering.cpp, LowerTupleAddrConstructor.cpp). `wrappers`
+//! lowers assignments to properties with wrappers.
+
+mod wrappers;
 
 use crate::context::{MetatypeRepresentation, SilType, Type, TypeId};
 use crate::diagnostic::Diagnostic;
@@ -29,6 +30,14 @@ pub(in crate::transform) fn lower(environment: Environment<'_>) -> Result<Option
         match body.instructions[id].opcode {
             Opcode::Assign => lower_assign(queries, &mut body, id, ownership),
             Opcode::TupleAddrConstructor => lower_tuple(queries, &mut body, id, ownership)?,
+            Opcode::AssignByWrapper => {
+                wrappers::lower(queries, function.signature, &mut body, id)?;
+                continue;
+            }
+            Opcode::AssignOrInit => {
+                let what = "initialisation by an accessor, `assign_or_init`";
+                return Err(Box::new(Diagnostic::unsupported(what, body.instructions[id].span)));
+            }
             _ => {}
         }
         body.erase(id);
@@ -55,7 +64,9 @@ pub(in crate::transform) fn lower_tuples(environment: Environment<'_>) -> Result
 
 /// Whether nothing of an instruction is left as it is: what only definite initialisation needs to know is left out.
 fn is_raw(body: &Body, id: InstructionId) -> bool {
-    matches!(body.instructions[id].opcode, Opcode::Assign | Opcode::TupleAddrConstructor | Opcode::MarkFunctionEscape)
+    use Opcode::{Assign, AssignByWrapper, AssignOrInit, MarkFunctionEscape, TupleAddrConstructor};
+    let opcode = body.instructions[id].opcode;
+    matches!(opcode, Assign | AssignByWrapper | AssignOrInit | TupleAddrConstructor | MarkFunctionEscape)
 }
 
 /// `assign` that says nothing replaces a value: it is to memory that definite initialisation does not look at.

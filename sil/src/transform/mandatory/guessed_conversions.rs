@@ -1,0 +1,49 @@
+//! Conversions of integers in generic code, of which the text of SIL does not tell which one is meant: only argument labels tell
+//! `T(x)`, `T(truncatingIfNeeded: x)` and `T(clamping: x)` apart, and these are not written.
+//!
+//! Does not own: what they are taken for, which is the first.
+
+use crate::context::TypeId;
+use crate::diagnostic::Diagnostic;
+use crate::model::{Body, InstructionId, LanguageMode, Method, Module, Stage, views};
+use crate::transform::messages::findings::warning_at;
+use crate::types::{ConformanceTable, TypeQueries};
+
+/// A warning for each such conversion in the functions that a module defines, at its place. Of canonical modules of Embedded Swift there are none: what
+/// is left of generic functions there is never called.
+pub fn warn_of_guesses(module: &Module) -> Vec<Diagnostic> {
+    if module.mode == LanguageMode::Embedded && module.stage != Stage::Raw {
+        return Vec::new();
+    }
+    let conformances = ConformanceTable::new(&module.context, &module.witness_tables);
+    let queries = &TypeQueries::of(module, &conformances);
+    let mut warnings = Vec::new();
+    for function in module.functions.values().filter(|function| !function.linkage.is_external()) {
+        if let Some(body) = &function.body {
+            let guessed = body.placed_instructions().filter(|id| is_guessed(queries, body, *id));
+            warnings.extend(guessed.map(|id| warning(body, id).in_function(function.name)));
+        }
+    }
+    warnings
+}
+
+fn is_guessed(queries: &TypeQueries<'_>, body: &Body, id: InstructionId) -> bool {
+    let Some(views::WitnessMethod { method, .. }) = views::WitnessMethod::get(body, id) else { return false };
+    let member = queries.context.get_member(method.member);
+    let Some(protocol) = member.parent.filter(|_| queries.converts_integers(member)) else { return false };
+    let declared = queries.declarations.get(protocol).dispatched.iter();
+    let may_be_meant = declared.filter(|known| (known.name, known.kind) == (member.name, member.kind));
+    let fits = |ty| fits(queries, method, ty);
+    may_be_meant.filter(|known| known.ty.is_none_or(fits)).count() > 1
+}
+
+/// Whether a requirement of the type `ty` can be the one that is looked up.
+fn fits(queries: &TypeQueries<'_>, method: &Method, ty: TypeId) -> bool {
+    method.formal_type.is_none_or(|formal| queries.same_type(formal, ty))
+}
+
+fn warning(body: &Body, id: InstructionId) -> Diagnostic {
+    let message = "which conversion of integers is called here is not in the text of SIL: it is taken for 'init(_:)', which stops the program where \
+                   the value does not fit";
+    warning_at(body, id, "guessed-conversion", message)
+}
