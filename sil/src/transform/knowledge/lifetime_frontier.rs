@@ -22,7 +22,7 @@ pub(in crate::transform) fn lifetime_frontier(
         let targets = body.terminator(block).map_or(&[][..], |terminator| body.targets(terminator));
         let goes_on = targets.iter().any(|target| live.is_live_in[target.index()]);
         if !goes_on {
-            let last = body.instructions_in(block).filter(|id| users.contains(id)).last().unwrap_or(definition);
+            let last = body.instructions_in(block).rfind(|id| users.contains(id)).unwrap_or(definition);
             if Some(last) != body.terminator(block) {
                 places.push(Place::After(last));
                 continue;

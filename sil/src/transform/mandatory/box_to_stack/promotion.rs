@@ -261,17 +261,19 @@ impl Promotion<'_> {
                     copy_in_access = Some(id);
                     continue;
                 }
-                Opcode::BeginAccess if copy_in_access.is_some() && self.body.result(id) == access => {
-                    if !attributes.contains(Attribute::Dynamic) {
-                        let copy = copy_in_access.into_iter();
-                        copy.for_each(|copy| self.body.instructions[copy].attributes.insert(Attribute::Take));
-                        let attributes = &mut self.body.instructions[id].attributes;
-                        for kind in [Attribute::Read, Attribute::Modify, Attribute::Init] {
-                            attributes.remove(kind);
-                        }
-                        attributes.insert(Attribute::Deinit);
-                        return true;
+                Opcode::BeginAccess
+                    if copy_in_access.is_some()
+                        && self.body.result(id) == access
+                        && !attributes.contains(Attribute::Dynamic) =>
+                {
+                    let copy = copy_in_access.into_iter();
+                    copy.for_each(|copy| self.body.instructions[copy].attributes.insert(Attribute::Take));
+                    let attributes = &mut self.body.instructions[id].attributes;
+                    for kind in [Attribute::Read, Attribute::Modify, Attribute::Init] {
+                        attributes.remove(kind);
                     }
+                    attributes.insert(Attribute::Deinit);
+                    return true;
                 }
                 Opcode::DeallocStack | Opcode::EndBorrow => continue,
                 Opcode::EndAccess => {
