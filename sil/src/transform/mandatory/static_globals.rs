@@ -56,7 +56,8 @@ impl Initialization {
             match body.instructions[id].opcode {
                 Opcode::AllocGlobal if alloc.is_none() => alloc = Some(id),
                 Opcode::Store if store.is_none() => store = Some(id),
-                Opcode::GlobalAddr | Opcode::DebugStep => {}
+                // The type that an initialiser belonged to is left where that was inlined.
+                Opcode::GlobalAddr | Opcode::DebugStep | Opcode::Metatype => {}
                 opcode if is_constant(opcode) => {}
                 _ => return None,
             }
