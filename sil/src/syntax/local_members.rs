@@ -1,6 +1,6 @@
 //! What bodies tell of the members of types that functions declare, which no declaration shows: the types of stored properties and
 //! payloads, from what is stored to them, passed on and made of them, and the order of a struct's properties, from its memberwise
-//! initialiser.
+//! initialiser. In the same way they tell the types behind stored properties of opaque types.
 //!
 //! What is not certain stays unknown: types that differ when they are lowered, properties whose order counts and cannot be seen.
 
@@ -52,12 +52,12 @@ pub(super) fn local_members(module: &Module, queries: &TypeQueries<'_>) -> Vec<(
 
 type Changed = BTreeMap<NominalId, NominalDeclaration>;
 
-/// Whether it is a local type with members of unknown types, and the only one of its name.
+/// Whether it is a type with members of unknown types, and if it is local the only one of its name.
 fn is_open(declaration: &NominalDeclaration, context: &Context) -> bool {
     let is_unknown = |ty: TypeId| matches!(context.get(ty), Type::Unresolved(_));
     let payloads = declaration.cases.iter().filter_map(|case| case.payload);
     let mut types = declaration.stored.iter().map(|stored| stored.ty).chain(payloads);
-    declaration.attributes.local.is_some_and(|local| local.origin != LocalOrigin::Several) && types.any(is_unknown)
+    declaration.attributes.local.is_none_or(|local| local.origin != LocalOrigin::Several) && types.any(is_unknown)
 }
 
 /// How values of a struct are made.
@@ -165,10 +165,10 @@ fn is_same_value(body: &Body, one: Value, other: Value) -> bool {
     one == other || made_of_nothing(one).is_some_and(|made| made_of_nothing(other) == Some(made))
 }
 
-/// Whether the order of the stored properties of a local type is known.
+/// Whether the order of the stored properties of a type is known, as it is of all but local ones.
 fn is_ordered(declaration: &NominalDeclaration) -> bool {
     let is_declared = |local: LocalType| local.order == MemberOrder::Declared;
-    declaration.stored.len() < 2 || declaration.attributes.local.is_some_and(is_declared)
+    declaration.stored.len() < 2 || declaration.attributes.local.is_none_or(is_declared)
 }
 
 /// Whether `body` does nothing but make a value of its arguments in their order: the initialiser that nobody wrote. What somebody wrote
@@ -215,6 +215,11 @@ impl<'q> Types<'q> {
             Opcode::Store | Opcode::StoreBorrow | Opcode::Assign => {
                 if let Some(Store { source, destination }) = Store::get(body, instruction) {
                     self.same(body.ty(source), body.ty(destination));
+                }
+            }
+            Opcode::Load | Opcode::LoadBorrow | Opcode::BeginAccess => {
+                if let ([source], Some(result)) = (operands, body.result(instruction)) {
+                    self.same(body.ty(*source), body.ty(result));
                 }
             }
             Opcode::CopyAddr => {
@@ -341,6 +346,10 @@ impl<'q> Types<'q> {
             (false, true) => (other, one),
             _ => return,
         };
+        // A symbol for an opaque type says nothing of what is behind it.
+        if matches!(self.queries.get(known), Type::OpaqueResult { .. }) {
+            return;
+        }
         let found = if is_formal(self.queries, known) { Found::One(known) } else { Found::Nothing };
         let entry = self.found.entry(unknown).or_insert(found);
         if *entry != found {

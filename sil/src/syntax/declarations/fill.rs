@@ -794,7 +794,7 @@ impl<'t, 'a> Filler<'t, 'a> {
             let message = format!("the stored property '{}' needs a type", self.context.text(name));
             return Err(Box::new(Diagnostic::error("syntax", message, entry.span)));
         };
-        let ty = self.stored_type(piece, nominal)?;
+        let ty = self.stored_type(piece, nominal, name)?;
         let ownership = match entry.modifiers.arguments("unowned") {
             _ if entry.modifiers.has("weak") => Some(StorageKind::Weak),
             Some("unsafe") => Some(StorageKind::Unmanaged),
@@ -812,11 +812,18 @@ impl<'t, 'a> Filler<'t, 'a> {
     }
 
     /// The type of a stored property. Which type `some P` is uses tell: they have the type behind it, or a symbol for it.
-    fn stored_type(&self, piece: &Piece<'a>, nominal: NominalId) -> Parsed<TypeId> {
+    fn stored_type(&self, piece: &Piece<'a>, nominal: NominalId, property: Name) -> Parsed<TypeId> {
         let mut tree = Tree::default();
         let node = piece.parse_type(&mut tree)?;
         let mut resolver = self.resolver(&tree, piece, Some(nominal));
-        resolver.scope.opaque = Some(self.context.ty(Type::Unresolved(self.context.name("some"))));
+        // Each has a placeholder of its own, by which bodies tell it (`local_members`).
+        let mut place = format!("some of {}", self.context.text(property));
+        let mut next = Some(nominal);
+        while let Some(declaration) = next.map(|id| self.table.get(id)) {
+            place = format!("{place} of {}", self.context.text(declaration.name));
+            next = declaration.parent;
+        }
+        resolver.scope.opaque = Some(self.context.ty(Type::Unresolved(self.context.name(&place))));
         resolver.ty(node, Position::Formal)
     }
 
