@@ -5,26 +5,25 @@
 
 use crate::context::TypeId;
 use crate::diagnostic::Diagnostic;
-use crate::model::{Body, InstructionId, LanguageMode, Method, Module, Stage, views};
+use crate::model::{Body, Function, InstructionId, LanguageMode, Linkage, Method, Module, Stage, views};
 use crate::transform::messages::findings::warning_at;
 use crate::types::{ConformanceTable, TypeQueries};
 
-/// A warning for each such conversion in the functions that a module defines, at its place. Of canonical modules of Embedded Swift there are none: what
-/// is left of generic functions there is never called.
+/// A warning for each function of a module's own that has such conversions, at the first one. What libraries have lent (shared functions) nobody who
+/// compiles the module has written. Of canonical modules of Embedded Swift there are none: what is left of generic functions there is never called.
 pub fn warn_of_guesses(module: &Module) -> Vec<Diagnostic> {
     if module.mode == LanguageMode::Embedded && module.stage != Stage::Raw {
         return Vec::new();
     }
     let conformances = ConformanceTable::new(&module.context, &module.witness_tables);
     let queries = &TypeQueries::of(module, &conformances);
-    let mut warnings = Vec::new();
-    for function in module.functions.values().filter(|function| !function.linkage.is_external()) {
-        if let Some(body) = &function.body {
-            let guessed = body.placed_instructions().filter(|id| is_guessed(queries, body, *id));
-            warnings.extend(guessed.map(|id| warning(body, id).in_function(function.name)));
-        }
-    }
-    warnings
+    let is_own = |function: &&Function| !function.linkage.is_external() && function.linkage != Linkage::Shared;
+    let in_function = |function: &Function| {
+        let body = function.body.as_ref()?;
+        let guessed = body.placed_instructions().find(|id| is_guessed(queries, body, *id))?;
+        Some(warning(body, guessed).in_function(function.name))
+    };
+    module.functions.values().filter(is_own).filter_map(in_function).collect()
 }
 
 fn is_guessed(queries: &TypeQueries<'_>, body: &Body, id: InstructionId) -> bool {
