@@ -7,6 +7,7 @@ pub(super) mod cloning;
 pub(super) mod critical_edges;
 pub(super) mod editor;
 pub(super) mod inlining;
+pub(super) mod specialized_names;
 pub(super) mod stack_nesting;
 pub(super) mod unused;
 pub(super) mod value_flow;

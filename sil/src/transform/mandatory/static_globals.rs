@@ -4,7 +4,7 @@
 //! Owns: which initialisers are constants. Runs when what is transparent is inlined. Does not own: arrays, strings and closures, which are initialised
 //! as the program runs.
 
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::analysis::{InstructionEffects, Uses};
 use crate::context::Name;
@@ -12,7 +12,9 @@ use crate::diagnostic::Diagnostic;
 use crate::instructions::builtins::{BuiltinKind, NamedBuiltin, parse_builtin};
 use crate::instructions::{MemoryBehavior, Opcode};
 use crate::model::views::{self, GlobalAddr, GlobalUse, Store};
-use crate::model::{Body, Details, Function, FunctionFlag, FunctionId, GlobalId, InstructionId, Module, Place, Value};
+use crate::model::{
+    Body, Details, Function, FunctionFlag, FunctionId, GlobalId, InstructionId, Module, NewInstruction, Place, Value,
+};
 use crate::syntax::Libraries;
 use crate::transform::editing::unused::remove_unused;
 use crate::types::{ConformanceTable, TypeQueries};
@@ -102,7 +104,7 @@ impl Initialization {
     fn initializer(&self, from: &Body) -> Body {
         let mut to = Body::default();
         let block = to.add_block();
-        let mut made: rustc_hash::FxHashMap<Value, Value> = Default::default();
+        let mut made: FxHashMap<Value, Value> = FxHashMap::default();
         for id in &self.constants {
             let instruction = &from.instructions[*id];
             let operands: Vec<Value> =
@@ -110,7 +112,7 @@ impl Initialization {
             let results: Vec<_> = from.results(*id).map(|result| from.ty(result)).collect();
             let clone = to.insert(
                 Place::End(block),
-                crate::model::NewInstruction {
+                NewInstruction {
                     opcode: instruction.opcode,
                     attributes: instruction.attributes,
                     details: instruction.details.clone(),

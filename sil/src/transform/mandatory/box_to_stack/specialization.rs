@@ -10,12 +10,13 @@ use crate::context::{FunctionType, Mutability, Name, Parameter, ParameterConvent
 use crate::diagnostic::Diagnostic;
 use crate::instructions::{Attribute, AttributeSet, Opcode};
 use crate::model::{
-    Body, Definition, Details, Function, FunctionAttribute, FunctionFlag, InstructionId, LanguageMode, Linkage, Module,
-    Ownership, Place, Replacements, Serialization, Value,
+    Body, Definition, Details, Function, FunctionAttribute, FunctionFlag, InstructionId, Linkage, Module, Ownership,
+    Place, Replacements, Serialization, Value,
 };
-use crate::symbols::{Flavor, ParameterChange, SpecializationPass, SpecializedBody, Symbol};
+use crate::symbols::{ParameterChange, SpecializationPass};
 use crate::syntax::Libraries;
 use crate::transform::InstructionBuilder;
+use crate::transform::editing::specialized_names::specialized_name;
 use crate::transform::knowledge::captured_boxes::marks_of;
 use crate::transform::mandatory::unused_originals::DELETE_IF_UNUSED;
 use crate::types::{ConformanceTable, Copyability, FunctionConventions, TypeQueries};
@@ -120,8 +121,7 @@ impl Specializer<'_> {
         for argument in arguments {
             *changes.get_mut(*argument)? = ParameterChange::BoxToStack;
         }
-        let symbol = symbol(module, module.context.text(callee), serialization, &changes)?;
-        let name = module.context.name(&symbol);
+        let name = specialized_name(module, callee, SpecializationPass::AllocBoxToStack, serialization, &changes)?;
         if self.overlay.get(name).is_some() {
             return Some(name);
         }
@@ -152,19 +152,6 @@ impl Specializer<'_> {
 fn is_of_one_field(queries: &TypeQueries<'_>, boxed: SilType) -> bool {
     let Type::Box(layout) = queries.get(boxed.ty) else { return false };
     layout.fields.len() == 1
-}
-
-fn symbol(module: &Module, name: &str, serialization: Serialization, changes: &[ParameterChange]) -> Option<String> {
-    let flavor = match module.mode {
-        LanguageMode::Embedded => Flavor::Embedded,
-        LanguageMode::Full => Flavor::Default,
-    };
-    let visibility = match serialization {
-        Serialization::None => SpecializedBody::Hidden,
-        _ => SpecializedBody::Serialized,
-    };
-    let pass = SpecializationPass::AllocBoxToStack;
-    Symbol::of_signature_specialization(name, flavor, pass, visibility, changes).remangle()
 }
 
 /// The type of a function with addresses for the boxes that are `arguments`.

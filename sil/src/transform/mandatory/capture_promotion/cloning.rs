@@ -6,11 +6,12 @@ use crate::context::{FunctionType, ParameterConvention, SilType, SubstitutionMap
 use crate::instructions::{Attribute, AttributeSet, Opcode};
 use crate::model::views::{StructExtract, Unary};
 use crate::model::{
-    BlockId, Body, DebugOperator, Details, Function, FunctionAttribute, FunctionFlag, InstructionId, LanguageMode,
-    Module, NewInstruction, Ownership, Place, Serialization, Value,
+    BlockId, Body, DebugOperator, Details, Function, FunctionAttribute, FunctionFlag, InstructionId, Module,
+    NewInstruction, Ownership, Place, Serialization, Value,
 };
-use crate::symbols::{Flavor, ParameterChange, SpecializationPass, SpecializedBody, Symbol};
+use crate::symbols::{ParameterChange, SpecializationPass};
 use crate::transform::editing::cloning::{Cloner, Origin};
+use crate::transform::editing::specialized_names::specialized_name;
 use crate::types::{FunctionConventions, TypeQueries};
 
 /// The function with the values of boxes as its arguments of these numbers; none where it has no symbol.
@@ -37,36 +38,17 @@ pub(super) fn with_values(
         parameter.ty = field;
         changes[*index] = ParameterChange::BoxToValue;
     }
-    let name = symbol(module, function, serialization, &changes)?;
+    let name = specialized_name(module, function.name, SpecializationPass::CapturePromotion, serialization, &changes)?;
     let is_transparent =
         |attribute: &FunctionAttribute| *attribute == FunctionAttribute::Flag(FunctionFlag::Transparent);
     Some(Function {
-        name: queries.context.name(&name),
+        name,
         ty: queries.context.ty(Type::Function(Box::new(changed))),
         serialization,
         attributes: function.attributes.iter().filter(|attribute| !is_transparent(attribute)).cloned().collect(),
         body: Some(Promoter::new(queries, function, from, boxes)?.body()),
         ..function.clone()
     })
-}
-
-fn symbol(
-    module: &Module,
-    function: &Function,
-    serialization: Serialization,
-    changes: &[ParameterChange],
-) -> Option<String> {
-    let flavor = match module.mode {
-        LanguageMode::Embedded => Flavor::Embedded,
-        LanguageMode::Full => Flavor::Default,
-    };
-    let visibility = match serialization {
-        Serialization::None => SpecializedBody::Hidden,
-        _ => SpecializedBody::Serialized,
-    };
-    let name = module.context.text(function.name);
-    let pass = SpecializationPass::CapturePromotion;
-    Symbol::of_signature_specialization(name, flavor, pass, visibility, changes).remangle()
 }
 
 /// Clones one function.

@@ -14,13 +14,14 @@ use crate::diagnostic::Diagnostic;
 use crate::instructions::Opcode;
 use crate::model::views::{self, IntegerValue, Unary};
 use crate::model::{
-    BlockId, Body, Details, Function, FunctionFlag, FunctionId, InstructionId, LanguageMode, Linkage, Module, Place,
-    Replacements, Serialization, StringEncoding, Value,
+    BlockId, Body, Details, Function, FunctionFlag, FunctionId, InstructionId, Linkage, Module, Place, Replacements,
+    StringEncoding, Value,
 };
-use crate::symbols::{self, Flavor, ParameterChange, SpecializationPass, SpecializedBody, Symbol};
+use crate::symbols::{self, ParameterChange, SpecializationPass};
 use crate::transform::InstructionBuilder;
 use crate::transform::analyses::Change;
 use crate::transform::editing::cloning::{Cloner, Origin};
+use crate::transform::editing::specialized_names::specialized_name;
 use crate::transform::editing::unused::remove_unused;
 use crate::transform::pipeline::{Environment, Rewrite};
 
@@ -134,9 +135,10 @@ impl<'m> Closure<'m> {
         thin.attributes.remove(FunctionAttribute::NoEscape);
         let ty = queries.context.ty(Type::Function(Box::new(thin)));
         let body = self.specialized_body(environment);
-        let name = self.symbol(module, caller.serialization, &changes)?;
+        let pass = SpecializationPass::CapturePropagation;
+        let name = specialized_name(module, self.function.name, pass, caller.serialization, &changes)?;
         Some(Function {
-            name: queries.context.name(&name),
+            name,
             ty,
             linkage: Linkage::Shared,
             serialization: caller.serialization,
@@ -148,20 +150,6 @@ impl<'m> Closure<'m> {
     /// How many parameters are not captured: they come first.
     fn left_open(&self) -> usize {
         self.body.blocks[self.body.entry()].arguments.len().saturating_sub(self.captured.len())
-    }
-
-    fn symbol(&self, module: &Module, serialization: Serialization, changes: &[ParameterChange]) -> Option<String> {
-        let flavor = match module.mode {
-            LanguageMode::Embedded => Flavor::Embedded,
-            LanguageMode::Full => Flavor::Default,
-        };
-        let visibility = match serialization {
-            Serialization::None => SpecializedBody::Hidden,
-            _ => SpecializedBody::Serialized,
-        };
-        let name = module.context.text(self.function.name);
-        let pass = SpecializationPass::CapturePropagation;
-        Symbol::of_signature_specialization(name, flavor, pass, visibility, changes).remangle()
     }
 
     /// The body with clones of the constants in front, in the place of what is captured.
