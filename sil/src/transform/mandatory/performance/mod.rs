@@ -1,6 +1,7 @@
-//! What Embedded Swift must do before code is made of it, whatever the level of optimisation (SwiftCompilerSources, `MandatoryPerformanceOptimizations`):
-//! generic functions are made anew for the types that they are called with, methods of protocols are called directly, transparent functions
-//! are inlined, and classes get tables for their generic arguments.
+//! What must be done before code is made of a program, whatever the level of optimisation (SwiftCompilerSources, `MandatoryPerformanceOptimizations`;
+//! lib/SILOptimizer/Mandatory/MandatoryInlining.cpp): transparent functions are inlined, what literals decide is folded, and bodies are linked that
+//! no library has as code. In Embedded Swift, where that is all functions, generic ones are made anew for the types that they are called with,
+//! methods of protocols are called directly, and classes get tables for their generic arguments.
 //!
 //! Work goes in rounds: all functions that are known to be needed are rewritten at once, each with the module as it was before the round.
 //! Then bodies that they turned out to need are linked from libraries, and functions that they call with new types are made; those are
@@ -26,17 +27,13 @@ use self::specialization::Specialization;
 use self::witnesses::WitnessIndex;
 use crate::context::{Name, NominalId, TypeId};
 use crate::diagnostic::Diagnostic;
-use crate::model::{Body, FunctionFlag, FunctionId, LanguageMode, Module};
+use crate::model::{Body, Function, FunctionFlag, FunctionId, LanguageMode, Linkage, Module};
 use crate::parallel;
 use crate::syntax::{Libraries, Wanted};
 use crate::types::{ConformanceTable, TypeQueries};
 
-/// Rewrites all functions of an Embedded module, and what they need. Other modules are left as they are: their generic functions
-/// have code of their own.
+/// Rewrites all functions of a module, and what they need.
 pub(in crate::transform) fn optimize(module: &mut Module, libraries: &Libraries<'_>) -> Vec<Diagnostic> {
-    if module.mode == LanguageMode::Full {
-        return Vec::new();
-    }
     let mut driver = Driver { module, libraries, seen: Seen::default(), diagnostics: Vec::new() };
     let mut works = driver.roots();
     while !works.is_empty() {
@@ -110,10 +107,12 @@ impl Driver<'_, '_> {
                 next.push(Work { function: outcome.id, progress: outcome.rest });
             }
         }
-        let tables = self.tables(&requirements);
-        requirements.functions.extend(tables.functions);
-        specializations.extend(tables.specializations);
-        specializations.extend(self.deinits(&requirements));
+        if self.module.mode == LanguageMode::Embedded {
+            let tables = self.tables(&requirements);
+            requirements.functions.extend(tables.functions);
+            specializations.extend(tables.specializations);
+            specializations.extend(self.deinits(&requirements));
+        }
         requirements.wanted.functions.extend(specializations.iter().map(|made| made.callee));
         self.link(requirements.wanted);
         self.specialize(specializations, &mut requirements.functions);
@@ -162,10 +161,19 @@ impl Driver<'_, '_> {
     fn link_bodies(&mut self, functions: &[Name]) {
         let is_declared = |name: &Name| {
             let id = self.module.function_named(*name);
-            id.is_none_or(|id| self.module.functions[id].body.is_none())
+            id.is_none_or(|id| self.must_be_linked(&self.module.functions[id]))
         };
         let functions = functions.iter().copied().filter(is_declared).collect();
         self.link(Wanted { functions, ..Wanted::default() });
+    }
+
+    /// Whether a function has no body, and no library has code of it (lib/SIL/IR/Linker.cpp).
+    fn must_be_linked(&self, function: &Function) -> bool {
+        let has_no_code = match self.module.mode {
+            LanguageMode::Embedded => true,
+            LanguageMode::Full => matches!(function.linkage, Linkage::HiddenExternal | Linkage::Shared),
+        };
+        has_no_code && function.body.is_none()
     }
 
     /// Makes functions for types. What cannot be made, since nothing has the body of the callee, stays a declaration.
@@ -213,6 +221,6 @@ impl Driver<'_, '_> {
 }
 
 /// Whether a function is put in the place of calls of it.
-fn is_transparent(function: &crate::model::Function) -> bool {
+fn is_transparent(function: &Function) -> bool {
     function.has(FunctionFlag::Transparent)
 }

@@ -14,7 +14,9 @@ use crate::context::{Name, Representation, SilType, SubstitutionMapId, Sugar, Ty
 use crate::diagnostic::Diagnostic;
 use crate::instructions::Opcode;
 use crate::model::views::{self, Unary};
-use crate::model::{Apply, BlockId, Body, Details, Function, FunctionId, InstructionId, Module, Place, Value};
+use crate::model::{
+    Apply, BlockId, Body, Details, Function, FunctionId, InstructionId, LanguageMode, Module, Place, Value,
+};
 use crate::syntax::{Libraries, Wanted};
 use crate::transform::InstructionBuilder;
 use crate::transform::editing::block_merging::merge_blocks;
@@ -288,6 +290,11 @@ impl<'m> Rewriting<'m> {
         let callee = self.inliner.resolve(body.operands(id)[0]);
         let Some(definition) = self.origin(callee) else { return Decision::Nothing };
         match body.instructions[definition].opcode {
+            Opcode::WitnessMethod | Opcode::ClassMethod | Opcode::SuperMethod
+                if self.module.mode == LanguageMode::Full =>
+            {
+                Decision::Nothing
+            }
             Opcode::WitnessMethod => self.devirtualize(definition, substitutions),
             Opcode::FunctionRef => {
                 let name = views::FunctionRef::of(body, definition).function;
@@ -359,7 +366,7 @@ impl<'m> Rewriting<'m> {
             }
         }
         let is_generic = is_direct && substitutions != SubstitutionMapId::EMPTY;
-        if !is_generic || !is_concrete(self.queries, substitutions) {
+        if self.module.mode == LanguageMode::Full || !is_generic || !is_concrete(self.queries, substitutions) {
             return Decision::Nothing;
         }
         if function.body.is_none() && !self.can_link(name) {
