@@ -53,6 +53,7 @@ impl IRGenModule<'_, '_> {
             Entity::ClassMetadata(_)
             | Entity::WitnessTable(_)
             | Entity::HeapMetadata(_)
+            | Entity::Captures(_)
             | Entity::StaticArrayMetadata
             | Entity::String(_)
             | Entity::IntegerLiteral(_)
@@ -62,6 +63,7 @@ impl IRGenModule<'_, '_> {
             | Entity::EntryPoint => self.define_constant(entity),
             Entity::ModuleDescriptor(_)
             | Entity::ReflectedName(_)
+            | Entity::PlainName(_)
             | Entity::TypeLayout(_)
             | Entity::ExistentialShape(..) => self.define_constant(entity),
             Entity::OfConformance(

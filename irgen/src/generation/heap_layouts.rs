@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use inkwell::values::{FunctionValue, PointerValue};
-use sil::context::TypeId;
+use sil::context::{SignatureId, TypeId};
 
 use super::constants::ConstantStruct;
 use super::signature::{LlvmParameter, Signature};
@@ -35,8 +35,25 @@ pub struct HeapMetadata {
     pub address_point: u64,
 }
 
-/// What tells heap metadata apart: the fields' types.
-pub(super) type HeapMetadataKey = Vec<TypeId>;
+/// What tells heap metadata apart.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct HeapMetadataKey {
+    /// The types of the fields.
+    pub fields: Vec<TypeId>,
+    /// What debuggers are told of them.
+    pub captures: CaptureDescription,
+}
+
+/// What debuggers are told of the fields of boxes and of contexts of closures (include/swift/RemoteInspection/Records.h, `CaptureDescriptor`).
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
+pub struct CaptureDescription {
+    /// The signature that the types are in terms of.
+    pub signature: Option<SignatureId>,
+    /// How many fields at the beginning hold generic arguments.
+    pub bindings: usize,
+    /// Types with where their metadata are found.
+    pub sources: Vec<(TypeId, String)>,
+}
 
 impl HeapLayout {
     /// The alignment as `swift_allocObject` takes it.
@@ -76,10 +93,11 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         self.pointer_size() * 2
     }
 
-    /// The metadata of heap objects with this layout: one for each list of field types.
-    pub fn heap_metadata(&self, layout: &HeapLayout) -> Generated<PointerValue<'ctx>> {
-        let entity = Entity::HeapMetadata(layout.types.clone());
-        let HeapMetadata { words, address_point } = self.program.mode.heap_metadata(self, &layout.types)?;
+    /// The metadata of heap objects with this layout.
+    pub fn heap_metadata(&self, layout: &HeapLayout, captures: CaptureDescription) -> Generated<PointerValue<'ctx>> {
+        let key = self.program.mode.heap_metadata_key(HeapMetadataKey { fields: layout.types.clone(), captures });
+        let HeapMetadata { words, address_point } = self.program.mode.heap_metadata(self, &key)?;
+        let entity = Entity::HeapMetadata(key);
         let address = match self.declared_address(&entity) {
             Some(found) => found,
             None => self.declare_constant(entity, words, self.pointer_size()).as_pointer_value(),

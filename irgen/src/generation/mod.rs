@@ -36,7 +36,7 @@ pub use entities::{
 };
 pub use function::{Explosion, IRGenFunction, Lowered};
 pub(crate) use globals::at_global;
-pub use heap_layouts::HeapLayout;
+pub use heap_layouts::{CaptureDescription, HeapLayout, HeapMetadataKey};
 pub use metadata::{
     ClassPlace, DIRECT_ARGUMENTS, FIELD_OFFSET_SIZE, MetadataState, MetadataStrategy, captured, operand_types,
 };

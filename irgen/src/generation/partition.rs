@@ -114,6 +114,7 @@ impl IRGenModule<'_, '_> {
             | Entity::C(_)
             | Entity::TypeLayout(_)
             | Entity::HeapMetadata(_)
+            | Entity::Captures(_)
             | Entity::StaticArrayMetadata
             | Entity::HeapDestroyer(_)
             | Entity::Forwarder(_)
@@ -130,6 +131,7 @@ impl IRGenModule<'_, '_> {
             | Entity::Requirement(_)
             | Entity::DispatchThunk(..)
             | Entity::ReflectedName(_)
+            | Entity::PlainName(_)
             | Entity::KeyPath(..)
             | Entity::GenericEnvironment(_)
             | Entity::KeyPathTableAccessor(_)

@@ -11,7 +11,7 @@ use sil::model::views::{
 use sil::model::{InstructionId, Value};
 
 use super::{Emit, Lowering};
-use crate::generation::{HeapLayout, IRGenFunction, Lowered, RuntimeFunction};
+use crate::generation::{CaptureDescription, HeapLayout, IRGenFunction, Lowered, RuntimeFunction};
 use crate::layout::TypeLayout;
 use crate::llvm::attributes::{self, Place};
 use crate::refusal::Generated;
@@ -231,7 +231,10 @@ pub(super) fn alloc_box<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instructio
     let ty = function.body.ty(result).ty;
     let object = match dynamic_content(function, ty)? {
         Some(content) => function.allocate_box_of(function.type_metadata(content)?).0.into(),
-        None => allocate_box(function, &function.module.box_layout(function.erased(ty))?)?,
+        None => {
+            let captures = CaptureDescription { signature: function.generics, ..Default::default() };
+            allocate_box(function, &function.module.box_layout(function.erased(ty))?, captures)?
+        }
     };
     function.bind_result(instruction, vec![object]);
     super::variables::emit(function, instruction)
@@ -255,9 +258,10 @@ fn dynamic_content(function: &IRGenFunction<'_, '_>, ty: TypeId) -> Generated<Op
 pub(in crate::instructions) fn allocate_box<'ctx>(
     function: &IRGenFunction<'_, 'ctx>,
     layout: &HeapLayout,
+    captures: CaptureDescription,
 ) -> Generated<BasicValueEnum<'ctx>> {
     let word = |value| function.module.word_type().const_int(value, false);
-    let metadata = function.module.heap_metadata(layout)?;
+    let metadata = function.module.heap_metadata(layout, captures)?;
     Ok(allocate_object(function, metadata, word(layout.size), word(layout.alignment_mask())))
 }
 

@@ -11,7 +11,7 @@ use sil::types::ExistentialKind;
 
 use super::allocation::allocate_box;
 use super::{Emit, Lowering};
-use crate::generation::{Explosion, Helper, IRGenFunction, MetadataSource};
+use crate::generation::{CaptureDescription, Explosion, Helper, IRGenFunction, MetadataSource};
 use crate::layout::{TypeKind, TypeLayout};
 use crate::refusal::Generated;
 use crate::values::existentials::BEFORE_TABLES;
@@ -76,7 +76,8 @@ pub(super) fn init_address<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruc
         TypeLayout::Fixed(value) if value.fits_existential_buffer(function.module.pointer_size()) => container,
         TypeLayout::Fixed(_) => {
             let layout = function.module.heap_layout(&[function.erased(lowered)])?;
-            let object = allocate_box(function, &layout)?;
+            let captures = CaptureDescription { signature: function.generics, ..Default::default() };
+            let object = allocate_box(function, &layout, captures)?;
             function.builder.store(object, container, function.module.pointer_size());
             function.builder.offset(object.into_pointer_value(), layout.fields[0].offset)
         }

@@ -27,6 +27,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
             Entity::ClassMetadata(class) => self.class_metadata(*class),
             Entity::WitnessTable(conformance) => self.witness_table(*conformance),
             Entity::HeapDestroyer(fields) => Ok(self.heap_destroyer(fields).as_global_value().as_pointer_value()),
+            Entity::Captures(key) => Ok(self.capture_descriptor(key)?),
             Entity::StaticArrayMetadata => Ok(self.static_array_metadata()),
             Entity::String(bytes) => Ok(self.string_constant(bytes)),
             Entity::IntegerLiteral(words) => Ok(self.integer_literal_words(words)),
@@ -38,6 +39,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
             Entity::ObjectValueWitnesses => Ok(self.object_value_witnesses()),
             Entity::ModuleDescriptor(module) => Ok(self.module_descriptor(*module)),
             Entity::ReflectedName(name) => Ok(self.reflected_name(*name)),
+            Entity::PlainName(name) => Ok(self.plain_name(name)),
             Entity::ValueWitness(witness, ty) => {
                 Ok(self.value_witness(*witness, *ty).as_global_value().as_pointer_value())
             }

@@ -19,8 +19,7 @@ use sil::declarations::{NominalKind, Origin};
 use sil::model::{FunctionAttribute, FunctionFlag, FunctionId, GlobalId};
 use sil::symbols::ValueWitness;
 
-use super::heap_layouts::HeapMetadataKey;
-use super::{IRGenModule, RuntimeFunction, UnitId};
+use super::{HeapMetadataKey, IRGenModule, RuntimeFunction, UnitId};
 use crate::link::AUTOLINK_SECTION;
 use crate::refusal::Generated;
 use crate::target::{Architecture, ObjectFormat};
@@ -62,8 +61,10 @@ pub enum Entity {
     WitnessTable(ConformanceId),
     /// The metadata of boxes and contexts of closures with these fields.
     HeapMetadata(HeapMetadataKey),
-    /// The function that destroys such boxes and contexts.
-    HeapDestroyer(HeapMetadataKey),
+    /// What debuggers are told of such boxes and contexts.
+    Captures(HeapMetadataKey),
+    /// The function that destroys boxes and contexts with fields of these types.
+    HeapDestroyer(Vec<TypeId>),
     /// The metadata of arrays that nobody writes to: a class without a superclass and without methods.
     StaticArrayMetadata,
     /// The function that calls what a closure was made of.
@@ -103,6 +104,8 @@ pub enum Entity {
     ValueWitness(ValueWitness, TypeId),
     /// The name of a stored property or case, for reflection.
     ReflectedName(Name),
+    /// A text without references among the names of types, for reflection.
+    PlainName(Box<str>),
     /// The size, stride and flags of a type and the number of its extra inhabitants, as value witness tables have them.
     TypeLayout(LayoutNumbers),
     /// What LLVM takes the convention of a coroutine's continuations from, by the type of the coroutine.
@@ -130,6 +133,7 @@ impl Entity {
     fn is_made_up(&self) -> bool {
         match self {
             Entity::HeapMetadata(_)
+            | Entity::Captures(_)
             | Entity::HeapDestroyer(_)
             | Entity::StaticArrayMetadata
             | Entity::Forwarder(_)
@@ -140,7 +144,9 @@ impl Entity {
             | Entity::EntryPoint
             | Entity::AutolinkEntries
             | Entity::OfType(TypePart::MangledName | TypePart::MangledNameIn(_), _)
+            | Entity::OfNominal(NominalPart::MultiPayloadLayout, _)
             | Entity::ReflectedName(_)
+            | Entity::PlainName(_)
             | Entity::TypeLayout(_)
             | Entity::ExistentialShape(..)
             | Entity::KeyPath(..)
@@ -292,6 +298,7 @@ impl IRGenModule<'_, '_> {
             Entity::ClassMetadata(class) => self.vtable(*class).is_some() || self.is_specialized(*class),
             Entity::WitnessTable(conformance) => self.is_defined_witness_table(*conformance),
             Entity::HeapMetadata(_)
+            | Entity::Captures(_)
             | Entity::HeapDestroyer(_)
             | Entity::StaticArrayMetadata
             | Entity::Forwarder(_)
@@ -306,6 +313,7 @@ impl IRGenModule<'_, '_> {
             | Entity::OfConformance(..)
             | Entity::ValueWitness(..)
             | Entity::ReflectedName(_)
+            | Entity::PlainName(_)
             | Entity::TypeLayout(_)
             | Entity::ExistentialShape(..)
             | Entity::KeyPath(..)
@@ -380,6 +388,7 @@ impl IRGenModule<'_, '_> {
             },
             Entity::Forwarder(_) => LOCAL,
             Entity::HeapMetadata(_)
+            | Entity::Captures(_)
             | Entity::HeapDestroyer(_)
             | Entity::StaticArrayMetadata
             | Entity::String(_)
@@ -405,7 +414,9 @@ impl IRGenModule<'_, '_> {
                 | ConformancePart::AssociatedAccessorName(..),
                 _,
             )
-            | Entity::ReflectedName(_) => PRIVATE,
+            | Entity::ReflectedName(_)
+            | Entity::PlainName(_)
+            | Entity::OfNominal(NominalPart::MultiPayloadLayout, _) => PRIVATE,
             Entity::OfConformance(ConformancePart::Descriptor, ..) => {
                 (LlvmLinkage::External, self.exported_visibility())
             }
@@ -457,14 +468,27 @@ impl IRGenModule<'_, '_> {
             }),
             Entity::Global(id) => self.sil.globals[*id].section.map(text),
             Entity::EntryPoint => Some(self.metadata_section(MetadataSection::EntryPoint)),
+            Entity::Captures(_) => Some(self.metadata_section(MetadataSection::Captures)),
             Entity::AutolinkEntries => Some(AUTOLINK_SECTION),
             Entity::AutomaticReplacements => Some(self.metadata_section(MetadataSection::Replacements)),
             Entity::OfType(part, _) if part.is_name() => Some(self.metadata_section(MetadataSection::TypeReferences)),
             Entity::OfNominal(NominalPart::FieldDescriptor, _) => Some(self.metadata_section(MetadataSection::Fields)),
+            Entity::OfNominal(NominalPart::FixedLayout, _) => {
+                Some(self.metadata_section(MetadataSection::FixedLayouts))
+            }
+            Entity::OfNominal(NominalPart::MultiPayloadLayout, _) => {
+                Some(self.metadata_section(MetadataSection::MultiPayloadLayouts))
+            }
+            Entity::OfConformance(ConformancePart::AssociatedTypes, ..) => {
+                Some(self.metadata_section(MetadataSection::AssociatedTypes))
+            }
             Entity::OfNominal(NominalPart::Record, nominal) => {
-                let is_protocol = self.sil.declarations.get(*nominal).kind == NominalKind::Protocol;
-                let section = if is_protocol { MetadataSection::Protocols } else { MetadataSection::Types };
-                Some(self.metadata_section(section))
+                let declaration = self.sil.declarations.get(*nominal);
+                Some(self.metadata_section(match declaration.kind {
+                    NominalKind::Protocol => MetadataSection::Protocols,
+                    _ if self.is_never_copied(declaration) => MetadataSection::NoncopyableTypes,
+                    _ => MetadataSection::Types,
+                }))
             }
             Entity::OfConformance(ConformancePart::Record, ..) => {
                 Some(self.metadata_section(MetadataSection::Conformances))
@@ -475,7 +499,8 @@ impl IRGenModule<'_, '_> {
             ) => Some(self.metadata_section(MetadataSection::TypeReferences)),
             Entity::ExistentialShape(ShapePart::Name, _)
             | Entity::KeyPathTableName(_)
-            | Entity::GenericEnvironment(_) => Some(self.metadata_section(MetadataSection::TypeReferences)),
+            | Entity::GenericEnvironment(_)
+            | Entity::PlainName(_) => Some(self.metadata_section(MetadataSection::TypeReferences)),
             Entity::ReflectedName(_) => Some(self.metadata_section(MetadataSection::ReflectedNames)),
             _ => None,
         }

@@ -1,6 +1,6 @@
 //! The symbols of entities, and whose they are.
 
-use sil::context::{Conformance, ConformanceId, MemberId, MemberKind, Name, NominalId, TypeId};
+use sil::context::{Conformance, ConformanceId, MemberId, MemberKind, Name, NominalId, Type, TypeId};
 use sil::declarations::NominalKind;
 use sil::model::{ENTRY_POINT_NAMES, Function, FunctionAttribute, Module};
 use sil::symbols::{Flavor, Kind, Operation, Symbol, Tree, TypeReference, ValueWitness};
@@ -35,6 +35,7 @@ impl IRGenModule<'_, '_> {
             Entity::C(function) => function.symbol().to_owned(),
             Entity::ClassMetadata(class) => self.class_metadata_symbol(*class)?,
             Entity::WitnessTable(conformance) => self.witness_table_symbol(*conformance)?,
+            Entity::Captures(_) => "reflection.descriptor".to_owned(),
             Entity::HeapMetadata(_) | Entity::StaticArrayMetadata => "metadata".to_owned(),
             Entity::HeapDestroyer(_) => "objectdestroy".to_owned(),
             Entity::Forwarder(key) => format!("{}TA", key.callee.map_or("", text)),
@@ -63,6 +64,7 @@ impl IRGenModule<'_, '_> {
             Entity::ModuleDescriptor(module) => self.module_descriptor_symbol(*module)?,
             Entity::ValueWitness(witness, ty) => self.value_witness_symbol(*witness, *ty)?,
             Entity::ReflectedName(_) => "reflected.name".to_owned(),
+            Entity::PlainName(name) => format!("symbolic {name}"),
             Entity::TypeLayout(_) => "type_layout".to_owned(),
             Entity::CoroutinePrototype(_) => "coroutine.prototype".to_owned(),
             Entity::KeyPath(part, _) => part.symbol().to_owned(),
@@ -185,6 +187,7 @@ impl IRGenModule<'_, '_> {
         let operation = match part {
             ConformancePart::Descriptor | ConformancePart::Cache => Operation::ConformanceDescriptor,
             ConformancePart::Record => Operation::ConformanceDescriptorRecord,
+            ConformancePart::AssociatedTypes => Operation::AssociatedTypeReflection,
             ConformancePart::LazyAccessor => Operation::LazyWitnessTableAccessor,
             ConformancePart::LazyCache => Operation::LazyWitnessTableCache,
             ConformancePart::Instantiator => Operation::GenericWitnessTableInstantiationFunction,
@@ -308,6 +311,8 @@ impl IRGenModule<'_, '_> {
             NominalPart::Descriptor if is_protocol => Operation::ProtocolDescriptor,
             NominalPart::Descriptor => Operation::NominalTypeDescriptor,
             NominalPart::FieldDescriptor => Operation::FieldReflection,
+            NominalPart::FixedLayout => Operation::BuiltinReflection,
+            NominalPart::MultiPayloadLayout => return Ok("reflection.descriptor".to_owned()),
             NominalPart::Record if is_protocol => Operation::ProtocolDescriptorRecord,
             NominalPart::Record => Operation::NominalTypeDescriptorRecord,
             NominalPart::Pattern => Operation::GenericMetadataPattern,
@@ -326,10 +331,24 @@ impl IRGenModule<'_, '_> {
         let node = match part {
             NominalPart::LocalContext => types.local_context(nominal).ok_or_else(unnamed)?,
             NominalPart::ExtensionContext => types.extension_around(nominal).ok_or_else(unnamed)?,
+            NominalPart::FieldDescriptor if is_protocol => {
+                let constraint = Type::Protocol { protocol: nominal, arguments: Box::default() };
+                let constraint = self.sil.context.ty(constraint);
+                let existential = self.sil.context.ty(Type::Existential(constraint));
+                types.ty(existential).ok_or_else(unnamed)?
+            }
             _ => types.declared(nominal),
         };
         let entity = tree.add(Kind::Operation(operation), &[node]);
         Symbol::new(self.mangling_flavor(), tree, entity).remangle().ok_or_else(unnamed)
+    }
+
+    /// The name of a protocol as reflection knows it.
+    pub(in crate::generation) fn mangled_protocol(&self, protocol: NominalId) -> Generated<String> {
+        let mut tree = Tree::default();
+        let node = SymbolTypes::new(self.types.queries, &mut tree).protocol(protocol);
+        let name = node.and_then(|node| Symbol::new(self.mangling_flavor(), tree, node).remangle());
+        name.ok_or_else(|| Box::new(unsupported_without_place("a protocol without a mangled name")))
     }
 
     /// How mangled symbols of the module begin: Embedded Swift has a prefix of its own from 6.2 on.

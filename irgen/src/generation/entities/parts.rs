@@ -34,6 +34,10 @@ pub enum NominalPart {
     ExtensionContext,
     /// The names and types of its stored properties or cases.
     FieldDescriptor,
+    /// Its layout, where that does not follow from the parts.
+    FixedLayout,
+    /// The spare bits of its payloads.
+    MultiPayloadLayout,
     /// What the runtime finds the descriptor by.
     Record,
     /// What the runtime makes the metadata of a generic type of.
@@ -61,6 +65,8 @@ pub enum ConformancePart {
     Descriptor,
     /// What the runtime finds the descriptor by.
     Record,
+    /// What reflection knows of its associated types.
+    AssociatedTypes,
     /// Where the runtime keeps what it makes of the descriptor.
     Cache,
     /// Of a conformance of a type with its arguments: the function that gives the witness table which the runtime makes.
@@ -149,6 +155,8 @@ impl NominalPart {
             | NominalPart::SelfConformance
             | NominalPart::MetadataBounds => false,
             NominalPart::FieldDescriptor
+            | NominalPart::FixedLayout
+            | NominalPart::MultiPayloadLayout
             | NominalPart::LocalContext
             | NominalPart::ExtensionContext
             | NominalPart::Pattern

@@ -12,12 +12,22 @@ pub(super) enum MetadataSection {
     TypeReferences,
     /// What the runtime finds the descriptors of types by.
     Types,
+    /// The same of types whose values are never copied, which older runtimes do not know.
+    NoncopyableTypes,
     /// What the runtime finds the descriptors of protocols by.
     Protocols,
     /// What the runtime finds the descriptors of conformances by.
     Conformances,
     /// The names and types of fields.
     Fields,
+    /// The layouts of types that do not follow from their fields.
+    FixedLayouts,
+    /// The spare bits of enums with several payloads.
+    MultiPayloadLayouts,
+    /// The associated types of conformances.
+    AssociatedTypes,
+    /// What heap objects without a type of their own are made of.
+    Captures,
     /// Names of fields.
     ReflectedNames,
     /// What replaces functions when the program is loaded.
@@ -37,6 +47,9 @@ impl IRGenModule<'_, '_> {
             MetadataSection::Types => {
                 ["swift5_type_metadata", "__TEXT, __swift5_types, regular, no_dead_strip", ".sw5tymd$B"]
             }
+            MetadataSection::NoncopyableTypes => {
+                ["swift5_type_metadata_2", "__TEXT, __swift5_types2, regular, no_dead_strip", ".sw5tym2$B"]
+            }
             MetadataSection::Protocols => {
                 ["swift5_protocols", "__TEXT, __swift5_protos, regular, no_dead_strip", ".sw5prt$B"]
             }
@@ -45,6 +58,18 @@ impl IRGenModule<'_, '_> {
             }
             MetadataSection::Fields => {
                 ["swift5_fieldmd", "__TEXT, __swift5_fieldmd, regular, no_dead_strip", ".sw5flmd$B"]
+            }
+            MetadataSection::FixedLayouts => {
+                ["swift5_builtin", "__TEXT, __swift5_builtin, regular, no_dead_strip", ".sw5bltn$B"]
+            }
+            MetadataSection::MultiPayloadLayouts => {
+                ["swift5_mpenum", "__TEXT, __swift5_mpenum, regular, no_dead_strip", ".sw5mpen$B"]
+            }
+            MetadataSection::AssociatedTypes => {
+                ["swift5_assocty", "__TEXT, __swift5_assocty, regular, no_dead_strip", ".sw5asty$B"]
+            }
+            MetadataSection::Captures => {
+                ["swift5_capture", "__TEXT, __swift5_capture, regular, no_dead_strip", ".sw5cptr$B"]
             }
             MetadataSection::ReflectedNames => {
                 ["swift5_reflstr", "__TEXT, __swift5_reflstr, regular, no_dead_strip", ".sw5rfst$B"]

@@ -11,6 +11,8 @@
 //! properties    what the module says of its properties to others that make key paths
 //! offsets       where metadata have the offsets of parts
 //! key_paths     what key paths are made of
+//! reflection    what reflection and debuggers know of types and conformances
+//! captures      the same of boxes and contexts of closures
 //! replacements  functions that are replaced while the program runs
 //! generic_contexts  what descriptors say of generic parameters
 //! contexts      what descriptors say that types stand in
@@ -21,6 +23,7 @@
 //! ```
 
 mod autolinking;
+mod captures;
 mod class_types;
 mod conformances;
 mod contexts;
@@ -35,6 +38,7 @@ mod offsets;
 mod parts;
 mod properties;
 mod protocols;
+mod reflection;
 mod replacements;
 mod requests;
 mod stated_conformances;

@@ -88,6 +88,14 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         Ok((text, name.bytes.len() as u64))
     }
 
+    /// Whether `ty` has a mangled name in terms of the parameters of `signature`.
+    pub(super) fn has_name(&self, ty: TypeId, signature: Option<SignatureId>) -> bool {
+        match self.name_of_type(ty, signature) {
+            Entity::OfType(part, ty) => self.mangled_name(ty, part.signature()).is_ok(),
+            _ => false,
+        }
+    }
+
     /// The mangled name of `ty` without references, with a zero behind it.
     pub(super) fn flat_name(&self, ty: TypeId, signature: Option<SignatureId>) -> Generated<ConstantStruct> {
         let mut tree = Tree::default();
@@ -133,6 +141,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         }
         let constant = match part {
             NominalPart::FieldDescriptor => self.field_descriptor(nominal)?,
+            NominalPart::FixedLayout | NominalPart::MultiPayloadLayout => self.layout_descriptor(part, nominal)?,
             NominalPart::LocalContext => self.local_context(nominal),
             NominalPart::ExtensionContext => self.extension_context(nominal)?,
             NominalPart::Record => {
@@ -167,8 +176,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         };
         let address = self.declare_constant(entity, constant, alignment).as_pointer_value();
         if part == NominalPart::Descriptor {
-            // Nothing refers to it but its section.
-            self.nominal_part(NominalPart::Record, nominal)?;
+            self.declare_records(nominal)?;
         }
         Ok(address)
     }

@@ -48,7 +48,12 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
     }
 
     fn declare_conformance(&self, table: &WitnessTable) -> Generated<()> {
-        self.conformance_part(ConformancePart::Record, self.stated(table)).map(|_| ())
+        let conformance = self.stated(table);
+        self.conformance_part(ConformancePart::Record, conformance)?;
+        if !self.associated_types(conformance).is_empty() {
+            self.conformance_part(ConformancePart::AssociatedTypes, conformance)?;
+        }
+        Ok(())
     }
 
     /// The conformance that `table` is of, in canonical types.
@@ -73,6 +78,10 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
             }
             ConformancePart::Record => {
                 words.add_relative(of_it(ConformancePart::Descriptor));
+                DESCRIPTOR_ALIGNMENT
+            }
+            ConformancePart::AssociatedTypes => {
+                words = self.associated_type_descriptor(conformance)?;
                 DESCRIPTOR_ALIGNMENT
             }
             ConformancePart::Cache => {
@@ -241,7 +250,10 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
     /// The records of conformances, which nothing but their section leads to.
     pub(in crate::generation) fn conformance_records(&self) -> Vec<PointerValue<'ctx>> {
         let stated = self.sil.witness_tables.iter().map(|table| self.stated(table));
-        let records = stated.map(|conformance| Entity::OfConformance(ConformancePart::Record, conformance));
+        let records = stated.flat_map(|conformance| {
+            [ConformancePart::Record, ConformancePart::AssociatedTypes]
+                .map(|part| Entity::OfConformance(part, conformance))
+        });
         let own = records.filter(|entity| self.definition_of(entity) == Definition::Here);
         let mut addresses: Vec<PointerValue<'ctx>> = own.filter_map(|entity| self.declared_address(&entity)).collect();
         addresses.dedup();

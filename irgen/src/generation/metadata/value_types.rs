@@ -1,11 +1,11 @@
-//! What this module has of the structs and enums that it declares (lib/IRGen/GenMeta.cpp): metadata, value witness tables, descriptors and
-//! what reflection knows of their parts (lib/IRGen/GenReflection.cpp).
+//! What this module has of the structs and enums that it declares (lib/IRGen/GenMeta.cpp): metadata, value witness tables and
+//! descriptors.
 
 use inkwell::values::PointerValue;
-use sil::context::{Inverse, Mutability, Name, NominalId, NominalType, SignatureId, Type, TypeId};
+use sil::context::{Inverse, Name, NominalId, NominalType, SignatureId, Type, TypeId};
 use sil::declarations::{Access, NominalDeclaration, NominalKind, Origin};
 use sil::symbols::ValueWitness;
-use sil::types::{Copyability, Invertible};
+use sil::types::Invertible;
 
 use super::class_types;
 use super::generic_contexts::inverse_bit;
@@ -29,15 +29,6 @@ pub(super) const UNIQUE_DESCRIPTOR: u64 = 1 << 6;
 /// What values are like, in the flags of a value witness table (`TargetValueWitnessFlags`).
 const HAS_ENUM_WITNESSES: u64 = 1 << 21;
 const IS_INCOMPLETE: u64 = 1 << 22;
-
-/// Kinds of field descriptors, and flags of fields (include/swift/RemoteInspection/Records.h).
-const STRUCT_FIELDS: u64 = 0;
-const CLASS_FIELDS: u64 = 1;
-const ENUM_FIELDS: u64 = 2;
-const MULTI_PAYLOAD_ENUM_FIELDS: u64 = 3;
-const FIELD_SIZE: u64 = 12;
-const INDIRECT_CASE: u64 = 1;
-const VARIABLE_FIELD: u64 = 2;
 
 /// Words before the place that references to metadata of structs and enums lead to: layout string, value witnesses.
 const WORDS_BEFORE: u64 = 2;
@@ -67,13 +58,6 @@ const WITNESSES: [ValueWitness; 8] = [
 
 const ENUM_WITNESSES: [ValueWitness; 3] =
     [ValueWitness::GetEnumTag, ValueWitness::DestructiveProjectEnumData, ValueWitness::DestructiveInjectEnumTag];
-
-/// A field or a case as reflection knows it.
-struct ReflectedField {
-    flags: u64,
-    ty: Option<TypeId>,
-    name: Name,
-}
 
 impl<'ctx> IRGenModule<'_, 'ctx> {
     /// Whether the SIL module declares what `entity` is of.
@@ -277,7 +261,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
     }
 
     /// Whether values of a type, whatever its arguments are, cannot be copied.
-    fn is_never_copied(&self, declaration: &NominalDeclaration) -> bool {
+    pub(in crate::generation) fn is_never_copied(&self, declaration: &NominalDeclaration) -> bool {
         self.types.queries.invertible(declaration, Inverse::Copyable) == Invertible::Never
     }
 
@@ -292,65 +276,6 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         let payloads: Vec<TypeId> = cases.iter().flatten().copied().collect();
         let empty = (cases.len() - payloads.len()) as u64;
         Ok((payloads, empty))
-    }
-
-    /// The type, the superclass, the kind, how large a record is, how many there are, then the records.
-    pub(super) fn field_descriptor(&self, nominal: NominalId) -> Generated<ConstantStruct> {
-        let declaration = self.sil.declarations.get(nominal);
-        let fields = self.reflected_fields(declaration);
-        let payloads = declaration.cases.iter().filter(|case| case.payload.is_some()).count();
-        let kind = match declaration.kind {
-            NominalKind::Enum if payloads > 1 => MULTI_PAYLOAD_ENUM_FIELDS,
-            NominalKind::Enum => ENUM_FIELDS,
-            NominalKind::Struct => STRUCT_FIELDS,
-            _ => CLASS_FIELDS,
-        };
-        let mut words = ConstantStruct::new(self.pointer_size());
-        words.add_relative(Entity::OfType(TypePart::MangledName, self.unbound_type(nominal)));
-        match self.superclass_name(self.identity(nominal)) {
-            Some(superclass) => words.add_relative(superclass),
-            None => words.add_integer(32, 0),
-        }
-        words.add_integer(16, kind);
-        words.add_integer(16, FIELD_SIZE);
-        words.add_integer(32, fields.len() as u64);
-        for field in fields {
-            words.add_integer(32, field.flags);
-            match field.ty {
-                Some(ty) => words.add_relative(self.name_of_type(ty, declaration.signature)),
-                None => words.add_integer(32, 0),
-            }
-            words.add_relative(Entity::ReflectedName(field.name));
-        }
-        Ok(words)
-    }
-
-    /// Stored properties in their order; cases with payload, then the others.
-    fn reflected_fields(&self, declaration: &NominalDeclaration) -> Vec<ReflectedField> {
-        let stored = declaration.stored.iter().map(|property| {
-            let ty = match property.ownership {
-                Some(kind) => self.sil.context.ty(Type::Storage { kind, referent: property.ty }),
-                None => property.ty,
-            };
-            let flags = if property.mutability == Mutability::Var { VARIABLE_FIELD } else { 0 };
-            ReflectedField { flags, ty: Some(self.reflected_type(ty)), name: property.name }
-        });
-        let (payloads, empty): (Vec<_>, Vec<_>) = declaration.cases.iter().partition(|case| case.payload.is_some());
-        let cases = payloads.into_iter().chain(empty).map(|case| ReflectedField {
-            flags: if case.indirect && case.payload.is_some() { INDIRECT_CASE } else { 0 },
-            ty: case.payload.map(|payload| self.reflected_type(payload)),
-            name: case.name,
-        });
-        stored.chain(cases).collect()
-    }
-
-    /// `ty` as the runtime may know it, which would copy what it reflects (lib/IRGen/GenReflection.cpp).
-    fn reflected_type(&self, ty: TypeId) -> TypeId {
-        let queries = self.types.queries;
-        match queries.properties(ty, None).copyability {
-            Copyability::Copyable => ty,
-            Copyability::Noncopyable => queries.void(),
-        }
     }
 
     /// The type that `nominal` declares, without arguments for its generic parameters.
@@ -370,17 +295,6 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         words.add_integer(32, 0);
         words.add_relative(Entity::String(self.sil.context.text(module).as_bytes().into()));
         self.declare_constant(entity, words, 4).as_pointer_value()
-    }
-
-    /// The name of a field as reflection finds it.
-    pub fn reflected_name(&self, name: Name) -> PointerValue<'ctx> {
-        let entity = Entity::ReflectedName(name);
-        if let Some(found) = self.declared_address(&entity) {
-            return found;
-        }
-        let mut text = ConstantStruct::new(self.pointer_size());
-        text.add_bytes(&[self.sil.context.text(name).as_bytes(), &[0]].concat());
-        self.declare_constant(entity, text, 1).as_pointer_value()
     }
 
     /// Declares the descriptors of the types and protocols that other modules may refer to.
@@ -405,7 +319,13 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
     pub(in crate::generation) fn records(&self) -> Vec<PointerValue<'ctx>> {
         let types = self.sil.declarations.iter().map(|(nominal, _)| nominal);
         let parts = types.flat_map(|nominal| {
-            [NominalPart::FieldDescriptor, NominalPart::Record].map(|part| Entity::OfNominal(part, nominal))
+            [
+                NominalPart::FieldDescriptor,
+                NominalPart::FixedLayout,
+                NominalPart::MultiPayloadLayout,
+                NominalPart::Record,
+            ]
+            .map(|part| Entity::OfNominal(part, nominal))
         });
         let own = parts.filter(|entity| self.definition_of(entity) == Definition::Here);
         own.filter_map(|entity| self.declared_address(&entity)).collect()

@@ -10,7 +10,9 @@ use crate::generation::constants::ConstantStruct;
 use crate::generation::entities::Owner;
 use crate::generation::heap_layouts::HeapMetadata;
 use crate::generation::polymorphic::PolymorphicConvention;
-use crate::generation::{ClassPlace, Entity, IRGenFunction, IRGenModule, RuntimeFunction};
+use crate::generation::{
+    CaptureDescription, ClassPlace, Entity, HeapMetadataKey, IRGenFunction, IRGenModule, RuntimeFunction,
+};
 use crate::layout::ParameterValues;
 use crate::refusal::Generated;
 
@@ -139,11 +141,16 @@ impl Mode for Embedded {
         true
     }
 
+    /// Nothing describes what is captured.
+    fn heap_metadata_key(&self, key: HeapMetadataKey) -> HeapMetadataKey {
+        HeapMetadataKey { captures: CaptureDescription::default(), ..key }
+    }
+
     /// A null superclass and the function that destroys the fields.
-    fn heap_metadata(&self, module: &IRGenModule<'_, '_>, fields: &[TypeId]) -> Generated<HeapMetadata> {
+    fn heap_metadata(&self, module: &IRGenModule<'_, '_>, key: &HeapMetadataKey) -> Generated<HeapMetadata> {
         let mut words = ConstantStruct::new(module.pointer_size());
         words.add_null();
-        words.add_address(Entity::HeapDestroyer(fields.to_vec()));
+        words.add_address(Entity::HeapDestroyer(key.fields.clone()));
         Ok(HeapMetadata { words, address_point: 0 })
     }
 }

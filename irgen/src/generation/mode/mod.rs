@@ -11,7 +11,7 @@ use sil::types::WitnessSlot;
 use super::entities::Owner;
 use super::heap_layouts::HeapMetadata;
 use super::polymorphic::PolymorphicConvention;
-use super::{ClassPlace, Entity, IRGenFunction, IRGenModule};
+use super::{ClassPlace, Entity, HeapMetadataKey, IRGenFunction, IRGenModule};
 use crate::layout::ParameterValues;
 use crate::refusal::Generated;
 use embedded::Embedded;
@@ -101,8 +101,11 @@ pub trait Mode: Sync {
     /// Whether the runtime is that of Swift's own library: it makes key paths and replaces functions.
     fn has_library_runtime(&self) -> bool;
 
-    /// The metadata of boxes and contexts of closures with fields of these types.
-    fn heap_metadata(&self, module: &IRGenModule<'_, '_>, fields: &[TypeId]) -> Generated<HeapMetadata>;
+    /// What tells the metadata of boxes and contexts of closures apart.
+    fn heap_metadata_key(&self, key: HeapMetadataKey) -> HeapMetadataKey;
+
+    /// These metadata.
+    fn heap_metadata(&self, module: &IRGenModule<'_, '_>, key: &HeapMetadataKey) -> Generated<HeapMetadata>;
 }
 
 /// The answers for a module of this mode.

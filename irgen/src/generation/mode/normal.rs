@@ -12,7 +12,7 @@ use crate::generation::constants::ConstantStruct;
 use crate::generation::entities::Owner;
 use crate::generation::heap_layouts::HeapMetadata;
 use crate::generation::polymorphic::PolymorphicConvention;
-use crate::generation::{ClassPlace, ConformancePart, Entity, IRGenFunction, IRGenModule, TypePart};
+use crate::generation::{ClassPlace, ConformancePart, Entity, HeapMetadataKey, IRGenFunction, IRGenModule, TypePart};
 use crate::layout::ParameterValues;
 use crate::refusal::Generated;
 
@@ -122,17 +122,22 @@ impl Mode for Normal {
         declaration.origin != Origin::Named && !declaration.attributes.evolving
     }
 
-    /// The function that destroys the fields, no value witnesses, the kind, where the fields begin, and no description of what is captured
+    /// Those with other descriptions are others.
+    fn heap_metadata_key(&self, key: HeapMetadataKey) -> HeapMetadataKey {
+        key
+    }
+
+    /// The function that destroys the fields, no value witnesses, the kind, where the fields begin, and a description of what is captured
     /// (include/swift/ABI/Metadata.h, `TargetGenericBoxHeapMetadata`).
-    fn heap_metadata(&self, module: &IRGenModule<'_, '_>, fields: &[TypeId]) -> Generated<HeapMetadata> {
+    fn heap_metadata(&self, module: &IRGenModule<'_, '_>, key: &HeapMetadataKey) -> Generated<HeapMetadata> {
         let mut words = ConstantStruct::new(module.pointer_size());
-        words.add_address(Entity::HeapDestroyer(fields.to_vec()));
+        words.add_address(Entity::HeapDestroyer(key.fields.clone()));
         words.add_null();
         let address_point = words.size();
         words.add_integer(module.pointer_bits(), HEAP_LOCAL_VARIABLE);
         words.add_integer(32, module.heap_header_size());
         words.align_to(module.pointer_size());
-        words.add_null();
+        words.add_optional_address(module.captures(key));
         Ok(HeapMetadata { words, address_point })
     }
 }

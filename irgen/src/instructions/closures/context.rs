@@ -80,32 +80,35 @@ impl Context {
         captured: CalleeCaptures,
         storage: ContextStorage,
     ) -> Generated<Self> {
-        let mut captures = Vec::new();
-        let mut types = Vec::new();
+        let (mut captures, mut types) = (Vec::new(), Vec::new());
+        let mut add = |kind, convention, ty| {
+            types.push(ty);
+            module.types.info(ty).map(|info| captures.push(Capture { kind, convention, info }))
+        };
+        for _ in 0..captured.generic_arguments {
+            add(CaptureKind::Metadata, ParameterConvention::Guaranteed, raw_pointer(module))?;
+        }
         let first = callee.parameters.len().saturating_sub(count);
+        let mut boxed = 0;
         for parameter in &callee.parameters[first..] {
             let (kind, ty) = match capture_kind(parameter.convention, storage) {
                 CaptureKind::Address => (CaptureKind::Address, raw_pointer(module)),
                 CaptureKind::ValueInMemory => match module.types.layout(parameter.ty)? {
                     TypeLayout::Fixed(_) => (CaptureKind::ValueInMemory, parameter.ty),
-                    TypeLayout::Dynamic(ty) => (CaptureKind::Boxed(ty), native_object(module)),
+                    TypeLayout::Dynamic(ty) => {
+                        boxed += 1;
+                        (CaptureKind::Boxed(ty), native_object(module))
+                    }
                 },
                 kind => (kind, parameter.ty),
             };
-            captures.push(Capture { kind, convention: parameter.convention, info: module.types.info(ty)? });
-            types.push(ty);
+            add(kind, parameter.convention, ty)?;
         }
-        let boxed = captures.iter().filter(|capture| matches!(capture.kind, CaptureKind::Boxed(_))).count();
-        let mut add = |kind, ty| {
-            let convention = ParameterConvention::Guaranteed;
-            types.push(ty);
-            module.types.info(ty).map(|info| captures.push(Capture { kind, convention, info }))
-        };
         if let CapturedCallee::Pointer(ty) = captured.callee {
-            add(CaptureKind::Callee, ty)?;
+            add(CaptureKind::Callee, ParameterConvention::Guaranteed, ty)?;
         }
-        for _ in 0..captured.generic_arguments + boxed {
-            add(CaptureKind::Metadata, raw_pointer(module))?;
+        for _ in 0..boxed {
+            add(CaptureKind::Metadata, ParameterConvention::Guaranteed, raw_pointer(module))?;
         }
         let form = match single_pointer(&captures, storage) {
             _ if captures.iter().all(is_empty) => ContextForm::Empty,

@@ -9,7 +9,7 @@ use sil::model::views::{Apply, FunctionRef};
 use super::context::{Capture, CaptureKind, Context, ContextForm};
 use super::forwarder;
 use crate::generation::signature::LlvmParameter;
-use crate::generation::{ContextStorage, Explosion, ForwarderKey, IRGenFunction};
+use crate::generation::{CaptureDescription, ContextStorage, Explosion, ForwarderKey, IRGenFunction};
 use crate::instructions::allocation::allocate_box;
 use crate::instructions::calls::Callee;
 use crate::refusal::Generated;
@@ -47,12 +47,6 @@ pub(in crate::instructions) fn emit<'ctx>(
     };
     let context = key.context(function.module)?;
     let mut values: Vec<Explosion<'ctx>> = Vec::new();
-    for argument in *arguments {
-        values.push(function.flatten(&[*argument])?);
-    }
-    if known.is_none() {
-        values.push(function.explosion(callee)?);
-    }
     let called = Callee::of_site(function, &site)?;
     let parameters = called.signature.generic_parameters();
     for (parameter, argument) in parameters.zip(called.generic_values(function)?) {
@@ -64,13 +58,30 @@ pub(in crate::instructions) fn emit<'ctx>(
         };
         values.push(vec![argument.into()]);
     }
+    for argument in *arguments {
+        values.push(function.flatten(&[*argument])?);
+    }
+    if known.is_none() {
+        values.push(function.explosion(callee)?);
+    }
     for capture in &context.captures {
         if let CaptureKind::Boxed(ty) = capture.kind {
             values.push(vec![function.type_metadata(ty)?.into()]);
         }
     }
     let code = forwarder::function(function.module, key)?;
-    let pointer = make_context(function, &context, storage, &values)?;
+    let (signature, captured) = (&called.signature, arguments.len());
+    let captures = match context.form {
+        ContextForm::Object(_) if storage == ContextStorage::Heap => function.module.closure_captures(
+            signature,
+            key.generic_type,
+            apply.substitutions,
+            captured,
+            function.generics,
+        )?,
+        _ => CaptureDescription::default(),
+    };
+    let pointer = make_context(function, &context, storage, captures, &values)?;
     function.bind_result(instruction, vec![code.as_global_value().as_pointer_value().into(), pointer.into()]);
     Ok(())
 }
@@ -79,6 +90,7 @@ fn make_context<'ctx>(
     function: &IRGenFunction<'_, 'ctx>,
     context: &Context,
     storage: ContextStorage,
+    captures: CaptureDescription,
     values: &[Explosion<'ctx>],
 ) -> Generated<PointerValue<'ctx>> {
     match &context.form {
@@ -86,7 +98,7 @@ fn make_context<'ctx>(
         ContextForm::Single(index) => Ok(values[*index][0].into_pointer_value()),
         ContextForm::Object(layout) => {
             let object = match storage {
-                ContextStorage::Heap => allocate_box(function, layout)?.into_pointer_value(),
+                ContextStorage::Heap => allocate_box(function, layout, captures)?.into_pointer_value(),
                 ContextStorage::Stack => function.stack_slot(layout.size, layout.alignment),
             };
             for ((capture, field), value) in context.captures.iter().zip(&layout.fields).zip(values) {

@@ -112,6 +112,14 @@ pub(crate) enum Strategy {
 const MAXIMUM_INHABITANTS: u32 = 0x7FFF_FFFF;
 
 impl EnumLayout {
+    /// The spare bits that all payloads have, where there are several.
+    pub fn common_spare_bits(&self) -> Option<&Bits> {
+        match &self.strategy {
+            Strategy::MultiPayload { common_spare_bits } => Some(common_spare_bits),
+            _ => None,
+        }
+    }
+
     /// The pattern of the enum's own extra inhabitant number `index`.
     pub fn extra_inhabitant(&self, whole: &TypeInfo, index: u32) -> Bits {
         let width = whole.size * 8;
