@@ -104,6 +104,7 @@ impl IRGenModule<'_, '_> {
             | Entity::ObjectValueWitnesses
             | Entity::Requirement(_)
             | Entity::DispatchThunk(..)
+            | Entity::MethodDescriptor(_)
             | Entity::CoroutinePrototype(_) => Ok(()),
         }
     }

@@ -105,7 +105,7 @@ impl IRGenModule<'_, '_> {
             Entity::OfType(..) | Entity::OfNominal(..) | Entity::OfConformance(..) | Entity::ValueWitness(..) => {
                 UnitId::default()
             }
-            Entity::PropertyDescriptor(_) => UnitId::default(),
+            Entity::PropertyDescriptor(_) | Entity::MethodDescriptor(_) => UnitId::default(),
             Entity::WitnessTable(conformance) => {
                 let table = self.program.witness_tables.table(*conformance);
                 of_table(table.and_then(|table| first_witness(self.sil, table)))

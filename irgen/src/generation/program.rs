@@ -48,6 +48,8 @@ pub struct Program<'a> {
     pub(super) runtime_inlining: RuntimeInlining,
     /// What the module says of its properties.
     pub(super) own_properties: OnceLock<OwnProperties>,
+    /// The functions that classes of other modules inherit.
+    pub(super) inheritable_methods: OnceLock<FxHashSet<Name>>,
     /// How symbols of the module begin.
     pub(super) mangling_flavor: OnceLock<Flavor>,
     /// What functions that IRGen makes up have for their SIL function.
@@ -82,6 +84,7 @@ impl<'a> Program<'a> {
             runtime_inlining: RuntimeInlining::of(sil, options.optimization),
             mangling_flavor: OnceLock::new(),
             own_properties: OnceLock::new(),
+            inheritable_methods: OnceLock::new(),
             no_function: function::no_function(sil, queries),
             no_body: Body::default(),
         }

@@ -273,10 +273,7 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
         formal: TypeId,
         lowered: TypeId,
     ) -> Generated<PointerValue<'ctx>> {
-        let yielded = match self.types.queries.get(lowered) {
-            Type::Function(function) => function.yields.first().map(|yielded| yielded.ty),
-            _ => None,
-        };
+        let yielded = self.yielded_type(lowered);
         let entity = Entity::DispatchThunk(nominal, member, formal, yielded);
         if let Some(found) = self.declared_address(&entity) {
             return Ok(found);
@@ -287,6 +284,14 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
         thunk.set_call_conventions(signature.convention);
         signature.attributes.add_to(thunk);
         Ok(thunk.as_global_value().as_pointer_value())
+    }
+
+    /// What functions of type `lowered` yield, if they are coroutines.
+    pub(super) fn yielded_type(&self, lowered: TypeId) -> Option<TypeId> {
+        match self.types.queries.get(lowered) {
+            Type::Function(function) => function.yields.first().map(|yielded| yielded.ty),
+            _ => None,
+        }
     }
 
     fn require_numbered(&self, protocol: NominalId) -> Generated<()> {

@@ -58,6 +58,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
             Entity::PropertyDescriptor(getter) => self.property_descriptor(*getter),
             Entity::C(_)
             | Entity::DispatchThunk(..)
+            | Entity::MethodDescriptor(_)
             | Entity::HeapMetadata(_)
             | Entity::Forwarder(_)
             | Entity::OutlinedEnum(..)

@@ -89,8 +89,10 @@ pub enum Entity {
     Helper(Helper),
     /// A part of a conformance that the module states.
     OfConformance(ConformancePart, ConformanceId),
-    /// The descriptor of a requirement of another module's protocol.
+    /// The descriptor of a requirement of another module's protocol, or of a method of another module's class.
     Requirement(RequirementKey),
+    /// The descriptor of the method that a class of the module introduces with this function, for classes of other modules.
+    MethodDescriptor(FunctionId),
     /// The function that calls the witness for a requirement of another module's protocol, or a method of its class: the protocol or the
     /// class, the member, its formal type, what it yields as a coroutine.
     DispatchThunk(NominalId, MemberId, TypeId, Option<TypeId>),
@@ -168,6 +170,7 @@ impl Entity {
             | Entity::ObjectValueWitnesses
             | Entity::OfConformance(..)
             | Entity::Requirement(_)
+            | Entity::MethodDescriptor(_)
             | Entity::DispatchThunk(..)
             | Entity::ValueWitness(..)
             | Entity::PropertyDescriptor(_)
@@ -323,7 +326,9 @@ impl IRGenModule<'_, '_> {
             | Entity::Replacements
             | Entity::AutomaticReplacements
             | Entity::EntryPoint => true,
-            Entity::OfReplaceable(_, function) => self.is_defined_here(&self.sil.functions[*function]),
+            Entity::OfReplaceable(_, function) | Entity::MethodDescriptor(function) => {
+                self.is_defined_here(&self.sil.functions[*function])
+            }
             Entity::OfType(_, ty) => self.declares_type(*ty),
             Entity::OfNominal(_, nominal) => self.sil.declarations.get(*nominal).origin == Origin::Module,
             Entity::Runtime(_)
@@ -363,7 +368,7 @@ impl IRGenModule<'_, '_> {
                 if function.has(FunctionFlag::WeakImported) && definition == Definition::Elsewhere {
                     return (LlvmLinkage::ExternalWeak, GlobalVisibility::Default);
                 }
-                linkage::lower(function.linkage, definition, self.owner(function.name))
+                linkage::lower(self.effective_linkage(function), definition, self.owner(function.name))
             }
             Entity::Global(id) => {
                 let global = &self.sil.globals[*id];
@@ -376,7 +381,9 @@ impl IRGenModule<'_, '_> {
             | Entity::ObjectValueWitnesses
             | Entity::CoroutinePrototype(_) => DECLARED,
             Entity::PropertyDescriptor(_) if !self.defines(entity) => DECLARED,
-            Entity::PropertyDescriptor(_) => (LlvmLinkage::External, self.exported_visibility()),
+            Entity::PropertyDescriptor(_) | Entity::MethodDescriptor(_) => {
+                (LlvmLinkage::External, self.exported_visibility())
+            }
             Entity::OfReplaceable(_, function) => self.linkage_of_definition(&Entity::Function(*function)),
             Entity::ClassMetadata(class) => self.class_metadata_linkage(*class),
             Entity::WitnessTable(conformance) if self.is_table_pattern(*conformance) => LOCAL,

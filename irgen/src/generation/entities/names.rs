@@ -53,6 +53,9 @@ impl IRGenModule<'_, '_> {
             Entity::OfNominal(part, nominal) => self.nominal_part_symbol(*part, *nominal)?,
             Entity::Helper(helper) => helper.symbol(),
             Entity::OfConformance(part, conformance) => self.conformance_part_symbol(*part, *conformance)?,
+            Entity::MethodDescriptor(function) => {
+                format!("{}Tq", self.symbol_of_function(&self.sil.functions[*function]))
+            }
             Entity::Requirement(requirement) => self.requirement_symbol(*requirement)?,
             Entity::DispatchThunk(nominal, member, formal, yielded) => {
                 self.dispatch_thunk_symbol(*nominal, *member, *formal, *yielded)?
@@ -249,7 +252,11 @@ impl IRGenModule<'_, '_> {
     }
 
     fn requirement_symbol(&self, requirement: RequirementKey) -> Generated<String> {
-        let unknown = || Box::new(unsupported_without_place("a requirement of a protocol without a mangled name"));
+        let unknown = || {
+            Box::new(unsupported_without_place(
+                "a requirement of a protocol or a method of a class without a mangled name",
+            ))
+        };
         let mut tree = Tree::default();
         let mut types = SymbolTypes::new(self.types.queries, &mut tree);
         let entity = match requirement {
@@ -263,6 +270,11 @@ impl IRGenModule<'_, '_> {
                 let member = self.sil.context.get_member(member);
                 let requirement = types.member(protocol, member, formal, None).ok_or_else(unknown)?;
                 tree.add(Kind::Operation(Operation::MethodDescriptor), &[requirement])
+            }
+            RequirementKey::ClassMethod(class, member, formal, yielded) => {
+                let member = self.sil.context.get_member(member);
+                let method = types.member(class, member, formal, yielded).ok_or_else(unknown)?;
+                tree.add(Kind::Operation(Operation::MethodDescriptor), &[method])
             }
             RequirementKey::Start(protocol) => {
                 let operands = [types.protocol(protocol).ok_or_else(unknown)?];

@@ -94,6 +94,8 @@ pub enum RequirementKey {
     OfWitness(Name),
     /// A member of a protocol, by its formal type.
     Method(NominalId, MemberId, TypeId),
+    /// A method of a class, by its formal type and what it yields as a coroutine.
+    ClassMethod(NominalId, MemberId, TypeId, Option<TypeId>),
     /// The conformance of the first protocol to the second.
     Base(NominalId, NominalId),
     /// An associated type of a protocol.

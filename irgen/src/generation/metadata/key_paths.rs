@@ -371,6 +371,11 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
                 let (introducing, place) = self.method_descriptor(parent, method)?;
                 Ok(Identity::Address(Entity::OfNominal(NominalPart::Descriptor, introducing), place))
             }
+            (NominalKind::Class | NominalKind::Actor, _) => {
+                let formal = formal.ok_or_else(unknown)?;
+                let method = RequirementKey::ClassMethod(parent, member, formal, None);
+                Ok(Identity::Address(Entity::Requirement(method), 0))
+            }
             (NominalKind::Protocol, _) if self.numbers_members(parent) => {
                 let words = self.witness_offset(parent, method)? / self.pointer_size() - 1;
                 Ok(Identity::TableOffset(words.wrapping_neg()))

@@ -1,12 +1,15 @@
 //! What the descriptor of a class says of its methods (lib/IRGen/GenMeta.cpp, `ClassContextDescriptorBuilder`): the runtime makes the tables
 //! of generic classes of it.
 
-use sil::context::{MemberKind, MemberRef, NominalId};
-use sil::model::{VTableEntry, VTableEntryKind};
+use inkwell::values::PointerValue;
+use rustc_hash::FxHashSet;
+use sil::context::{MemberKind, MemberRef, Name, NominalId};
+use sil::declarations::{Access, Origin};
+use sil::model::{Function, FunctionId, Linkage, VTable, VTableEntry, VTableEntryKind};
 use sil::types::MethodRef;
 
 use crate::generation::constants::ConstantStruct;
-use crate::generation::{Definition, Entity, IRGenModule, MetadataStrategy, NominalPart};
+use crate::generation::{Definition, Entity, IRGenModule, MetadataStrategy, NominalPart, RequirementKey};
 use crate::refusal::{Generated, unsupported_without_place};
 
 /// What a descriptor has of methods (`TypeContextDescriptorFlags`): those that the class introduces, those that it overrides.
@@ -35,7 +38,7 @@ struct Methods<'a> {
     overrides: Vec<(NominalId, u32, &'a VTableEntry)>,
 }
 
-impl IRGenModule<'_, '_> {
+impl<'ctx> IRGenModule<'_, 'ctx> {
     fn methods(&self, class: NominalId) -> Generated<Methods<'_>> {
         let ty = self.identity(class);
         let mut levels = self.slots_by_class(ty)?;
@@ -57,6 +60,44 @@ impl IRGenModule<'_, '_> {
             }
         }
         Ok(Methods { first, introduced: entries[(first as usize).min(entries.len())..].to_vec(), overrides })
+    }
+
+    /// The linkage of a function for others: metadata of classes of other modules that inherit from an `open` one have all of its methods
+    /// (include/swift/SIL/SILLinkage.h, `effectiveLinkageForClassMember`).
+    pub(in crate::generation) fn effective_linkage(&self, function: &Function) -> Linkage {
+        let may_be_inherited = matches!(function.linkage, Linkage::Private | Linkage::Hidden);
+        if may_be_inherited
+            && !self.program.mode.defines_imported()
+            && self.program.inheritable_methods.get_or_init(|| self.inheritable_methods()).contains(&function.name)
+        {
+            return Linkage::Public;
+        }
+        function.linkage
+    }
+
+    /// The functions that implement methods of classes which other modules may inherit from.
+    fn inheritable_methods(&self) -> FxHashSet<Name> {
+        let is_open = |table: &&VTable| {
+            let mut around = Some(table.class);
+            let mut accesses = std::iter::from_fn(|| {
+                let declaration = self.sil.declarations.get(around?);
+                around = declaration.parent;
+                Some(declaration.attributes.access)
+            });
+            let declaration = self.sil.declarations.get(table.class);
+            declaration.origin == Origin::Module
+                && declaration.attributes.access == Access::Open
+                && accesses.all(|access| access >= Access::Public)
+        };
+        let entries = self.sil.vtables.iter().filter(is_open).flat_map(|table| &table.entries);
+        let own = entries.filter(|entry| {
+            entry.kind != VTableEntryKind::Inherited
+                && !matches!(
+                    self.sil.context.get_member(entry.member).kind,
+                    MemberKind::Deallocator | MemberKind::IvarDestroyer
+                )
+        });
+        own.map(|entry| entry.function).collect()
     }
 
     /// What the flags of the descriptor of a class say of methods.
@@ -83,15 +124,45 @@ impl IRGenModule<'_, '_> {
             words.add_integer(32, overrides.len() as u64);
         }
         for (introducing, slot, entry) in overrides {
-            if !self.numbers_members(introducing) {
-                let what = "overrides of methods of a class that its library may change";
-                return Err(Box::new(unsupported_without_place(what)));
+            words.add_relative(Entity::OfNominal(NominalPart::Descriptor, introducing));
+            if self.is_own_class(self.identity(introducing)) {
+                let place = self.method_descriptor_offset(introducing, slot)?;
+                words.add_relative_with(Entity::OfNominal(NominalPart::Descriptor, introducing), place);
+            } else {
+                let requirement = Entity::Requirement(self.method_of_other_module(introducing, entry)?);
+                self.require_symbol(&requirement)?;
+                words.add_relative(requirement);
             }
-            let descriptor = Entity::OfNominal(NominalPart::Descriptor, introducing);
-            let place = self.method_descriptor_offset(introducing, slot)?;
-            words.add_relative(descriptor.clone());
-            words.add_relative_with(descriptor, place);
             self.add_implementation(words, class, Some(entry))?;
+        }
+        Ok(())
+    }
+
+    /// What the descriptor of a method is known by that another module's class introduces and `entry` overrides.
+    fn method_of_other_module(&self, introducing: NominalId, entry: &VTableEntry) -> Generated<RequirementKey> {
+        let unknown = || Box::new(unsupported_without_place("an override of a method whose type is not written"));
+        let formal = entry.formal_type.ok_or_else(unknown)?;
+        let function = self.sil.function_named(entry.function).map(|function| self.sil.functions[function].ty);
+        let yielded = function.and_then(|function| self.yielded_type(function));
+        Ok(RequirementKey::ClassMethod(introducing, entry.member, formal, yielded))
+    }
+
+    /// Gives those methods that other modules may override, and that the class introduces whose descriptor is at `descriptor`, descriptors
+    /// with symbols.
+    pub(super) fn declare_method_descriptors(&self, class: NominalId, descriptor: PointerValue<'ctx>) -> Generated<()> {
+        let Methods { first, introduced, .. } = self.methods(class)?;
+        for (slot, entry) in (first..).zip(introduced) {
+            let function = entry.and_then(|entry| self.sil.function_named(entry.function));
+            let is_seen = |id: &FunctionId| {
+                matches!(self.effective_linkage(&self.sil.functions[*id]), Linkage::Public | Linkage::Package)
+                    && self.declares(&Entity::MethodDescriptor(*id))
+                    && self.declared_address(&Entity::MethodDescriptor(*id)).is_none()
+            };
+            if let Some(function) = function.filter(is_seen) {
+                let place = self.method_descriptor_offset(class, slot)?;
+                let target = self.builder.address_in(descriptor, place);
+                self.declare_alias(Entity::MethodDescriptor(function), target);
+            }
         }
         Ok(())
     }

@@ -177,6 +177,9 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         let address = self.declare_constant(entity, constant, alignment).as_pointer_value();
         if part == NominalPart::Descriptor {
             self.declare_records(nominal)?;
+            if self.is_own_class(self.identity(nominal)) {
+                self.declare_method_descriptors(nominal, address)?;
+            }
         }
         Ok(address)
     }

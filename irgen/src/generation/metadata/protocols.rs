@@ -94,7 +94,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
     /// The protocol of the module that the requirement is of, and where in its descriptor that of the requirement is, in bytes.
     fn requirement_place(&self, key: RequirementKey) -> Generated<Option<(NominalId, u64)>> {
         let protocol = match key {
-            RequirementKey::OfWitness(_) => return Ok(None),
+            RequirementKey::OfWitness(_) | RequirementKey::ClassMethod(..) => return Ok(None),
             RequirementKey::Start(protocol)
             | RequirementKey::Base(protocol, _)
             | RequirementKey::Method(protocol, ..)

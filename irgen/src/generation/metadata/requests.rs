@@ -320,18 +320,13 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         argument: usize,
     ) -> Generated<PointerValue<'ctx>> {
         let declaration = self.module.sil.declarations.get(nominal);
-        let word = self.module.pointer_size();
-        let is_value = matches!(declaration.kind, NominalKind::Struct | NominalKind::Enum);
-        if is_value || declaration.origin == Origin::Module {
-            let arguments = match is_value {
-                true => ClassPlace::Fixed(VALUE_HEADER_WORDS),
-                false => self.module.class_arguments_place(nominal)?,
-            };
-            let arguments = self.place_in_metadata(metadata, arguments)?;
-            return Ok(self.load_constant_pointer(arguments, argument as u64 * word));
-        }
-        let own = self.place_in_metadata(metadata, ClassPlace::Added(nominal, 0))?;
-        Ok(self.load_constant_pointer(own, argument as u64 * word))
+        let place = match declaration.kind {
+            NominalKind::Struct | NominalKind::Enum => ClassPlace::Fixed(VALUE_HEADER_WORDS),
+            _ if declaration.origin == Origin::Named => ClassPlace::Added(nominal, 0),
+            _ => self.module.class_arguments_place(nominal)?,
+        };
+        let arguments = self.place_in_metadata(metadata, place)?;
+        Ok(self.load_constant_pointer(arguments, argument as u64 * self.module.pointer_size()))
     }
 
     /// The address of a place in the metadata of a class.
