@@ -56,7 +56,9 @@ fn run(options: &Options, reporter: &Reporter) -> Result<(), Status> {
                 );
             }
         }
-        if options.pass_verification == PassVerification::Verify {
+        // What is left of a wrong program need not be right.
+        let is_right = !load::has_errors(&said);
+        if options.pass_verification == PassVerification::Verify && is_right {
             verify(&loaded, *pass, reporter)?;
         }
     }

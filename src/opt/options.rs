@@ -8,7 +8,7 @@ use irgen::target::Target;
 use sil::instructions::Opcode;
 use sil::model::Platform;
 use sil::print::{DebugInformation, Declarations, OperandTypes, Order};
-use sil::transform::{Exclusivity, Expansion, MergedChecks, Pass, Settings};
+use sil::transform::{Exclusivity, Expansion, MergedChecks, OptimizationMode, Pass, Settings, VariableNames};
 
 /// What a command line of sil-opt says.
 #[derive(Default)]
@@ -162,6 +162,11 @@ fn meaning(name: &str) -> Option<Meaning> {
             let is_unchecked = value == "unchecked" || value == "none";
             options.settings.exclusivity = if is_unchecked { Exclusivity::Unchecked } else { Exclusivity::Checked };
         }),
+        "opt-mode" => Value(|options, value| {
+            let is_optimized = value != "none";
+            options.settings.optimization =
+                if is_optimized { OptimizationMode::Optimized } else { OptimizationMode::None };
+        }),
         "simplify-instruction" => Value(|options, value| {
             let names = value.to_string_lossy();
             let simplified = options.settings.simplified.get_or_insert_default();
@@ -211,6 +216,7 @@ pub fn read(arguments: &[OsString]) -> Result<Options, Misuse> {
     let mut options = Options::default();
     options.print.debug_information = DebugInformation::Omit;
     options.print.comments = sil::print::Comments::Write;
+    options.settings.variable_names = VariableNames::Undeclared;
     let mut left = arguments.iter();
     while let Some(argument) = left.next() {
         let text = argument.to_string_lossy();

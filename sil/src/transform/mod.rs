@@ -19,7 +19,7 @@ pub use guaranteed::make_canonical;
 pub use mandatory::guessed_conversions::warn_of_guesses;
 pub use mandatory::performance::specialized_symbol;
 pub use pipeline::{Environment, Rewrite, run, run_function_pass, run_with};
-pub use settings::{Exclusivity, Expansion, MergedChecks, Settings};
+pub use settings::{Exclusivity, Expansion, MergedChecks, OptimizationMode, Settings, VariableNames};
 
 macro_rules! passes {
     ($($(#[$doc:meta])* $name:ident = $text:literal,)*) => {
@@ -63,6 +63,8 @@ passes! {
     CapturePromotion = "capture-promotion",
     /// Folds branches on what is known, and says what is wrong with operations on that.
     ConstantFolding = "diagnostic-constant-propagation",
+    /// Puts literals in the places of what is computed of them.
+    ConstantPropagation = "performance-constant-propagation",
     /// Resolves the operator `consume` on copyable variables in memory.
     ConsumeOperatorAddresses = "sil-consume-operator-copyable-addresses-checker",
     /// Resolves the operator `consume` on copyable values.
@@ -127,6 +129,8 @@ passes! {
     RedundantPhiElimination = "redundant-phi-elimination",
     /// Gives globals the constants that they are initialised with.
     StaticGlobalInitialization = "initialize-static-globals",
+    /// Loads aggregates part by part, and removes copies and borrows that nothing needs.
+    SilgenCleanup = "silgen-cleanup",
     /// Divides structs and tuples on the stack into variables of their own.
     ScalarReplacement = "sroa",
     /// Simplifies where functions lead: blocks that one another lead to alone, and branches that are known.

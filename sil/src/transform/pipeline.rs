@@ -11,8 +11,8 @@ use super::mandatory::{
     access_enforcement, boolean_literals, box_to_stack, capture_promotion, closure_lifetimes, constant_folding,
     consume_operator, critical_edges, dead_allocations, definite_initialization, escaping_captures, hop_to_executor,
     infinite_recursion, inlining, let_properties, linking, missing_return, move_only_wrappers, noncopyable,
-    noreturn_folding, ownership_lowering, performance, raw_lowering, static_exclusivity, static_globals,
-    unused_originals, yield_once,
+    noreturn_folding, ownership_lowering, performance, polymorphic_builtins, raw_lowering, silgen_cleanup,
+    static_exclusivity, static_globals, unused_originals, yield_once,
 };
 use super::optimizations::{
     borrowed_phis, capture_propagation, cond_fail_merging, dead_code, dead_functions, devirtualization,
@@ -79,6 +79,8 @@ pub(super) struct ModuleEnvironment<'m> {
     pub(super) queries: &'m TypeQueries<'m>,
     /// What is known of each function's body.
     pub(super) analyses: &'m PrimaryMap<FunctionId, Analyses>,
+    /// What passes are told.
+    pub(super) settings: &'m Settings,
 }
 
 /// What a pass makes of the functions that it changes.
@@ -115,7 +117,15 @@ fn runner(pass: Pass) -> Runner {
         Pass::EarlyRedundantLoadElimination => Runner::Module(redundant_loads::eliminate_early),
         Pass::RedundantLoadElimination => Runner::Module(redundant_loads::eliminate),
         Pass::ClosureLifetimes => Runner::Function(closure_lifetimes::fix),
-        Pass::ConstantFolding => Runner::Function(constant_folding::fold),
+        Pass::ConstantFolding => {
+            const {
+                Runner::Steps(&[
+                    Runner::Function(constant_folding::fold),
+                    Runner::Function(constant_folding::propagate_own),
+                ])
+            }
+        }
+        Pass::ConstantPropagation => Runner::Function(constant_folding::propagate),
         Pass::ConsumeOperatorAddresses => Runner::Function(consume_operator::check_memory),
         Pass::ConsumeOperatorValues => Runner::Function(consume_operator::check_values),
         Pass::CriticalEdgeSplitting => Runner::Function(critical_edges::split),
@@ -124,7 +134,14 @@ fn runner(pass: Pass) -> Runner {
         Pass::InfiniteRecursion => Runner::Function(infinite_recursion::diagnose),
         Pass::InvalidEscapingCaptures => Runner::Module(escaping_captures::diagnose),
         Pass::MandatoryInlining => Runner::Function(inlining::inline),
-        Pass::MissingReturn => Runner::Function(missing_return::diagnose),
+        Pass::MissingReturn => {
+            const {
+                Runner::Steps(&[
+                    Runner::Function(missing_return::diagnose),
+                    Runner::Function(polymorphic_builtins::diagnose),
+                ])
+            }
+        }
         Pass::MandatoryLinking => Runner::Program(linking::link),
         Pass::MandatoryPerformance => Runner::Program(performance::optimize),
         Pass::TrivialMoveOnlyTypeEliminator => Runner::Function(move_only_wrappers::eliminate_trivial),
@@ -146,6 +163,7 @@ fn runner(pass: Pass) -> Runner {
         Pass::PhiExpansion => Runner::Function(phi_arguments::expand),
         Pass::RedundantPhiElimination => Runner::Function(phi_arguments::unify),
         Pass::StaticGlobalInitialization => Runner::Program(static_globals::initialize),
+        Pass::SilgenCleanup => Runner::Function(silgen_cleanup::clean_up),
         Pass::ScalarReplacement => Runner::Function(scalar_replacement::replace),
         Pass::Devirtualizer => Runner::Function(devirtualization::devirtualize),
         Pass::UnusedOriginals => Runner::Program(unused_originals::empty),
@@ -197,7 +215,7 @@ fn run_one(
             diagnostics.extend(pass(module, libraries));
             return module.functions.keys().map(|_| Analyses::default()).collect();
         }
-        Runner::Module(pass) => over_module(module, &analyses, *pass),
+        Runner::Module(pass) => over_module(module, &analyses, settings, *pass),
         Runner::Function(pass) => over_functions(module, &analyses, settings, pass),
     };
     apply(module, rewritten, analyses, diagnostics)
@@ -257,10 +275,11 @@ fn insert(
 fn over_module(
     module: &Module,
     analyses: &PrimaryMap<FunctionId, Analyses>,
+    settings: &Settings,
     pass: fn(ModuleEnvironment<'_>) -> Rewrites,
 ) -> Rewrites {
     let conformances = ConformanceTable::new(&module.context, &module.witness_tables);
-    pass(ModuleEnvironment { module, queries: &TypeQueries::of(module, &conformances), analyses })
+    pass(ModuleEnvironment { module, queries: &TypeQueries::of(module, &conformances), analyses, settings })
 }
 
 fn over_functions(

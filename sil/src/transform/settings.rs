@@ -13,6 +13,30 @@ pub struct Settings {
     pub exclusivity: Exclusivity,
     /// Which checks become one.
     pub merged_checks: MergedChecks,
+    /// Whether messages call variables by their names.
+    pub variable_names: VariableNames,
+    /// What functions are compiled for.
+    pub optimization: OptimizationMode,
+}
+
+/// What functions are compiled for.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum OptimizationMode {
+    /// To be debugged: what debuggers show stays.
+    #[default]
+    None,
+    /// To be fast or small.
+    Optimized,
+}
+
+/// Whether messages about accesses call variables by the names that their instructions give them for debuggers.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum VariableNames {
+    /// They do: the names are those of the Swift program.
+    #[default]
+    Written,
+    /// They do not: without a Swift program there are no declarations that could have names.
+    Undeclared,
 }
 
 /// Which checks become one.

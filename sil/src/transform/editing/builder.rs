@@ -17,6 +17,11 @@ impl<'b> InstructionBuilder<'b> {
         Self { body, place, like }
     }
 
+    /// The type of a value, of one that was made here too.
+    pub fn ty(&self, value: Value) -> SilType {
+        self.body.ty(value)
+    }
+
     /// Makes an instruction of the kind `opcode`.
     pub fn instruction(&mut self, opcode: Opcode, details: Details, operands: &[Value]) -> InstructionId {
         let new = self.new_instruction(opcode, details, operands);

@@ -14,6 +14,7 @@ use crate::model::{
     ArgumentFlag, BlockId, Body, Definition, Details, Function, FunctionFlag, InstructionId, Ownership, Place,
     Replacements, Value,
 };
+use crate::source::Span;
 use crate::transform::InstructionBuilder;
 use crate::types::{Lifetime, TypeQueries};
 
@@ -48,7 +49,8 @@ pub(in crate::transform) struct CallSite {
 /// The functions that an instruction was inlined from.
 pub(in crate::transform) struct Chain {
     function: Name,
-    outer: Option<Arc<Chain>>,
+    /// The call that was inlined, and what it was itself inlined from.
+    outer: Option<(Span, Arc<Chain>)>,
 }
 
 impl Chain {
@@ -57,20 +59,22 @@ impl Chain {
         Self { function, outer: None }
     }
 
-    /// That of what is inlined from `function` in the place of a call.
-    pub(in crate::transform) fn with(self: &Arc<Self>, function: Name) -> Self {
-        Self { function, outer: Some(self.clone()) }
+    /// That of what is inlined from `function` in the place of a call that stands at `call`.
+    pub(in crate::transform) fn with(self: &Arc<Self>, function: Name, call: Span) -> Self {
+        Self { function, outer: Some((call, self.clone())) }
     }
 
     pub(in crate::transform) fn contains(&self, function: Name) -> bool {
-        let mut link = Some(self);
-        while let Some(chain) = link {
-            if chain.function == function {
-                return true;
-            }
-            link = chain.outer.as_deref();
-        }
-        false
+        self.links().any(|chain| chain.function == function)
+    }
+
+    /// The calls that were inlined, the innermost first.
+    pub(in crate::transform) fn calls(&self) -> impl Iterator<Item = Span> {
+        self.links().filter_map(|chain| Some(chain.outer.as_ref()?.0))
+    }
+
+    fn links(&self) -> impl Iterator<Item = &Chain> {
+        std::iter::successors(Some(self), |chain| Some(&*chain.outer.as_ref()?.1))
     }
 }
 

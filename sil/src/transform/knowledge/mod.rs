@@ -7,5 +7,6 @@ pub(super) mod casts;
 pub(super) mod counting;
 pub(super) mod element_flow;
 pub(super) mod elements;
+pub(super) mod floats;
 pub(super) mod lifetime_frontier;
 pub(super) mod numbers;

@@ -20,7 +20,7 @@ use crate::types::ArgumentConvention;
 
 /// Says what is wrong with the closures and calls of all functions. The noncopyable values of closures that something is wrong with are not checked.
 pub(in crate::transform) fn diagnose(environment: ModuleEnvironment<'_>) -> Rewrites {
-    let ModuleEnvironment { module, queries, analyses } = environment;
+    let ModuleEnvironment { module, queries, analyses, .. } = environment;
     let functions: Vec<FunctionId> = module.functions.keys().collect();
     let found = parallel::map(&functions, |id| {
         let function = &module.functions[*id];

@@ -60,10 +60,12 @@ impl<'m> MandatoryInlining<'m> {
     /// Inlines a call, if it must be inlined, and gives the instructions that were made.
     fn visit(&mut self, id: InstructionId, chain: &Arc<Chain>) -> Result<Option<Inlined>, Box<Diagnostic>> {
         let Some((site, called, callee)) = self.transparent_call(id) else { return Ok(None) };
+        let span = self.inliner.body.instructions[id].span;
         if chain.contains(callee.name) {
-            let span = self.inliner.body.instructions[id].span;
             let message = "inlining 'transparent' functions forms circular loop";
-            return Err(Box::new(Diagnostic::error("circular-inlining", message, span)));
+            let error = Diagnostic::error("circular-inlining", message, span);
+            let error = chain.calls().fold(error, |error, call| error.note("while inlining here", Some(call)));
+            return Err(Box::new(error));
         }
         let Some(callee_body) = &callee.body else { return Ok(None) };
         let lowered = self.without_ownership(callee, callee_body)?;
@@ -73,7 +75,7 @@ impl<'m> MandatoryInlining<'m> {
         };
         let made = self.inliner.inline(&site, Callee { function: callee, body: callee_body });
         self.called.push(called);
-        Ok(Some(Inlined { made, chain: Arc::new(chain.with(callee.name)) }))
+        Ok(Some(Inlined { made, chain: Arc::new(chain.with(callee.name, span)) }))
     }
 
     /// The call that an instruction is, what it calls, and the transparent function that this is.

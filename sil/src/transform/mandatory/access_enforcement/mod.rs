@@ -38,7 +38,7 @@ impl Enforcement {
 
 /// Selects how all accesses of a module that are `[unknown]` are enforced.
 pub(in crate::transform) fn select(environment: ModuleEnvironment<'_>) -> Rewrites {
-    let ModuleEnvironment { module, queries, analyses } = environment;
+    let ModuleEnvironment { module, queries, analyses, .. } = environment;
     let mut captures = FxHashSet::default();
     let mut rewrites = Rewrites::new();
     for id in closures_last(module, queries) {

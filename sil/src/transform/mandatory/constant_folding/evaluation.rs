@@ -17,6 +17,7 @@ use crate::instructions::Opcode;
 use crate::instructions::builtins::{BuiltinKind, NamedBuiltin, parse_builtin};
 use crate::model::views::{self, IntegerValue};
 use crate::model::{BlockId, Body, FunctionFlag, FunctionId, InstructionId, Module, Value};
+use crate::transform::knowledge::floats::Float;
 use crate::transform::knowledge::numbers::{WIDEST, truncated};
 use crate::types::{ArgumentConvention, TypeQueries};
 
@@ -107,7 +108,7 @@ impl<'m> Evaluation<'m> {
         let operands = body.operands(id);
         let known = |value: &Value| frame.known.get(value).cloned();
         let found = match body.instructions[id].opcode {
-            IntegerLiteral => self.literal(body, id),
+            IntegerLiteral | FloatLiteral => literal(self.queries, body, id),
             Struct | Tuple => Known::whole(operands.iter().map(known).collect()),
             Enum => {
                 let views::Enum { case, payload } = views::Enum::of(body, id);
@@ -141,17 +142,6 @@ impl<'m> Evaluation<'m> {
         };
         if let (Some(found), Some(result)) = (found, body.result(id)) {
             frame.known.insert(result, found);
-        }
-    }
-
-    fn literal(&self, body: &Body, id: InstructionId) -> Option<Known> {
-        let IntegerValue::Narrow(value) = views::IntegerLiteral::of(body, id).value else { return None };
-        match self.queries.get(body.ty(body.result(id)?).ty) {
-            Type::Builtin(BuiltinType::Integer(width)) if (1..=WIDEST).contains(width) => {
-                Some(Known::Integer(truncated(value, *width)))
-            }
-            Type::Builtin(BuiltinType::IntegerLiteral) => Some(Known::Integer(value)),
-            _ => None,
         }
     }
 
@@ -234,6 +224,23 @@ impl<'m> Evaluation<'m> {
         self.run(&mut frame);
         let memory = parameters.iter().map(|parameter| frame.memory.get(parameter).cloned()).collect();
         Some((frame.result, memory))
+    }
+}
+
+/// The number that a literal is.
+pub(super) fn literal(queries: &TypeQueries<'_>, body: &Body, id: InstructionId) -> Option<Known> {
+    let ty = queries.get(body.ty(body.result(id)?).ty);
+    if let Some(views::FloatLiteral { bits }) = views::FloatLiteral::get(body, id) {
+        let Type::Builtin(BuiltinType::Float(width)) = ty else { return None };
+        return Float::new(bits, *width).map(Known::Float);
+    }
+    let IntegerValue::Narrow(value) = views::IntegerLiteral::get(body, id)?.value else { return None };
+    match ty {
+        Type::Builtin(BuiltinType::Integer(width)) if (1..=WIDEST).contains(width) => {
+            Some(Known::Integer(truncated(value, *width)))
+        }
+        Type::Builtin(BuiltinType::IntegerLiteral | BuiltinType::Word) => Some(Known::Integer(value)),
+        _ => None,
     }
 }
 

@@ -1,12 +1,15 @@
 //! Values as far as they are known.
 
 use crate::context::MemberId;
+use crate::transform::knowledge::floats::Float;
 
 /// A value of which something is known.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) enum Known {
     /// A number, the sign of its width going on.
     Integer(i128),
+    /// A floating-point number.
+    Float(Float),
     /// The fields of a struct or the elements of a tuple.
     Parts(Vec<Option<Known>>),
     /// A case of an enum that carries nothing.
@@ -18,7 +21,15 @@ impl Known {
     pub(super) fn integer(&self) -> Option<i128> {
         match self {
             Known::Integer(value) => Some(*value),
-            Known::Parts(_) | Known::Case(_) => None,
+            Known::Float(_) | Known::Parts(_) | Known::Case(_) => None,
+        }
+    }
+
+    /// The floating-point number, where it is one.
+    pub(super) fn float(&self) -> Option<Float> {
+        match self {
+            Known::Float(value) => Some(*value),
+            Known::Integer(_) | Known::Parts(_) | Known::Case(_) => None,
         }
     }
 
@@ -32,7 +43,7 @@ impl Known {
         let Some((first, rest)) = path.split_first() else { return Some(self) };
         match self {
             Known::Parts(parts) => parts.get(*first as usize)?.as_ref()?.part(rest),
-            Known::Integer(_) | Known::Case(_) => None,
+            Known::Integer(_) | Known::Float(_) | Known::Case(_) => None,
         }
     }
 

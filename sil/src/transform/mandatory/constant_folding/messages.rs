@@ -53,6 +53,23 @@ pub(super) fn message(environment: Environment<'_>, id: InstructionId, fault: &F
             let text = format!("'{value}' is not exactly representable as {to}; it becomes '{becomes}'");
             return warning_at(environment.body, id, "inexact-literal", text);
         }
+        Fault::FloatConversion { value, sign, width } => {
+            let text = match types.converted {
+                // As people would write it.
+                Some(_) => value.converted(64).map_or_else(|| value.text(), |(value, _)| value.shortest_text()),
+                None => value.text(),
+            };
+            let to = types.converted.map_or_else(|| format!("'Builtin.Int{width}'"), |(_, to)| quoted(to));
+            match (sign, types.converted) {
+                (Sign::Unsigned, Some(_)) if value.is_negative() => {
+                    format!("negative literal '{text}' cannot be converted to {to}")
+                }
+                (Sign::Unsigned, None) if value.is_negative() => {
+                    format!("negative literal '{text}' cannot be converted to unsigned {to}")
+                }
+                _ => format!("invalid conversion: '{text}' overflows {to}"),
+            }
+        }
         Fault::Shift => "shift amount is greater than or equal to type size in bits".into(),
     };
     error_at(environment.body, id, "constant-overflow", text)

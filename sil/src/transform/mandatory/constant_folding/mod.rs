@@ -2,19 +2,22 @@
 //! (lib/SILOptimizer/Mandatory/ConstantPropagation.cpp, DiagnoseUnreachable.cpp).
 //!
 //! Owns: which branches are folded, and what is said of code that is not reached then. `evaluation` finds what is known, with `places` for variables
-//! and `operations` for builtins; `messages` has the words for operations.
+//! and `operations` for builtins; `messages` has the words for operations; `propagation` puts
+//! literals in the places of what is computed of them.
 
 mod evaluation;
 mod known;
 mod messages;
 mod operations;
 mod places;
+mod propagation;
 
 use cranelift_entity::SecondaryMap;
 use rustc_hash::FxHashMap;
 
 use self::evaluation::Evaluation;
 use self::known::Known;
+pub(in crate::transform) use self::propagation::{propagate, propagate_own};
 use crate::analysis::{ApplySite, ControlFlowGraph};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::Opcode;
@@ -29,7 +32,8 @@ use crate::transform::pipeline::{Environment, Rewrite};
 /// Folds the branches of a function.
 pub(in crate::transform) fn fold(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     let Environment { module, queries, function, body: before, .. } = environment;
-    let is_known = |id| matches!(before.instructions[id].opcode, Opcode::IntegerLiteral | Opcode::Enum);
+    let is_known =
+        |id| matches!(before.instructions[id].opcode, Opcode::IntegerLiteral | Opcode::FloatLiteral | Opcode::Enum);
     if function.has(FunctionFlag::Canonical) || !before.placed_instructions().any(is_known) {
         return Ok(None);
     }

@@ -3,8 +3,10 @@
 use super::known::Known;
 use crate::context::BuiltinType;
 use crate::instructions::builtins::{
-    BinaryOperation, BuiltinKind, BuiltinOperation, NamedBuiltin, OverflowOperation, UnaryOperation,
+    BinaryOperation, BuiltinCast, BuiltinKind, BuiltinOperation, FloatPredicate, Intrinsic, NamedBuiltin,
+    OverflowOperation, UnaryOperation,
 };
+use crate::transform::knowledge::floats::{Float, Precision};
 use crate::transform::knowledge::numbers::{WIDEST, evaluated, truncated, unsigned};
 
 /// What is wrong with an operation whose operands are known.
@@ -46,6 +48,12 @@ pub(super) enum Fault {
     },
     /// A literal is greater than all numbers of the floating-point type.
     TooGreat(i128),
+    /// A floating-point number does not fit the integers that it is converted to.
+    FloatConversion {
+        value: Float,
+        sign: Sign,
+        width: u32,
+    },
 }
 
 /// Whether numbers have a sign.
@@ -75,10 +83,7 @@ pub(super) fn computed(
     faults: &mut Vec<Fault>,
 ) -> Option<Known> {
     let number = |index: usize| arguments.get(index)?.as_ref()?.integer();
-    let width = |index: usize| match operation.types.get(index) {
-        Some(BuiltinType::Integer(width)) if *width <= WIDEST => Some(*width),
-        _ => None,
-    };
+    let width = |index: usize| width(operation, index);
     match operation.kind {
         BuiltinKind::WithOverflow(kind) => {
             let width = width(0).filter(|width| *width <= EXACT)?;
@@ -95,8 +100,10 @@ pub(super) fn computed(
         }
         BuiltinKind::Named(NamedBuiltin::IntToFPWithOverflow) => {
             let BuiltinType::Float(width) = operation.types.get(1)? else { return None };
-            faults.extend(inexact(number(0)?, *width));
-            None
+            let value = number(0)?;
+            faults.extend(inexact(value, *width));
+            let (float, precision) = Float::of_integer(value, *width)?;
+            (precision != Precision::Overflow).then_some(Known::Float(float))
         }
         BuiltinKind::Named(named) => {
             let (from, to) = match named {
@@ -121,7 +128,20 @@ pub(super) fn computed(
             }
             Some(Known::Parts(vec![Some(Known::Integer(truncated(value, target))), Some(Known::Integer(0))]))
         }
+        kind if arguments.iter().flatten().any(|argument| argument.float().is_some()) => {
+            of_floats(kind, &operation.types, arguments, faults)
+        }
         BuiltinKind::Binary(kind) => binary(kind, number(0), number(1)?, width(0)?, faults).map(Known::Integer),
+        BuiltinKind::Cast(BuiltinCast::SIToFP) => {
+            let BuiltinType::Float(to) = operation.types.get(1)? else { return None };
+            Float::of_integer(truncated(number(0)?, width(0)?), *to).map(|(float, _)| Known::Float(float))
+        }
+        BuiltinKind::Cast(BuiltinCast::BitCast) => {
+            let BuiltinType::Float(to) = operation.types.get(1)? else { return None };
+            let from = width(0).filter(|from| from == to)?;
+            Float::new(unsigned(number(0)?, from), from).map(Known::Float)
+        }
+        BuiltinKind::Intrinsic(intrinsic) => of_intrinsic(intrinsic, operation, arguments, faults),
         kind => {
             let numbers: Option<Vec<i128>> = (0..arguments.len()).map(number).collect();
             let numbers = numbers.filter(|numbers| !numbers.is_empty())?;
@@ -134,6 +154,98 @@ pub(super) fn computed(
             Some(Known::Integer(truncated(result, width)))
         }
     }
+}
+
+/// The bits of the integer type with this number in the name of an operation.
+fn width(operation: &BuiltinOperation, index: usize) -> Option<u32> {
+    match operation.types.get(index) {
+        Some(BuiltinType::Integer(width)) if *width <= WIDEST => Some(*width),
+        _ => None,
+    }
+}
+
+/// What an operation gives of which one operand at least is a floating-point number.
+fn of_floats(
+    kind: BuiltinKind,
+    types: &[BuiltinType],
+    arguments: &[Option<Known>],
+    faults: &mut Vec<Fault>,
+) -> Option<Known> {
+    let float = |index: usize| arguments.get(index)?.as_ref()?.float();
+    match kind {
+        BuiltinKind::Binary(operation) => float(0)?.operated(operation, float(1)?).map(Known::Float),
+        BuiltinKind::CompareFloats(predicate) => {
+            let holds = match (float(0), float(1)) {
+                (Some(one), Some(other)) => one.relates(predicate, other),
+                // What is no number is related to nothing.
+                (Some(known), None) | (None, Some(known)) if known.is_nan() => match predicate {
+                    FloatPredicate::Ord | FloatPredicate::Uno => return None,
+                    predicate => known.relates(predicate, known),
+                },
+                _ => return None,
+            };
+            Some(Known::Integer(-i128::from(holds)))
+        }
+        BuiltinKind::Intrinsic(Intrinsic::Rint) => float(0)?.rounded_to_even().map(Known::Float),
+        BuiltinKind::Cast(BuiltinCast::BitCast) => {
+            let BuiltinType::Integer(width) = types.get(1)? else { return None };
+            Some(Known::Integer(truncated(float(0)?.bits as i128, *width)))
+        }
+        BuiltinKind::Cast(BuiltinCast::FPTrunc) => {
+            let BuiltinType::Float(width) = types.get(1)? else { return None };
+            let (value, precision) = float(0)?.converted(*width)?;
+            (precision != Precision::Underflow && !value.is_subnormal()).then_some(Known::Float(value))
+        }
+        BuiltinKind::Cast(cast @ (BuiltinCast::FPToSI | BuiltinCast::FPToUI)) => {
+            let BuiltinType::Integer(width) = types.get(1)? else { return None };
+            let sign = if cast == BuiltinCast::FPToSI { Sign::Signed } else { Sign::Unsigned };
+            to_integer(float(0)?, sign, *width, faults)
+        }
+        _ => None,
+    }
+}
+
+/// The integer that a floating-point number is without its fraction.
+fn to_integer(value: Float, sign: Sign, width: u32, faults: &mut Vec<Fault>) -> Option<Known> {
+    let is_wrongly_negative = sign == Sign::Unsigned && value.is_negative() && !value.is_zero();
+    let integer = value.integer().filter(|integer| !is_wrongly_negative && sign.read(*integer, width) == *integer);
+    match integer {
+        Some(integer) => Some(Known::Integer(truncated(integer, width))),
+        None => {
+            faults.push(Fault::FloatConversion { value, sign, width });
+            None
+        }
+    }
+}
+
+fn of_intrinsic(
+    intrinsic: Intrinsic,
+    operation: &BuiltinOperation,
+    arguments: &[Option<Known>],
+    faults: &mut Vec<Fault>,
+) -> Option<Known> {
+    use OverflowOperation::*;
+    let number = |index: usize| arguments.get(index)?.as_ref()?.integer();
+    let width = width(operation, 0).filter(|width| *width <= EXACT)?;
+    let checked = match intrinsic {
+        Intrinsic::Expect => return number(0).and(number(1)).and(number(0)).map(Known::Integer),
+        Intrinsic::Ctlz => {
+            let zeros = unsigned(number(0)?, width).leading_zeros() - (128 - width);
+            return Some(Known::Integer(zeros.into()));
+        }
+        Intrinsic::Cttz => {
+            let zeros = unsigned(number(0)?, width).trailing_zeros().min(width);
+            return Some(Known::Integer(truncated(zeros.into(), width)));
+        }
+        Intrinsic::SAddWithOverflow => SAdd,
+        Intrinsic::UAddWithOverflow => UAdd,
+        Intrinsic::SSubWithOverflow => SSub,
+        Intrinsic::USubWithOverflow => USub,
+        Intrinsic::SMulWithOverflow => SMul,
+        Intrinsic::UMulWithOverflow => UMul,
+        _ => return None,
+    };
+    with_overflow(checked, number(0)?, number(1)?, width, false, faults)
 }
 
 /// What is wrong with a literal as a floating-point number of this width.

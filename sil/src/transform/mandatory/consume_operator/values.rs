@@ -82,7 +82,9 @@ fn check_variable(environment: Environment<'_>, body: &mut Body, value: Value, d
     let consumes: Vec<InstructionId> =
         copies.consumed.iter().map(|found| found.user).filter(|id| is_consume(&snapshot, *id)).collect();
     let users: FxHashSet<InstructionId> = copies.consumed.iter().map(|found| found.user).collect();
-    let users: FxHashSet<InstructionId> = users.into_iter().chain(needing(&snapshot, &copies)).collect();
+    let mut users: FxHashSet<InstructionId> = users.into_iter().chain(needing(&snapshot, &copies)).collect();
+    // Where the variable goes out of scope it is not used.
+    users.retain(|id| snapshot.instructions[*id].opcode != Opcode::EndBorrow || snapshot.operands(*id)[0] != value);
     let mut valid = Vec::new();
     for consume in consumes {
         body.instructions[consume].attributes.remove(Attribute::AllowsDiagnostics);

@@ -38,7 +38,7 @@ impl ControlVariable {
             builder.instruction(Opcode::DeallocStack, Details::None, &[address]);
         }
         let variable = Self { address, bit };
-        variable.write(body, Place::Before(mark), mark, Known::No);
+        variable.write(body, Place::After(mark), mark, Known::No);
         variable
     }
 

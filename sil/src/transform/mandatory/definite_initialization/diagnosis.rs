@@ -9,7 +9,7 @@ use crate::analysis::{ApplySite, ControlFlowGraph, Use, Uses};
 use crate::context::{MemberId, MemberKind, Mutability, ParameterConvention, Representation};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::{Attribute, Opcode};
-use crate::model::views::{AllocVariable, Unary};
+use crate::model::views::{AllocVariable, Store, Unary};
 use crate::model::{
     Body, DebugVariable, Definition, Details, FunctionFlag, GlobalId, InstructionId, SourcePlace, Value,
 };
@@ -62,20 +62,24 @@ impl<'d> Diagnosis<'d> {
 
     /// Says something of an instruction, unless something has been said of its place.
     fn say(&mut self, id: InstructionId, message: String) {
-        self.say_at(id, id, message);
+        self.say_at(id, id, message, 0);
     }
 
-    /// The same of `id`, shown at `shown`.
-    fn say_at(&mut self, id: InstructionId, shown: InstructionId, message: String) {
+    /// The same of `id`, shown at `shown`, with a note at the declaration of each property that is among the `missing` elements.
+    fn say_at(&mut self, id: InstructionId, shown: InstructionId, message: String, missing: Elements) {
         let place = source_place(self.body, id);
         let span = place.is_none().then_some(self.body.instructions[id].span);
         if !self.said.insert((place, span)) {
             return;
         }
         let mut diagnostic = error_at(self.body, shown, "definite-initialization", message);
-        if let (Kind::Variable, Some(declaration)) = (self.memory.kind, self.allocation()) {
+        if self.memory.kind == Kind::Variable {
             let defined = format!("{} defined here", word(self.variable_mutability()));
-            diagnostic = note_at(diagnostic, self.body, declaration, defined);
+            diagnostic = note_at(diagnostic, self.body, self.memory.mark, defined);
+        }
+        for element in elements_of(missing & self.memory.root.elements()) {
+            let declaration = self.property(element);
+            diagnostic = diagnostic.note(format!("'{}' not initialized", self.name(element)), declaration);
         }
         // What compilers add stands nowhere in the source.
         if diagnostic.place.is_none_or(|place| place.line == 0) {
@@ -115,11 +119,11 @@ impl<'d> Diagnosis<'d> {
             Passed::Pointer => self.init_error(found, missing, |kind, name| {
                 format!("address of {kind} '{name}' taken before it is initialized")
             }),
-            Passed::MutatedSelf => self.before_all_properties(found),
+            Passed::MutatedSelf => self.before_all_properties(found, missing),
             Passed::Closure if self.is_inlined(found.needed_by.user) => self.load(found, state, found.elements),
             Passed::Closure if self.memory.owner == Owner::Object || self.memory.kind == Kind::DerivedSelf => {
                 let message = "'self' captured by a closure before all members were initialized";
-                self.say(found.needed_by.user, message.into());
+                self.say_at(found.needed_by.user, found.needed_by.user, message.into(), missing);
             }
             Passed::Closure => self.init_error(found, missing, |kind, name| {
                 format!("{kind} '{name}' captured by a closure before being initialized")
@@ -152,7 +156,8 @@ impl<'d> Diagnosis<'d> {
         let before_superclass = missing & memory.superclass() != 0;
         if let Some((name, kind)) = self.member(user).filter(|_| self.is_class()) {
             let when = if !before_superclass { "all stored properties are initialized" } else { "'super.init' call" };
-            return self.say(user, format!("'self' used in {kind} {name} before {when}"));
+            let noted = if before_superclass { 0 } else { missing };
+            return self.say_at(user, user, format!("'self' used in {kind} {name} before {when}"), noted);
         }
         if before_superclass {
             return self.say(user, "'self' used before 'super.init' call".into());
@@ -164,7 +169,7 @@ impl<'d> Diagnosis<'d> {
             false => matches!(opcode, Opcode::Load | Opcode::LoadBorrow),
         };
         if memory.kind != Kind::Variable && is_whole && is_load {
-            return self.before_all_properties(found);
+            return self.before_all_properties(found, missing);
         }
         self.init_error(found, missing, |kind, name| format!("{kind} '{name}' used before being initialized"));
     }
@@ -174,24 +179,26 @@ impl<'d> Diagnosis<'d> {
         self.say(user, "'self' used before 'self.init' call or assignment to 'self'".into());
     }
 
-    fn before_all_properties(&mut self, found: &MemoryUse) {
-        self.say(found.needed_by.user, "'self' used before all stored properties are initialized".into());
+    fn before_all_properties(&mut self, found: &MemoryUse, missing: Elements) {
+        let user = found.needed_by.user;
+        self.say_at(user, user, "'self' used before all stored properties are initialized".into(), missing);
     }
 
     /// The end of an initialiser that has not done everything.
     fn returned(&mut self, found: &MemoryUse, state: State, uses: &[(MemoryUse, State)]) {
         let user = found.needed_by.user;
-        let message = match self.memory.kind {
-            Kind::DelegatingSelf => "'self.init' isn't called on all paths before returning from initializer",
+        let missing = state.may_not_be & found.elements;
+        let (message, noted) = match self.memory.kind {
+            Kind::DelegatingSelf => ("'self.init' isn't called on all paths before returning from initializer", 0),
             Kind::DerivedSelf if state.may_not_be & self.memory.superclass() != 0 => {
-                "'super.init' isn't called on all paths before returning from initializer"
+                ("'super.init' isn't called on all paths before returning from initializer", 0)
             }
-            _ => "return from initializer without initializing all stored properties",
+            _ => ("return from initializer without initializing all stored properties", missing),
         };
         let is_load = matches!(self.body.instructions[user].opcode, Opcode::Load | Opcode::LoadBorrow);
         let returning = self.returning(user, uses).filter(|_| is_load && self.memory.kind == Kind::RootSelf);
         let shown = returning.unwrap_or(user);
-        self.say_at(user, shown, message.into());
+        self.say_at(user, shown, message.into(), noted);
     }
 
     /// The `return` of the source that leads to a common end of the function with something not initialised. The other way there ends where the
@@ -315,7 +322,23 @@ impl<'d> Diagnosis<'d> {
             let has_places = self.environment.module.place_of_function(self.environment.function.name).is_some();
             let is_implicit = has_places && place.is_none_or(|place| place.line == 0);
             let call = if is_implicit { "implicitly generated super.init call" } else { "super.init call" };
-            self.init_error(found, missing, |_, name| format!("property '{name}' not initialized at {call}"));
+            let first = missing & missing.wrapping_neg();
+            let message = format!("property '{}' not initialized at {call}", self.name(first));
+            self.say(self.initializer_call(found).unwrap_or(found.needed_by.user), message);
+        }
+    }
+
+    /// The call that gives the object which is stored.
+    fn initializer_call(&self, found: &MemoryUse) -> Option<InstructionId> {
+        let body = self.body;
+        let mut value = Store::get(body, found.instruction)?.source;
+        loop {
+            let id = body.defining(value)?;
+            match body.instructions[id].opcode {
+                Opcode::UncheckedRefCast | Opcode::Upcast | Opcode::CopyValue => value = body.operands(id)[0],
+                Opcode::Apply => return Some(id),
+                _ => return None,
+            }
         }
     }
 
@@ -557,6 +580,17 @@ impl<'d> Diagnosis<'d> {
         name
     }
 
+    /// Where the property is declared that an element is, or is a part of.
+    fn property(&self, element: Elements) -> Option<Span> {
+        let leaves = self.memory.root.leaves();
+        let (path, _) = leaves.iter().find(|(_, leaf)| leaf.elements() & element != 0)?;
+        let Some(Step::Property(member)) = path.first() else { return None };
+        let queries = self.environment.queries;
+        let member = queries.context.get_member(*member);
+        let stored = &queries.declarations.get(member.parent?).stored;
+        stored.iter().find(|property| property.name == member.name).map(|property| property.span)
+    }
+
     fn base_name(&self) -> String {
         if self.memory.kind != Kind::Variable {
             return "self".into();
@@ -567,7 +601,7 @@ impl<'d> Diagnosis<'d> {
             let global = self.global()?;
             Some(global_name(context.text(self.environment.module.globals[global].name)))
         })
-        .unwrap_or_default()
+        .unwrap_or_else(|| "<unknown>".into())
     }
 
     /// Whether an element is initialised once for all.

@@ -77,12 +77,7 @@ impl Lowering<'_> {
                     UseKind::Take => Known::No,
                     UseKind::Read | UseKind::Escape | UseKind::PartialStore | UseKind::Destroy => continue,
                 };
-                let id = found.instruction;
-                let place = match self.body.terminator(self.body.instructions[id].block) == Some(id) {
-                    true => Place::Before(id),
-                    false => Place::After(id),
-                };
-                variable.write(self.body, place, id, known);
+                variable.write(self.body, Place::Before(found.instruction), found.instruction, known);
             }
             for (block, elements) in on_entry {
                 if elements & bit != 0 {
@@ -130,12 +125,38 @@ impl Lowering<'_> {
 
     /// Says what an `assign` does; others say it where they initialise.
     fn mark(&mut self, id: InstructionId, attribute: Attribute) {
+        if attribute == Attribute::Init
+            && let Some(destination) = destination(self.body, id)
+        {
+            self.mark_address(destination);
+        }
         let instruction = &mut self.body.instructions[id];
         if instruction.opcode == Opcode::Assign {
             instruction.attributes.insert(attribute);
         } else if attribute == Attribute::Init {
             instruction.attributes.remove(Attribute::Assign);
             instruction.attributes.insert(Attribute::Init);
+        }
+    }
+
+    /// Says that what is stored to an address initialises it: nobody else has access to it then, and there is nothing to be consumed.
+    fn mark_address(&mut self, mut address: Value) {
+        while let Some(id) = self.body.defining(address) {
+            let instruction = &mut self.body.instructions[id];
+            let attributes = &mut instruction.attributes;
+            match instruction.opcode {
+                Opcode::BeginAccess if attributes.contains(Attribute::Dynamic) => {
+                    exchange(attributes, Attribute::Dynamic, Attribute::Static);
+                    exchange(attributes, Attribute::Modify, Attribute::Init);
+                }
+                Opcode::BeginAccess => {}
+                Opcode::MarkUnresolvedNonCopyableValue => {
+                    let (old, new) = (Attribute::AssignableButNotConsumable, Attribute::InitableButNotConsumable);
+                    return exchange(attributes, old, new);
+                }
+                _ => return,
+            }
+            address = Unary::of(self.body, id).operand;
         }
     }
 
@@ -271,19 +292,31 @@ impl Lowering<'_> {
         path: &[Step],
     ) -> Result<(), Box<Diagnostic>> {
         let ty = self.body.ty(base);
-        let is_object = !ty.is_address();
+        let is_object = self.queries.is_class(ty.ty) && !path.is_empty();
         let mut builder = InstructionBuilder::new(self.body, place, id);
-        let borrowed = match is_object {
-            true => builder.value(Opcode::BeginBorrow, Details::None, &[base], ty),
-            false => base,
+        let (borrowed, ty) = match (is_object, ty.is_address()) {
+            (true, true) => {
+                let ty = ty.object_type();
+                (builder.value(Opcode::LoadBorrow, Details::None, &[base], ty), ty)
+            }
+            (true, false) => (builder.value(Opcode::BeginBorrow, Details::None, &[base], ty), ty),
+            (false, _) => (base, ty),
         };
         let Some(address) = project(self.queries, &mut builder, borrowed, ty, path) else {
             return Err(unsupported(self.body, id, "destroying an element of this type"));
         };
-        builder.instruction(Opcode::DestroyAddr, Details::None, &[address]);
-        if is_object {
-            builder.instruction(Opcode::EndBorrow, Details::None, &[borrowed]);
+        if !is_object {
+            builder.instruction(Opcode::DestroyAddr, Details::None, &[address]);
+            return Ok(());
         }
+        let mut attributes = AttributeSet::default();
+        attributes.insert(Attribute::Deinit);
+        attributes.insert(Attribute::Static);
+        let ty = builder.ty(address);
+        let access = builder.value_with_attributes(Opcode::BeginAccess, attributes, Details::None, &[address], ty);
+        builder.instruction(Opcode::DestroyAddr, Details::None, &[access]);
+        builder.instruction(Opcode::EndAccess, Details::None, &[access]);
+        builder.instruction(Opcode::EndBorrow, Details::None, &[borrowed]);
         Ok(())
     }
 
@@ -343,11 +376,28 @@ impl Lowering<'_> {
         }
         let mut take = AttributeSet::default();
         take.insert(Attribute::Take);
+        self.destroy_elements(part, state, address, memory.root.elements())?;
         let mut builder = InstructionBuilder::new(self.body, Place::Before(part), id);
         let object = builder.value_with_attributes(Opcode::Load, take, Details::None, &[address], ty);
-        self.destroy_elements(part, state, object, memory.root.elements())?;
         self.deallocate_partial(Place::Before(part), part, object);
         free(self);
         Ok(())
+    }
+}
+
+/// The address that an instruction stores to.
+fn destination(body: &Body, id: InstructionId) -> Option<Value> {
+    let number = match body.instructions[id].opcode {
+        Opcode::Assign | Opcode::CopyAddr => 1,
+        Opcode::TupleAddrConstructor => 0,
+        _ => return None,
+    };
+    body.operands(id).get(number).copied()
+}
+
+fn exchange(attributes: &mut AttributeSet, old: Attribute, new: Attribute) {
+    if attributes.contains(old) {
+        attributes.remove(old);
+        attributes.insert(new);
     }
 }

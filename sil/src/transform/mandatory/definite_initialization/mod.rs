@@ -1,6 +1,8 @@
 //! Definite initialisation: what `mark_uninitialized` marks is initialised before it is used, and what is stored to it is known to initialise it or to
 //! replace a value (lib/SILOptimizer/Mandatory/DefiniteInitialization.cpp).
 //!
+//! The marks stay: `raw_lowering` takes them away.
+//!
 //! `memory` divides what is marked into elements, `uses` finds what is done to them, `flow` says what is initialised where, `lowering` writes that
 //! into the instructions, `control` notes as the program runs what only then is known, and `diagnosis` says what is wrong.
 
@@ -20,26 +22,22 @@ use super::noncopyable::UNCHECKED;
 use crate::analysis::{ControlFlowGraph, Uses};
 use crate::diagnostic::{Diagnostic, Level};
 use crate::instructions::Opcode;
-use crate::model::views::Unary;
-use crate::model::{Body, FunctionAttribute, FunctionFlag, InstructionId, Replacements};
+use crate::model::{Body, FunctionAttribute, FunctionFlag, InstructionId};
 use crate::transform::analyses::Change;
 use crate::transform::pipeline::{Environment, Rewrite};
 
 /// Decides for all marked memory of a function.
 pub(in crate::transform) fn initialize(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     let Environment { function, body: before, .. } = environment;
-    let is_mark = |body: &Body, id: &InstructionId| body.instructions[*id].opcode == Opcode::MarkUninitialized;
-    if function.has(FunctionFlag::Canonical) || !before.placed_instructions().any(|id| is_mark(before, &id)) {
+    let is_mark = |id: &InstructionId| before.instructions[*id].opcode == Opcode::MarkUninitialized;
+    let marks: Vec<InstructionId> = before.placed_instructions().filter(is_mark).collect();
+    if function.has(FunctionFlag::Canonical) || marks.is_empty() {
         return Ok(None);
     }
     let mut body = before.clone();
     let mut diagnostics = Vec::new();
-    loop {
-        let mark = body.placed_instructions().find(|id| is_mark(&body, id));
-        let Some(mark) = mark else { break };
-        let found = decide(environment, &mut body, mark)?;
-        diagnostics.extend(found);
-        unmark(&mut body, mark);
+    for mark in marks {
+        diagnostics.extend(decide(environment, &mut body, mark)?);
     }
     let mut rewrite = Rewrite { diagnostics, ..Rewrite::new(function, body, Change::Blocks) };
     if rewrite.diagnostics.iter().any(|diagnostic| diagnostic.level == Level::Error) {
@@ -71,16 +69,6 @@ fn decide(
         lower(queries, body, &memory, &found, &on_entry)?;
     }
     Ok(wrong)
-}
-
-fn unmark(body: &mut Body, mark: InstructionId) {
-    let operand = Unary::of(body, mark).operand;
-    if let Some(result) = body.result(mark) {
-        let mut replacements = Replacements::default();
-        replacements.replace(result, operand);
-        body.replace_values(&replacements);
-    }
-    body.erase(mark);
 }
 
 fn unsupported(body: &Body, id: InstructionId, what: &str) -> Box<Diagnostic> {

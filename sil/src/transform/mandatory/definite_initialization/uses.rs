@@ -200,6 +200,8 @@ impl<'c> Collector<'c> {
             Opcode::DestroyValue | Opcode::DeallocBox => None,
             opcode if needs_nothing(opcode) => None,
             _ if self.is_setter(found) => None,
+            // `mark_function_escape` says what closures need.
+            Opcode::PartialApply if self.memory.owner == Owner::Box => None,
             Opcode::PartialApply if self.memory.owner == Owner::Object => {
                 let elements = self.captured(found, &self.memory.root).unwrap_or(all);
                 self.add(found, UseKind::Read, elements, None);
@@ -286,6 +288,11 @@ impl<'c> Collector<'c> {
             Opcode::EndBorrow | Opcode::DestroyValue | Opcode::DebugValue => None,
             opcode if needs_nothing(opcode) => None,
             _ if self.is_setter(found) => None,
+            Opcode::PartialApply if self.memory.owner == Owner::Object => {
+                let elements = self.captured(found, &self.memory.root).unwrap_or(all | self.memory.slot());
+                self.needed_at(load, found, elements);
+                None
+            }
             _ => {
                 self.needed_at(load, found, all | self.memory.slot());
                 None
@@ -331,7 +338,7 @@ impl<'c> Collector<'c> {
             Opcode::UncheckedTakeEnumDataAddr if self.memory.kind == Kind::Variable => {
                 return Ok(Some(Place::Inside(elements)));
             }
-            Opcode::InjectEnumAddr => {
+            Opcode::InjectEnumAddr | Opcode::InitExistentialAddr => {
                 self.add(found, UseKind::Initialize, elements, Some(value));
                 return Ok(None);
             }

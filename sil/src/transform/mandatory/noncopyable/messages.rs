@@ -216,7 +216,7 @@ pub(super) fn consumed_in_place(
             let what = match shared {
                 Shared::Class => format!("cannot consume noncopyable stored property '{name}' of a class"),
                 Shared::Global => format!("cannot consume noncopyable stored property '{name}' that is global"),
-                _ => consumed_capture(name),
+                _ => return vec![subject.error(consumed_capture(name))],
             };
             (what, users.iter().map(|found| found.user).collect())
         }

@@ -440,9 +440,10 @@ impl<'m> Rewriting<'m> {
             None => views::Apply::of(body, id).arguments.to_vec(),
         };
         let site = CallSite { call: id, arguments, substitutions: apply.substitutions };
+        let span = body.instructions[id].span;
         let made = self.inliner.inline(&site, Callee { function, body: callee_body });
         self.progress.unused.push(called);
-        let chain = Arc::new(chain.with(function.name));
+        let chain = Arc::new(chain.with(function.name, span));
         self.progress.chains.extend(made.into_iter().map(|id| (id, chain.clone())));
     }
 }

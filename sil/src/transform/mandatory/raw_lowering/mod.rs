@@ -7,8 +7,8 @@ mod wrappers;
 use crate::context::{MetatypeRepresentation, SilType, Type, TypeId};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::{Attribute, AttributeSet, Opcode};
-use crate::model::views::{Store, TupleAddrConstructor};
-use crate::model::{Body, Details, FunctionFlag, InstructionId, Place, Value};
+use crate::model::views::{Store, TupleAddrConstructor, Unary};
+use crate::model::{Body, Details, FunctionFlag, InstructionId, Place, Replacements, Value};
 use crate::transform::InstructionBuilder;
 use crate::transform::analyses::Change;
 use crate::transform::pipeline::{Environment, Rewrite};
@@ -38,11 +38,22 @@ pub(in crate::transform) fn lower(environment: Environment<'_>) -> Result<Option
                 let what = "initialisation by an accessor, `assign_or_init`";
                 return Err(Box::new(Diagnostic::unsupported(what, body.instructions[id].span)));
             }
+            Opcode::MarkUninitialized => unmark(&mut body, id),
             _ => {}
         }
         body.erase(id);
     }
     Ok(Some(Rewrite::new(function, body, Change::Instructions)))
+}
+
+/// Puts what is marked in the place of the mark.
+fn unmark(body: &mut Body, mark: InstructionId) {
+    let operand = Unary::of(body, mark).operand;
+    if let Some(result) = body.result(mark) {
+        let mut replacements = Replacements::default();
+        replacements.replace(result, operand);
+        body.replace_values(&replacements);
+    }
 }
 
 /// Lowers the `tuple_addr_constructor`s of a function alone.
@@ -64,9 +75,11 @@ pub(in crate::transform) fn lower_tuples(environment: Environment<'_>) -> Result
 
 /// Whether nothing of an instruction is left as it is: what only definite initialisation needs to know is left out.
 fn is_raw(body: &Body, id: InstructionId) -> bool {
-    use Opcode::{Assign, AssignByWrapper, AssignOrInit, MarkFunctionEscape, TupleAddrConstructor};
-    let opcode = body.instructions[id].opcode;
-    matches!(opcode, Assign | AssignByWrapper | AssignOrInit | TupleAddrConstructor | MarkFunctionEscape)
+    use Opcode::{Assign, AssignByWrapper, AssignOrInit, MarkFunctionEscape, MarkUninitialized, TupleAddrConstructor};
+    matches!(
+        body.instructions[id].opcode,
+        Assign | AssignByWrapper | AssignOrInit | TupleAddrConstructor | MarkFunctionEscape | MarkUninitialized
+    )
 }
 
 /// `assign` that says nothing replaces a value: it is to memory that definite initialisation does not look at.

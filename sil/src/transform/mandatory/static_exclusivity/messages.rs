@@ -9,6 +9,7 @@ use crate::instructions::Opcode;
 use crate::model::views::AllocVariable;
 use crate::model::{Body, Details, InstructionId, Module, Value};
 use crate::symbols::{EntityKind, Symbol};
+use crate::transform::VariableNames;
 use crate::transform::messages::findings::{error_at, source_place};
 use crate::transform::messages::variable_names::{class_property_name, debug_name, global_name, part};
 use crate::types::Copyability;
@@ -26,6 +27,8 @@ pub(super) struct Message<'c, 'm> {
     pub(super) view: &'c BodyView<'m>,
     /// Its calls of `swap`.
     pub(super) swaps: &'c [InstructionId],
+    /// Whether they call variables by their names.
+    pub(super) names: VariableNames,
 }
 
 impl Message<'_, '_> {
@@ -87,6 +90,11 @@ impl Message<'_, '_> {
         let view = self.view;
         let context = view.queries.context;
         match storage {
+            AccessStorage::Box(_) | AccessStorage::Stack(_) | AccessStorage::Global(_)
+                if self.names == VariableNames::Undeclared =>
+            {
+                None
+            }
             AccessStorage::Box(root) | AccessStorage::Stack(root) => {
                 let variable = AllocVariable::get(view.body, view.body.defining(root)?)?.variable?;
                 Some(context.text(variable.name?).to_owned())

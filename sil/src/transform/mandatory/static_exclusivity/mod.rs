@@ -23,7 +23,7 @@ use crate::types::TypeQueries;
 
 /// Says which accesses of the program exclude each other.
 pub(in crate::transform) fn diagnose(environment: ModuleEnvironment<'_>) -> Rewrites {
-    let ModuleEnvironment { module, queries, .. } = environment;
+    let ModuleEnvironment { module, queries, settings, .. } = environment;
     let may_overlap = |id: &FunctionId| {
         let function = &module.functions[*id];
         let body = function.body.as_ref().filter(|_| !function.has(FunctionFlag::Canonical));
@@ -47,7 +47,7 @@ pub(in crate::transform) fn diagnose(environment: ModuleEnvironment<'_>) -> Rewr
             conflicts: Vec::new(),
         };
         checker.run();
-        let message = Message { module, view, swaps: &checker.swaps };
+        let message = Message { module, view, swaps: &checker.swaps, names: settings.variable_names };
         let diagnostics = checker.conflicts.iter().map(|conflict| message.of(conflict)).collect();
         Some((*id, Ok(Rewrite::diagnostics_alone(function, body, diagnostics)?)))
     };

@@ -59,7 +59,7 @@ impl Summaries {
         argument: CapturedArgument,
         value: Value,
     ) -> bool {
-        let ModuleEnvironment { module, queries, analyses } = environment;
+        let ModuleEnvironment { module, queries, analyses, .. } = environment;
         let Some(body) = &module.functions[function].body else { return false };
         let uses = analyses[function].uses(body);
         let mut changed = false;

@@ -56,7 +56,7 @@ pub(in crate::transform) fn eliminate(environment: ModuleEnvironment<'_>) -> Rew
 }
 
 fn over_module(environment: ModuleEnvironment<'_>, variant: Variant) -> Rewrites {
-    let ModuleEnvironment { module, queries, analyses } = environment;
+    let ModuleEnvironment { module, queries, analyses, .. } = environment;
     let analyzed = AnalyzedModule::new(module, queries);
     let settings = Settings::default();
     let functions: Vec<FunctionId> = module.functions.keys().collect();

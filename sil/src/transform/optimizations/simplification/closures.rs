@@ -54,11 +54,12 @@ impl Simplifier<'_> {
     /// A closure that is only destroyed is not made: what it captures is destroyed in its place.
     fn remove_dead_closure(&mut self, id: InstructionId, closure: Value) {
         let uses = self.editor.uses(closure);
-        let ends = |found: &Use| {
-            matches!(
-                self.editor.opcode(found.user),
-                Opcode::DestroyValue | Opcode::StrongRelease | Opcode::ReleaseValue | Opcode::DeallocStack
-            )
+        // Of what nobody owns it does not matter how often the closure is retained.
+        let is_counted = self.captures_trivially(id) && !self.editor.has_ownership();
+        let ends = |found: &Use| match self.editor.opcode(found.user) {
+            Opcode::DestroyValue | Opcode::StrongRelease | Opcode::ReleaseValue | Opcode::DeallocStack => true,
+            Opcode::StrongRetain | Opcode::RetainValue => is_counted,
+            _ => false,
         };
         let is_shown = |found: &Use| self.editor.opcode(found.user) == Opcode::DebugValue;
         let may_go = uses.iter().all(|found| ends(found) || is_shown(found) && !self.preserves_debug_information());

@@ -1,0 +1,421 @@
+//! Floating-point numbers of builtin types, by their bits: what operations on them give, as LLVM's APFloat has it.
+
+use crate::instructions::builtins::{BinaryOperation, FloatPredicate};
+
+/// A number of `Builtin.FPIEEE16`, `FPIEEE32`, `FPIEEE64` or `FPIEEE80`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(in crate::transform) struct Float {
+    pub(in crate::transform) bits: u128,
+    format: Format,
+}
+
+/// How a type lays out its numbers.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Format {
+    Half,
+    Single,
+    Double,
+    /// With a bit for the integer part.
+    Extended,
+}
+
+/// What a number is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Class {
+    Nan,
+    Infinity,
+    /// `significand * 2 ^ exponent`, zero too.
+    Finite {
+        significand: u128,
+        exponent: i32,
+    },
+}
+
+/// How exactly a number of one type is one of another.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(in crate::transform) enum Precision {
+    Exact,
+    Rounded,
+    /// It is too small to have all of the type's digits, and was rounded for that.
+    Underflow,
+    /// It is greater than all numbers of the type.
+    Overflow,
+}
+
+impl Format {
+    fn of_width(width: u32) -> Option<Self> {
+        Some(match width {
+            16 => Self::Half,
+            32 => Self::Single,
+            64 => Self::Double,
+            80 => Self::Extended,
+            _ => return None,
+        })
+    }
+
+    /// The bits of all, of the exponent, and of the significand behind the integer part.
+    fn widths(self) -> (u32, u32, u32) {
+        match self {
+            Self::Half => (16, 5, 10),
+            Self::Single => (32, 8, 23),
+            Self::Double => (64, 11, 52),
+            Self::Extended => (80, 15, 63),
+        }
+    }
+
+    fn bias(self) -> i32 {
+        (1 << (self.widths().1 - 1)) - 1
+    }
+
+    /// Where the exponent stands.
+    fn exponent_shift(self) -> u32 {
+        self.widths().2 + u32::from(self == Self::Extended)
+    }
+
+    /// Puts a number together; `significand` is the field as it is stored.
+    fn assemble(self, is_negative: bool, exponent: u128, significand: u128) -> Float {
+        let sign = u128::from(is_negative) << (self.widths().0 - 1);
+        Float { bits: sign | exponent << self.exponent_shift() | significand, format: self }
+    }
+
+    fn infinity(self, is_negative: bool) -> Float {
+        let integer = if self == Self::Extended { 1 << 63 } else { 0 };
+        self.assemble(is_negative, (1 << self.widths().1) - 1, integer)
+    }
+}
+
+impl Float {
+    /// The number of these bits; none where there is no type of that width here.
+    pub(in crate::transform) fn new(bits: u128, width: u32) -> Option<Self> {
+        Some(Self { bits, format: Format::of_width(width)? })
+    }
+
+    /// The number next to an integer, of two the even one.
+    pub(in crate::transform) fn of_integer(value: i128, width: u32) -> Option<(Self, Precision)> {
+        Some(rounded(Format::of_width(width)?, value < 0, value.unsigned_abs(), 0))
+    }
+
+    pub(in crate::transform) fn is_negative(self) -> bool {
+        self.bits >> (self.format.widths().0 - 1) & 1 != 0
+    }
+
+    pub(in crate::transform) fn is_nan(self) -> bool {
+        self.class() == Class::Nan
+    }
+
+    pub(in crate::transform) fn is_zero(self) -> bool {
+        matches!(self.class(), Class::Finite { significand: 0, .. })
+    }
+
+    /// Whether it has fewer digits than its type lets it have.
+    pub(in crate::transform) fn is_subnormal(self) -> bool {
+        self.exponent_field() == 0 && !self.is_zero()
+    }
+
+    fn exponent_field(self) -> u128 {
+        self.bits >> self.format.exponent_shift() & ((1 << self.format.widths().1) - 1)
+    }
+
+    fn class(self) -> Class {
+        let (_, exponent_width, digits) = self.format.widths();
+        let field = self.bits & ((1 << self.format.exponent_shift()) - 1);
+        let fraction = field & ((1 << digits) - 1);
+        let exponent = self.exponent_field();
+        if exponent == (1 << exponent_width) - 1 {
+            return if fraction == 0 { Class::Infinity } else { Class::Nan };
+        }
+        let significand = match self.format {
+            Format::Extended => field,
+            _ if exponent == 0 => fraction,
+            _ => fraction | 1 << digits,
+        };
+        // An exponent field fits an i32.
+        let exponent = exponent.max(1) as i32 - self.format.bias() - digits as i32;
+        Class::Finite { significand, exponent }
+    }
+
+    /// The same number in another type, or the one next to it.
+    pub(in crate::transform) fn converted(self, width: u32) -> Option<(Self, Precision)> {
+        let format = Format::of_width(width)?;
+        Some(match self.class() {
+            Class::Nan => return None,
+            Class::Infinity => (format.infinity(self.is_negative()), Precision::Exact),
+            Class::Finite { significand, exponent } => rounded(format, self.is_negative(), significand, exponent),
+        })
+    }
+
+    /// The integer that is left without the fraction; none where that has more than 126 bits.
+    pub(in crate::transform) fn integer(self) -> Option<i128> {
+        let Class::Finite { significand, exponent } = self.class() else { return None };
+        let magnitude = match exponent {
+            ..=-128 => 0,
+            -127..=0 => significand >> -exponent,
+            _ if significand == 0 => 0,
+            _ if exponent <= 126 && significand.leading_zeros() >= exponent as u32 + 2 => significand << exponent,
+            _ => return None,
+        };
+        // Not more than 126 bits.
+        let magnitude = magnitude as i128;
+        Some(if self.is_negative() { -magnitude } else { magnitude })
+    }
+
+    /// The number next to it that has no fraction, of two the even one.
+    pub(in crate::transform) fn rounded_to_even(self) -> Option<Self> {
+        self.by_double(f64::round_ties_even)
+    }
+
+    /// What a function gives that is exact for numbers of the type if it is for those of 64 bits.
+    fn by_double(self, function: impl Fn(f64) -> f64) -> Option<Self> {
+        match self.format {
+            Format::Single => {
+                let result = function(f64::from(f32::from_bits(self.bits as u32))) as f32;
+                Self::new(result.to_bits().into(), 32)
+            }
+            Format::Double => Self::new(function(f64::from_bits(self.bits as u64)).to_bits().into(), 64),
+            Format::Half | Format::Extended => None,
+        }
+    }
+
+    /// What an operation on two numbers of one type gives.
+    pub(in crate::transform) fn operated(self, operation: BinaryOperation, other: Self) -> Option<Self> {
+        if self.format != other.format {
+            return None;
+        }
+        match self.format {
+            Format::Single => {
+                let (one, other) = (f32::from_bits(self.bits as u32), f32::from_bits(other.bits as u32));
+                let result = match operation {
+                    BinaryOperation::FAdd => one + other,
+                    BinaryOperation::FSub => one - other,
+                    BinaryOperation::FMul => one * other,
+                    BinaryOperation::FDiv => one / other,
+                    _ => return None,
+                };
+                (!result.is_nan()).then(|| Self::new(result.to_bits().into(), 32))?
+            }
+            Format::Double => {
+                let (one, other) = (f64::from_bits(self.bits as u64), f64::from_bits(other.bits as u64));
+                let result = match operation {
+                    BinaryOperation::FAdd => one + other,
+                    BinaryOperation::FSub => one - other,
+                    BinaryOperation::FMul => one * other,
+                    BinaryOperation::FDiv => one / other,
+                    _ => return None,
+                };
+                (!result.is_nan()).then(|| Self::new(result.to_bits().into(), 64))?
+            }
+            Format::Half | Format::Extended => None,
+        }
+    }
+
+    /// Whether two numbers of one type relate so.
+    pub(in crate::transform) fn relates(self, predicate: FloatPredicate, other: Self) -> bool {
+        use FloatPredicate::*;
+        use std::cmp::Ordering::{Equal, Greater, Less};
+        let order = self.order(other);
+        match predicate {
+            Oeq => order == Some(Equal),
+            Ogt => order == Some(Greater),
+            Oge => matches!(order, Some(Greater | Equal)),
+            Olt => order == Some(Less),
+            Ole => matches!(order, Some(Less | Equal)),
+            One => matches!(order, Some(Less | Greater)),
+            Ord => order.is_some(),
+            Ueq => matches!(order, Some(Equal) | None),
+            Ugt => matches!(order, Some(Greater) | None),
+            Uge => order != Some(Less),
+            Ult => matches!(order, Some(Less) | None),
+            Ule => order != Some(Greater),
+            Une => order != Some(Equal),
+            Uno => order.is_none(),
+        }
+    }
+
+    /// How two numbers of one type are ordered; none where one is no number.
+    fn order(self, other: Self) -> Option<std::cmp::Ordering> {
+        if self.is_nan() || other.is_nan() {
+            return None;
+        }
+        // But for the sign, greater numbers have greater bits.
+        let key = |number: Self| {
+            let magnitude = (number.bits & ((1 << (number.format.widths().0 - 1)) - 1)) as i128;
+            if number.is_negative() { -magnitude } else { magnitude }
+        };
+        Some(key(self).cmp(&key(other)))
+    }
+
+    /// A number of 64 bits with as few digits as tell it from others.
+    pub(in crate::transform) fn shortest_text(self) -> String {
+        format!("{:?}", f64::from_bits(self.bits as u64))
+    }
+
+    /// The number as APFloat writes it: with as many digits as tell it from others of its type, and an exponent where it would end in more zeros
+    /// than three.
+    pub(in crate::transform) fn text(self) -> String {
+        let sign = if self.is_negative() { "-" } else { "" };
+        match self.class() {
+            Class::Nan => "NaN".into(),
+            Class::Infinity => format!("{sign}{}", if sign.is_empty() { "+Inf" } else { "Inf" }),
+            Class::Finite { significand: 0, .. } => format!("{sign}0.0E+0"),
+            Class::Finite { significand, exponent } => {
+                // What the digits of the type's significand need in decimal.
+                let precision = 2 + (self.format.widths().2 + 1) as usize * 59 / 196;
+                let (digits, exponent) = decimal(significand, exponent, precision);
+                format!("{sign}{}", written(&digits, exponent, precision))
+            }
+        }
+    }
+}
+
+/// The number of `format` next to `significand * 2 ^ exponent`, of two the even one.
+fn rounded(format: Format, is_negative: bool, significand: u128, exponent: i32) -> (Float, Precision) {
+    let (_, exponent_width, digits) = format.widths();
+    if significand == 0 {
+        return (format.assemble(is_negative, 0, 0), Precision::Exact);
+    }
+    let bits = 128 - significand.leading_zeros() as i32;
+    let least = 1 - format.bias() - digits as i32;
+    // The exponent of the last digit that there is room for.
+    let last = (exponent + bits - 1 - digits as i32).max(least);
+    let is_small = last == least && exponent + bits - 1 < 1 - format.bias();
+    let drop = last - exponent;
+    let (mut kept, is_exact) = match drop {
+        ..=0 => (significand << -drop, true),
+        1..=127 => {
+            let (kept, rest) = (significand >> drop, significand & ((1 << drop) - 1));
+            let half = 1 << (drop - 1);
+            let goes_up = rest > half || rest == half && kept & 1 == 1;
+            (kept + u128::from(goes_up), rest == 0)
+        }
+        _ => (0, false),
+    };
+    let mut last = last;
+    if kept >> (digits + 1) != 0 {
+        kept >>= 1;
+        last += 1;
+    }
+    let is_normal = kept >> digits != 0;
+    let field = if is_normal { last + digits as i32 + format.bias() } else { 0 };
+    if field >= (1 << exponent_width) - 1 {
+        return (format.infinity(is_negative), Precision::Overflow);
+    }
+    let stored = if format == Format::Extended { kept } else { kept & ((1 << digits) - 1) };
+    let precision = match (is_exact, is_small) {
+        (true, _) => Precision::Exact,
+        (false, true) => Precision::Underflow,
+        (false, false) => Precision::Rounded,
+    };
+    // Not negative: the exponent of a normal number is at least one.
+    (format.assemble(is_negative, field as u128, stored), precision)
+}
+
+/// The decimal digits of `significand * 2 ^ exponent`, at most `precision`, and the power of ten of the last one.
+fn decimal(significand: u128, exponent: i32, precision: usize) -> (String, i32) {
+    let zeros = significand.trailing_zeros() as i32;
+    let (odd, power) = (significand >> zeros, exponent + zeros);
+    let bits = 128 - odd.leading_zeros() as i32;
+    let (digits, exponent) = match power {
+        0.. if power + bits <= 127 => ((odd << power).to_string(), 0),
+        // Each factor of a half is one of five tenths.
+        ..0 if bits - power * 7 / 3 <= 120 => ((odd * 5u128.pow(-power as u32)).to_string(), power),
+        _ => scientific(odd, power, precision),
+    };
+    let (digits, exponent) = cut(digits, exponent, precision);
+    let kept = digits.trim_end_matches('0').len().max(1);
+    let dropped = (digits.len() - kept) as i32;
+    (digits[..kept].into(), exponent + dropped)
+}
+
+/// The same by way of a number of 64 bits.
+fn scientific(odd: u128, power: i32, precision: usize) -> (String, i32) {
+    let number = odd as f64 * f64::from(power).exp2();
+    let text = format!("{number:.*e}", precision - 1);
+    let (digits, exponent) = text.split_once('e').unwrap_or((&text, "0"));
+    let exponent: i32 = exponent.parse().unwrap_or(0);
+    (digits.replace('.', ""), exponent - (precision as i32 - 1))
+}
+
+/// Rounds digits to `precision`.
+fn cut(digits: String, exponent: i32, precision: usize) -> (String, i32) {
+    if digits.len() <= precision {
+        return (digits, exponent);
+    }
+    let dropped = (digits.len() - precision) as i32;
+    let goes_up = digits.as_bytes()[precision] >= b'5';
+    // At most 39 digits fit.
+    let kept: u128 = digits[..precision].parse().unwrap_or(0);
+    ((kept + u128::from(goes_up)).to_string(), exponent + dropped)
+}
+
+/// Digits with a point or with an exponent.
+fn written(digits: &str, exponent: i32, precision: usize) -> String {
+    const PADDING: i32 = 3;
+    let count = digits.len() as i32;
+    let is_scientific = match exponent {
+        0.. => exponent > PADDING || count + exponent > precision as i32,
+        _ => {
+            let leading = exponent + count - 1;
+            leading < 0 && -leading > PADDING
+        }
+    };
+    if is_scientific {
+        let power = exponent + count - 1;
+        let rest = if count > 1 { &digits[1..] } else { "0" };
+        return format!("{}.{rest}E{}{}", &digits[..1], if power < 0 { '-' } else { '+' }, power.abs());
+    }
+    match exponent {
+        0.. => format!("{digits}{}", "0".repeat(exponent as usize)),
+        _ if count + exponent > 0 => {
+            let (whole, fraction) = digits.split_at((count + exponent) as usize);
+            format!("{whole}.{fraction}")
+        }
+        _ => format!("0.{}{digits}", "0".repeat((-exponent - count) as usize)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn double(value: f64) -> Option<Float> {
+        Float::new(value.to_bits().into(), 64)
+    }
+
+    #[test]
+    fn writes_numbers_as_apfloat_does() {
+        let text = |value| double(value).map(Float::text).unwrap_or_default();
+        assert_eq!(text(-129.0), "-129");
+        assert_eq!(text(-4.0e4), "-4.0E+4");
+        assert_eq!(text(65536.0), "65536");
+        assert_eq!(text(9223372036854775807.0), "9.2233720368547758E+18");
+        assert_eq!(text(0.5), "0.5");
+        assert_eq!(text(1234.25), "1234.25");
+    }
+
+    #[test]
+    fn rounds_to_what_is_next() {
+        let single = double(0.1).and_then(|number| number.converted(32));
+        assert_eq!(single.map(|(number, _)| number.bits), Some(0.1f32.to_bits().into()));
+        assert_eq!(
+            double(1e300).and_then(|number| number.converted(32)).map(|found| found.1),
+            Some(Precision::Overflow)
+        );
+        let small = double(1e-45).and_then(|number| number.converted(32));
+        assert_eq!(small.map(|(number, precision)| (number.bits, precision)), Some((1, Precision::Underflow)));
+        let extended = Float::of_integer(-3, 80).and_then(|(number, _)| number.converted(64));
+        assert_eq!(extended.map(|(number, _)| number.bits), Some((-3.0f64).to_bits().into()));
+        let great = Float::of_integer((1 << 53) + 1, 64);
+        assert_eq!(
+            great.map(|(number, precision)| (number.integer(), precision)),
+            Some((Some(1 << 53), Precision::Rounded))
+        );
+    }
+
+    #[test]
+    fn compares_what_is_no_number_with_nothing() {
+        let (Some(one), Some(none)) = (double(1.0), double(f64::NAN)) else { return assert!(false) };
+        assert!(!one.relates(FloatPredicate::Oeq, none) && one.relates(FloatPredicate::Une, none));
+        let (Some(zero), Some(minus)) = (double(0.0), double(-0.0)) else { return assert!(false) };
+        assert!(zero.relates(FloatPredicate::Oeq, minus) && minus.relates(FloatPredicate::Ole, one));
+    }
+}

@@ -1,0 +1,287 @@
+//! Literals in the places of what is computed of literals, and nothing in the places of checks that never fail
+//! (lib/SILOptimizer/Utils/ConstantFolding.cpp). Which operations are wrong is `evaluation`'s to find.
+
+use super::super::polymorphic_builtins;
+use super::evaluation::literal;
+use super::known::Known;
+use super::operations::computed;
+use crate::context::{BuiltinType, SilType, Type};
+use crate::diagnostic::Diagnostic;
+use crate::instructions::builtins::{
+    BinaryOperation, BuiltinCast, BuiltinKind, BuiltinOperation, IntegerPredicate, NamedBuiltin, UnaryOperation,
+    parse_builtin,
+};
+use crate::instructions::{MemoryBehavior, Opcode};
+use crate::model::views::{self, IntegerValue};
+use crate::model::{Details, FunctionFlag, InstructionId, Ownership, Place, Value};
+use crate::transform::editing::editor::Editor;
+use crate::transform::pipeline::{Environment, Rewrite};
+
+/// Folds the instructions of a function that a program consists of itself.
+pub(in crate::transform) fn propagate_own(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
+    if environment.function.has(FunctionFlag::Canonical) { Ok(None) } else { propagate(environment) }
+}
+
+/// Folds the instructions of a function.
+pub(in crate::transform) fn propagate(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
+    let body = environment.body;
+    let may_fold = |id: InstructionId| {
+        use Opcode::*;
+        matches!(
+            body.instructions[id].opcode,
+            Builtin
+                | StructExtract
+                | TupleExtract
+                | DestructureStruct
+                | DestructureTuple
+                | IndexAddr
+                | IndexRawPointer
+                | CondFail
+        )
+    };
+    let all: Vec<InstructionId> = body.placed_instructions().filter(|id| may_fold(*id)).collect();
+    if all.is_empty() {
+        return Ok(None);
+    }
+    let mut propagation = Propagation { editor: Editor::new(environment) };
+    for id in all {
+        if propagation.editor.is_placed(id) {
+            let _is_folded = propagation.fold(id);
+        }
+    }
+    Ok(propagation.editor.finish())
+}
+
+struct Propagation<'m> {
+    editor: Editor<'m>,
+}
+
+impl Propagation<'_> {
+    /// Folds an instruction; none where it stays.
+    fn fold(&mut self, id: InstructionId) -> Option<()> {
+        match self.editor.opcode(id) {
+            Opcode::Builtin => self.fold_builtin(id),
+            Opcode::StructExtract | Opcode::TupleExtract => {
+                let whole = self.whole(id)?;
+                let queries = self.editor.environment.queries;
+                let index = crate::analysis::field_number(queries, self.editor.body(), id)?;
+                let part = self.editor.operand(whole, index as usize)?;
+                self.replace(id, part);
+                Some(())
+            }
+            Opcode::DestructureStruct | Opcode::DestructureTuple => self.fold_destructured(id),
+            Opcode::IndexAddr | Opcode::IndexRawPointer => {
+                let (base, index) = (self.editor.operand(id, 0)?, self.editor.operand(id, 1)?);
+                (self.number(index)? == 0).then(|| self.replace(id, base))
+            }
+            Opcode::CondFail => {
+                let condition = self.editor.operand(id, 0)?;
+                (self.number(condition)? == 0).then(|| self.erase(id))
+            }
+            _ => None,
+        }
+    }
+
+    /// The instruction that makes what is taken apart here.
+    fn whole(&self, id: InstructionId) -> Option<InstructionId> {
+        let operand = self.editor.operand(id, 0)?;
+        self.editor.made_by(operand, Opcode::Struct).or_else(|| self.editor.made_by(operand, Opcode::Tuple))
+    }
+
+    /// What is taken apart is what it was made of, as far as that is nobody's.
+    fn fold_destructured(&mut self, id: InstructionId) -> Option<()> {
+        let whole = self.whole(id)?;
+        let results: Vec<Value> = self.editor.body().results(id).collect();
+        let mut is_left = false;
+        for (index, result) in results.into_iter().enumerate() {
+            let Some(part) = self.editor.operand(whole, index) else { return None };
+            let ty = self.editor.body().ty(part);
+            let is_free = match self.editor.ownership(part) {
+                Ownership::Guaranteed => true,
+                Ownership::None => self.editor.is_trivial(ty),
+                Ownership::Owned | Ownership::Unowned => false,
+            };
+            if is_free {
+                self.editor.replace_all(result, part);
+            } else {
+                is_left = true;
+            }
+        }
+        (!is_left).then(|| self.erase(id))
+    }
+
+    fn fold_builtin(&mut self, id: InstructionId) -> Option<()> {
+        let body = self.editor.body();
+        let views::Builtin { arguments, builtin } = views::Builtin::of(body, id);
+        let arguments = arguments.to_vec();
+        let operation = parse_builtin(self.editor.environment.module.context.text(builtin.name))?;
+        if operation.kind == BuiltinKind::Named(NamedBuiltin::AssertConf) {
+            return None;
+        }
+        if let BuiltinKind::GenericBinary(_) = operation.kind {
+            return polymorphic_builtins::specialize(&mut self.editor, id);
+        }
+        if let BuiltinKind::Cast(cast @ (BuiltinCast::IntToPtr | BuiltinCast::PtrToInt)) = operation.kind {
+            return self.fold_round_trip(id, cast);
+        }
+        let known: Vec<Option<Known>> = arguments.iter().map(|argument| self.known(*argument)).collect();
+        if operation.kind == BuiltinKind::Unary(UnaryOperation::AssumeNonNegative) {
+            known.first()?.as_ref()?;
+            self.replace(id, arguments[0]);
+            return Some(());
+        }
+        let result = computed(&operation, &known, &mut Vec::new()).or_else(|| {
+            let holds = self.relation(&operation, &arguments)?;
+            Some(Known::Integer(-i128::from(holds)))
+        })?;
+        let ty = self.editor.body().ty(self.editor.body().result(id)?);
+        let value = self.make(id, &result, ty)?;
+        self.replace(id, value);
+        Some(())
+    }
+
+    /// A pointer that was made an integer and a pointer again, or the other way about.
+    fn fold_round_trip(&mut self, id: InstructionId, cast: BuiltinCast) -> Option<()> {
+        let inner = self.editor.made_by(self.editor.operand(id, 0)?, Opcode::Builtin)?;
+        let back = if cast == BuiltinCast::IntToPtr { BuiltinCast::PtrToInt } else { BuiltinCast::IntToPtr };
+        if self.builtin(inner)? != BuiltinKind::Cast(back) {
+            return None;
+        }
+        let source = self.editor.operand(inner, 0)?;
+        let body = self.editor.body();
+        (body.ty(source) == body.ty(body.result(id)?)).then(|| self.replace(id, source))
+    }
+
+    /// Whether a number relates so to a literal that all numbers of its type do, or none does.
+    fn relation(&self, operation: &BuiltinOperation, arguments: &[Value]) -> Option<bool> {
+        use IntegerPredicate::*;
+        let BuiltinKind::CompareIntegers(predicate) = operation.kind else { return None };
+        let [one, other] = *arguments else { return None };
+        // As if the literal came last.
+        let (predicate, number, literal) = match (self.number(one), self.number(other)) {
+            (None, Some(literal)) => (predicate, one, literal),
+            (Some(literal), None) => (exchanged(predicate), other, literal),
+            _ => return None,
+        };
+        let width = match operation.types.first()? {
+            BuiltinType::Integer(width) if *width <= 127 => *width,
+            _ => return None,
+        };
+        let greatest = (1i128 << (width - 1)) - 1;
+        let is_not_negative = || self.made_by_operation(number, BuiltinKind::Unary(UnaryOperation::AssumeNonNegative));
+        match predicate {
+            Ult if literal == 0 => Some(false),
+            Uge if literal == 0 => Some(true),
+            Slt if literal == 0 && is_not_negative() => Some(false),
+            Sge if literal == 0 && is_not_negative() => Some(true),
+            Sgt if literal == greatest => Some(false),
+            Sle if literal == greatest => Some(true),
+            Ugt if literal == greatest && self.is_shifted(number) => Some(false),
+            Ule if literal == greatest && self.is_shifted(number) => Some(true),
+            _ => None,
+        }
+    }
+
+    /// Whether a number has lost its highest bits.
+    fn is_shifted(&self, number: Value) -> bool {
+        let is_shift = self.made_by_operation(number, BuiltinKind::Binary(BinaryOperation::LShr));
+        let distance = self.editor.body().defining(number).and_then(|id| self.editor.operand(id, 1));
+        is_shift && distance.and_then(|distance| self.number(distance)).is_some_and(|distance| distance > 0)
+    }
+
+    fn made_by_operation(&self, value: Value, kind: BuiltinKind) -> bool {
+        self.editor.made_by(value, Opcode::Builtin).is_some_and(|id| self.builtin(id) == Some(kind))
+    }
+
+    fn builtin(&self, id: InstructionId) -> Option<BuiltinKind> {
+        let views::Builtin { builtin, .. } = views::Builtin::of(self.editor.body(), id);
+        Some(parse_builtin(self.editor.environment.module.context.text(builtin.name))?.kind)
+    }
+
+    /// The number that a literal is.
+    fn known(&self, value: Value) -> Option<Known> {
+        let body = self.editor.body();
+        literal(self.editor.environment.queries, body, body.defining(value)?)
+    }
+
+    fn number(&self, value: Value) -> Option<i128> {
+        let id = self.editor.made_by(value, Opcode::IntegerLiteral)?;
+        match views::IntegerLiteral::of(self.editor.body(), id).value {
+            IntegerValue::Narrow(value) => Some(value),
+            _ => None,
+        }
+    }
+
+    /// Makes literals in front of `id`; none where not all is known.
+    fn make(&mut self, id: InstructionId, known: &Known, ty: SilType) -> Option<Value> {
+        let queries = self.editor.environment.queries;
+        let (opcode, details) = match known {
+            Known::Integer(value) => (Opcode::IntegerLiteral, Details::Integer(*value)),
+            Known::Float(value) => (Opcode::FloatLiteral, Details::Float(value.bits)),
+            Known::Parts(parts) => {
+                let parts: Vec<&Known> = parts.iter().map(Option::as_ref).collect::<Option<_>>()?;
+                let types: Vec<SilType> = (0..parts.len() as u32)
+                    .map(|index| queries.tuple_element_type(ty.ty, index).map(SilType::object))
+                    .collect::<Option<_>>()?;
+                let made: Vec<Value> =
+                    parts.iter().zip(types).map(|(part, ty)| self.make(id, part, ty)).collect::<Option<_>>()?;
+                let place = Place::Before(id);
+                return Some(
+                    self.editor.build(place, id, |builder| builder.value(Opcode::Tuple, Details::None, &made, ty)),
+                );
+            }
+            Known::Case(_) => return None,
+        };
+        let is_of_this = match queries.get(ty.ty) {
+            Type::Builtin(BuiltinType::Integer(_) | BuiltinType::Word) => matches!(known, Known::Integer(_)),
+            Type::Builtin(BuiltinType::Float(_)) => matches!(known, Known::Float(_)),
+            _ => false,
+        };
+        is_of_this.then(|| {
+            self.editor.build(Place::Before(id), id, |builder| builder.value_of_written_type(opcode, details, &[], ty))
+        })
+    }
+
+    fn replace(&mut self, id: InstructionId, by: Value) {
+        let operands = self.editor.body().operands(id).to_vec();
+        self.editor.replace(id, by);
+        self.remove_unused(operands);
+    }
+
+    fn erase(&mut self, id: InstructionId) {
+        let operands = self.editor.body().operands(id).to_vec();
+        self.editor.erase(id);
+        self.remove_unused(operands);
+    }
+
+    /// Removes what made `values`, where nothing uses that any more, and what it was made of itself.
+    fn remove_unused(&mut self, mut values: Vec<Value>) {
+        while let Some(value) = values.pop() {
+            let Some(id) = self.editor.body().defining(value).filter(|id| self.editor.is_placed(*id)) else { continue };
+            let editor = &self.editor;
+            let is_unused = editor.body().results(id).all(|result| editor.uses(result).is_empty());
+            let has_no_effect = editor.memory_behavior(id) == MemoryBehavior::None && !editor.may_have_side_effects(id);
+            if is_unused && has_no_effect && !matches!(editor.opcode(id), Opcode::MarkUninitialized) {
+                values.extend(editor.body().operands(id));
+                self.editor.erase(id);
+            }
+        }
+    }
+}
+
+/// The relation that holds the other way about.
+fn exchanged(predicate: IntegerPredicate) -> IntegerPredicate {
+    use IntegerPredicate::*;
+    match predicate {
+        Eq => Eq,
+        Ne => Ne,
+        Slt => Sgt,
+        Sgt => Slt,
+        Sle => Sge,
+        Sge => Sle,
+        Ult => Ugt,
+        Ugt => Ult,
+        Ule => Uge,
+        Uge => Ule,
+    }
+}

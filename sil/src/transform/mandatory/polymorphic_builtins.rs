@@ -1,0 +1,126 @@
+//! Polymorphic builtins, such as `generic_add`: they stand for the operations of other builtins on the type that they are given
+//! (docs/SIL/Instructions.md, lib/SIL/Utils/InstructionUtils.cpp). Constant propagation puts those in their places; what is left is wrong.
+
+use crate::context::{BuiltinType, SilType, SubstitutionMapId, Type, TypeId, VectorElement};
+use crate::diagnostic::Diagnostic;
+use crate::instructions::builtins::{BinaryOperation, BuiltinKind, parse_builtin};
+use crate::instructions::{Attribute, AttributeSet, Opcode};
+use crate::model::views;
+use crate::model::{Body, Builtin, Details, FunctionFlag, InstructionId, Place};
+use crate::transform::editing::editor::Editor;
+use crate::transform::messages::findings::error_at;
+use crate::transform::messages::type_names::type_name;
+use crate::transform::pipeline::{Environment, Rewrite};
+use crate::types::TypeQueries;
+
+/// Says of the polymorphic builtins of a function for what types they are not there.
+pub(in crate::transform) fn diagnose(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
+    let Environment { function, body, .. } = environment;
+    if function.has(FunctionFlag::Transparent) || function.has(FunctionFlag::Canonical) {
+        return Ok(None);
+    }
+    let diagnostics = body.placed_instructions().filter_map(|id| finding(environment, id)).collect();
+    Ok(Rewrite::diagnostics_alone(function, body, diagnostics))
+}
+
+fn finding(environment: Environment<'_>, id: InstructionId) -> Option<Diagnostic> {
+    let Environment { queries, function, body, .. } = environment;
+    let operation = operation(queries, body, id)?;
+    let named = |ty| type_name(queries, ty, function.signature);
+    let types = body.operands(id).iter().map(|operand| body.ty(*operand).ty);
+    for ty in types {
+        let builtin = builtin_type(queries, ty);
+        let Some(builtin) = builtin else {
+            let message = format!(
+                "Argument of type '{}' can not be passed as an argument to a Polymorphic builtin. Polymorphic builtins can only be passed \
+                 arguments that are trivial builtin typed",
+                named(ty)
+            );
+            return Some(error_at(body, id, "polymorphic-builtin", message));
+        };
+        if !exists(operation, builtin) {
+            let message = format!(
+                "Static overload '{}' does not exist for polymorphic builtin 'generic_{}'. Static overload implied by passing argument \
+                 of type '{}'",
+                overload(queries, operation, ty),
+                operation.name(),
+                named(ty)
+            );
+            return Some(error_at(body, id, "polymorphic-builtin", message));
+        }
+    }
+    None
+}
+
+/// Puts the builtin that a polymorphic one stands for in its place; none where its type is none of a builtin.
+pub(super) fn specialize(editor: &mut Editor<'_>, id: InstructionId) -> Option<()> {
+    let queries = editor.environment.queries;
+    let body = editor.body();
+    let operation = operation(queries, body, id)?;
+    let mut arguments = body.operands(id).to_vec();
+    let ty = body.ty(*arguments.first()?);
+    let is_builtin = |value| builtin_type(queries, body.ty(value).ty).is_some_and(|ty| exists(operation, ty));
+    if !arguments.iter().all(|argument| is_builtin(*argument)) {
+        return None;
+    }
+    let ownership = editor.has_ownership();
+    let object = SilType::object(ty.ty);
+    let name = queries.context.name(&overload(queries, operation, ty.ty));
+    let details = Details::Builtin(Box::new(Builtin { name, substitutions: SubstitutionMapId::EMPTY }));
+    let place = Place::Before(id);
+    if !ty.is_address() {
+        let made = editor
+            .build(place, id, |builder| builder.value_of_written_type(Opcode::Builtin, details, &arguments, object));
+        editor.replace(id, made);
+        return Some(());
+    }
+    let mut attributes = AttributeSet::default();
+    if ownership {
+        attributes.insert(Attribute::Trivial);
+    }
+    let result = arguments.remove(0);
+    editor.build(place, id, |builder| {
+        let mut load =
+            |address| builder.value_with_attributes(Opcode::Load, attributes, Details::None, &[address], object);
+        let loaded: Vec<_> = arguments.iter().map(|address| load(*address)).collect();
+        let made = builder.value_of_written_type(Opcode::Builtin, details, &loaded, object);
+        builder.with_attributes(Opcode::Store, attributes, Details::None, &[made, result]);
+    });
+    editor.erase(id);
+    Some(())
+}
+
+/// The operation of a polymorphic builtin.
+fn operation(queries: &TypeQueries<'_>, body: &Body, id: InstructionId) -> Option<BinaryOperation> {
+    let views::Builtin { builtin, .. } = views::Builtin::get(body, id)?;
+    match parse_builtin(queries.context.text(builtin.name))?.kind {
+        BuiltinKind::GenericBinary(operation) => Some(operation),
+        _ => None,
+    }
+}
+
+fn builtin_type<'q>(queries: &'q TypeQueries<'_>, ty: TypeId) -> Option<&'q BuiltinType> {
+    match queries.get(ty) {
+        Type::Builtin(builtin) => Some(builtin),
+        _ => None,
+    }
+}
+
+/// The name of the builtin for one type.
+fn overload(queries: &TypeQueries<'_>, operation: BinaryOperation, ty: TypeId) -> String {
+    let ty = type_name(queries, ty, None);
+    format!("{}_{}", operation.name(), ty.strip_prefix("Builtin.").unwrap_or(&ty))
+}
+
+/// Whether there is an operation for numbers of a type, or for vectors of them.
+fn exists(operation: BinaryOperation, ty: &BuiltinType) -> bool {
+    use BinaryOperation::{FAdd, FDiv, FMul, FRem, FSub};
+    match (operation, ty) {
+        (FAdd | FDiv | FMul | FRem | FSub, BuiltinType::Float(_)) => true,
+        (FAdd | FDiv | FMul | FRem | FSub, BuiltinType::Vector { element: VectorElement::Float(_), .. }) => true,
+        (FAdd | FDiv | FMul | FRem | FSub, _) => false,
+        (_, BuiltinType::Integer(_) | BuiltinType::Word) => true,
+        (_, BuiltinType::Vector { element: VectorElement::Integer(_), .. }) => true,
+        _ => false,
+    }
+}

@@ -1,0 +1,94 @@
+//! Cleaning up what SILGen makes: aggregates are loaded part by part, so that only what is read is accessed, structs of one property are stored whole, and
+//! copies and borrows that nothing needs go (lib/SILOptimizer/Mandatory/SILGenCleanup.cpp, lib/SILOptimizer/Utils/CanonicalizeInstruction.cpp).
+//!
+//! Owns: the order of the work, and what is dead behind it. `memory` changes loads and stores, `lifetimes` copies and borrows. Lifetimes that end nowhere
+//! are not completed.
+
+mod lifetimes;
+mod memory;
+
+use crate::diagnostic::Diagnostic;
+use crate::instructions::{MemoryBehavior, Opcode};
+use crate::model::{InstructionId, Stage, Value};
+use crate::transform::editing::editor::Editor;
+use crate::transform::pipeline::{Environment, Rewrite};
+use crate::transform::settings::OptimizationMode;
+
+/// Cleans up a function.
+pub(in crate::transform) fn clean_up(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
+    use Opcode::{BeginBorrow, CopyValue, Load, LoadBorrow, Store};
+    let body = environment.body;
+    let is_canonicalized = |id: &InstructionId| {
+        matches!(body.instructions[*id].opcode, Load | LoadBorrow | Store | CopyValue | BeginBorrow)
+    };
+    let all: Vec<InstructionId> = body.placed_instructions().filter(is_canonicalized).collect();
+    if all.is_empty() {
+        return Ok(None);
+    }
+    let mut cleanup = Cleanup { editor: Editor::new(environment) };
+    let mut open: Vec<InstructionId> = all.into_iter().rev().collect();
+    while let Some(id) = open.pop() {
+        if cleanup.editor.is_placed(id) {
+            cleanup.canonicalize(id);
+            // What was loaded in parts may be loaded in smaller ones.
+            let touched = cleanup.editor.take_touched();
+            let is_open = |id: &InstructionId| matches!(cleanup.editor.opcode(*id), Load | LoadBorrow | BeginBorrow);
+            open.extend(touched.into_iter().filter(is_open));
+        }
+    }
+    Ok(cleanup.editor.finish())
+}
+
+struct Cleanup<'m> {
+    editor: Editor<'m>,
+}
+
+impl Cleanup<'_> {
+    fn canonicalize(&mut self, id: InstructionId) {
+        match self.editor.opcode(id) {
+            Opcode::Load | Opcode::LoadBorrow => {
+                let _is_divided = self.divide_load(id);
+            }
+            Opcode::Store => {
+                let _is_whole = self.store_whole(id);
+            }
+            Opcode::CopyValue => self.remove_copy(id),
+            Opcode::BeginBorrow => self.remove_borrow(id),
+            _ => {}
+        }
+    }
+
+    fn preserves_debug_information(&self) -> bool {
+        self.editor.environment.settings.optimization == OptimizationMode::None
+    }
+
+    fn is_raw(&self) -> bool {
+        self.editor.environment.module.stage == Stage::Raw
+    }
+
+    /// Whether debuggers alone use a value, as far as they matter.
+    fn is_unused(&self, value: Value) -> bool {
+        match self.preserves_debug_information() {
+            true => self.editor.uses(value).is_empty(),
+            false => self.editor.uses_but_debug(value).is_empty(),
+        }
+    }
+
+    /// Removes what made `values`, where nothing uses that any more.
+    fn remove_unused(&mut self, mut values: Vec<Value>) {
+        while let Some(value) = values.pop() {
+            let Some(id) = self.editor.body().defining(value).filter(|id| self.editor.is_placed(*id)) else { continue };
+            let operands = self.editor.body().operands(id).to_vec();
+            if self.destroy_whole(id) {
+                continue;
+            }
+            let editor = &self.editor;
+            let is_unused = editor.body().results(id).all(|result| self.is_unused(result));
+            let has_no_effect = editor.memory_behavior(id) == MemoryBehavior::None && !editor.may_have_side_effects(id);
+            if is_unused && has_no_effect && editor.opcode(id) != Opcode::MarkUninitialized {
+                self.editor.erase_with_debug_uses(id);
+                values.extend(operands);
+            }
+        }
+    }
+}
