@@ -201,7 +201,7 @@ impl<'c> Collector<'c> {
             opcode if needs_nothing(opcode) => None,
             _ if self.is_setter(found) => None,
             // `mark_function_escape` says what closures need.
-            Opcode::PartialApply if self.memory.owner == Owner::Box => None,
+            Opcode::PartialApply if self.memory.owner == Owner::Box && self.has_marked_escapes() => None,
             Opcode::PartialApply if self.memory.owner == Owner::Object => {
                 let elements = self.captured(found, &self.memory.root).unwrap_or(all);
                 self.add(found, UseKind::Read, elements, None);
@@ -212,6 +212,12 @@ impl<'c> Collector<'c> {
                 None
             }
         })
+    }
+
+    /// Whether the function says itself what closures need.
+    fn has_marked_escapes(&self) -> bool {
+        let body = self.body;
+        body.placed_instructions().any(|id| body.instructions[id].opcode == Opcode::MarkFunctionEscape)
     }
 
     /// The address of a property of an object; one of a superclass needs what the superclass does.
