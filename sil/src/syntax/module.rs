@@ -241,7 +241,9 @@ fn read_declarations(
     let others: Vec<_> = others.into_iter().filter(|other| other.file != file).collect();
     imported.extend(others.iter().flat_map(|other| other.imports.iter().map(String::as_str)));
     imported.retain(|name| others.iter().all(|other| other.name != *name));
-    let referred = ReferredMembers::of(text);
+    // Code of ordinary Swift that libraries lend calls members by what their types are; in Embedded Swift tables tell what is called.
+    let is_lent = effort == Effort::Linking && configuration.mode == LanguageMode::Full;
+    let referred = if is_lent { ReferredMembers::All } else { ReferredMembers::of(text) };
     let own = name_of(text, entities).unwrap_or(DEFAULT_NAME);
     let extent = match effort {
         Effort::Quick => known::Extent::of(text),

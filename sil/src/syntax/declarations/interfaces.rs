@@ -31,12 +31,17 @@ const UNKNOWN: [&str; 8] = [
 /// Attributes of parameters that leave their types alone.
 const PARAMETER_ATTRIBUTES: [&str; 3] = ["@_nonEphemeral", "@_inheritActorContext", "@_implicitSelfCapture"];
 
-/// The members that the text of a module refers to.
-pub struct ReferredMembers<'a> {
-    /// By the type or protocol that the reference names, and their own names.
-    members: FxHashSet<(&'a str, &'a str)>,
-    /// By their own names: a class has what it inherits, too.
-    names: FxHashSet<&'a str>,
+/// The members that a module refers to.
+pub enum ReferredMembers<'a> {
+    /// Any: what is linked into it is not known yet.
+    All,
+    /// Those that its text names.
+    Named {
+        /// By the type or protocol that the reference names, and their own names.
+        members: FxHashSet<(&'a str, &'a str)>,
+        /// By their own names: a class has what it inherits, too.
+        names: FxHashSet<&'a str>,
+    },
 }
 
 impl<'a> ReferredMembers<'a> {
@@ -50,15 +55,21 @@ impl<'a> ReferredMembers<'a> {
         let members: FxHashSet<_> =
             memchr::memchr_iter(b'#', text.as_bytes()).map(|at| member_at_end(path(at))).collect();
         let names = members.iter().map(|(_, name)| *name).collect();
-        Self { members, names }
+        Self::Named { members, names }
     }
 
     fn has_named(&self, name: &str) -> bool {
-        self.names.contains(name)
+        match self {
+            Self::All => true,
+            Self::Named { names, .. } => names.contains(name),
+        }
     }
 
     fn has(&self, parent: &str, name: &str) -> bool {
-        self.members.contains(&(parent, name))
+        match self {
+            Self::All => true,
+            Self::Named { members, .. } => members.contains(&(parent, name)),
+        }
     }
 }
 

@@ -290,18 +290,16 @@ impl<'m> Rewriting<'m> {
         let callee = self.inliner.resolve(body.operands(id)[0]);
         let Some(definition) = self.origin(callee) else { return Decision::Nothing };
         match body.instructions[definition].opcode {
-            Opcode::WitnessMethod | Opcode::ClassMethod | Opcode::SuperMethod
-                if self.module.mode == LanguageMode::Full =>
-            {
-                Decision::Nothing
-            }
-            Opcode::WitnessMethod => self.devirtualize(definition, substitutions),
+            Opcode::WitnessMethod => match self.devirtualize(definition, substitutions) {
+                Decision::Retarget(name, _) if !self.may_be_called_directly(name) => Decision::Nothing,
+                decision => decision,
+            },
             Opcode::FunctionRef => {
                 let name = views::FunctionRef::of(body, definition).function;
                 let is_direct = body.defining(callee) == Some(definition);
                 self.decide_on_function(id, name, substitutions, is_direct, chain)
             }
-            Opcode::ClassMethod | Opcode::SuperMethod => {
+            Opcode::ClassMethod | Opcode::SuperMethod if self.module.mode == LanguageMode::Embedded => {
                 let is_direct = body.defining(callee) == Some(definition);
                 let is_generic = is_direct && substitutions != SubstitutionMapId::EMPTY;
                 if is_generic && is_concrete(self.queries, substitutions) {
@@ -312,6 +310,12 @@ impl<'m> Rewriting<'m> {
             }
             _ => Decision::Nothing,
         }
+    }
+
+    /// Whether calls of a witness become direct ones: in ordinary Swift those that are inlined.
+    fn may_be_called_directly(&self, witness: Name) -> bool {
+        let function = self.module.function_named(witness).map(|id| &self.module.functions[id]);
+        self.module.mode == LanguageMode::Embedded || function.is_some_and(is_transparent)
     }
 
     /// The instruction that a callee is from, behind copies, borrows and a conversion to a thick function.
