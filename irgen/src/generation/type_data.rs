@@ -384,11 +384,12 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         if let Some(known) = self.known_type_data(ty, Kind::WitnessTable(protocol))? {
             return Ok(known);
         }
-        let Some((signature, interface)) = self.interface_of(ty) else {
-            let conformance = conformance_with_table(types.queries, ty, protocol);
+        let requested = |of| {
+            let conformance = conformance_with_table(types.queries, of, protocol);
             let table = self.module.program.mode.conformance(self, conformance)?;
-            return Ok(self.remembered(ty, Kind::WitnessTable(protocol), table));
+            Ok(self.remembered(ty, Kind::WitnessTable(protocol), table))
         };
+        let Some((signature, interface)) = self.interface_of(ty) else { return requested(ty) };
         let generics = types.queries.generics();
         let machine = generics.machine(signature);
         let requirements = &self.module.sil.context.get_signature(signature).requirements;
@@ -399,7 +400,7 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         }
         // What is or inherits from a class has the conformances of that.
         let superclass = machine.bounds(&generics, interface).superclass;
-        self.module.witness_table_of(superclass.unwrap_or(ty), protocol)
+        requested(superclass.unwrap_or(ty))
     }
 
     /// The signature that the type parameter or archetype `ty` belongs to, and what it is in that.

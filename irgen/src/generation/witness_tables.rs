@@ -63,11 +63,6 @@ pub(super) fn conformance_with_table(queries: &TypeQueries<'_>, ty: TypeId, prot
 }
 
 impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
-    /// The witness table of a type.
-    pub fn witness_table_of(&self, ty: TypeId, protocol: NominalId) -> Generated<PointerValue<'ctx>> {
-        self.witness_table(conformance_with_table(self.types.queries, ty, protocol))
-    }
-
     /// The witness table of a conformance that has one of its own.
     pub(super) fn witness_table(&self, conformance: ConformanceId) -> Generated<PointerValue<'ctx>> {
         self.program.mode.witness_table(self, conformance)

@@ -1,6 +1,6 @@
 //! Reduced types: each type parameter in a type is the least one that is the same, or the concrete type that it must be.
 
-use crate::context::{Context, SignatureId, Type, TypeId};
+use crate::context::{Context, Name, NominalId, SignatureId, Type, TypeId};
 use crate::types::rebuild::{Rebuild, rebuild_parts};
 use crate::types::{RequirementMachine, TypeQueries};
 
@@ -37,10 +37,10 @@ impl Reducer<'_, '_> {
         if let Some(concrete) = self.machine.bounds(&generics, reduced).concrete {
             return self.concrete(concrete);
         }
-        // A member of what is concrete is what that has for it.
+        // A member of what is concrete, or of what is or inherits from a class, is what that has for it.
         match *self.queries.get(reduced) {
             Type::DependentMember { base, member, protocol } => match self.type_parameter(base) {
-                same if same == base => reduced,
+                same if same == base => self.member_of_superclass(base, member, protocol).unwrap_or(reduced),
                 base => {
                     let member = self.queries.member_type(base, member, protocol);
                     if self.queries.is_type_parameter(member) { member } else { self.concrete(member) }
@@ -48,6 +48,14 @@ impl Reducer<'_, '_> {
             },
             _ => reduced,
         }
+    }
+
+    /// What the superclass of a type parameter has for a member of it.
+    fn member_of_superclass(&mut self, base: TypeId, member: Name, protocol: Option<NominalId>) -> Option<TypeId> {
+        let superclass = self.machine.bounds(&self.queries.generics(), base).superclass?;
+        let found = self.queries.member_type(superclass, member, protocol);
+        let is_unknown = matches!(self.queries.get(found), Type::DependentMember { base, .. } if *base == superclass);
+        (!is_unknown).then(|| self.concrete(found))
     }
 
     fn concrete(&mut self, ty: TypeId) -> TypeId {
