@@ -33,6 +33,17 @@ pub(in crate::transform) fn eliminate(module: &mut Module, _: &Libraries<'_>) ->
     Vec::new()
 }
 
+/// Removes what libraries have lent to a module, or have told of, and nothing uses.
+pub(in crate::transform) fn eliminate_lent(module: &mut Module) {
+    let is_lent = |function: &Function| {
+        function.body.is_none() || function.linkage.is_external() || function.linkage == Linkage::Shared
+    };
+    let alive = Liveness::of_what_is_not(is_lent, module);
+    let (functions, globals) = (alive.functions, alive.globals);
+    module.retain_functions(|function| !is_lent(function) || functions.contains(&function.name));
+    module.retain_globals(|global| !global.linkage.is_external() || globals.contains(&global.name));
+}
+
 /// A method by what it is called.
 type MethodName = (Name, MemberKind);
 
@@ -54,13 +65,38 @@ enum Found {
 
 impl<'m> Liveness<'m> {
     fn of(module: &'m Module) -> Self {
-        let (functions, globals, methods, open) = Default::default();
-        let mut liveness = Self { module, functions, globals, methods, open };
+        let mut liveness = Self::empty(module);
         liveness.add_anchors();
-        while let Some(found) = liveness.open.pop() {
-            liveness.look_into(found);
+        liveness.add_tables_of_others();
+        liveness.find()
+    }
+
+    /// What the functions that are not lent use, all globals that are not, and all tables.
+    fn of_what_is_not(is_lent: impl Fn(&Function) -> bool, module: &'m Module) -> Self {
+        let mut liveness = Self::empty(module);
+        for function in module.functions.values().filter(|function| !is_lent(function)) {
+            liveness.function(function.name);
         }
-        liveness
+        for global in module.globals.values().filter(|global| !global.linkage.is_external()) {
+            liveness.global(global.name);
+        }
+        for (_, function) in liveness.table_methods() {
+            liveness.function(function);
+        }
+        liveness.add_tables_of_others();
+        liveness.find()
+    }
+
+    fn empty(module: &'m Module) -> Self {
+        let (functions, globals, methods, open) = Default::default();
+        Self { module, functions, globals, methods, open }
+    }
+
+    fn find(mut self) -> Self {
+        while let Some(found) = self.open.pop() {
+            self.look_into(found);
+        }
+        self
     }
 
     fn function(&mut self, name: Name) {
@@ -206,6 +242,11 @@ impl<'m> Liveness<'m> {
                 }
             }
         }
+    }
+
+    /// What tables have that neither classes nor conformances are.
+    fn add_tables_of_others(&mut self) {
+        let module = self.module;
         let defaults = module.default_witness_tables.iter().flat_map(|table| table.entries.iter().flatten());
         let defaults: Vec<Name> = defaults
             .filter_map(|entry| match entry {

@@ -30,16 +30,24 @@ use crate::diagnostic::Diagnostic;
 use crate::model::{Body, Function, FunctionFlag, FunctionId, LanguageMode, Linkage, Module};
 use crate::parallel;
 use crate::syntax::{Libraries, Wanted};
+use crate::transform::optimizations::dead_functions::eliminate_lent;
 use crate::types::{ConformanceTable, TypeQueries};
 
 /// Rewrites all functions of a module, and what they need.
 pub(in crate::transform) fn optimize(module: &mut Module, libraries: &Libraries<'_>) -> Vec<Diagnostic> {
+    let own_tables = module.witness_tables.len();
     let mut driver = Driver { module, libraries, seen: Seen::default(), diagnostics: Vec::new() };
     let mut works = driver.roots();
     while !works.is_empty() {
         works = driver.round(works);
     }
-    driver.diagnostics
+    let Driver { module, diagnostics, .. } = driver;
+    if module.mode == LanguageMode::Full {
+        // The library has them, and what they name is its own.
+        module.witness_tables.truncate(own_tables);
+        eliminate_lent(module);
+    }
+    diagnostics
 }
 
 /// What was asked for before.
