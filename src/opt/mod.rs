@@ -35,9 +35,7 @@ pub fn opt(arguments: &OptOptions) -> Status {
 
 fn run(options: &Options, reporter: &Reporter) -> Result<(), Status> {
     let verification = match options.input_verification {
-        InputVerification::Verify if options.passes.is_empty() => Verification::Check,
-        // Passes rely on what the verifier checks.
-        InputVerification::Verify => Verification::Compile,
+        InputVerification::Verify => Verification::Check,
         InputVerification::Skip => Verification::Skip,
     };
     let purpose = Purpose { platform: options.platform, ..Purpose::reading(verification) };

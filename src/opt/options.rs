@@ -167,6 +167,11 @@ fn meaning(name: &str) -> Option<Meaning> {
             options.settings.optimization =
                 if is_optimized { OptimizationMode::Optimized } else { OptimizationMode::None };
         }),
+        // The greatest number leaves it open.
+        "assert-conf-id" => Value(|options, value| {
+            let configuration = value.to_string_lossy().parse().ok();
+            options.settings.assert_configuration = configuration.filter(|number| *number != u32::MAX);
+        }),
         "simplify-instruction" => Value(|options, value| {
             let names = value.to_string_lossy();
             let simplified = options.settings.simplified.get_or_insert_default();

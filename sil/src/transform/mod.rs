@@ -117,6 +117,8 @@ passes! {
     StaticExclusivity = "diagnose-static-exclusivity",
     /// Calls methods of classes directly that can be only one function.
     Devirtualizer = "devirtualizer",
+    /// Makes values of variables on the stack.
+    MemoryPromotion = "mem2reg",
     /// Passes a field of a struct where branches passed the struct and only that field is used.
     PhiExpansion = "phi-expansion",
     /// Replaces loads of what is known, of local variables alone.

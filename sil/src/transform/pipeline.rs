@@ -16,7 +16,7 @@ use super::mandatory::{
 };
 use super::optimizations::{
     borrowed_phis, capture_propagation, cond_fail_merging, dead_code, dead_functions, devirtualization,
-    lower_aggregates, phi_arguments, redundant_loads, scalar_replacement, simplification, stripping,
+    lower_aggregates, memory_promotion, phi_arguments, redundant_loads, scalar_replacement, simplification, stripping,
 };
 use super::settings::Settings;
 use crate::diagnostic::Diagnostic;
@@ -160,6 +160,7 @@ fn runner(pass: Pass) -> Runner {
         Pass::LexicalLifetimeEliminator => Runner::Function(stripping::strip_lexical_lifetimes),
         Pass::AggregateLowering => Runner::Function(lower_aggregates::lower),
         Pass::CondFailMerging => Runner::Function(cond_fail_merging::merge),
+        Pass::MemoryPromotion => Runner::Function(memory_promotion::promote),
         Pass::PhiExpansion => Runner::Function(phi_arguments::expand),
         Pass::RedundantPhiElimination => Runner::Function(phi_arguments::unify),
         Pass::StaticGlobalInitialization => Runner::Program(static_globals::initialize),

@@ -17,6 +17,8 @@ pub struct Settings {
     pub variable_names: VariableNames,
     /// What functions are compiled for.
     pub optimization: OptimizationMode,
+    /// Which assertions a program checks, as the standard library numbers them; none where that is left open.
+    pub assert_configuration: Option<u32>,
 }
 
 /// What functions are compiled for.

@@ -7,6 +7,7 @@ pub(super) mod dead_code;
 pub(super) mod dead_functions;
 pub(super) mod devirtualization;
 pub(super) mod lower_aggregates;
+pub(super) mod memory_promotion;
 pub(super) mod phi_arguments;
 pub(super) mod redundant_loads;
 pub(super) mod scalar_replacement;

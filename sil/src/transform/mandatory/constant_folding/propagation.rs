@@ -116,7 +116,7 @@ impl Propagation<'_> {
         let arguments = arguments.to_vec();
         let operation = parse_builtin(self.editor.environment.module.context.text(builtin.name))?;
         if operation.kind == BuiltinKind::Named(NamedBuiltin::AssertConf) {
-            return None;
+            return self.fold_assert_configuration(id);
         }
         if let BuiltinKind::GenericBinary(_) = operation.kind {
             return polymorphic_builtins::specialize(&mut self.editor, id);
@@ -136,6 +136,15 @@ impl Propagation<'_> {
         })?;
         let ty = self.editor.body().ty(self.editor.body().result(id)?);
         let value = self.make(id, &result, ty)?;
+        self.replace(id, value);
+        Some(())
+    }
+
+    /// Which assertions are checked, where that is said.
+    fn fold_assert_configuration(&mut self, id: InstructionId) -> Option<()> {
+        let configuration = self.editor.environment.settings.assert_configuration?;
+        let ty = self.editor.body().ty(self.editor.body().result(id)?);
+        let value = self.make(id, &Known::Integer(configuration.into()), ty)?;
         self.replace(id, value);
         Some(())
     }
