@@ -16,7 +16,9 @@ use sil::types::{ExistentialKind, OpaqueResults, TypeQueries};
 use super::c_records::layout_c_record;
 use super::classes::ClassLayout;
 use super::records::layout_record;
-use super::{Bits, Copying, Deinit, Element, ReferenceKind, Scalar, ScalarKind, TypeInfo, TypeKind, enums};
+use super::{
+    Bits, Copying, Deinit, DeinitFunction, Element, ReferenceKind, Scalar, ScalarKind, TypeInfo, TypeKind, enums,
+};
 use crate::refusal::{Generated, UNKNOWN_LAYOUT, error_without_place};
 
 /// Facts of a target that layouts depend on (docs/ABI/TypeLayout.rst, docs/ABI/TypeMetadata.rst).
@@ -89,6 +91,16 @@ impl<'a> TypeConverter<'a> {
             erased,
             classes,
         }
+    }
+
+    /// What the `deinit` of a noncopyable type is called by, if it has one.
+    fn deinit_of(&self, nominal: NominalId) -> Option<DeinitFunction> {
+        if let Some(function) = self.deinits.get(&nominal) {
+            return Some(DeinitFunction::Known(*function));
+        }
+        let declaration = self.queries.declarations.get(nominal);
+        let is_elsewhere = declaration.attributes.has_deinit && declaration.origin == Origin::Imported;
+        is_elsewhere.then_some(DeinitFunction::ValueWitness)
     }
 
     pub(super) fn conversion(&self) -> Conversion<'_, 'a> {
@@ -543,16 +555,18 @@ impl Conversion<'_, '_> {
 
     /// A value with a `deinit` is not trivial, whatever its fields are.
     fn with_deinit(&self, ty: TypeId, mut info: TypeInfo) -> TypeInfo {
-        let function = self
-            .converter
-            .queries
-            .as_nominal(ty)
-            .and_then(|nominal| self.converter.deinits.get(&nominal.declaration))
-            .copied();
+        let queries = self.converter.queries;
+        let function = queries.as_nominal(ty).and_then(|nominal| self.converter.deinit_of(nominal.declaration));
         if let Some(function) = function {
-            let queries = self.converter.queries;
-            let mut symbol = queries.context.text(function).to_owned();
-            if queries.as_nominal(ty).is_some_and(|nominal| !nominal.arguments.is_empty() || nominal.parent.is_some()) {
+            let (mut symbol, is_for_type) = match function {
+                DeinitFunction::Known(function) => (queries.context.text(function).to_owned(), false),
+                DeinitFunction::ValueWitness => ("destroy".to_owned(), true),
+            };
+            if is_for_type
+                || queries
+                    .as_nominal(ty)
+                    .is_some_and(|nominal| !nominal.arguments.is_empty() || nominal.parent.is_some())
+            {
                 let mut printer = sil::print::Printer::new(queries.context, queries.declarations);
                 printer.lowered_type(ty);
                 let escaped = printer.out.bytes().map(|byte| match byte.is_ascii_alphanumeric() {

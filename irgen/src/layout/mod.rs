@@ -48,12 +48,21 @@ pub struct TypeInfo {
 /// The `deinit` of a noncopyable type.
 #[derive(Clone, Debug)]
 pub struct Deinit {
-    /// The SIL function.
-    pub function: Name,
+    /// What it is called by.
+    pub function: DeinitFunction,
     /// The type of the value.
     pub ty: TypeId,
     /// Its symbol, and where it is generic the type of the value: what tells deinits apart.
     pub symbol: Arc<str>,
+}
+
+/// What a `deinit` is called by.
+#[derive(Clone, Copy, Debug)]
+pub enum DeinitFunction {
+    /// The SIL function.
+    Known(Name),
+    /// What the metadata of the type destroy values by: another module has the function.
+    ValueWitness,
 }
 
 /// A scalar of an explosion.

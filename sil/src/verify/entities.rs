@@ -68,7 +68,10 @@ impl EntityVerifier<'_> {
                     format!("`@{name}` needs a body: every module that uses a shared function has its own"),
                 );
             }
-            (Some(_), Linkage::PublicNonAbi | Linkage::PackageNonAbi) if !serialized && !embedded => {
+            // Once a module is serialized, which is when it becomes canonical, nothing in it is marked so any more.
+            (Some(_), Linkage::PublicNonAbi | Linkage::PackageNonAbi)
+                if !serialized && !embedded && self.module.stage == Stage::Raw =>
+            {
                 self.fail(
                     "unserialized",
                     function.span,

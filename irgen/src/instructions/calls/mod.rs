@@ -16,8 +16,9 @@ pub use emission::{CallEmission, CallPlaces, CallResult, Callee};
 pub use returns::{emit_return, emit_throw};
 
 use crate::generation::{Explosion, IRGenFunction};
-use crate::layout::Deinit;
+use crate::layout::{Deinit, DeinitFunction};
 use crate::refusal::{Generated, unsupported_without_place};
+use crate::values::opaque::ValueWitness;
 
 impl<'ctx> IRGenFunction<'_, 'ctx> {
     /// Calls the `deinit` of a noncopyable type with a value of it: its scalars or its address.
@@ -30,7 +31,10 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
     fn emit_deinit(&self, deinit: &Deinit, value: &[BasicValueEnum<'ctx>]) -> Generated<()> {
         let (sil, queries) = (self.module.sil, self.module.types.queries);
         let mut substitutions = queries.as_nominal(deinit.ty).map(|nominal| queries.nominal_substitutions(nominal));
-        let mut called = deinit.function;
+        let mut called = match deinit.function {
+            DeinitFunction::Known(function) => function,
+            DeinitFunction::ValueWitness => return self.destroy_by_witness(deinit.ty, value),
+        };
         // Embedded Swift has a function of its own for the type.
         let generic = substitutions.filter(|map| *map != SubstitutionMapId::EMPTY);
         let made = generic.and_then(|map| specialized_symbol(sil, queries, called, map));
@@ -63,6 +67,25 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
             _ => value.to_vec(),
         };
         CallEmission { callee: &callee, arguments: &[argument], places: CallPlaces::default() }.emit(self)?;
+        Ok(())
+    }
+
+    /// Destroys a value as metadata of the type say.
+    fn destroy_by_witness(&self, ty: TypeId, value: &[BasicValueEnum<'ctx>]) -> Generated<()> {
+        if !self.module.has_library_runtime() {
+            let what = "destroying a noncopyable value whose deinit the module does not have";
+            return Err(Box::new(unsupported_without_place(what)));
+        }
+        let info = self.module.types.info(ty)?;
+        let address = match value {
+            [BasicValueEnum::PointerValue(address)] if !info.is_loadable() => *address,
+            _ => {
+                let memory = self.temporary(&info);
+                self.store_explosion(&info, value, memory);
+                memory
+            }
+        };
+        self.call_value_witness(ValueWitness::Destroy, &[address], self.type_metadata(ty)?);
         Ok(())
     }
 

@@ -139,9 +139,9 @@ impl EnumLayout {
     }
 }
 
-/// How the reference is counted that a value of this type is.
+/// How the reference is counted that a value of this type is. More is done where a value ends by a `deinit`.
 fn single_reference(info: &TypeInfo) -> Option<ReferenceKind> {
-    if info.elements.len() != 1 {
+    if info.elements.len() != 1 || info.deinit.is_some() {
         return None;
     }
     match &info.kind {
