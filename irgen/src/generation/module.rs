@@ -11,7 +11,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use sil::context::{CoroutineKind, Name, Type, TypeId};
 use sil::declarations::WasmExport;
 use sil::diagnostic::Diagnostic;
-use sil::model::{Function, FunctionAttribute, FunctionFlag, FunctionId, Global, Linkage, Module};
+use sil::model::{Function, FunctionAttribute, FunctionFlag, FunctionId, Global, Linkage, Module, Serialization};
 
 use super::RuntimeFunction;
 use super::c_structures::{CDefinitions, CStructures};
@@ -289,6 +289,9 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
         if !self.has_library_runtime() {
             require_fixed_body(function)?;
         }
+        if function.body.is_none() && self.has_no_code(function) {
+            return Err(Box::new(body_is_needed(self.symbol_of_function(function).as_str(), function)));
+        }
         let at_function = |mut error: Box<Diagnostic>| {
             error.span.get_or_insert(function.span);
             error
@@ -312,6 +315,16 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
     /// Whether the runtime is that of Swift's own library: it makes key paths and replaces functions.
     pub fn has_library_runtime(&self) -> bool {
         self.program.mode.has_library_runtime()
+    }
+
+    /// Whether no other module has code of a function that this one only declares: each that calls it has its own (lib/SIL/IR/SILDeclRef.cpp,
+    /// `getLinkage`), or one for its types.
+    fn has_no_code(&self, function: &Function) -> bool {
+        if self.program.mode.emits_generic_functions() {
+            function.linkage == Linkage::HiddenExternal && function.serialization != Serialization::None
+        } else {
+            function.signature.is_some()
+        }
     }
 
     /// Whether the runtime is told of accesses that are enforced as the program runs.
@@ -463,6 +476,12 @@ fn require_fixed_body(function: &Function) -> Generated<()> {
         }
         false => Ok(()),
     }
+}
+
+fn body_is_needed(symbol: &str, function: &Function) -> Diagnostic {
+    let message = format!("the body of '{symbol}' is needed, and only its declaration is here");
+    Diagnostic::error("missing-body", message, function.span)
+        .hint("give the module that has it as SIL: with --sil-library, or beside this one")
 }
 
 /// That the layout of a type is not known is said once, where it is needed first.
