@@ -49,14 +49,20 @@ pub(super) fn complete(
     entries: &mut Entries,
 ) {
     let mut made = Vec::new();
+    let mut completed = Vec::new();
     {
         let module = &*module;
         let known = ConformanceTable::new(&module.context, &module.witness_tables);
         let queries = TypeQueries::of(module, &known);
         for class in classes.iter().flat_map(|class| with_superclasses(&queries, *class)) {
             let is_there = |table: &VTable| table.specialized == Some(class);
-            if !module.vtables.iter().chain(&made).any(is_there) {
-                made.extend(specialized(module, &queries, class, entries));
+            if module.vtables.iter().chain(&made).any(is_there) {
+                continue;
+            }
+            match for_types(module, &queries, class, entries) {
+                Some(Table::New(table)) => made.push(table),
+                Some(Table::Own(number, entries)) => completed.push((number, entries)),
+                None => {}
             }
         }
         let index = WitnessIndex::new(module);
@@ -70,6 +76,9 @@ pub(super) fn complete(
             }
         }
     }
+    for (number, entries) in completed {
+        module.vtables[number].entries = entries;
+    }
     module.vtables.extend(made);
 }
 
@@ -78,39 +87,58 @@ fn with_superclasses(queries: &TypeQueries<'_>, class: TypeId) -> Vec<TypeId> {
     std::iter::successors(Some(class), |class| queries.superclass_of(*class)).take(ANCESTOR_LIMIT).collect()
 }
 
-/// The table of a class with generic arguments. Of others the entries are what they need.
-fn specialized(module: &Module, queries: &TypeQueries<'_>, class: TypeId, entries: &mut Entries) -> Option<VTable> {
+/// A table whose entries are functions for types.
+enum Table {
+    /// That of a class with generic arguments, beside the one of all of them.
+    New(VTable),
+    /// That of any other class: its number, and the entries that it has now. What it inherits may be generic.
+    Own(usize, Vec<VTableEntry>),
+}
+
+/// The table of a class for its generic arguments and those of its superclasses.
+fn for_types(module: &Module, queries: &TypeQueries<'_>, class: TypeId, entries: &mut Entries) -> Option<Table> {
     let nominal = queries.as_nominal(class)?;
-    let table =
-        module.vtables.iter().find(|table| table.class == nominal.declaration && table.specialized.is_none())?;
-    if queries.nominal_substitutions(nominal) == SubstitutionMapId::EMPTY {
-        entries.functions.extend(table.entries.iter().map(|entry| entry.function));
-        return None;
-    }
+    let is_it = |table: &VTable| table.class == nominal.declaration && table.specialized.is_none();
+    let number = module.vtables.iter().position(is_it)?;
+    let table = &module.vtables[number];
+    let is_generic = queries.nominal_substitutions(nominal) != SubstitutionMapId::EMPTY;
     let mut made = Vec::new();
     for entry in &table.entries {
-        let Some(id) = module.function_named(entry.function) else { continue };
-        let function = &module.functions[id];
-        let name = match function.signature {
+        let name = match function_for(module, queries, class, entry.function, entries) {
+            Some(name) => name,
+            // A method with parameters of its own cannot be called by way of the table.
+            None if is_generic => continue,
             None => entry.function,
-            Some(signature) => {
-                let Some(map) = implementing_class(queries, function.ty, class) else { continue };
-                let replacements = queries.context.replacements(map);
-                if queries.context.get_signature(signature).parameters.len() != replacements.len() {
-                    // A method with parameters of its own cannot be called by way of the table.
-                    continue;
-                }
-                let map = queries.context.substitutions(signature, replacements);
-                let Some(specialization) = Specialization::new(module, queries, function, map) else { continue };
-                let name = specialization.name;
-                entries.specializations.push(specialization);
-                name
-            }
         };
         entries.functions.push(name);
         made.push(VTableEntry { function: name, ..entry.clone() });
     }
-    Some(VTable { specialized: Some(class), entries: made, ..table.clone() })
+    if is_generic {
+        Some(Table::New(VTable { specialized: Some(class), entries: made, ..table.clone() }))
+    } else {
+        Some(Table::Own(number, made))
+    }
+}
+
+/// The function that a class has in its table for a method that it has or inherits.
+fn function_for(
+    module: &Module,
+    queries: &TypeQueries<'_>,
+    class: TypeId,
+    method: Name,
+    entries: &mut Entries,
+) -> Option<Name> {
+    let function = &module.functions[module.function_named(method)?];
+    let Some(signature) = function.signature else { return Some(method) };
+    let replacements = queries.context.replacements(implementing_class(queries, function.ty, class)?);
+    if queries.context.get_signature(signature).parameters.len() != replacements.len() {
+        return None;
+    }
+    let map = queries.context.substitutions(signature, replacements);
+    let specialization = Specialization::new(module, queries, function, map)?;
+    let name = specialization.name;
+    entries.specializations.push(specialization);
+    Some(name)
 }
 
 /// The generic arguments of the class that a method is of: `self` is its last parameter.
