@@ -19,7 +19,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
             (Helper::InstantiateFromMangledName, [cache]) => function.instantiate_from_mangled_name(*cache),
             (Helper::DestroyExistential(_), [container]) => function.destroy_existential(*container),
             (Helper::DeallocateExistential(_), [container]) => function.deallocate_existential(*container),
-            (Helper::AllocateExistential(_), [metadata, buffer]) => function.allocate_existential(*metadata, *buffer),
+            (Helper::AllocateExistential(_), [container]) => function.allocate_existential(*container),
             (Helper::ProjectExistential(_), [container, metadata]) => {
                 function.project_existential(*container, *metadata)
             }
@@ -47,7 +47,8 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
             Helper::DestroyExistential(_) | Helper::DeallocateExistential(_) => {
                 self.context.void_type().fn_type(&[pointer.into()], false)
             }
-            Helper::AllocateExistential(_) | Helper::ProjectExistential(_) | Helper::ProjectMutableExistential(_) => {
+            Helper::AllocateExistential(_) => pointer.fn_type(&[pointer.into()], false),
+            Helper::ProjectExistential(_) | Helper::ProjectMutableExistential(_) => {
                 pointer.fn_type(&[pointer.into(), pointer.into()], false)
             }
         };
@@ -111,10 +112,12 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         self.builder.load(self.builder.ptr_type().into(), place, words).into_pointer_value()
     }
 
-    fn allocate_existential(&self, metadata: PointerValue<'ctx>, buffer: PointerValue<'ctx>) {
-        self.branch_if_inline(metadata, |function| function.builder.ret(Some(buffer.into())));
+    /// The container has the metadata already.
+    fn allocate_existential(&self, container: PointerValue<'ctx>) {
+        let metadata = self.metadata_in_existential(container);
+        self.branch_if_inline(metadata, |function| function.builder.ret(Some(container.into())));
         let (object, value) = self.allocate_box_of(metadata);
-        self.builder.store(object, buffer, self.module.pointer_size());
+        self.builder.store(object, container, self.module.pointer_size());
         self.builder.ret(Some(value.into()));
     }
 

@@ -105,6 +105,7 @@ impl IRGenModule<'_, '_> {
             | Entity::Requirement(_)
             | Entity::DispatchThunk(..)
             | Entity::MethodDescriptor(_)
+            | Entity::OwnRequirement(_)
             | Entity::CoroutinePrototype(_) => Ok(()),
         }
     }

@@ -105,7 +105,9 @@ impl IRGenModule<'_, '_> {
             Entity::OfType(..) | Entity::OfNominal(..) | Entity::OfConformance(..) | Entity::ValueWitness(..) => {
                 UnitId::default()
             }
-            Entity::PropertyDescriptor(_) | Entity::MethodDescriptor(_) => UnitId::default(),
+            Entity::PropertyDescriptor(_) | Entity::MethodDescriptor(_) | Entity::OwnRequirement(_) => {
+                UnitId::default()
+            }
             Entity::WitnessTable(conformance) => {
                 let table = self.program.witness_tables.table(*conformance);
                 of_table(table.and_then(|table| first_witness(self.sil, table)))

@@ -83,7 +83,7 @@ pub(super) fn init_address<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruc
         }
         TypeLayout::Dynamic(_) => {
             let helper = function.module.helper(Helper::AllocateExistential(tables.len()));
-            let call = function.builder.call(helper, &[metadata.into(), container.into()]);
+            let call = function.builder.call(helper, &[container.into()]);
             match call.try_as_basic_value().basic() {
                 Some(value) => value.into_pointer_value(),
                 None => container,

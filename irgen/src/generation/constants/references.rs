@@ -59,6 +59,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
             Entity::C(_)
             | Entity::DispatchThunk(..)
             | Entity::MethodDescriptor(_)
+            | Entity::OwnRequirement(_)
             | Entity::HeapMetadata(_)
             | Entity::Forwarder(_)
             | Entity::OutlinedEnum(..)

@@ -91,6 +91,8 @@ pub enum Entity {
     OfConformance(ConformancePart, ConformanceId),
     /// The descriptor of a requirement of another module's protocol, or of a method of another module's class.
     Requirement(RequirementKey),
+    /// The descriptor of a requirement of the module's own protocol, for other modules.
+    OwnRequirement(RequirementKey),
     /// The descriptor of the method that a class of the module introduces with this function, for classes of other modules.
     MethodDescriptor(FunctionId),
     /// The function that calls the witness for a requirement of another module's protocol, or a method of its class: the protocol or the
@@ -171,6 +173,7 @@ impl Entity {
             | Entity::OfConformance(..)
             | Entity::Requirement(_)
             | Entity::MethodDescriptor(_)
+            | Entity::OwnRequirement(_)
             | Entity::DispatchThunk(..)
             | Entity::ValueWitness(..)
             | Entity::PropertyDescriptor(_)
@@ -325,6 +328,7 @@ impl IRGenModule<'_, '_> {
             | Entity::KeyPathTableName(_)
             | Entity::Replacements
             | Entity::AutomaticReplacements
+            | Entity::OwnRequirement(_)
             | Entity::EntryPoint => true,
             Entity::OfReplaceable(_, function) | Entity::MethodDescriptor(function) => {
                 self.is_defined_here(&self.sil.functions[*function])
@@ -381,7 +385,7 @@ impl IRGenModule<'_, '_> {
             | Entity::ObjectValueWitnesses
             | Entity::CoroutinePrototype(_) => DECLARED,
             Entity::PropertyDescriptor(_) if !self.defines(entity) => DECLARED,
-            Entity::PropertyDescriptor(_) | Entity::MethodDescriptor(_) => {
+            Entity::PropertyDescriptor(_) | Entity::MethodDescriptor(_) | Entity::OwnRequirement(_) => {
                 (LlvmLinkage::External, self.exported_visibility())
             }
             Entity::OfReplaceable(_, function) => self.linkage_of_definition(&Entity::Function(*function)),

@@ -56,7 +56,9 @@ impl IRGenModule<'_, '_> {
             Entity::MethodDescriptor(function) => {
                 format!("{}Tq", self.symbol_of_function(&self.sil.functions[*function]))
             }
-            Entity::Requirement(requirement) => self.requirement_symbol(*requirement)?,
+            Entity::Requirement(requirement) | Entity::OwnRequirement(requirement) => {
+                self.requirement_symbol(*requirement)?
+            }
             Entity::DispatchThunk(nominal, member, formal, yielded) => {
                 self.dispatch_thunk_symbol(*nominal, *member, *formal, *yielded)?
             }

@@ -115,7 +115,8 @@ pub enum ShapePart {
     Name,
 }
 
-/// A function that every module has which needs it.
+/// A function that every module has which needs it. Those of other compilers have the same symbols, and one of several stays in a program:
+/// what they take and give is part of the name (lib/IRGen/GenExistential.cpp, GenOpaque.cpp, MetadataRequest.cpp).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Helper {
     /// Gives the metadata that a demangling cache is for.

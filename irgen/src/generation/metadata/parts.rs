@@ -180,6 +180,9 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
             if self.is_own_class(self.identity(nominal)) {
                 self.declare_method_descriptors(nominal, address)?;
             }
+            if self.sil.declarations.get(nominal).kind == NominalKind::Protocol {
+                self.declare_requirements(nominal, address)?;
+            }
         }
         Ok(address)
     }

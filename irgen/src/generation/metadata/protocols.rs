@@ -3,7 +3,7 @@
 
 use inkwell::values::PointerValue;
 use sil::context::{MemberKind, NominalId, Type};
-use sil::declarations::NominalKind;
+use sil::declarations::{Access, NominalKind};
 use sil::types::WitnessSlot;
 
 use crate::generation::constants::ConstantStruct;
@@ -89,6 +89,32 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         self.require_symbol(&entity)?;
         let flags = self.context.i32_type();
         Ok(self.declare_variable(entity, flags, DESCRIPTOR_ALIGNMENT).as_pointer_value())
+    }
+
+    /// Gives the descriptors of what other modules ask witness tables of `protocol` for symbols: where the requirements begin, associated types,
+    /// conformances. The protocol's own descriptor is at `descriptor`.
+    pub(super) fn declare_requirements(&self, protocol: NominalId, descriptor: PointerValue<'ctx>) -> Generated<()> {
+        if self.sil.declarations.get(protocol).attributes.access < Access::Package {
+            return Ok(());
+        }
+        let slots = self.witness_slots(protocol)?;
+        let keys = slots.iter().filter_map(|slot| match slot {
+            WitnessSlot::BaseProtocol(base) => Some(RequirementKey::Base(protocol, *base)),
+            WitnessSlot::AssociatedType(name) => Some(RequirementKey::AssociatedType(*name, protocol)),
+            WitnessSlot::AssociatedConformance { subject, protocol: required } => {
+                Some(RequirementKey::AssociatedConformance(protocol, *subject, *required))
+            }
+            WitnessSlot::Method { .. } => None,
+        });
+        for key in std::iter::once(RequirementKey::Start(protocol)).chain(keys) {
+            let entity = Entity::OwnRequirement(key);
+            if self.require_symbol(&entity).is_ok()
+                && let Some((_, place)) = self.requirement_place(key)?
+            {
+                self.declare_alias(entity, self.builder.address_in(descriptor, place));
+            }
+        }
+        Ok(())
     }
 
     /// The protocol of the module that the requirement is of, and where in its descriptor that of the requirement is, in bytes.
