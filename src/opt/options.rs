@@ -8,7 +8,9 @@ use irgen::target::Target;
 use sil::instructions::Opcode;
 use sil::model::Platform;
 use sil::print::{DebugInformation, Declarations, OperandTypes, Order};
-use sil::transform::{Exclusivity, Expansion, MergedChecks, OptimizationMode, Pass, Settings, VariableNames};
+use sil::transform::{
+    Exclusivity, Expansion, LibraryEvolution, MergedChecks, OptimizationMode, Pass, Settings, VariableNames,
+};
 
 /// What a command line of sil-opt says.
 #[derive(Default)]
@@ -177,6 +179,9 @@ fn meaning(name: &str) -> Option<Meaning> {
             let simplified = options.settings.simplified.get_or_insert_default();
             simplified.extend(names.split(',').filter_map(Opcode::from_name));
         }),
+        "enable-library-evolution" => Switch(|options, setting| {
+            options.settings.evolution = setting.choose(LibraryEvolution::Enabled, LibraryEvolution::Disabled);
+        }),
         "emit-sib" | "serialize" => {
             Switch(|options, setting| options.format = setting.choose(Format::Serialized, Format::Text))
         }
@@ -190,7 +195,6 @@ fn meaning(name: &str) -> Option<Meaning> {
         | "enable-experimental-distributed"
         | "enable-experimental-move-only"
         | "enable-lexical-lifetimes"
-        | "enable-library-evolution"
         | "enable-objc-interop"
         | "disable-objc-interop"
         | "enable-ossa-modules"

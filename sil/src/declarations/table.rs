@@ -150,6 +150,8 @@ pub struct NominalAttributes {
     pub resilient: bool,
     /// Whether its library may change it at all, stored properties of frozen types apart: it is built for library evolution.
     pub evolving: bool,
+    /// Whether what it stores is never to change.
+    pub frozen: bool,
     /// Who can see it.
     pub access: Access,
     /// `@_alignment(16)`

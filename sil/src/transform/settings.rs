@@ -17,6 +17,8 @@ pub struct Settings {
     pub variable_names: VariableNames,
     /// What functions are compiled for.
     pub optimization: OptimizationMode,
+    /// Whether the module is a library whose clients need not be compiled anew when it changes.
+    pub evolution: LibraryEvolution,
     /// Which assertions a program checks, as the standard library numbers them; none where that is left open.
     pub assert_configuration: Option<u32>,
 }
@@ -69,4 +71,14 @@ pub enum Exclusivity {
     Checked,
     /// They are not.
     Unchecked,
+}
+
+/// Whether the module is a library whose clients need not be compiled anew when it changes.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum LibraryEvolution {
+    /// It is not.
+    #[default]
+    Disabled,
+    /// It is: what public types store that are not frozen may become something else.
+    Enabled,
 }

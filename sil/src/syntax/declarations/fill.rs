@@ -187,14 +187,14 @@ impl<'t, 'a> Filler<'t, 'a> {
         entry: &Entry<'a>,
     ) -> NominalDeclaration {
         let modifiers = &entry.modifiers;
+        let frozen = modifiers.has("@frozen") || modifiers.has("@_fixed_layout");
         let attributes = NominalAttributes {
             is_final: modifiers.has("final"),
             indirect: modifiers.has("indirect"),
             objc: modifiers.has("@objc"),
             marker: modifiers.has("@_marker"),
-            resilient: entry.owner.evolution == Evolution::Enabled
-                && !modifiers.has("@frozen")
-                && !modifiers.has("@_fixed_layout"),
+            resilient: entry.owner.evolution == Evolution::Enabled && !frozen,
+            frozen,
             evolving: entry.owner.evolution == Evolution::Enabled,
             access: access(modifiers),
             alignment: modifiers.arguments("@_alignment").and_then(|text| text.parse().ok()),

@@ -5,6 +5,7 @@
 //! and `operations` for builtins; `messages` has the words for operations; `propagation` puts
 //! literals in the places of what is computed of them.
 
+mod casts;
 mod evaluation;
 mod known;
 mod messages;

@@ -2,6 +2,7 @@
 //! (lib/SILOptimizer/Utils/ConstantFolding.cpp). Which operations are wrong is `evaluation`'s to find.
 
 use super::super::polymorphic_builtins;
+use super::casts;
 use super::evaluation::literal;
 use super::known::Known;
 use super::operations::computed;
@@ -37,23 +38,29 @@ pub(in crate::transform) fn propagate(environment: Environment<'_>) -> Result<Op
                 | IndexAddr
                 | IndexRawPointer
                 | CondFail
+                | CheckedCastBr
         )
     };
     let all: Vec<InstructionId> = body.placed_instructions().filter(|id| may_fold(*id)).collect();
     if all.is_empty() {
         return Ok(None);
     }
-    let mut propagation = Propagation { editor: Editor::new(environment) };
+    let mut propagation = Propagation { editor: Editor::new(environment), leads_nowhere: false };
     for id in all {
         if propagation.editor.is_placed(id) {
             let _is_folded = propagation.fold(id);
         }
+    }
+    if propagation.leads_nowhere {
+        propagation.editor.remove_dead_blocks();
     }
     Ok(propagation.editor.finish())
 }
 
 struct Propagation<'m> {
     editor: Editor<'m>,
+    /// Whether there may be blocks that nothing leads to any more.
+    leads_nowhere: bool,
 }
 
 impl Propagation<'_> {
@@ -73,6 +80,11 @@ impl Propagation<'_> {
             Opcode::IndexAddr | Opcode::IndexRawPointer => {
                 let (base, index) = (self.editor.operand(id, 0)?, self.editor.operand(id, 1)?);
                 (self.number(index)? == 0).then(|| self.replace(id, base))
+            }
+            Opcode::CheckedCastBr => {
+                casts::fold(&mut self.editor, id)?;
+                self.leads_nowhere = true;
+                Some(())
             }
             Opcode::CondFail => {
                 let condition = self.editor.operand(id, 0)?;

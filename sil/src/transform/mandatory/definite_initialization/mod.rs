@@ -13,6 +13,8 @@ mod lowering;
 mod memory;
 mod uses;
 
+use cranelift_entity::SecondaryMap;
+
 use self::diagnosis::Diagnosis;
 use self::flow::{State, states};
 use self::lowering::lower;
@@ -22,7 +24,7 @@ use super::noncopyable::UNCHECKED;
 use crate::analysis::{ControlFlowGraph, Uses};
 use crate::diagnostic::{Diagnostic, Level};
 use crate::instructions::Opcode;
-use crate::model::{Body, FunctionAttribute, FunctionFlag, InstructionId};
+use crate::model::{BlockId, Body, FunctionAttribute, FunctionFlag, InstructionId};
 use crate::transform::analyses::Change;
 use crate::transform::pipeline::{Environment, Rewrite};
 
@@ -39,6 +41,7 @@ pub(in crate::transform) fn initialize(environment: Environment<'_>) -> Result<O
     for mark in marks {
         diagnostics.extend(decide(environment, &mut body, mark)?);
     }
+    arrange(before, &mut body);
     let mut rewrite = Rewrite { diagnostics, ..Rewrite::new(function, body, Change::Blocks) };
     if rewrite.diagnostics.iter().any(|diagnostic| diagnostic.level == Level::Error) {
         // What is not initialised would be said to be consumed.
@@ -46,6 +49,32 @@ pub(in crate::transform) fn initialize(environment: Environment<'_>) -> Result<O
         rewrite.attributes.push(FunctionAttribute::Semantics(unchecked));
     }
     Ok(Some(rewrite))
+}
+
+/// Puts new blocks behind those that lead to them.
+fn arrange(before: &Body, body: &mut Body) {
+    if before.blocks.len() == body.blocks.len() {
+        return;
+    }
+    let mut order: Vec<BlockId> = Vec::with_capacity(body.blocks.len());
+    let mut is_placed: SecondaryMap<BlockId, bool> = SecondaryMap::new();
+    for block in before.blocks.keys() {
+        let mut open = vec![block];
+        order.push(block);
+        while let Some(next) = open.pop() {
+            let targets = body.terminator(next).map(|end| body.targets(end)).unwrap_or_default();
+            for target in targets {
+                let is_new = !before.blocks.is_valid(*target);
+                if is_new && !std::mem::replace(&mut is_placed[*target], true) {
+                    order.push(*target);
+                    open.push(*target);
+                }
+            }
+        }
+    }
+    if order.len() == body.blocks.len() {
+        body.reorder_blocks(&order);
+    }
 }
 
 /// Decides for what `mark` marks.

@@ -5,7 +5,7 @@ use crate::analysis::{ApplySite, Use};
 use crate::context::{
     CalleeConvention, Distribution, Foreign, MemberKind, MemberRef, MemberTarget, ParameterConvention, Type,
 };
-use crate::instructions::Opcode;
+use crate::instructions::{Attribute, Opcode};
 use crate::model::views::{Apply, Unary};
 use crate::model::{Details, FunctionAttribute, FunctionFlag, InstructionId, Place};
 use crate::transform::optimizations::devirtualization::{ClassTables, devirtualize_call};
@@ -40,8 +40,12 @@ impl Simplifier<'_> {
         }
         let Details::Apply(mut apply) = body.instructions[id].details.clone() else { return None };
         apply.callee_type = body.ty(thin);
+        let throws = matches!(self.editor.environment.queries.get(body.ty(thin).ty), Type::Function(function) if function.error.is_some());
         self.editor.set_operand(Use { user: id, operand: 0 }, thin);
         self.editor.set_details(id, Details::Apply(apply));
+        if throws {
+            self.editor.edit_attributes(id, |attributes| attributes.insert(Attribute::NoThrow));
+        }
         Some(())
     }
 

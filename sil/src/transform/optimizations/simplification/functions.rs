@@ -34,6 +34,12 @@ impl Simplifier<'_> {
         let queries = self.editor.environment.queries;
         let Type::Metatype { instance, .. } = queries.get(body.ty(exact).ty) else { return };
         let allocated = SilType::object(queries.lower_formal(*instance));
+        // Of a type parameter only the caller knows which class it is.
+        let is_on_stack = body.instructions[id].attributes.contains(Attribute::Stack);
+        // What frees an object on the stack names its allocation.
+        if !queries.is_class(allocated.ty) || is_on_stack && upcast.is_some() {
+            return;
+        }
         let types: Vec<SilType> = tail_types.0.iter().copied().chain([allocated]).collect();
         let counts = tail_counts.0.to_vec();
         let mut attributes = body.instructions[id].attributes;

@@ -174,6 +174,9 @@ impl Simplifier<'_> {
 
     fn simplify(&mut self, id: InstructionId) {
         use Opcode::*;
+        if self.peepholes == Peepholes::Combined && self.destroy_source(id) {
+            return;
+        }
         match self.editor.opcode(id) {
             Apply => {
                 self.apply(id);
