@@ -106,7 +106,7 @@ impl Propagation<'_> {
         let results: Vec<Value> = self.editor.body().results(id).collect();
         let mut is_left = false;
         for (index, result) in results.into_iter().enumerate() {
-            let Some(part) = self.editor.operand(whole, index) else { return None };
+            let part = self.editor.operand(whole, index)?;
             let ty = self.editor.body().ty(part);
             let is_free = match self.editor.ownership(part) {
                 Ownership::Guaranteed => true,
