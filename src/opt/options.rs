@@ -9,7 +9,8 @@ use sil::instructions::Opcode;
 use sil::model::Platform;
 use sil::print::{DebugInformation, Declarations, OperandTypes, Order};
 use sil::transform::{
-    Exclusivity, Expansion, LibraryEvolution, MergedChecks, OptimizationMode, Pass, Settings, VariableNames,
+    Exclusivity, Expansion, LexicalLifetimes, LibraryEvolution, MergedChecks, OptimizationMode, Pass, Settings,
+    VariableNames,
 };
 
 /// What a command line of sil-opt says.
@@ -179,6 +180,9 @@ fn meaning(name: &str) -> Option<Meaning> {
             let simplified = options.settings.simplified.get_or_insert_default();
             simplified.extend(names.split(',').filter_map(Opcode::from_name));
         }),
+        "enable-lexical-lifetimes" => Switch(|options, setting| {
+            options.settings.lexical_lifetimes = setting.choose(LexicalLifetimes::Kept, LexicalLifetimes::Dropped);
+        }),
         "enable-library-evolution" => Switch(|options, setting| {
             options.settings.evolution = setting.choose(LibraryEvolution::Enabled, LibraryEvolution::Disabled);
         }),
@@ -194,7 +198,6 @@ fn meaning(name: &str) -> Option<Meaning> {
         | "enable-experimental-differentiable-programming"
         | "enable-experimental-distributed"
         | "enable-experimental-move-only"
-        | "enable-lexical-lifetimes"
         | "enable-objc-interop"
         | "disable-objc-interop"
         | "enable-ossa-modules"

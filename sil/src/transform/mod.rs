@@ -19,7 +19,9 @@ pub use guaranteed::make_canonical;
 pub use mandatory::guessed_conversions::warn_of_guesses;
 pub use mandatory::performance::specialized_symbol;
 pub use pipeline::{Environment, Rewrite, run, run_function_pass, run_with};
-pub use settings::{Exclusivity, Expansion, LibraryEvolution, MergedChecks, OptimizationMode, Settings, VariableNames};
+pub use settings::{
+    Exclusivity, Expansion, LexicalLifetimes, LibraryEvolution, MergedChecks, OptimizationMode, Settings, VariableNames,
+};
 
 macro_rules! passes {
     ($($(#[$doc:meta])* $name:ident = $text:literal,)*) => {

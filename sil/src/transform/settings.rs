@@ -17,6 +17,8 @@ pub struct Settings {
     pub variable_names: VariableNames,
     /// What functions are compiled for.
     pub optimization: OptimizationMode,
+    /// What becomes of the lifetimes that people see.
+    pub lexical_lifetimes: LexicalLifetimes,
     /// Whether the module is a library whose clients need not be compiled anew when it changes.
     pub evolution: LibraryEvolution,
     /// Which assertions a program checks, as the standard library numbers them; none where that is left open.
@@ -81,4 +83,14 @@ pub enum LibraryEvolution {
     Disabled,
     /// It is: what public types store that are not frozen may become something else.
     Enabled,
+}
+
+/// What becomes of the lifetimes that people see where variables become values.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum LexicalLifetimes {
+    /// Values live until they are last used.
+    #[default]
+    Dropped,
+    /// Values live as long as the variables did.
+    Kept,
 }

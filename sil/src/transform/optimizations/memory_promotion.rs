@@ -9,7 +9,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::analysis::{ControlFlowGraph, Uses};
 use crate::context::{SilType, Type};
 use crate::diagnostic::Diagnostic;
-use crate::instructions::{Attribute, Opcode};
+use crate::instructions::{Attribute, AttributeSet, Opcode};
 use crate::model::views::{AllocVariable, DebugValue, Store, Unary};
 use crate::model::{
     BlockId, Body, DebugOperator, DebugVariable, Details, FunctionFlag, InstructionId, Ownership, Place, Replacements,
@@ -20,6 +20,7 @@ use crate::transform::analyses::Change;
 use crate::transform::editing::value_flow::{Point, ValueFlow};
 use crate::transform::knowledge::aggregate_parts::{AggregatePart, is_divided, is_in_memory, parts};
 use crate::transform::pipeline::{Environment, Rewrite};
+use crate::transform::settings::LexicalLifetimes;
 
 /// Makes values of the variables of a function.
 pub(in crate::transform) fn promote(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
@@ -107,7 +108,7 @@ impl Variable {
             let access = match (body.instructions[found.user].opcode, part) {
                 (Opcode::Load, Part::Whole) if attributes.contains(Attribute::Take) => Access::Take,
                 (Opcode::Load, _) if attributes.contains(Attribute::Take) => return None,
-                (Opcode::Load | Opcode::LoadBorrow, Part::Lent) => Access::ReadLent,
+                (Opcode::Load | Opcode::LoadBorrow, Part::Lent) | (Opcode::Load, Part::LentInner) => Access::ReadLent,
                 (Opcode::Load, _) => Access::Read,
                 (Opcode::LoadBorrow, Part::Whole) => Access::Read,
                 (Opcode::StoreBorrow, Part::Whole) if found.operand == 1 => {
@@ -129,8 +130,12 @@ impl Variable {
                     self.collect(body, uses, body.result(found.user)?, Part::Cast)?;
                     Access::Project
                 }
-                (Opcode::StructElementAddr | Opcode::TupleElementAddr, Part::Whole | Part::Inner | Part::Lent) => {
-                    let inner = if part == Part::Lent { Part::Lent } else { Part::Inner };
+                (
+                    Opcode::StructElementAddr | Opcode::TupleElementAddr,
+                    Part::Whole | Part::Inner | Part::Lent | Part::LentInner,
+                ) => {
+                    let is_lent = matches!(part, Part::Lent | Part::LentInner);
+                    let inner = if is_lent { Part::LentInner } else { Part::Inner };
                     self.collect(body, uses, body.result(found.user)?, inner)?;
                     Access::Project
                 }
@@ -144,6 +149,56 @@ impl Variable {
     /// Puts values in the place of the variable; none where a value cannot be brought to where it is needed.
     fn promote(mut self, environment: Environment<'_>, body: &mut Body, cfg: &ControlFlowGraph) -> Option<()> {
         let dropped = self.hold(body, cfg)?;
+        let mut scoped = body.clone();
+        self.begin_scopes(environment, &mut scoped);
+        self.replace_in(environment, &mut scoped, cfg, dropped)?;
+        *body = scoped;
+        Some(())
+    }
+
+    /// Where people see how long the variable lives, what is stored to it lives as long.
+    fn begin_scopes(&mut self, environment: Environment<'_>, body: &mut Body) {
+        let is_seen = body.instructions[self.allocation].attributes.contains(Attribute::Lexical);
+        if !is_seen || environment.settings.lexical_lifetimes == LexicalLifetimes::Dropped {
+            return;
+        }
+        let mut lexical = AttributeSet::default();
+        lexical.insert(Attribute::Lexical);
+        let mut accesses: Vec<InstructionId> = self.accesses.keys().copied().collect();
+        accesses.sort_unstable();
+        for id in accesses {
+            let stores = matches!(self.accesses.get(&id), Some(Access::Assign(_) | Access::Initialize(_)));
+            if !stores || self.ownership != Ownership::Owned {
+                continue;
+            }
+            let Store { source, .. } = Store::of(body, id);
+            let is_empty_case = body
+                .defining(source)
+                .is_some_and(|id| body.instructions[id].opcode == Opcode::Enum && body.operands(id).is_empty());
+            if is_empty_case {
+                continue;
+            }
+            let moved = InstructionBuilder::new(body, Place::Before(id), id).value_with_attributes(
+                Opcode::MoveValue,
+                lexical,
+                Details::None,
+                &[source],
+                self.ty,
+            );
+            body.operands_mut(id)[0] = moved;
+            let assigns = matches!(self.accesses.get(&id), Some(Access::Assign(_)));
+            self.accesses.insert(id, if assigns { Access::Assign(moved) } else { Access::Initialize(moved) });
+        }
+    }
+
+    /// Puts values in the place of the variable.
+    fn replace_in(
+        self,
+        environment: Environment<'_>,
+        body: &mut Body,
+        cfg: &ControlFlowGraph,
+        dropped: Vec<BlockId>,
+    ) -> Option<()> {
         let nothing = match empty_parts(environment, self.ty) {
             Some(_) => empty(environment, body, self.allocation, self.ty),
             None => body.undef(self.ty),
@@ -289,8 +344,10 @@ enum Part {
     Inner,
     /// All, as another type.
     Cast,
-    /// All or a part of what is lent to the variable.
+    /// All of what is lent to the variable.
     Lent,
+    /// A part of that.
+    LentInner,
 }
 
 /// The work on one variable.
