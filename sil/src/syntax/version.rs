@@ -4,17 +4,19 @@ use memchr::memmem::find;
 
 use crate::model::SwiftVersion;
 
-/// What no version before this one writes.
-const MARKS: [(&str, SwiftVersion); 6] = [
+/// What no version before this one writes; the newest first.
+const MARKS: [(&str, SwiftVersion); 8] = [
     ("[heuristic_always_inline]", SwiftVersion::V6_3),
     ("= vector_base_addr %", SwiftVersion::V6_3),
     ("builtin \"prepareInitialization\"", SwiftVersion::V6_3),
     ("builtin \"getEnumTag\"", SwiftVersion::V6_3),
     ("@_semantics(\"derived_enum_equals\")", SwiftVersion::V6_3),
     ("_InlineArray<", SwiftVersion::V6_3),
+    ("\n// Isolation: unspecified\n", SwiftVersion::V6_2),
+    ("\n  associated_conformance (", SwiftVersion::V6_2),
 ];
 
-/// Where a function returns: 6.0 writes the type of what it returns, and later versions do not.
+/// Where a function returns: 6.0 writes the type of what it returns, and later versions do not, unless they are asked to.
 const RETURN: &str = "\n  return %";
 
 /// The version that printed `text`. Where nothing tells, the newest: it has all that others have.
@@ -48,6 +50,10 @@ mod tests {
             SwiftVersion::V6_2
         );
         assert_eq!(version_of("  %3 = vector_base_addr %2\n  return %3\n"), SwiftVersion::V6_3);
+        assert_eq!(
+            version_of("// f()\n// Isolation: unspecified\nsil @f\nbb0:\n  return %0 : $()\n"),
+            SwiftVersion::V6_2
+        );
         assert_eq!(version_of("sil_stage canonical\n"), SwiftVersion::V6_3);
     }
 }
