@@ -35,6 +35,9 @@ pub enum Command {
     /// Run passes by their names, as Swift's sil-opt does, with its options
     #[command(disable_help_flag = true)]
     Opt(OptOptions),
+    /// Compile one .sil file by the words of swift-frontend's command line
+    #[command(disable_help_flag = true)]
+    Frontend(FrontendOptions),
     /// Compare LLVM IR: two of .sil, .ll, .bc or folders of them, or one .sil at two levels or for two targets
     Diff(DiffOptions),
     /// Make a page with SIL, LLVM IR and assembly of one module side by side
@@ -352,6 +355,13 @@ pub enum PrintStage {
 #[derive(Args, Clone)]
 pub struct OptOptions {
     /// A .sil file, passes such as -dce, and options such as -sil-print-types or -o OUT
+    #[arg(value_name = "ARGUMENT", trailing_var_arg = true, allow_hyphen_values = true)]
+    pub arguments: Vec<OsString>,
+}
+
+#[derive(Args, Clone)]
+pub struct FrontendOptions {
+    /// What to make, such as -emit-ir or -c, a .sil file, and options such as -O, -target TRIPLE or -o OUT
     #[arg(value_name = "ARGUMENT", trailing_var_arg = true, allow_hyphen_values = true)]
     pub arguments: Vec<OsString>,
 }

@@ -7,10 +7,12 @@ mod build;
 mod check;
 mod diff;
 mod explore;
+mod frontend;
 mod headers;
 mod inputs;
 mod library;
 mod load;
+mod misuse;
 mod opt;
 mod print;
 mod progress;
@@ -22,9 +24,9 @@ mod text;
 use std::ffi::OsString;
 use std::process::ExitCode;
 
-use arguments::{Arguments, Command};
+use arguments::{Arguments, Command, FrontendOptions, MessageFormat};
 use clap::Parser;
-use report::Status;
+use report::{Reporter, Status};
 
 /// LLVM's `malloc` as well as Rust's.
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
@@ -35,18 +37,18 @@ fn main() -> ExitCode {
     report::install_panic_hook();
     let arguments = match Arguments::try_parse_from(spelled_out(std::env::args_os())) {
         Ok(arguments) => arguments,
-        Err(error) => return report::usage(&error),
+        Err(error) => return report::usage(&error).into(),
     };
     let outcome = std::panic::catch_unwind(|| dispatch(arguments));
     outcome.unwrap_or(Status::Internal).into()
 }
 
 /// `-O` alone is `-O2`, and `-assume-single-threaded` and what swiftc says of C headers have one dash, as other compilers have them; what
-/// follows `--` is the program's, and `opt` has sil-opt's options.
+/// follows `--` is the program's, `opt` has sil-opt's options and `frontend` swift-frontend's.
 fn spelled_out(arguments: impl Iterator<Item = OsString>) -> impl Iterator<Item = OsString> {
     let mut ours = true;
     arguments.enumerate().map(move |(index, argument)| {
-        ours &= argument != "--" && !(index == 1 && argument == "opt");
+        ours &= argument != "--" && !(index == 1 && (argument == "opt" || argument == "frontend"));
         match argument.to_str() {
             Some("-O") if ours => "-O2".into(),
             Some("-assume-single-threaded") if ours => "--assume-single-threaded".into(),
@@ -64,8 +66,21 @@ fn dispatch(arguments: Arguments) -> Status {
         Command::Check(options) => check::check(&options),
         Command::Print(options) => print::print(&options),
         Command::Opt(options) => opt::opt(&options),
+        Command::Frontend(options) => as_frontend(&options),
         Command::Diff(options) => diff::diff(&options),
         Command::Explore(options) => explore::explore(&options),
         Command::Targets => targets::list(),
+    }
+}
+
+/// Does what a command line of swift-frontend asks for.
+fn as_frontend(options: &FrontendOptions) -> Status {
+    let own = match frontend::as_own(options, &Reporter::new(MessageFormat::Human)) {
+        Ok(words) => Arguments::try_parse_from(words),
+        Err(status) => return status,
+    };
+    match own {
+        Ok(arguments) => dispatch(arguments),
+        Err(error) => report::usage(&error),
     }
 }

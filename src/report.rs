@@ -40,10 +40,10 @@ impl From<Status> for ExitCode {
 }
 
 /// Reports clap's error, or the help that was asked for.
-pub fn usage(error: &clap::Error) -> ExitCode {
+pub fn usage(error: &clap::Error) -> Status {
     // Nothing can be reported where standard error itself is gone.
     let _ = error.print();
-    if error.use_stderr() { Status::Usage.into() } else { Status::Done.into() }
+    if error.use_stderr() { Status::Usage } else { Status::Done }
 }
 
 /// A panic is a fault of silc: says so, and what to report.

@@ -11,7 +11,7 @@ use sil::print::Order;
 use sil::syntax::Libraries;
 use sil::transform::Pass;
 
-use self::options::{Format, InputVerification, Messages, Misuse, Options, PassVerification};
+use self::options::{Format, InputVerification, Messages, Options, PassVerification};
 use crate::arguments::{InputOptions, MessageFormat, OptOptions};
 use crate::build::transform;
 use crate::load::{self, Loaded, Purpose, Verification};
@@ -22,14 +22,7 @@ pub fn opt(arguments: &OptOptions) -> Status {
     let reporter = Reporter::new(MessageFormat::Human);
     match options::read(&arguments.arguments) {
         Ok(options) => run(&options, &reporter).err().unwrap_or(Status::Done),
-        Err(Misuse::Wrong(message)) => {
-            reporter.error(&message, Some("silc opt FILE.sil -PASS … [-o OUT]"));
-            Status::Usage
-        }
-        Err(Misuse::NotYet(what)) => {
-            reporter.error(&format!("not supported yet: {what}"), None);
-            Status::InputAtFault
-        }
+        Err(misuse) => misuse.report("silc opt FILE.sil -PASS … [-o OUT]", &reporter),
     }
 }
 

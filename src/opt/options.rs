@@ -13,6 +13,8 @@ use sil::transform::{
     VariableNames,
 };
 
+use crate::misuse::Misuse;
+
 /// What a command line of sil-opt says.
 #[derive(Default)]
 pub struct Options {
@@ -80,15 +82,6 @@ pub enum Format {
     Text,
     /// All that is known of the module, to be read back.
     Serialized,
-}
-
-/// Why a command line cannot be taken.
-#[derive(Debug, PartialEq, Eq)]
-pub enum Misuse {
-    /// It is no command line of sil-opt.
-    Wrong(String),
-    /// It asks for what silc does not have yet.
-    NotYet(String),
 }
 
 /// What stands behind an option's name.

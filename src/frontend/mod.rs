@@ -1,0 +1,94 @@
+//! `silc frontend`: swift-frontend's command line, as far as it speaks of .sil files, so that silc stands in its place in build files and tests.
+//!
+//! Owns what swift-frontend's words mean in silc's own; the work is done by `build`, `print` and `opt`.
+
+mod options;
+
+use std::ffi::OsString;
+
+use crate::arguments::FrontendOptions;
+use crate::report::{Reporter, Status};
+use options::{Action, Options};
+
+/// silc's own command line for one of swift-frontend's. What is wrong with that is reported.
+pub fn as_own(arguments: &FrontendOptions, reporter: &Reporter) -> Result<Vec<OsString>, Status> {
+    match options::read(&arguments.arguments) {
+        Ok(options) => Ok(words(options)),
+        Err(misuse) => Err(misuse.report("silc frontend -emit-ir|-emit-sil|-c FILE.sil … [-o OUT]", reporter)),
+    }
+}
+
+fn words(options: Options) -> Vec<OsString> {
+    let mut words: Vec<OsString> = vec!["silc".into()];
+    let output = options.output.clone();
+    let emit = match options.action {
+        Action::PrintRaw => {
+            words.extend(["opt".into(), options.input]);
+            words.extend(options.printing);
+            words.extend(output.into_iter().flat_map(|output| ["-o".into(), output]));
+            return words;
+        }
+        Action::PrintCanonical => {
+            words.extend(["print".into(), "--stage".into(), "canonical".into(), options.input]);
+            words.push(options.mode);
+            words.extend(output.into_iter().flat_map(|output| ["-o".into(), output]));
+            return words;
+        }
+        Action::Object => "obj",
+        Action::Assembly => "asm",
+        Action::Ir | Action::UnoptimizedIr => "llvm-ir",
+        Action::Bitcode => "llvm-bc",
+    };
+    words.extend(["build", "--runtime", "swift", "--emit", emit].map(OsString::from));
+    words.push(options.input);
+    words.push(options.mode);
+    words.extend(options.generating);
+    words.extend(options.target.into_iter().flat_map(|target| ["--target".into(), target]));
+    if options.action != Action::UnoptimizedIr {
+        words.extend(options.level);
+    }
+    // Text goes to standard output where nothing else is said.
+    let standard = options.action.writes_text().then(|| OsString::from("-"));
+    words.extend(output.or(standard).into_iter().flat_map(|output| ["-o".into(), output]));
+    words
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn own(line: &str) -> Option<String> {
+        let arguments: Vec<OsString> = line.split_whitespace().map(OsString::from).collect();
+        let words: Vec<OsString> = words(options::read(&arguments).ok()?);
+        Some(words.iter().map(|word| word.to_string_lossy()).collect::<Vec<_>>().join(" "))
+    }
+
+    #[test]
+    fn actions_are_those_of_silc() {
+        let build = "silc build --runtime swift --emit";
+        assert_eq!(own("-emit-ir a.sil -O"), Some(format!("{build} llvm-ir a.sil --no-embedded -O2 -o -")));
+        assert_eq!(own("-emit-irgen a.sil -O"), Some(format!("{build} llvm-ir a.sil --no-embedded -o -")));
+        assert_eq!(
+            own("-frontend -c -primary-file a.sil -target s -Onone -g -target t -o a.o"),
+            Some(format!("{build} obj a.sil --no-embedded -g --target t -O0 -o a.o"))
+        );
+        assert_eq!(
+            own("-emit-sil a.sil -enable-experimental-feature Embedded"),
+            Some("silc print --stage canonical a.sil --embedded".to_owned())
+        );
+        assert_eq!(
+            own("-emit-silgen -Xllvm -sil-print-types a.sil"),
+            Some("silc opt a.sil -sil-print-types".to_owned())
+        );
+    }
+
+    #[test]
+    fn what_changes_the_code_is_not_left_out() {
+        assert_eq!(own("-emit-ir a.sil -enable-library-evolution"), None);
+        assert_eq!(own("-emit-ir a.sil -no-such-flag"), None);
+        assert_eq!(own("-emit-ir a.sil b.sil"), None);
+        assert_eq!(own("-emit-ir"), None);
+        assert_eq!(own("a.sil"), None);
+        assert_eq!(own("-emit-sil -Xllvm -sil-print-types a.sil"), None);
+    }
+}

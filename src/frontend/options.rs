@@ -1,0 +1,270 @@
+//! swift-frontend's command line as it is spelled (include/swift/Option/FrontendOptions.td): words with one dash, values behind `=` or as the next
+//! word. What changes the code and is not there yet is an error.
+
+use std::ffi::OsString;
+
+use crate::misuse::Misuse;
+
+/// What is made of the file.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Action {
+    /// `-emit-silgen`: SIL as it was read.
+    PrintRaw,
+    /// `-emit-sil`
+    PrintCanonical,
+    /// `-emit-ir`
+    Ir,
+    /// `-emit-irgen`: LLVM IR before LLVM's passes.
+    UnoptimizedIr,
+    /// `-emit-bc`
+    Bitcode,
+    /// `-S`
+    Assembly,
+    /// `-c`
+    Object,
+}
+
+impl Action {
+    /// Whether people read what is made.
+    pub fn writes_text(self) -> bool {
+        match self {
+            Self::PrintRaw | Self::PrintCanonical | Self::Ir | Self::UnoptimizedIr | Self::Assembly => true,
+            Self::Bitcode | Self::Object => false,
+        }
+    }
+}
+
+/// What a command line says, in the words of silc's own.
+pub struct Options {
+    pub action: Action,
+    /// The module; `-` is standard input.
+    pub input: OsString,
+    pub output: Option<OsString>,
+    /// Which Swift the module is read as.
+    pub mode: OsString,
+    /// How SIL is printed, in sil-opt's words.
+    pub printing: Vec<OsString>,
+    /// What code is made.
+    pub generating: Vec<OsString>,
+    /// The target triple.
+    pub target: Option<OsString>,
+    /// The level of optimisation.
+    pub level: Option<OsString>,
+}
+
+/// What a word does.
+enum Meaning {
+    Action(Action),
+    /// The level of optimisation, as silc has it.
+    Level(&'static str),
+    /// It stands in silc's own command line as this word.
+    Generating(&'static str),
+    /// The same, with its value.
+    GeneratingValue(&'static str),
+    /// A word of sil-opt's follows.
+    SilOption,
+    Feature,
+    Target,
+    Exclusivity,
+    Input,
+    Output,
+    /// It changes nothing here: silc does what it asks for, or what it steers is not there.
+    WithoutEffect,
+    /// The same, with a value.
+    ValueWithoutEffect,
+}
+
+fn meaning(name: &str) -> Option<Meaning> {
+    use Meaning::*;
+    Some(match name {
+        "emit-silgen" => Action(self::Action::PrintRaw),
+        "emit-sil" => Action(self::Action::PrintCanonical),
+        "emit-ir" => Action(self::Action::Ir),
+        "emit-irgen" => Action(self::Action::UnoptimizedIr),
+        "emit-bc" => Action(self::Action::Bitcode),
+        "S" | "emit-assembly" => Action(self::Action::Assembly),
+        "c" | "emit-object" => Action(self::Action::Object),
+        "O" => Level("-O2"),
+        "Onone" | "disable-llvm-optzns" => Level("-O0"),
+        "Osize" => Level("-Os"),
+        "g" => Generating("-g"),
+        "assume-single-threaded" => Generating("--assume-single-threaded"),
+        "target" => Target,
+        "enforce-exclusivity" => Exclusivity,
+        "target-cpu" => GeneratingValue("--cpu"),
+        "import-objc-header" => GeneratingValue("--import-header"),
+        "I" => GeneratingValue("-I"),
+        "Xcc" => GeneratingValue("--c-flag"),
+        "Xllvm" => SilOption,
+        "enable-experimental-feature" => Feature,
+        "primary-file" => Input,
+        "o" => Output,
+        "frontend"
+        | "assume-parsing-unqualified-ownership-sil"
+        | "disable-autolinking-runtime-compatibility-concurrency"
+        | "disable-autolinking-runtime-compatibility-dynamic-replacements"
+        | "disable-availability-checking"
+        | "disable-debugger-shadow-copies"
+        | "disable-emit-type-malloc-for-coro-frame"
+        | "disable-generic-metadata-prespecialization"
+        | "disable-legacy-type-info"
+        | "disable-objc-attr-requires-foundation-module"
+        | "disable-objc-interop"
+        | "disable-sil-perf-optzns"
+        | "disable-swift-specific-llvm-optzns"
+        | "disable-type-layout"
+        | "enable-experimental-concurrency"
+        | "enable-ossa-modules"
+        | "gnone"
+        | "parse-as-library"
+        | "parse-sil"
+        | "parse-stdlib"
+        | "sil-verify-all"
+        | "wmo"
+        | "whole-module-optimization" => WithoutEffect,
+        "F"
+        | "enable-upcoming-feature"
+        | "module-cache-path"
+        | "module-name"
+        | "num-threads"
+        | "resource-dir"
+        | "runtime-compatibility-version"
+        | "sdk"
+        | "strict-concurrency"
+        | "swift-version" => ValueWithoutEffect,
+        _ => return None,
+    })
+}
+
+/// Words behind `-Xllvm` that change nothing: they steer passes that no canonical module goes through here, or checks.
+const SIL_OPTIONS_WITHOUT_EFFECT: [&str; 3] =
+    ["sil-disable-pass", "sil-verify-all", "type-lowering-disable-verification"];
+
+/// Words behind `-Xllvm` about how SIL is printed.
+const SIL_PRINTING: [&str; 3] = ["sil-print-types", "emit-sorted-sil", "sil-print-debuginfo"];
+
+/// What is read so far.
+#[derive(Default)]
+struct Reading {
+    action: Option<Action>,
+    inputs: Vec<OsString>,
+    output: Option<OsString>,
+    mode: Mode,
+    printing: Vec<OsString>,
+    generating: Vec<OsString>,
+    target: Option<OsString>,
+    level: Option<OsString>,
+}
+
+/// What a module is made for.
+#[derive(Clone, Copy, Default)]
+enum Mode {
+    /// Ordinary Swift.
+    #[default]
+    Ordinary,
+    /// Embedded Swift.
+    Embedded,
+}
+
+impl Mode {
+    /// The word of silc's command line.
+    fn word(self) -> &'static str {
+        match self {
+            Self::Ordinary => "--no-embedded",
+            Self::Embedded => "--embedded",
+        }
+    }
+}
+
+/// Reads a command line.
+pub fn read(arguments: &[OsString]) -> Result<Options, Misuse> {
+    let mut reading = Reading::default();
+    let mut left = arguments.iter();
+    while let Some(argument) = left.next() {
+        match argument.to_string_lossy().strip_prefix('-').filter(|rest| !rest.is_empty()) {
+            Some(rest) => reading.option(rest, &mut left)?,
+            None => reading.inputs.push(argument.clone()),
+        }
+    }
+    reading.finish()
+}
+
+impl Reading {
+    fn option<'a>(&mut self, text: &str, left: &mut impl Iterator<Item = &'a OsString>) -> Result<(), Misuse> {
+        let (name, written) = match text.split_once('=') {
+            Some((name, value)) => (name, Some(OsString::from(value))),
+            None => (text, None),
+        };
+        let mut value = || {
+            let value = written.clone().or_else(|| left.next().cloned());
+            value.ok_or_else(|| Misuse::Wrong(format!("'-{name}' needs a value")))
+        };
+        match meaning(name) {
+            Some(Meaning::Action(action)) => self.action = Some(action),
+            Some(Meaning::Level(level)) => self.level = Some(level.into()),
+            Some(Meaning::Generating(word)) => self.generating.push(word.into()),
+            Some(Meaning::GeneratingValue(word)) => {
+                let value = value()?;
+                self.generating.extend([word.into(), value]);
+            }
+            Some(Meaning::SilOption) => {
+                let value = value()?;
+                self.sil_option(value)?;
+            }
+            // Others steer what the text already shows.
+            Some(Meaning::Feature) => {
+                if value()? == "Embedded" {
+                    self.mode = Mode::Embedded;
+                }
+            }
+            // The last one counts.
+            Some(Meaning::Target) => self.target = Some(value()?),
+            Some(Meaning::Exclusivity) => {
+                if value()? != "checked" {
+                    return Err(Misuse::NotYet(format!("the option '{text}'")));
+                }
+            }
+            Some(Meaning::Input) => {
+                let value = value()?;
+                self.inputs.push(value);
+            }
+            Some(Meaning::Output) => self.output = Some(value()?),
+            Some(Meaning::WithoutEffect) => {}
+            Some(Meaning::ValueWithoutEffect) => drop(value()?),
+            None => return Err(Misuse::NotYet(format!("the option '-{name}'"))),
+        }
+        Ok(())
+    }
+
+    /// A word behind `-Xllvm`.
+    fn sil_option(&mut self, option: OsString) -> Result<(), Misuse> {
+        let text = option.to_string_lossy();
+        let name = text.trim_start_matches('-').split('=').next().unwrap_or_default();
+        if SIL_PRINTING.contains(&name) {
+            self.printing.push(option);
+        } else if !SIL_OPTIONS_WITHOUT_EFFECT.contains(&name) {
+            return Err(Misuse::NotYet(format!("the option '{text}'")));
+        }
+        Ok(())
+    }
+
+    fn finish(mut self) -> Result<Options, Misuse> {
+        let Some(action) = self.action else {
+            return Err(Misuse::Wrong("nothing says what to make".to_owned()));
+        };
+        let input = match self.inputs.len() {
+            0 => return Err(Misuse::Wrong("there is no input file".to_owned())),
+            1 => self.inputs.swap_remove(0),
+            _ => return Err(Misuse::NotYet("more than one input file".to_owned())),
+        };
+        if action == Action::PrintCanonical && !self.printing.is_empty() {
+            return Err(Misuse::NotYet("options of printing with -emit-sil".to_owned()));
+        }
+        let has_headers = self.generating.iter().any(|word| word == "--import-header");
+        if has_headers && matches!(action, Action::PrintRaw | Action::PrintCanonical) {
+            return Err(Misuse::NotYet("'-import-objc-header' where SIL is printed".to_owned()));
+        }
+        let Self { output, mode, printing, generating, target, level, .. } = self;
+        Ok(Options { action, input, output, mode: mode.word().into(), printing, generating, target, level })
+    }
+}
