@@ -12,7 +12,7 @@ use sil::diagnostic::{Diagnostic, Level};
 use sil::model::{LanguageMode, Module, Platform};
 use sil::parallel;
 use sil::source::{FileId, SourceFile, SourceMap};
-use sil::syntax::{Library, Linking, OtherModules, ParseOptions};
+use sil::syntax::{Libraries, Library, Linking, OtherModules, ParseOptions};
 
 use crate::arguments::InputOptions;
 use crate::headers::HeaderReader;
@@ -83,7 +83,7 @@ pub fn load(options: &InputOptions, purpose: Purpose<'_>, reporter: &Reporter) -
     let libraries = libraries(options, &mut sources, reporter)?;
     let headers = read_headers(&known, purpose, &sources, reporter)?;
     let c_declarations = headers.as_ref().map(|headers| sources.add(c_declarations(headers, &sources, &known)));
-    let beside = Beside { others: others.as_ref(), c_declarations };
+    let beside = Beside { others: others.as_ref(), c_declarations, libraries: &libraries };
     let load_one = |id: FileId| load_text(id, options, purpose, &sources, &beside);
     for loaded in parallel::map(&files, |file| file.clone().map(load_one)) {
         match loaded {
@@ -136,6 +136,8 @@ struct Beside<'a> {
     others: Option<&'a OtherModules>,
     /// The declarations of C headers.
     c_declarations: Option<FileId>,
+    /// What is linked into it.
+    libraries: &'a [Library],
 }
 
 /// The declarations of headers that `files` name, as Swift's text.
@@ -183,7 +185,7 @@ pub fn load_module(
 ) -> Result<(LoadedModule, Option<Arc<Headers>>), Status> {
     let headers = read_headers(&[file], purpose, sources, reporter)?;
     let c_declarations = headers.as_ref().map(|headers| sources.add(c_declarations(headers, sources, &[file])));
-    let beside = Beside { others: None, c_declarations };
+    let beside = Beside { others: None, c_declarations, libraries: &[] };
     Ok((load_text(file, options, purpose, sources, &beside), headers))
 }
 
@@ -196,20 +198,23 @@ fn load_text(
     beside: &Beside<'_>,
 ) -> LoadedModule {
     let Purpose { verification, platform, .. } = purpose;
-    let Beside { others, c_declarations } = *beside;
+    let Beside { others, c_declarations, libraries } = *beside;
     let mode = language_mode(options);
     let linking = if options.sil_library.is_empty() { Linking::Alone } else { Linking::Libraries };
     let parse_options =
         ParseOptions { mode, version: options.swift_version, platform, others, c_declarations, linking };
     let outcome = sil::syntax::parse(Arc::new(Context::new()), sources, id, &parse_options);
-    let mut diagnostics = outcome.diagnostics;
+    let (mut module, mut diagnostics) = (outcome.module, outcome.diagnostics);
+    if !has_errors(&diagnostics) {
+        diagnostics.extend(Libraries::new(sources, libraries).declare_unknown(&mut module));
+    }
     if verification != Verification::Skip && !has_errors(&diagnostics) {
-        let findings = sil::verify::verify(&outcome.module).into_iter();
+        let findings = sil::verify::verify(&module).into_iter();
         diagnostics.extend(findings.map(|finding| for_purpose(finding, verification)));
     }
     // Signatures are read before bodies; a reader goes through the text from its beginning.
     diagnostics.sort_by_key(|diagnostic| diagnostic.span.map(|span| span.start));
-    LoadedModule { module: outcome.module, diagnostics }
+    LoadedModule { module, diagnostics }
 }
 
 /// What cannot be compiled is an error where it is to be compiled.

@@ -13,7 +13,9 @@ use super::symbols::Symbols;
 use crate::context::{Name, NominalId};
 use crate::declarations::DeclarationTable;
 use crate::diagnostic::Diagnostic;
-use crate::model::{FunctionId, Linkage, Module, WitnessTable};
+use crate::instructions::Opcode;
+use crate::model::views::FunctionRef;
+use crate::model::{FunctionId, InstructionId, Linkage, Module, WitnessTable};
 use crate::source::{FileId, SourceMap};
 use crate::types::{ConformanceTable, TypeQueries};
 
@@ -71,6 +73,24 @@ impl<'s> Libraries<'s> {
         self.texts.iter().any(|library| library.find(LibraryEntity::Function, name).is_some())
     }
 
+    /// Declares the functions that code of `module` refers to and that it does not declare itself, as in excerpts of modules. Gives what is wrong
+    /// with the text of libraries.
+    pub fn declare_unknown(&self, module: &mut Module) -> Vec<Diagnostic> {
+        let bodies = module.functions.values().filter_map(|function| function.body.as_ref());
+        let references = bodies.flat_map(|body| {
+            let is_reference = |id: &InstructionId| body.instructions[*id].opcode == Opcode::FunctionRef;
+            body.placed_instructions().filter(is_reference).map(|id| FunctionRef::of(body, id).function)
+        });
+        let unknown: FxHashSet<Name> = references.filter(|name| module.function_named(*name).is_none()).collect();
+        let mut diagnostics = Vec::new();
+        for library in self.texts.iter().filter(|_| !unknown.is_empty()) {
+            let declarations = std::mem::take(&mut module.declarations);
+            library.declare(module, &declarations, &unknown, &mut diagnostics);
+            module.declarations = declarations;
+        }
+        diagnostics
+    }
+
     /// Reads what is wanted, as far as libraries have it, into `module`, with the lines of what its bodies refer to. Gives what is wrong with the
     /// text.
     pub fn link(&self, module: &mut Module, wanted: &Wanted) -> Vec<Diagnostic> {
@@ -89,6 +109,31 @@ impl IndexedText<'_> {
     fn find(&self, kind: LibraryEntity, name: &str) -> Option<Extent> {
         let extent = self.index.find(kind, name)?;
         self.text.get(extent.start as usize..extent.end as usize).map(|_| extent)
+    }
+
+    /// Reads the lines of functions that are not declared yet.
+    fn declare(
+        &self,
+        module: &mut Module,
+        declarations: &DeclarationTable,
+        unknown: &FxHashSet<Name>,
+        diagnostics: &mut Vec<Diagnostic>,
+    ) {
+        let context = module.context.clone();
+        let reader = Reader::new(&context, declarations, Cursor::new(self.text, self.file));
+        let mut reading = Reading { library: self, module, reader, bodies: Vec::new() };
+        for (name, extent) in reading.placed(unknown) {
+            if reading.module.function_named(name).is_none()
+                && let Some(id) = reading.declared(extent)
+            {
+                // What every module has of its own, this one has not yet.
+                let function = &mut reading.module.functions[id];
+                if function.linkage == Linkage::Shared {
+                    function.linkage = Linkage::HiddenExternal;
+                }
+            }
+        }
+        diagnostics.extend(reading.reader.diagnostics);
     }
 
     fn link(
@@ -129,12 +174,7 @@ struct Reading<'r, 's> {
 
 impl Reading<'_, '_> {
     fn functions(&mut self, wanted: &FxHashSet<Name>) {
-        let mut names: Vec<Name> = wanted.iter().copied().collect();
-        // Numbers of names depend on what was read before, and so on threads; places in the text do not.
-        names.retain(|name| self.extent_of(*name).is_some());
-        names.sort_by_key(|name| self.extent_of(*name).map(|extent| extent.start));
-        for name in names {
-            let Some(extent) = self.extent_of(name) else { continue };
+        for (name, extent) in self.placed(wanted) {
             let known = self.module.function_named(name);
             if known.is_some_and(|id| self.module.functions[id].body.is_some()) {
                 continue;
@@ -148,12 +188,28 @@ impl Reading<'_, '_> {
         }
     }
 
+    /// Those of the functions that the library has, in the order of its text: numbers of names depend on what was read before, and so on threads.
+    fn placed(&self, names: &FxHashSet<Name>) -> Vec<(Name, Extent)> {
+        let mut placed: Vec<_> = names.iter().filter_map(|name| Some((*name, self.extent_of(*name)?))).collect();
+        placed.sort_by_key(|(_, extent)| extent.start);
+        placed
+    }
+
     fn extent_of(&self, name: Name) -> Option<Extent> {
         self.library.find(LibraryEntity::Function, self.reader.context.text(name))
     }
 
+    /// Reads the line of a function that is not known yet.
+    fn declared(&mut self, extent: Extent) -> Option<FunctionId> {
+        self.header(extent, None).map(|(id, _)| id)
+    }
+
     /// Reads the line of a function, which takes the place of one that only declares it; gives where its body begins.
     fn function_line(&mut self, extent: Extent, known: Option<FunctionId>) -> Option<(FunctionId, u32)> {
+        self.header(extent, known).and_then(|(id, body)| Some((id, body?)))
+    }
+
+    fn header(&mut self, extent: Extent, known: Option<FunctionId>) -> Option<(FunctionId, Option<u32>)> {
         self.reader.cursor = Cursor::within(self.library.text, self.library.file, extent.start, extent.end);
         match self.reader.function_header() {
             Ok(header) => {
@@ -166,7 +222,7 @@ impl Reading<'_, '_> {
                     }
                     None => self.module.add_function(function),
                 };
-                header.body.map(|start| (id, start))
+                Some((id, header.body))
             }
             Err(error) => {
                 self.reader.diagnostics.push(*error);
