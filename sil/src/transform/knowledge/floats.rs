@@ -53,6 +53,16 @@ impl Format {
         })
     }
 
+    /// The number next to one of 64 bits, where that has all digits of the type.
+    fn of_double(self, number: f64) -> Option<Float> {
+        let bits = match self {
+            Self::Single => u128::from((number as f32).to_bits()),
+            Self::Double => u128::from(number.to_bits()),
+            Self::Half | Self::Extended => return None,
+        };
+        Some(Float { bits, format: self })
+    }
+
     /// The bits of all, of the exponent, and of the significand behind the integer part.
     fn widths(self) -> (u32, u32, u32) {
         match self {
@@ -166,12 +176,14 @@ impl Float {
 
     /// What a function gives that is exact for numbers of the type if it is for those of 64 bits.
     fn by_double(self, function: impl Fn(f64) -> f64) -> Option<Self> {
+        self.format.of_double(function(self.as_double()?))
+    }
+
+    /// The same number in 64 bits, where that has all digits of its type.
+    fn as_double(self) -> Option<f64> {
         match self.format {
-            Format::Single => {
-                let result = function(f64::from(f32::from_bits(self.bits as u32))) as f32;
-                Self::new(result.to_bits().into(), 32)
-            }
-            Format::Double => Self::new(function(f64::from_bits(self.bits as u64)).to_bits().into(), 64),
+            Format::Single => Some(f64::from(f32::from_bits(self.bits as u32))),
+            Format::Double => Some(f64::from_bits(self.bits as u64)),
             Format::Half | Format::Extended => None,
         }
     }
@@ -181,31 +193,15 @@ impl Float {
         if self.format != other.format {
             return None;
         }
-        match self.format {
-            Format::Single => {
-                let (one, other) = (f32::from_bits(self.bits as u32), f32::from_bits(other.bits as u32));
-                let result = match operation {
-                    BinaryOperation::FAdd => one + other,
-                    BinaryOperation::FSub => one - other,
-                    BinaryOperation::FMul => one * other,
-                    BinaryOperation::FDiv => one / other,
-                    _ => return None,
-                };
-                (!result.is_nan()).then(|| Self::new(result.to_bits().into(), 32))?
-            }
-            Format::Double => {
-                let (one, other) = (f64::from_bits(self.bits as u64), f64::from_bits(other.bits as u64));
-                let result = match operation {
-                    BinaryOperation::FAdd => one + other,
-                    BinaryOperation::FSub => one - other,
-                    BinaryOperation::FMul => one * other,
-                    BinaryOperation::FDiv => one / other,
-                    _ => return None,
-                };
-                (!result.is_nan()).then(|| Self::new(result.to_bits().into(), 64))?
-            }
-            Format::Half | Format::Extended => None,
-        }
+        // Rounded twice these are what they are rounded once: 64 bits have more than twice the digits of 32.
+        let result = match operation {
+            BinaryOperation::FAdd => self.as_double()? + other.as_double()?,
+            BinaryOperation::FSub => self.as_double()? - other.as_double()?,
+            BinaryOperation::FMul => self.as_double()? * other.as_double()?,
+            BinaryOperation::FDiv => self.as_double()? / other.as_double()?,
+            _ => return None,
+        };
+        if result.is_nan() { None } else { self.format.of_double(result) }
     }
 
     /// Whether two numbers of one type relate so.
