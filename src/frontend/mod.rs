@@ -90,5 +90,6 @@ mod tests {
         assert_eq!(own("-emit-ir"), None);
         assert_eq!(own("a.sil"), None);
         assert_eq!(own("-emit-sil -Xllvm -sil-print-types a.sil"), None);
+        assert_eq!(own("-emit-sil -O a.sil"), None);
     }
 }

@@ -260,6 +260,10 @@ impl Reading {
         if action == Action::PrintCanonical && !self.printing.is_empty() {
             return Err(Misuse::NotYet("options of printing with -emit-sil".to_owned()));
         }
+        let is_optimized = self.level.as_ref().is_some_and(|level| level != "-O0");
+        if action == Action::PrintCanonical && is_optimized {
+            return Err(Misuse::NotYet("optimised SIL (-emit-sil with a level)".to_owned()));
+        }
         let has_headers = self.generating.iter().any(|word| word == "--import-header");
         if has_headers && matches!(action, Action::PrintRaw | Action::PrintCanonical) {
             return Err(Misuse::NotYet("'-import-objc-header' where SIL is printed".to_owned()));
