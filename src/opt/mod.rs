@@ -11,9 +11,9 @@ use sil::print::Order;
 use sil::syntax::Libraries;
 use sil::transform::Pass;
 
-use self::options::{Format, InputVerification, Messages, Options, PassVerification};
+use self::options::{Format, InputVerification, Messages, Options, PassVerification, Pipeline};
 use crate::arguments::{InputOptions, MessageFormat, OptOptions};
-use crate::build::transform;
+use crate::build::{make_canonical, transform};
 use crate::load::{self, Loaded, Purpose, Verification};
 use crate::report::{Reporter, Status};
 
@@ -34,7 +34,11 @@ fn run(options: &Options, reporter: &Reporter) -> Result<(), Status> {
     let purpose = Purpose { platform: options.platform, ..Purpose::reading(verification) };
     let mut loaded = load::load(&input(options), purpose, reporter)?;
     let mut said = Vec::new();
-    for pass in &options.passes {
+    if options.pipeline == Pipeline::Guaranteed {
+        run_guaranteed(options, &mut loaded, &mut said, reporter)?;
+    }
+    let named = options.passes.iter().filter(|_| options.pipeline == Pipeline::Named);
+    for pass in named {
         match options.messages {
             Messages::Report => transform(&mut loaded, &[*pass], &options.settings, reporter)?,
             Messages::Compare => {
@@ -59,6 +63,22 @@ fn run(options: &Options, reporter: &Reporter) -> Result<(), Status> {
     let text = text(options, &mut loaded);
     let output = Destination::from_argument(options.output.as_deref().unwrap_or(Path::new("-")));
     emit::write(text.as_bytes(), &output).map_err(|error| reporter.backend(&error))
+}
+
+/// Makes raw modules canonical.
+fn run_guaranteed(
+    options: &Options,
+    loaded: &mut Loaded,
+    said: &mut Vec<Diagnostic>,
+    reporter: &Reporter,
+) -> Result<(), Status> {
+    if options.messages == Messages::Report {
+        return make_canonical(loaded, reporter);
+    }
+    let Loaded { sources, modules, libraries, .. } = loaded;
+    let libraries = Libraries::new(sources, libraries);
+    said.extend(modules.iter_mut().flat_map(|module| sil::transform::make_canonical(module, &libraries)));
+    Ok(())
 }
 
 fn input(options: &Options) -> InputOptions {

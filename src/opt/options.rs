@@ -26,6 +26,8 @@ pub struct Options {
     pub libraries: Vec<PathBuf>,
     /// The passes, in the order in which they run.
     pub passes: Vec<Pass>,
+    /// Whether the passes that every program goes through run in their place.
+    pub pipeline: Pipeline,
     /// Whether the module is verified before the first pass.
     pub input_verification: InputVerification,
     /// Whether the module is verified after every pass.
@@ -42,6 +44,16 @@ pub struct Options {
     pub settings: Settings,
     /// How the text is written.
     pub print: sil::print::PrintOptions,
+}
+
+/// Which passes run.
+#[derive(Clone, Copy, PartialEq, Eq, Default)]
+pub enum Pipeline {
+    /// Those that are named.
+    #[default]
+    Named,
+    /// Those that make raw SIL canonical.
+    Guaranteed,
 }
 
 /// Whether the input is verified.
@@ -122,6 +134,9 @@ fn meaning(name: &str) -> Option<Meaning> {
             options.platform = Target::from_triple(&value.to_string_lossy()).ok().map(|target| target.platform());
         }),
         "o" => Value(|options, value| options.output = Some(value.into())),
+        "diagnostics" => {
+            Switch(|options, setting| options.pipeline = setting.choose(Pipeline::Guaranteed, Pipeline::Named))
+        }
         // An option of silc alone: what sil-opt finds in compiled modules comes from text here.
         "sil-library" => Value(|options, value| options.libraries.push(value.into())),
         "sil-print-types" => Switch(|options, setting| {
@@ -211,7 +226,7 @@ fn meaning(name: &str) -> Option<Meaning> {
         | "sdk"
         | "strict-concurrency"
         | "swift-version" => ValueWithoutEffect,
-        "O" | "Onone-performance" | "diagnostics" | "lowering" | "emit-verbose-sil" => NotYet,
+        "O" | "Onone-performance" | "lowering" | "emit-verbose-sil" => NotYet,
         _ => return None,
     })
 }

@@ -75,6 +75,8 @@ pub struct NominalDeclaration {
     pub associated_types: Vec<AssociatedType>,
     /// Functions, initialisers, subscripts and computed properties, in declared order.
     pub members: Vec<Member>,
+    /// The accessors that initialise stored properties when computed ones are assigned to, in declared order.
+    pub init_accessors: Vec<InitAccessor>,
     /// The interface types of those members that the module refers to, in declared order.
     pub interfaces: Vec<MemberInterface>,
     /// What vtables have of a class's members, and witness tables of a protocol's, in declared order.
@@ -117,6 +119,7 @@ impl NominalDeclaration {
             primary_associated_types: Vec::new(),
             associated_types: Vec::new(),
             members: Vec::new(),
+            init_accessors: Vec::new(),
             interfaces: Vec::new(),
             dispatched: Vec::new(),
             attributes: NominalAttributes::default(),
@@ -355,6 +358,17 @@ pub struct Member {
     pub kind: MemberDeclarationKind,
     /// Where it is declared.
     pub span: Span,
+}
+
+/// `@storageRestrictions(initializes: _x, accesses: y) init` of a computed property.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct InitAccessor {
+    /// The computed property.
+    pub property: Name,
+    /// The stored properties that it initialises.
+    pub initializes: Vec<Name>,
+    /// Those that it reads.
+    pub accesses: Vec<Name>,
 }
 
 /// What kind of member.

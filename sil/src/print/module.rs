@@ -1,8 +1,10 @@
 //! Writes a module: its stage, imports, declarations, and its entities kind by kind.
 
+use rustc_hash::FxHashSet;
+
 use super::{DebugInformation, Declarations, Order, PrintOptions, Printer};
 use crate::context::Name;
-use crate::model::{Module, Scope, ScopeParent, Stage};
+use crate::model::{Details, Function, Module, Scope, ScopeId, ScopeParent, Stage};
 use crate::source::SourceMap;
 use crate::types::{ConformanceTable, TypeQueries};
 
@@ -25,12 +27,8 @@ pub fn print_module_with(module: &Module, sources: &SourceMap, options: PrintOpt
     if options.declarations == Declarations::Write {
         printer.declarations(module, sources);
     }
-    if options.debug_information == DebugInformation::Write && !module.scopes.is_empty() {
-        for scope in module.scopes.values() {
-            printer.scope(module, scope);
-        }
-        printer.text("\n");
-    }
+    let mut scopes = FirstUses::new(module, options.debug_information);
+    printer.scopes(module, scopes.unused());
     for global in printer.ordered(module.globals.values(), |global| global.name) {
         printer.global(module, &queries, global);
     }
@@ -38,13 +36,82 @@ pub fn print_module_with(module: &Module, sources: &SourceMap, options: PrintOpt
         printer.differentiability_witness(witness);
     }
     for function in printer.ordered(module.functions.values(), |function| function.name) {
+        printer.scopes(module, scopes.first_used_in(function));
         printer.function(module, &queries, function);
     }
     printer.tables(module);
     printer.out
 }
 
+/// Which functions are the first ones that use debug scopes, in the order in which functions are written.
+struct FirstUses<'m> {
+    module: &'m Module,
+    debug_information: DebugInformation,
+    /// Those that are written already.
+    written: FxHashSet<ScopeId>,
+}
+
+impl<'m> FirstUses<'m> {
+    fn new(module: &'m Module, debug_information: DebugInformation) -> Self {
+        Self { module, debug_information, written: FxHashSet::default() }
+    }
+
+    /// The scopes that no function uses, in the module's order.
+    fn unused(&self) -> Vec<ScopeId> {
+        let mut used = Self::new(self.module, self.debug_information);
+        self.module.functions.values().for_each(|function| drop(used.first_used_in(function)));
+        if self.debug_information == DebugInformation::Omit {
+            return Vec::new();
+        }
+        self.module.scopes.keys().filter(|scope| !used.written.contains(scope)).collect()
+    }
+
+    /// The scopes that `function` is the first to use, each behind those that enclose it.
+    fn first_used_in(&mut self, function: &Function) -> Vec<ScopeId> {
+        let mut found = Vec::new();
+        let Some(body) = function.body.as_ref().filter(|_| self.debug_information == DebugInformation::Write) else {
+            return found;
+        };
+        for id in body.placed_instructions() {
+            let instruction = &body.instructions[id];
+            let own = instruction.location;
+            let variable = match &instruction.details {
+                Details::Variable(variable) => variable.location,
+                _ => None,
+            };
+            for scope in [own, variable].into_iter().flatten().filter_map(|location| location.scope) {
+                self.add(scope, &mut found);
+            }
+        }
+        found
+    }
+
+    fn add(&mut self, scope: ScopeId, found: &mut Vec<ScopeId>) {
+        if !self.written.insert(scope) {
+            return;
+        }
+        let data = &self.module.scopes[scope];
+        if let ScopeParent::Scope(parent) = data.parent {
+            self.add(parent, found);
+        }
+        if let Some(inlined) = data.inlined_at {
+            self.add(inlined, found);
+        }
+        found.push(scope);
+    }
+}
+
 impl Printer<'_> {
+    /// Writes scopes, and an empty line behind them.
+    fn scopes(&mut self, module: &Module, scopes: Vec<ScopeId>) {
+        for scope in &scopes {
+            self.scope(module, &module.scopes[*scope]);
+        }
+        if !scopes.is_empty() {
+            self.text("\n");
+        }
+    }
+
     /// `items` in the order that the options ask for.
     pub(super) fn ordered<'i, T>(
         &self,

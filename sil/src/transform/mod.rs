@@ -111,10 +111,14 @@ passes! {
     MandatoryInlining = "mandatory-inlining",
     /// Makes functions of Embedded Swift anew for the types that they are called with, with bodies from libraries.
     MandatoryPerformance = "mandatory-performance-optimizations",
+    /// Does without memory that noncopyable values are copied to and only borrowed from.
+    NoncopyableTemporaries = "sil-move-only-temp-allocation-from-let-tester",
     /// Removes what follows calls that never return, and warns of it.
     NoReturnFolding = "noreturn-folding",
     /// Makes instructions that only raw SIL has those of canonical SIL.
     RawInstructionLowering = "raw-sil-inst-lowering",
+    /// Removes code that literals show to be unreachable, and what follows calls that never return.
+    UnreachableCode = "diagnose-unreachable",
     /// Says which accesses to a variable overlap though one of them must be alone.
     StaticExclusivity = "diagnose-static-exclusivity",
     /// Calls methods of classes directly that can be only one function.

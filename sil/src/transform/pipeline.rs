@@ -12,7 +12,7 @@ use super::mandatory::{
     consume_operator, critical_edges, dead_allocations, definite_initialization, escaping_captures, hop_to_executor,
     infinite_recursion, inlining, let_properties, linking, missing_return, move_only_wrappers, noncopyable,
     noreturn_folding, ownership_lowering, performance, polymorphic_builtins, raw_lowering, silgen_cleanup,
-    static_exclusivity, static_globals, unused_originals, yield_once,
+    static_exclusivity, static_globals, unreachable_code, unused_originals, yield_once,
 };
 use super::optimizations::{
     borrowed_phis, capture_propagation, cond_fail_merging, dead_code, dead_functions, devirtualization,
@@ -149,6 +149,7 @@ fn runner(pass: Pass) -> Runner {
         Pass::NoncopyableChecker => Runner::Function(noncopyable::check),
         Pass::NoncopyableMemoryChecker => Runner::Function(noncopyable::check_memory),
         Pass::NoncopyableValueChecker => Runner::Function(noncopyable::check_values),
+        Pass::NoncopyableTemporaries => Runner::Function(noncopyable::forward_temporaries),
         Pass::NoReturnFolding => Runner::Function(noreturn_folding::fold),
         Pass::OnoneSimplification => Runner::Function(simplification::simplify_for_debugging),
         Pass::BranchSimplification => Runner::Function(simplification::simplify_branches),
@@ -167,6 +168,17 @@ fn runner(pass: Pass) -> Runner {
         Pass::SilgenCleanup => Runner::Function(silgen_cleanup::clean_up),
         Pass::ScalarReplacement => Runner::Function(scalar_replacement::replace),
         Pass::Devirtualizer => Runner::Function(devirtualization::devirtualize),
+        Pass::UnreachableCode => {
+            const {
+                Runner::Steps(&[
+                    Runner::Function(unreachable_code::fold),
+                    Runner::Function(noreturn_folding::fold),
+                    Runner::Function(unreachable_code::propagate_arguments),
+                    Runner::Function(unreachable_code::fold),
+                    Runner::Function(noreturn_folding::fold),
+                ])
+            }
+        }
         Pass::UnusedOriginals => Runner::Program(unused_originals::empty),
         Pass::UpdateBorrowedFrom => Runner::Function(borrowed_phis::update),
         Pass::RawInstructionLowering => Runner::Function(raw_lowering::lower),

@@ -5,6 +5,7 @@ use rustc_hash::FxHashMap;
 use super::dispatch::access;
 use super::foreign::foreign_function;
 use super::interfaces::ReferredMembers;
+use super::init_accessors::init_accessor;
 use super::outline::{Entry, EntryIndex, EntryKind, Evolution, Head, Outline, PathName, Storage};
 use crate::context::{
     Composition, Context, GenericParameter, GenericParameterKind, GenericSignature, Inverse, LayoutConstraint, Name,
@@ -738,12 +739,14 @@ impl<'t, 'a> Filler<'t, 'a> {
                 }
                 Ok(())
             }
-            EntryKind::Property { name, ty, mutability, storage, .. } => {
+            EntryKind::Property { name, ty, mutability, storage, accessors } => {
                 let is_stored = *storage == Storage::Stored
                     && !entry.modifiers.is_static()
                     && self.table.get(nominal).kind != NominalKind::Protocol
                     && !self.in_extension(index);
                 if !is_stored {
+                    let init = accessors.as_ref().and_then(|piece| init_accessor(self.context, *name, piece));
+                    self.table.get_mut(nominal).init_accessors.extend(init);
                     self.add_member(nominal, *name, MemberDeclarationKind::ComputedProperty, entry);
                     return Ok(());
                 }

@@ -7,6 +7,7 @@ mod conditions;
 mod dispatch;
 mod fill;
 mod foreign;
+mod init_accessors;
 mod interfaces;
 mod layouts;
 mod local_types;

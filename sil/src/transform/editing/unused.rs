@@ -33,6 +33,12 @@ fn has_no_effect(opcode: Opcode) -> bool {
         FunctionRef
             | ThinToThickFunction
             | ConvertFunction
+            | UncheckedRefCast
+            | StructExtract
+            | TupleExtract
+            | Struct
+            | Tuple
+            | Enum
             | GlobalAddr
             | IntegerLiteral
             | FloatLiteral

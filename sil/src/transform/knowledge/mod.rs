@@ -8,5 +8,6 @@ pub(super) mod counting;
 pub(super) mod element_flow;
 pub(super) mod elements;
 pub(super) mod floats;
+pub(super) mod init_accessors;
 pub(super) mod lifetime_frontier;
 pub(super) mod numbers;

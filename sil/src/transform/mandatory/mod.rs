@@ -29,5 +29,6 @@ pub(super) mod raw_lowering;
 pub(super) mod silgen_cleanup;
 pub(super) mod static_exclusivity;
 pub(super) mod static_globals;
+pub(super) mod unreachable_code;
 pub(super) mod unused_originals;
 pub(super) mod yield_once;

@@ -43,7 +43,9 @@ fn eliminate_of(environment: Environment<'_>, which: Wrapped) -> Result<Option<R
         plain.map(|plain| SilType { ty: plain, ..ty })
     };
     let is_wrapped = |value: &crate::model::ValueData| unwrapped(value.ty).is_some();
-    if function.has(FunctionFlag::Canonical) || !before.values.values().any(is_wrapped) {
+    let is_pointless = |id| is_pointless_when_trivial(before.instructions[id].opcode);
+    let concerns = || before.values.values().any(is_wrapped) || before.placed_instructions().any(is_pointless);
+    if function.has(FunctionFlag::Canonical) || !concerns() {
         return Ok(None);
     }
     let mut body = before.clone();
@@ -63,10 +65,40 @@ fn eliminate_of(environment: Environment<'_>, which: Wrapped) -> Result<Option<R
                 body.types_mut(id)[number] = ty;
             }
         }
+        unwrap_variable(&mut body, before, id, &unwrapped);
         rewrite(queries, &mut body, before, function.signature, id, &mut replacements);
     }
     body.replace_values(&replacements);
     Ok(Some(Rewrite::new(function, body, Change::Instructions)))
+}
+
+/// Whether an instruction does nothing for a trivial value, one that never had a wrapper too.
+fn is_pointless_when_trivial(opcode: Opcode) -> bool {
+    matches!(opcode, Opcode::MoveValue | Opcode::ExtendLifetime)
+}
+
+/// What debuggers are told of variables: that they may move stays known when the type does not tell any more.
+fn unwrap_variable(
+    body: &mut Body,
+    before: &Body,
+    id: InstructionId,
+    unwrapped: impl Fn(SilType) -> Option<SilType>,
+) {
+    let value = match before.instructions[id].opcode {
+        Opcode::AllocStack | Opcode::AllocBox => before.result(id),
+        Opcode::DebugValue => before.operands(id).first().copied(),
+        _ => None,
+    };
+    let Some(value) = value else { return };
+    if unwrapped(before.ty(value)).is_some() {
+        body.instructions[id].attributes.insert(Attribute::MoveableValueDebugInfo);
+    }
+    let of_value = body.ty(value).object_type();
+    if let Details::Variable(variable) = &mut body.instructions[id].details
+        && let Some(ty) = variable.ty.and_then(&unwrapped)
+    {
+        variable.ty = Some(ty).filter(|ty| *ty != of_value);
+    }
 }
 
 /// A box of what its fields are without their wrappers; none where none has one.
@@ -112,12 +144,14 @@ fn rewrite(
         Opcode::StoreBorrow if was_wrapped && operand.is_some_and(|value| is_trivial(body, value)) => {
             store_trivial(body, id, replacements);
         }
-        Opcode::CopyValue | Opcode::BeginBorrow | Opcode::MoveValue
+        Opcode::MoveValue if operand.is_some_and(|value| is_trivial(body, value)) => pass_on(body, id, replacements),
+        Opcode::ExtendLifetime if operand.is_some_and(|value| is_trivial(body, value)) => body.erase(id),
+        Opcode::CopyValue | Opcode::ExplicitCopyValue | Opcode::BeginBorrow
             if was_wrapped && operand.is_some_and(|value| is_trivial(body, value)) =>
         {
             pass_on(body, id, replacements);
         }
-        Opcode::DestroyValue | Opcode::EndBorrow | Opcode::DestroyAddr
+        Opcode::DestroyValue | Opcode::EndBorrow
             if was_wrapped && operand.is_some_and(|value| is_trivial(body, value)) =>
         {
             body.erase(id);

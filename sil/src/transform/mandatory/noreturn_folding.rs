@@ -44,6 +44,12 @@ pub(in crate::transform) fn fold(environment: Environment<'_>) -> Result<Option<
             &[],
             &[],
         );
+        // Nobody wrote that the block ends here.
+        if let Some(unreachable) = body.terminator(block)
+            && let Some(location) = &mut body.instructions[unreachable].location
+        {
+            location.place = None;
+        }
         if folding.never.is_unreachable_builtin(end) {
             body.erase(end);
         }

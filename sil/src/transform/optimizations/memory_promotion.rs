@@ -12,11 +12,12 @@ use crate::diagnostic::Diagnostic;
 use crate::instructions::{Attribute, AttributeSet, Opcode};
 use crate::model::views::{AllocVariable, DebugValue, Store, Unary};
 use crate::model::{
-    BlockId, Body, DebugOperator, DebugVariable, Details, FunctionFlag, InstructionId, Ownership, Place, Replacements,
+    BlockId, Body, DebugOperator, DebugVariable, Definition, Details, FunctionFlag, InstructionId, Ownership, Place, Replacements,
     Value,
 };
 use crate::transform::InstructionBuilder;
 use crate::transform::analyses::Change;
+use crate::transform::editing::unused::remove_unused;
 use crate::transform::editing::value_flow::{Point, ValueFlow};
 use crate::transform::knowledge::aggregate_parts::{AggregatePart, is_divided, is_in_memory, parts};
 use crate::transform::pipeline::{Environment, Rewrite};
@@ -79,6 +80,11 @@ struct Variable {
     accesses: FxHashMap<InstructionId, Access>,
     /// The blocks at whose start it has a value whichever way leads there, where that must be destroyed.
     holding: FxHashSet<BlockId>,
+    /// The moves that begin lifetimes which people see, by what they give.
+    moves: FxHashMap<Value, InstructionId>,
+    /// The borrows that begin as long as a value is lent.
+    borrows: FxHashSet<Value>,
+    lifetimes: LexicalLifetimes,
 }
 
 impl Variable {
@@ -97,7 +103,10 @@ impl Variable {
             return None;
         }
         let (accesses, holding) = (FxHashMap::default(), FxHashSet::default());
-        let mut variable = Self { allocation, ty, ownership, accesses, holding };
+        let is_seen = body.instructions[allocation].attributes.contains(Attribute::Lexical);
+        let lifetimes = if is_seen { environment.settings.lexical_lifetimes } else { LexicalLifetimes::Dropped };
+        let (moves, borrows) = (FxHashMap::default(), FxHashSet::default());
+        let mut variable = Self { allocation, ty, ownership, accesses, holding, moves, borrows, lifetimes };
         variable.collect(body, uses, address, Part::Whole)?;
         Some(variable)
     }
@@ -126,7 +135,15 @@ impl Variable {
                 (Opcode::DestroyAddr, Part::Whole) => Access::Destroy,
                 (Opcode::DeallocStack, Part::Whole) => Access::Deallocate,
                 (Opcode::DebugValue, _) => Access::Describe,
-                (Opcode::UncheckedAddrCast, Part::Whole) => {
+                (Opcode::UncheckedAddrCast, Part::Whole | Part::Cast) => {
+                    self.collect(body, uses, body.result(found.user)?, Part::Cast)?;
+                    Access::Project
+                }
+                // What is borrowed or copied of an owned value is not made of it by casts.
+                (
+                    Opcode::UncheckedAddrCast | Opcode::StructElementAddr | Opcode::TupleElementAddr,
+                    Part::Cast | Part::Inner,
+                ) if self.ownership == Ownership::None => {
                     self.collect(body, uses, body.result(found.user)?, Part::Cast)?;
                     Access::Project
                 }
@@ -150,16 +167,15 @@ impl Variable {
     fn promote(mut self, environment: Environment<'_>, body: &mut Body, cfg: &ControlFlowGraph) -> Option<()> {
         let dropped = self.hold(body, cfg)?;
         let mut scoped = body.clone();
-        self.begin_scopes(environment, &mut scoped);
+        self.begin_scopes(&mut scoped);
         self.replace_in(environment, &mut scoped, cfg, dropped)?;
         *body = scoped;
         Some(())
     }
 
     /// Where people see how long the variable lives, what is stored to it lives as long.
-    fn begin_scopes(&mut self, environment: Environment<'_>, body: &mut Body) {
-        let is_seen = body.instructions[self.allocation].attributes.contains(Attribute::Lexical);
-        if !is_seen || environment.settings.lexical_lifetimes == LexicalLifetimes::Dropped {
+    fn begin_scopes(&mut self, body: &mut Body) {
+        if self.lifetimes == LexicalLifetimes::Dropped {
             return;
         }
         let mut lexical = AttributeSet::default();
@@ -167,6 +183,10 @@ impl Variable {
         let mut accesses: Vec<InstructionId> = self.accesses.keys().copied().collect();
         accesses.sort_unstable();
         for id in accesses {
+            if self.accesses.get(&id) == Some(&Access::Lend) {
+                self.lend_visibly(body, id);
+                continue;
+            }
             let stores = matches!(self.accesses.get(&id), Some(Access::Assign(_) | Access::Initialize(_)));
             if !stores || self.ownership != Ownership::Owned {
                 continue;
@@ -186,9 +206,38 @@ impl Variable {
                 self.ty,
             );
             body.operands_mut(id)[0] = moved;
+            if let Some(made) = body.defining(moved) {
+                self.moves.insert(moved, made);
+            }
             let assigns = matches!(self.accesses.get(&id), Some(Access::Assign(_)));
             self.accesses.insert(id, if assigns { Access::Assign(moved) } else { Access::Initialize(moved) });
         }
+    }
+
+    /// Where people see how long a value is lent, it is borrowed as long, unless it lives longer for people as well.
+    fn lend_visibly(&mut self, body: &mut Body, lending: InstructionId) {
+        let Store { source, .. } = Store::of(body, lending);
+        let is_seen = match body.values[source].definition {
+            Definition::Argument { block, .. } => block == body.entry(),
+            Definition::Result { instruction, .. } => {
+                body.instructions[instruction].attributes.contains(Attribute::Lexical)
+            }
+            Definition::Undef => true,
+        };
+        if is_seen || self.ownership != Ownership::Owned {
+            return;
+        }
+        let mut lexical = AttributeSet::default();
+        lexical.insert(Attribute::Lexical);
+        let borrow = InstructionBuilder::new(body, Place::Before(lending), lending).value_with_attributes(
+            Opcode::BeginBorrow,
+            lexical,
+            Details::None,
+            &[source],
+            self.ty,
+        );
+        body.operands_mut(lending)[0] = borrow;
+        self.borrows.insert(borrow);
     }
 
     /// Puts values in the place of the variable.
@@ -229,6 +278,7 @@ impl Variable {
         let Promotion { replacements, .. } = promotion;
         body.replace_values(&replacements);
         self.erase(body);
+        remove_unused(body, vec![nothing]);
         Some(())
     }
 
@@ -369,11 +419,15 @@ impl Promotion<'_> {
             let Some(access) = self.variable.accesses.get(&id).copied() else { continue };
             match access {
                 Access::Assign(value) | Access::Initialize(value) => {
+                    // What people see of the new value begins when the old one is gone.
+                    let begin = self.variable.moves.get(&value).copied();
+                    let stored = begin.map_or(value, |begin| Unary::of(self.body, begin).operand);
+                    let place = begin.unwrap_or(id);
                     if matches!(access, Access::Assign(_)) && self.variable.ownership == Ownership::Owned {
-                        self.destroy(id, held);
+                        self.destroy(place, held);
                     }
                     (held, holds) = (value, true);
-                    self.describe(id, held);
+                    self.describe(place, stored);
                     self.body.erase(id);
                 }
                 Access::Read | Access::ReadLent => self.read(id, held),
@@ -387,13 +441,22 @@ impl Promotion<'_> {
                     self.body.erase(id);
                 }
                 Access::Describe => self.describe_value(id, held),
-                Access::EndLending => self.body.erase(id),
+                Access::EndLending => self.end_lending(id),
                 Access::Deallocate if holds && self.variable.ownership == Ownership::Owned => {
                     holds = false;
                     self.destroy(id, held);
                 }
                 Access::Lend | Access::Project | Access::Deallocate => {}
             }
+        }
+    }
+
+    /// What was borrowed for the time that it was lent is not borrowed any longer.
+    fn end_lending(&mut self, id: InstructionId) {
+        let lent = lender(self.body, Unary::of(self.body, id).operand);
+        match lent.filter(|borrow| self.variable.borrows.contains(borrow)) {
+            Some(borrow) => self.body.operands_mut(id)[0] = borrow,
+            None => self.body.erase(id),
         }
     }
 
@@ -406,7 +469,7 @@ impl Promotion<'_> {
 
     /// Puts what the variable holds, or a part of that, in the place of what is loaded.
     fn read(&mut self, id: InstructionId, held: Value) {
-        if self.is_only_destroyed(id) {
+        if self.variable.lifetimes == LexicalLifetimes::Dropped && self.is_only_destroyed(id) {
             return;
         }
         let body = &mut *self.body;
@@ -414,6 +477,9 @@ impl Promotion<'_> {
         let (base, projections) = projections(body, id);
         let lender = lender(body, base);
         let held = lender.unwrap_or(held);
+        if opcode == Opcode::LoadBorrow && lender.is_some() && projections.is_empty() && self.read_lent(id, held) {
+            return;
+        }
         let types: Vec<(Opcode, Details, SilType)> = projections
             .iter()
             .map(|projection| {
@@ -452,6 +518,23 @@ impl Promotion<'_> {
             builder.instruction(Opcode::EndBorrow, Details::None, &[lent]);
         }
         self.replace(id, value);
+    }
+
+    /// What is lent is borrowed already, unless it is borrowed on in other blocks. Whether it is.
+    fn read_lent(&mut self, id: InstructionId, lent: Value) -> bool {
+        let uses = Uses::new(self.body);
+        let users: Vec<InstructionId> =
+            self.body.result(id).map(|result| uses.of(result)).unwrap_or_default().iter().map(|found| found.user).collect();
+        if users.iter().any(|id| !self.body.targets(*id).is_empty()) {
+            return false;
+        }
+        for user in users {
+            if self.body.instructions[user].opcode == Opcode::EndBorrow {
+                self.body.erase(user);
+            }
+        }
+        self.replace(id, lent);
+        true
     }
 
     /// Removes a copy that is only destroyed. Whether it was.
@@ -536,9 +619,16 @@ impl Promotion<'_> {
 
     /// Says of the value what was said of its memory.
     fn describe_value(&mut self, id: InstructionId, held: Value) {
+        let stores = |access: &Access| matches!(access, Access::Assign(_) | Access::Initialize(_) | Access::Lend);
+        if !self.variable.accesses.values().any(stores) {
+            return self.body.erase(id);
+        }
         let view = DebugValue::of(self.body, id);
         let lender = lender(self.body, view.operand);
-        let held = lender.unwrap_or(held);
+        let (place, held) = match lender {
+            Some(lender) => (id, lender),
+            None => self.described(id, held),
+        };
         if lender.is_some() || Some(view.operand) == self.body.result(self.variable.allocation) {
             let mut details = self.body.instructions[id].details.clone();
             if let Details::Variable(variable) = &mut details
@@ -546,9 +636,25 @@ impl Promotion<'_> {
             {
                 variable.expression.remove(0);
             }
-            InstructionBuilder::new(self.body, Place::Before(id), id).instruction(Opcode::DebugValue, details, &[held]);
+            InstructionBuilder::new(self.body, Place::Before(place), id).instruction(
+                Opcode::DebugValue,
+                details,
+                &[held],
+            );
         }
         self.body.erase(id);
+    }
+
+    /// Where something is said of a value that the variable holds, and of which: of what is stored, if that is right behind the store.
+    fn described(&self, id: InstructionId, held: Value) -> (InstructionId, Value) {
+        let Some(begin) = self.variable.moves.get(&held).copied() else { return (id, held) };
+        let between = self.body.instructions_up_to(id).rev().skip(1).take_while(|other| *other != begin);
+        let is_said = |id: InstructionId| self.body.instructions[id].opcode == Opcode::DebugValue;
+        let is_near = self.body.instructions[begin].block == self.body.instructions[id].block;
+        match is_near && between.into_iter().all(is_said) {
+            true => (begin, Unary::of(self.body, begin).operand),
+            false => (id, held),
+        }
     }
 }
 

@@ -12,6 +12,7 @@ use crate::model::views::Unary;
 use crate::model::{BlockId, Body, Details, InstructionId, Place, Value};
 use crate::transform::InstructionBuilder;
 use crate::transform::knowledge::elements::{Elements, Node, Step, project};
+use crate::transform::knowledge::init_accessors::AccessedProperties;
 use crate::types::TypeQueries;
 
 struct Lowering<'l> {
@@ -102,6 +103,9 @@ impl Lowering<'_> {
 
     fn assign(&mut self, found: &MemoryUse, state: State) -> Result<(), Box<Diagnostic>> {
         let elements = found.elements;
+        if self.body.instructions[found.instruction].opcode == Opcode::AssignOrInit {
+            return self.assign_or_init(found, state);
+        }
         if state.may_be & elements == 0 {
             self.mark(found.instruction, Attribute::Init);
         } else if state.may_not_be & elements == 0 {
@@ -109,6 +113,36 @@ impl Lowering<'_> {
             self.mark_replacement(found.instruction, is_complete);
         } else {
             self.assign_in_part(found, state)?;
+        }
+        Ok(())
+    }
+
+    /// The setter is called where everything is initialised, else the accessor that initialises: what is there of its properties is destroyed first.
+    fn assign_or_init(&mut self, found: &MemoryUse, state: State) -> Result<(), Box<Diagnostic>> {
+        let id = found.instruction;
+        if state.may_not_be & (self.memory.all() | self.memory.slot()) == 0 {
+            let set = self.queries.context.name("set");
+            if let Details::Assign(assignment) = &mut self.body.instructions[id].details {
+                assignment.mode = Some(set);
+            }
+            return Ok(());
+        }
+        self.body.instructions[id].attributes.insert(Attribute::Init);
+        let Some(accessed) = AccessedProperties::of(self.queries, self.body, id) else { return Ok(()) };
+        let mut assigned = Vec::new();
+        for (number, property) in (0..).zip(&accessed.initializes) {
+            let Some(part) = self.memory.root.part(Step::Property(*property)) else { continue };
+            let elements = part.elements();
+            if state.may_be & elements == 0 {
+                continue;
+            }
+            if state.may_not_be & elements != 0 && !self.is_trivial(part) {
+                return Err(unsupported(self.body, id, "initialisation by an accessor of what is initialised in part"));
+            }
+            assigned.push(number);
+        }
+        if let Details::Assign(assignment) = &mut self.body.instructions[id].details {
+            assignment.assigned = assigned.into();
         }
         Ok(())
     }

@@ -4,12 +4,13 @@ use rustc_hash::FxHashSet;
 
 use super::memory::{Kind, Memory, Owner};
 use crate::analysis::{ApplySite, Use, Uses};
-use crate::context::{ParameterConvention, SignatureId};
+use crate::context::{MemberId, ParameterConvention, SignatureId};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::{Attribute, Opcode};
 use crate::model::views::{RefElementAddr, Store, StructExtract, TupleExtract};
 use crate::model::{BlockId, Body, Definition, InstructionId, Module, Value};
 use crate::transform::knowledge::elements::{Elements, Node, Step};
+use crate::transform::knowledge::init_accessors::AccessedProperties;
 use crate::types::{ArgumentConvention, Copyability, TypeQueries};
 
 /// What an instruction does to elements.
@@ -120,9 +121,9 @@ impl<'c> Collector<'c> {
                 continue;
             }
             for found in self.uses.of(value) {
-                if self.body.instructions[found.user].opcode == Opcode::AssignOrInit {
-                    let what = "initialisation by an accessor, `assign_or_init`";
-                    return Err(Box::new(Diagnostic::unsupported(what, self.body.instructions[found.user].span)));
+                if found.operand == 0 && self.body.instructions[found.user].opcode == Opcode::AssignOrInit {
+                    self.assign_or_init(*found)?;
+                    continue;
                 }
                 let next = match place {
                     Place::Owner { is_marked } => self.owner_use(*found, is_marked)?,
@@ -142,6 +143,30 @@ impl<'c> Collector<'c> {
     fn add(&mut self, found: Use, kind: UseKind, elements: Elements, address: Option<Value>) {
         let kind = if kind == UseKind::Read { self.needs(found) } else { kind };
         self.found.push(MemoryUse { instruction: found.user, needed_by: found, kind, elements, address });
+    }
+
+    /// An accessor initialises some properties and reads others.
+    fn assign_or_init(&mut self, found: Use) -> Result<(), Box<Diagnostic>> {
+        if self.memory.kind == Kind::DelegatingSelf {
+            self.add(found, UseKind::Assign, self.memory.all(), None);
+            return Ok(());
+        }
+        let Some(accessed) = AccessedProperties::of(self.queries, self.body, found.user) else {
+            let what = "initialisation by an accessor of a property that is not known";
+            return Err(Box::new(Diagnostic::unsupported(what, self.body.instructions[found.user].span)));
+        };
+        let root = &self.memory.root;
+        let elements_of = |properties: &[MemberId]| {
+            let parts = properties.iter().filter_map(|property| root.part(Step::Property(*property)));
+            parts.fold(0, |elements, part| elements | part.elements())
+        };
+        let read = elements_of(&accessed.accesses);
+        let initialized = elements_of(&accessed.initializes);
+        if read != 0 {
+            self.add(found, UseKind::Read, read, None);
+        }
+        self.add(found, UseKind::Assign, initialized, None);
+        Ok(())
     }
 
     /// What a use needs that is no store.

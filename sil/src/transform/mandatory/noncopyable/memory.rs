@@ -256,11 +256,15 @@ impl<'m> Memory<'m> {
         for (load, kind) in &uses.loads {
             match kind {
                 Load::Borrow(copies) => objects::borrow_loaded(body, *load, copies),
-                Load::Take(_) => objects::take_loaded(body, *load),
+                Load::Take(_) => {
+                    objects::take_loaded(body, *load);
+                    modify_in_access(body, *load);
+                }
             }
         }
         for id in &uses.moves {
             body.instructions[*id].attributes.insert(Attribute::Take);
+            modify_in_access(body, *id);
         }
         for id in &uses.unchecked {
             body.instructions[*id].attributes.remove(Attribute::Unchecked);
@@ -277,14 +281,15 @@ impl<'m> Memory<'m> {
         body.erase(found.instruction);
     }
 
-    /// What is assigned to and not there is initialised.
+    /// What is there is destroyed just before it is replaced; so whatever is assigned to is initialised.
     fn lower_assign(&self, body: &mut Body, found: &MemoryUse, state: Elements) {
-        let node = self.node(&found.path);
-        let attributes = body.instructions[found.instruction].attributes;
-        if state & node.elements() == node.elements() || attributes.contains(Attribute::Trivial) {
+        let instruction = &body.instructions[found.instruction];
+        let is_convertible = matches!(instruction.opcode, Opcode::Store | Opcode::CopyAddr);
+        if !is_convertible || instruction.attributes.contains(Attribute::Trivial) {
             return;
         }
-        self.destroy(body, Place::Before(found.instruction), found.instruction, found.address, node, state);
+        let replaced = state & self.node(&found.path).elements();
+        self.destroy(body, Place::Before(found.instruction), found.instruction, self.address, &self.root, replaced);
         let attributes = &mut body.instructions[found.instruction].attributes;
         attributes.remove(Attribute::Assign);
         attributes.insert(Attribute::Init);
@@ -312,7 +317,8 @@ impl<'m> Memory<'m> {
         }
         let ty = body.ty(address);
         let mut place = place;
-        for (step, part) in &node.parts {
+        // What was declared last is destroyed first.
+        for (step, part) in node.parts.iter().rev() {
             if elements & part.elements() == 0 {
                 continue;
             }
@@ -322,6 +328,25 @@ impl<'m> Memory<'m> {
                 place = Place::After(projection);
             }
             self.destroy(body, place, like, projected, part, elements);
+        }
+    }
+}
+
+/// An access in which a copy became a move is one that modifies.
+fn modify_in_access(body: &mut Body, taking: InstructionId) {
+    let mut address = body.operands(taking).first().copied();
+    while let Some(id) = address.and_then(|address| body.defining(address)) {
+        let instruction = &mut body.instructions[id];
+        match instruction.opcode {
+            Opcode::BeginAccess => {
+                [Attribute::Read, Attribute::Deinit].into_iter().for_each(|kind| instruction.attributes.remove(kind));
+                instruction.attributes.insert(Attribute::Modify);
+                return;
+            }
+            Opcode::StructElementAddr | Opcode::TupleElementAddr | Opcode::MarkUnresolvedNonCopyableValue => {
+                address = body.operands(id).first().copied();
+            }
+            _ => return,
         }
     }
 }

@@ -66,6 +66,19 @@ pub(in crate::transform) fn check_values(environment: Environment<'_>) -> Result
     check_scope(environment, Scope::Values)
 }
 
+/// Does without memory that noncopyable values are copied to and only borrowed from, and leaves the marks.
+pub(in crate::transform) fn forward_temporaries(
+    environment: Environment<'_>,
+) -> Result<Option<Rewrite>, Box<Diagnostic>> {
+    let Environment { queries, function, body: before, .. } = environment;
+    if function.has(FunctionFlag::Canonical) {
+        return Ok(None);
+    }
+    let mut body = before.clone();
+    temporaries::forward(queries, function.signature, &mut body);
+    Ok(Some(Rewrite::new(function, body, Change::Instructions)))
+}
+
 fn check_scope(environment: Environment<'_>, scope: Scope) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     let Environment { queries, function, body: before, analyses, .. } = environment;
     let is_mark = |body: &Body, id: &InstructionId| {

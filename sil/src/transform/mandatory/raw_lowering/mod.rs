@@ -1,7 +1,8 @@
 //! Raw instructions as those of canonical SIL: `assign` becomes a `store` that initialises or replaces, as definite initialisation says, and
 //! `tuple_addr_constructor` a store to each element (lib/SILOptimizer/Mandatory/RawSILInstLowering.cpp, LowerTupleAddrConstructor.cpp). `wrappers`
-//! lowers assignments to properties with wrappers.
+//! lowers assignments to properties with wrappers, `accessors` to those with accessors that initialise.
 
+mod accessors;
 mod wrappers;
 
 use crate::context::{MetatypeRepresentation, SilType, Type, TypeId};
@@ -35,8 +36,8 @@ pub(in crate::transform) fn lower(environment: Environment<'_>) -> Result<Option
                 continue;
             }
             Opcode::AssignOrInit => {
-                let what = "initialisation by an accessor, `assign_or_init`";
-                return Err(Box::new(Diagnostic::unsupported(what, body.instructions[id].span)));
+                accessors::lower(queries, function.signature, &mut body, id)?;
+                continue;
             }
             Opcode::MarkUninitialized => unmark(&mut body, id),
             _ => {}

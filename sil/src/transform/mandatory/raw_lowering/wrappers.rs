@@ -19,9 +19,9 @@ pub(super) fn lower(
 ) -> Result<(), Box<Diagnostic>> {
     let AssignByWrapper { source, destination, initializer, setter } = AssignByWrapper::of(body, id);
     let attributes = body.instructions[id].attributes;
-    let mut call = Call { queries, signature, body, id };
+    let mut call = Call::new(queries, signature, body, id);
     if attributes.contains(Attribute::AssignWrappedValue) {
-        call.apply(setter, None, source)?;
+        call.apply(setter, &[], source, &[])?;
         call.body.erase(id);
         remove_unused_access(body, destination);
         remove_unused_closure(queries, signature, body, initializer);
@@ -34,25 +34,36 @@ pub(super) fn lower(
     Ok(())
 }
 
-struct Call<'c> {
-    queries: &'c TypeQueries<'c>,
+/// What is called in the place of an assignment.
+pub(super) struct Call<'c> {
+    pub(super) queries: &'c TypeQueries<'c>,
     signature: Option<SignatureId>,
-    body: &'c mut Body,
+    pub(super) body: &'c mut Body,
     /// What is lowered.
     id: InstructionId,
 }
 
-impl Call<'_> {
-    fn unsupported(&self) -> Box<Diagnostic> {
-        let what = "this assignment to a property with a wrapper";
+impl<'c> Call<'c> {
+    /// What is called in the place of `id`.
+    pub(super) fn new(
+        queries: &'c TypeQueries<'c>,
+        signature: Option<SignatureId>,
+        body: &'c mut Body,
+        id: InstructionId,
+    ) -> Self {
+        Self { queries, signature, body, id }
+    }
+
+    pub(super) fn unsupported(&self) -> Box<Diagnostic> {
+        let what = "this assignment to a property with a wrapper or an accessor";
         Box::new(Diagnostic::unsupported(what, self.body.instructions[self.id].span))
     }
 
-    fn builder(&mut self) -> InstructionBuilder<'_> {
+    pub(super) fn builder(&mut self) -> InstructionBuilder<'_> {
         InstructionBuilder::new(self.body, Place::Before(self.id), self.id)
     }
 
-    fn is_trivial(&self, ty: SilType) -> bool {
+    pub(super) fn is_trivial(&self, ty: SilType) -> bool {
         self.queries.properties(ty.ty, self.signature).is_trivial()
     }
 
@@ -70,10 +81,10 @@ impl Call<'_> {
             if replaces {
                 self.builder().instruction(Opcode::DestroyAddr, Details::None, &[destination]);
             }
-            self.apply(initializer, Some(destination), source)?;
+            self.apply(initializer, &[destination], source, &[])?;
             return Ok(());
         }
-        let made = self.apply(initializer, None, source)?;
+        let made = self.apply(initializer, &[], source, &[])?;
         let kind = match (self.is_trivial(wrapper), replaces) {
             (true, _) => Attribute::Trivial,
             (false, true) => Attribute::Assign,
@@ -89,8 +100,14 @@ impl Call<'_> {
         self.queries.conventions(self.body.ty(closure).ty).ok_or_else(|| self.unsupported())
     }
 
-    /// Calls a closure with `source`, a tuple as its elements, and gives what it returns.
-    fn apply(&mut self, closure: Value, result: Option<Value>, source: Value) -> Result<Value, Box<Diagnostic>> {
+    /// Calls a closure with the addresses of its results, `source`, a tuple as its elements, and what it only reads, and gives what it returns.
+    pub(super) fn apply(
+        &mut self,
+        closure: Value,
+        results: &[Value],
+        source: Value,
+        read: &[Value],
+    ) -> Result<Value, Box<Diagnostic>> {
         let conventions = self.conventions(closure)?;
         let first = conventions.first_parameter();
         let expected: Vec<ArgumentConvention> =
@@ -98,11 +115,11 @@ impl Call<'_> {
         let returned = self.queries.direct_result(conventions);
         let mut values = Vec::new();
         self.elements(source, &mut values);
-        if values.len() != expected.len() {
+        if values.len() + read.len() != expected.len() {
             return Err(self.unsupported());
         }
         let (mut operands, mut borrowed) = (vec![closure], Vec::new());
-        operands.extend(result);
+        operands.extend(results);
         for (value, convention) in values.into_iter().zip(expected) {
             let ArgumentConvention::Parameter(convention) = convention else { return Err(self.unsupported()) };
             let value = match self.body.ty(value).is_address() && !convention.is_indirect() {
@@ -114,6 +131,7 @@ impl Call<'_> {
             }
             operands.push(value);
         }
+        operands.extend(read);
         let callee_type = self.body.ty(closure);
         let details = Details::Apply(Box::new(Apply {
             substitutions: SubstitutionMapId::EMPTY,
@@ -169,7 +187,7 @@ fn remove_unused_access(body: &mut Body, address: Value) {
 }
 
 /// A closure that nothing calls, with what was copied for it alone.
-fn remove_unused_closure(queries: &TypeQueries<'_>, signature: Option<SignatureId>, body: &mut Body, closure: Value) {
+pub(super) fn remove_unused_closure(queries: &TypeQueries<'_>, signature: Option<SignatureId>, body: &mut Body, closure: Value) {
     let Some(made) = body.defining(closure) else { return };
     let opcode = body.instructions[made].opcode;
     let Some(owners) = unused(body, closure) else { return };

@@ -9,6 +9,7 @@ mod borrows;
 mod completion;
 mod escapes;
 mod liveness;
+mod passed_values;
 mod removal;
 
 use crate::analysis::{ControlFlowGraph, OwnershipKinds, PostDominators, Uses};

@@ -3,7 +3,7 @@
 use cranelift_entity::EntityRef;
 
 use super::liveness::Liveness;
-use super::{Facts, completion};
+use super::{Facts, completion, passed_values};
 use crate::analysis::{OwnershipKinds, Use};
 use crate::instructions::{Opcode, Position};
 use crate::model::{BlockId, Body, Details, InstructionId, Ownership, Place, Replacements, Value};
@@ -19,6 +19,7 @@ pub(super) fn remove(facts: &Facts<'_>, liveness: &Liveness, body: &mut Body) {
         dead_arguments: Vec::new(),
         replacements: Replacements::default(),
         incomplete: Vec::new(),
+        ended: Vec::new(),
     };
     for block in facts.body.blocks.keys() {
         removal.arguments(block);
@@ -62,6 +63,8 @@ struct Removal<'r, 'm> {
     /// Arguments that go, by their numbers in the old body.
     dead_arguments: Vec<(BlockId, usize)>,
     replacements: Replacements,
+    /// Values that branches passed for arguments that go, and that are destroyed instead.
+    ended: Vec<Value>,
     /// Values whose lifetimes ended in blocks that go.
     incomplete: Vec<(Value, Ending)>,
 }
@@ -94,7 +97,9 @@ impl Removal<'_, '_> {
         for branch in self.facts.branches_to(block).collect::<Vec<_>>() {
             let before = if kinds.is_reborrow(argument) { self.before_destroys(branch) } else { branch };
             for operand in self.facts.operands_passed(branch, block, index as u32) {
-                self.end_operand(kinds, Use { user: branch, operand }, before);
+                let found = Use { user: branch, operand };
+                self.end_operand(kinds, found, before);
+                self.ended.push(found.value(self.facts.body));
             }
         }
     }
@@ -196,6 +201,7 @@ impl Removal<'_, '_> {
         for (value, ending) in self.incomplete {
             completion::complete(self.facts, self.body, value, ending);
         }
+        passed_values::clean_up(self.facts, self.body, &self.ended);
     }
 }
 

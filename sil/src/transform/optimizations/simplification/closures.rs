@@ -1,6 +1,7 @@
 //! Closures that are called where they are made, or not at all.
 
 use super::Simplifier;
+use super::closure_calls::Sole;
 use crate::analysis::Use;
 use crate::instructions::{Attribute, Opcode};
 use crate::model::views::Apply;
@@ -14,14 +15,72 @@ impl Simplifier<'_> {
         if self.editor.made_by(Apply::of(body, id).callee, Opcode::FunctionRef).is_none() {
             return;
         }
-        if self.captures_trivially(id) {
-            for found in self.editor.uses(closure) {
-                if found.operand == 0 && self.editor.opcode(found.user) == Opcode::Apply {
-                    self.call_directly(id, found.user);
-                }
+        match self.call_function_of(id, closure) {
+            Some(owned) => self.remove_called_closure(id, closure, &owned),
+            None => self.remove_dead_closure(id, closure),
+        }
+    }
+
+    /// A closure whose calls are gone is not made if nothing else is done with it. What it captures is destroyed in its place: copies of that are there.
+    fn remove_called_closure(&mut self, id: InstructionId, closure: Value, owned: &[Value]) {
+        if self.editor.body().instructions[id].attributes.contains(Attribute::OnStack) {
+            return self.remove_dead_closure(id, closure);
+        }
+        let (mut ends, sole) = self.ends_of_closure(closure);
+        let is_shown = |found: &InstructionId| self.editor.opcode(*found) == Opcode::DebugValue;
+        if sole == Sole::Used || self.preserves_debug_information() && ends.iter().any(is_shown) {
+            return;
+        }
+        for value in owned.iter().copied() {
+            if self.editor.has_ownership() && !self.editor.body().ty(value).is_address() {
+                self.destroy_before(id, value);
+            } else {
+                self.end_before(id, value);
             }
         }
-        self.remove_dead_closure(id, closure);
+        // What is made of a copy goes before the copy.
+        ends.reverse();
+        ends.into_iter().for_each(|end| self.editor.erase(end));
+        self.editor.erase(id);
+    }
+
+    /// Destroys a value without ownership, or what is in memory: the copy that was made just before takes its place.
+    fn end_before(&mut self, place: InstructionId, value: Value) {
+        let ty = self.editor.body().ty(value);
+        let copy = self.copy_ahead(place, value);
+        match (copy, ty.is_address()) {
+            (Some(copy), true) => {
+                self.editor.edit_attributes(copy, |attributes| attributes.insert(Attribute::Take));
+            }
+            (Some(retain), false) => self.editor.erase(retain),
+            (None, false) => self.destroy_before(place, value),
+            (None, true) => {
+                self.editor.build(Place::Before(place), place, |builder| {
+                    builder.instruction(Opcode::DestroyAddr, Details::None, &[value]);
+                });
+            }
+        }
+    }
+
+    /// The instruction just before `place`, but for others that count no less, that copies or retains `value`.
+    fn copy_ahead(&self, place: InstructionId, value: Value) -> Option<InstructionId> {
+        let body = self.editor.body();
+        let block = body.instructions[place].block;
+        let ahead: Vec<InstructionId> = body.instructions_in(block).take_while(|id| *id != place).collect();
+        for id in ahead.into_iter().rev() {
+            let instruction = &body.instructions[id];
+            let is_of_value = body.operands(id).first() == Some(&value);
+            match instruction.opcode {
+                Opcode::StrongRetain | Opcode::RetainValue if is_of_value => return Some(id),
+                Opcode::CopyAddr if is_of_value && !instruction.attributes.contains(Attribute::Take) => {
+                    return Some(id);
+                }
+                Opcode::StrongRetain | Opcode::RetainValue | Opcode::AllocStack | Opcode::CopyAddr => {}
+                _ if !self.editor.may_have_side_effects(id) => {}
+                _ => return None,
+            }
+        }
+        None
     }
 
     /// Whether nobody owns what a closure captures.
@@ -29,26 +88,6 @@ impl Simplifier<'_> {
         let body = self.editor.body();
         let is_trivial = |value: &Value| self.editor.is_trivial(body.ty(*value));
         Apply::of(body, id).arguments.iter().all(is_trivial)
-    }
-
-    /// A call of a closure is one of its function, with what is captured behind the other arguments.
-    fn call_directly(&mut self, closure: InstructionId, call: InstructionId) {
-        let body = self.editor.body();
-        let Apply { callee, arguments: captured, apply } = Apply::of(body, closure);
-        let passed = Apply::of(body, call).arguments;
-        let operands: Vec<Value> = [callee].iter().chain(passed).chain(captured).copied().collect();
-        let mut called = apply.clone();
-        if let Details::Apply(written) = &body.instructions[call].details {
-            called.isolation = written.isolation;
-        }
-        let attributes = body.instructions[call].attributes;
-        let Some(result) = body.result(call) else { return };
-        let ty = body.ty(result);
-        let made = self.editor.build(Place::Before(call), call, |builder| {
-            builder.value_with_attributes(Opcode::Apply, attributes, Details::Apply(Box::new(called)), &operands, ty)
-        });
-        self.editor.forget_ownership();
-        self.editor.replace(call, made);
     }
 
     /// A closure that is only destroyed is not made: what it captures is destroyed in its place.

@@ -1,6 +1,6 @@
 //! Copies, destroys, retains and releases that do nothing, or that something simpler does.
 
-use super::Simplifier;
+use super::{Peepholes, Simplifier};
 use crate::analysis::Use;
 use crate::context::TypeId;
 use crate::instructions::Opcode;
@@ -15,6 +15,28 @@ impl Simplifier<'_> {
         let copied = Unary::of(self.editor.body(), id).operand;
         if self.editor.ownership(copied) == Ownership::None {
             self.editor.replace(id, copied);
+        } else if self.peepholes == Peepholes::Combined {
+            self.remove_unused_copy(id);
+        }
+    }
+
+    /// A copy that is only destroyed is not made.
+    fn remove_unused_copy(&mut self, id: InstructionId) {
+        let Some(copy) = self.editor.body().result(id) else { return };
+        let uses = self.editor.uses(copy);
+        let is_end =
+            |id: InstructionId| matches!(self.editor.opcode(id), Opcode::DestroyValue | Opcode::DebugValue);
+        if uses.iter().all(|found| is_end(found.user)) {
+            uses.into_iter().for_each(|found| self.editor.erase(found.user));
+            self.editor.erase(id);
+        }
+    }
+
+    /// A borrow of what has no ownership does not end.
+    pub(super) fn end_borrow(&mut self, id: InstructionId) {
+        let borrowed = Unary::of(self.editor.body(), id).operand;
+        if self.editor.ownership(borrowed) == Ownership::None {
+            self.editor.erase(id);
         }
     }
 

@@ -9,6 +9,7 @@ mod arithmetic;
 mod borrows;
 mod branches;
 mod calls;
+mod closure_calls;
 mod closures;
 mod counting;
 mod enums;
@@ -244,6 +245,7 @@ impl Simplifier<'_> {
     /// What is simplified only where it need not be found again.
     fn combine(&mut self, id: InstructionId, opcode: Opcode) {
         match opcode {
+            Opcode::EndBorrow => self.end_borrow(id),
             Opcode::Store => self.store(id),
             Opcode::Struct => self.composed(id),
             _ => {}

@@ -1,0 +1,35 @@
+//! The stored properties that an `init` accessor is for, as `assign_or_init` names it.
+
+use crate::context::{MemberId, Name, NominalId};
+use crate::model::views::AssignOrInit;
+use crate::model::{Body, InstructionId};
+use crate::transform::knowledge::elements::property_of;
+use crate::types::TypeQueries;
+
+/// What an `init` accessor does to the stored properties of its type, in the order in which it takes their addresses.
+pub(in crate::transform) struct AccessedProperties {
+    /// It initialises these.
+    pub(in crate::transform) initializes: Vec<MemberId>,
+    /// It reads these.
+    pub(in crate::transform) accesses: Vec<MemberId>,
+}
+
+impl AccessedProperties {
+    /// Those of the accessor of an `assign_or_init`; none where its property is not known.
+    pub(in crate::transform) fn of(queries: &TypeQueries<'_>, body: &Body, id: InstructionId) -> Option<Self> {
+        let property = queries.context.get_member(AssignOrInit::of(body, id).assignment.property?);
+        let nominal = property.parent?;
+        let declaration = queries.declarations.get(nominal);
+        let accessor = declaration.init_accessors.iter().find(|accessor| accessor.property == property.name)?;
+        let members = |names: &[Name]| -> Option<Vec<MemberId>> {
+            names.iter().map(|name| stored(queries, nominal, *name)).collect()
+        };
+        Some(Self { initializes: members(&accessor.initializes)?, accesses: members(&accessor.accesses)? })
+    }
+}
+
+fn stored(queries: &TypeQueries<'_>, nominal: NominalId, name: Name) -> Option<MemberId> {
+    let properties = &queries.declarations.get(nominal).stored;
+    let index = properties.iter().position(|property| property.name == name)?;
+    Some(property_of(queries, nominal, name, index as u32))
+}

@@ -1,0 +1,75 @@
+//! Assignments to properties with accessors that initialise stored ones: the accessor gets the addresses of the properties, or the
+//! property's setter is called, as definite initialisation says.
+
+use super::wrappers::{Call, remove_unused_closure};
+use crate::context::{MemberId, SignatureId};
+use crate::diagnostic::Diagnostic;
+use crate::instructions::{Attribute, AttributeSet, Opcode};
+use crate::model::views::AssignOrInit;
+use crate::model::{Body, Details, InstructionId, Ownership, Value};
+use crate::transform::knowledge::elements::{Step, project};
+use crate::transform::knowledge::init_accessors::AccessedProperties;
+use crate::types::TypeQueries;
+
+/// Replaces the `assign_or_init` `id`. One that says nothing initialises: it is to memory that definite initialisation does not look at.
+pub(super) fn lower(
+    queries: &TypeQueries<'_>,
+    signature: Option<SignatureId>,
+    body: &mut Body,
+    id: InstructionId,
+) -> Result<(), Box<Diagnostic>> {
+    let AssignOrInit { base, value, initializer, setter, assignment } = AssignOrInit::of(body, id);
+    let sets = assignment.mode.is_some();
+    let assigned = assignment.assigned.clone();
+    let mut call = Call::new(queries, signature, body, id);
+    if sets {
+        call.apply(setter, &[], value, &[])?;
+        call.body.erase(id);
+        remove_unused_closure(queries, signature, body, initializer);
+        return Ok(());
+    }
+    let Some(accessed) = AccessedProperties::of(queries, call.body, id) else { return Err(call.unsupported()) };
+    let (lender, end) = lend(&mut call, base);
+    let mut results = Vec::new();
+    for (number, property) in (0..).zip(&accessed.initializes) {
+        let address = address_of(&mut call, lender, *property)?;
+        let ty = call.body.ty(address);
+        if assigned.contains(&number) && !call.is_trivial(ty) {
+            call.builder().instruction(Opcode::DestroyAddr, Details::None, &[address]);
+        }
+        results.push(address);
+    }
+    let mut read = Vec::new();
+    for property in &accessed.accesses {
+        read.push(address_of(&mut call, lender, *property)?);
+    }
+    call.apply(initializer, &results, value, &read)?;
+    if let Some(end) = end {
+        call.builder().instruction(end, Details::None, &[lender]);
+    }
+    call.body.erase(id);
+    remove_unused_closure(queries, signature, body, setter);
+    Ok(())
+}
+
+/// What the addresses of properties are made of: an access to the memory, or the object lent; and what ends that.
+fn lend(call: &mut Call<'_>, base: Value) -> (Value, Option<Opcode>) {
+    let ty = call.body.ty(base);
+    if !ty.is_address() {
+        return match call.body.values[base].ownership {
+            Ownership::Guaranteed => (base, None),
+            _ => (call.builder().value(Opcode::BeginBorrow, Details::None, &[base], ty), Some(Opcode::EndBorrow)),
+        };
+    }
+    let mut attributes = AttributeSet::default();
+    attributes.insert(Attribute::Modify);
+    attributes.insert(Attribute::Dynamic);
+    let access = call.builder().value_with_attributes(Opcode::BeginAccess, attributes, Details::None, &[base], ty);
+    (access, Some(Opcode::EndAccess))
+}
+
+fn address_of(call: &mut Call<'_>, lender: Value, property: MemberId) -> Result<Value, Box<Diagnostic>> {
+    let (queries, ty) = (call.queries, call.body.ty(lender));
+    let address = project(queries, &mut call.builder(), lender, ty, &[Step::Property(property)]);
+    address.ok_or_else(|| call.unsupported())
+}

@@ -1,0 +1,300 @@
+//! Calls of closures whose function and captured values are seen: the function is called with what is captured behind the other arguments
+//! (lib/SILOptimizer/Utils/PartialApplyCombiner.cpp).
+//!
+//! What is captured may be gone where the closure is called: copies of it live as long as the closure.
+
+use super::Simplifier;
+use crate::analysis::{ApplySite, Use};
+use crate::context::{CalleeConvention, ParameterConvention, SilType, SubstitutionMapId, Type};
+use crate::instructions::{Attribute, AttributeSet, Opcode};
+use crate::model::views::Apply;
+use crate::model::{Details, InstructionId, Place, Value};
+use crate::transform::InstructionBuilder;
+use crate::transform::knowledge::lifetime_frontier::lifetime_frontier;
+use crate::types::{ArgumentConvention, Copyability};
+
+/// A value that a closure captures.
+#[derive(Clone, Copy)]
+struct Captured {
+    value: Value,
+    convention: ParameterConvention,
+}
+
+impl Captured {
+    /// Whether the function may change what is there, which belongs to others.
+    fn is_changed(self) -> bool {
+        matches!(self.convention, ParameterConvention::InOut | ParameterConvention::InOutAliasable)
+    }
+
+    /// Whether the function takes it away from its caller.
+    fn is_consumed(self) -> bool {
+        matches!(self.convention, ParameterConvention::Owned | ParameterConvention::In | ParameterConvention::InCxx)
+    }
+}
+
+impl Simplifier<'_> {
+    /// Calls the function of a closure in the places of the calls of the closure. Gives what the closure owns, which is not needed for them any
+    /// more; none where there are no such calls.
+    pub(super) fn call_function_of(&mut self, id: InstructionId, closure: Value) -> Option<Vec<Value>> {
+        let calls = self.calls_of(closure);
+        if calls.is_empty() {
+            return None;
+        }
+        let captured = self.captured_by(id)?;
+        let kept = self.keep_captured(id, closure, &calls, &captured)?;
+        for call in calls {
+            self.call_with(id, call, &captured, &kept);
+        }
+        self.editor.forget_ownership();
+        let is_trivial = |value: Value| self.editor.is_trivial(self.editor.body().ty(value));
+        let owned = captured.iter().filter(|found| !found.is_changed() && !is_trivial(found.value));
+        Some(owned.map(|found| found.value).collect())
+    }
+
+    /// The calls of a closure, also of what is only another form of it.
+    fn calls_of(&self, closure: Value) -> Vec<InstructionId> {
+        let (mut calls, mut open) = (Vec::new(), vec![closure]);
+        while let Some(value) = open.pop() {
+            for found in self.editor.uses(value) {
+                match self.editor.opcode(found.user) {
+                    Opcode::CopyValue | Opcode::BeginBorrow | Opcode::MoveValue | Opcode::ConvertEscapeToNoescape => {
+                        open.extend(self.editor.body().results(found.user));
+                    }
+                    Opcode::MarkDependence if found.operand == 0 => {
+                        open.extend(self.editor.body().results(found.user));
+                    }
+                    Opcode::Apply | Opcode::TryApply if self.is_plain_call(found) => calls.push(found.user),
+                    _ => {}
+                }
+            }
+        }
+        calls
+    }
+
+    /// Whether a use calls the value, with no generic arguments.
+    fn is_plain_call(&self, found: Use) -> bool {
+        match &self.editor.body().instructions[found.user].details {
+            Details::Apply(apply) => found.operand == 0 && apply.substitutions == SubstitutionMapId::EMPTY,
+            _ => false,
+        }
+    }
+
+    fn captured_by(&self, id: InstructionId) -> Option<Vec<Captured>> {
+        let body = self.editor.body();
+        let queries = self.editor.environment.queries;
+        let site = ApplySite::new(body, id)?;
+        let conventions = site.conventions(queries)?;
+        let captured = body.operands(id).iter().enumerate().skip(1);
+        let captured = captured.map(|(number, value)| match site.argument_of_operand(conventions, number)?.convention {
+            ArgumentConvention::Parameter(convention) => Some(Captured { value: *value, convention }),
+            ArgumentConvention::Result(_) | ArgumentConvention::Error => None,
+        });
+        captured.collect()
+    }
+
+    /// Copies what a closure owns of what it captures, and gives for each captured value what stands for it; none where that cannot be.
+    fn keep_captured(
+        &mut self,
+        id: InstructionId,
+        closure: Value,
+        calls: &[InstructionId],
+        captured: &[Captured],
+    ) -> Option<Vec<Value>> {
+        let body = self.editor.body();
+        let queries = self.editor.environment.queries;
+        let signature = self.editor.environment.function.signature;
+        let is_lent = captured.iter().any(|found| self.editor.made_by(found.value, Opcode::StoreBorrow).is_some());
+        if is_lent {
+            return None;
+        }
+        if body.instructions[id].attributes.contains(Attribute::OnStack) {
+            return Some(captured.iter().map(|found| found.value).collect());
+        }
+        let is_copied = |found: &Captured| {
+            let ty = body.ty(found.value);
+            !found.is_changed() && (ty.is_address() || !self.editor.is_trivial(ty))
+        };
+        let copied: Vec<bool> = captured.iter().map(is_copied).collect();
+        let is_noncopyable =
+            |ty: SilType| queries.properties(ty.ty, signature).copyability == Copyability::Noncopyable;
+        if captured.iter().zip(&copied).any(|(found, copied)| *copied && is_noncopyable(body.ty(found.value))) {
+            return None;
+        }
+        if !copied.contains(&true) {
+            return Some(captured.iter().map(|found| found.value).collect());
+        }
+        let ends = self.ends_of_closure(closure).0.into_iter();
+        let users: Vec<InstructionId> = ends.chain(calls.iter().copied()).collect();
+        let places = lifetime_frontier(body, id, &users)?;
+        let kept: Vec<Value> = captured
+            .iter()
+            .zip(&copied)
+            .map(|(found, copied)| if *copied { self.copy_before(id, id, found.value) } else { found.value })
+            .collect();
+        let made: Vec<Value> = kept.iter().zip(&copied).filter(|(_, copied)| **copied).map(|(value, _)| *value).collect();
+        for place in places {
+            self.end_copies(place, id, &made);
+        }
+        Some(kept)
+    }
+
+    /// A copy of a value, or memory of its own for a copy of what is at an address.
+    fn copy_before(&mut self, place: InstructionId, like: InstructionId, value: Value) -> Value {
+        let ty = self.editor.body().ty(value);
+        let (has_ownership, is_reference) = (self.editor.has_ownership(), self.is_counted_alone(ty));
+        self.breaks_nesting |= ty.is_address();
+        self.editor.build(Place::Before(place), like, |builder| {
+            if ty.is_address() {
+                let object = ty.object_type();
+                let none = AttributeSet::default();
+                let memory =
+                    builder.value_of_written_types(Opcode::AllocStack, none, Details::None, &[], &[object], ty);
+                let mut init = AttributeSet::default();
+                init.insert(Attribute::Init);
+                builder.with_attributes(Opcode::CopyAddr, init, Details::None, &[value, memory]);
+                return memory;
+            }
+            if has_ownership {
+                return builder.value(Opcode::CopyValue, Details::None, &[value], ty);
+            }
+            let opcode = if is_reference { Opcode::StrongRetain } else { Opcode::RetainValue };
+            builder.instruction(opcode, Details::None, &[value]);
+            value
+        })
+    }
+
+    /// Whether a value is one counted reference.
+    fn is_counted_alone(&self, ty: SilType) -> bool {
+        let queries = self.editor.environment.queries;
+        let properties = queries.properties(ty.ty, self.editor.environment.function.signature);
+        properties.is_reference() || matches!(queries.get(ty.ty), Type::Function(_))
+    }
+
+    fn end_copies(&mut self, place: Place, like: InstructionId, copies: &[Value]) {
+        let ends: Vec<(Value, Option<Opcode>, bool)> = copies
+            .iter()
+            .map(|value| {
+                let ty = self.editor.body().ty(*value);
+                let end = match self.editor.has_ownership() {
+                    _ if self.editor.is_trivial(ty) => None,
+                    _ if ty.is_address() => Some(Opcode::DestroyAddr),
+                    true => Some(Opcode::DestroyValue),
+                    false if self.is_counted_alone(ty) => Some(Opcode::StrongRelease),
+                    false => Some(Opcode::ReleaseValue),
+                };
+                (*value, end, ty.is_address())
+            })
+            .collect();
+        self.editor.build(place, like, |builder: &mut InstructionBuilder<'_>| {
+            for (value, end, is_memory) in ends {
+                if let Some(end) = end {
+                    builder.instruction(end, Details::None, &[value]);
+                }
+                if is_memory {
+                    builder.instruction(Opcode::DeallocStack, Details::None, &[value]);
+                }
+            }
+        });
+    }
+
+    /// Calls the function of a closure in the place of the closure, with what stands for what is captured.
+    fn call_with(&mut self, closure: InstructionId, call: InstructionId, captured: &[Captured], kept: &[Value]) {
+        let mut passed = Vec::new();
+        for (captured, value) in captured.iter().zip(kept) {
+            let ty = self.editor.body().ty(*value);
+            let is_taken = captured.is_consumed() && (ty.is_address() || !self.editor.is_trivial(ty));
+            if !is_taken {
+                passed.push(*value);
+                continue;
+            }
+            let copy = self.copy_before(call, closure, *value);
+            if ty.is_address() {
+                self.after_call(call, |builder| {
+                    builder.instruction(Opcode::DeallocStack, Details::None, &[copy]);
+                });
+            }
+            passed.push(copy);
+        }
+        let body = self.editor.body();
+        let Apply { callee, apply, .. } = Apply::of(body, closure);
+        let mut called = apply.clone();
+        let own = body.operands(call);
+        let closure_value = own[0];
+        let operands: Vec<Value> = [callee].iter().chain(&own[1..]).chain(&passed).copied().collect();
+        let instruction = &body.instructions[call];
+        if let Details::Apply(written) = &instruction.details {
+            called.isolation = written.isolation;
+        }
+        let (opcode, attributes) = (instruction.opcode, instruction.attributes);
+        let (details, targets) = (Details::Apply(Box::new(called)), body.targets(call).to_vec());
+        let is_consumed = matches!(
+            self.editor.environment.queries.get(body.ty(closure_value).ty),
+            Type::Function(function) if function.callee == CalleeConvention::Owned
+        );
+        if is_consumed {
+            let end = if self.editor.has_ownership() { Opcode::DestroyValue } else { Opcode::StrongRelease };
+            self.after_call(call, |builder| {
+                builder.instruction(end, Details::None, &[closure_value]);
+            });
+        }
+        match self.editor.body().result(call) {
+            Some(result) if opcode == Opcode::Apply => {
+                let ty = self.editor.body().ty(result);
+                let made = self.editor.build(Place::Before(call), call, |builder| {
+                    builder.value_with_attributes(opcode, attributes, details, &operands, ty)
+                });
+                self.editor.replace(call, made);
+            }
+            _ => {
+                self.editor
+                    .build(Place::Before(call), call, |builder| builder.terminator(opcode, details, &operands, &targets));
+                self.editor.erase(call);
+            }
+        }
+    }
+
+    /// Makes instructions where a call is over, on each way.
+    fn after_call(&mut self, call: InstructionId, make: impl Fn(&mut InstructionBuilder<'_>)) {
+        let targets = self.editor.body().targets(call).to_vec();
+        if targets.is_empty() {
+            return self.editor.build(Place::After(call), call, make);
+        }
+        for target in targets {
+            self.editor.build(Place::Start(target), call, &make);
+        }
+    }
+
+    /// What counts, copies and destroys a closure, and whether nothing else is done with it.
+    pub(super) fn ends_of_closure(&self, closure: Value) -> (Vec<InstructionId>, Sole) {
+        let (mut ends, mut sole, mut open) = (Vec::new(), Sole::Alone, vec![closure]);
+        while let Some(value) = open.pop() {
+            for found in self.editor.uses(value) {
+                match self.editor.opcode(found.user) {
+                    Opcode::CopyValue | Opcode::BeginBorrow | Opcode::MoveValue | Opcode::ConvertEscapeToNoescape => {
+                        open.extend(self.editor.body().results(found.user));
+                    }
+                    Opcode::StrongRetain
+                    | Opcode::RetainValue
+                    | Opcode::StrongRelease
+                    | Opcode::ReleaseValue
+                    | Opcode::DestroyValue
+                    | Opcode::DebugValue
+                    | Opcode::EndBorrow => {}
+                    _ => {
+                        sole = Sole::Used;
+                        continue;
+                    }
+                }
+                ends.push(found.user);
+            }
+        }
+        (ends, sole)
+    }
+}
+
+/// Whether a value is only counted.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Sole {
+    Alone,
+    Used,
+}
