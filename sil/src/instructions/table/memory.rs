@@ -183,7 +183,10 @@ pub(super) const ROWS: &[Information] = &[
         .result(R::None)
         .uses(&[U::Consume, U::NonOwned, U::Instantaneous, U::Instantaneous])
         .only(Legality::RawOnly),
-    instruction(AssignOrInit, MayWrite).result(R::None).uses(&[U::Instantaneous, U::Consume, U::Instantaneous]).only(Legality::RawOnly),
+    instruction(AssignOrInit, MayWrite)
+        .result(R::None)
+        .uses(&[U::Instantaneous, U::Consume, U::Instantaneous])
+        .only(Legality::RawOnly),
     instruction(MarkFunctionEscape, None)
         .syntax(&[P::OperandList])
         .result(R::None)

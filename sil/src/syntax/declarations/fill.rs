@@ -4,8 +4,8 @@ use rustc_hash::FxHashMap;
 
 use super::dispatch::access;
 use super::foreign::foreign_function;
-use super::interfaces::ReferredMembers;
 use super::init_accessors::init_accessor;
+use super::interfaces::ReferredMembers;
 use super::outline::{Entry, EntryIndex, EntryKind, Evolution, Head, Outline, PathName, Storage};
 use crate::context::{
     Composition, Context, GenericParameter, GenericParameterKind, GenericSignature, Inverse, LayoutConstraint, Name,

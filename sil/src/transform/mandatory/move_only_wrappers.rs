@@ -78,12 +78,7 @@ fn is_pointless_when_trivial(opcode: Opcode) -> bool {
 }
 
 /// What debuggers are told of variables: that they may move stays known when the type does not tell any more.
-fn unwrap_variable(
-    body: &mut Body,
-    before: &Body,
-    id: InstructionId,
-    unwrapped: impl Fn(SilType) -> Option<SilType>,
-) {
+fn unwrap_variable(body: &mut Body, before: &Body, id: InstructionId, unwrapped: impl Fn(SilType) -> Option<SilType>) {
     let value = match before.instructions[id].opcode {
         Opcode::AllocStack | Opcode::AllocBox => before.result(id),
         Opcode::DebugValue => before.operands(id).first().copied(),

@@ -12,8 +12,8 @@ use crate::diagnostic::Diagnostic;
 use crate::instructions::{Attribute, AttributeSet, Opcode};
 use crate::model::views::{AllocVariable, DebugValue, Store, Unary};
 use crate::model::{
-    BlockId, Body, DebugOperator, DebugVariable, Definition, Details, FunctionFlag, InstructionId, Ownership, Place, Replacements,
-    Value,
+    BlockId, Body, DebugOperator, DebugVariable, Definition, Details, FunctionFlag, InstructionId, Ownership, Place,
+    Replacements, Value,
 };
 use crate::transform::InstructionBuilder;
 use crate::transform::analyses::Change;
@@ -480,6 +480,7 @@ impl Promotion<'_> {
         if opcode == Opcode::LoadBorrow && lender.is_some() && projections.is_empty() && self.read_lent(id, held) {
             return;
         }
+        let body = &mut *self.body;
         let types: Vec<(Opcode, Details, SilType)> = projections
             .iter()
             .map(|projection| {
@@ -523,8 +524,14 @@ impl Promotion<'_> {
     /// What is lent is borrowed already, unless it is borrowed on in other blocks. Whether it is.
     fn read_lent(&mut self, id: InstructionId, lent: Value) -> bool {
         let uses = Uses::new(self.body);
-        let users: Vec<InstructionId> =
-            self.body.result(id).map(|result| uses.of(result)).unwrap_or_default().iter().map(|found| found.user).collect();
+        let users: Vec<InstructionId> = self
+            .body
+            .result(id)
+            .map(|result| uses.of(result))
+            .unwrap_or_default()
+            .iter()
+            .map(|found| found.user)
+            .collect();
         if users.iter().any(|id| !self.body.targets(*id).is_empty()) {
             return false;
         }

@@ -33,6 +33,40 @@ pub(super) fn forward(queries: &TypeQueries<'_>, signature: Option<SignatureId>,
     body.replace_values(&replacements);
 }
 
+/// Whether nothing but reads and copies comes between `copy` and `user`.
+fn is_soon(body: &Body, copy: InstructionId, user: InstructionId) -> bool {
+    use Opcode::*;
+    let is_quiet = |id: InstructionId| {
+        matches!(
+            body.instructions[id].opcode,
+            StructElementAddr
+                | TupleElementAddr
+                | AllocStack
+                | CopyAddr
+                | Load
+                | LoadBorrow
+                | EndBorrow
+                | MoveValue
+                | CopyValue
+                | FunctionRef
+                | Metatype
+                | MarkUnresolvedNonCopyableValue
+                | DebugValue
+                | DestroyAddr
+                | DeallocStack
+        )
+    };
+    body.instructions[copy].block == body.instructions[user].block
+        && body.instructions_up_to(user).rev().skip(1).take_while(|id| *id != copy).all(is_quiet)
+}
+
+/// What of the memory an address is of.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Extent {
+    Whole,
+    Part,
+}
+
 /// Memory that is initialised by a copy and then only read.
 struct Temporary {
     /// Its address, marked and not.
@@ -58,18 +92,33 @@ impl Temporary {
             return None;
         }
         let mut found = Self { addresses: Vec::new(), erased: vec![allocation] };
-        let mut open = vec![body.result(allocation)?];
-        while let Some(address) = open.pop() {
-            found.addresses.push(address);
+        let mut open = vec![(body.result(allocation)?, Extent::Whole)];
+        while let Some((address, extent)) = open.pop() {
+            if extent == Extent::Whole {
+                found.addresses.push(address);
+            }
             for used in uses.of(address) {
                 let instruction = &body.instructions[used.user];
+                let is_taken = instruction.attributes.contains(Attribute::Take);
                 match instruction.opcode {
-                    Opcode::MarkUnresolvedNonCopyableValue => {
+                    Opcode::StructElementAddr | Opcode::TupleElementAddr => {
+                        open.extend(body.result(used.user).map(|part| (part, Extent::Part)));
+                    }
+                    // A part is copied before anything else happens.
+                    Opcode::Load if extent == Extent::Part && !is_taken && is_soon(body, copy, used.user) => {}
+                    Opcode::CopyAddr
+                        if extent == Extent::Part
+                            && !is_taken
+                            && used.operand == 0
+                            && is_soon(body, copy, used.user) => {}
+                    Opcode::MarkUnresolvedNonCopyableValue if extent == Extent::Whole => {
                         found.erased.push(used.user);
-                        open.extend(body.result(used.user));
+                        open.extend(body.result(used.user).map(|marked| (marked, Extent::Whole)));
                     }
                     Opcode::CopyAddr if used.user == copy => found.erased.push(copy),
-                    Opcode::DestroyAddr | Opcode::DeallocStack | Opcode::DebugValue => found.erased.push(used.user),
+                    Opcode::DestroyAddr | Opcode::DeallocStack | Opcode::DebugValue if extent == Extent::Whole => {
+                        found.erased.push(used.user);
+                    }
                     Opcode::LoadBorrow | Opcode::FixLifetime => {}
                     Opcode::Apply | Opcode::TryApply => {
                         let site = ApplySite::new(body, used.user)?;

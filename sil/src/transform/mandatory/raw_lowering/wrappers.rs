@@ -187,7 +187,12 @@ fn remove_unused_access(body: &mut Body, address: Value) {
 }
 
 /// A closure that nothing calls, with what was copied for it alone.
-pub(super) fn remove_unused_closure(queries: &TypeQueries<'_>, signature: Option<SignatureId>, body: &mut Body, closure: Value) {
+pub(super) fn remove_unused_closure(
+    queries: &TypeQueries<'_>,
+    signature: Option<SignatureId>,
+    body: &mut Body,
+    closure: Value,
+) {
     let Some(made) = body.defining(closure) else { return };
     let opcode = body.instructions[made].opcode;
     let Some(owners) = unused(body, closure) else { return };

@@ -14,7 +14,8 @@ const MAKES_STRING: &str = "string.makeUTF8";
 pub(super) fn clean_up(facts: &Facts<'_>, body: &mut Body, values: &[Value]) {
     for value in values {
         // Removed with another one perhaps.
-        let Some(made) = body.defining(*value).filter(|id| body.placed_instructions().any(|placed| placed == *id)) else {
+        let Some(made) = body.defining(*value).filter(|id| body.placed_instructions().any(|placed| placed == *id))
+        else {
             continue;
         };
         let users: Vec<InstructionId> = Uses::new(body).of(*value).iter().map(|found| found.user).collect();

@@ -85,10 +85,11 @@ impl Simplifier<'_> {
         let site = ApplySite::new(body, id)?;
         let conventions = site.conventions(queries)?;
         let captured = body.operands(id).iter().enumerate().skip(1);
-        let captured = captured.map(|(number, value)| match site.argument_of_operand(conventions, number)?.convention {
-            ArgumentConvention::Parameter(convention) => Some(Captured { value: *value, convention }),
-            ArgumentConvention::Result(_) | ArgumentConvention::Error => None,
-        });
+        let captured =
+            captured.map(|(number, value)| match site.argument_of_operand(conventions, number)?.convention {
+                ArgumentConvention::Parameter(convention) => Some(Captured { value: *value, convention }),
+                ArgumentConvention::Result(_) | ArgumentConvention::Error => None,
+            });
         captured.collect()
     }
 
@@ -115,8 +116,7 @@ impl Simplifier<'_> {
             !found.is_changed() && (ty.is_address() || !self.editor.is_trivial(ty))
         };
         let copied: Vec<bool> = captured.iter().map(is_copied).collect();
-        let is_noncopyable =
-            |ty: SilType| queries.properties(ty.ty, signature).copyability == Copyability::Noncopyable;
+        let is_noncopyable = |ty: SilType| queries.properties(ty.ty, signature).copyability == Copyability::Noncopyable;
         if captured.iter().zip(&copied).any(|(found, copied)| *copied && is_noncopyable(body.ty(found.value))) {
             return None;
         }
@@ -131,7 +131,8 @@ impl Simplifier<'_> {
             .zip(&copied)
             .map(|(found, copied)| if *copied { self.copy_before(id, id, found.value) } else { found.value })
             .collect();
-        let made: Vec<Value> = kept.iter().zip(&copied).filter(|(_, copied)| **copied).map(|(value, _)| *value).collect();
+        let made: Vec<Value> =
+            kept.iter().zip(&copied).filter(|(_, copied)| **copied).map(|(value, _)| *value).collect();
         for place in places {
             self.end_copies(place, id, &made);
         }
@@ -246,8 +247,9 @@ impl Simplifier<'_> {
                 self.editor.replace(call, made);
             }
             _ => {
-                self.editor
-                    .build(Place::Before(call), call, |builder| builder.terminator(opcode, details, &operands, &targets));
+                self.editor.build(Place::Before(call), call, |builder| {
+                    builder.terminator(opcode, details, &operands, &targets)
+                });
                 self.editor.erase(call);
             }
         }

@@ -24,8 +24,7 @@ impl Simplifier<'_> {
     fn remove_unused_copy(&mut self, id: InstructionId) {
         let Some(copy) = self.editor.body().result(id) else { return };
         let uses = self.editor.uses(copy);
-        let is_end =
-            |id: InstructionId| matches!(self.editor.opcode(id), Opcode::DestroyValue | Opcode::DebugValue);
+        let is_end = |id: InstructionId| matches!(self.editor.opcode(id), Opcode::DestroyValue | Opcode::DebugValue);
         if uses.iter().all(|found| is_end(found.user)) {
             uses.into_iter().for_each(|found| self.editor.erase(found.user));
             self.editor.erase(id);
