@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 use rustc_hash::FxHashMap;
 
-use crate::context::{Context, MemberId, MemberTarget, Name, NominalId, SilType, Type, TypeId};
+use crate::context::{Context, MemberId, MemberTarget, Name, NominalId, SilType, StorageKind, Type, TypeId};
 use crate::declarations::{LocalOrigin, LocalType, MemberOrder, NominalDeclaration, NominalKind};
 use crate::instructions::Opcode;
 use crate::model::views::{Composition, Enum, Store, StructExtract, SwitchEnum, Unary, View};
@@ -175,11 +175,39 @@ fn is_ordered(declaration: &NominalDeclaration) -> bool {
 /// has variables.
 fn is_memberwise(body: &Body, elements: &[Value]) -> bool {
     let arguments = &body.blocks[body.entry()].arguments;
-    let made_of_arguments = arguments.split_last().is_some_and(|(_, properties)| properties == elements);
-    let has_more = body
-        .placed_instructions()
-        .any(|instruction| !matches!(body.instructions[instruction].opcode, Opcode::Struct | Opcode::Return));
-    made_of_arguments && !has_more
+    let made_of = elements.iter().map(|element| stored_reference(body, *element));
+    let made_of_arguments =
+        arguments.split_last().is_some_and(|(_, properties)| properties.iter().copied().eq(made_of));
+    let is_more = |instruction: InstructionId| {
+        let opcode = body.instructions[instruction].opcode;
+        !is_reference_storage(opcode) && !matches!(opcode, Opcode::Struct | Opcode::Return | Opcode::DestroyValue)
+    };
+    made_of_arguments && !body.placed_instructions().any(is_more)
+}
+
+/// The reference that `value` keeps, if that is how an unowned property does.
+fn stored_reference(body: &Body, value: Value) -> Value {
+    let mut value = value;
+    while let Some(id) = body.defining(value).filter(|id| is_reference_storage(body.instructions[*id].opcode))
+        && let [reference] = body.operands(id)
+    {
+        value = *reference;
+    }
+    value
+}
+
+/// Whether an instruction makes of a reference what an unowned property stores.
+fn is_reference_storage(opcode: Opcode) -> bool {
+    matches!(opcode, Opcode::RefToUnowned | Opcode::RefToUnmanaged | Opcode::CopyValue)
+}
+
+/// What kind of storage an instruction that stores or loads references has to do with.
+fn storage_kind(opcode: Opcode) -> StorageKind {
+    match opcode {
+        Opcode::StoreWeak | Opcode::LoadWeak => StorageKind::Weak,
+        Opcode::StrongCopyUnmanagedValue | Opcode::UnmanagedToRef => StorageKind::Unmanaged,
+        _ => StorageKind::Unowned,
+    }
 }
 
 /// What bodies say of the type that a placeholder stands for.
@@ -220,6 +248,22 @@ impl<'q> Types<'q> {
             Opcode::Load | Opcode::LoadBorrow | Opcode::BeginAccess => {
                 if let ([source], Some(result)) = (operands, body.result(instruction)) {
                     self.same(body.ty(*source), body.ty(result));
+                }
+            }
+            Opcode::StoreWeak | Opcode::StoreUnowned => {
+                if let [reference, destination] = *operands {
+                    let kind = storage_kind(body.instructions[instruction].opcode);
+                    self.storage(kind, body.ty(destination), body.ty(reference));
+                }
+            }
+            Opcode::LoadWeak
+            | Opcode::LoadUnowned
+            | Opcode::StrongCopyUnownedValue
+            | Opcode::StrongCopyUnmanagedValue
+            | Opcode::UnmanagedToRef => {
+                if let ([stored], Some(reference)) = (operands, body.result(instruction)) {
+                    let kind = storage_kind(body.instructions[instruction].opcode);
+                    self.storage(kind, body.ty(*stored), body.ty(reference));
                 }
             }
             Opcode::CopyAddr => {
@@ -335,6 +379,15 @@ impl<'q> Types<'q> {
         }
     }
 
+    /// `stored` is how references like `reference` are kept.
+    fn storage(&mut self, kind: StorageKind, stored: SilType, reference: SilType) {
+        if matches!(self.queries.get(reference.ty), Type::Unresolved(_)) {
+            return;
+        }
+        let ty = self.queries.context.ty(Type::Storage { kind, referent: reference.ty });
+        self.same_type(stored.ty, ty);
+    }
+
     fn same(&mut self, one: SilType, other: SilType) {
         self.same_type(one.ty, other.ty);
     }
@@ -367,6 +420,7 @@ fn is_formal(queries: &TypeQueries<'_>, ty: TypeId) -> bool {
         }
         Type::Tuple(elements) => elements.iter().all(|element| is_formal(queries, element.ty)),
         Type::Existential(_) | Type::Builtin(_) => true,
+        Type::Storage { referent, .. } => is_formal(queries, *referent),
         _ => false,
     }
 }

@@ -400,6 +400,7 @@ impl Classifier<'_, '_> {
         }
         self.open.pop();
         self.add_attributes(declaration, &mut found);
+        self.add_conditions(ty, declaration, &mut found);
         if found.knowledge == Knowledge::Certain && self.open.is_empty() {
             self.queries.properties.insert((ty, self.signature), found);
         }
@@ -431,6 +432,45 @@ impl Classifier<'_, '_> {
         }
         if attributes.eager_move {
             found.lifetime = Lifetime::Eager;
+        }
+    }
+
+    /// What may be copied only where its arguments may be, whether or not it holds values of their types.
+    fn add_conditions(&mut self, ty: TypeId, declaration: &NominalDeclaration, found: &mut TypeProperties) {
+        let queries = self.queries;
+        let (Invertible::Conditionally(condition), Some(nominal)) =
+            (queries.invertible(declaration, Inverse::Copyable), queries.as_nominal(ty))
+        else {
+            return;
+        };
+        let condition = queries.context.get_signature(condition);
+        // What an extension says of a parameter goes before what the declaration says of it.
+        let needs_copies = |parameter: TypeId| {
+            let is_said = |requirement: &Requirement| match requirement {
+                Requirement::Conformance { subject, constraint } => {
+                    let mut protocols = queries.protocols_in(*constraint).into_iter();
+                    queries.same_type(*subject, parameter)
+                        && protocols.any(|protocol| queries.inverse_of(protocol) == Some(Inverse::Copyable))
+                }
+                _ => false,
+            };
+            let is_inverted = |requirement: &Requirement| {
+                matches!(requirement, Requirement::Inverse { subject, inverse: Inverse::Copyable }
+                    if queries.same_type(*subject, parameter))
+            };
+            condition.requirements.iter().any(is_said) || !condition.requirements.iter().any(is_inverted)
+        };
+        let substitutions = queries.nominal_substitutions(nominal);
+        let arguments = &queries.context.get_substitutions(substitutions).replacements;
+        for (parameter, argument) in condition.parameters.iter().zip(arguments) {
+            let ty = queries.context.ty(Type::GenericParameter { depth: parameter.depth, index: parameter.index });
+            if needs_copies(ty) && self.classify(*argument).copyability == Copyability::Noncopyable {
+                found.copyability = Copyability::Noncopyable;
+            }
+        }
+        if found.copyability == Copyability::Noncopyable && found.is_trivial() {
+            found.passing = Passing::Loadable(Triviality::Nontrivial);
+            found.lifetime = Lifetime::Lexical;
         }
     }
 

@@ -1,8 +1,8 @@
 //! Which instructions stand for what people wrote, so that warnings can point there.
 
 use crate::analysis::ApplySite;
-use crate::instructions::{Attribute, Opcode};
-use crate::model::{Details, InstructionId};
+use crate::instructions::Opcode;
+use crate::model::{Details, ENTRY_POINT_NAMES, InstructionId};
 use crate::symbols::Symbol;
 use crate::transform::pipeline::Environment;
 
@@ -22,11 +22,7 @@ impl<'m> WrittenCode<'m> {
         let instruction = &self.environment.body.instructions[id];
         let opcode = instruction.opcode;
         match instruction.location {
-            // Without locations only what leads on, and what ends a value at a dead end, is not.
-            None => {
-                let ends_at_dead_end = instruction.attributes.contains(Attribute::DeadEnd);
-                !matches!(opcode, Opcode::Br | Opcode::Unreachable | Opcode::EndBorrow) && !ends_at_dead_end
-            }
+            None => !is_clean_up(opcode) && !self.calls_defer(id) && !self.may_end_function(id),
             Some(location) => {
                 let is_written = !location.automatic && location.place.is_some();
                 let Environment { module, function, .. } = self.environment;
@@ -35,6 +31,18 @@ impl<'m> WrittenCode<'m> {
                 let is_code = is_written && !is_declaration && !is_clean_up(opcode);
                 is_code && !self.is_implicit_return(id) && !self.calls_defer(id)
             }
+        }
+    }
+
+    /// Whether an instruction may be of the end of a function that people write no `return` for, by what it does: there are no locations.
+    fn may_end_function(self, id: InstructionId) -> bool {
+        let Environment { module, function, body, .. } = self.environment;
+        match body.instructions[id].opcode {
+            Opcode::Return | Opcode::AllocStack => true,
+            Opcode::Tuple => body.operands(id).is_empty(),
+            // The status of a program.
+            Opcode::IntegerLiteral | Opcode::Struct => ENTRY_POINT_NAMES.contains(&module.context.text(function.name)),
+            _ => false,
         }
     }
 

@@ -2,10 +2,9 @@
 //! (lib/SILOptimizer/Mandatory/MoveOnlyBorrowToDestructureUtils.cpp).
 
 use crate::analysis::Uses;
-use crate::instructions::{Attribute, AttributeSet, Opcode};
+use crate::instructions::{Attribute, Opcode};
 use crate::model::views::Unary;
-use crate::model::{Body, Details, InstructionId, Place, Replacements, Value};
-use crate::transform::InstructionBuilder;
+use crate::model::{Body, InstructionId, Replacements, Value};
 
 /// Does without such borrows of the values that `is_lender` says.
 pub(in crate::transform) fn forward_copies(body: &mut Body, is_lender: impl Fn(&Body, Value) -> bool) {
@@ -20,35 +19,6 @@ pub(in crate::transform) fn forward_copies(body: &mut Body, is_lender: impl Fn(&
         let ends = uses.of(borrowed).iter().map(|found| found.user);
         let ends: Vec<_> = ends.filter(|id| body.instructions[*id].opcode == Opcode::EndBorrow).collect();
         ends.into_iter().for_each(|id| body.erase(id));
-        body.erase(borrow);
-    }
-    body.replace_values(&replacements);
-}
-
-/// Loads copies from the memory itself that are made of what is borrowed there for them alone, for memory that `is_lender` says.
-pub(super) fn load_copies(body: &mut Body, is_lender: impl Fn(&Body, Value) -> bool) {
-    let uses = Uses::new(body);
-    let is_needless = |id: &InstructionId| {
-        body.instructions[*id].opcode == Opcode::LoadBorrow
-            && is_copied(body, &uses, *id)
-            && is_lender(body, Unary::of(body, *id).operand)
-    };
-    let borrows: Vec<InstructionId> = body.placed_instructions().filter(is_needless).collect();
-    let mut replacements = Replacements::default();
-    let mut attributes = AttributeSet::default();
-    attributes.insert(Attribute::Copy);
-    for borrow in borrows {
-        let address = Unary::of(body, borrow).operand;
-        let Some(borrowed) = body.result(borrow) else { continue };
-        let ty = body.ty(borrowed);
-        for user in uses.of(borrowed).iter().map(|found| found.user) {
-            if let Some(copy) = body.result(user) {
-                let mut builder = InstructionBuilder::new(body, Place::Before(user), user);
-                let loaded = builder.value_with_attributes(Opcode::Load, attributes, Details::None, &[address], ty);
-                replacements.replace(copy, loaded);
-            }
-            body.erase(user);
-        }
         body.erase(borrow);
     }
     body.replace_values(&replacements);

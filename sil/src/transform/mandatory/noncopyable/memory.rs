@@ -251,7 +251,8 @@ impl<'m> Memory<'m> {
                 Place::After(id) => id,
                 Place::End(_) => uses.found[0].instruction,
             };
-            self.destroy(body, place, like, self.address, &self.root, elements);
+            let (address, place) = self.dropping_deinit(body, place, like);
+            self.destroy(body, place, like, address, &self.root, elements);
         }
         for (load, kind) in &uses.loads {
             match kind {
@@ -269,6 +270,19 @@ impl<'m> Memory<'m> {
         for id in &uses.unchecked {
             body.instructions[*id].attributes.remove(Attribute::Unchecked);
         }
+    }
+
+    /// The address to destroy the value at where nothing destroyed it yet, and the place behind what makes it: a `deinit` that is dropped
+    /// must not run for what is left.
+    fn dropping_deinit(&self, body: &mut Body, place: Place, like: InstructionId) -> (Value, Place) {
+        if !self.drops_deinit || !self.root.parts.is_empty() {
+            return (self.address, place);
+        }
+        let ty = body.ty(self.address);
+        let mut builder = InstructionBuilder::new(body, place, like);
+        let dropped = builder.value(Opcode::DropDeinit, Details::None, &[self.address], ty);
+        let behind = body.defining(dropped).map_or(place, Place::After);
+        (dropped, if matches!(place, Place::Before(_)) { place } else { behind })
     }
 
     fn lower_destroy(&self, body: &mut Body, found: &MemoryUse, state: Elements) {

@@ -3,13 +3,15 @@
 //! consumed, or consumed where that is not allowed, is an error (lib/SILOptimizer/Mandatory/MoveOnlyChecker.cpp).
 //!
 //! `uses` finds what is done to marked memory, `copies` what is done to a value, `memory` and `objects` write that into
-//! the instructions, `messages` says what is wrong, `temporaries` does without memory that copies are only borrowed from, `borrows` does without borrows that are only copied.
+//! the instructions, `messages` says what is wrong, `temporaries` does without memory that copies are only borrowed from, `borrows` and
+//! `partial_copies` do without borrows that are only there to be copied.
 
 mod borrows;
 mod copies;
 mod memory;
 mod messages;
 mod objects;
+mod partial_copies;
 mod temporaries;
 mod uses;
 
@@ -98,7 +100,7 @@ fn check_scope(environment: Environment<'_>, scope: Scope) -> Result<Option<Rewr
         definition.is_some_and(|id| body.instructions[id].opcode == Opcode::MarkUnresolvedNonCopyableValue)
     };
     borrows::forward_copies(&mut body, is_marked);
-    borrows::load_copies(&mut body, is_marked);
+    partial_copies::load(queries, function.signature, &mut body, mark_of_memory);
     borrow_captures(environment, &mut body);
     temporaries::forward(queries, function.signature, &mut body);
     let mut diagnostics = Vec::new();
@@ -122,6 +124,19 @@ fn check_scope(environment: Environment<'_>, scope: Scope) -> Result<Option<Rewr
         refuse_copies(environment, &body)?;
     }
     Ok(Some(Rewrite { diagnostics, ..Rewrite::new(function, body, Change::Blocks) }))
+}
+
+/// The mark of the memory that an address is that of, or of a part of it.
+fn mark_of_memory(body: &Body, address: Value) -> Option<InstructionId> {
+    let mut address = address;
+    loop {
+        let id = body.defining(address)?;
+        address = match body.instructions[id].opcode {
+            Opcode::MarkUnresolvedNonCopyableValue => return Some(id),
+            Opcode::BeginAccess | Opcode::StructElementAddr | Opcode::TupleElementAddr => Unary::of(body, id).operand,
+            _ => return None,
+        };
+    }
 }
 
 /// Closures that do not escape and capture a copy of a noncopyable value borrow the value itself.

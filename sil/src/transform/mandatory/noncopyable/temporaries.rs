@@ -88,7 +88,8 @@ impl Temporary {
         if body.instructions[allocation].opcode == Opcode::MarkUnresolvedNonCopyableValue {
             allocation = body.defining(*body.operands(allocation).first()?)?;
         }
-        if body.instructions[allocation].opcode != Opcode::AllocStack {
+        // A variable is no temporary: what it is initialised with is consumed.
+        if body.instructions[allocation].opcode != Opcode::AllocStack || is_variable(body, allocation) {
             return None;
         }
         let mut found = Self { addresses: Vec::new(), erased: vec![allocation] };
@@ -133,4 +134,9 @@ impl Temporary {
         }
         Some(found)
     }
+}
+
+fn is_variable(body: &Body, allocation: InstructionId) -> bool {
+    let attributes = body.instructions[allocation].attributes;
+    attributes.contains(Attribute::Lexical) || attributes.contains(Attribute::VarDecl)
 }

@@ -6,9 +6,10 @@ use super::copies::Copies;
 use crate::analysis::{ApplySite, OwnershipKinds, Use, Uses};
 use crate::context::ParameterConvention;
 use crate::diagnostic::Diagnostic;
+use crate::instructions::builtins::{BuiltinKind, NamedBuiltin, parse_builtin};
 use crate::instructions::{Attribute, Opcode};
 use crate::model::views::{StructExtract, TupleExtract};
-use crate::model::{BlockId, Body, InstructionId, Value};
+use crate::model::{BlockId, Body, Details, InstructionId, Value};
 use crate::transform::knowledge::element_flow::EventKind;
 use crate::transform::knowledge::elements::Step;
 use crate::types::{ArgumentConvention, Copyability, TypeQueries};
@@ -189,6 +190,7 @@ impl<'u> MemoryUses<'u> {
                 if attributes.contains(Attribute::Init) { EventKind::Initialize } else { EventKind::Assign }
             }
             Opcode::InjectEnumAddr => EventKind::Initialize,
+            Opcode::Builtin if self.makes_value(id) => EventKind::Initialize,
             Opcode::CopyAddr if attributes.contains(Attribute::Take) => EventKind::Consume,
             Opcode::CopyAddr if self.is_noncopyable(address) && !place.is_lent => {
                 self.moves.push(id);
@@ -232,6 +234,13 @@ impl<'u> MemoryUses<'u> {
         };
         self.add(id, kind, place, address);
         Ok(None)
+    }
+
+    /// Whether a builtin stands for the initialisation of memory.
+    fn makes_value(&self, id: InstructionId) -> bool {
+        let Details::Builtin(builtin) = &self.body.instructions[id].details else { return false };
+        let kind = parse_builtin(self.queries.context.text(builtin.name)).map(|operation| operation.kind);
+        matches!(kind, Some(BuiltinKind::Named(NamedBuiltin::ZeroInitializer | NamedBuiltin::PrepareInitialization)))
     }
 
     /// A `load [copy]` of a noncopyable value.

@@ -75,10 +75,17 @@ impl Lowering<'_, '_> {
         let kind = self.environment.queries.declaration_of(ty.ty).map(|declaration| declaration.kind);
         match (kind, self.parts_of(ty)) {
             (Some(NominalKind::Struct), Some(parts)) => {
-                for Part { member, ty } in parts {
-                    if let Some(ty) = ty {
-                        let part = self.emit_value(id, Opcode::StructExtract, Details::Member(member), &[whole], ty);
-                        self.emit_destroy(id, part);
+                for Part { member, ty: part } in parts {
+                    match part {
+                        Some(part) if ty.is_address() => {
+                            self.destroy_in_memory(id, Opcode::StructElementAddr, member, whole, part);
+                        }
+                        Some(part) => {
+                            let details = Details::Member(member);
+                            let part = self.emit_value(id, Opcode::StructExtract, details, &[whole], part);
+                            self.emit_destroy(id, part);
+                        }
+                        None => {}
                     }
                 }
                 Ok(())
@@ -93,6 +100,8 @@ impl Lowering<'_, '_> {
 
     /// Ends the block in a switch with a block for each case, which destroys the payload. What follows goes to a block behind them.
     fn destroy_cases(&mut self, id: InstructionId, whole: Value, cases: &[Part]) {
+        let is_address = self.body.ty(whole).is_address();
+        let switch = if is_address { Opcode::SwitchEnumAddr } else { Opcode::SwitchEnum };
         let start = self.block;
         let rest = self.body.add_block();
         let mut targets = Vec::new();
@@ -101,18 +110,37 @@ impl Lowering<'_, '_> {
             targets.push(block);
             self.order.push(block);
             self.block = block;
-            if let Some(ty) = case.ty {
-                let payload = self.body.add_argument(block, ty, Ownership::None);
-                self.emit_destroy(id, payload);
+            match case.ty {
+                Some(ty) if is_address => {
+                    self.destroy_in_memory(id, Opcode::UncheckedTakeEnumDataAddr, case.member, whole, ty);
+                }
+                Some(ty) => {
+                    let payload = self.body.add_argument(block, ty, Ownership::None);
+                    self.emit_destroy(id, payload);
+                }
+                None => {}
             }
             self.builder(id).branch(rest, &[]);
         }
         let members = cases.iter().map(|case| case.member).collect();
         let cases = EnumCases { members, default: DefaultCase::Absent, counts: Box::default() };
         self.block = start;
-        self.builder(id).terminator(Opcode::SwitchEnum, Details::EnumCases(Box::new(cases)), &[whole], &targets);
+        self.builder(id).terminator(switch, Details::EnumCases(Box::new(cases)), &[whole], &targets);
         self.order.push(rest);
         self.block = rest;
+    }
+
+    /// Destroys a part of what is at the address `whole`, which `projection` leads to.
+    fn destroy_in_memory(
+        &mut self,
+        id: InstructionId,
+        projection: Opcode,
+        member: MemberId,
+        whole: Value,
+        ty: SilType,
+    ) {
+        let part = self.emit_value(id, projection, Details::Member(member), &[whole], SilType::address(ty.ty));
+        self.emit(id, Opcode::DestroyAddr, &[part]);
     }
 
     /// The stored properties of a struct or the cases of an enum; none for other types.

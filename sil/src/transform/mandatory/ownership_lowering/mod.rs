@@ -108,6 +108,7 @@ impl Lowering<'_, '_> {
         match self.body.instructions[id].opcode {
             CopyValue | ExplicitCopyValue => self.copy_value(id),
             DestroyValue => self.destroy_value(id)?,
+            DestroyAddr => self.destroy_addr(id)?,
             // They complete lifetimes that nobody observes.
             DeallocBox if attributes.contains(Attribute::DeadEnd) => {}
             MoveValue | BeginBorrow | UncheckedOwnershipConversion | UncheckedOwnership | DropDeinit => {

@@ -57,6 +57,15 @@ impl<'m> Lowering<'_, 'm> {
         Ok(())
     }
 
+    pub(super) fn destroy_addr(&mut self, id: InstructionId) -> Result<(), Box<Diagnostic>> {
+        let Unary { operand } = Unary::of(self.body, id);
+        if self.is_without_deinit(operand) {
+            return self.destroy_parts(id, operand);
+        }
+        self.keep(id);
+        Ok(())
+    }
+
     /// Whether `value` is what `drop_deinit` gives, seen through moves and borrows.
     fn is_without_deinit(&self, value: Value) -> bool {
         let Some(definition) = self.body.defining(value) else { return false };
