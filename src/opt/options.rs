@@ -9,8 +9,8 @@ use sil::instructions::Opcode;
 use sil::model::Platform;
 use sil::print::{DebugInformation, Declarations, OperandTypes, Order};
 use sil::transform::{
-    Exclusivity, Expansion, LexicalLifetimes, LibraryEvolution, MergedChecks, OptimizationMode, Pass, Settings,
-    VariableNames,
+    AlwaysInlining, Exclusivity, Expansion, GenericInlining, InliningExtent, LexicalLifetimes, LibraryEvolution,
+    MergedChecks, OptimizationMode, Pass, Settings, VariableNames,
 };
 
 use crate::misuse::Misuse;
@@ -194,6 +194,26 @@ fn meaning(name: &str) -> Option<Meaning> {
         "enable-library-evolution" => Switch(|options, setting| {
             options.settings.evolution = setting.choose(LibraryEvolution::Enabled, LibraryEvolution::Disabled);
         }),
+        "sil-inline-generics" => Switch(|options, setting| {
+            options.settings.inlining.generics = setting.choose(GenericInlining::Worthwhile, GenericInlining::Forced);
+        }),
+        "sil-inline-threshold" => Value(|options, value| {
+            let extent = if value == "0" { InliningExtent::Nothing } else { InliningExtent::Worthwhile };
+            options.settings.inlining.extent = extent;
+        }),
+        "ignore-always-inline" => Switch(|options, setting| {
+            options.settings.inlining.always = setting.choose(AlwaysInlining::Ignored, AlwaysInlining::Heeded);
+        }),
+        "sil-inline-never-function" => Value(|options, value| {
+            let names = value.to_string_lossy();
+            options.settings.inlining.never.extend(names.split(',').map(str::to_owned));
+        }),
+        "sil-inline-never-functions" => Value(|options, value| {
+            options.settings.inlining.never_with.push(value.to_string_lossy().into_owned());
+        }),
+        "module-name" => {
+            Value(|options, value| options.settings.module_name = Some(value.to_string_lossy().into_owned()))
+        }
         "emit-sib" | "serialize" => {
             Switch(|options, setting| options.format = setting.choose(Format::Serialized, Format::Text))
         }
@@ -221,7 +241,6 @@ fn meaning(name: &str) -> Option<Meaning> {
         | "enable-copy-propagation"
         | "enable-upcoming-feature"
         | "module-cache-path"
-        | "module-name"
         | "resource-dir"
         | "sdk"
         | "strict-concurrency"

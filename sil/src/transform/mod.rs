@@ -20,7 +20,8 @@ pub use mandatory::guessed_conversions::warn_of_guesses;
 pub use mandatory::performance::specialized_symbol;
 pub use pipeline::{Environment, Rewrite, run, run_function_pass, run_with};
 pub use settings::{
-    Exclusivity, Expansion, LexicalLifetimes, LibraryEvolution, MergedChecks, OptimizationMode, Settings, VariableNames,
+    AlwaysInlining, Exclusivity, Expansion, GenericInlining, Inlining, InliningExtent, LexicalLifetimes,
+    LibraryEvolution, MergedChecks, OptimizationMode, Settings, VariableNames,
 };
 
 macro_rules! passes {
@@ -105,6 +106,12 @@ passes! {
     InfiniteRecursion = "diagnose-infinite-recursion",
     /// Says which functions end without the result that they are to return.
     MissingReturn = "dataflow-diagnostics",
+    /// Inlines what is always to be inlined.
+    AlwaysInline = "always-inline",
+    /// Inlines what is worth it, but for functions whose meaning later passes know.
+    EarlyInline = "early-inline",
+    /// Inlines what is worth it.
+    Inline = "inline",
     /// Links the bodies of `[transparent]` functions that are called.
     MandatoryLinking = "mandatory-linker",
     /// Puts the bodies of `[transparent]` functions in the places of calls.

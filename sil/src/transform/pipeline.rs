@@ -15,7 +15,7 @@ use super::mandatory::{
     static_exclusivity, static_globals, unreachable_code, unused_originals, yield_once,
 };
 use super::optimizations::{
-    borrowed_phis, capture_propagation, cond_fail_merging, dead_code, dead_functions, devirtualization,
+    borrowed_phis, call_inlining, capture_propagation, cond_fail_merging, dead_code, dead_functions, devirtualization,
     lower_aggregates, memory_promotion, phi_arguments, redundant_loads, scalar_replacement, simplification, stripping,
 };
 use super::settings::Settings;
@@ -143,6 +143,9 @@ fn runner(pass: Pass) -> Runner {
             }
         }
         Pass::MandatoryLinking => Runner::Program(linking::link),
+        Pass::AlwaysInline => Runner::Module(call_inlining::inline_always),
+        Pass::EarlyInline => Runner::Module(call_inlining::inline_early),
+        Pass::Inline => Runner::Module(call_inlining::inline),
         Pass::MandatoryPerformance => Runner::Program(performance::optimize),
         Pass::TrivialMoveOnlyTypeEliminator => Runner::Function(move_only_wrappers::eliminate_trivial),
         Pass::MoveOnlyTypeEliminator => Runner::Function(move_only_wrappers::eliminate),

@@ -23,6 +23,55 @@ pub struct Settings {
     pub evolution: LibraryEvolution,
     /// Which assertions a program checks, as the standard library numbers them; none where that is left open.
     pub assert_configuration: Option<u32>,
+    /// What is inlined to make programs fast.
+    pub inlining: Inlining,
+    /// What the module is called, where that is said.
+    pub module_name: Option<String>,
+}
+
+/// What is inlined to make programs fast.
+#[derive(Clone, Default, Debug)]
+pub struct Inlining {
+    /// Whether anything is.
+    pub extent: InliningExtent,
+    /// Whether calls with generic arguments that are themselves generic are inlined.
+    pub generics: GenericInlining,
+    /// Whether `@inline(__always)` is heeded.
+    pub always: AlwaysInlining,
+    /// Functions that are not inlined.
+    pub never: Vec<String>,
+    /// Functions whose names have one of these in them are not inlined.
+    pub never_with: Vec<String>,
+}
+
+/// Whether anything is inlined.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum InliningExtent {
+    /// What is worth it.
+    #[default]
+    Worthwhile,
+    /// Nothing.
+    Nothing,
+}
+
+/// Whether calls with generic arguments that are themselves generic are inlined.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum GenericInlining {
+    /// Only those of coroutines, and of what must be inlined.
+    #[default]
+    Forced,
+    /// As other calls.
+    Worthwhile,
+}
+
+/// Whether `@inline(__always)` is heeded.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum AlwaysInlining {
+    /// It is.
+    #[default]
+    Heeded,
+    /// It is not.
+    Ignored,
 }
 
 /// What functions are compiled for.

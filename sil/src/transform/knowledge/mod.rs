@@ -10,4 +10,6 @@ pub(super) mod elements;
 pub(super) mod floats;
 pub(super) mod init_accessors;
 pub(super) mod lifetime_frontier;
+pub(super) mod loop_nest;
 pub(super) mod numbers;
+pub(super) mod witnesses;

@@ -1,11 +1,13 @@
 //! Passes that make programs smaller or faster and change nothing that they do (lib/SILOptimizer/Transforms).
 
 pub(super) mod borrowed_phis;
+pub(super) mod call_inlining;
 pub(super) mod capture_propagation;
 pub(super) mod cond_fail_merging;
 pub(super) mod dead_code;
 pub(super) mod dead_functions;
 pub(super) mod devirtualization;
+
 pub(super) mod lower_aggregates;
 pub(super) mod memory_promotion;
 pub(super) mod phi_arguments;

@@ -60,8 +60,10 @@ pub(super) fn thin_to_thick(checker: &mut Checker<'_, '_>) {
     expected.callee = to.callee;
     // That a function throws may be left out where its callers know that this one does not.
     expected.error = to.error;
-    if to.attributes.contains(FunctionAttribute::NoEscape) {
-        expected.attributes.insert(FunctionAttribute::NoEscape);
+    // Nothing is captured that could escape.
+    match to.attributes.contains(FunctionAttribute::NoEscape) {
+        true => expected.attributes.insert(FunctionAttribute::NoEscape),
+        false => expected.attributes.remove(FunctionAttribute::NoEscape),
     }
     let expected = checker.queries().context.ty(Type::Function(Box::new(expected)));
     checker.expect_result(SilType::object(expected));

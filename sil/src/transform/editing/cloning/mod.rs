@@ -11,7 +11,9 @@ use rustc_hash::FxHashMap;
 use crate::context::{Name, SignatureId, SilType, SubstitutionMapId};
 use crate::instructions::{Attribute, AttributeSet, Opcode};
 use crate::model::views::Store;
-use crate::model::{BlockId, Body, Definition, InstructionId, LocationId, NewInstruction, Ownership, Place, Value};
+use crate::model::{
+    BlockId, Body, Definition, Details, InstructionId, LocationId, NewInstruction, Ownership, Place, Value,
+};
 use crate::source::Span;
 use crate::types::TypeQueries;
 
@@ -138,6 +140,11 @@ impl<'c> Cloner<'c> {
             self.values[*argument] = clone.into();
         }
         mapped
+    }
+
+    /// The details of an instruction with all types in them cloned.
+    pub(in crate::transform) fn details(&self, details: &Details) -> Details {
+        self.types.details(details)
     }
 
     /// Clones all that the entry reaches, as it is. What stands for the entry must have been said.

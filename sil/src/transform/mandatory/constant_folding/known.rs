@@ -5,7 +5,7 @@ use crate::transform::knowledge::floats::Float;
 
 /// A value of which something is known.
 #[derive(Clone, PartialEq, Debug)]
-pub(super) enum Known {
+pub(in crate::transform) enum Known {
     /// A number, the sign of its width going on.
     Integer(i128),
     /// A floating-point number.
@@ -18,7 +18,7 @@ pub(super) enum Known {
 
 impl Known {
     /// The number, where it is one.
-    pub(super) fn integer(&self) -> Option<i128> {
+    pub(in crate::transform) fn integer(&self) -> Option<i128> {
         match self {
             Known::Integer(value) => Some(*value),
             Known::Float(_) | Known::Parts(_) | Known::Case(_) => None,
@@ -39,7 +39,7 @@ impl Known {
     }
 
     /// What is known of the part at `path`.
-    pub(super) fn part(&self, path: &[u32]) -> Option<&Known> {
+    pub(in crate::transform) fn part(&self, path: &[u32]) -> Option<&Known> {
         let Some((first, rest)) = path.split_first() else { return Some(self) };
         match self {
             Known::Parts(parts) => parts.get(*first as usize)?.as_ref()?.part(rest),

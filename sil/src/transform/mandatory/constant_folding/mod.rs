@@ -17,7 +17,8 @@ use cranelift_entity::SecondaryMap;
 use rustc_hash::FxHashMap;
 
 use self::evaluation::Evaluation;
-use self::known::Known;
+pub(in crate::transform) use self::known::Known;
+pub(in crate::transform) use self::operations::computed;
 pub(in crate::transform) use self::propagation::{propagate, propagate_own};
 use crate::analysis::{ApplySite, ControlFlowGraph};
 use crate::diagnostic::Diagnostic;

@@ -11,7 +11,7 @@ use crate::transform::knowledge::numbers::{WIDEST, evaluated, truncated, unsigne
 
 /// What is wrong with an operation whose operands are known.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) enum Fault {
+pub(in crate::transform) enum Fault {
     /// The result of `left operator right` has more bits than it may have.
     Arithmetic {
         left: i128,
@@ -58,7 +58,7 @@ pub(super) enum Fault {
 
 /// Whether numbers have a sign.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Sign {
+pub(in crate::transform) enum Sign {
     Signed,
     Unsigned,
 }
@@ -77,7 +77,7 @@ impl Sign {
 const EXACT: u32 = 64;
 
 /// What an operation gives; none where that is not known.
-pub(super) fn computed(
+pub(in crate::transform) fn computed(
     operation: &BuiltinOperation,
     arguments: &[Option<Known>],
     faults: &mut Vec<Fault>,

@@ -13,18 +13,45 @@ use crate::diagnostic::Diagnostic;
 use crate::instructions::{Attribute, AttributeSet, Opcode};
 use crate::model::views::{self, Unary};
 use crate::model::{
-    ArgumentFlag, BlockId, Body, DefaultCase, Details, EnumCases, FunctionAttribute, FunctionFlag, InstructionId,
-    Ownership, Place, Replacements, Value,
+    ArgumentFlag, BlockId, Body, DefaultCase, Details, EnumCases, Function, FunctionAttribute, FunctionFlag,
+    InstructionId, Ownership, Place, Replacements, Value,
 };
 use crate::transform::InstructionBuilder;
-use crate::transform::analyses::Change;
+use crate::transform::analyses::{Analyses, Change};
 use crate::transform::editing::stack_nesting;
 use crate::transform::knowledge::counting::Counting;
 use crate::transform::pipeline::{Environment, Rewrite};
 use closures::Closures;
 
+/// How values are destroyed that a function with ownership destroys.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Destroys {
+    /// By what counts references to them.
+    Counted,
+    /// As whole values.
+    Values,
+}
+
 /// Lowers a function, if it has ownership.
 pub(in crate::transform) fn lower(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
+    lower_with(environment, Destroys::Counted)
+}
+
+/// Lowers `callee`, with the body `body`, to be inlined into a function without ownership (include/swift/SIL/SILCloner.h).
+pub(in crate::transform) fn lower_for_inlining(
+    environment: Environment<'_>,
+    callee: &Function,
+    body: &Body,
+) -> Result<Option<(Function, Body)>, Box<Diagnostic>> {
+    let analyses = Analyses::default();
+    let environment = Environment { function: callee, body, analyses: &analyses, ..environment };
+    let lowered = lower_with(environment, Destroys::Values)?;
+    let lowered = lowered
+        .map(|rewrite| (Function { attributes: rewrite.attributes, body: None, ..callee.clone() }, rewrite.body));
+    Ok(lowered)
+}
+
+fn lower_with(environment: Environment<'_>, destroys: Destroys) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     let Environment { queries, function, body: before, analyses, .. } = environment;
     if !function.has(FunctionFlag::Ossa) {
         return Ok(None);
@@ -43,6 +70,7 @@ pub(in crate::transform) fn lower(environment: Environment<'_>) -> Result<Option
         erased: Vec::new(),
         block: before.entry(),
         order: Vec::new(),
+        destroys,
     };
     lowering.blocks(before)?;
     let Lowering { replacements, order, .. } = lowering;
@@ -81,6 +109,7 @@ struct Lowering<'l, 'm> {
     block: BlockId,
     /// All blocks so far, in the order in which they will stand.
     order: Vec<BlockId>,
+    destroys: Destroys,
 }
 
 impl Lowering<'_, '_> {
@@ -132,6 +161,12 @@ impl Lowering<'_, '_> {
             ExplicitCopyAddr => {
                 let views::CopyAddr { source, destination } = views::CopyAddr::of(self.body, id);
                 self.emit_with(id, CopyAddr, attributes, Details::None, &[source, destination]);
+            }
+            UnmanagedRetainValue if self.destroys == Destroys::Values => {
+                self.emit(id, RetainValue, &[Unary::of(self.body, id).operand]);
+            }
+            UnmanagedReleaseValue if self.destroys == Destroys::Values => {
+                self.emit(id, ReleaseValue, &[Unary::of(self.body, id).operand]);
             }
             UnmanagedRetainValue => self.emit_copy(id, Unary::of(self.body, id).operand),
             UnmanagedReleaseValue => self.emit_destroy(id, Unary::of(self.body, id).operand),

@@ -1,6 +1,6 @@
 //! Copies and destroys of values: which retains and releases they are (lib/SIL/IR/TypeLowering.cpp). Loads and stores.
 
-use super::Lowering;
+use super::{Destroys, Lowering};
 use crate::analysis::ApplySite;
 use crate::context::{ParameterConvention, ResultConvention, SilType};
 use crate::diagnostic::Diagnostic;
@@ -53,7 +53,11 @@ impl<'m> Lowering<'_, 'm> {
         if self.is_without_deinit(operand) {
             return self.destroy_parts(id, operand);
         }
-        self.emit_destroy(id, operand);
+        if self.destroys == Destroys::Values && self.counting(self.body.ty(operand)) != Counting::None {
+            self.emit(id, Opcode::ReleaseValue, &[operand]);
+        } else {
+            self.emit_destroy(id, operand);
+        }
         Ok(())
     }
 

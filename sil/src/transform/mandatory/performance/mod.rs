@@ -15,7 +15,6 @@ mod requirements;
 mod rewriting;
 mod specialization;
 mod tables;
-mod witnesses;
 
 pub use deinits::specialized_symbol;
 
@@ -24,12 +23,12 @@ use rustc_hash::FxHashSet;
 use self::requirements::{Requirements, required_by};
 use self::rewriting::{Progress, Rewriting, Work};
 use self::specialization::Specialization;
-use self::witnesses::WitnessIndex;
 use crate::context::{Name, NominalId, TypeId};
 use crate::diagnostic::Diagnostic;
 use crate::model::{Body, Function, FunctionFlag, FunctionId, LanguageMode, Linkage, Module};
 use crate::parallel;
 use crate::syntax::{Libraries, Wanted};
+use crate::transform::knowledge::witnesses::WitnessIndex;
 use crate::transform::optimizations::dead_functions::eliminate_lent;
 use crate::types::{ConformanceTable, TypeQueries};
 

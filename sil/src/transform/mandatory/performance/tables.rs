@@ -2,10 +2,10 @@
 //! types. What is not generic has its table already, or a library has it.
 
 use super::specialization::Specialization;
-use super::witnesses::WitnessIndex;
 use crate::context::{Name, NominalId, SubstitutionMapId, Type, TypeId};
 use crate::model::{Module, VTable, VTableEntry};
 use crate::syntax::Wanted;
+use crate::transform::knowledge::witnesses::WitnessIndex;
 use crate::types::{ConformanceTable, TypeQueries};
 
 /// More superclasses than any class has: wrong input may make a class its own.

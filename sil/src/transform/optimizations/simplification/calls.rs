@@ -8,7 +8,7 @@ use crate::context::{
 use crate::instructions::{Attribute, Opcode};
 use crate::model::views::{Apply, Unary};
 use crate::model::{Details, FunctionAttribute, FunctionFlag, InstructionId, Place};
-use crate::transform::optimizations::devirtualization::{ClassTables, devirtualize_call};
+use crate::transform::optimizations::devirtualization::{MethodTables, devirtualize_call};
 
 impl Simplifier<'_> {
     pub(super) fn apply(&mut self, id: InstructionId) {
@@ -23,7 +23,7 @@ impl Simplifier<'_> {
             self.editor.operand(id, 0).is_some_and(|callee| self.editor.made_by(callee, Opcode::ClassMethod).is_some());
         if calls_method {
             let module = self.editor.environment.module;
-            let classes = self.classes.get_or_insert_with(|| ClassTables::new(module));
+            let classes = self.classes.get_or_insert_with(|| MethodTables::new(module));
             devirtualize_call(&mut self.editor, classes, id);
         }
     }

@@ -28,7 +28,7 @@ use crate::model::{BlockId, Details, InstructionId, Place, Value};
 use crate::transform::analyses::Change;
 use crate::transform::editing::editor::Editor;
 use crate::transform::editing::stack_nesting;
-use crate::transform::optimizations::devirtualization::ClassTables;
+use crate::transform::optimizations::devirtualization::MethodTables;
 use crate::transform::pipeline::{Environment, Rewrite};
 
 /// Simplifies a function that is not optimised.
@@ -121,7 +121,7 @@ struct Simplifier<'m> {
     /// Whether allocations on the stack may no longer be nested.
     breaks_nesting: bool,
     /// The tables of classes, once a method of one is called.
-    classes: Option<ClassTables>,
+    classes: Option<MethodTables>,
 }
 
 impl Simplifier<'_> {

@@ -1,34 +1,36 @@
-//! Methods of classes that can be only one function are called without the class's table (lib/SILOptimizer/Utils/Devirtualize.cpp).
+//! Methods that can be only one function are called without the tables of classes and conformances (lib/SILOptimizer/Utils/Devirtualize.cpp): those of
+//! classes here, those of protocols in `witnesses`.
 //!
-//! Does not own: methods of protocols, generic methods and methods of generic classes.
+//! Does not own: generic methods of classes and methods of generic classes.
+
+mod witnesses;
 
 use rustc_hash::FxHashMap;
 
-use crate::analysis::Use;
-use crate::context::{MemberId, Name, NominalId, SilType, SubstitutionMapId, Type, TypeId};
+use crate::analysis::{ApplyKind, ApplySite, Use};
+use crate::context::{MemberId, Name, NominalId, ParameterConvention, SilType, SubstitutionMapId, Type, TypeId};
 use crate::declarations::Access;
 use crate::diagnostic::Diagnostic;
 use crate::instructions::{Attribute, Opcode};
 use crate::model::views::{self, Unary};
-use crate::model::{Details, Function, InstructionId, Linkage, Module, Place, Serialization, Value};
+use crate::model::{Details, Function, InstructionId, Linkage, Module, Ownership, Place, Serialization, Value};
 use crate::transform::editing::editor::Editor;
+use crate::transform::knowledge::witnesses::WitnessIndex;
 use crate::transform::pipeline::{Environment, Rewrite};
 
 /// Finds out what the calls of a function call.
 pub(in crate::transform) fn devirtualize(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     let body = environment.body;
-    let is_call = |id: &InstructionId| {
-        matches!(body.instructions[*id].opcode, Opcode::Apply | Opcode::TryApply | Opcode::BeginApply)
-    };
     let is_virtual = |id: &InstructionId| {
-        let callee = body.operands(*id).first().and_then(|callee| body.defining(*callee));
-        callee.is_some_and(|callee| body.instructions[callee].opcode == Opcode::ClassMethod)
+        let callee = ApplySite::new(body, *id).and_then(ApplySite::callee).and_then(|callee| body.defining(callee));
+        let is_method = |opcode| matches!(opcode, Opcode::ClassMethod | Opcode::WitnessMethod);
+        callee.is_some_and(|callee| is_method(body.instructions[callee].opcode))
     };
-    let calls: Vec<InstructionId> = body.placed_instructions().filter(|id| is_call(id) && is_virtual(id)).collect();
+    let calls: Vec<InstructionId> = body.placed_instructions().filter(is_virtual).collect();
     if calls.is_empty() {
         return Ok(None);
     }
-    let tables = ClassTables::new(environment.module);
+    let tables = MethodTables::new(environment.module);
     let mut editor = Editor::new(environment);
     for call in calls {
         devirtualize_call(&mut editor, &tables, call);
@@ -36,21 +38,36 @@ pub(in crate::transform) fn devirtualize(environment: Environment<'_>) -> Result
     Ok(editor.finish())
 }
 
-/// Finds out what `call` calls, where it calls a method of a class.
-pub(in crate::transform) fn devirtualize_call(editor: &mut Editor<'_>, tables: &ClassTables, call: InstructionId) {
-    let callee = editor.operand(call, 0).and_then(|callee| editor.made_by(callee, Opcode::ClassMethod));
-    if callee.is_some() {
-        Devirtualizer { editor, tables }.call(call);
+/// Finds out what `call` calls, where it calls a method.
+pub(in crate::transform) fn devirtualize_call(editor: &mut Editor<'_>, tables: &MethodTables, call: InstructionId) {
+    let lookup = editor.operand(call, 0).and_then(|callee| editor.body().defining(callee));
+    let is_full = ApplyKind::of(editor.opcode(call)).is_some_and(ApplyKind::is_full);
+    match lookup.map(|lookup| editor.opcode(lookup)) {
+        Some(Opcode::ClassMethod) if is_full => Devirtualizer { editor, tables: &tables.classes }.call(call),
+        Some(Opcode::WitnessMethod) => drop(witnesses::devirtualize(editor, &tables.witnesses, call)),
+        _ => {}
+    }
+}
+
+/// The functions in the tables of classes and conformances.
+pub(in crate::transform) struct MethodTables {
+    classes: ClassTables,
+    witnesses: WitnessIndex,
+}
+
+impl MethodTables {
+    pub(in crate::transform) fn new(module: &Module) -> Self {
+        Self { classes: ClassTables::new(module), witnesses: WitnessIndex::new(module) }
     }
 }
 
 /// The functions in the tables of classes.
-pub(in crate::transform) struct ClassTables {
+struct ClassTables {
     functions: FxHashMap<(NominalId, MemberId), Name>,
 }
 
 impl ClassTables {
-    pub(in crate::transform) fn new(module: &Module) -> Self {
+    fn new(module: &Module) -> Self {
         let tables = module.vtables.iter().filter(|table| table.specialized.is_none());
         let entries = tables.flat_map(|table| table.entries.iter().map(|entry| (table.class, entry)));
         Self { functions: entries.map(|(class, entry)| ((class, entry.member), entry.function)).collect() }
@@ -73,7 +90,7 @@ impl<'m> Devirtualizer<'_, 'm> {
         let Some((place, object)) = self.receiver(call, function) else { return };
         let ty = SilType::object(function.ty);
         let details = Details::Function(function.name);
-        let object = self.cast(call, place, object);
+        let object = self.cast(call, place, object, function);
         let callee = self.editor.build(Place::Before(call), call, |builder| {
             builder.value_of_written_type(Opcode::FunctionRef, details, &[], ty)
         });
@@ -184,13 +201,22 @@ impl<'m> Devirtualizer<'_, 'm> {
             .then(|| (place, SilType::object(object.ty)))
     }
 
-    /// The object as the function takes it.
-    fn cast(&mut self, call: InstructionId, place: u32, to: SilType) -> Value {
-        let passed = self.editor.body().operands(call)[place as usize];
+    /// The object as the function takes it. A cast of an object that the function borrows is one of a borrow.
+    fn cast(&mut self, call: InstructionId, place: u32, to: SilType, function: &Function) -> Value {
+        let mut passed = self.editor.body().operands(call)[place as usize];
         let queries = self.editor.environment.queries;
         let from = self.editor.body().ty(passed);
         if queries.same_sil_type(from, to) {
             return passed;
+        }
+        let is_lent = match queries.get(function.ty) {
+            Type::Function(ty) => {
+                ty.parameters.last().is_some_and(|own| own.convention == ParameterConvention::Guaranteed)
+            }
+            _ => false,
+        };
+        if is_lent && self.editor.ownership(passed) == Ownership::Owned {
+            passed = borrow(self.editor, call, passed);
         }
         let class = |ty: TypeId| instance(queries.get(ty)).unwrap_or(ty);
         let opcode = match queries.is_subclass(class(from.ty), class(to.ty)) {
@@ -201,6 +227,29 @@ impl<'m> Devirtualizer<'_, 'm> {
             builder.value_of_written_type(opcode, Details::None, &[passed], to)
         })
     }
+}
+
+/// A borrow of `value` until `call` is over.
+fn borrow(editor: &mut Editor<'_>, call: InstructionId, value: Value) -> Value {
+    let ty = editor.body().ty(value);
+    let borrow = editor
+        .build(Place::Before(call), call, |builder| builder.value(Opcode::BeginBorrow, Details::None, &[value], ty));
+    let body = editor.body();
+    let ends: Vec<Place> = match body.instructions[call].opcode {
+        Opcode::TryApply => body.targets(call).iter().map(|target| Place::Start(*target)).collect(),
+        Opcode::BeginApply => {
+            let users = body.results(call).flat_map(|result| editor.uses(result));
+            let is_end = |user: &InstructionId| matches!(editor.opcode(*user), Opcode::EndApply | Opcode::AbortApply);
+            users.map(|found| found.user).filter(is_end).map(Place::After).collect()
+        }
+        _ => vec![Place::After(call)],
+    };
+    for end in ends {
+        editor.build(end, call, |builder| {
+            builder.instruction(Opcode::EndBorrow, Details::None, &[borrow]);
+        });
+    }
+    borrow
 }
 
 /// The type that a metatype is of.

@@ -1,22 +1,28 @@
 //! Inlining: the body of a function in the place of a call of it (lib/SILOptimizer/Utils/SILInliner.cpp). Which calls are inlined is the
-//! business of passes.
+//! business of passes. `arguments` is how arguments are passed, `coroutines` what becomes of calls that are suspended, `casts` what of casts of what is in memory.
+
+mod arguments;
+mod casts;
+mod coroutines;
+
+pub(in crate::transform) use self::coroutines::can_inline;
 
 use std::sync::Arc;
 
 use cranelift_entity::SecondaryMap;
 
+use self::coroutines::Coroutine;
 use super::cloning::{Cloner, Origin};
 use crate::analysis::{ControlFlowGraph, OwnershipKinds};
 use crate::context::{FunctionAttribute as TypeAttribute, Name, SubstitutionMapId, Type};
-use crate::instructions::{Attribute, AttributeSet, Opcode};
+use crate::instructions::Opcode;
 use crate::model::views::{TryApply, Unary};
 use crate::model::{
-    ArgumentFlag, BlockId, Body, Definition, Details, Function, FunctionFlag, InstructionId, Ownership, Place,
-    Replacements, Value,
+    BlockId, Body, Details, Function, FunctionFlag, InstructionId, Ownership, Place, Replacements, Serialization, Value,
 };
 use crate::source::Span;
-use crate::transform::InstructionBuilder;
-use crate::types::{Lifetime, TypeQueries};
+use crate::transform::{InstructionBuilder, LexicalLifetimes};
+use crate::types::TypeQueries;
 
 /// A function with a body that can be inlined.
 #[derive(Clone, Copy)]
@@ -36,9 +42,25 @@ impl<'i> Callee<'i> {
     }
 }
 
+/// Whether the body of `callee` may be a part of `caller`: what clients may see the body of can only have in it what they may see.
+pub(in crate::transform) fn is_visible(caller: &Function, callee: &Function) -> bool {
+    caller.serialization == Serialization::None || callee.serialization != Serialization::None
+}
+
+/// What inlining is for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(in crate::transform) enum InlineKind {
+    /// Code is to be made of the program: nothing else is done to it.
+    Completing,
+    /// The callee is never debugged: its variables go.
+    Mandatory,
+    /// The program is to be fast; its variables stay.
+    Performance,
+}
+
 /// A call that is inlined.
 pub(in crate::transform) struct CallSite {
-    /// `apply` or `try_apply`.
+    /// `apply`, `try_apply` or `begin_apply`.
     pub(in crate::transform) call: InstructionId,
     /// The values for the callee's arguments.
     pub(in crate::transform) arguments: Vec<Value>,
@@ -91,6 +113,8 @@ pub(in crate::transform) struct Inliner<'i> {
     original: usize,
     /// The new blocks that stand behind each block, those that came last first.
     behind: SecondaryMap<BlockId, Vec<BlockId>>,
+    kind: InlineKind,
+    lexical_lifetimes: LexicalLifetimes,
 }
 
 /// An ownership kind, none unless it is set.
@@ -109,18 +133,24 @@ struct Exits {
     thrown: Option<BlockId>,
     /// The result of the call, where it is what the only `return` returns.
     result: Option<Value>,
-}
-
-/// Whether the program can tell where a scope ends.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Scope {
-    Bare,
-    Lexical,
+    /// What a call that is suspended goes on to.
+    coroutine: Option<Coroutine>,
 }
 
 impl<'i> Inliner<'i> {
-    /// An inliner into `function`, whose body is `body`.
+    /// An inliner into `function`, whose body is `body`, of what must be inlined for code to be made.
     pub(in crate::transform) fn new(queries: &'i TypeQueries<'i>, function: &'i Function, body: &Body) -> Self {
+        Self::with(queries, function, body, InlineKind::Completing, LexicalLifetimes::Kept)
+    }
+
+    /// An inliner into `function`, whose body is `body`.
+    pub(in crate::transform) fn with(
+        queries: &'i TypeQueries<'i>,
+        function: &'i Function,
+        body: &Body,
+        kind: InlineKind,
+        lexical_lifetimes: LexicalLifetimes,
+    ) -> Self {
         let mut kinds = SecondaryMap::new();
         if function.has(FunctionFlag::Ossa) {
             let found = OwnershipKinds::new(queries, function, body, &ControlFlowGraph::new(body));
@@ -134,6 +164,8 @@ impl<'i> Inliner<'i> {
             replacements: Replacements::default(),
             original: body.blocks.len(),
             behind: SecondaryMap::new(),
+            kind,
+            lexical_lifetimes,
         }
     }
 
@@ -152,7 +184,7 @@ impl<'i> Inliner<'i> {
         let call = site.call;
         let origin = Origin::of(&self.body, call);
         let block = self.body.instructions[call].block;
-        let exits = self.exits(call, callee);
+        let mut exits = self.exits(call, callee);
         let arguments = self.lend(site, callee, &exits);
         self.body.erase(call);
         let mut cloner =
@@ -163,15 +195,18 @@ impl<'i> Inliner<'i> {
         cloner.map_block(callee.body.entry(), block);
         let first = self.body.instructions.next_key();
         let first_value = self.body.values.next_key();
-        let caller = self.asynchrony();
+        let (caller, kind) = (self.asynchrony(), self.kind);
         let cloned = cloner.blocks(&mut self.body, |cloner, body, into, id| {
-            clone_instruction(cloner, body, callee.body, into, id, caller);
+            clone_instruction(cloner, body, callee.body, into, id, caller, kind);
         });
         cloned.made.into_iter().rev().for_each(|made| self.place_behind(block, made));
-        for block in cloned.order {
-            self.clone_terminator(&mut cloner, callee.body, block, &exits, call);
-        }
         self.learn_kinds(&cloner, callee, first_value);
+        for block in cloned.order {
+            self.clone_terminator(&mut cloner, callee.body, block, &mut exits, call);
+        }
+        if let Some(coroutine) = exits.coroutine {
+            self.complete(coroutine, call);
+        }
         (first.as_u32()..self.body.instructions.len() as u32).map(InstructionId::from_u32).collect()
     }
 
@@ -186,7 +221,7 @@ impl<'i> Inliner<'i> {
     /// Splits the block of an `apply` behind it.
     fn exits(&mut self, call: InstructionId, callee: Callee<'_>) -> Exits {
         if let Some(TryApply { normal, error, .. }) = TryApply::get(&self.body, call) {
-            return Exits { returned: normal, thrown: Some(error), result: None };
+            return Exits { returned: normal, thrown: Some(error), result: None, coroutine: None };
         }
         let block = self.body.instructions[call].block;
         // An `apply` is no terminator: something follows it.
@@ -195,10 +230,14 @@ impl<'i> Inliner<'i> {
             None => self.body.add_block(),
         };
         self.place_behind(block, rest);
+        if self.body.instructions[call].opcode == Opcode::BeginApply {
+            let coroutine = Some(self.coroutine(call));
+            return Exits { returned: rest, thrown: None, result: None, coroutine };
+        }
         let result = self.body.result(call);
         let is_passed_on = |result: &Value| callee.returns_once() && self.kinds[*result].0 != Ownership::Unowned;
         if let Some(result) = result.filter(is_passed_on) {
-            return Exits { returned: rest, thrown: None, result: Some(result) };
+            return Exits { returned: rest, thrown: None, result: Some(result), coroutine: None };
         }
         if let Some(result) = result {
             let ty = self.body.ty(result);
@@ -209,7 +248,7 @@ impl<'i> Inliner<'i> {
             self.kinds[argument] = kind;
             self.replacements.replace(result, argument);
         }
-        Exits { returned: rest, thrown: None, result: None }
+        Exits { returned: rest, thrown: None, result: None, coroutine: None }
     }
 
     fn place_behind(&mut self, block: BlockId, placed: BlockId) {
@@ -229,86 +268,6 @@ impl<'i> Inliner<'i> {
         layout
     }
 
-    /// The arguments as the body takes them: owned values are borrowed for parameters that are, and lifetimes that the program can tell
-    /// in the callee it can tell in the caller too.
-    fn lend(&mut self, site: &CallSite, callee: Callee<'_>, exits: &Exits) -> Vec<Value> {
-        let mut arguments = Vec::with_capacity(site.arguments.len());
-        for (parameter, argument) in callee.parameters().iter().zip(&site.arguments) {
-            let argument = self.resolve(*argument);
-            let scope = self.scope(callee, *parameter, argument);
-            arguments.push(match (callee.body.values[*parameter].ownership, scope) {
-                (Ownership::Guaranteed, Some(scope)) => self.borrow(site.call, argument, scope, exits),
-                (Ownership::Owned, Some(Scope::Lexical)) => {
-                    self.forward(site.call, Opcode::MoveValue, argument, Scope::Lexical, Ownership::Owned)
-                }
-                _ => argument,
-            });
-        }
-        arguments
-    }
-
-    /// The scope that an argument needs for a parameter.
-    fn scope(&self, callee: Callee<'_>, parameter: Value, argument: Value) -> Option<Scope> {
-        let ty = self.body.ty(argument);
-        if !self.function.has(FunctionFlag::Ossa) || ty.is_address() {
-            return None;
-        }
-        let lifetime = self.queries.properties(ty.ty, self.function.signature).lifetime;
-        let flags = callee.body.values[parameter].flags;
-        let lexical = flags.contains(ArgumentFlag::Lexical)
-            || lifetime == Lifetime::Lexical && !flags.contains(ArgumentFlag::EagerMove);
-        let owned = self.kinds[argument].0 == Ownership::Owned;
-        match lexical && self.kinds[argument].0 != Ownership::None && !self.is_lexical(argument) {
-            true => Some(Scope::Lexical),
-            false => owned.then_some(Scope::Bare),
-        }
-    }
-
-    /// Whether the program can tell where the lifetime of `value` ends already.
-    fn is_lexical(&self, value: Value) -> bool {
-        let data = &self.body.values[value];
-        match data.definition {
-            Definition::Argument { block, .. } if block == self.body.entry() => {
-                let lifetime = self.queries.properties(data.ty.ty, self.function.signature).lifetime;
-                data.flags.contains(ArgumentFlag::Lexical)
-                    || lifetime == Lifetime::Lexical && !data.flags.contains(ArgumentFlag::EagerMove)
-            }
-            Definition::Result { instruction, .. } => {
-                let instruction = &self.body.instructions[instruction];
-                matches!(instruction.opcode, Opcode::BeginBorrow | Opcode::MoveValue)
-                    && instruction.attributes.contains(Attribute::Lexical)
-            }
-            Definition::Argument { .. } | Definition::Undef => false,
-        }
-    }
-
-    /// A borrow of `value` from before the call to all its exits.
-    fn borrow(&mut self, call: InstructionId, value: Value, scope: Scope, exits: &Exits) -> Value {
-        let borrowed = self.forward(call, Opcode::BeginBorrow, value, scope, Ownership::Guaranteed);
-        for block in std::iter::once(exits.returned).chain(exits.thrown) {
-            let mut builder = InstructionBuilder::new(&mut self.body, Place::Start(block), call);
-            builder.instruction(Opcode::EndBorrow, Details::None, &[borrowed]);
-        }
-        borrowed
-    }
-
-    fn forward(&mut self, call: InstructionId, opcode: Opcode, value: Value, scope: Scope, kind: Ownership) -> Value {
-        let mut attributes = AttributeSet::default();
-        if scope == Scope::Lexical {
-            attributes.insert(Attribute::Lexical);
-        }
-        let ty = self.body.ty(value);
-        let made = InstructionBuilder::new(&mut self.body, Place::Before(call), call).value_with_attributes(
-            opcode,
-            attributes,
-            Details::None,
-            &[value],
-            ty,
-        );
-        self.kinds[made] = OwnedKind(kind);
-        made
-    }
-
     fn asynchrony(&self) -> Asynchrony {
         match self.queries.get(self.function.ty) {
             Type::Function(function) if function.attributes.contains(TypeAttribute::Async) => Asynchrony::Async,
@@ -321,11 +280,19 @@ impl<'i> Inliner<'i> {
         cloner: &mut Cloner<'_>,
         from: &Body,
         block: BlockId,
-        exits: &Exits,
+        exits: &mut Exits,
         call: InstructionId,
     ) {
         let Some(terminator) = from.terminator(block) else { return };
         let into = cloner.block(&mut self.body, block);
+        if let Some(coroutine) = &mut exits.coroutine
+            && self.clone_coroutine_terminator(cloner, from, terminator, coroutine, exits.returned, call)
+        {
+            return;
+        }
+        if self.clone_cast(cloner, from, terminator, call) {
+            return;
+        }
         let exit = match (from.instructions[terminator].opcode, exits.thrown) {
             (Opcode::Return, _) => Some(exits.returned),
             (Opcode::Throw | Opcode::ThrowAddr, Some(thrown)) => Some(thrown),
@@ -370,7 +337,7 @@ enum Asynchrony {
     Async,
 }
 
-/// Transparent functions are not debugged: their variables are not cloned.
+/// What must be inlined is not debugged: its variables are not cloned.
 fn clone_instruction(
     cloner: &mut Cloner<'_>,
     to: &mut Body,
@@ -378,15 +345,16 @@ fn clone_instruction(
     into: BlockId,
     id: InstructionId,
     caller: Asynchrony,
+    kind: InlineKind,
 ) {
     match from.instructions[id].opcode {
-        Opcode::DebugValue => return,
+        Opcode::DebugValue if kind != InlineKind::Performance => return,
         Opcode::HopToExecutor if caller == Asynchrony::Sync => return,
         _ => {}
     }
     let clone = cloner.instruction(to, into, id);
     let instruction = &mut to.instructions[clone];
-    if instruction.opcode == Opcode::AllocStack {
+    if instruction.opcode == Opcode::AllocStack && kind != InlineKind::Performance {
         instruction.details = Details::None;
     }
 }

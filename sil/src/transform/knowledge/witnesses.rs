@@ -3,16 +3,16 @@
 use rustc_hash::FxHashMap;
 
 use crate::context::{Context, GenericParameter, MemberRef, Name, NominalId, SubstitutionMapId, Type, TypeId};
-use crate::model::{Method, Module, WitnessEntry};
+use crate::model::{Function, Method, Module, WitnessEntry};
 use crate::types::TypeQueries;
 
 /// The tables of conformances of declarations.
-pub(super) struct WitnessIndex {
+pub(in crate::transform) struct WitnessIndex {
     tables: FxHashMap<(NominalId, NominalId), usize>,
 }
 
 /// What a method is for a type.
-pub(super) enum Witness {
+pub(in crate::transform) enum Witness {
     /// This function, with these generic arguments.
     Function(Name, SubstitutionMapId),
     /// The table of a conformance would tell.
@@ -22,7 +22,7 @@ pub(super) enum Witness {
 }
 
 impl WitnessIndex {
-    pub(super) fn new(module: &Module) -> Self {
+    pub(in crate::transform) fn new(module: &Module) -> Self {
         let mut tables = FxHashMap::default();
         for (number, table) in module.witness_tables.iter().enumerate() {
             let conformance = module.context.get_conformance(table.conformance);
@@ -37,12 +37,12 @@ impl WitnessIndex {
     }
 
     /// The number of the table that says how a declaration conforms.
-    pub(super) fn table(&self, declaration: NominalId, protocol: NominalId) -> Option<usize> {
+    pub(in crate::transform) fn table(&self, declaration: NominalId, protocol: NominalId) -> Option<usize> {
         self.tables.get(&(declaration, protocol)).copied()
     }
 
     /// What `method` is for `ty`. `applied` replaces what the method's type is generic in: `Self`, then its own parameters.
-    pub(super) fn witness(
+    pub(in crate::transform) fn witness(
         &self,
         module: &Module,
         queries: &TypeQueries<'_>,
@@ -105,6 +105,18 @@ fn plain(context: &Context, method: &Method) -> MemberRef {
     MemberRef { overload: None, ..context.get_member(method.member).clone() }
 }
 
+/// Whether the type that a witness is for is a parameter of it.
+fn is_for_any_type(queries: &TypeQueries<'_>, witness: &Function) -> bool {
+    let Some(own) = queries.conventions(witness.ty).and_then(|found| found.function.parameters.last()) else {
+        return false;
+    };
+    let ty = match queries.get(own.ty) {
+        Type::Metatype { instance, .. } => *instance,
+        _ => own.ty,
+    };
+    matches!(queries.get(ty), Type::GenericParameter { depth: 0, index: 0 })
+}
+
 /// What replaces the parameters of a witness: the arguments of the conforming type and those of the method's own parameters. What a class
 /// conforms with is generic in the class itself too, where a subclass may take its place.
 fn substitutions(
@@ -119,6 +131,12 @@ fn substitutions(
     let Some(signature) = function.signature else { return Some(SubstitutionMapId::EMPTY) };
     let parameters: &[GenericParameter] = &queries.context.get_signature(signature).parameters;
     let mut replacements = Vec::with_capacity(parameters.len());
+    if parameters.len() == own.len() + 1 && !arguments.is_empty() && is_for_any_type(queries, function) {
+        // What the protocol has for all types that do not say otherwise is generic in `Self` alone.
+        replacements.push(ty);
+        replacements.extend_from_slice(own);
+        return Some(queries.context.substitutions(signature, replacements));
+    }
     if parameters.len() == arguments.len() + own.len() + 1 {
         replacements.push(ty);
     }

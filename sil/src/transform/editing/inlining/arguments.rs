@@ -1,0 +1,135 @@
+//! How inlined calls get their arguments: what is borrowed and moved for parameters that are, so that lifetimes that people see in the callee
+//! last as long in the caller.
+
+use super::{CallSite, Callee, Exits, InlineKind, Inliner, OwnedKind};
+use crate::context::ParameterConvention;
+use crate::instructions::{Attribute, AttributeSet, Opcode};
+use crate::model::views::Unary;
+use crate::model::{ArgumentFlag, Definition, Details, FunctionFlag, InstructionId, Ownership, Place, Value};
+use crate::transform::{InstructionBuilder, LexicalLifetimes};
+use crate::types::{ArgumentConvention, Lifetime};
+
+/// Whether the program can tell where a scope ends.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Scope {
+    Bare,
+    Lexical,
+}
+
+impl Inliner<'_> {
+    /// The arguments as the body takes them: owned values are borrowed for parameters that are, and lifetimes that the program can tell
+    /// in the callee it can tell in the caller too.
+    pub(super) fn lend(&mut self, site: &CallSite, callee: Callee<'_>, exits: &Exits) -> Vec<Value> {
+        let mut arguments = Vec::with_capacity(site.arguments.len());
+        self.keep_variables(site, callee);
+        for (parameter, argument) in callee.parameters().iter().zip(&site.arguments) {
+            let argument = self.resolve(*argument);
+            let scope = self.scope(callee, *parameter, argument);
+            arguments.push(match (callee.body.values[*parameter].ownership, scope) {
+                (Ownership::Guaranteed, Some(scope)) => self.borrow(site.call, argument, scope, exits),
+                (Ownership::Owned, Some(Scope::Lexical)) => {
+                    self.forward(site.call, Opcode::MoveValue, argument, Scope::Lexical, Ownership::Owned)
+                }
+                _ => argument,
+            });
+        }
+        arguments
+    }
+
+    /// The scope that an argument needs for a parameter.
+    fn scope(&self, callee: Callee<'_>, parameter: Value, argument: Value) -> Option<Scope> {
+        let ty = self.body.ty(argument);
+        if !self.function.has(FunctionFlag::Ossa) || ty.is_address() {
+            return None;
+        }
+        let lifetime = self.queries.properties(ty.ty, self.function.signature).lifetime;
+        let flags = callee.body.values[parameter].flags;
+        let is_kept = self.lexical_lifetimes == LexicalLifetimes::Kept;
+        let lexical = is_kept
+            && (flags.contains(ArgumentFlag::Lexical)
+                || lifetime == Lifetime::Lexical && !flags.contains(ArgumentFlag::EagerMove));
+        let owned = self.kinds[argument].0 == Ownership::Owned;
+        match lexical && self.kinds[argument].0 != Ownership::None && !self.is_lexical(argument) {
+            true => Some(Scope::Lexical),
+            false => owned.then_some(Scope::Bare),
+        }
+    }
+
+    /// Whether the program can tell where the lifetime of `value` ends already.
+    fn is_lexical(&self, value: Value) -> bool {
+        let data = &self.body.values[value];
+        match data.definition {
+            Definition::Argument { block, .. } if block == self.body.entry() => {
+                let lifetime = self.queries.properties(data.ty.ty, self.function.signature).lifetime;
+                data.flags.contains(ArgumentFlag::Lexical)
+                    || lifetime == Lifetime::Lexical && !data.flags.contains(ArgumentFlag::EagerMove)
+            }
+            Definition::Result { instruction, .. } => {
+                let instruction = &self.body.instructions[instruction];
+                matches!(instruction.opcode, Opcode::BeginBorrow | Opcode::MoveValue)
+                    && instruction.attributes.contains(Attribute::Lexical)
+            }
+            Definition::Argument { .. } | Definition::Undef => false,
+        }
+    }
+
+    /// A borrow of `value` from before the call to all its exits.
+    fn borrow(&mut self, call: InstructionId, value: Value, scope: Scope, exits: &Exits) -> Value {
+        let borrowed = self.forward(call, Opcode::BeginBorrow, value, scope, Ownership::Guaranteed);
+        for block in exits.ends() {
+            let mut builder = InstructionBuilder::new(&mut self.body, Place::Start(block), call);
+            builder.instruction(Opcode::EndBorrow, Details::None, &[borrowed]);
+        }
+        borrowed
+    }
+
+    fn forward(&mut self, call: InstructionId, opcode: Opcode, value: Value, scope: Scope, kind: Ownership) -> Value {
+        let mut attributes = AttributeSet::default();
+        if scope == Scope::Lexical {
+            attributes.insert(Attribute::Lexical);
+        }
+        let ty = self.body.ty(value);
+        let made = InstructionBuilder::new(&mut self.body, Place::Before(call), call).value_with_attributes(
+            opcode,
+            attributes,
+            Details::None,
+            &[value],
+            ty,
+        );
+        self.kinds[made] = OwnedKind(kind);
+        made
+    }
+
+    /// Variables of the caller whose memory is passed live as long as people see them, unless the callee alone may change them.
+    fn keep_variables(&mut self, site: &CallSite, callee: Callee<'_>) {
+        let is_kept = self.kind != InlineKind::Completing && self.lexical_lifetimes == LexicalLifetimes::Kept;
+        if !self.function.has(FunctionFlag::Ossa) || !is_kept {
+            return;
+        }
+        let Some(conventions) = self.queries.conventions(callee.function.ty) else { return };
+        for (argument, passed) in conventions.arguments().zip(&site.arguments) {
+            let is_kept = match argument.convention {
+                ArgumentConvention::Parameter(convention) => convention != ParameterConvention::InOut,
+                ArgumentConvention::Result(_) | ArgumentConvention::Error => false,
+            };
+            let variable = self.variable(self.resolve(*passed)).filter(|_| is_kept);
+            if let Some(variable) = variable {
+                self.body.instructions[variable].attributes.insert(Attribute::Lexical);
+            }
+        }
+    }
+
+    /// The variable on the stack that an address leads into.
+    fn variable(&self, address: Value) -> Option<InstructionId> {
+        let mut id = self.body.defining(address).filter(|_| self.body.ty(address).is_address())?;
+        loop {
+            match self.body.instructions[id].opcode {
+                Opcode::AllocStack => return Some(id),
+                Opcode::StructElementAddr | Opcode::TupleElementAddr | Opcode::BeginAccess => {
+                    id = self.body.defining(self.resolve(Unary::of(&self.body, id).operand))?;
+                }
+                _ => return None,
+            }
+        }
+    }
+}

@@ -1,0 +1,197 @@
+//! Casts of values in memory that could be casts of the values alone become those where they are inlined: the types are known better there
+//! (include/swift/SIL/TypeSubstCloner.h).
+
+use super::{InlineKind, Inliner};
+use crate::context::{SilType, Type, TypeId};
+use crate::instructions::{Attribute, AttributeSet, Opcode};
+use crate::model::views::CheckedCastAddrBr;
+use crate::model::{
+    BlockId, Body, Cast, CastConsumption, Details, FunctionFlag, InstructionId, NewInstruction, Ownership, Place, Value,
+};
+use crate::transform::InstructionBuilder;
+use crate::transform::editing::cloning::Cloner;
+
+impl Inliner<'_> {
+    /// Clones a cast of what is in memory as one of the value. Not where the value may not be one reference or metatype.
+    pub(super) fn clone_cast(
+        &mut self,
+        cloner: &mut Cloner<'_>,
+        from: &Body,
+        terminator: InstructionId,
+        call: InstructionId,
+    ) -> bool {
+        if self.kind == InlineKind::Completing || from.instructions[terminator].opcode != Opcode::CheckedCastAddrBr {
+            return false;
+        }
+        let CheckedCastAddrBr { source, destination, success, failure, cast } = CheckedCastAddrBr::of(from, terminator);
+        let source = cloner.value(&mut self.body, source);
+        let destination = cloner.value(&mut self.body, destination);
+        let Details::Cast(cast) = cloner.details(&Details::Cast(Box::new(cast.clone()))) else { return false };
+        let Some(formal) = cast.source.filter(|source| self.is_scalar(*source, cast.target)) else { return false };
+        let [success, failure] = [success, failure].map(|block| cloner.block(&mut self.body, block));
+        let into = cloner.block(&mut self.body, from.instructions[terminator].block);
+        self.cast_value(into, call, [source, destination], [success, failure], &Cast { source: Some(formal), ..*cast });
+        true
+    }
+
+    /// Whether casts between these types can be made of values alone: of references and metatypes.
+    fn is_scalar(&self, from: TypeId, to: TypeId) -> bool {
+        let queries = self.queries;
+        let object = queries.optional_object(from).unwrap_or(from);
+        let is_metatype =
+            |ty: TypeId| matches!(queries.get(ty), Type::Metatype { .. } | Type::ExistentialMetatype { .. });
+        let is_constrained = |ty: TypeId| matches!(queries.get(ty), Type::Existential(_));
+        let is_reference =
+            |ty: TypeId| queries.properties(ty, self.function.signature).is_reference() && !queries.is_dependent(ty);
+        let is_known = !is_constrained(object) && !is_constrained(to);
+        let from_fits = is_reference(object) || is_metatype(object);
+        is_known && from_fits && (is_reference(to) || is_metatype(object) && is_metatype(to))
+    }
+
+    fn cast_value(
+        &mut self,
+        into: BlockId,
+        call: InstructionId,
+        [source, destination]: [Value; 2],
+        targets: [BlockId; 2],
+        cast: &Cast,
+    ) {
+        let has_ownership = self.function.has(FunctionFlag::Ossa);
+        let copies = cast.consumption == Some(CastConsumption::CopyOnSuccess);
+        let (loaded, target) = (self.body.ty(source).object_type(), self.body.ty(destination).object_type());
+        let value = self.load(into, call, source, loaded, copies);
+        let kind = match (has_ownership, copies) {
+            (false, _) => Ownership::None,
+            (true, true) => Ownership::Guaranteed,
+            (true, false) => Ownership::Owned,
+        };
+        let kind_of = |ty: SilType, inliner: &Self| match inliner.is_trivial(ty) {
+            // What a cast of a metatype gives may be owned.
+            true => Ownership::None,
+            false => kind,
+        };
+        let (succeeded, failed) = (self.body.add_block(), self.body.add_block());
+        // Swift has the block of success first.
+        self.place_behind(into, failed);
+        self.place_behind(into, succeeded);
+        let result_kind = kind_of(target, self);
+        let result = self.body.add_argument(succeeded, target, result_kind);
+        let rest = has_ownership.then(|| {
+            let kind = kind_of(loaded, self);
+            self.body.add_argument(failed, loaded, kind)
+        });
+        let mut attributes = AttributeSet::default();
+        if has_ownership && copies {
+            attributes.insert(Attribute::Forwarding);
+            attributes.insert(Attribute::Guaranteed);
+        } else if has_ownership && self.is_trivial(loaded) && !self.is_trivial(target) {
+            attributes.insert(Attribute::Forwarding);
+            attributes.insert(Attribute::Owned);
+        }
+        let (span, location) = (self.body.instructions[call].span, self.body.instructions[call].location);
+        let details = Details::Cast(Box::new(Cast { consumption: None, ..cast.clone() }));
+        self.body.insert(
+            Place::End(into),
+            NewInstruction {
+                opcode: Opcode::CheckedCastBr,
+                attributes,
+                details,
+                operands: &[value],
+                types: &[target],
+                targets: &[succeeded, failed],
+                results: &[],
+                span,
+                location,
+            },
+        );
+        self.succeed(succeeded, call, [value, result, destination], copies);
+        self.fail(failed, call, [value, rest.unwrap_or(value), source], cast.consumption);
+        for (block, target) in [succeeded, failed].into_iter().zip(targets) {
+            InstructionBuilder::new(&mut self.body, Place::End(block), call).branch(target, &[]);
+        }
+    }
+
+    fn is_trivial(&self, ty: SilType) -> bool {
+        self.queries.properties(ty.ty, self.function.signature).is_trivial()
+    }
+
+    fn load(&mut self, into: BlockId, call: InstructionId, address: Value, ty: SilType, borrows: bool) -> Value {
+        let has_ownership = self.function.has(FunctionFlag::Ossa);
+        let is_trivial = self.is_trivial(ty);
+        let mut attributes = AttributeSet::default();
+        let opcode = match (has_ownership, is_trivial) {
+            (true, false) if borrows => Opcode::LoadBorrow,
+            (true, true) => {
+                attributes.insert(Attribute::Trivial);
+                Opcode::Load
+            }
+            (true, false) => {
+                attributes.insert(Attribute::Take);
+                Opcode::Load
+            }
+            (false, _) => Opcode::Load,
+        };
+        let mut builder = InstructionBuilder::new(&mut self.body, Place::End(into), call);
+        builder.value_with_attributes(opcode, attributes, Details::None, &[address], ty)
+    }
+
+    /// The value goes to the destination; a copy of it, where the source keeps it.
+    fn succeed(&mut self, block: BlockId, call: InstructionId, [loaded, value, to]: [Value; 3], copies: bool) {
+        let has_ownership = self.function.has(FunctionFlag::Ossa);
+        let mut stored = value;
+        let ty = self.body.ty(value);
+        let (is_trivial, was_trivial) = (self.is_trivial(ty), self.is_trivial(self.body.ty(loaded)));
+        let retain = self.queries.properties(ty.ty, self.function.signature).is_reference();
+        let mut builder = InstructionBuilder::new(&mut self.body, Place::End(block), call);
+        if copies && has_ownership && !is_trivial {
+            stored = builder.value(Opcode::CopyValue, Details::None, &[value], ty);
+        } else if copies && !is_trivial {
+            let opcode = if retain { Opcode::StrongRetain } else { Opcode::RetainValue };
+            builder.instruction(opcode, Details::None, &[value]);
+        }
+        if copies && has_ownership && !was_trivial {
+            builder.instruction(Opcode::EndBorrow, Details::None, &[loaded]);
+        }
+        self.store(block, call, stored, to, is_trivial);
+    }
+
+    /// The source keeps the value, or the value goes.
+    fn fail(
+        &mut self,
+        block: BlockId,
+        call: InstructionId,
+        [loaded, value, source]: [Value; 3],
+        consumption: Option<CastConsumption>,
+    ) {
+        let has_ownership = self.function.has(FunctionFlag::Ossa);
+        let ty = self.body.ty(value);
+        let is_trivial = self.is_trivial(ty);
+        let releases = self.queries.properties(ty.ty, self.function.signature).is_reference();
+        let mut builder = InstructionBuilder::new(&mut self.body, Place::End(block), call);
+        match consumption {
+            Some(CastConsumption::TakeOnSuccess) => self.store(block, call, value, source, is_trivial),
+            Some(CastConsumption::CopyOnSuccess) if has_ownership && !is_trivial => {
+                builder.instruction(Opcode::EndBorrow, Details::None, &[loaded]);
+            }
+            Some(CastConsumption::CopyOnSuccess) | None => {}
+            Some(CastConsumption::TakeAlways) if is_trivial => {}
+            Some(CastConsumption::TakeAlways) => {
+                let opcode = match (has_ownership, releases) {
+                    (true, _) => Opcode::DestroyValue,
+                    (false, true) => Opcode::StrongRelease,
+                    (false, false) => Opcode::ReleaseValue,
+                };
+                builder.instruction(opcode, Details::None, &[value]);
+            }
+        }
+    }
+
+    fn store(&mut self, block: BlockId, call: InstructionId, value: Value, to: Value, is_trivial: bool) {
+        let mut attributes = AttributeSet::default();
+        if self.function.has(FunctionFlag::Ossa) {
+            attributes.insert(if is_trivial { Attribute::Trivial } else { Attribute::Init });
+        }
+        let mut builder = InstructionBuilder::new(&mut self.body, Place::End(block), call);
+        builder.with_attributes(Opcode::Store, attributes, Details::None, &[value, to]);
+    }
+}

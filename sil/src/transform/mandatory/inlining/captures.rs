@@ -1,0 +1,204 @@
+//! What a closure captures stays alive where its function is inlined in the place of a call of it: the closure may be destroyed by then, or by the call.
+
+use crate::analysis::ApplySite;
+use crate::context::{CalleeConvention, ParameterConvention, Type};
+use crate::instructions::{Attribute, AttributeSet, Opcode};
+use crate::model::{Details, InstructionId, Place, Value};
+use crate::transform::editing::editor::Editor;
+use crate::transform::knowledge::counting::Counting;
+use crate::transform::knowledge::lifetime_frontier::lifetime_frontier;
+use crate::types::ArgumentConvention;
+
+/// The values that `closure` captures as its function takes them at `call`. None where that cannot be said.
+pub(super) fn keep_alive(editor: &mut Editor<'_>, closure: InstructionId, call: InstructionId) -> Option<Vec<Value>> {
+    let body = editor.body();
+    let captured = body.operands(closure)[1..].to_vec();
+    if body.instructions[closure].attributes.contains(Attribute::OnStack) {
+        return Some(captured);
+    }
+    let site = ApplySite::new(body, closure)?;
+    let conventions = site.conventions(editor.environment.queries)?;
+    let conventions: Vec<ParameterConvention> = (1..=captured.len())
+        .map(|operand| match site.argument_of_operand(conventions, operand)?.convention {
+            ArgumentConvention::Parameter(convention) => Some(convention),
+            ArgumentConvention::Result(_) | ArgumentConvention::Error => None,
+        })
+        .collect::<Option<_>>()?;
+    let ends = Ends::new(editor, closure, call)?;
+    let is_known = |convention: &ParameterConvention| {
+        use ParameterConvention::*;
+        matches!(convention, Guaranteed | Owned | Unowned | InGuaranteed | InOut | InOutAliasable)
+    };
+    let is_trivial: Vec<bool> = captured.iter().map(|value| is_trivial(editor, *value)).collect();
+    if !conventions.iter().zip(&is_trivial).all(|(convention, trivial)| *trivial || is_known(convention)) {
+        return None;
+    }
+    let mut capture = Capture { editor, closure, ends };
+    let mut kept = Vec::with_capacity(captured.len());
+    for ((value, convention), is_trivial) in captured.into_iter().zip(conventions).zip(is_trivial) {
+        kept.push(if is_trivial { value } else { capture.keep(value, convention) });
+    }
+    capture.destroy_closure(call);
+    Some(kept)
+}
+
+fn is_trivial(editor: &Editor<'_>, value: Value) -> bool {
+    editor.is_trivial(editor.body().ty(value).object_type())
+}
+
+/// Where what was copied for a call is not needed any more.
+struct Ends {
+    /// Behind the call.
+    after: Vec<Place>,
+    /// Where ways begin that do not lead to the call.
+    leaks: Vec<Place>,
+    /// Whether the call may come again for one closure.
+    is_repeated: bool,
+}
+
+impl Ends {
+    fn new(editor: &Editor<'_>, closure: InstructionId, call: InstructionId) -> Option<Self> {
+        let body = editor.body();
+        let places = lifetime_frontier(body, closure, &[call])?;
+        let targets = body.targets(call);
+        let after: Vec<Place> = match targets {
+            [] => vec![Place::After(call)],
+            targets => targets.iter().map(|target| Place::Start(*target)).collect(),
+        };
+        let is_repeated = match targets {
+            [] => !places.contains(&Place::After(call)) && repeats(editor, closure, call),
+            targets => !targets.iter().any(|target| places.contains(&Place::Start(*target))),
+        };
+        let leaks = places.into_iter().filter(|place| !after.contains(place)).collect();
+        Some(Self { after, leaks, is_repeated })
+    }
+}
+
+/// Whether a way leads from `call` back to it without the closure being made anew.
+fn repeats(editor: &Editor<'_>, closure: InstructionId, call: InstructionId) -> bool {
+    let body = editor.body();
+    let (made, called) = (body.instructions[closure].block, body.instructions[call].block);
+    let targets = |block| body.terminator(block).map_or(&[][..], |terminator| body.targets(terminator));
+    let mut open = targets(called).to_vec();
+    let mut seen = rustc_hash::FxHashSet::default();
+    while let Some(block) = open.pop() {
+        if block == called {
+            return made != called;
+        }
+        if block != made && seen.insert(block) {
+            open.extend(targets(block));
+        }
+    }
+    false
+}
+
+struct Capture<'c, 'm> {
+    editor: &'c mut Editor<'m>,
+    closure: InstructionId,
+    ends: Ends,
+}
+
+impl Capture<'_, '_> {
+    /// A value for the function, which lives as long as the call needs it.
+    fn keep(&mut self, value: Value, convention: ParameterConvention) -> Value {
+        match convention {
+            ParameterConvention::InGuaranteed => self.keep_memory(value),
+            ParameterConvention::Guaranteed => {
+                let copy = self.copy(value);
+                let borrow = self.editor.has_ownership().then(|| self.make(Opcode::BeginBorrow, copy));
+                self.end(|capture, place| {
+                    capture.destroy(place, copy);
+                    if let Some(borrow) = borrow {
+                        capture.instruction(place, Opcode::EndBorrow, borrow);
+                    }
+                });
+                borrow.unwrap_or(copy)
+            }
+            ParameterConvention::Unowned => {
+                let copy = self.copy(value);
+                let places: Vec<Place> = self.ends.leaks.iter().chain(&self.ends.after).copied().collect();
+                places.into_iter().for_each(|place| self.destroy(place, copy));
+                copy
+            }
+            ParameterConvention::Owned => {
+                let copy = self.copy(value);
+                self.ends.leaks.clone().into_iter().for_each(|place| self.destroy(place, copy));
+                copy
+            }
+            _ => value,
+        }
+    }
+
+    fn keep_memory(&mut self, value: Value) -> Value {
+        let ty = self.editor.body().ty(value);
+        let closure = self.closure;
+        let mut initializes = AttributeSet::default();
+        initializes.insert(Attribute::Init);
+        let memory = self.editor.build(Place::Before(closure), closure, |builder| {
+            let (kind, written) = (Opcode::AllocStack, [ty.object_type()]);
+            let memory =
+                builder.value_of_written_types(kind, AttributeSet::default(), Details::None, &[], &written, ty);
+            builder.with_attributes(Opcode::CopyAddr, initializes, Details::None, &[value, memory]);
+            memory
+        });
+        self.end(|capture, place| {
+            capture.instruction(place, Opcode::DeallocStack, memory);
+            capture.instruction(place, Opcode::DestroyAddr, memory);
+        });
+        memory
+    }
+
+    /// Does something where what was copied is not needed any more. Each instruction is set before those that were set at the same place.
+    fn end(&mut self, what: impl Fn(&mut Self, Place)) {
+        let mut places = self.ends.leaks.clone();
+        if !self.ends.is_repeated {
+            places.extend(&self.ends.after);
+        }
+        places.into_iter().for_each(|place| what(self, place));
+    }
+
+    fn copy(&mut self, value: Value) -> Value {
+        if self.editor.has_ownership() {
+            return self.make(Opcode::CopyValue, value);
+        }
+        let counting = Counting::of(self.editor.environment, self.editor.body().ty(value));
+        if let Some(retain) = counting.retain() {
+            self.instruction(Place::Before(self.closure), retain, value);
+        }
+        value
+    }
+
+    fn make(&mut self, opcode: Opcode, value: Value) -> Value {
+        let ty = self.editor.body().ty(value);
+        let closure = self.closure;
+        self.editor.build(Place::Before(closure), closure, |builder| builder.value(opcode, Details::None, &[value], ty))
+    }
+
+    fn destroy(&mut self, place: Place, value: Value) {
+        let opcode = match self.editor.has_ownership() {
+            true => Some(Opcode::DestroyValue),
+            false => Counting::of(self.editor.environment, self.editor.body().ty(value)).release(),
+        };
+        if let Some(opcode) = opcode {
+            self.instruction(place, opcode, value);
+        }
+    }
+
+    fn instruction(&mut self, place: Place, opcode: Opcode, value: Value) {
+        let closure = self.closure;
+        self.editor.build(place, closure, |builder| {
+            builder.instruction(opcode, Details::None, &[value]);
+        });
+    }
+
+    /// The call would have consumed a closure that is not only borrowed.
+    fn destroy_closure(&mut self, call: InstructionId) {
+        let Some(closure) = self.editor.body().result(self.closure) else { return };
+        let is_guaranteed = match self.editor.environment.queries.get(self.editor.body().ty(closure).ty) {
+            Type::Function(function) => function.callee == CalleeConvention::Guaranteed,
+            _ => false,
+        };
+        let Some(called) = self.editor.operand(call, 0).filter(|_| !is_guaranteed) else { return };
+        self.ends.after.clone().into_iter().for_each(|place| self.destroy(place, called));
+    }
+}

@@ -1,0 +1,276 @@
+//! Closures that nothing calls any more once calls were inlined go: what they capture lives as long as they did.
+
+use crate::analysis::ApplySite;
+use crate::context::ParameterConvention;
+use crate::instructions::{Attribute, AttributeSet, Opcode};
+use crate::model::views::{Store, Unary};
+use crate::model::{Body, Details, InstructionId, Place, Value};
+use crate::transform::editing::editor::Editor;
+use crate::transform::knowledge::counting::Counting;
+use crate::transform::knowledge::lifetime_frontier::lifetime_frontier;
+use crate::types::{ArgumentConvention, Copyability};
+
+use super::callees::through_ownership;
+
+/// Removes the functions `values`, as far as nothing needs them any more. Whether the stack may not nest any more.
+pub(super) fn remove_unused(editor: &mut Editor<'_>, values: Vec<Value>) -> bool {
+    let mut breaks_nesting = false;
+    let mut open = values;
+    // Swift takes the callee of a call first.
+    open.reverse();
+    while let Some(value) = open.pop() {
+        let is_placed = editor.body().defining(value).is_some_and(|id| editor.is_placed(id));
+        if is_placed {
+            let value = unload(editor, value).unwrap_or(value);
+            breaks_nesting |= remove(editor, through_ownership(editor, value));
+        }
+    }
+    breaks_nesting
+}
+
+/// Removes a closure and what it was made of. Whether there was one that nothing needs.
+fn remove(editor: &mut Editor<'_>, value: Value) -> bool {
+    let source = match editor.body().defining(value) {
+        Some(id) if matches!(editor.opcode(id), Opcode::ConvertFunction | Opcode::ConvertEscapeToNoescape) => {
+            through_ownership(editor, Unary::of(editor.body(), id).operand)
+        }
+        _ => value,
+    };
+    let mut function = value;
+    let maker = editor.body().defining(source);
+    let maker = maker.filter(|id| matches!(editor.opcode(*id), Opcode::PartialApply | Opcode::ThinToThickFunction));
+    if let Some(closure) = maker {
+        let callee = editor.operand(closure, 0);
+        if !remove_closure(editor, closure) {
+            return false;
+        }
+        if let Some(callee) = callee {
+            function = callee;
+        }
+    }
+    remove_reference(editor, through_ownership(editor, function));
+    maker.is_some()
+}
+
+/// Removes a reference to a function, and conversions of one, that nothing uses.
+fn remove_reference(editor: &mut Editor<'_>, value: Value) {
+    let Some(id) = editor.body().defining(value).filter(|id| editor.is_placed(*id)) else { return };
+    let is_plain = matches!(
+        editor.opcode(id),
+        Opcode::FunctionRef | Opcode::ConvertFunction | Opcode::ClassMethod | Opcode::WitnessMethod
+    );
+    if is_plain && editor.uses_but_debug(value).is_empty() {
+        let operand = editor.operand(id, 0);
+        editor.erase_with_debug_uses(id);
+        if let Some(operand) = operand {
+            remove_reference(editor, operand);
+        }
+    }
+}
+
+/// What was stored to a box from which a function was loaded to be called. The box goes, where nothing else is done with it.
+fn unload(editor: &mut Editor<'_>, value: Value) -> Option<Value> {
+    let load = editor.made_by(value, Opcode::Load);
+    let address = load.map_or(value, |load| Unary::of(editor.body(), load).operand);
+    let project = editor.made_by(address, Opcode::ProjectBox)?;
+    let allocation = editor.made_by(editor.operand(project, 0)?, Opcode::AllocBox)?;
+    let destroys = match load {
+        Some(_) => match editor.uses(value)[..] {
+            [] if !editor.has_ownership() => Vec::new(),
+            [only] if editor.has_ownership() && editor.opcode(only.user) == Opcode::DestroyValue => vec![only.user],
+            _ => return None,
+        },
+        None => Vec::new(),
+    };
+    let (mut end, mut store) = (None, None);
+    for found in editor.uses(editor.body().result(allocation)?) {
+        match editor.opcode(found.user) {
+            Opcode::StrongRelease | Opcode::DestroyValue if end.is_none() => end = Some(found.user),
+            _ if found.user == project => {}
+            _ => return None,
+        }
+    }
+    for found in editor.uses(address) {
+        match editor.opcode(found.user) {
+            _ if Some(found.user) == load => {}
+            Opcode::Store if store.is_none() && found.operand == 1 => store = Some(found.user),
+            _ => return None,
+        }
+    }
+    let stored = store.map(|store| Store::of(editor.body(), store).source);
+    if let Some((end, stored)) = end.zip(stored) {
+        destroy(editor, Place::Before(end), end, stored);
+    }
+    destroys
+        .into_iter()
+        .chain(load)
+        .chain(store)
+        .chain(end)
+        .chain([project, allocation])
+        .for_each(|id| editor.erase(id));
+    stored
+}
+
+/// Removes a closure that is only copied, borrowed and destroyed. Whether it is.
+fn remove_closure(editor: &mut Editor<'_>, closure: InstructionId) -> bool {
+    let Some(value) = editor.body().result(closure) else { return false };
+    if editor.body().instructions[closure].attributes.contains(Attribute::OnStack) {
+        return remove_on_stack(editor, closure, value);
+    }
+    let Some(users) = owners(editor, value) else { return false };
+    if editor.opcode(closure) == Opcode::PartialApply && !keep_captured(editor, closure, &users) {
+        return false;
+    }
+    users.into_iter().for_each(|user| editor.erase(user));
+    editor.erase(closure);
+    true
+}
+
+/// What is captured is not the business of closures on the stack.
+fn remove_on_stack(editor: &mut Editor<'_>, closure: InstructionId, value: Value) -> bool {
+    let (mut users, mut open) = (Vec::new(), vec![value]);
+    while let Some(value) = open.pop() {
+        for found in editor.uses(value) {
+            match editor.opcode(found.user) {
+                Opcode::DeallocStack | Opcode::DestroyValue | Opcode::DebugValue => {}
+                Opcode::MarkDependence if found.operand == 0 => open.extend(editor.body().result(found.user)),
+                _ => return false,
+            }
+            users.push(found.user);
+        }
+    }
+    users.into_iter().chain([closure]).for_each(|id| editor.erase(id));
+    true
+}
+
+/// The instructions that count, copy, borrow and destroy a closure, if nothing else is done with it.
+fn owners(editor: &Editor<'_>, value: Value) -> Option<Vec<InstructionId>> {
+    let (mut users, mut open) = (Vec::new(), vec![value]);
+    while let Some(value) = open.pop() {
+        for found in editor.uses(value) {
+            match editor.opcode(found.user) {
+                Opcode::ConvertEscapeToNoescape | Opcode::CopyValue | Opcode::BeginBorrow | Opcode::MoveValue => {
+                    open.extend(editor.body().result(found.user));
+                }
+                Opcode::StrongRetain
+                | Opcode::StrongRelease
+                | Opcode::DestroyValue
+                | Opcode::RetainValue
+                | Opcode::ReleaseValue
+                | Opcode::DebugValue
+                | Opcode::EndBorrow => {}
+                _ => return None,
+            }
+            users.push(found.user);
+        }
+    }
+    Some(users)
+}
+
+/// What a closure captures is destroyed where the closure was last used. Whether that can be done.
+fn keep_captured(editor: &mut Editor<'_>, closure: InstructionId, users: &[InstructionId]) -> bool {
+    let Some(captured) = consumed(editor, closure) else { return false };
+    if captured.is_empty() {
+        return true;
+    }
+    let Some(places) = lifetime_frontier(editor.body(), closure, users) else { return false };
+    let queries = editor.environment.queries;
+    let signature = editor.environment.function.signature;
+    let is_copyable =
+        |value: &Value| queries.properties(editor.body().ty(*value).ty, signature).copyability == Copyability::Copyable;
+    if !captured.iter().all(is_copyable) {
+        return false;
+    }
+    for value in captured {
+        let ty = editor.body().ty(value);
+        let mut kept = value;
+        if ty.is_address() {
+            let mut takes = AttributeSet::default();
+            takes.insert(Attribute::Take);
+            takes.insert(Attribute::Init);
+            kept = editor.build(Place::Before(closure), closure, |builder| {
+                let (kind, written) = (Opcode::AllocStack, [ty.object_type()]);
+                let memory =
+                    builder.value_of_written_types(kind, AttributeSet::default(), Details::None, &[], &written, ty);
+                builder.with_attributes(Opcode::CopyAddr, takes, Details::None, &[value, memory]);
+                memory
+            });
+        }
+        for place in places.clone() {
+            if ty.is_address() {
+                editor.build(place, closure, |builder| {
+                    builder.instruction(Opcode::DestroyAddr, Details::None, &[kept]);
+                    builder.instruction(Opcode::DeallocStack, Details::None, &[kept]);
+                });
+            } else {
+                destroy(editor, place, closure, kept);
+            }
+        }
+    }
+    true
+}
+
+/// The values that a closure owns.
+fn consumed(editor: &Editor<'_>, closure: InstructionId) -> Option<Vec<Value>> {
+    let body = editor.body();
+    let site = ApplySite::new(body, closure)?;
+    let conventions = site.conventions(editor.environment.queries)?;
+    let mut values = Vec::new();
+    for (operand, value) in body.operands(closure).iter().enumerate().skip(1) {
+        let is_changed = match site.argument_of_operand(conventions, operand)?.convention {
+            ArgumentConvention::Parameter(convention) => {
+                matches!(convention, ParameterConvention::InOut | ParameterConvention::InOutAliasable)
+            }
+            ArgumentConvention::Result(_) | ArgumentConvention::Error => return None,
+        };
+        if !is_changed && !editor.is_trivial(body.ty(*value).object_type()) {
+            values.push(*value);
+        }
+    }
+    Some(values)
+}
+
+/// Destroys `value` at `place`. A retain that nothing came behind goes instead.
+fn destroy(editor: &mut Editor<'_>, place: Place, like: InstructionId, value: Value) {
+    if editor.has_ownership() {
+        editor.build(place, like, |builder| {
+            builder.instruction(Opcode::DestroyValue, Details::None, &[value]);
+        });
+        return;
+    }
+    let counting = Counting::of(editor.environment, editor.body().ty(value));
+    let (Some(retain), Some(release)) = (counting.retain(), counting.release()) else { return };
+    if let Some(retain) = retain_before(editor, place, retain, value) {
+        editor.erase(retain);
+        return;
+    }
+    editor.build(place, like, |builder| {
+        builder.instruction(release, Details::None, &[value]);
+    });
+}
+
+/// The last retain of `value` before `place` behind which nothing can release it.
+fn retain_before(editor: &Editor<'_>, place: Place, retain: Opcode, value: Value) -> Option<InstructionId> {
+    let body: &Body = editor.body();
+    let mut current = match place {
+        Place::Before(id) => body.previous(id),
+        Place::After(id) => Some(id),
+        Place::Start(_) => None,
+        Place::End(block) => body.terminator(block),
+    };
+    while let Some(id) = current {
+        let opcode = editor.opcode(id);
+        if opcode == retain && body.operands(id) == [value] {
+            return Some(id);
+        }
+        let is_harmless = matches!(
+            opcode,
+            Opcode::StrongRetain | Opcode::RetainValue | Opcode::Load | Opcode::AllocStack | Opcode::DeallocStack
+        );
+        if !is_harmless {
+            return None;
+        }
+        current = body.previous(id);
+    }
+    None
+}

@@ -1,0 +1,188 @@
+//! Mandatory inlining: calls of `[transparent]` functions become their bodies (lib/SILOptimizer/Mandatory/MandatoryInlining.cpp).
+//!
+//! It goes in rounds: what was inlined is looked through for calls again, with the functions in mind that it came from: a function that calls
+//! itself through transparent ones alone is an error. In each round methods that can be only one function are called directly, calls of closures
+//! that are made at hand become calls of their functions (`callees`, `captures`), and closures that nothing calls any more go (`cleanup`).
+
+mod callees;
+mod captures;
+mod cleanup;
+
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+
+use super::ownership_lowering;
+use crate::analysis::ApplyKind;
+use crate::diagnostic::Diagnostic;
+use crate::instructions::Opcode;
+use crate::model::{Body, Function, FunctionFlag, FunctionId, InstructionId, Value};
+use crate::transform::LexicalLifetimes;
+use crate::transform::analyses::{Analyses, Change};
+use crate::transform::editing::block_merging::merge_blocks;
+use crate::transform::editing::editor::Editor;
+use crate::transform::editing::inlining::{CallSite, Callee, Chain, InlineKind, Inliner, can_inline, is_visible};
+use crate::transform::editing::stack_nesting;
+use crate::transform::optimizations::devirtualization::{MethodTables, devirtualize_call};
+use crate::transform::pipeline::{Environment, Rewrite};
+
+/// Inlines what must be inlined into a function.
+pub(in crate::transform) fn inline(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
+    let Environment { function, body, module, .. } = environment;
+    let kept = [FunctionFlag::Thunk, FunctionFlag::ReabstractionThunk, FunctionFlag::SignatureOptimizedThunk];
+    if kept.iter().any(|flag| function.has(*flag)) || function.has(FunctionFlag::Canonical) {
+        return Ok(None);
+    }
+    let is_call = |id: InstructionId| ApplyKind::of(body.instructions[id].opcode).is_some_and(ApplyKind::is_full);
+    if !body.placed_instructions().any(is_call) {
+        return Ok(None);
+    }
+    let outer = Arc::new(Chain::new(function.name));
+    let mut pass = MandatoryInlining {
+        environment,
+        tables: MethodTables::new(module),
+        outer,
+        chains: FxHashMap::default(),
+        lowered: FxHashMap::default(),
+        breaks_nesting: false,
+    };
+    let mut changed: Option<Body> = None;
+    while let Some(next) = pass.round(changed.as_ref().unwrap_or(body))? {
+        changed = Some(next);
+    }
+    let Some(mut body) = changed else { return Ok(None) };
+    merge_blocks(&mut body);
+    if pass.breaks_nesting {
+        stack_nesting::fix(&mut body);
+    }
+    Ok(Some(Rewrite::new(function, body, Change::Blocks)))
+}
+
+struct MandatoryInlining<'m> {
+    environment: Environment<'m>,
+    tables: MethodTables,
+    /// Where the instructions of the function itself are from.
+    outer: Arc<Chain>,
+    /// Where those are from that were inlined.
+    chains: FxHashMap<InstructionId, Arc<Chain>>,
+    /// Callees without ownership.
+    lowered: FxHashMap<FunctionId, (Function, Body)>,
+    breaks_nesting: bool,
+}
+
+/// A call that is to be inlined.
+struct Candidate {
+    site: CallSite,
+    callee: FunctionId,
+    /// The functions that may not be needed any more: what is called, and what is passed.
+    values: Vec<Value>,
+}
+
+impl<'m> MandatoryInlining<'m> {
+    /// Inlines the calls that there are, and gives the body with what they became; none where nothing was to be done.
+    fn round(&mut self, body: &Body) -> Result<Option<Body>, Box<Diagnostic>> {
+        let analyses = Analyses::default();
+        let environment = Environment { body, analyses: &analyses, ..self.environment };
+        let mut editor = Editor::new(environment);
+        let mut candidates = Vec::new();
+        for call in calls_backwards(body) {
+            devirtualize_call(&mut editor, &self.tables, call);
+            candidates.extend(self.candidate(&mut editor, call)?);
+        }
+        let prepared = editor.finish().map(|rewrite| rewrite.body);
+        if candidates.is_empty() {
+            return Ok(prepared);
+        }
+        let prepared = prepared.as_ref().unwrap_or(body);
+        let values: Vec<Value> = candidates.iter().flat_map(|candidate| candidate.values.iter().copied()).collect();
+        let inlined = self.inline(prepared, candidates)?;
+        let environment = Environment { body: &inlined, analyses: &Analyses::default(), ..self.environment };
+        let mut editor = Editor::new(environment);
+        self.breaks_nesting |= cleanup::remove_unused(&mut editor, values);
+        Ok(Some(editor.finish().map_or(inlined, |rewrite| rewrite.body)))
+    }
+
+    /// The call that `call` is, with what its function takes, if that must be inlined.
+    fn candidate(&self, editor: &mut Editor<'_>, call: InstructionId) -> Result<Option<Candidate>, Box<Diagnostic>> {
+        let Some(found) = callees::find(editor, call).filter(|found| self.is_inlined(found.function)) else {
+            return Ok(None);
+        };
+        let chain = self.chains.get(&call).unwrap_or(&self.outer);
+        let callee = &self.environment.module.functions[found.function];
+        let Some(callee_body) = &callee.body else { return Ok(None) };
+        let opcode = editor.opcode(call);
+        if opcode == Opcode::BeginApply && !(found.closure.is_none() && can_inline(editor.body(), call, callee_body)) {
+            return Ok(None);
+        }
+        let span = editor.body().instructions[call].span;
+        if chain.contains(callee.name) {
+            let message = "inlining 'transparent' functions forms circular loop";
+            let error = Diagnostic::error("circular-inlining", message, span);
+            let error = chain.calls().fold(error, |error, call| error.note("while inlining here", Some(call)));
+            return Err(Box::new(error));
+        }
+        let mut arguments = editor.body().operands(call)[1..].to_vec();
+        let values = callees::functions_of(editor, call);
+        if let Some(closure) = found.closure {
+            let Some(captured) = captures::keep_alive(editor, closure, call) else { return Ok(None) };
+            arguments.extend(captured);
+        }
+        let site = CallSite { call, arguments, substitutions: found.substitutions };
+        Ok(Some(Candidate { site, callee: found.function, values }))
+    }
+
+    fn is_inlined(&self, callee: FunctionId) -> bool {
+        let (caller, callee) = (self.environment.function, &self.environment.module.functions[callee]);
+        let has_ownership = callee.has(FunctionFlag::Ossa) || !caller.has(FunctionFlag::Ossa);
+        callee.has(FunctionFlag::Transparent)
+            && callee.body.is_some()
+            && !callees::is_foreign(self.environment, callee)
+            && is_visible(caller, callee)
+            && has_ownership
+    }
+
+    fn inline(&mut self, body: &Body, candidates: Vec<Candidate>) -> Result<Body, Box<Diagnostic>> {
+        let Environment { queries, function, module, .. } = self.environment;
+        for callee in candidates.iter().map(|candidate| candidate.callee) {
+            self.lower(callee)?;
+        }
+        let mut inliner = Inliner::with(queries, function, body, InlineKind::Mandatory, LexicalLifetimes::Kept);
+        for Candidate { site, callee: id, .. } in candidates {
+            let called = &module.functions[id];
+            let callee = match (self.lowered.get(&id), &called.body) {
+                (Some((function, body)), _) => Callee { function, body },
+                (None, Some(body)) => Callee { function: called, body },
+                (None, None) => continue,
+            };
+            self.breaks_nesting |=
+                body.instructions[site.call].opcode == Opcode::BeginApply || self.lowered.contains_key(&id);
+            let span = body.instructions[site.call].span;
+            let chain = self.chains.get(&site.call).unwrap_or(&self.outer);
+            let chain = Arc::new(chain.with(called.name, span));
+            let made = inliner.inline(&site, callee);
+            self.chains.extend(made.into_iter().map(|id| (id, chain.clone())));
+        }
+        Ok(inliner.finish())
+    }
+
+    /// Makes the callee one without ownership, where it has ownership and the caller has not.
+    fn lower(&mut self, id: FunctionId) -> Result<(), Box<Diagnostic>> {
+        let callee = &self.environment.module.functions[id];
+        let is_same = self.environment.function.has(FunctionFlag::Ossa) || !callee.has(FunctionFlag::Ossa);
+        let Some(body) = callee.body.as_ref().filter(|_| !is_same && !self.lowered.contains_key(&id)) else {
+            return Ok(());
+        };
+        if let Some(lowered) = ownership_lowering::lower_for_inlining(self.environment, callee, body)? {
+            self.lowered.insert(id, lowered);
+        }
+        Ok(())
+    }
+}
+
+/// The calls of a body, the last first.
+fn calls_backwards(body: &Body) -> Vec<InstructionId> {
+    let is_call = |id: &InstructionId| ApplyKind::of(body.instructions[*id].opcode).is_some_and(ApplyKind::is_full);
+    let mut calls: Vec<InstructionId> = body.placed_instructions().filter(is_call).collect();
+    calls.reverse();
+    calls
+}

@@ -1,0 +1,210 @@
+//! Blocks that are hardly ever executed: those that hints (`_slowPath`) say so of, and what leads to nothing else
+//! (lib/SILOptimizer/Analysis/ColdBlockInfo.cpp). Profiles are not read.
+
+use cranelift_entity::SecondaryMap;
+
+use crate::analysis::{ApplySite, ControlFlowGraph, Dominators, PostDominators};
+use crate::instructions::Opcode;
+use crate::instructions::builtins::{BuiltinKind, Intrinsic, parse_builtin};
+use crate::model::{BlockId, Body, Definition, Details, FunctionAttribute, InstructionId, Module, Value};
+use crate::types::TypeQueries;
+
+/// What is known of a block.
+#[derive(Clone, Copy, Default)]
+struct Temperature {
+    warm: bool,
+    cold: bool,
+}
+
+/// Which blocks of a body are cold.
+#[derive(Default)]
+pub(super) struct ColdBlocks {
+    blocks: SecondaryMap<BlockId, Temperature>,
+}
+
+/// How far values are followed back through block arguments.
+const DEPTH: usize = 3;
+
+impl ColdBlocks {
+    pub(super) fn new(
+        module: &Module,
+        queries: &TypeQueries<'_>,
+        body: &Body,
+        cfg: &ControlFlowGraph,
+        dominators: &Dominators,
+    ) -> Self {
+        let mut finder = Finder { module, queries, body, cfg, found: Self::default() };
+        let is_hinted = finder.follow_hints();
+        if is_hinted {
+            finder.spread(dominators, &PostDominators::new(body, cfg));
+            finder.propagate_back();
+        }
+        finder.found
+    }
+
+    pub(super) fn contain(&self, block: BlockId) -> bool {
+        let Temperature { warm, cold } = self.blocks[block];
+        cold && !warm
+    }
+
+    fn make_cold(&mut self, block: BlockId) {
+        self.blocks[block] = Temperature { warm: false, cold: true };
+    }
+}
+
+struct Finder<'f> {
+    module: &'f Module,
+    queries: &'f TypeQueries<'f>,
+    body: &'f Body,
+    cfg: &'f ControlFlowGraph,
+    found: ColdBlocks,
+}
+
+impl Finder<'_> {
+    /// Branches on what a hint says the value of. Whether there are any.
+    fn follow_hints(&mut self) -> bool {
+        let mut is_hinted = false;
+        for branch in self.branches() {
+            let condition = self.condition(branch).and_then(|condition| self.hinted(condition));
+            if let Some(expected) = condition {
+                is_hinted |= self.expect(branch, expected);
+            }
+        }
+        is_hinted
+    }
+
+    fn branches(&self) -> Vec<InstructionId> {
+        let terminators = self.body.blocks.keys().filter_map(|block| self.body.terminator(block));
+        terminators.filter(|id| self.body.instructions[*id].opcode == Opcode::CondBr).collect()
+    }
+
+    /// The condition of a branch, behind the struct that it may be taken out of.
+    fn condition(&self, branch: InstructionId) -> Option<Value> {
+        self.body.operands(branch).first().map(|value| self.without_struct(*value))
+    }
+
+    fn without_struct(&self, value: Value) -> Value {
+        let made = |value, opcode| self.body.defining(value).filter(|id| self.body.instructions[*id].opcode == opcode);
+        let Some(extract) = made(value, Opcode::StructExtract) else { return value };
+        let whole = self.body.operands(extract)[0];
+        match made(whole, Opcode::Struct).map(|id| self.body.operands(id)) {
+            Some([only]) => *only,
+            _ => whole,
+        }
+    }
+
+    fn integer(&self, value: Value) -> Option<bool> {
+        match self.body.instructions[self.body.defining(value)?].details {
+            Details::Integer(integer) => Some(integer != 0),
+            _ => None,
+        }
+    }
+
+    fn hinted(&self, condition: Value) -> Option<bool> {
+        let id = self.body.defining(condition)?;
+        match &self.body.instructions[id].details {
+            Details::Builtin(builtin) => {
+                let kind = parse_builtin(self.queries.context.text(builtin.name)).map(|operation| operation.kind);
+                let expected =
+                    self.body.operands(id).get(1).filter(|_| kind == Some(BuiltinKind::Intrinsic(Intrinsic::Expect)));
+                self.integer(self.without_struct(*expected?))
+            }
+            Details::Apply(_) => {
+                let name = ApplySite::new(self.body, id)?.called_function()?;
+                let function = &self.module.functions[self.module.function_named(name)?];
+                function.attributes.iter().find_map(|attribute| match attribute {
+                    FunctionAttribute::Semantics(name) => match self.queries.context.text(*name) {
+                        "fastpath" => Some(true),
+                        "slowpath" => Some(false),
+                        _ => None,
+                    },
+                    _ => None,
+                })
+            }
+            _ => None,
+        }
+    }
+
+    /// Says that a branch is expected to go one way. Not where another block leads to a target as well.
+    fn expect(&mut self, branch: InstructionId, expected: bool) -> bool {
+        let [first, second] = *self.body.targets(branch) else { return false };
+        if [first, second].iter().any(|target| self.cfg.predecessors(*target).len() != 1) {
+            return false;
+        }
+        let (warm, cold) = if expected { (first, second) } else { (second, first) };
+        self.found.blocks[warm].warm = true;
+        self.found.blocks[cold].cold = true;
+        true
+    }
+
+    /// What a cold block dominates is cold, and what leads to one alone.
+    fn spread(&mut self, dominators: &Dominators, post_dominators: &PostDominators) {
+        for block in self.body.blocks.keys() {
+            if self.found.contain(block) {
+                let dominated = self.body.blocks.keys().filter(|other| dominators.dominates(block, *other));
+                dominated.for_each(|dominated| self.found.make_cold(dominated));
+                continue;
+            }
+            let mut chain = vec![block];
+            let mut current = block;
+            while let Some(next) = post_dominators.immediate_post_dominator(current) {
+                if self.found.contain(next) {
+                    chain.iter().for_each(|block| self.found.make_cold(*block));
+                    break;
+                }
+                chain.push(next);
+                current = next;
+            }
+        }
+    }
+
+    /// What leads to cold blocks alone is cold. Branches on arguments are looked at as well, now that it is known which values hardly ever arrive.
+    fn propagate_back(&mut self) {
+        let hinted: Vec<InstructionId> = (self.branches().into_iter())
+            .filter(|branch| self.condition(*branch).and_then(|condition| self.hinted(condition)).is_some())
+            .collect();
+        let order: Vec<BlockId> = self.cfg.reverse_post_order().iter().rev().copied().collect();
+        let (mut is_first, mut changed) = (true, true);
+        while std::mem::take(&mut changed) {
+            for block in &order {
+                let Some(terminator) = self.body.terminator(*block) else { continue };
+                let is_branch = self.body.instructions[terminator].opcode == Opcode::CondBr;
+                if is_first && is_branch && !hinted.contains(&terminator) {
+                    let condition = self.condition(terminator).and_then(|condition| self.arriving(condition, 0));
+                    changed |= condition.is_some_and(|expected| self.expect(terminator, expected));
+                }
+                let targets = self.body.targets(terminator);
+                let leads_to_cold = !targets.is_empty() && targets.iter().all(|target| self.found.contain(*target));
+                if leads_to_cold && !self.found.contain(*block) {
+                    self.found.make_cold(*block);
+                    changed = true;
+                }
+            }
+            is_first = false;
+        }
+    }
+
+    /// What arrives at a block argument on all ways that are not cold.
+    fn arriving(&self, value: Value, depth: usize) -> Option<bool> {
+        let Definition::Argument { block, index } = self.body.values[value].definition else { return None };
+        if depth > DEPTH || block == self.body.entry() {
+            return None;
+        }
+        let mut expected = None;
+        for from in self.cfg.predecessors(block) {
+            let branch = self.body.terminator(*from)?;
+            if self.body.instructions[branch].opcode != Opcode::Br {
+                return None;
+            }
+            if self.found.contain(*from) {
+                continue;
+            }
+            let passed = *self.body.operands(branch).get(index as usize)?;
+            let arriving = self.integer(passed).or_else(|| self.arriving(passed, depth + 1))?;
+            if *expected.get_or_insert(arriving) != arriving {
+                return None;
+            }
+        }
+        expected
+    }
+}

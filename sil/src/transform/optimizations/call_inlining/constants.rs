@@ -1,0 +1,358 @@
+//! An estimation of which values of a callee would be constants if it were inlined: what is passed to it, what is stored in memory that it loads, and
+//! what it computes of that (lib/SILOptimizer/Utils/PerformanceInlinerUtils.cpp, `ConstantTracker`). Other writes to the memory are left aside.
+
+use rustc_hash::FxHashMap;
+
+use crate::analysis::{Projection, field_number};
+use crate::context::{MemberTarget, SubstitutionMapId};
+use crate::instructions::builtins::{BuiltinKind, parse_builtin};
+use crate::instructions::{Attribute, Opcode};
+use crate::model::views::{CopyAddr, Store, SwitchEnum, Unary};
+use crate::model::{BlockId, Body, Definition, Details, InstructionId, Value};
+use crate::transform::mandatory::constant_folding::{Known, computed};
+use crate::types::TypeQueries;
+
+/// Which body something is in.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(super) enum Side {
+    Caller,
+    Callee,
+}
+
+type At<T> = (Side, T);
+
+/// A body that is looked through in dominance order.
+#[derive(Clone)]
+pub(super) struct Frame<'b> {
+    body: &'b Body,
+    /// The store, or the copy, that wrote what a load or a copy reads.
+    links: FxHashMap<InstructionId, At<InstructionId>>,
+    /// What was last written to memory, by its base address, in this block.
+    memory: FxHashMap<At<Value>, At<InstructionId>>,
+}
+
+impl<'b> Frame<'b> {
+    pub(super) fn new(body: &'b Body) -> Self {
+        Self { body, links: FxHashMap::default(), memory: FxHashMap::default() }
+    }
+}
+
+/// A constant.
+#[derive(Clone, Copy)]
+struct Constant {
+    value: i128,
+    /// Whether it is only known since the caller passes something.
+    is_from_caller: bool,
+}
+
+/// What is known of the values of a callee at a call, or of a caller alone.
+pub(super) struct ConstantTracker<'b> {
+    queries: &'b TypeQueries<'b>,
+    caller: Frame<'b>,
+    callee: Option<(Frame<'b>, InstructionId)>,
+}
+
+/// How deep computations are looked into.
+const DEPTH: usize = 10;
+
+impl<'b> ConstantTracker<'b> {
+    /// One of a caller alone.
+    pub(super) fn of_caller(queries: &'b TypeQueries<'b>, body: &'b Body) -> Self {
+        Self { queries, caller: Frame::new(body), callee: None }
+    }
+
+    /// One of `callee` as `call` calls it where the caller is known this far.
+    pub(super) fn of_callee(&self, callee: &'b Body, call: InstructionId) -> Self {
+        Self { queries: self.queries, caller: self.caller.clone(), callee: Some((Frame::new(callee), call)) }
+    }
+
+    fn side(&self) -> Side {
+        if self.callee.is_some() { Side::Callee } else { Side::Caller }
+    }
+
+    fn body(&self, side: Side) -> &'b Body {
+        match (&self.callee, side) {
+            (Some((frame, _)), Side::Callee) => frame.body,
+            _ => self.caller.body,
+        }
+    }
+
+    fn frame(&mut self) -> &mut Frame<'b> {
+        match &mut self.callee {
+            Some((frame, _)) => frame,
+            None => &mut self.caller,
+        }
+    }
+
+    /// To be said where a block begins: what memory holds is only known in it.
+    pub(super) fn begin_block(&mut self) {
+        self.frame().memory.clear();
+    }
+
+    /// To be said of each instruction.
+    pub(super) fn track(&mut self, id: InstructionId) {
+        let side = self.side();
+        let body = self.body(side);
+        match body.instructions[id].opcode {
+            Opcode::Load => {
+                let base = self.base((side, Unary::of(body, id).operand)).0;
+                if let Some(written) = self.content(base) {
+                    self.frame().links.insert(id, written);
+                }
+            }
+            Opcode::Store => {
+                let base = self.base((side, Store::of(body, id).destination)).0;
+                self.frame().memory.insert(base, (side, id));
+            }
+            Opcode::CopyAddr if !body.instructions[id].attributes.contains(Attribute::Take) => {
+                let CopyAddr { source, destination } = CopyAddr::of(body, id);
+                let (from, to) = (self.base((side, source)).0, self.base((side, destination)).0);
+                if let Some(written) = self.content(from) {
+                    let frame = self.frame();
+                    frame.links.insert(id, written);
+                    frame.memory.insert(to, (side, id));
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn content(&self, base: At<Value>) -> Option<At<InstructionId>> {
+        let own = self.callee.as_ref().and_then(|(frame, _)| frame.memory.get(&base));
+        own.or_else(|| self.caller.memory.get(&base)).copied()
+    }
+
+    /// What the caller passes for an argument of the callee.
+    fn passed(&self, (side, value): At<Value>) -> Option<At<Value>> {
+        let (frame, call) = self.callee.as_ref().filter(|_| side == Side::Callee)?;
+        match frame.body.values[value].definition {
+            Definition::Argument { block, index } if block == frame.body.entry() => {
+                Some((Side::Caller, *self.caller.body.operands(*call).get(1 + index as usize)?))
+            }
+            _ => None,
+        }
+    }
+
+    fn address_projection(&self, (side, value): At<Value>) -> Option<(At<Value>, Projection)> {
+        use Opcode::*;
+        let body = self.body(side);
+        let id = body.defining(value)?;
+        let step = match body.instructions[id].opcode {
+            StructElementAddr => Projection::Struct(field_number(self.queries, body, id)?),
+            TupleElementAddr => Projection::Tuple(field_number(self.queries, body, id)?),
+            RefElementAddr => Projection::ClassField(field_number(self.queries, body, id)?),
+            RefTailAddr => Projection::TailElements,
+            ProjectBox => Projection::ClassField(0),
+            UncheckedTakeEnumDataAddr => Projection::EnumCase(self.case(body, id)?),
+            IndexAddr => {
+                let index = body.operands(id).get(1).and_then(|index| body.defining(*index))?;
+                let Details::Integer(index) = body.instructions[index].details else { return None };
+                Projection::Index(u32::try_from(index).ok()?)
+            }
+            _ => return None,
+        };
+        Some(((side, body.operands(id)[0]), step))
+    }
+
+    /// The address behind all projections, and those, the last first.
+    fn base(&self, address: At<Value>) -> (At<Value>, Vec<Projection>) {
+        let (mut current, mut steps) = (address, Vec::new());
+        loop {
+            if let Some((whole, step)) = self.address_projection(current) {
+                steps.push(step);
+                current = whole;
+            } else if let Some(passed) = self.passed(current) {
+                current = passed;
+            } else {
+                return (current, steps);
+            }
+        }
+    }
+
+    fn case(&self, body: &Body, id: InstructionId) -> Option<u32> {
+        let Details::Member(member) = &body.instructions[id].details else { return None };
+        match self.queries.context.get_member(*member).target {
+            MemberTarget::Case(index) => Some(index),
+            MemberTarget::Stored(_) | MemberTarget::Other => None,
+        }
+    }
+
+    /// The instruction that a value most likely comes from.
+    fn definition(&self, value: At<Value>) -> Option<At<InstructionId>> {
+        use Opcode::*;
+        let (mut current, mut path): (At<Value>, Vec<Projection>) = (value, Vec::new());
+        // Unreachable code may go round in circles.
+        for _ in 0..10_000 {
+            let (side, value) = current;
+            let body = self.body(side);
+            let Some(id) = body.defining(value) else {
+                current = self.passed(current)?;
+                continue;
+            };
+            body.result(id)?;
+            let operands = body.operands(id);
+            let step = match body.instructions[id].opcode {
+                StructExtract => field_number(self.queries, body, id).map(Projection::Struct),
+                TupleExtract => field_number(self.queries, body, id).map(Projection::Tuple),
+                UncheckedEnumData => self.case(body, id).map(Projection::EnumCase),
+                _ => None,
+            };
+            if let Some(step) = step {
+                path.push(step);
+                current = (side, operands[0]);
+            } else if let Some(member) = self.part(body, id, path.last().copied()) {
+                path.pop();
+                current = (side, member);
+            } else if let Some(stored) = self.stored((side, id), &mut path) {
+                current = stored;
+            } else if matches!(
+                body.instructions[id].opcode,
+                ThinToThickFunction | ConvertFunction | ConvertEscapeToNoescape
+            ) {
+                current = (side, operands[0]);
+            } else {
+                return Some((side, id));
+            }
+        }
+        None
+    }
+
+    /// The part of what `id` puts together that `step` takes.
+    fn part(&self, body: &Body, id: InstructionId, step: Option<Projection>) -> Option<Value> {
+        match (body.instructions[id].opcode, step?) {
+            (Opcode::Struct, Projection::Struct(index)) | (Opcode::Tuple, Projection::Tuple(index)) => {
+                body.operands(id).get(index as usize).copied()
+            }
+            (Opcode::Enum, Projection::EnumCase(case)) if self.case(body, id) == Some(case) => {
+                body.operands(id).first().copied()
+            }
+            _ => None,
+        }
+    }
+
+    /// What a load loads, or a copy copies, of which the path is taken.
+    fn stored(&self, (side, id): At<InstructionId>, path: &mut Vec<Projection>) -> Option<At<Value>> {
+        let mut read = (side, id);
+        loop {
+            let (side, id) = read;
+            let own = match (&self.callee, side) {
+                (Some((frame, _)), Side::Callee) => frame.links.get(&id),
+                _ => self.caller.links.get(&id),
+            };
+            let (written_in, written) = *own?;
+            let (_, steps) = self.base((side, self.body(side).operands(id)[0]));
+            path.extend(steps);
+            let writer = self.body(written_in);
+            let (_, steps) = self.base((written_in, writer.operands(written)[1]));
+            for step in steps.iter().rev() {
+                if path.pop() != Some(*step) {
+                    return None;
+                }
+            }
+            match writer.instructions[written].opcode {
+                Opcode::Store => return Some((written_in, writer.operands(written)[0])),
+                _ => read = (written_in, written),
+            }
+        }
+    }
+
+    /// The instruction of the caller that a value of the callee most likely comes from.
+    pub(super) fn definition_in_caller(&self, value: Value) -> Option<InstructionId> {
+        self.definition((self.side(), value)).filter(|(side, _)| *side == Side::Caller).map(|(_, id)| id)
+    }
+
+    /// Whether a load or store of the callee is one of memory on the stack of the caller.
+    pub(super) fn is_on_stack_of_caller(&self, address: Value) -> bool {
+        let mut current = (self.side(), address);
+        while let Some((whole, _)) = self.address_projection(current) {
+            current = whole;
+        }
+        let Some(mut passed) = self.passed(current) else { return false };
+        while let Some((whole, _)) = self.address_projection(passed) {
+            passed = whole;
+        }
+        let body = self.body(passed.0);
+        body.defining(passed.1).is_some_and(|id| body.instructions[id].opcode == Opcode::AllocStack)
+    }
+
+    /// Whether an instruction of the caller refers to a function or makes a closure.
+    pub(super) fn caller_makes_function(&self, id: InstructionId) -> bool {
+        matches!(self.caller.body.instructions[id].opcode, Opcode::FunctionRef | Opcode::PartialApply)
+    }
+
+    /// The generic arguments of the call.
+    pub(super) fn substitutions(&self) -> SubstitutionMapId {
+        let call = self.callee.as_ref().map(|(_, call)| &self.caller.body.instructions[*call].details);
+        match call {
+            Some(Details::Apply(apply)) => apply.substitutions,
+            _ => SubstitutionMapId::EMPTY,
+        }
+    }
+
+    fn integer(&self, value: At<Value>, depth: usize) -> Option<Constant> {
+        if depth >= DEPTH {
+            return None;
+        }
+        let (side, id) = self.definition(value)?;
+        let body = self.body(side);
+        match &body.instructions[id].details {
+            Details::Integer(value) if body.instructions[id].opcode == Opcode::IntegerLiteral => {
+                Some(Constant { value: *value, is_from_caller: side == Side::Caller && self.callee.is_some() })
+            }
+            Details::Builtin(builtin) => {
+                let operation = parse_builtin(self.queries.context.text(builtin.name))?;
+                let is_counted = matches!(
+                    operation.kind,
+                    BuiltinKind::Binary(_) | BuiltinKind::WithOverflow(_) | BuiltinKind::Cast(_)
+                );
+                let arguments = body.operands(id);
+                let used = if matches!(operation.kind, BuiltinKind::Cast(_)) { 1 } else { 2 };
+                let constants: Vec<Constant> = (arguments.iter().take(used).filter(|_| is_counted))
+                    .map(|argument| self.integer((side, *argument), depth + 1))
+                    .collect::<Option<_>>()?;
+                let is_from_caller = constants.iter().any(|constant| constant.is_from_caller);
+                let known: Vec<Option<Known>> =
+                    constants.iter().map(|constant| Some(Known::Integer(constant.value))).collect();
+                let result = computed(&operation, &known, &mut Vec::new())?;
+                let value = result.integer().or_else(|| result.part(&[0])?.integer())?;
+                Some(Constant { value, is_from_caller })
+            }
+            _ => None,
+        }
+    }
+
+    /// The block that a terminator of the callee always leads to, where what the caller passes decides that.
+    pub(super) fn taken(&self, terminator: InstructionId) -> Option<BlockId> {
+        let side = self.side();
+        let body = self.body(side);
+        let condition = *body.operands(terminator).first()?;
+        let targets = body.targets(terminator);
+        match body.instructions[terminator].opcode {
+            Opcode::CondBr => {
+                let constant = self.integer((side, condition), 0).filter(|constant| constant.is_from_caller)?;
+                targets.get(usize::from(constant.value == 0)).copied()
+            }
+            Opcode::SwitchValue => {
+                let constant = self.integer((side, condition), 0).filter(|constant| constant.is_from_caller)?;
+                let cases = &body.operands(terminator)[1..];
+                for (case, target) in cases.iter().zip(targets) {
+                    let Details::Integer(value) = body.instructions[body.defining(*case)?].details else { return None };
+                    if value == constant.value {
+                        return Some(*target);
+                    }
+                }
+                targets.get(cases.len()).copied()
+            }
+            Opcode::SwitchEnum => {
+                let made = self.definition_in_caller(condition)?;
+                let caller = self.caller.body;
+                let case = self.case(caller, made).filter(|_| caller.instructions[made].opcode == Opcode::Enum)?;
+                let SwitchEnum { cases, .. } = SwitchEnum::of(body, terminator);
+                let number = |member| self.queries.context.get_member(member).target;
+                let position = cases.members.iter().position(|member| number(*member) == MemberTarget::Case(case));
+                targets.get(position.unwrap_or(cases.members.len())).copied()
+            }
+            _ => None,
+        }
+    }
+}

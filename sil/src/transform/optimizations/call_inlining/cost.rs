@@ -1,0 +1,119 @@
+//! What instructions cost where they are inlined: nothing, or about one instruction of the machine
+//! (lib/SILOptimizer/Utils/SILInliner.cpp, `instructionInlineCost`).
+
+use crate::context::{MetatypeRepresentation, Type};
+use crate::instructions::builtins::{BuiltinKind, Intrinsic, NamedBuiltin, parse_builtin};
+use crate::instructions::{Attribute, Opcode};
+use crate::model::{Body, Details, InstructionId};
+use crate::types::TypeQueries;
+
+/// What inlining `id` costs.
+pub(super) fn inline_cost(queries: &TypeQueries<'_>, body: &Body, id: InstructionId) -> i32 {
+    i32::from(!is_free(queries, body, id))
+}
+
+fn is_free(queries: &TypeQueries<'_>, body: &Body, id: InstructionId) -> bool {
+    use Opcode::*;
+    let instruction = &body.instructions[id];
+    match instruction.opcode {
+        IntegerLiteral
+        | FloatLiteral
+        | StringLiteral
+        | DebugValue
+        | DebugStep
+        | FixLifetime
+        | BeginBorrow
+        | EndBorrow
+        | Borrowed
+        | MarkDependence
+        | MarkDependenceAddr
+        | MergeIsolationRegion
+        | FunctionRef
+        | DynamicFunctionRef
+        | PrevDynamicFunctionRef
+        | AllocGlobal
+        | GlobalAddr
+        | BaseAddrForOffset
+        | EndLifetime
+        | ExtendLifetime
+        | UncheckedOwnershipConversion
+        | BindMemory
+        | RebindMemory
+        | MoveValue
+        | DropDeinit
+        | MarkUnresolvedNonCopyableValue
+        | MarkUnresolvedReferenceBinding
+        | CopyableToMoveonlywrapper
+        | MoveonlywrapperToCopyable
+        | SpecifyTest
+        | MoveonlywrapperToCopyableAddr
+        | CopyableToMoveonlywrapperAddr
+        | MoveonlywrapperToCopyableBox
+        | IgnoredUse
+        | ImplicitactorToOpaqueisolationCast
+        | TupleElementAddr
+        | StructElementAddr
+        | ProjectBlockStorage
+        | PackLength
+        | TypeValue
+        | DynamicPackIndex
+        | PackPackIndex
+        | ScalarPackIndex
+        | Tuple
+        | Struct
+        | StructExtract
+        | TupleExtract
+        | DestructureStruct
+        | DestructureTuple
+        | AddressToPointer
+        | PointerToAddress
+        | UncheckedRefCast
+        | UncheckedRefCastAddr
+        | UncheckedAddrCast
+        | UncheckedTrivialBitCast
+        | UncheckedBitwiseCast
+        | UncheckedValueCast
+        | RawPointerToRef
+        | RefToRawPointer
+        | Upcast
+        | EndInitLetRef
+        | ThinToThickFunction
+        | ConvertFunction
+        | ConvertEscapeToNoescape
+        | BridgeObjectToWord
+        | ObjCProtocol
+        | ObjcExistentialMetatypeToObject
+        | ObjcMetatypeToObject
+        | Unreachable
+        | Return
+        | ReturnBorrow
+        | Throw
+        | ThrowAddr
+        | Unwind
+        | Yield
+        | EndCowMutation
+        | EndCowMutationAddr
+        | GetAsyncContinuation
+        | GetAsyncContinuationAddr => true,
+        BeginAccess | BeginUnpairedAccess | EndUnpairedAccess => !instruction.attributes.contains(Attribute::Dynamic),
+        EndAccess => {
+            let begin = body.operands(id).first().and_then(|access| body.defining(*access));
+            begin.is_some_and(|begin| !body.instructions[begin].attributes.contains(Attribute::Dynamic))
+        }
+        Metatype => {
+            let ty = body.result(id).map(|result| queries.get(body.ty(result).ty));
+            matches!(ty, Some(Type::Metatype { representation: Some(MetatypeRepresentation::Thin), .. }))
+        }
+        // Where nothing else stands in the block, it is likely to go.
+        Br => body.first_instruction(instruction.block) == Some(id),
+        Builtin => is_hint(queries, &instruction.details),
+        _ => false,
+    }
+}
+
+/// Whether a builtin only says what is likely.
+fn is_hint(queries: &TypeQueries<'_>, details: &Details) -> bool {
+    let Details::Builtin(builtin) = details else { return false };
+    let kind = parse_builtin(queries.context.text(builtin.name)).map(|operation| operation.kind);
+    matches!(kind, Some(BuiltinKind::Intrinsic(Intrinsic::Expect) | BuiltinKind::Named(NamedBuiltin::OnFastPath)))
+}

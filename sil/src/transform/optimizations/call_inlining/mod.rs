@@ -1,0 +1,312 @@
+//! Inlining to make programs fast: calls become the bodies of what they call where that is worth it
+//! (lib/SILOptimizer/Transforms/PerformanceInliner.cpp).
+//!
+//! Functions are taken from those that call nothing to those that call them, and each again as long as something is inlined into it.
+//! `eligibility` says what can be inlined, `profitability` what is worth it by its cost (`cost`), by what becomes known (`constants`), and by how
+//! often it is executed (`paths`, `cold_blocks`); `order` is the order of the functions.
+
+mod cold_blocks;
+mod constants;
+mod cost;
+mod eligibility;
+mod order;
+mod paths;
+mod profitability;
+
+use std::cell::OnceCell;
+
+use cranelift_entity::{PrimaryMap, SecondaryMap};
+use rustc_hash::FxHashMap;
+
+use self::cold_blocks::ColdBlocks;
+use self::constants::ConstantTracker;
+use self::paths::{DEFAULT_CALL_LENGTH, ShortestPaths};
+use self::profitability::Decision;
+use crate::analysis::{ApplyKind, ApplySite, ControlFlowGraph, Dominators};
+use crate::context::SubstitutionMapId;
+use crate::diagnostic::Diagnostic;
+use crate::instructions::Opcode;
+use crate::model::{BlockId, Body, Details, Function, FunctionFlag, FunctionId, InstructionId, Value};
+use crate::transform::analyses::Change;
+use crate::transform::editing::block_merging::merge_blocks;
+use crate::transform::editing::inlining::{CallSite, Callee, InlineKind, Inliner};
+use crate::transform::editing::stack_nesting;
+use crate::transform::editing::unused::remove_unused;
+use crate::transform::mandatory::ownership_lowering::lower_for_inlining;
+use crate::transform::pipeline::{Environment, ModuleEnvironment, Rewrite, Rewrites};
+use crate::transform::settings::InliningExtent;
+
+/// Which functions are inlined.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Selection {
+    /// All that are worth it.
+    Everything,
+    /// Not those that early passes know the meaning of.
+    WithoutMeaning,
+    /// Those alone that are always to be inlined.
+    OnlyAlways,
+}
+
+/// How often a function is begun anew.
+const MOST_ROUNDS: usize = 20;
+/// Nothing large is inlined into functions that have more blocks.
+const CALLER_BLOCKS: i32 = 400;
+/// More calls of one function are not inlined into another.
+const CALLS_OF_ONE: usize = 1024;
+
+/// Inlines what is worth it.
+pub(in crate::transform) fn inline(environment: ModuleEnvironment<'_>) -> Rewrites {
+    run(environment, Selection::Everything)
+}
+
+/// Inlines what is worth it, but for functions whose meaning passes know.
+pub(in crate::transform) fn inline_early(environment: ModuleEnvironment<'_>) -> Rewrites {
+    run(environment, Selection::WithoutMeaning)
+}
+
+/// Inlines what is always to be inlined.
+pub(in crate::transform) fn inline_always(environment: ModuleEnvironment<'_>) -> Rewrites {
+    run(environment, Selection::OnlyAlways)
+}
+
+fn run(environment: ModuleEnvironment<'_>, selection: Selection) -> Rewrites {
+    if environment.settings.inlining.extent == InliningExtent::Nothing {
+        return Vec::new();
+    }
+    let module = environment.module;
+    let facts = module.functions.keys().map(|_| OnceCell::new()).collect();
+    let mut calls = Calls { environment, selection, changed: FxHashMap::default(), facts };
+    let mut failed: Vec<(FunctionId, Box<Diagnostic>)> = Vec::new();
+    for id in order::bottom_up(environment) {
+        if module.functions[id].has(FunctionFlag::OptimizeNone) {
+            continue;
+        }
+        for _ in 0..=MOST_ROUNDS {
+            match calls.inline_into(id) {
+                Ok(Some(body)) => {
+                    calls.changed.insert(id, body);
+                    calls.facts[id] = OnceCell::new();
+                }
+                Ok(None) => break,
+                Err(diagnostic) => {
+                    failed.push((id, diagnostic));
+                    break;
+                }
+            }
+        }
+    }
+    let mut changed = calls.changed;
+    let rewrite = |id: FunctionId| {
+        let function = &module.functions[id];
+        changed.remove(&id).map(|body| (id, Ok(Rewrite::new(function, body, Change::Blocks))))
+    };
+    let rewrites: Rewrites = module.functions.keys().filter_map(rewrite).collect();
+    rewrites.into_iter().chain(failed.into_iter().map(|(id, diagnostic)| (id, Err(diagnostic)))).collect()
+}
+
+/// What is known of a function that may be inlined.
+struct Known {
+    cfg: ControlFlowGraph,
+    paths: ShortestPaths,
+    cold: ColdBlocks,
+    /// The blocks that each block immediately dominates.
+    dominated: SecondaryMap<BlockId, Vec<BlockId>>,
+}
+
+/// The module in the making.
+struct Calls<'m> {
+    environment: ModuleEnvironment<'m>,
+    selection: Selection,
+    /// The bodies that are other ones by now.
+    changed: FxHashMap<FunctionId, Body>,
+    facts: PrimaryMap<FunctionId, OnceCell<Known>>,
+}
+
+impl<'m> Calls<'m> {
+    fn body(&self, id: FunctionId) -> Option<&Body> {
+        self.changed.get(&id).or(self.environment.module.functions[id].body.as_ref())
+    }
+
+    /// What is known of a function where nothing is known of what it calls.
+    fn facts(&self, id: FunctionId) -> Option<&Known> {
+        let body = self.body(id)?;
+        Some(self.facts.get(id)?.get_or_init(|| self.known(body, |_| DEFAULT_CALL_LENGTH)))
+    }
+
+    fn known(&self, body: &Body, call_length: impl FnMut(InstructionId) -> i32) -> Known {
+        let ModuleEnvironment { module, queries, .. } = self.environment;
+        let cfg = ControlFlowGraph::new(body);
+        let dominators = Dominators::new(body, &cfg);
+        let cold = ColdBlocks::new(module, queries, body, &cfg, &dominators);
+        let paths = ShortestPaths::new(queries, body, &cfg, &dominators, &cold, call_length);
+        let mut dominated: SecondaryMap<BlockId, Vec<BlockId>> = SecondaryMap::new();
+        for block in cfg.reverse_post_order() {
+            if let Some(by) = dominators.immediate_dominator(*block) {
+                dominated[by].push(*block);
+            }
+        }
+        Known { cfg, paths, cold, dominated }
+    }
+
+    /// The body of a function with what is worth it inlined; none where that is nothing.
+    fn inline_into(&self, id: FunctionId) -> Result<Option<Body>, Box<Diagnostic>> {
+        let function = &self.environment.module.functions[id];
+        let Some(body) = self.body(id) else { return Ok(None) };
+        let has_calls = body.placed_instructions().any(|id| is_call(body, id));
+        if !has_calls {
+            return Ok(None);
+        }
+        let mut chosen = self.choose(function, body);
+        let has_ownership = function.has(FunctionFlag::Ossa);
+        chosen
+            .retain(|(_, callee)| !has_ownership || self.environment.module.functions[*callee].has(FunctionFlag::Ossa));
+        if chosen.is_empty() {
+            return Ok(None);
+        }
+        self.replace_calls(function, body, chosen).map(Some)
+    }
+
+    /// The calls that are inlined, with what they call.
+    fn choose(&self, function: &Function, body: &Body) -> Vec<(InstructionId, FunctionId)> {
+        let queries = self.environment.queries;
+        let mut corrections: FxHashMap<InstructionId, i32> = FxHashMap::default();
+        let known = self.known(body, |call| {
+            self.correct_weight(body, call, &mut corrections);
+            let callee = self.eligible(function, body, call);
+            callee
+                .and_then(|callee| Some((self.facts(callee)?, self.body(callee)?)))
+                .map_or(DEFAULT_CALL_LENGTH, |(facts, body)| facts.paths.function_length(body))
+        });
+        let mut tracker = ConstantTracker::of_caller(queries, body);
+        let mut blocks = body.blocks.len() as i32;
+        let (mut always, mut candidates) = (Vec::new(), Vec::new());
+        let mut open = std::collections::VecDeque::from([body.entry()]);
+        while let Some(block) = open.pop_front() {
+            tracker.begin_block();
+            for call in body.instructions_in(block) {
+                tracker.track(call);
+                let eligible = is_call(body, call).then(|| self.eligible(function, body, call)).flatten();
+                let Some(callee) = eligible else { continue };
+                let size = self.body(callee).map_or(0, |body| body.blocks.len() as i32);
+                if self.is_always_inlined(callee, blocks) {
+                    blocks += size;
+                    always.push((call, callee));
+                    continue;
+                }
+                let is_aggressive = || self.has_semantics(function, |name| name == "optimize.sil.inline.aggressive");
+                if blocks > CALLER_BLOCKS && size > 8 && !is_aggressive() {
+                    continue;
+                }
+                let weight = known.paths.weight(block, paths::Weight::NONE);
+                let weight = weight.with_more_loops(corrections.get(&call).copied().unwrap_or(0));
+                let decision = Decision { caller: function, body, call, callee, blocks };
+                if self.is_worth_it(decision, weight, &tracker) {
+                    blocks += size;
+                    candidates.push((call, callee));
+                }
+            }
+            for child in &known.dominated[block] {
+                if known.cold.contain(*child) {
+                    self.choose_cold(function, body, &known, *child, blocks, &mut candidates);
+                } else {
+                    open.push_back(*child);
+                }
+            }
+        }
+        let count = |callee: FunctionId| candidates.iter().filter(|(_, other)| *other == callee).count();
+        let few = candidates.iter().filter(|(_, callee)| count(*callee) <= CALLS_OF_ONE).copied();
+        always.into_iter().chain(few.collect::<Vec<_>>()).collect()
+    }
+
+    /// Chooses calls in blocks that are hardly ever executed.
+    fn choose_cold(
+        &self,
+        function: &Function,
+        body: &Body,
+        known: &Known,
+        root: BlockId,
+        blocks: i32,
+        candidates: &mut Vec<(InstructionId, FunctionId)>,
+    ) {
+        let mut open = std::collections::VecDeque::from([root]);
+        while let Some(block) = open.pop_front() {
+            for call in body.instructions_in(block).filter(|id| body.instructions[*id].opcode == Opcode::Apply) {
+                let Some(callee) = self.eligible(function, body, call) else { continue };
+                if self.is_worth_it_where_cold(Decision { caller: function, body, call, callee, blocks }) {
+                    candidates.push((call, callee));
+                }
+            }
+            open.extend(&known.dominated[block]);
+        }
+    }
+
+    /// What makes the buffer of a new array is worth more: the buffer may be put on the stack.
+    fn correct_weight(&self, body: &Body, call: InstructionId, corrections: &mut FxHashMap<InstructionId, i32>) {
+        let callee = self.called(body, call).map(|id| &self.environment.module.functions[id]);
+        if !callee.is_some_and(|callee| self.has_semantics(callee, |name| name == "array.uninitialized")) {
+            return;
+        }
+        let mut value = body.operands(call).get(1).copied();
+        while let Some(id) = value.and_then(|value| body.defining(value)) {
+            use Opcode::*;
+            if is_call(body, id) {
+                *corrections.entry(id).or_default() += 6;
+                return;
+            }
+            let is_passed_on = matches!(
+                body.instructions[id].opcode,
+                Upcast | UncheckedRefCast | StructExtract | TupleExtract | RefToRawPointer | RawPointerToRef
+            );
+            value = body.operands(id).first().copied().filter(|_| is_passed_on);
+        }
+    }
+
+    fn replace_calls(
+        &self,
+        function: &Function,
+        body: &Body,
+        chosen: Vec<(InstructionId, FunctionId)>,
+    ) -> Result<Body, Box<Diagnostic>> {
+        let ModuleEnvironment { module, queries, settings, analyses } = self.environment;
+        let lexical = settings.lexical_lifetimes;
+        let mut inliner = Inliner::with(queries, function, body, InlineKind::Performance, lexical);
+        let mut breaks_nesting = false;
+        let mut unused: Vec<Value> = Vec::new();
+        for (call, id) in chosen.into_iter().rev() {
+            let (called, Some(called_body)) = (&module.functions[id], self.body(id)) else { continue };
+            let Details::Apply(apply) = &body.instructions[call].details else { continue };
+            let lowers = called.has(FunctionFlag::Ossa) && !function.has(FunctionFlag::Ossa);
+            let lowered = match lowers {
+                true => {
+                    let analyses = &analyses[id];
+                    let environment =
+                        Environment { module, queries, function: called, body: called_body, analyses, settings };
+                    lower_for_inlining(environment, called, called_body)?
+                }
+                false => None,
+            };
+            let callee = match &lowered {
+                Some((function, body)) => Callee { function, body },
+                None => Callee { function: called, body: called_body },
+            };
+            breaks_nesting |= lowers || body.instructions[call].opcode == Opcode::BeginApply;
+            let substitutions = if called.signature.is_some() { apply.substitutions } else { SubstitutionMapId::EMPTY };
+            let operands = body.operands(call);
+            unused.extend(operands);
+            let site = CallSite { call, arguments: operands[1..].to_vec(), substitutions };
+            inliner.inline(&site, callee);
+        }
+        let mut body = inliner.finish();
+        remove_unused(&mut body, unused);
+        merge_blocks(&mut body);
+        body.remove_unreachable_blocks();
+        if breaks_nesting {
+            stack_nesting::fix(&mut body);
+        }
+        Ok(body)
+    }
+}
+
+fn is_call(body: &Body, id: InstructionId) -> bool {
+    ApplyKind::of(body.instructions[id].opcode).is_some_and(ApplyKind::is_full) && ApplySite::new(body, id).is_some()
+}

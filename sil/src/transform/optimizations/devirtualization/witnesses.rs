@@ -1,0 +1,108 @@
+//! Methods of protocols that are looked up for a type whose conformance is at hand.
+
+use super::borrow;
+use crate::analysis::{ApplyKind, ApplySite, Use};
+use crate::context::{ParameterConvention, Representation, SilType, Sugar, Type};
+use crate::instructions::Opcode;
+use crate::model::views::WitnessMethod;
+use crate::model::{Apply, Details, FunctionFlag, InstructionId, Linkage, Ownership, Place, Serialization, Stage};
+use crate::transform::editing::editor::Editor;
+use crate::transform::knowledge::witnesses::{Witness, WitnessIndex};
+use crate::types::ArgumentConvention;
+
+/// Calls what the method that `call` looks up is. None where that is not known, or is called in another way.
+pub(super) fn devirtualize(editor: &mut Editor<'_>, tables: &WitnessIndex, call: InstructionId) -> Option<()> {
+    let module = editor.environment.module;
+    let queries = editor.environment.queries;
+    let lookup = editor.made_by(editor.operand(call, 0)?, Opcode::WitnessMethod)?;
+    let method = WitnessMethod::of(editor.body(), lookup).method;
+    let Details::Apply(apply) = editor.body().instructions[call].details.clone() else { return None };
+    let witness = tables.witness(module, queries, method.lookup?, method, apply.substitutions);
+    let Witness::Function(name, substitutions) = witness else { return None };
+    let function = &module.functions[module.function_named(name)?];
+    let caller = editor.environment.function;
+    let is_raw = module.stage == Stage::Raw;
+    let can_name = caller.serialization == Serialization::None
+        || function.serialization != Serialization::None
+        || matches!(function.linkage, Linkage::Public | Linkage::PublicExternal);
+    if !can_name && !is_raw || function.has(FunctionFlag::OptimizeNone) && !is_raw {
+        return None;
+    }
+    let conventions = queries.applied_conventions(function.ty, substitutions)?;
+    let throws = conventions.function.error.is_some();
+    let site = ApplySite::new(editor.body(), call)?;
+    if site.kind == ApplyKind::TryApply && !throws
+        || !matches!(conventions.function.representation, Representation::WitnessMethod(_))
+    {
+        return None;
+    }
+    let numbering = site.numbering(conventions);
+    let mut casts: Vec<(u32, SilType, Opcode)> = Vec::new();
+    for (index, passed) in site.arguments().iter().enumerate() {
+        let argument = conventions.argument(numbering.first_sil_argument() + index)?;
+        let given = editor.body().ty(*passed);
+        if !queries.same_sil_type(given, argument.ty) {
+            casts.push((index as u32 + 1, argument.ty, cast(editor, given, argument.ty)?));
+        }
+    }
+    let results_fit = match (site.kind, editor.body().result(call)) {
+        (ApplyKind::Apply, Some(result)) => {
+            queries.same_sil_type(editor.body().ty(result), queries.direct_result(conventions))
+        }
+        _ => true,
+    };
+    if !results_fit {
+        return None;
+    }
+    for (operand, ty, opcode) in casts {
+        let mut value = editor.operand(call, operand as usize)?;
+        if editor.ownership(value) == Ownership::Owned && site_lends(editor, call, operand) {
+            value = borrow(editor, call, value);
+        }
+        let value = editor.build(Place::Before(call), call, |builder| {
+            builder.value_of_written_type(opcode, Details::None, &[value], ty)
+        });
+        editor.set_operand(Use { user: call, operand }, value);
+    }
+    let ty = SilType::object(function.ty);
+    let callee = editor.build(Place::Before(call), call, |builder| {
+        builder.value_of_written_type(Opcode::FunctionRef, Details::Function(name), &[], ty)
+    });
+    let details = Apply { substitutions, sugar: Sugar::default(), callee_type: ty, ..*apply };
+    editor.set_details(call, Details::Apply(Box::new(details)));
+    editor.set_operand(Use { user: call, operand: 0 }, callee);
+    let is_unused = editor.body().result(lookup).is_some_and(|result| editor.uses(result).is_empty());
+    if is_unused {
+        editor.erase(lookup);
+    }
+    Some(())
+}
+
+fn is_lent(convention: ParameterConvention) -> bool {
+    convention == ParameterConvention::Guaranteed
+}
+
+/// Whether a call borrows what it is passed.
+fn site_lends(editor: &Editor<'_>, call: InstructionId, operand: u32) -> bool {
+    let site = ApplySite::new(editor.body(), call).filter(|site| site.kind.is_full());
+    let conventions = site.and_then(|site| Some((site, site.conventions(editor.environment.queries)?)));
+    conventions
+        .and_then(|(site, found)| site.argument_of_operand(found, operand as usize))
+        .is_some_and(|argument| matches!(argument.convention, ArgumentConvention::Parameter(found) if is_lent(found)))
+}
+
+/// What makes a value of one type one of the other, where both have the same layout.
+fn cast(editor: &Editor<'_>, from: SilType, to: SilType) -> Option<Opcode> {
+    let queries = editor.environment.queries;
+    if from.is_address() && to.is_address() {
+        return Some(Opcode::UncheckedAddrCast);
+    }
+    if from.is_address() || to.is_address() {
+        return None;
+    }
+    let instance = |ty: SilType| match queries.get(ty.ty) {
+        Type::Metatype { instance, .. } => *instance,
+        _ => ty.ty,
+    };
+    queries.is_subclass(instance(from), instance(to)).then_some(Opcode::Upcast)
+}
