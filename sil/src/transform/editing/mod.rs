@@ -5,6 +5,7 @@ pub(super) mod block_order;
 pub(super) mod builder;
 pub(super) mod cloning;
 pub(super) mod critical_edges;
+pub(super) mod debug_values;
 pub(super) mod editor;
 pub(super) mod inlining;
 pub(super) mod specialized_names;

@@ -228,8 +228,11 @@ fn checked_cast(checker: &mut Checker<'_, '_>) {
     if !checker.object(operand) {
         return;
     }
-    let target = checker.queries().lower(cast.target, AbstractionPattern::Opaque);
-    takes(checker, success, &[SilType::object(target)]);
+    // What a cast was made from may have had a lowered type of its own.
+    let made_for = checker.scope.body.types(checker.id).first().copied();
+    let target =
+        made_for.unwrap_or_else(|| SilType::object(checker.queries().lower(cast.target, AbstractionPattern::Opaque)));
+    takes(checker, success, &[target]);
     match checker.scope.ownership {
         OwnershipForm::Qualified => takes(checker, failure, &[checker.ty(operand)]),
         OwnershipForm::Lowered => takes(checker, failure, &[]),

@@ -8,6 +8,7 @@ use cranelift_entity::SecondaryMap;
 use cranelift_entity::packed_option::PackedOption;
 use rustc_hash::FxHashMap;
 
+use crate::analysis::{opened_archetypes, opening};
 use crate::context::{Name, SignatureId, SilType, SubstitutionMapId};
 use crate::instructions::{Attribute, AttributeSet, Opcode};
 use crate::model::views::Store;
@@ -178,11 +179,12 @@ impl<'c> Cloner<'c> {
             for id in from.instructions_in(block).filter(|id| Some(*id) != terminator) {
                 instruction(self, to, clone, id);
             }
+            let first = open.len();
             for target in terminator.map_or(&[][..], |terminator| from.targets(terminator)) {
                 if self.blocks[*target].is_none() {
                     let made = self.block(to, *target);
                     cloned.made.push(made);
-                    open.push(*target);
+                    open.insert(first, *target);
                 }
             }
         }
@@ -214,11 +216,28 @@ impl<'c> Cloner<'c> {
             location: self.origin.location,
         };
         let clone = to.insert(Place::End(block), new);
+        if instruction.opcode == Opcode::WitnessMethod && operands.is_empty() {
+            self.name_opening(to, clone);
+        }
         for (result, cloned) in from.results(id).zip(to.results(clone)) {
             to.values[cloned].flags = from.values[result].flags;
             self.values[result] = cloned.into();
         }
         clone
+    }
+
+    /// Gives a method that is looked up for an opened archetype the value that opens that.
+    fn name_opening(&self, to: &mut Body, method: InstructionId) {
+        let queries = self.types.queries;
+        let Details::Method(details) = &to.instructions[method].details else { return };
+        let Some(uuid) = details.lookup.and_then(|ty| opened_archetypes(queries, ty).first().copied()) else { return };
+        let found = {
+            let mut openings = to.placed_instructions().filter_map(|id| opening(queries, to, id));
+            openings.find(|(found, _)| *found == uuid)
+        };
+        if let Some((_, value)) = found {
+            to.set_operands(method, &[value]);
+        }
     }
 
     /// A value whose type became trivial is loaded and stored as one.

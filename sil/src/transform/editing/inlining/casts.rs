@@ -57,9 +57,9 @@ impl Inliner<'_> {
         cast: &Cast,
     ) {
         let has_ownership = self.function.has(FunctionFlag::Ossa);
-        let copies = cast.consumption == Some(CastConsumption::CopyOnSuccess);
+        let copies = is_copied(cast.consumption);
         let (loaded, target) = (self.body.ty(source).object_type(), self.body.ty(destination).object_type());
-        let value = self.load(into, call, source, loaded, copies);
+        let value = self.load(into, call, source, loaded, cast.consumption);
         let kind = match (has_ownership, copies) {
             (false, _) => Ownership::None,
             (true, true) => Ownership::Guaranteed,
@@ -104,7 +104,7 @@ impl Inliner<'_> {
                 location,
             },
         );
-        self.succeed(succeeded, call, [value, result, destination], copies);
+        self.succeed(succeeded, call, [value, result, destination], cast.consumption);
         self.fail(failed, call, [value, rest.unwrap_or(value), source], cast.consumption);
         for (block, target) in [succeeded, failed].into_iter().zip(targets) {
             InstructionBuilder::new(&mut self.body, Place::End(block), call).branch(target, &[]);
@@ -115,12 +115,19 @@ impl Inliner<'_> {
         self.queries.properties(ty.ty, self.function.signature).is_trivial()
     }
 
-    fn load(&mut self, into: BlockId, call: InstructionId, address: Value, ty: SilType, borrows: bool) -> Value {
+    fn load(
+        &mut self,
+        into: BlockId,
+        call: InstructionId,
+        address: Value,
+        ty: SilType,
+        consumption: Option<CastConsumption>,
+    ) -> Value {
         let has_ownership = self.function.has(FunctionFlag::Ossa);
         let is_trivial = self.is_trivial(ty);
         let mut attributes = AttributeSet::default();
         let opcode = match (has_ownership, is_trivial) {
-            (true, false) if borrows => Opcode::LoadBorrow,
+            (true, false) if is_copied(consumption) => Opcode::LoadBorrow,
             (true, true) => {
                 attributes.insert(Attribute::Trivial);
                 Opcode::Load
@@ -136,7 +143,14 @@ impl Inliner<'_> {
     }
 
     /// The value goes to the destination; a copy of it, where the source keeps it.
-    fn succeed(&mut self, block: BlockId, call: InstructionId, [loaded, value, to]: [Value; 3], copies: bool) {
+    fn succeed(
+        &mut self,
+        block: BlockId,
+        call: InstructionId,
+        [loaded, value, to]: [Value; 3],
+        consumption: Option<CastConsumption>,
+    ) {
+        let copies = is_copied(consumption);
         let has_ownership = self.function.has(FunctionFlag::Ossa);
         let mut stored = value;
         let ty = self.body.ty(value);
@@ -152,7 +166,7 @@ impl Inliner<'_> {
         if copies && has_ownership && !was_trivial {
             builder.instruction(Opcode::EndBorrow, Details::None, &[loaded]);
         }
-        self.store(block, call, stored, to, is_trivial);
+        self.store(block, call, stored, to);
     }
 
     /// The source keeps the value, or the value goes.
@@ -169,7 +183,7 @@ impl Inliner<'_> {
         let releases = self.queries.properties(ty.ty, self.function.signature).is_reference();
         let mut builder = InstructionBuilder::new(&mut self.body, Place::End(block), call);
         match consumption {
-            Some(CastConsumption::TakeOnSuccess) => self.store(block, call, value, source, is_trivial),
+            Some(CastConsumption::TakeOnSuccess) => self.store(block, call, value, source),
             Some(CastConsumption::CopyOnSuccess) if has_ownership && !is_trivial => {
                 builder.instruction(Opcode::EndBorrow, Details::None, &[loaded]);
             }
@@ -186,7 +200,8 @@ impl Inliner<'_> {
         }
     }
 
-    fn store(&mut self, block: BlockId, call: InstructionId, value: Value, to: Value, is_trivial: bool) {
+    fn store(&mut self, block: BlockId, call: InstructionId, value: Value, to: Value) {
+        let is_trivial = self.is_trivial(self.body.ty(value));
         let mut attributes = AttributeSet::default();
         if self.function.has(FunctionFlag::Ossa) {
             attributes.insert(if is_trivial { Attribute::Trivial } else { Attribute::Init });
@@ -194,4 +209,9 @@ impl Inliner<'_> {
         let mut builder = InstructionBuilder::new(&mut self.body, Place::End(block), call);
         builder.with_attributes(Opcode::Store, attributes, Details::None, &[value, to]);
     }
+}
+
+/// Whether the source keeps the value of a cast that succeeds.
+fn is_copied(consumption: Option<CastConsumption>) -> bool {
+    consumption == Some(CastConsumption::CopyOnSuccess)
 }

@@ -1,6 +1,6 @@
-//! Casts between classes of which it is known how they end (lib/SILOptimizer/Utils/CastOptimizer.cpp).
+//! Casts between classes, and between metatypes, of which it is known how they end (lib/SILOptimizer/Utils/CastOptimizer.cpp).
 
-use crate::context::{SilType, TypeId};
+use crate::context::{SilType, Type, TypeId};
 use crate::declarations::Origin;
 use crate::instructions::Opcode;
 use crate::model::views::CheckedCastBr;
@@ -15,8 +15,12 @@ pub(super) fn fold(editor: &mut Editor<'_>, id: InstructionId) -> Option<()> {
     let queries = editor.environment.queries;
     let CheckedCastBr { operand, success, failure, cast } = CheckedCastBr::of(editor.body(), id);
     let from = editor.body().ty(operand);
-    let to = SilType::object(cast.target);
-    let outcome = outcome(queries, from.ty, to.ty)?;
+    let formal = cast.target;
+    let to = match editor.body().blocks[success].arguments[..] {
+        [argument] => editor.body().ty(argument),
+        _ => SilType::object(formal),
+    };
+    let outcome = outcome(queries, from.ty, formal)?;
     let target = if outcome == Outcome::Succeeds { success } else { failure };
     let passes = match editor.body().blocks[target].arguments.len() {
         0 => false,
@@ -37,8 +41,33 @@ pub(super) fn fold(editor: &mut Editor<'_>, id: InstructionId) -> Option<()> {
     Some(())
 }
 
-/// How a cast of an object ends: it succeeds where its class inherits from the other one, and fails where neither does.
+/// How a cast of an object or a metatype ends.
 fn outcome(queries: &TypeQueries<'_>, from: TypeId, to: TypeId) -> Option<Outcome> {
+    match (queries.get(from), queries.get(to)) {
+        (Type::Metatype { instance: from, .. }, Type::Metatype { instance: to, .. }) => {
+            instance_outcome(queries, *from, *to)
+        }
+        _ => object_outcome(queries, from, to),
+    }
+}
+
+/// How a cast of the metatype of one type to that of another ends: those of values are of one type each, and that of a protocol of no type at all.
+fn instance_outcome(queries: &TypeQueries<'_>, from: TypeId, to: TypeId) -> Option<Outcome> {
+    let declared = |ty| queries.as_nominal(ty).filter(|_| !queries.is_class(ty) && !queries.is_dependent(ty));
+    let is_plain = |ty: TypeId| declared(ty).is_some_and(|nominal| nominal.arguments.is_empty());
+    match (queries.get(from), queries.get(to)) {
+        (Type::Existential(_), _) if queries.as_nominal(to).is_some() && !queries.is_dependent(to) => {
+            Some(Outcome::Fails)
+        }
+        _ if is_plain(from) && is_plain(to) => {
+            Some(if queries.same_type(from, to) { Outcome::Succeeds } else { Outcome::Fails })
+        }
+        _ => object_outcome(queries, from, to),
+    }
+}
+
+/// How a cast of an object ends: it succeeds where its class inherits from the other one, and fails where neither does.
+fn object_outcome(queries: &TypeQueries<'_>, from: TypeId, to: TypeId) -> Option<Outcome> {
     let is_known = |ty| queries.is_class(ty) && !queries.is_dependent(ty);
     if !is_known(from) || !is_known(to) {
         return None;

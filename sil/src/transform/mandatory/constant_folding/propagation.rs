@@ -15,6 +15,7 @@ use crate::instructions::builtins::{
 use crate::instructions::{MemoryBehavior, Opcode};
 use crate::model::views::{self, IntegerValue};
 use crate::model::{Details, FunctionFlag, InstructionId, Ownership, Place, Value};
+use crate::transform::editing::debug_values::{can_salvage, salvage};
 use crate::transform::editing::editor::Editor;
 use crate::transform::pipeline::{Environment, Rewrite};
 
@@ -280,10 +281,12 @@ impl Propagation<'_> {
         while let Some(value) = values.pop() {
             let Some(id) = self.editor.body().defining(value).filter(|id| self.editor.is_placed(*id)) else { continue };
             let editor = &self.editor;
-            let is_unused = editor.body().results(id).all(|result| editor.uses(result).is_empty());
+            let is_unused =
+                editor.body().results(id).all(|result| editor.uses(result).is_empty()) || can_salvage(editor, id);
             let has_no_effect = editor.memory_behavior(id) == MemoryBehavior::None && !editor.may_have_side_effects(id);
             if is_unused && has_no_effect && !matches!(editor.opcode(id), Opcode::MarkUninitialized) {
                 values.extend(editor.body().operands(id));
+                salvage(&mut self.editor, id);
                 self.editor.erase(id);
             }
         }

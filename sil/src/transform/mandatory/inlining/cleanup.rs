@@ -3,7 +3,7 @@
 use crate::analysis::ApplySite;
 use crate::context::ParameterConvention;
 use crate::instructions::{Attribute, AttributeSet, Opcode};
-use crate::model::views::{Store, Unary};
+use crate::model::views::{self, Store, Unary};
 use crate::model::{Body, Details, InstructionId, Place, Value};
 use crate::transform::editing::editor::Editor;
 use crate::transform::knowledge::counting::Counting;
@@ -22,7 +22,11 @@ pub(super) fn remove_unused(editor: &mut Editor<'_>, values: Vec<Value>) -> bool
         let is_placed = editor.body().defining(value).is_some_and(|id| editor.is_placed(id));
         if is_placed {
             let value = unload(editor, value).unwrap_or(value);
-            breaks_nesting |= remove(editor, through_ownership(editor, value));
+            let mut value = through_ownership(editor, value);
+            while let Some(dependence) = editor.made_by(value, Opcode::MarkDependence) {
+                value = views::MarkDependence::of(editor.body(), dependence).value;
+            }
+            breaks_nesting |= remove(editor, value);
         }
     }
     breaks_nesting
@@ -170,7 +174,9 @@ fn owners(editor: &Editor<'_>, value: Value) -> Option<Vec<InstructionId>> {
 /// What a closure captures is destroyed where the closure was last used. Whether that can be done.
 fn keep_captured(editor: &mut Editor<'_>, closure: InstructionId, users: &[InstructionId]) -> bool {
     let Some(captured) = consumed(editor, closure) else { return false };
-    if captured.is_empty() {
+    // Of a closure that is never destroyed nothing is.
+    let is_shown = |user: &InstructionId| editor.opcode(*user) == Opcode::DebugValue;
+    if captured.is_empty() || users.iter().all(is_shown) {
         return true;
     }
     let Some(places) = lifetime_frontier(editor.body(), closure, users) else { return false };

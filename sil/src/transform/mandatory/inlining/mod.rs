@@ -23,6 +23,7 @@ use crate::transform::editing::block_merging::merge_blocks;
 use crate::transform::editing::editor::Editor;
 use crate::transform::editing::inlining::{CallSite, Callee, Chain, InlineKind, Inliner, can_inline, is_visible};
 use crate::transform::editing::stack_nesting;
+use crate::transform::editing::unused::remove_unused;
 use crate::transform::optimizations::devirtualization::{MethodTables, devirtualize_call};
 use crate::transform::pipeline::{Environment, Rewrite};
 
@@ -95,7 +96,10 @@ impl<'m> MandatoryInlining<'m> {
         }
         let prepared = prepared.as_ref().unwrap_or(body);
         let values: Vec<Value> = candidates.iter().flat_map(|candidate| candidate.values.iter().copied()).collect();
-        let inlined = self.inline(prepared, candidates)?;
+        let passed: Vec<Value> =
+            candidates.iter().flat_map(|candidate| prepared.operands(candidate.site.call).to_vec()).collect();
+        let mut inlined = self.inline(prepared, candidates)?;
+        remove_unused(&mut inlined, passed);
         let environment = Environment { body: &inlined, analyses: &Analyses::default(), ..self.environment };
         let mut editor = Editor::new(environment);
         self.breaks_nesting |= cleanup::remove_unused(&mut editor, values);

@@ -1,14 +1,14 @@
 //! Methods that can be only one function are called without the tables of classes and conformances (lib/SILOptimizer/Utils/Devirtualize.cpp): those of
 //! classes here, those of protocols in `witnesses`.
 //!
-//! Does not own: generic methods of classes and methods of generic classes.
+//! Does not own: methods of generic classes.
 
 mod witnesses;
 
 use rustc_hash::FxHashMap;
 
 use crate::analysis::{ApplyKind, ApplySite, Use};
-use crate::context::{MemberId, Name, NominalId, ParameterConvention, SilType, SubstitutionMapId, Type, TypeId};
+use crate::context::{MemberId, Name, NominalId, ParameterConvention, SilType, Type, TypeId};
 use crate::declarations::Access;
 use crate::diagnostic::Diagnostic;
 use crate::instructions::{Attribute, Opcode};
@@ -123,7 +123,7 @@ impl<'m> Devirtualizer<'_, 'm> {
         let can_name = caller.serialization == Serialization::None
             || function.serialization != Serialization::None
             || function.linkage == Linkage::Public;
-        (function.signature.is_none() && can_name).then_some(function)
+        can_name.then_some(function)
     }
 
     /// Whether an object is of its class and of no subclass.
@@ -190,15 +190,19 @@ impl<'m> Devirtualizer<'_, 'm> {
         let is_same = others == method_others
             && direct.results == method.results
             && direct.yields == method.yields
-            && direct.error == method.error;
+            && direct.error == method.error
+            && match (direct.signature, method.signature) {
+                (None, None) => true,
+                (Some(direct), Some(method)) => queries.same_signature(direct, method),
+                _ => false,
+            };
         let passed = *self.editor.body().operands(call).last()?;
         let place = self.editor.body().operands(call).len() as u32 - 1;
         // Metatypes are not cast to those of subclasses.
         let class = |ty: TypeId| instance(queries.get(ty)).unwrap_or(ty);
         let given = self.editor.body().ty(passed).ty;
         let fits = instance(queries.get(given)).is_none() || queries.is_subclass(class(given), class(object.ty));
-        (is_same && fits && apply.substitutions == SubstitutionMapId::EMPTY)
-            .then(|| (place, SilType::object(object.ty)))
+        (is_same && fits).then(|| (place, SilType::object(object.ty)))
     }
 
     /// The object as the function takes it. A cast of an object that the function borrows is one of a borrow.

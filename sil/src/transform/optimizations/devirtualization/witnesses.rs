@@ -3,12 +3,12 @@
 use super::borrow;
 use crate::analysis::{ApplyKind, ApplySite, Use};
 use crate::context::{ParameterConvention, Representation, SilType, Sugar, Type};
-use crate::instructions::Opcode;
+use crate::instructions::{Attribute, Opcode};
 use crate::model::views::WitnessMethod;
 use crate::model::{Apply, Details, FunctionFlag, InstructionId, Linkage, Ownership, Place, Serialization, Stage};
 use crate::transform::editing::editor::Editor;
 use crate::transform::knowledge::witnesses::{Witness, WitnessIndex};
-use crate::types::ArgumentConvention;
+use crate::types::{ArgumentConvention, ClosureStorage};
 
 /// Calls what the method that `call` looks up is. None where that is not known, or is called in another way.
 pub(super) fn devirtualize(editor: &mut Editor<'_>, tables: &WitnessIndex, call: InstructionId) -> Option<()> {
@@ -71,6 +71,7 @@ pub(super) fn devirtualize(editor: &mut Editor<'_>, tables: &WitnessIndex, call:
     let details = Apply { substitutions, sugar: Sugar::default(), callee_type: ty, ..*apply };
     editor.set_details(call, Details::Apply(Box::new(details)));
     editor.set_operand(Use { user: call, operand: 0 }, callee);
+    convert_closure(editor, call);
     let is_unused = editor.body().result(lookup).is_some_and(|result| editor.uses(result).is_empty());
     if is_unused {
         editor.erase(lookup);
@@ -80,6 +81,33 @@ pub(super) fn devirtualize(editor: &mut Editor<'_>, tables: &WitnessIndex, call:
 
 fn is_lent(convention: ParameterConvention) -> bool {
     convention == ParameterConvention::Guaranteed
+}
+
+/// A closure over a function of another type than the method has is converted to that of the method.
+fn convert_closure(editor: &mut Editor<'_>, call: InstructionId) {
+    let queries = editor.environment.queries;
+    let instruction = &editor.body().instructions[call];
+    let (attributes, details) = (instruction.attributes, instruction.details.clone());
+    let (Some(result), Details::Apply(apply)) = (editor.body().result(call), &details) else { return };
+    let ty = editor.body().ty(result);
+    let Type::Function(closure) = queries.get(ty.ty) else { return };
+    if instruction.opcode != Opcode::PartialApply {
+        return;
+    }
+    let storage = match attributes.contains(Attribute::OnStack) {
+        true => ClosureStorage::Stack,
+        false => ClosureStorage::Heap,
+    };
+    let operands = editor.body().operands(call).to_vec();
+    let (callee, substitutions) = (apply.callee_type.ty, apply.substitutions);
+    let made = queries.partial_apply_type(callee, substitutions, operands.len() - 1, closure.callee, storage);
+    let Some(made) = made.map(SilType::object).filter(|made| !queries.same_sil_type(*made, ty)) else { return };
+    let converted = editor.build(Place::Before(call), call, |builder| {
+        let closure = builder.value_with_attributes(Opcode::PartialApply, attributes, details, &operands, made);
+        builder.value_of_written_type(Opcode::ConvertFunction, Details::None, &[closure], ty)
+    });
+    editor.forget_ownership();
+    editor.replace(call, converted);
 }
 
 /// Whether a call borrows what it is passed.

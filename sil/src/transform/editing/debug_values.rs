@@ -1,0 +1,45 @@
+//! What debuggers show of values that go (lib/SILOptimizer/Utils/DebugOptUtils.cpp).
+
+use crate::instructions::Opcode;
+use crate::model::{DebugOperator, Details, InstructionId, Place};
+use crate::transform::editing::editor::Editor;
+use crate::transform::knowledge::aggregate_parts::{self, AggregatePart};
+use crate::transform::knowledge::elements::Step;
+
+/// Whether an instruction puts together what debuggers alone are shown, and they can be shown its parts.
+pub(in crate::transform) fn can_salvage(editor: &Editor<'_>, id: InstructionId) -> bool {
+    let Some(result) = editor.body().result(id) else { return false };
+    let is_put_together = matches!(editor.opcode(id), Opcode::Struct | Opcode::Tuple);
+    is_put_together && editor.uses_but_debug(result).is_empty() && parts(editor, id).is_some()
+}
+
+/// Shows debuggers the parts of what an instruction puts together, in the place of the whole, which nothing else uses.
+pub(in crate::transform) fn salvage(editor: &mut Editor<'_>, id: InstructionId) {
+    let (Some(result), Some(parts)) = (editor.body().result(id), parts(editor, id)) else { return };
+    let whole = editor.body().ty(result);
+    for found in editor.uses(result) {
+        let details = editor.body().instructions[found.user].details.clone();
+        let Details::Variable(variable) = details else { continue };
+        let attributes = editor.body().instructions[found.user].attributes;
+        for (operand, part) in editor.body().operands(id).to_vec().into_iter().zip(&parts) {
+            let mut variable = variable.clone();
+            variable.ty = variable.ty.or(Some(whole));
+            variable.expression.push(part.clone());
+            editor.build(Place::Before(found.user), found.user, |builder| {
+                builder.with_attributes(Opcode::DebugValue, attributes, Details::Variable(variable), &[operand]);
+            });
+        }
+        editor.erase(found.user);
+    }
+}
+
+/// The steps to the parts of a struct or a tuple.
+fn parts(editor: &Editor<'_>, id: InstructionId) -> Option<Vec<DebugOperator>> {
+    let ty = editor.body().ty(editor.body().result(id)?).ty;
+    let parts = aggregate_parts::parts(editor.environment.queries, ty)?;
+    let step = |part: &AggregatePart| match part.step {
+        Step::Property(member) => DebugOperator::Fragment(member),
+        Step::Tuple(index) => DebugOperator::TupleFragment(ty, index),
+    };
+    (parts.len() == editor.body().operands(id).len()).then(|| parts.iter().map(step).collect())
+}
