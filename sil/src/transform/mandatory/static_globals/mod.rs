@@ -1,15 +1,19 @@
 //! Globals whose initial values are constants: the value stands in the global, and nothing need be run for it
 //! (SwiftCompilerSources/Sources/Optimizer/FunctionPasses/InitializeStaticGlobals.swift, and `once` in InstructionSimplification/SimplifyBuiltin.swift).
 //!
-//! Owns: which initialisers are constants. Runs when what is transparent is inlined. Does not own: arrays, strings and closures, which are initialised
-//! as the program runs.
+//! Owns: which initialisers are constants. Runs when what is transparent is inlined. `element_stores` makes one store of those of all fields,
+//! `inline_arrays` makes constants of arrays that lie in the global itself. Does not own: other arrays, strings and closures, which are
+//! initialised as the program runs.
+
+mod element_stores;
+mod inline_arrays;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::analysis::{InstructionEffects, Uses};
 use crate::context::Name;
 use crate::diagnostic::Diagnostic;
-use crate::instructions::builtins::{BuiltinKind, NamedBuiltin, parse_builtin};
+use crate::instructions::builtins::{BuiltinCast, BuiltinKind, NamedBuiltin, parse_builtin};
 use crate::instructions::{MemoryBehavior, Opcode};
 use crate::model::views::{self, GlobalAddr, GlobalUse, Store};
 use crate::model::{
@@ -24,11 +28,19 @@ pub(in crate::transform) fn initialize(module: &mut Module, _: &Libraries<'_>) -
     let functions: Vec<FunctionId> = module.functions.keys().collect();
     let mut initialized = Vec::new();
     for id in functions {
-        let constant = Initialization::of(module, &module.functions[id]);
-        if let Some(constant) = constant {
-            initialized.push(module.functions[id].name);
-            constant.apply(module, id);
+        if let Some(merged) = element_stores::merge(module, &module.functions[id]) {
+            module.functions[id].body = Some(merged);
         }
+        let function = &module.functions[id];
+        let with_arrays = inline_arrays::lower(module, function);
+        let body = with_arrays.as_ref().or(function.body.as_ref());
+        let Some(constant) = body.and_then(|body| Initialization::of(module, function, body)) else { continue };
+        // Arrays can only be made in this way in the global.
+        if with_arrays.is_some() {
+            module.functions[id].body = with_arrays;
+        }
+        initialized.push(module.functions[id].name);
+        constant.apply(module, id);
     }
     if !initialized.is_empty() {
         remove_calls(module, &initialized);
@@ -47,9 +59,8 @@ struct Initialization {
 
 impl Initialization {
     /// None where a function does something else than to store a constant to a global.
-    fn of(module: &Module, function: &Function) -> Option<Self> {
-        let body = function.body.as_ref().filter(|body| body.blocks.len() == 1)?;
-        if !function.has(FunctionFlag::GlobalInitOnce) {
+    fn of(module: &Module, function: &Function, body: &Body) -> Option<Self> {
+        if !is_initializer(function) || body.blocks.len() != 1 {
             return None;
         }
         let (mut alloc, mut store) = (None, None);
@@ -59,8 +70,13 @@ impl Initialization {
                 Opcode::AllocGlobal if alloc.is_none() => alloc = Some(id),
                 Opcode::Store if store.is_none() => store = Some(id),
                 // The type that an initialiser belonged to is left where that was inlined.
-                Opcode::GlobalAddr | Opcode::DebugStep | Opcode::Metatype => {}
-                opcode if is_constant(opcode) => {}
+                Opcode::GlobalAddr
+                | Opcode::DebugStep
+                | Opcode::Metatype
+                | Opcode::BeginAccess
+                | Opcode::EndAccess
+                | Opcode::Vector => {}
+                _ if is_constant(module, body, id) => {}
                 _ => return None,
             }
         }
@@ -72,7 +88,8 @@ impl Initialization {
         let declaration = &module.globals[global];
         let can_hold = !declaration.linkage.is_external() && declaration.initializer.is_none();
         let mut constants = Vec::new();
-        collect(body, source, &mut FxHashSet::default(), &mut constants)?;
+        Collector { module, body, global: allocated.name, seen: FxHashSet::default(), constants: &mut constants }
+            .collect(source)?;
         (can_hold && stored.name == allocated.name && !constants.is_empty()).then_some(Self {
             global,
             constants,
@@ -107,8 +124,9 @@ impl Initialization {
         let mut made: FxHashMap<Value, Value> = FxHashMap::default();
         for id in &self.constants {
             let instruction = &from.instructions[*id];
-            let operands: Vec<Value> =
-                from.operands(*id).iter().filter_map(|operand| made.get(operand).copied()).collect();
+            let operands: Vec<Value> = (from.operands(*id).iter())
+                .filter_map(|operand| made.get(&without_access(from, *operand)).copied())
+                .collect();
             let results: Vec<_> = from.results(*id).map(|result| from.ty(result)).collect();
             let clone = to.insert(
                 Place::End(block),
@@ -130,29 +148,70 @@ impl Initialization {
     }
 }
 
-/// Whether an instruction makes a constant of constants.
-fn is_constant(opcode: Opcode) -> bool {
-    matches!(opcode, Opcode::IntegerLiteral | Opcode::FloatLiteral | Opcode::Struct | Opcode::Tuple | Opcode::Enum)
+/// The address that is accessed by `value`, which is itself where that is no access.
+fn without_access(body: &Body, value: Value) -> Value {
+    match body.defining(value).filter(|id| body.instructions[*id].opcode == Opcode::BeginAccess) {
+        Some(access) => body.operands(access)[0],
+        None => value,
+    }
 }
 
-/// What makes a value, each behind what it is made of. None where that is no constant.
-fn collect(
-    body: &Body,
-    value: Value,
-    seen: &mut FxHashSet<InstructionId>,
-    into: &mut Vec<InstructionId>,
-) -> Option<()> {
-    let id = body.defining(value)?;
-    if !is_constant(body.instructions[id].opcode) {
-        return None;
-    }
-    if seen.insert(id) {
-        for operand in body.operands(id) {
-            collect(body, *operand, seen, into)?;
+/// Whether a function initialises a global when that is first used.
+fn is_initializer(function: &Function) -> bool {
+    function.has(FunctionFlag::GlobalInitOnce)
+}
+
+/// Whether an instruction makes a constant of constants.
+fn is_constant(module: &Module, body: &Body, id: InstructionId) -> bool {
+    use Opcode::*;
+    match body.instructions[id].opcode {
+        IntegerLiteral | FloatLiteral | Struct | Tuple | Enum => true,
+        AddressToPointer => true,
+        Builtin => {
+            let Details::Builtin(builtin) = &body.instructions[id].details else { return false };
+            let kind = parse_builtin(module.context.text(builtin.name)).map(|operation| operation.kind);
+            let operand = body.operands(id).first().and_then(|operand| body.defining(*operand));
+            let is_literal = operand.is_some_and(|operand| body.instructions[operand].opcode == IntegerLiteral);
+            kind == Some(BuiltinKind::Cast(BuiltinCast::IntToPtr)) && is_literal
         }
-        into.push(id);
+        _ => false,
     }
-    Some(())
+}
+
+/// Gathers what makes a constant, each behind what it is made of.
+struct Collector<'c> {
+    module: &'c Module,
+    body: &'c Body,
+    /// The global that is initialised: its own address is not known before.
+    global: Name,
+    seen: FxHashSet<InstructionId>,
+    constants: &'c mut Vec<InstructionId>,
+}
+
+impl Collector<'_> {
+    /// None where `value` is no constant.
+    fn collect(&mut self, value: Value) -> Option<()> {
+        let id = self.body.defining(value)?;
+        let opcode = self.body.instructions[id].opcode;
+        let is_other_global = || GlobalAddr::get(self.body, id).is_some_and(|found| found.global.name != self.global);
+        let may_be = match opcode {
+            // An access to another global ends with its address being taken.
+            Opcode::BeginAccess => return self.collect(self.body.operands(id)[0]),
+            Opcode::GlobalAddr => is_other_global(),
+            Opcode::Vector => true,
+            _ => is_constant(self.module, self.body, id),
+        };
+        if !may_be {
+            return None;
+        }
+        if self.seen.insert(id) {
+            for operand in self.body.operands(id) {
+                self.collect(*operand)?;
+            }
+            self.constants.push(id);
+        }
+        Some(())
+    }
 }
 
 /// Initialisers that do nothing any more are not called.
