@@ -7,12 +7,13 @@ use cranelift_entity::PrimaryMap;
 
 use super::Pass;
 use super::analyses::{Analyses, Change};
+use super::editing::ownership_lowering;
 use super::mandatory::{
     access_enforcement, boolean_literals, box_to_stack, capture_promotion, closure_lifetimes, constant_folding,
     consume_operator, critical_edges, dead_allocations, definite_initialization, escaping_captures, hop_to_executor,
     infinite_recursion, inlining, let_properties, linking, missing_return, move_only_wrappers, noncopyable,
-    noreturn_folding, ownership_lowering, performance, polymorphic_builtins, raw_lowering, silgen_cleanup,
-    static_exclusivity, static_globals, unreachable_code, unused_originals, yield_once,
+    noreturn_folding, performance, polymorphic_builtins, raw_lowering, silgen_cleanup, static_exclusivity,
+    static_globals, unreachable_code, unused_originals, yield_once,
 };
 use super::optimizations::{
     borrowed_phis, call_inlining, capture_propagation, cond_fail_merging, dead_code, dead_functions, devirtualization,

@@ -65,7 +65,7 @@ fn eliminate_of(environment: Environment<'_>, which: Wrapped) -> Result<Option<R
                 body.types_mut(id)[number] = ty;
             }
         }
-        unwrap_variable(&mut body, before, id, &unwrapped);
+        unwrap_variable(&mut body, before, id, unwrapped);
         rewrite(queries, &mut body, before, function.signature, id, &mut replacements);
     }
     body.replace_values(&replacements);

@@ -8,8 +8,6 @@ use std::rc::Rc;
 use cranelift_entity::SecondaryMap;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::known::Known;
-use super::operations::{Fault, computed};
 use super::places::Places;
 use crate::analysis::{ApplySite, ControlFlowGraph, field_number};
 use crate::context::{BuiltinType, ParameterConvention, Type};
@@ -17,8 +15,10 @@ use crate::instructions::Opcode;
 use crate::instructions::builtins::{BuiltinKind, NamedBuiltin, parse_builtin};
 use crate::model::views::{self, IntegerValue};
 use crate::model::{BlockId, Body, FunctionFlag, FunctionId, InstructionId, Module, Value};
+use crate::transform::knowledge::constants::Known;
 use crate::transform::knowledge::floats::Float;
 use crate::transform::knowledge::numbers::{WIDEST, truncated};
+use crate::transform::knowledge::operations::{Fault, computed};
 use crate::types::{ArgumentConvention, TypeQueries};
 
 /// Transparent functions are followed so deep.

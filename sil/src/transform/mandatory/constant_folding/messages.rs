@@ -1,10 +1,10 @@
 //! What is said of operations whose operands are known, in Swift's words.
 
-use super::operations::{Fault, Sign};
 use crate::analysis::ApplySite;
 use crate::context::TypeId;
 use crate::diagnostic::Diagnostic;
 use crate::model::InstructionId;
+use crate::transform::knowledge::operations::{Fault, Sign};
 use crate::transform::messages::findings::{error_at, warning_at};
 use crate::transform::messages::type_names::type_name;
 use crate::transform::pipeline::Environment;

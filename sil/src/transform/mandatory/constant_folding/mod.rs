@@ -2,14 +2,12 @@
 //! (lib/SILOptimizer/Mandatory/ConstantPropagation.cpp, DiagnoseUnreachable.cpp).
 //!
 //! Owns: which branches are folded, and what is said of code that is not reached then. `evaluation` finds what is known, with `places` for variables
-//! and `operations` for builtins; `messages` has the words for operations; `propagation` puts
+//! and `knowledge::operations` for builtins; `messages` has the words for operations; `propagation` puts
 //! literals in the places of what is computed of them.
 
 mod casts;
 mod evaluation;
-mod known;
 mod messages;
-mod operations;
 mod places;
 mod propagation;
 
@@ -17,8 +15,6 @@ use cranelift_entity::SecondaryMap;
 use rustc_hash::FxHashMap;
 
 use self::evaluation::Evaluation;
-pub(in crate::transform) use self::known::Known;
-pub(in crate::transform) use self::operations::computed;
 pub(in crate::transform) use self::propagation::{propagate, propagate_own};
 use crate::analysis::{ApplySite, ControlFlowGraph};
 use crate::diagnostic::Diagnostic;
@@ -27,6 +23,7 @@ use crate::model::views::{CondBr, SwitchEnum};
 use crate::model::{BlockId, Body, FunctionFlag, InstructionId, Place, SourcePlace, Value};
 use crate::transform::InstructionBuilder;
 use crate::transform::analyses::Change;
+use crate::transform::knowledge::constants::Known;
 use crate::transform::messages::findings::{note_at, source_place, warning_at};
 use crate::transform::messages::written_code::WrittenCode;
 use crate::transform::pipeline::{Environment, Rewrite};

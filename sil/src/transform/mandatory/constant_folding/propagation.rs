@@ -4,8 +4,6 @@
 use super::super::polymorphic_builtins;
 use super::casts;
 use super::evaluation::literal;
-use super::known::Known;
-use super::operations::computed;
 use crate::context::{BuiltinType, SilType, Type};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::builtins::{
@@ -17,6 +15,8 @@ use crate::model::views::{self, IntegerValue};
 use crate::model::{Details, FunctionFlag, InstructionId, Ownership, Place, Value};
 use crate::transform::editing::debug_values::{can_salvage, salvage};
 use crate::transform::editing::editor::Editor;
+use crate::transform::knowledge::constants::Known;
+use crate::transform::knowledge::operations::computed;
 use crate::transform::pipeline::{Environment, Rewrite};
 
 /// Folds the instructions of a function that a program consists of itself.

@@ -12,7 +12,6 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use super::ownership_lowering;
 use crate::analysis::ApplyKind;
 use crate::diagnostic::Diagnostic;
 use crate::instructions::Opcode;
@@ -22,6 +21,7 @@ use crate::transform::analyses::{Analyses, Change};
 use crate::transform::editing::block_merging::merge_blocks;
 use crate::transform::editing::editor::Editor;
 use crate::transform::editing::inlining::{CallSite, Callee, Chain, InlineKind, Inliner, can_inline, is_visible};
+use crate::transform::editing::ownership_lowering;
 use crate::transform::editing::stack_nesting;
 use crate::transform::editing::unused::remove_unused;
 use crate::transform::optimizations::devirtualization::{MethodTables, devirtualize_call};

@@ -9,7 +9,8 @@ use crate::instructions::builtins::{BuiltinKind, parse_builtin};
 use crate::instructions::{Attribute, Opcode};
 use crate::model::views::{CopyAddr, Store, SwitchEnum, Unary};
 use crate::model::{BlockId, Body, Definition, Details, InstructionId, Value};
-use crate::transform::mandatory::constant_folding::{Known, computed};
+use crate::transform::knowledge::constants::Known;
+use crate::transform::knowledge::operations::computed;
 use crate::types::TypeQueries;
 
 /// Which body something is in.

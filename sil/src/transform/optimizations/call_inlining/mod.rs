@@ -30,9 +30,9 @@ use crate::model::{BlockId, Body, Details, Function, FunctionFlag, FunctionId, I
 use crate::transform::analyses::Change;
 use crate::transform::editing::block_merging::merge_blocks;
 use crate::transform::editing::inlining::{CallSite, Callee, InlineKind, Inliner};
+use crate::transform::editing::ownership_lowering::lower_for_inlining;
 use crate::transform::editing::stack_nesting;
 use crate::transform::editing::unused::remove_unused;
-use crate::transform::mandatory::ownership_lowering::lower_for_inlining;
 use crate::transform::pipeline::{Environment, ModuleEnvironment, Rewrite, Rewrites};
 use crate::transform::settings::InliningExtent;
 

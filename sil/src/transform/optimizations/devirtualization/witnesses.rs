@@ -25,7 +25,7 @@ pub(super) fn devirtualize(editor: &mut Editor<'_>, tables: &WitnessIndex, call:
     let can_name = caller.serialization == Serialization::None
         || function.serialization != Serialization::None
         || matches!(function.linkage, Linkage::Public | Linkage::PublicExternal);
-    if !can_name && !is_raw || function.has(FunctionFlag::OptimizeNone) && !is_raw {
+    if !is_raw && (!can_name || function.has(FunctionFlag::OptimizeNone)) {
         return None;
     }
     let conventions = queries.applied_conventions(function.ty, substitutions)?;

@@ -1,6 +1,6 @@
 //! What builtin operations give for what is known, and what is wrong with them (lib/SILOptimizer/Utils/ConstantFolding.cpp).
 
-use super::known::Known;
+use super::constants::Known;
 use crate::context::BuiltinType;
 use crate::instructions::builtins::{
     BinaryOperation, BuiltinCast, BuiltinKind, BuiltinOperation, FloatPredicate, Intrinsic, NamedBuiltin,

@@ -26,7 +26,7 @@ impl Known {
     }
 
     /// The floating-point number, where it is one.
-    pub(super) fn float(&self) -> Option<Float> {
+    pub(in crate::transform) fn float(&self) -> Option<Float> {
         match self {
             Known::Float(value) => Some(*value),
             Known::Integer(_) | Known::Parts(_) | Known::Case(_) => None,
@@ -34,7 +34,7 @@ impl Known {
     }
 
     /// A whole made of these parts; none where nothing is known of any.
-    pub(super) fn whole(parts: Vec<Option<Known>>) -> Option<Known> {
+    pub(in crate::transform) fn whole(parts: Vec<Option<Known>>) -> Option<Known> {
         parts.iter().any(Option::is_some).then_some(Known::Parts(parts))
     }
 
@@ -48,7 +48,7 @@ impl Known {
     }
 
     /// This, with another part at `path`.
-    pub(super) fn with(mut self, path: &[u32], part: Option<Known>) -> Option<Known> {
+    pub(in crate::transform) fn with(mut self, path: &[u32], part: Option<Known>) -> Option<Known> {
         let Some((first, rest)) = path.split_first() else { return part };
         if let Known::Parts(parts) = &mut self {
             let known = parts.get_mut(*first as usize)?;
