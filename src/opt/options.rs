@@ -10,7 +10,7 @@ use sil::model::Platform;
 use sil::print::{DebugInformation, Declarations, OperandTypes, Order};
 use sil::transform::{
     AlwaysInlining, Exclusivity, Expansion, GenericInlining, InliningExtent, LexicalLifetimes, LibraryEvolution,
-    MergedChecks, OptimizationMode, Pass, Settings, VariableNames,
+    MergedChecks, OptimizationMode, PackMetadata, Pass, Settings, VariableNames,
 };
 
 use crate::misuse::Misuse;
@@ -187,6 +187,9 @@ fn meaning(name: &str) -> Option<Meaning> {
             let names = value.to_string_lossy();
             let simplified = options.settings.simplified.get_or_insert_default();
             simplified.extend(names.split(',').filter_map(Opcode::from_name));
+        }),
+        "enable-pack-metadata-stack-promotion" => Switch(|options, setting| {
+            options.settings.pack_metadata = setting.choose(PackMetadata::OnStack, PackMetadata::OnHeap);
         }),
         "enable-lexical-lifetimes" => Switch(|options, setting| {
             options.settings.lexical_lifetimes = setting.choose(LexicalLifetimes::Kept, LexicalLifetimes::Dropped);

@@ -21,7 +21,7 @@ pub use mandatory::performance::specialized_symbol;
 pub use pipeline::{Environment, Rewrite, run, run_function_pass, run_with};
 pub use settings::{
     AlwaysInlining, Exclusivity, Expansion, GenericInlining, Inlining, InliningExtent, LexicalLifetimes,
-    LibraryEvolution, MergedChecks, OptimizationMode, Settings, VariableNames,
+    LibraryEvolution, MergedChecks, OptimizationMode, PackMetadata, Settings, VariableNames,
 };
 
 macro_rules! passes {
@@ -118,6 +118,8 @@ passes! {
     MandatoryInlining = "mandatory-inlining",
     /// Makes functions of Embedded Swift anew for the types that they are called with, with bodies from libraries.
     MandatoryPerformance = "mandatory-performance-optimizations",
+    /// Marks where metadata of packs may lie on the stack.
+    PackMetadataMarking = "pack-metadata-marker-inserter",
     /// Does without memory that noncopyable values are copied to and only borrowed from.
     NoncopyableTemporaries = "sil-move-only-temp-allocation-from-let-tester",
     /// Removes what follows calls that never return, and warns of it.

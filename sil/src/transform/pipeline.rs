@@ -12,8 +12,8 @@ use super::mandatory::{
     access_enforcement, boolean_literals, box_to_stack, capture_promotion, closure_lifetimes, constant_folding,
     consume_operator, critical_edges, dead_allocations, definite_initialization, escaping_captures, hop_to_executor,
     infinite_recursion, inlining, let_properties, linking, missing_return, move_only_wrappers, noncopyable,
-    noreturn_folding, performance, polymorphic_builtins, raw_lowering, silgen_cleanup, static_exclusivity,
-    static_globals, unreachable_code, unused_originals, yield_once,
+    noreturn_folding, pack_metadata, performance, polymorphic_builtins, raw_lowering, silgen_cleanup,
+    static_exclusivity, static_globals, unreachable_code, unused_originals, yield_once,
 };
 use super::optimizations::{
     borrowed_phis, call_inlining, capture_propagation, cond_fail_merging, dead_code, dead_functions, devirtualization,
@@ -95,6 +95,8 @@ enum Runner {
     Module(fn(ModuleEnvironment<'_>) -> Rewrites),
     /// Over the program, where functions are added from libraries or taken away.
     Program(fn(&mut Module, &Libraries<'_>) -> Vec<Diagnostic>),
+    /// Over the program, with what passes are told.
+    Told(fn(&mut Module, &Settings) -> Vec<Diagnostic>),
     /// In several steps.
     Steps(&'static [Runner]),
 }
@@ -107,7 +109,7 @@ fn runner(pass: Pass) -> Runner {
         }
         Pass::BooleanLiteralFolding => Runner::Function(boolean_literals::fold),
         Pass::CapturePropagation => Runner::Function(capture_propagation::propagate),
-        Pass::CapturePromotion => Runner::Program(capture_promotion::promote),
+        Pass::CapturePromotion => Runner::Told(capture_promotion::promote),
         Pass::DeadAllocationElimination => Runner::Function(dead_allocations::eliminate),
         Pass::DeadFunctionElimination => Runner::Program(dead_functions::eliminate),
         Pass::HopToExecutorOptimization => Runner::Function(hop_to_executor::optimize),
@@ -153,6 +155,7 @@ fn runner(pass: Pass) -> Runner {
         Pass::NoncopyableChecker => Runner::Function(noncopyable::check),
         Pass::NoncopyableMemoryChecker => Runner::Function(noncopyable::check_memory),
         Pass::NoncopyableValueChecker => Runner::Function(noncopyable::check_values),
+        Pass::PackMetadataMarking => Runner::Function(pack_metadata::mark),
         Pass::NoncopyableTemporaries => Runner::Function(noncopyable::forward_temporaries),
         Pass::NoReturnFolding => Runner::Function(noreturn_folding::fold),
         Pass::OnoneSimplification => Runner::Function(simplification::simplify_for_debugging),
@@ -230,6 +233,10 @@ fn run_one(
         }
         Runner::Program(pass) => {
             diagnostics.extend(pass(module, libraries));
+            return module.functions.keys().map(|_| Analyses::default()).collect();
+        }
+        Runner::Told(pass) => {
+            diagnostics.extend(pass(module, settings));
             return module.functions.keys().map(|_| Analyses::default()).collect();
         }
         Runner::Module(pass) => over_module(module, &analyses, settings, *pass),

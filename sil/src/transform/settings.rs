@@ -21,6 +21,8 @@ pub struct Settings {
     pub lexical_lifetimes: LexicalLifetimes,
     /// Whether the module is a library whose clients need not be compiled anew when it changes.
     pub evolution: LibraryEvolution,
+    /// Where metadata of packs lie.
+    pub pack_metadata: PackMetadata,
     /// Which assertions a program checks, as the standard library numbers them; none where that is left open.
     pub assert_configuration: Option<u32>,
     /// What is inlined to make programs fast.
@@ -122,6 +124,16 @@ pub enum Exclusivity {
     Checked,
     /// They are not.
     Unchecked,
+}
+
+/// Where metadata of packs lie.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum PackMetadata {
+    /// On the stack, where that is marked.
+    #[default]
+    OnStack,
+    /// On the heap.
+    OnHeap,
 }
 
 /// Whether the module is a library whose clients need not be compiled anew when it changes.

@@ -6,7 +6,7 @@ use crate::declarations::{Access, NominalKind, Origin};
 use crate::instructions::Opcode;
 use crate::model::Details;
 use crate::transform::pipeline::Environment;
-use crate::transform::settings::{Expansion, LibraryEvolution};
+use crate::transform::settings::{Expansion, LibraryEvolution, Settings};
 use crate::types::{Copyability, TypeQueries};
 
 /// Aggregates of more scalars than this are treated as a whole.
@@ -67,13 +67,12 @@ pub(in crate::transform) fn is_in_memory(environment: Environment<'_>, ty: SilTy
 pub(in crate::transform) fn is_divided(environment: Environment<'_>, ty: SilType) -> bool {
     !is_in_memory(environment, ty)
         && !has_deinit(environment, ty.ty)
-        && !may_change(environment, ty.ty)
+        && !may_change(environment.queries, environment.settings, ty.ty)
         && (environment.settings.expansion == Expansion::All || field_count(environment, ty.ty) <= MOST_FIELDS)
 }
 
 /// Whether what values of a type are made of may become something else.
-fn may_change(environment: Environment<'_>, ty: TypeId) -> bool {
-    let Environment { queries, settings, .. } = environment;
+pub(in crate::transform) fn may_change(queries: &TypeQueries<'_>, settings: &Settings, ty: TypeId) -> bool {
     if settings.evolution == LibraryEvolution::Disabled {
         return false;
     }
@@ -82,7 +81,7 @@ fn may_change(environment: Environment<'_>, ty: TypeId) -> bool {
         declaration.attributes.access == Access::Public && !is_frozen && declaration.origin == Origin::Module
     });
     let parts = parts(queries, ty).unwrap_or_default();
-    is_public || parts.into_iter().any(|part| may_change(environment, part.ty))
+    is_public || parts.into_iter().any(|part| may_change(queries, settings, part.ty))
 }
 
 /// How many scalars values of a type are made of; of an enum, those of its greatest payload.

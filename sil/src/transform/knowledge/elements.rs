@@ -80,6 +80,37 @@ pub(in crate::transform) fn divided(queries: &TypeQueries<'_>, ty: TypeId, first
     node
 }
 
+/// Divides a type along paths: the parts that they lead to are told apart.
+pub(in crate::transform) fn divide(queries: &TypeQueries<'_>, ty: TypeId, first: u32, paths: &[&[Step]]) -> Node {
+    let paths: Vec<&[Step]> = paths.iter().copied().filter(|path| !path.is_empty()).collect();
+    let Some(parts) = (!paths.is_empty()).then(|| parts_of(queries, ty)).flatten() else {
+        return Node::whole(ty, first);
+    };
+    let mut node = Node { ty, first, count: 0, parts: Vec::new() };
+    for (step, part) in parts {
+        let inner: Vec<&[Step]> = paths.iter().filter(|path| path[0] == step).map(|path| &path[1..]).collect();
+        let part = divide(queries, part, first + node.count, &inner);
+        node.count += part.count;
+        node.parts.push((step, part));
+    }
+    node
+}
+
+fn parts_of(queries: &TypeQueries<'_>, ty: TypeId) -> Option<Vec<(Step, TypeId)>> {
+    if let Type::Tuple(_) = queries.get(ty) {
+        let node = divided(queries, ty, 0);
+        return Some(node.parts.into_iter().map(|(step, part)| (step, part.ty)).collect());
+    }
+    let nominal = queries.as_nominal(ty)?;
+    let declaration = queries.declarations.get(nominal.declaration);
+    let mut parts = Vec::new();
+    for (index, property) in (0..).zip(&declaration.stored) {
+        let member = property_of(queries, nominal.declaration, property.name, index);
+        parts.push((Step::Property(member), queries.stored_property_type(ty, member)?));
+    }
+    Some(parts)
+}
+
 /// The stored property number `index` of `parent`.
 pub(in crate::transform) fn property_of(
     queries: &TypeQueries<'_>,

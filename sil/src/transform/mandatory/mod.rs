@@ -22,6 +22,7 @@ pub(super) mod missing_return;
 pub(super) mod move_only_wrappers;
 pub(super) mod noncopyable;
 pub(super) mod noreturn_folding;
+pub(super) mod pack_metadata;
 pub(super) mod performance;
 pub(super) mod polymorphic_builtins;
 pub(super) mod raw_lowering;

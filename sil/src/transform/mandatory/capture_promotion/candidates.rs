@@ -7,7 +7,9 @@ use super::{Promotion, is_variable};
 use crate::analysis::{ApplyKind, ApplySite, ControlFlowGraph, Use, Uses};
 use crate::instructions::{Attribute, Opcode};
 use crate::model::views::{FunctionRef, MarkDependence};
-use crate::model::{BlockId, Body, Function, FunctionFlag, InstructionId, Module, Value};
+use crate::model::{BlockId, Body, Function, FunctionFlag, InstructionId, Module, Serialization, Value};
+use crate::transform::knowledge::aggregate_parts::may_change;
+use crate::transform::settings::Settings;
 use crate::types::{ArgumentConvention, TypeQueries};
 
 /// A search in one function.
@@ -16,6 +18,7 @@ pub(super) struct Candidates<'c> {
     queries: &'c TypeQueries<'c>,
     function: &'c Function,
     body: &'c Body,
+    settings: &'c Settings,
     uses: Uses,
 }
 
@@ -37,8 +40,9 @@ impl<'c> Candidates<'c> {
         queries: &'c TypeQueries<'c>,
         function: &'c Function,
         body: &'c Body,
+        settings: &'c Settings,
     ) -> Self {
-        Self { module, queries, function, body, uses: Uses::new(body) }
+        Self { module, queries, function, body, settings, uses: Uses::new(body) }
     }
 
     /// The closures with captures that may be promoted, in their order.
@@ -214,6 +218,11 @@ impl<'c> Candidates<'c> {
             let properties = self.queries.properties(ty, signature);
             !properties.is_address_only() && !properties.is_guessed()
         };
+        // What clients compile must not depend on what such types are made of.
+        let is_inlinable = self.function.serialization != Serialization::None;
+        if is_inlinable && may_change(self.queries, self.settings, captured) {
+            return None;
+        }
         let may_be_value = is_loadable(field, callee.signature) && is_loadable(captured, self.function.signature);
         (may_be_value && reads_only(inner, argument)).then_some(index)
     }

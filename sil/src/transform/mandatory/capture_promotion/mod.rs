@@ -16,9 +16,9 @@ use crate::model::{
     Body, Details, Function, FunctionAttribute, FunctionFlag, FunctionId, InstructionId, Module, Place, Value,
 };
 use crate::parallel;
-use crate::syntax::Libraries;
 use crate::transform::InstructionBuilder;
 use crate::transform::mandatory::unused_originals::DELETE_IF_UNUSED;
+use crate::transform::settings::Settings;
 use crate::types::{ConformanceTable, TypeQueries};
 
 /// A closure whose captures are promoted.
@@ -37,13 +37,13 @@ struct Promoted {
 }
 
 /// Promotes the captures of all closures.
-pub(in crate::transform) fn promote(module: &mut Module, _: &Libraries<'_>) -> Vec<Diagnostic> {
+pub(in crate::transform) fn promote(module: &mut Module, settings: &Settings) -> Vec<Diagnostic> {
     let functions: Vec<FunctionId> = module.functions.keys().collect();
     let promoted = {
         let conformances = ConformanceTable::new(&module.context, &module.witness_tables);
         let queries = &TypeQueries::of(module, &conformances);
         let shared: &Module = module;
-        parallel::map(&functions, |id| Some((*id, promote_in(shared, queries, &shared.functions[*id])?)))
+        parallel::map(&functions, |id| Some((*id, promote_in(shared, queries, settings, &shared.functions[*id])?)))
     };
     let marker = module.context.name(DELETE_IF_UNUSED);
     let mut made = Vec::new();
@@ -67,7 +67,12 @@ fn mark(function: &mut Function, marker: Name) {
     }
 }
 
-fn promote_in(module: &Module, queries: &TypeQueries<'_>, function: &Function) -> Option<Promoted> {
+fn promote_in(
+    module: &Module,
+    queries: &TypeQueries<'_>,
+    settings: &Settings,
+    function: &Function,
+) -> Option<Promoted> {
     let before = function.body.as_ref()?;
     let makes_boxes = |id| before.instructions[id].opcode == Opcode::AllocBox;
     if function.has(FunctionFlag::Canonical)
@@ -76,7 +81,7 @@ fn promote_in(module: &Module, queries: &TypeQueries<'_>, function: &Function) -
     {
         return None;
     }
-    let promotions = Candidates::new(module, queries, function, before).all();
+    let promotions = Candidates::new(module, queries, function, before, settings).all();
     let mut promoted = Promoted { body: before.clone(), functions: Vec::new() };
     for promotion in promotions {
         rewrite(module, queries, function, &mut promoted, &promotion);

@@ -6,7 +6,7 @@ use super::messages::{self, Deinitializer, Subject, Taking};
 use super::objects;
 use super::uses::{Load, MemoryUse, MemoryUses};
 use super::{Known, Permission, misuses, unmark};
-use crate::context::{NominalId, ParameterConvention, SignatureId, Type, TypeId};
+use crate::context::{NominalId, ParameterConvention, SignatureId, TypeId};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::{Attribute, Opcode};
 use crate::model::views::Unary;
@@ -14,7 +14,7 @@ use crate::model::{Body, Definition, Details, InstructionId, Place, Value};
 use crate::transform::InstructionBuilder;
 use crate::transform::knowledge::captured_boxes::captured_box;
 use crate::transform::knowledge::element_flow::{Event, EventKind, Flow, Start, dropped_on_edges, sort};
-use crate::transform::knowledge::elements::{Elements, Node, Step, divided, project, property_of};
+use crate::transform::knowledge::elements::{Elements, Node, Step, divide, project};
 use crate::types::{ArgumentConvention, TypeQueries};
 
 /// So many elements have a bit.
@@ -363,37 +363,6 @@ fn modify_in_access(body: &mut Body, taking: InstructionId) {
             _ => return,
         }
     }
-}
-
-/// Divides a type along paths: the parts that they lead to are told apart.
-fn divide(queries: &TypeQueries<'_>, ty: TypeId, first: u32, paths: &[&[Step]]) -> Node {
-    let paths: Vec<&[Step]> = paths.iter().copied().filter(|path| !path.is_empty()).collect();
-    let Some(parts) = (!paths.is_empty()).then(|| parts_of(queries, ty)).flatten() else {
-        return Node::whole(ty, first);
-    };
-    let mut node = Node { ty, first, count: 0, parts: Vec::new() };
-    for (step, part) in parts {
-        let inner: Vec<&[Step]> = paths.iter().filter(|path| path[0] == step).map(|path| &path[1..]).collect();
-        let part = divide(queries, part, first + node.count, &inner);
-        node.count += part.count;
-        node.parts.push((step, part));
-    }
-    node
-}
-
-fn parts_of(queries: &TypeQueries<'_>, ty: TypeId) -> Option<Vec<(Step, TypeId)>> {
-    if let Type::Tuple(_) = queries.get(ty) {
-        let node = divided(queries, ty, 0);
-        return Some(node.parts.into_iter().map(|(step, part)| (step, part.ty)).collect());
-    }
-    let nominal = queries.as_nominal(ty)?;
-    let declaration = queries.declarations.get(nominal.declaration);
-    let mut parts = Vec::new();
-    for (index, property) in (0..).zip(&declaration.stored) {
-        let member = property_of(queries, nominal.declaration, property.name, index);
-        parts.push((Step::Property(member), queries.stored_property_type(ty, member)?));
-    }
-    Some(parts)
 }
 
 /// Parts cannot be consumed, nor put back one by one, where the whole has a `deinit`.

@@ -1,25 +1,26 @@
 //! Variables on the stack as values: what is stored is what is loaded, with block arguments where different values meet
 //! (lib/SILOptimizer/Transforms/SILMem2Reg.cpp).
 //!
-//! Owns: which variables can be values, and what becomes of each use. With ownership a variable owns its value: it is destroyed where the variable was.
+//! Owns: which variables can be values; `rewriting` has what becomes of each use, `copies` does without some copies. With ownership a variable owns its value: it is destroyed where the variable was.
 //! Does not own: variables that are stored to or taken from in parts, nor lifetimes that people see.
+
+mod copies;
+mod rewriting;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use self::rewriting::Promotion;
 use crate::analysis::{ControlFlowGraph, Uses};
 use crate::context::{SilType, Type};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::{Attribute, AttributeSet, Opcode};
-use crate::model::views::{AllocVariable, DebugValue, Store, Unary};
-use crate::model::{
-    BlockId, Body, DebugOperator, DebugVariable, Definition, Details, FunctionFlag, InstructionId, Ownership, Place,
-    Replacements, Value,
-};
+use crate::model::views::{AllocVariable, Store};
+use crate::model::{BlockId, Body, Definition, Details, FunctionFlag, InstructionId, Ownership, Place, Value};
 use crate::transform::InstructionBuilder;
 use crate::transform::analyses::Change;
 use crate::transform::editing::unused::remove_unused;
 use crate::transform::editing::value_flow::{Point, ValueFlow};
-use crate::transform::knowledge::aggregate_parts::{AggregatePart, is_divided, is_in_memory, parts};
+use crate::transform::knowledge::aggregate_parts::{is_in_memory, parts};
 use crate::transform::pipeline::{Environment, Rewrite};
 use crate::transform::settings::LexicalLifetimes;
 
@@ -260,13 +261,7 @@ impl Variable {
         let starts: FxHashMap<BlockId, Value> = wanted.into_iter().zip(&mut arriving).collect();
         let ends: Vec<(BlockId, Value)> = dropped.into_iter().zip(arriving).collect();
         let variable = AllocVariable::get(body, self.allocation).and_then(|view| view.variable.cloned());
-        let mut promotion = Promotion {
-            environment,
-            body,
-            variable: &self,
-            description: variable,
-            replacements: Replacements::default(),
-        };
+        let mut promotion = Promotion::new(environment, body, &self, variable);
         for block in promotion.body.blocks.keys().collect::<Vec<_>>() {
             promotion.rewrite(block, starts.get(&block).copied().unwrap_or(nothing));
         }
@@ -275,10 +270,13 @@ impl Variable {
                 promotion.destroy(end, value);
             }
         }
-        let Promotion { replacements, .. } = promotion;
+        let (replacements, made) = promotion.finish();
         body.replace_values(&replacements);
         self.erase(body);
         remove_unused(body, vec![nothing]);
+        if self.lifetimes == LexicalLifetimes::Dropped && self.ownership == Ownership::Owned {
+            copies::forward(environment, body, cfg, &made);
+        }
         Some(())
     }
 
@@ -398,294 +396,6 @@ enum Part {
     Lent,
     /// A part of that.
     LentInner,
-}
-
-/// The work on one variable.
-struct Promotion<'p> {
-    environment: Environment<'p>,
-    body: &'p mut Body,
-    variable: &'p Variable,
-    /// What debuggers call it.
-    description: Option<DebugVariable>,
-    replacements: Replacements,
-}
-
-impl Promotion<'_> {
-    /// Rewrites the uses in a block at whose start the variable holds a value.
-    fn rewrite(&mut self, block: BlockId, start: Value) {
-        let mut held = start;
-        let mut holds = self.variable.holding.contains(&block);
-        for id in self.body.instructions_in(block).collect::<Vec<_>>() {
-            let Some(access) = self.variable.accesses.get(&id).copied() else { continue };
-            match access {
-                Access::Assign(value) | Access::Initialize(value) => {
-                    // What people see of the new value begins when the old one is gone.
-                    let begin = self.variable.moves.get(&value).copied();
-                    let stored = begin.map_or(value, |begin| Unary::of(self.body, begin).operand);
-                    let place = begin.unwrap_or(id);
-                    if matches!(access, Access::Assign(_)) && self.variable.ownership == Ownership::Owned {
-                        self.destroy(place, held);
-                    }
-                    (held, holds) = (value, true);
-                    self.describe(place, stored);
-                    self.body.erase(id);
-                }
-                Access::Read | Access::ReadLent => self.read(id, held),
-                Access::Take => {
-                    holds = false;
-                    self.replace(id, held);
-                }
-                Access::Destroy => {
-                    holds = false;
-                    self.destroy(id, held);
-                    self.body.erase(id);
-                }
-                Access::Describe => self.describe_value(id, held),
-                Access::EndLending => self.end_lending(id),
-                Access::Deallocate if holds && self.variable.ownership == Ownership::Owned => {
-                    holds = false;
-                    self.destroy(id, held);
-                }
-                Access::Lend | Access::Project | Access::Deallocate => {}
-            }
-        }
-    }
-
-    /// What was borrowed for the time that it was lent is not borrowed any longer.
-    fn end_lending(&mut self, id: InstructionId) {
-        let lent = lender(self.body, Unary::of(self.body, id).operand);
-        match lent.filter(|borrow| self.variable.borrows.contains(borrow)) {
-            Some(borrow) => self.body.operands_mut(id)[0] = borrow,
-            None => self.body.erase(id),
-        }
-    }
-
-    fn replace(&mut self, id: InstructionId, by: Value) {
-        if let Some(result) = self.body.result(id) {
-            self.replacements.replace(result, by);
-        }
-        self.body.erase(id);
-    }
-
-    /// Puts what the variable holds, or a part of that, in the place of what is loaded.
-    fn read(&mut self, id: InstructionId, held: Value) {
-        if self.variable.lifetimes == LexicalLifetimes::Dropped && self.is_only_destroyed(id) {
-            return;
-        }
-        let body = &mut *self.body;
-        let (opcode, attributes) = (body.instructions[id].opcode, body.instructions[id].attributes);
-        let (base, projections) = projections(body, id);
-        let lender = lender(body, base);
-        let held = lender.unwrap_or(held);
-        if opcode == Opcode::LoadBorrow && lender.is_some() && projections.is_empty() && self.read_lent(id, held) {
-            return;
-        }
-        let body = &mut *self.body;
-        let types: Vec<(Opcode, Details, SilType)> = projections
-            .iter()
-            .map(|projection| {
-                let opcode = match body.instructions[*projection].opcode {
-                    Opcode::StructElementAddr => Opcode::StructExtract,
-                    Opcode::TupleElementAddr => Opcode::TupleExtract,
-                    _ => Opcode::UncheckedBitwiseCast,
-                };
-                // A projection has a result.
-                let ty = body.result(*projection).map_or(self.variable.ty, |result| body.ty(result).object_type());
-                (opcode, body.instructions[*projection].details.clone(), ty)
-            })
-            .collect();
-        let ty = types.last().map_or(self.variable.ty, |(_, _, ty)| *ty);
-        let copies = attributes.contains(Attribute::Copy);
-        let is_cast = types.first().is_some_and(|(opcode, ..)| *opcode == Opcode::UncheckedBitwiseCast);
-        let is_lent = !is_cast && lender.is_none() && self.variable.ownership == Ownership::Owned && !types.is_empty();
-        let mut builder = InstructionBuilder::new(body, Place::Before(id), id);
-        let lent = match is_lent {
-            true => builder.value(Opcode::BeginBorrow, Details::None, &[held], self.variable.ty),
-            false => held,
-        };
-        let mut value = lent;
-        for (opcode, details, ty) in types {
-            value = match opcode {
-                Opcode::UncheckedBitwiseCast => builder.value_of_written_type(opcode, Details::None, &[value], ty),
-                _ => builder.value(opcode, details, &[value], ty),
-            };
-        }
-        if opcode == Opcode::LoadBorrow && self.variable.ownership == Ownership::Owned {
-            value = builder.value(Opcode::BeginBorrow, Details::None, &[value], ty);
-        } else if copies {
-            value = builder.value(Opcode::CopyValue, Details::None, &[value], ty);
-        }
-        if is_lent {
-            builder.instruction(Opcode::EndBorrow, Details::None, &[lent]);
-        }
-        self.replace(id, value);
-    }
-
-    /// What is lent is borrowed already, unless it is borrowed on in other blocks. Whether it is.
-    fn read_lent(&mut self, id: InstructionId, lent: Value) -> bool {
-        let uses = Uses::new(self.body);
-        let users: Vec<InstructionId> = self
-            .body
-            .result(id)
-            .map(|result| uses.of(result))
-            .unwrap_or_default()
-            .iter()
-            .map(|found| found.user)
-            .collect();
-        if users.iter().any(|id| !self.body.targets(*id).is_empty()) {
-            return false;
-        }
-        for user in users {
-            if self.body.instructions[user].opcode == Opcode::EndBorrow {
-                self.body.erase(user);
-            }
-        }
-        self.replace(id, lent);
-        true
-    }
-
-    /// Removes a copy that is only destroyed. Whether it was.
-    fn is_only_destroyed(&mut self, id: InstructionId) -> bool {
-        let is_copy = self.body.instructions[id].attributes.contains(Attribute::Copy);
-        let Some(result) = self.body.result(id).filter(|_| is_copy) else { return false };
-        let uses = Uses::new(self.body);
-        let is_end = |id: InstructionId| self.body.instructions[id].opcode == Opcode::DestroyValue;
-        if !uses.of(result).iter().all(|found| is_end(found.user)) {
-            return false;
-        }
-        uses.of(result).iter().for_each(|found| self.body.erase(found.user));
-        self.body.erase(id);
-        true
-    }
-
-    fn destroy(&mut self, before: InstructionId, value: Value) {
-        let is_empty_case =
-            |id: InstructionId| self.body.instructions[id].opcode == Opcode::Enum && self.body.operands(id).is_empty();
-        if self.body.defining(value).is_some_and(is_empty_case) {
-            return;
-        }
-        if is_divided(self.environment, self.variable.ty)
-            && let Some(parts) = parts(self.environment.queries, self.variable.ty.ty)
-        {
-            return self.destroy_parts(before, value, &parts);
-        }
-        self.destroy_whole(before, value, self.variable.ty);
-    }
-
-    /// Destroys a value part by part.
-    fn destroy_parts(&mut self, before: InstructionId, value: Value, parts: &[AggregatePart]) {
-        let has_ownership = self.environment.function.has(FunctionFlag::Ossa);
-        let types: Vec<SilType> = parts.iter().map(|part| SilType::object(part.ty)).collect();
-        let is_trivial =
-            |ty: &SilType| self.environment.queries.properties(ty.ty, self.environment.function.signature).is_trivial();
-        if types.iter().all(is_trivial) {
-            return;
-        }
-        let kept: Vec<bool> = types.iter().map(|ty| !is_trivial(ty)).collect();
-        if has_ownership {
-            let opcode = match parts.first().map(|part| part.extraction().0) {
-                Some(Opcode::StructExtract) => Opcode::DestructureStruct,
-                _ => Opcode::DestructureTuple,
-            };
-            let values =
-                InstructionBuilder::new(self.body, Place::Before(before), before).values(opcode, &[value], &types);
-            for ((value, ty), _) in values.into_iter().zip(types).zip(kept).filter(|(_, kept)| *kept) {
-                self.destroy_whole(before, value, ty);
-            }
-            return;
-        }
-        for ((part, ty), _) in parts.iter().zip(types).zip(kept).filter(|(_, kept)| *kept) {
-            let (opcode, details) = part.extraction();
-            let mut builder = InstructionBuilder::new(self.body, Place::Before(before), before);
-            let value = builder.value(opcode, details, &[value], ty);
-            self.destroy_whole(before, value, ty);
-        }
-    }
-
-    fn destroy_whole(&mut self, before: InstructionId, value: Value, ty: SilType) {
-        let queries = self.environment.queries;
-        let properties = queries.properties(ty.ty, self.environment.function.signature);
-        if properties.is_trivial() {
-            return;
-        }
-        let is_function = matches!(queries.get(ty.ty), Type::Function(_));
-        let opcode = match self.environment.function.has(FunctionFlag::Ossa) {
-            true => Opcode::DestroyValue,
-            false if properties.is_reference() || is_function => Opcode::StrongRelease,
-            false => Opcode::ReleaseValue,
-        };
-        InstructionBuilder::new(self.body, Place::Before(before), before).instruction(opcode, Details::None, &[value]);
-    }
-
-    /// Says for debuggers that the variable is what is stored.
-    fn describe(&mut self, store: InstructionId, value: Value) {
-        let Some(variable) = self.description.clone().filter(|variable| variable.name.is_some()) else { return };
-        let mut builder = InstructionBuilder::new(self.body, Place::Before(store), self.variable.allocation);
-        builder.instruction(Opcode::DebugValue, Details::Variable(Box::new(variable)), &[value]);
-    }
-
-    /// Says of the value what was said of its memory.
-    fn describe_value(&mut self, id: InstructionId, held: Value) {
-        let stores = |access: &Access| matches!(access, Access::Assign(_) | Access::Initialize(_) | Access::Lend);
-        if !self.variable.accesses.values().any(stores) {
-            return self.body.erase(id);
-        }
-        let view = DebugValue::of(self.body, id);
-        let lender = lender(self.body, view.operand);
-        let (place, held) = match lender {
-            Some(lender) => (id, lender),
-            None => self.described(id, held),
-        };
-        if lender.is_some() || Some(view.operand) == self.body.result(self.variable.allocation) {
-            let mut details = self.body.instructions[id].details.clone();
-            if let Details::Variable(variable) = &mut details
-                && variable.expression.first() == Some(&DebugOperator::Dereference)
-            {
-                variable.expression.remove(0);
-            }
-            InstructionBuilder::new(self.body, Place::Before(place), id).instruction(
-                Opcode::DebugValue,
-                details,
-                &[held],
-            );
-        }
-        self.body.erase(id);
-    }
-
-    /// Where something is said of a value that the variable holds, and of which: of what is stored, if that is right behind the store.
-    fn described(&self, id: InstructionId, held: Value) -> (InstructionId, Value) {
-        let Some(begin) = self.variable.moves.get(&held).copied() else { return (id, held) };
-        let between = self.body.instructions_up_to(id).rev().skip(1).take_while(|other| *other != begin);
-        let is_said = |id: InstructionId| self.body.instructions[id].opcode == Opcode::DebugValue;
-        let is_near = self.body.instructions[begin].block == self.body.instructions[id].block;
-        match is_near && between.into_iter().all(is_said) {
-            true => (begin, Unary::of(self.body, begin).operand),
-            false => (id, held),
-        }
-    }
-}
-
-/// The address that projections lead from to what an instruction loads, and those, the outermost first.
-fn projections(body: &Body, load: InstructionId) -> (Value, Vec<InstructionId>) {
-    let mut found = Vec::new();
-    let mut address = Unary::of(body, load).operand;
-    while let Some(id) = body.defining(address)
-        && matches!(
-            body.instructions[id].opcode,
-            Opcode::StructElementAddr | Opcode::TupleElementAddr | Opcode::UncheckedAddrCast
-        )
-    {
-        found.push(id);
-        address = body.operands(id)[0];
-    }
-    found.reverse();
-    (address, found)
-}
-
-/// What is lent to the memory of this address.
-fn lender(body: &Body, address: Value) -> Option<Value> {
-    let id = body.defining(address).filter(|id| body.instructions[*id].opcode == Opcode::StoreBorrow)?;
-    body.operands(id).first().copied()
 }
 
 /// The types of the parts of a type whose values have nothing in them; none where there is something.

@@ -1,0 +1,330 @@
+//! Memory that only holds values for a time: what is stored to it, as a whole or part by part, is what is taken out of it or destroyed in it.
+
+use rustc_hash::FxHashMap;
+
+use crate::analysis::{BodyView, DeadEndBlocks, OperandOwnership, OwnershipKinds, Use, Uses};
+use crate::context::{SignatureId, SilType, Type, TypeId};
+use crate::instructions::{Attribute, Opcode};
+use crate::model::views::{MarkDependence, Store, StructExtract, TupleExtract};
+use crate::model::{BlockId, Body, Details, InstructionId, Ownership, Place, Replacements, Value};
+use crate::transform::InstructionBuilder;
+use crate::transform::editing::value_flow::{Point, ValueFlow};
+use crate::transform::knowledge::elements::{Node, Step, divide};
+use crate::transform::pipeline::Environment;
+use crate::types::TypeQueries;
+
+/// What is done to a part of memory.
+#[derive(Clone, Copy)]
+enum Deed {
+    /// This value is put there, where nothing is.
+    Store(Value),
+    /// The value is taken out.
+    Take,
+    Destroy,
+    /// What is there depends on this value from there on.
+    Depend(Value),
+    /// Something else depends on what is there.
+    Base,
+}
+
+/// What is in an element of memory.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Held {
+    /// What was there where the block began.
+    Before,
+    Nothing,
+    Value(Value),
+}
+
+/// Memory that values are stored to, as a whole or part by part, and taken out of again.
+pub(super) struct Holder {
+    /// What each instruction does, and to which part.
+    deeds: FxHashMap<InstructionId, (Vec<Step>, Deed)>,
+    /// Projections, and what is not needed without the memory.
+    others: Vec<InstructionId>,
+    /// The memory, divided as far as its parts are used.
+    root: Node,
+}
+
+impl Holder {
+    /// None where something else is done to the memory.
+    pub(super) fn of(queries: &TypeQueries<'_>, body: &Body, uses: &Uses, memory: Value, ty: TypeId) -> Option<Self> {
+        let mut found = Self { deeds: FxHashMap::default(), others: Vec::new(), root: Node::whole(ty, 0) };
+        found.collect(body, uses, memory, &mut Vec::new())?;
+        let paths: Vec<&[Step]> = found.deeds.values().map(|(path, _)| path.as_slice()).collect();
+        found.root = divide(queries, ty, 0, &paths);
+        let stores = found.deeds.values().any(|(_, deed)| matches!(deed, Deed::Store(_)));
+        stores.then_some(found)
+    }
+
+    fn collect(&mut self, body: &Body, uses: &Uses, address: Value, path: &mut Vec<Step>) -> Option<()> {
+        for Use { user, operand } in uses.of(address).iter().copied() {
+            let attributes = body.instructions[user].attributes;
+            let deed = match body.instructions[user].opcode {
+                Opcode::Store
+                    if operand == 1
+                        && (attributes.contains(Attribute::Init) || attributes.contains(Attribute::Trivial)) =>
+                {
+                    Deed::Store(Store::of(body, user).source)
+                }
+                Opcode::Load if attributes.contains(Attribute::Take) => Deed::Take,
+                Opcode::DestroyAddr => Deed::Destroy,
+                Opcode::MarkDependence if operand == 1 => Deed::Base,
+                Opcode::MarkDependence => {
+                    self.collect(body, uses, body.result(user)?, path)?;
+                    Deed::Depend(MarkDependence::of(body, user).base)
+                }
+                Opcode::DeallocStack | Opcode::DebugValue | Opcode::EndAccess => {
+                    self.others.push(user);
+                    continue;
+                }
+                Opcode::BeginAccess => {
+                    self.collect(body, uses, body.result(user)?, path)?;
+                    self.others.push(user);
+                    continue;
+                }
+                Opcode::StructElementAddr | Opcode::TupleElementAddr => {
+                    path.push(step(body, user));
+                    self.collect(body, uses, body.result(user)?, path)?;
+                    path.pop();
+                    self.others.push(user);
+                    continue;
+                }
+                _ => return None,
+            };
+            // One instruction does one thing to it.
+            if self.deeds.insert(user, (path.clone(), deed)).is_some() {
+                return None;
+            }
+        }
+        Some(())
+    }
+
+    /// The part that a path leads to.
+    fn node(&self, path: &[Step]) -> Option<&Node> {
+        path.iter().try_fold(&self.root, |node, step| node.part(*step))
+    }
+
+    /// The body with the values themselves in the place of memory.
+    pub(super) fn forwarded(
+        &self,
+        environment: Environment<'_>,
+        view: &BodyView<'_>,
+        allocation: InstructionId,
+    ) -> Option<Body> {
+        let Environment { queries, function, .. } = environment;
+        let is_trivial = |node: &Node| queries.properties(node.ty, function.signature).is_trivial();
+        if !is_trivial(&self.root) && !self.is_owned(view) {
+            return None;
+        }
+        let leaves: Vec<&Node> = self.root.leaves().into_iter().map(|(_, leaf)| leaf).collect();
+        let is_trivial: Vec<bool> = leaves.iter().map(|leaf| is_trivial(leaf)).collect();
+        let mut forwarding = Forwarding {
+            holder: self,
+            queries,
+            signature: function.signature,
+            body: view.body.clone(),
+            is_trivial,
+            values: FxHashMap::default(),
+            arriving: Vec::new(),
+            available: vec![FxHashMap::default(); leaves.len()],
+        };
+        for block in view.body.blocks.keys() {
+            forwarding.block(view.body, block, allocation)?;
+        }
+        forwarding.join(view, &leaves)?;
+        Some(forwarding.rewrite(view.body, allocation))
+    }
+
+    /// Whether all that is stored is owned, and used up on all ways.
+    fn is_owned(&self, view: &BodyView<'_>) -> bool {
+        let kinds = OwnershipKinds::new(view.queries, view.function, view.body, &view.cfg);
+        let dead_ends = DeadEndBlocks::new(view.body, &view.cfg);
+        let is_plain = |value: Value| {
+            let uses = view.uses.of(value);
+            matches!(kinds.kind(value), Ownership::Owned | Ownership::None)
+                && uses.iter().all(|found| kinds.operand(*found) != OperandOwnership::ForwardUnowned)
+        };
+        let are_plain = self.deeds.values().all(|(_, deed)| match deed {
+            Deed::Store(value) => is_plain(*value),
+            _ => true,
+        });
+        are_plain && !view.cfg.reverse_post_order().iter().any(|block| dead_ends.contains(*block))
+    }
+}
+
+fn step(body: &Body, projection: InstructionId) -> Step {
+    match body.instructions[projection].opcode {
+        Opcode::TupleElementAddr => Step::Tuple(TupleExtract::of(body, projection).index),
+        _ => Step::Property(StructExtract::of(body, projection).field),
+    }
+}
+
+/// The work on one memory.
+struct Forwarding<'f> {
+    holder: &'f Holder,
+    queries: &'f TypeQueries<'f>,
+    signature: Option<SignatureId>,
+    body: Body,
+    /// Of each element.
+    is_trivial: Vec<bool>,
+    /// What instructions find in elements.
+    values: FxHashMap<(InstructionId, u32), Value>,
+    /// Those that find what was there where their block began.
+    arriving: Vec<(InstructionId, BlockId, u32)>,
+    /// What is in each element at the ends of blocks.
+    available: Vec<FxHashMap<BlockId, Value>>,
+}
+
+impl Forwarding<'_> {
+    /// Follows the elements through a block; none where one is read in which nothing is, or replaced.
+    fn block(&mut self, before: &Body, block: BlockId, allocation: InstructionId) -> Option<()> {
+        let mut held = vec![Held::Before; self.is_trivial.len()];
+        for id in before.instructions_in(block) {
+            if id == allocation {
+                held.fill(Held::Nothing);
+            }
+            let Some((path, deed)) = self.holder.deeds.get(&id) else { continue };
+            let node = self.holder.node(path)?;
+            let elements = node.first..node.first + node.count;
+            match *deed {
+                Deed::Store(value) => {
+                    let element = node.first as usize;
+                    let is_replaced = matches!(held[element], Held::Value(_)) && !self.is_trivial[element];
+                    if node.count != 1 || is_replaced {
+                        return None;
+                    }
+                    held[element] = Held::Value(value);
+                }
+                Deed::Take | Deed::Destroy => {
+                    for element in elements {
+                        self.find(id, block, element, held[element as usize])?;
+                        held[element as usize] = Held::Nothing;
+                    }
+                }
+                Deed::Base if node.count == 1 => self.find(id, block, node.first, held[node.first as usize])?,
+                Deed::Base => return None,
+                Deed::Depend(base) => {
+                    if elements.clone().all(|element| held[element as usize] == Held::Nothing) {
+                        continue;
+                    }
+                    // Of memory that is divided only the whole is destroyed.
+                    if self.holder.root.count != 1 {
+                        return None;
+                    }
+                    held[0] = Held::Value(self.depend(id, block, held[0], base)?);
+                }
+            }
+        }
+        for (available, held) in self.available.iter_mut().zip(held) {
+            if let Held::Value(value) = held {
+                available.insert(block, value);
+            }
+        }
+        Some(())
+    }
+
+    fn find(&mut self, id: InstructionId, block: BlockId, element: u32, held: Held) -> Option<()> {
+        match held {
+            Held::Nothing => return None,
+            Held::Value(value) => {
+                self.values.insert((id, element), value);
+            }
+            Held::Before => self.arriving.push((id, block, element)),
+        }
+        Some(())
+    }
+
+    /// Says of a value what was said of its memory.
+    fn depend(&mut self, id: InstructionId, block: BlockId, held: Held, base: Value) -> Option<Value> {
+        let attributes = self.body.instructions[id].attributes;
+        let ty = SilType::object(self.holder.root.ty);
+        let value = match held {
+            Held::Value(value) => value,
+            Held::Before => self.body.undef(ty),
+            Held::Nothing => return None,
+        };
+        let dependent = InstructionBuilder::new(&mut self.body, Place::Before(id), id).value_with_attributes(
+            Opcode::MarkDependence,
+            attributes,
+            Details::None,
+            &[value, base],
+            ty,
+        );
+        if held == Held::Before {
+            let made = self.body.defining(dependent)?;
+            self.arriving.push((made, block, 0));
+        }
+        Some(dependent)
+    }
+
+    /// Brings values to the blocks that find them where they begin.
+    fn join(&mut self, view: &BodyView<'_>, leaves: &[&Node]) -> Option<()> {
+        for (element, leaf) in (0..).zip(leaves) {
+            let arriving: Vec<(InstructionId, BlockId, u32)> =
+                self.arriving.iter().copied().filter(|(.., found)| *found == element).collect();
+            let points: Vec<Point> = arriving.iter().map(|(_, block, _)| Point::Start(*block)).collect();
+            let ownership = if self.is_trivial[element as usize] { Ownership::None } else { Ownership::Owned };
+            let what = (SilType::object(leaf.ty), ownership);
+            let flow = ValueFlow::new(&self.body, &view.cfg, &self.available[element as usize], &points, what)?;
+            for ((id, ..), value) in arriving.into_iter().zip(flow.apply(&mut self.body)) {
+                // What depends on the value was made for it.
+                if self.holder.deeds.contains_key(&id) {
+                    self.values.insert((id, element), value);
+                } else {
+                    self.body.operands_mut(id)[0] = value;
+                }
+            }
+        }
+        Some(())
+    }
+
+    /// Puts the values in the places of what was read, and removes the memory.
+    fn rewrite(mut self, before: &Body, allocation: InstructionId) -> Body {
+        let holder = self.holder;
+        let mut replacements = Replacements::default();
+        for id in before.placed_instructions() {
+            let Some((path, deed)) = holder.deeds.get(&id) else { continue };
+            let Some(node) = holder.node(path) else { continue };
+            match (deed, self.body.result(id)) {
+                (Deed::Take, Some(result)) => {
+                    if let Some(value) = self.compose(id, node) {
+                        replacements.replace(result, value);
+                    }
+                }
+                (Deed::Destroy, _) if !self.queries.properties(node.ty, self.signature).is_trivial() => {
+                    if let Some(value) = self.compose(id, node) {
+                        let mut builder = InstructionBuilder::new(&mut self.body, Place::Before(id), id);
+                        builder.instruction(Opcode::DestroyValue, Details::None, &[value]);
+                    }
+                }
+                (Deed::Base, _) => {
+                    if let Some(value) = self.values.get(&(id, node.first)) {
+                        self.body.operands_mut(id)[1] = *value;
+                    }
+                }
+                _ => {}
+            }
+        }
+        self.body.replace_values(&replacements);
+        let is_done = |deed: &Deed| !matches!(deed, Deed::Base);
+        let done = holder.deeds.iter().filter(|(_, (_, deed))| is_done(deed)).map(|(id, _)| *id);
+        let erased: Vec<InstructionId> = done.chain(holder.others.iter().copied()).chain([allocation]).collect();
+        erased.into_iter().for_each(|id| self.body.erase(id));
+        self.body
+    }
+
+    /// The value of a part, made of its elements.
+    fn compose(&mut self, id: InstructionId, node: &Node) -> Option<Value> {
+        if node.parts.is_empty() {
+            return self.values.get(&(id, node.first)).copied();
+        }
+        let parts: Vec<Value> = node.parts.iter().map(|(_, part)| self.compose(id, part)).collect::<Option<_>>()?;
+        let ty = SilType::object(node.ty);
+        let mut builder = InstructionBuilder::new(&mut self.body, Place::Before(id), id);
+        Some(match self.queries.get(node.ty) {
+            Type::Tuple(_) => builder.value(Opcode::Tuple, Details::None, &parts, ty),
+            _ => builder.value_of_written_type(Opcode::Struct, Details::None, &parts, ty),
+        })
+    }
+}

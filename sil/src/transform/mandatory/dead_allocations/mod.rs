@@ -1,0 +1,99 @@
+//! Memory that is written and never read: what is left of variables once their loads are values
+//! (lib/SILOptimizer/Mandatory/PredictableMemOpt.cpp, `PredictableDeadAllocationElimination`).
+//!
+//! Values that need to be destroyed are so where the memory was. `holders` has memory that values are stored to and taken out of again.
+
+mod holders;
+
+use self::holders::Holder;
+use crate::analysis::{BodyView, Uses};
+use crate::context::SilType;
+use crate::diagnostic::Diagnostic;
+use crate::instructions::{Attribute, Opcode};
+use crate::model::views::CopyAddr;
+use crate::model::{Body, FunctionFlag, InstructionId, Value};
+use crate::transform::analyses::Change;
+use crate::transform::knowledge::aggregate_parts::is_in_memory;
+use crate::transform::pipeline::{Environment, Rewrite};
+use crate::types::Copyability;
+
+/// Removes allocations of a function that nothing reads.
+pub(in crate::transform) fn eliminate(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
+    let Environment { function, body: before, .. } = environment;
+    let is_allocation =
+        |body: &Body, id: InstructionId| matches!(body.instructions[id].opcode, Opcode::AllocStack | Opcode::AllocBox);
+    if function.has(FunctionFlag::Canonical)
+        || !function.has(FunctionFlag::Ossa)
+        || !before.placed_instructions().any(|id| is_allocation(before, id))
+    {
+        return Ok(None);
+    }
+    let mut body = before.clone();
+    let mut is_changed = false;
+    let allocations: Vec<InstructionId> =
+        before.placed_instructions().filter(|id| is_allocation(before, *id)).collect();
+    for id in allocations {
+        let environment = Environment { body: &body, ..environment };
+        if let Some(next) = without(environment, id) {
+            body = next;
+            is_changed = true;
+        }
+    }
+    Ok(is_changed.then(|| Rewrite::new(function, body, Change::Instructions)))
+}
+
+/// The body without an allocation; none where that is needed.
+fn without(environment: Environment<'_>, allocation: InstructionId) -> Option<Body> {
+    let Environment { module, queries, function, body, .. } = environment;
+    let memory = body.result(allocation)?;
+    let ty = match body.instructions[allocation].opcode {
+        Opcode::AllocBox => SilType::object(queries.box_field_type(body.ty(memory).ty, 0)?),
+        _ => body.ty(memory).object_type(),
+    };
+    let properties = queries.properties(ty.ty, function.signature);
+    if properties.copyability == Copyability::Noncopyable || is_in_memory(environment, ty) && !properties.is_trivial() {
+        return None;
+    }
+    let uses = Uses::new(body);
+    let mut users = Vec::new();
+    if properties.is_trivial() && is_only_written(body, &uses, memory, &mut users) {
+        let mut body = body.clone();
+        users.push(allocation);
+        users.sort_unstable();
+        users.dedup();
+        users.into_iter().for_each(|id| body.erase(id));
+        return Some(body);
+    }
+    // Few allocations come so far.
+    let holder = Holder::of(queries, body, &uses, memory, ty.ty)?;
+    let view = BodyView::new(module, queries, function, body);
+    holder.forwarded(environment, &view, allocation)
+}
+
+/// Whether nothing reads what is at an address, or keeps it. Gives all that uses it.
+fn is_only_written(body: &Body, uses: &Uses, address: Value, users: &mut Vec<InstructionId>) -> bool {
+    uses.of(address).iter().all(|found| {
+        let user = found.user;
+        users.push(user);
+        match body.instructions[user].opcode {
+            Opcode::Store => found.operand == 1,
+            Opcode::CopyAddr => {
+                let CopyAddr { source, .. } = CopyAddr::of(body, user);
+                found.operand == 1 && source != address && body.instructions[user].attributes.contains(Attribute::Take)
+            }
+            Opcode::DeallocStack
+            | Opcode::DeallocBox
+            | Opcode::DestroyAddr
+            | Opcode::DestroyValue
+            | Opcode::DebugValue
+            | Opcode::EndAccess
+            | Opcode::EndBorrow => true,
+            Opcode::StructElementAddr
+            | Opcode::TupleElementAddr
+            | Opcode::ProjectBox
+            | Opcode::BeginBorrow
+            | Opcode::BeginAccess => body.results(user).all(|result| is_only_written(body, uses, result, users)),
+            _ => false,
+        }
+    })
+}

@@ -1,0 +1,116 @@
+//! Where metadata of packs may lie on the stack: `alloc_pack_metadata` before each instruction that may need them, and `dealloc_pack_metadata` where
+//! the last block ends that it leads to alone (lib/IRGen/PackMetadataMarkerInserter.cpp).
+
+use crate::analysis::{ApplySite, ControlFlowGraph, DeadEndBlocks, Dominators};
+use crate::context::{SilType, Type, TypeId};
+use crate::diagnostic::Diagnostic;
+use crate::instructions::builtins::{BuiltinKind, NamedBuiltin, parse_builtin};
+use crate::instructions::{AttributeSet, Opcode};
+use crate::model::{BlockId, Body, Details, InstructionId, Place};
+use crate::transform::InstructionBuilder;
+use crate::transform::analyses::Change;
+use crate::transform::editing::{critical_edges, stack_nesting};
+use crate::transform::pipeline::{Environment, Rewrite};
+use crate::transform::settings::PackMetadata;
+
+/// Marks where metadata of packs are needed.
+pub(in crate::transform) fn mark(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
+    let Environment { function, body: before, settings, analyses, .. } = environment;
+    let needing: Vec<InstructionId> =
+        before.placed_instructions().filter(|id| may_need_metadata(environment, *id)).collect();
+    // What an asynchronous `let` starts may need them longer than the function lasts.
+    let is_endless = before.placed_instructions().any(|id| starts_async_let(environment, id));
+    if settings.pack_metadata == PackMetadata::OnHeap || needing.is_empty() || is_endless {
+        return Ok(None);
+    }
+    let mut body = before.clone();
+    critical_edges::split_in(&mut body, analyses.cfg(before));
+    let cfg = ControlFlowGraph::new(&body);
+    let dominators = Dominators::new(&body, &cfg);
+    let dead_ends = DeadEndBlocks::new(&body, &cfg);
+    let unit = environment.queries.context.ty(Type::Tuple(Box::default()));
+    for id in needing {
+        let block = body.instructions[id].block;
+        let (object, address) = (SilType::object(unit), SilType::address(unit));
+        let metadata = InstructionBuilder::new(&mut body, Place::Before(id), id).value_of_written_types(
+            Opcode::AllocPackMetadata,
+            AttributeSet::default(),
+            Details::None,
+            &[],
+            &[object],
+            address,
+        );
+        for end in boundary(&body, &dominators, block).into_iter().filter(|end| !dead_ends.contains(*end)) {
+            let Some(terminator) = body.terminator(end) else { continue };
+            InstructionBuilder::new(&mut body, Place::Before(terminator), id).instruction(
+                Opcode::DeallocPackMetadata,
+                Details::None,
+                &[metadata],
+            );
+        }
+    }
+    stack_nesting::fix(&mut body);
+    Ok(Some(Rewrite::new(function, body, Change::Blocks)))
+}
+
+/// The blocks that every way to leads through `root`, and that lead to where that is not so, or nowhere.
+fn boundary(body: &Body, dominators: &Dominators, root: BlockId) -> Vec<BlockId> {
+    let is_inside = |block: BlockId| dominators.dominates(root, block);
+    let is_last = |block: &BlockId| {
+        let targets = body.terminator(*block).map(|end| body.targets(end)).unwrap_or_default();
+        targets.is_empty() || targets.iter().any(|target| !is_inside(*target) || *target == root)
+    };
+    body.blocks.keys().filter(|block| is_inside(*block)).filter(is_last).collect()
+}
+
+fn starts_async_let(environment: Environment<'_>, id: InstructionId) -> bool {
+    let Details::Builtin(builtin) = &environment.body.instructions[id].details else { return false };
+    let kind = parse_builtin(environment.queries.context.text(builtin.name)).map(|found| found.kind);
+    matches!(kind, Some(BuiltinKind::Named(NamedBuiltin::StartAsyncLet | NamedBuiltin::StartAsyncLetWithLocalBuffer)))
+}
+
+/// Whether metadata of a pack may be made for an instruction.
+fn may_need_metadata(environment: Environment<'_>, id: InstructionId) -> bool {
+    use Opcode::*;
+    let Environment { queries, body, .. } = environment;
+    let involves = |ty: SilType| involves_pack(environment, ty.ty, DEPTH);
+    let instruction = &body.instructions[id];
+    match instruction.opcode {
+        AllocPack | TuplePackElementAddr | OpenPackElement => true,
+        Apply | TryApply | BeginApply | PartialApply => {
+            let callee = ApplySite::new(body, id).and_then(|site| site.callee());
+            let substituted = match &instruction.details {
+                Details::Apply(apply) => queries.context.replacements(apply.substitutions),
+                _ => &[],
+            };
+            callee.is_some_and(|callee| involves(body.ty(callee)))
+                || substituted.iter().any(|ty| involves_pack(environment, *ty, DEPTH))
+        }
+        ClassMethod | DebugValue | DestroyAddr | DestroyValue => {
+            body.operands(id).first().is_some_and(|operand| involves(body.ty(*operand)))
+        }
+        WitnessMethod => match &instruction.details {
+            Details::Method(method) => method.lookup.is_some_and(|ty| involves_pack(environment, ty, DEPTH)),
+            _ => false,
+        },
+        DeallocStack | DeallocPack | DeallocPackMetadata | Return | Throw | Unwind | ThrowAddr | Unreachable => false,
+        _ => {
+            body.results(id).any(|result| involves(body.ty(result)))
+                || body.operands(id).iter().any(|operand| involves(body.ty(*operand)))
+        }
+    }
+}
+
+/// So deep types are looked into: those of recursive declarations end nowhere.
+const DEPTH: u32 = 8;
+
+/// Whether a type, or what values of it are made of, has to do with packs.
+fn involves_pack(environment: Environment<'_>, ty: TypeId, depth: u32) -> bool {
+    let queries = environment.queries;
+    let is_pack = |ty: TypeId| matches!(queries.get(ty), Type::Pack { .. } | Type::PackExpansion { .. });
+    if queries.find_in(ty, &mut |part| is_pack(part).then_some(())).is_some() {
+        return true;
+    }
+    let fields = queries.field_types(ty).filter(|_| depth > 0);
+    fields.is_some_and(|fields| fields.iter().any(|field| involves_pack(environment, *field, depth - 1)))
+}
