@@ -127,6 +127,7 @@ impl Holder {
             is_trivial,
             values: FxHashMap::default(),
             arriving: Vec::new(),
+            dependent: Vec::new(),
             available: vec![FxHashMap::default(); leaves.len()],
         };
         for block in view.body.blocks.keys() {
@@ -172,6 +173,8 @@ struct Forwarding<'f> {
     values: FxHashMap<(InstructionId, u32), Value>,
     /// Those that find what was there where their block began.
     arriving: Vec<(InstructionId, BlockId, u32)>,
+    /// What says of values what was said of their memory.
+    dependent: Vec<InstructionId>,
     /// What is in each element at the ends of blocks.
     available: Vec<FxHashMap<BlockId, Value>>,
 }
@@ -251,8 +254,9 @@ impl Forwarding<'_> {
             &[value, base],
             ty,
         );
+        let made = self.body.defining(dependent)?;
+        self.dependent.push(made);
         if held == Held::Before {
-            let made = self.body.defining(dependent)?;
             self.arriving.push((made, block, 0));
         }
         Some(dependent)
@@ -311,7 +315,21 @@ impl Forwarding<'_> {
         let done = holder.deeds.iter().filter(|(_, (_, deed))| is_done(deed)).map(|(id, _)| *id);
         let erased: Vec<InstructionId> = done.chain(holder.others.iter().copied()).chain([allocation]).collect();
         erased.into_iter().for_each(|id| self.body.erase(id));
+        self.remove_unused_dependences();
         self.body
+    }
+
+    /// Nothing takes a trivial value out of memory: what was said of it may be of no use.
+    fn remove_unused_dependences(&mut self) {
+        if self.dependent.is_empty() {
+            return;
+        }
+        let uses = Uses::new(&self.body);
+        for id in std::mem::take(&mut self.dependent) {
+            if self.body.result(id).is_some_and(|result| uses.of(result).is_empty()) {
+                self.body.erase(id);
+            }
+        }
     }
 
     /// The value of a part, made of its elements.
