@@ -1,6 +1,7 @@
 //! The definitions of what a module uses: everything on the worklist, until nothing is left, each in terms of what lies below.
 //! Owns the walk and the bodies of functions; what constants are is in `generation::constants`, what instructions become in `instructions`.
 
+mod dispatch_thunks;
 mod dynamic_witnesses;
 mod functions;
 mod heap_destroyers;
@@ -84,13 +85,19 @@ impl IRGenModule<'_, '_> {
             Entity::OfReplaceable(..)
             | Entity::Replacements
             | Entity::AutomaticReplacements
+            | Entity::OpaqueDescriptor(_)
+            | Entity::OpaqueContext(..)
+            | Entity::CaseTag(..)
             | Entity::PropertyDescriptor(_) => self.define_constant(entity),
             Entity::KeyPathTableAccessor(table) => self.define_key_path_table_accessor(*table),
             Entity::ValueWitness(witness, ty) => self.define_value_witness(*witness, *ty),
             Entity::OfNominal(NominalPart::MetadataAccessor, nominal) => self.define_metadata_accessor(*nominal),
             Entity::OfNominal(NominalPart::InstantiationFunction, nominal) => self.define_instantiation(*nominal),
             Entity::OfNominal(NominalPart::CompletionFunction, nominal) => self.define_completion(*nominal),
+            Entity::OfNominal(NominalPart::MethodLookup, nominal) => self.define_method_lookup(*nominal),
             Entity::OfNominal(..) => self.define_constant(entity),
+            Entity::MethodThunk(function) => self.define_method_thunk(*function),
+            Entity::RequirementThunk(protocol, slot) => self.define_requirement_thunk(*protocol, *slot),
             Entity::Helper(helper) => {
                 self.define_helper(*helper);
                 Ok(())

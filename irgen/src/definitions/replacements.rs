@@ -42,7 +42,7 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
     }
 
     /// Calls `callee` with the function's own arguments, and returns what that returns.
-    fn forward(&self, callee: PointerValue<'ctx>) -> Generated<()> {
+    pub(super) fn forward(&self, callee: PointerValue<'ctx>) -> Generated<()> {
         let call = self.builder.call_indirect(self.signature.llvm, callee, &self.llvm.get_params());
         call.set_call_convention(self.signature.convention);
         self.signature.attributes.add_to(call);

@@ -12,13 +12,13 @@ use crate::llvm::attributes::Attribute;
 use crate::llvm::builder::Builder;
 
 /// The scalars that a value is passed in.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct NativeSchema {
     groups: Vec<Group>,
 }
 
 /// One scalar of the schema and the scalars of the explosion in it.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 struct Group {
     scalar: Scalar,
     /// Where the group starts in memory, in bytes.

@@ -105,9 +105,13 @@ impl IRGenModule<'_, '_> {
             Entity::OfType(..) | Entity::OfNominal(..) | Entity::OfConformance(..) | Entity::ValueWitness(..) => {
                 UnitId::default()
             }
-            Entity::PropertyDescriptor(_) | Entity::MethodDescriptor(_) | Entity::OwnRequirement(_) => {
-                UnitId::default()
-            }
+            Entity::PropertyDescriptor(_)
+            | Entity::OpaqueDescriptor(_)
+            | Entity::MethodThunk(_)
+            | Entity::RequirementThunk(..)
+            | Entity::CaseTag(..)
+            | Entity::MethodDescriptor(_)
+            | Entity::OwnRequirement(_) => UnitId::default(),
             Entity::WitnessTable(conformance) => {
                 let table = self.program.witness_tables.table(*conformance);
                 of_table(table.and_then(|table| first_witness(self.sil, table)))
@@ -138,6 +142,7 @@ impl IRGenModule<'_, '_> {
             | Entity::GenericEnvironment(_)
             | Entity::KeyPathTableAccessor(_)
             | Entity::KeyPathTableName(_)
+            | Entity::OpaqueContext(..)
             | Entity::Replacements
             | Entity::AutomaticReplacements
             | Entity::CoroutinePrototype(_) => return None,

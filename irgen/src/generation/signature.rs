@@ -71,7 +71,7 @@ impl LlvmParameter {
 }
 
 /// How a direct value is passed or returned.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct DirectValue {
     /// The type as SIL knows it.
     pub info: Arc<TypeInfo>,
@@ -80,7 +80,7 @@ pub struct DirectValue {
 }
 
 /// An error that is thrown as a value.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct DirectError {
     /// The type as SIL knows it.
     pub info: Arc<TypeInfo>,
@@ -89,7 +89,7 @@ pub struct DirectError {
 }
 
 /// Where an error that is thrown as a value travels.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub enum ErrorPlace {
     /// `any Error`: the error register has the reference.
     ErrorRegister,
@@ -101,7 +101,7 @@ pub enum ErrorPlace {
 }
 
 /// A coroutine's yields.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Yields {
     /// What is yielded, in order.
     pub values: Vec<YieldedValue>,
@@ -124,7 +124,7 @@ impl Yields {
 }
 
 /// One yielded value.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub enum YieldedValue {
     /// An address as SIL has it.
     Address,
@@ -143,7 +143,7 @@ impl YieldedValue {
 }
 
 /// An LLVM signature and how SIL arguments lie in it.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Signature<'ctx> {
     /// LLVM's type.
     pub llvm: LlvmFunctionType<'ctx>,

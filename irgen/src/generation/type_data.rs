@@ -413,6 +413,7 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
             Type::PackElementArchetype { uuid, interface } => {
                 Some((self.type_data.openings.borrow().get(&uuid).copied()?, interface))
             }
+            _ if let Some(opaque) = queries.opaque_interface(ty) => Some((opaque.signature, opaque.interface)),
             _ if queries.is_type_parameter(ty) => Some((self.generics?, ty)),
             _ => None,
         }
@@ -422,7 +423,11 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
     /// leads to what tables do not have.
     fn witness_table_along(&self, ty: TypeId, path: &[PathStep]) -> Generated<Option<PointerValue<'ctx>>> {
         let queries = self.module.types.queries;
+        let opaque = queries.opaque_interface(ty);
         let archetype = |interface: TypeId| match *queries.get(ty) {
+            _ if let Some(opaque) = opaque => {
+                queries.canonical_type(queries.substitute(interface, opaque.substitutions))
+            }
             Type::OpenedArchetype { uuid, existential, .. } => {
                 queries.context.ty(Type::OpenedArchetype { uuid, existential, interface })
             }
@@ -435,7 +440,17 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         let Some((first, rest)) = path.split_first() else { return Ok(None) };
         let mut subject = queries.canonical_type(first.subject);
         let mut conforming = Kind::WitnessTable(first.protocol);
-        let Some(mut table) = self.known_type_data(archetype(subject), conforming)? else { return Ok(None) };
+        let mut table = match (self.known_type_data(archetype(subject), conforming)?, opaque) {
+            (Some(known), _) => known,
+            (None, Some(opaque)) => {
+                let table = match self.opaque_type_conformance(&opaque, *first)? {
+                    Some(table) => table,
+                    None => self.witness_table(archetype(subject), first.protocol)?,
+                };
+                self.remembered(archetype(subject), conforming, table)
+            }
+            (None, None) => return Ok(None),
+        };
         let mut protocol = first.protocol;
         for step in rest {
             let this = subject;

@@ -282,7 +282,7 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
     }
 
     /// What functions of type `lowered` yield, if they are coroutines.
-    pub(super) fn yielded_type(&self, lowered: TypeId) -> Option<TypeId> {
+    pub(crate) fn yielded_type(&self, lowered: TypeId) -> Option<TypeId> {
         match self.types.queries.get(lowered) {
             Type::Function(function) => function.yields.first().map(|yielded| yielded.ty),
             _ => None,
@@ -312,6 +312,11 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
             NoSlot::Ambiguous => format!("the requirement {name}, of which there are several with this type"),
         };
         Err(Box::new(crate::refusal::unsupported_without_place(what)))
+    }
+
+    /// The offset of entry number `slot` in witness tables of `protocol`, in bytes.
+    pub(crate) fn slot_offset(&self, protocol: NominalId, slot: u32) -> Generated<u64> {
+        Ok(self.word_offset(&self.witness_slots(protocol)?, slot as usize))
     }
 
     /// The offset of the witness table for a conformance that `protocol` requires, in witness tables of `protocol`, in bytes. None

@@ -119,6 +119,11 @@ impl<'a> TypeConverter<'a> {
         self
     }
 
+    /// The symbols of the declarations with opaque result types that the module's bodies show, in no order.
+    pub fn known_opaque_results(&self) -> Vec<Name> {
+        self.opaque_results.symbols(self.queries)
+    }
+
     /// The canonical form of `ty`, with the types behind all opaque result types whose functions the module has.
     pub fn transparent(&self, ty: TypeId) -> TypeId {
         self.opaque_results.transparent(self.queries, ty)
@@ -292,7 +297,10 @@ impl Conversion<'_, '_> {
             Type::MoveOnlyWrapper(inner) => self.convert(*inner),
             Type::OpaqueResult { .. } => match self.converter.transparent(ty) {
                 opaque if matches!(self.converter.queries.get(opaque), Type::OpaqueResult { .. }) => {
-                    Err(self.converter.unsupported(ty))
+                    match self.converter.queries.is_opaque_class(opaque) {
+                        true => Ok(self.reference(ReferenceKind::Native)),
+                        false => Err(self.converter.unsupported(ty)),
+                    }
                 }
                 underlying => self.convert(underlying),
             },

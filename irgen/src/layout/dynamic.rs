@@ -189,6 +189,7 @@ impl TypeConverter<'_> {
             | Type::DependentMember { .. }
             | Type::PackElementArchetype { .. }
             | Type::PackExpansion { .. } => true,
+            Type::OpaqueResult { .. } => self.queries.opaque_interface(ty).is_some(),
             Type::OpenedArchetype { existential, .. } => {
                 self.queries.existential_kind(*existential) != ExistentialKind::Class
             }

@@ -171,6 +171,13 @@ impl AttributeList {
         self.0.push((place.location(), attribute.lower(context)));
     }
 
+    /// The same but for those that say how much memory addresses lead to.
+    pub fn without_sizes(mut self) -> Self {
+        let size = LlvmAttribute::get_named_enum_kind_id("dereferenceable");
+        self.0.retain(|(_, attribute)| attribute.get_enum_kind_id() != size);
+        self
+    }
+
     /// Adds all of them to a function or call.
     pub fn add_to(&self, to: impl Attributed) {
         for (place, attribute) in &self.0 {

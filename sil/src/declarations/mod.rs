@@ -7,6 +7,7 @@ mod foreign;
 mod identity;
 mod interface;
 mod named;
+mod opaque;
 mod table;
 
 pub use dispatch::*;
@@ -14,4 +15,5 @@ pub use foreign::{DefinedIn, ForeignFunction, WasmExport, WasmImport};
 pub use identity::*;
 pub use interface::*;
 pub use named::{Mention, MentionedTypes};
+pub use opaque::OpaqueDeclaration;
 pub use table::*;

@@ -4,7 +4,7 @@ use cranelift_entity::PrimaryMap;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::named::{MentionedTypes, NamedTypes, is_named};
-use super::{Access, DispatchedMember, ForeignFunction, MemberInterface};
+use super::{Access, DispatchedMember, ForeignFunction, MemberInterface, OpaqueDeclaration};
 use crate::context::{Mutability, Name, NominalId, SignatureId, TypeId};
 use crate::source::Span;
 
@@ -418,6 +418,7 @@ pub struct DeclarationTable {
     imports: ImportList,
     named: Option<NamedTypes>,
     foreign_functions: Vec<ForeignFunction>,
+    opaque_declarations: Vec<OpaqueDeclaration>,
 }
 
 impl DeclarationTable {
@@ -443,6 +444,16 @@ impl DeclarationTable {
     /// The functions of the module that other languages know, in declared order.
     pub fn foreign_functions(&self) -> &[ForeignFunction] {
         &self.foreign_functions
+    }
+
+    /// Adds a declaration with opaque results.
+    pub fn add_opaque_declaration(&mut self, declaration: OpaqueDeclaration) {
+        self.opaque_declarations.push(declaration);
+    }
+
+    /// The declarations with opaque results, in declared order.
+    pub fn opaque_declarations(&self) -> &[OpaqueDeclaration] {
+        &self.opaque_declarations
     }
 
     /// Says that some type has an alias or an associated type called `name`.

@@ -8,7 +8,8 @@ use rustc_hash::FxHashMap;
 
 use super::{
     CoverageMap, DefaultOverrideTable, DefaultWitnessTable, Details, DifferentiabilityWitness, Function, FunctionId,
-    MoveOnlyDeinit, Platform, Property, Scope, ScopeId, ScopeParent, SourcePlace, SwiftVersion, VTable, WitnessTable,
+    KeyPathComponentKind, MoveOnlyDeinit, Platform, Property, Scope, ScopeId, ScopeParent, SourcePlace, SwiftVersion,
+    VTable, WitnessTable,
 };
 use crate::context::{Context, Mutability, Name, TypeId};
 use crate::declarations::DeclarationTable;
@@ -157,6 +158,16 @@ pub struct Import {
 }
 
 impl Module {
+    /// Whether it was compiled with library evolution: only then has it tables of default witnesses, and says to those who make key paths how its
+    /// stored properties are stored.
+    pub fn evolves(&self) -> bool {
+        let is_stored = |property: &Property| match &property.component {
+            Some(component) => matches!(component.kind, KeyPathComponentKind::StoredProperty(_)),
+            None => false,
+        };
+        !self.default_witness_tables.is_empty() || self.properties.iter().any(is_stored)
+    }
+
     /// The function with this symbol name.
     pub fn function_named(&self, name: Name) -> Option<FunctionId> {
         self.function_names.get(&name).copied()

@@ -31,6 +31,17 @@ pub(crate) enum MentionedKind {
     Protocol,
 }
 
+/// A function, a property or a subscript as its symbol names it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct DeclaredEntity {
+    /// The names of the types that it is declared in, the outermost first.
+    pub path: Vec<String>,
+    /// Its name; `subscript` for a subscript.
+    pub name: String,
+    /// Its labels, `_` for parameters without one; none where no parameter has one.
+    pub labels: Option<Vec<String>>,
+}
+
 /// The nominal types that `symbol` mentions. None for what is no mangled symbol.
 pub(crate) fn mentioned_types(symbol: &str) -> Vec<MentionedType> {
     let Some(Symbol { tree, .. }) = Symbol::demangle(symbol) else { return Vec::new() };
@@ -113,12 +124,39 @@ impl Symbol {
         let storage = tree.child(*getter, 0)?;
         let mut path = Vec::new();
         place(tree, tree.child(storage, 0)?, &mut path)?;
-        let name = match tree.kind(storage) {
-            Kind::Subscript => "subscript".to_owned(),
-            _ => tree.get(tree.child(storage, 1)?).text.to_string(),
-        };
-        Some((path, name))
+        Some((path, name_in(tree, storage)?))
     }
+
+    /// What the symbol of a function, a property or a subscript says of its declaration. None for what is something else.
+    pub fn declared_entity(&self) -> Option<DeclaredEntity> {
+        let tree = &self.tree;
+        let mut entity = tree.child(self.root, 0)?;
+        if tree.kind(entity) == Kind::Static {
+            entity = tree.child(entity, 0)?;
+        }
+        if !matches!(tree.kind(entity), Kind::Function | Kind::Variable | Kind::Subscript) {
+            return None;
+        }
+        let mut path = Vec::new();
+        place(tree, tree.child(entity, 0)?, &mut path)?;
+        let label = |label: &NodeId| match tree.kind(*label) {
+            Kind::Identifier => tree.get(*label).text.to_string(),
+            _ => "_".to_owned(),
+        };
+        let labels = tree.child_of_kind(entity, Kind::LabelList);
+        let labels = labels.map(|labels| tree.children(labels)).filter(|labels| !labels.is_empty());
+        let labels = labels.map(|labels| labels.iter().map(label).collect());
+        Some(DeclaredEntity { path, name: name_in(tree, entity)?, labels })
+    }
+}
+
+/// The name of a function, a property or a subscript that is not private.
+fn name_in(tree: &Tree, entity: NodeId) -> Option<String> {
+    if tree.kind(entity) == Kind::Subscript {
+        return Some("subscript".to_owned());
+    }
+    let name = tree.child(entity, 1)?;
+    matches!(tree.kind(name), Kind::Identifier).then(|| tree.get(name).text.to_string())
 }
 
 fn kind(nominal: Nominal) -> Option<MentionedKind> {

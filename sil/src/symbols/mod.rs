@@ -22,7 +22,7 @@ mod words;
 pub use bit_fields::{BitFieldAccessor, bit_field_accessor};
 pub use entity::{Entity, EntityKind, EntityPlace};
 pub use kind::{Kind, Reference, SignatureChange, ValueChanges};
-pub use mentions::types_around_local;
+pub use mentions::{DeclaredEntity, types_around_local};
 pub(crate) use mentions::{MentionedKind, Place, add_described_type, local_types, mentioned_types};
 pub use operations::Operation;
 pub use specialization::{ParameterChange, SpecializationPass, SpecializedBody};
@@ -74,6 +74,12 @@ pub struct Symbol {
 }
 
 impl Symbol {
+    /// Adds what the symbol is about to `tree`. None where there are marks of the compiler beside it.
+    pub(crate) fn copy_entity(&self, tree: &mut Tree) -> Option<NodeId> {
+        let [entity] = self.tree.children(self.root) else { return None };
+        Some(tree.add_copy(&self.tree, *entity))
+    }
+
     /// The symbol about `entity`, a node of `tree`.
     pub fn new(flavor: Flavor, mut tree: Tree, entity: NodeId) -> Self {
         let root = tree.add(Kind::Global, &[entity]);
@@ -113,6 +119,14 @@ impl Symbol {
             _ => return None,
         };
         let entity = self.tree.add(Kind::Operation(operation), &[requirement]);
+        self.root = self.tree.add(Kind::Global, &[entity]);
+        Some(self)
+    }
+
+    /// The symbol of something else about what this one is about.
+    pub fn about(mut self, operation: Operation) -> Option<Symbol> {
+        let [entity] = self.tree.children(self.root) else { return None };
+        let entity = self.tree.add(Kind::Operation(operation), &[*entity]);
         self.root = self.tree.add(Kind::Global, &[entity]);
         Some(self)
     }

@@ -6,6 +6,7 @@ mod body;
 pub mod cursor;
 pub mod declarations;
 mod entities;
+mod evolution;
 mod functions;
 mod instructions;
 mod key_path_components;

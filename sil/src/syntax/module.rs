@@ -8,6 +8,7 @@ use super::address_lowering::address_lowering_of;
 use super::bodies::{Owner, PendingBody, read_bodies};
 use super::cursor::Cursor;
 use super::declarations::{Configuration, Evolution, Owner as DeclarationOwner, ReferredMembers, add_local_types};
+use super::evolution::evolution_of;
 use super::known;
 use super::library::is_library;
 use super::local_members::local_members;
@@ -243,7 +244,9 @@ fn read_declarations(
     imported.retain(|name| others.iter().all(|other| other.name != *name));
     // Code of ordinary Swift that libraries lend calls members by what their types are; in Embedded Swift tables tell what is called.
     let is_lent = effort == Effort::Linking && configuration.mode == LanguageMode::Full;
-    let referred = if is_lent { ReferredMembers::All } else { ReferredMembers::of(text) };
+    // Clients of a library that evolves call all that it declares by what the types are.
+    let evolves = evolution_of(text, entities) == Evolution::Enabled;
+    let referred = if is_lent || evolves { ReferredMembers::All } else { ReferredMembers::of(text) };
     let own = name_of(text, entities).unwrap_or(DEFAULT_NAME);
     let extent = match effort {
         Effort::Quick => known::Extent::of(text),
@@ -270,7 +273,7 @@ fn read_declarations(
         let owner = DeclarationOwner {
             module: context.name(&other.name),
             origin: Origin::Imported,
-            evolution: Evolution::Disabled,
+            evolution: other.evolution,
         };
         let text = beside.sources.file(other.file).text.as_ref();
         for (start, end) in &other.declarations {

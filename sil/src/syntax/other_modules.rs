@@ -4,6 +4,8 @@
 
 use std::collections::BTreeSet;
 
+use super::declarations::Evolution;
+use super::evolution::evolution_of;
 use super::known;
 use super::module::imported_module;
 use super::module_name::name_of;
@@ -24,6 +26,8 @@ pub(super) struct OtherModule {
     pub(super) declarations: Vec<(u32, u32)>,
     /// What it imports.
     pub(super) imports: Vec<String>,
+    /// Whether it may change what its types store.
+    pub(super) evolution: Evolution,
 }
 
 impl OtherModules {
@@ -87,6 +91,7 @@ impl OtherModule {
             file,
             declarations: of_kind(EntityKind::Declarations).map(|entity| (entity.start, entity.end)).collect(),
             imports: imports.collect(),
+            evolution: evolution_of(text, &entities),
         };
         (name, module)
     }

@@ -58,6 +58,15 @@ impl OpaqueResults {
         Some(queries.canonical_type(applied.rebuild(*underlying)))
     }
 
+    /// The symbols of the declarations with opaque types that bodies show.
+    pub fn symbols(&self, queries: &TypeQueries<'_>) -> Vec<Name> {
+        let symbol = |ty: &TypeId| match queries.get(*ty) {
+            Type::OpaqueResult { symbol, .. } => Some(*symbol),
+            _ => None,
+        };
+        self.underlying.keys().filter_map(symbol).collect()
+    }
+
     /// The canonical form of `ty` with the types behind all opaque result types in it that bodies show.
     pub fn transparent(&self, queries: &TypeQueries<'_>, ty: TypeId) -> TypeId {
         let ty = queries.canonical_type(ty);

@@ -37,6 +37,8 @@ pub struct TypeQueries<'a> {
     pub(super) applied: Cache<(TypeId, SubstitutionMapId), TypeId>,
     pub(super) unsubstituted: Cache<TypeId, TypeId>,
     pub(super) opaque: Cache<TypeId, TypeId>,
+    /// By symbols, the numbers of the declarations of opaque types.
+    pub(super) opaque_declarations: Cache<Name, Option<usize>>,
     pub(super) properties: Cache<(TypeId, Option<SignatureId>), TypeProperties>,
 }
 
@@ -74,6 +76,7 @@ impl<'a> TypeQueries<'a> {
             applied: Cache::default(),
             unsubstituted: Cache::default(),
             opaque: Cache::default(),
+            opaque_declarations: Cache::default(),
             properties: Cache::default(),
         }
     }

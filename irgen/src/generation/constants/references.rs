@@ -56,9 +56,14 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
             Entity::OfReplaceable(part, function) => self.replacement_part(*part, *function),
             Entity::Replacements => self.replacements(),
             Entity::PropertyDescriptor(getter) => self.property_descriptor(*getter),
+            Entity::OpaqueDescriptor(symbol) => self.opaque_descriptor(*symbol),
+            Entity::CaseTag(nominal, case) => self.case_tag(*nominal, *case),
+            Entity::OpaqueContext(symbol, signature) => self.opaque_context(*symbol, *signature),
             Entity::C(_)
             | Entity::DispatchThunk(..)
             | Entity::MethodDescriptor(_)
+            | Entity::MethodThunk(_)
+            | Entity::RequirementThunk(..)
             | Entity::OwnRequirement(_)
             | Entity::HeapMetadata(_)
             | Entity::Forwarder(_)

@@ -126,6 +126,17 @@ pub enum Entity {
     PropertyDescriptor(Name),
     /// What leads from a function to its replacements, or back.
     OfReplaceable(ReplacementPart, FunctionId),
+    /// The function that calls the method of a class of the module which it introduces with this function, for other modules.
+    MethodThunk(FunctionId),
+    /// The function that calls the witness for the requirement with this number of a protocol of the module, for other modules.
+    RequirementThunk(NominalId, u32),
+    /// The number by which value witnesses know the case with this number of an enum of the module, for other modules.
+    CaseTag(NominalId, u32),
+    /// What the declaration with this symbol, whose type has opaque types, says of these at run time.
+    OpaqueDescriptor(Name),
+    /// What stands around the descriptor of opaque types, for each level of the declaration's generic parameters: the module, and the parameters
+    /// up to that level.
+    OpaqueContext(Name, SignatureId),
     /// The functions that replace others.
     Replacements,
     /// What tells the runtime to replace them.
@@ -157,6 +168,7 @@ impl Entity {
             | Entity::GenericEnvironment(_)
             | Entity::KeyPathTableAccessor(_)
             | Entity::KeyPathTableName(_)
+            | Entity::OpaqueContext(..)
             | Entity::Replacements
             | Entity::AutomaticReplacements
             | Entity::CoroutinePrototype(_) => true,
@@ -177,6 +189,10 @@ impl Entity {
             | Entity::DispatchThunk(..)
             | Entity::ValueWitness(..)
             | Entity::PropertyDescriptor(_)
+            | Entity::OpaqueDescriptor(_)
+            | Entity::MethodThunk(_)
+            | Entity::RequirementThunk(..)
+            | Entity::CaseTag(..)
             | Entity::OfReplaceable(..)
             | Entity::WitnessTable(_) => false,
         }
@@ -326,9 +342,13 @@ impl IRGenModule<'_, '_> {
             | Entity::GenericEnvironment(_)
             | Entity::KeyPathTableAccessor(_)
             | Entity::KeyPathTableName(_)
+            | Entity::OpaqueContext(..)
             | Entity::Replacements
             | Entity::AutomaticReplacements
             | Entity::OwnRequirement(_)
+            | Entity::MethodThunk(_)
+            | Entity::RequirementThunk(..)
+            | Entity::CaseTag(..)
             | Entity::EntryPoint => true,
             Entity::OfReplaceable(_, function) | Entity::MethodDescriptor(function) => {
                 self.is_defined_here(&self.sil.functions[*function])
@@ -342,6 +362,7 @@ impl IRGenModule<'_, '_> {
             | Entity::ObjectValueWitnesses
             | Entity::CoroutinePrototype(_) => false,
             Entity::PropertyDescriptor(getter) => self.own_properties().contains_key(getter),
+            Entity::OpaqueDescriptor(symbol) => self.describes_opaque_types(*symbol),
         }
     }
 
@@ -384,10 +405,14 @@ impl IRGenModule<'_, '_> {
             | Entity::DispatchThunk(..)
             | Entity::ObjectValueWitnesses
             | Entity::CoroutinePrototype(_) => DECLARED,
-            Entity::PropertyDescriptor(_) if !self.defines(entity) => DECLARED,
-            Entity::PropertyDescriptor(_) | Entity::MethodDescriptor(_) | Entity::OwnRequirement(_) => {
-                (LlvmLinkage::External, self.exported_visibility())
-            }
+            Entity::PropertyDescriptor(_) | Entity::OpaqueDescriptor(_) if !self.defines(entity) => DECLARED,
+            Entity::PropertyDescriptor(_)
+            | Entity::OpaqueDescriptor(_)
+            | Entity::MethodDescriptor(_)
+            | Entity::MethodThunk(_)
+            | Entity::RequirementThunk(..)
+            | Entity::CaseTag(..)
+            | Entity::OwnRequirement(_) => (LlvmLinkage::External, self.exported_visibility()),
             Entity::OfReplaceable(_, function) => self.linkage_of_definition(&Entity::Function(*function)),
             Entity::ClassMetadata(class) => self.class_metadata_linkage(*class),
             Entity::WitnessTable(conformance) if self.is_table_pattern(*conformance) => LOCAL,
@@ -410,6 +435,7 @@ impl IRGenModule<'_, '_> {
             | Entity::GenericEnvironment(_)
             | Entity::KeyPathTableAccessor(_)
             | Entity::KeyPathTableName(_)
+            | Entity::OpaqueContext(..)
             | Entity::Replacements
             | Entity::AutomaticReplacements
             | Entity::AutolinkEntries

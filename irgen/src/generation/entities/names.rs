@@ -78,6 +78,13 @@ impl IRGenModule<'_, '_> {
             Entity::OfReplaceable(part, function) => {
                 format!("{}{}", self.symbol_of_function(&self.sil.functions[*function]), part.suffix())
             }
+            Entity::MethodThunk(function) => {
+                format!("{}Tj", self.symbol_of_function(&self.sil.functions[*function]))
+            }
+            Entity::RequirementThunk(protocol, slot) => self.slot_symbol(*protocol, *slot, Operation::DispatchThunk)?,
+            Entity::CaseTag(nominal, case) => self.case_tag_symbol(*nominal, *case)?,
+            Entity::OpaqueDescriptor(symbol) => self.opaque_descriptor_symbol(*symbol)?,
+            Entity::OpaqueContext(..) => "opaque.context".to_owned(),
             // LLVM adds nothing to a symbol that begins so.
             Entity::Replacements => "\u{1}l_unnamed_dynamic_replacements".to_owned(),
             Entity::AutomaticReplacements => "\u{1}l_auto_dynamic_replacements".to_owned(),
@@ -268,6 +275,9 @@ impl IRGenModule<'_, '_> {
                     symbol.and_then(|symbol| symbol.of_witnessed_requirement(Operation::MethodDescriptor));
                 return requirement.and_then(Symbol::remangle).ok_or_else(unknown);
             }
+            RequirementKey::Slot(protocol, slot) => {
+                return self.slot_symbol(protocol, slot, Operation::MethodDescriptor);
+            }
             RequirementKey::Method(protocol, member, formal) => {
                 let member = self.sil.context.get_member(member);
                 let requirement = types.member(protocol, member, formal, None).ok_or_else(unknown)?;
@@ -299,6 +309,27 @@ impl IRGenModule<'_, '_> {
             }
         };
         Symbol::new(self.mangling_flavor(), tree, entity).remangle().ok_or_else(unknown)
+    }
+
+    fn slot_symbol(&self, protocol: NominalId, slot: u32, operation: Operation) -> Generated<String> {
+        let symbol = self.symbol_of_requirement(protocol, slot, operation)?;
+        symbol.ok_or_else(|| Box::new(unsupported_without_place("a requirement whose witnesses do not say what it is")))
+    }
+
+    fn case_tag_symbol(&self, nominal: NominalId, case: u32) -> Generated<String> {
+        let mut tree = Tree::default();
+        let declared = SymbolTypes::new(self.types.queries, &mut tree).enum_case(nominal, case);
+        let tag = declared.map(|declared| tree.add(Kind::Operation(Operation::EnumCase), &[declared]));
+        let symbol = tag.and_then(|tag| Symbol::new(self.mangling_flavor(), tree, tag).remangle());
+        symbol.ok_or_else(|| Box::new(unsupported_without_place("a case without a mangled name")))
+    }
+
+    fn opaque_descriptor_symbol(&self, declared: Name) -> Generated<String> {
+        let mut tree = Tree::default();
+        let entity = SymbolTypes::new(self.types.queries, &mut tree).opaque_descriptor(self.sil.context.text(declared));
+        let symbol = entity.and_then(|entity| Symbol::new(self.mangling_flavor(), tree, entity).remangle());
+        symbol
+            .ok_or_else(|| Box::new(unsupported_without_place("opaque types of a declaration without a mangled name")))
     }
 
     fn module_descriptor_symbol(&self, module: Name) -> Generated<String> {
@@ -338,6 +369,7 @@ impl IRGenModule<'_, '_> {
             NominalPart::CompletionFunction => Operation::MetadataCompletionFunction,
             NominalPart::SingletonCache => Operation::SingletonInitializationCache,
             NominalPart::MetadataBounds => Operation::ClassMetadataBaseOffset,
+            NominalPart::MethodLookup => Operation::MethodLookupFunction,
             NominalPart::SelfConformance => Operation::SelfConformanceWitnessTable,
         };
         let mut tree = Tree::default();

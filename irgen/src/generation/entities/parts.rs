@@ -54,6 +54,8 @@ pub enum NominalPart {
     SingletonCache,
     /// How much of the metadata of a class is that of its superclasses.
     MetadataBounds,
+    /// The function that finds what a class has for a method by the descriptor of that.
+    MethodLookup,
     /// The witness table by which existentials of a protocol conform to it.
     SelfConformance,
 }
@@ -92,6 +94,8 @@ pub enum RequirementKey {
     Start(NominalId),
     /// That for which the function of this name is a witness.
     OfWitness(Name),
+    /// A member of a protocol of the module, by its number in witness tables.
+    Slot(NominalId, u32),
     /// A member of a protocol, by its formal type.
     Method(NominalId, MemberId, TypeId),
     /// A method of a class, by its formal type and what it yields as a coroutine.
@@ -156,6 +160,7 @@ impl NominalPart {
             | NominalPart::Descriptor
             | NominalPart::Record
             | NominalPart::SelfConformance
+            | NominalPart::MethodLookup
             | NominalPart::MetadataBounds => false,
             NominalPart::FieldDescriptor
             | NominalPart::FixedLayout

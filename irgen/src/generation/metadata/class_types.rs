@@ -90,6 +90,11 @@ impl Hierarchy {
         index.checked_sub(1).map_or(self.foundation_slots, |above| self.levels[above].slots)
     }
 
+    /// How many words the class at `index` adds.
+    fn members(&self, index: usize) -> u64 {
+        self.levels[index].words_before_methods() + u64::from(self.levels[index].slots - self.slots_above(index))
+    }
+
     /// Where what the class at `index` adds begins.
     fn start(&self, index: usize) -> ClassPlace {
         match self.foundation {
@@ -249,7 +254,7 @@ impl IRGenModule<'_, '_> {
             None => words.add_integer(32, 0),
         }
         let start = hierarchy.start(last);
-        let members = own.words_before_methods() + u64::from(own.slots - hierarchy.slots_above(last));
+        let members = hierarchy.members(last);
         match start {
             ClassPlace::Fixed(start) => {
                 words.add_integer(32, WORDS_BEFORE);
@@ -264,6 +269,13 @@ impl IRGenModule<'_, '_> {
         words.add_integer(32, own.stored as u64);
         words.add_integer(32, start.behind(own.arguments).words());
         Ok(())
+    }
+
+    /// Where what a class adds to metadata begins, and how many words that is.
+    pub(super) fn own_class_members(&self, class: TypeId) -> Generated<(ClassPlace, u64)> {
+        let hierarchy = self.hierarchy(class)?;
+        let Some(last) = hierarchy.levels.len().checked_sub(1) else { return Err(self.unsupported_type(class)) };
+        Ok((hierarchy.start(last), hierarchy.members(last)))
     }
 
     /// What the flags of the descriptor of a class say of its superclass.

@@ -234,6 +234,18 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         self.declare_thunk(entity, &signature)
     }
 
+    /// The function that finds what metadata, its first argument, have for the method of a class with the descriptor that is its second.
+    pub(crate) fn method_lookup(&self, class: NominalId) -> FunctionValue<'ctx> {
+        let entity = Entity::OfNominal(NominalPart::MethodLookup, class);
+        if let Some(found) = self.declared_function(&entity) {
+            return found;
+        }
+        let pointer = self.builder.ptr_type();
+        let function = self.declare_function(entity, pointer.fn_type(&[pointer.into(); 2], false));
+        function.set_call_conventions(self.swift_convention());
+        function
+    }
+
     /// Numbers of the layout of a type, where value witness tables have them.
     pub fn type_layout(&self, numbers: LayoutNumbers) -> PointerValue<'ctx> {
         let entity = Entity::TypeLayout(numbers);

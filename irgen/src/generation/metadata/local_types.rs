@@ -10,7 +10,7 @@ use crate::generation::{Entity, IRGenModule, NominalPart};
 use crate::refusal::{Generated, unsupported_without_place};
 
 /// What a context that has no name of its own is (`ContextDescriptorKind::Anonymous`).
-const ANONYMOUS_DESCRIPTOR: u64 = 2;
+pub(super) const ANONYMOUS_DESCRIPTOR: u64 = 2;
 
 impl IRGenModule<'_, '_> {
     /// Metadata show which function declares a type, and its members in order: for a local type, what the module's text tells of that.

@@ -3,8 +3,8 @@
 
 use inkwell::values::PointerValue;
 use rustc_hash::FxHashSet;
-use sil::context::{MemberKind, MemberRef, Name, NominalId};
-use sil::declarations::{Access, Origin};
+use sil::context::{MemberId, MemberKind, MemberRef, Name, NominalId, Type, TypeId};
+use sil::declarations::{Access, DispatchedMember, Origin, Overriding};
 use sil::model::{Function, FunctionId, Linkage, VTable, VTableEntry, VTableEntryKind};
 use sil::types::MethodRef;
 
@@ -56,10 +56,89 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
             if let (Some((introducing, _)), Some(entry)) = (introducing, *entry)
                 && entry.kind == VTableEntryKind::Override
             {
-                overrides.push((*introducing, slot, entry));
+                // What a library's class inherits is not told by slots, but tables name it.
+                let named = self.sil.context.get_member(entry.member).parent;
+                let introducing = named.filter(|_| !self.numbers_members(*introducing)).unwrap_or(*introducing);
+                overrides.push((introducing, slot, entry));
             }
         }
         Ok(Methods { first, introduced: entries[(first as usize).min(entries.len())..].to_vec(), overrides })
+    }
+
+    /// The method that `method` of `class` is or overrides, where a library which may change the class that introduces it has that class: the
+    /// class, the member of it, its formal type.
+    pub(crate) fn method_of_library(
+        &self,
+        class: NominalId,
+        method: MethodRef,
+    ) -> Generated<Option<(NominalId, MemberId, Option<TypeId>)>> {
+        if !self.numbers_members(class) {
+            return Ok(Some(self.introduced_by_library(class, method)));
+        }
+        if !self.is_own_class(self.identity(class)) {
+            return Ok(None);
+        }
+        let Ok(slot) = self.program.class_slots.slot(self.types.queries, method) else { return Ok(None) };
+        let overrides = self.methods(class)?.overrides;
+        let found =
+            overrides.into_iter().find(|(introducing, known, _)| *known == slot && !self.numbers_members(*introducing));
+        Ok(found.map(|(introducing, _, entry)| (introducing, entry.member, entry.formal_type)))
+    }
+
+    /// The method that a method of a library's class is or overrides, as the class has it that introduces it.
+    fn introduced_by_library(&self, class: NominalId, method: MethodRef) -> (NominalId, MemberId, Option<TypeId>) {
+        let queries = self.types.queries;
+        let wanted = self.sil.context.get_member(method.member);
+        let mut introducing = class;
+        loop {
+            let declaration = self.sil.declarations.get(introducing);
+            let is_it = |known: &&DispatchedMember| (known.name, known.kind) == (wanted.name, wanted.kind);
+            let mut found = declaration.dispatched.iter().filter(is_it);
+            let overrides = match (found.next(), found.next()) {
+                (Some(only), None) => only.overriding == Overriding::Yes,
+                _ => false,
+            };
+            let superclass = declaration.superclass.and_then(|superclass| queries.as_nominal(superclass));
+            match superclass.filter(|superclass| overrides && superclass.arguments.is_empty()) {
+                Some(superclass) => introducing = superclass.declaration,
+                None => break,
+            }
+        }
+        if introducing == class {
+            return (class, method.member, method.formal_type);
+        }
+        let member = self.sil.context.member(MemberRef { parent: Some(introducing), ..wanted.clone() });
+        let classes = [class, introducing].map(|class| self.identity(class));
+        (introducing, member, method.formal_type.and_then(|formal| self.with_self(formal, wanted.kind, classes)))
+    }
+
+    /// The formal type of a method of the first class as one of the second.
+    fn with_self(&self, formal: TypeId, kind: MemberKind, [from, to]: [TypeId; 2]) -> Option<TypeId> {
+        let context = &self.sil.context;
+        let replaced = |ty: TypeId| match *context.get(ty) {
+            Type::Metatype { instance, representation } if instance == from => {
+                context.ty(Type::Metatype { instance: to, representation })
+            }
+            _ if ty == from => to,
+            _ => ty,
+        };
+        let Type::FormalFunction(outer) = context.get(formal) else { return None };
+        let mut outer = (**outer).clone();
+        for parameter in &mut outer.parameters {
+            parameter.ty = replaced(parameter.ty);
+        }
+        if let (MemberKind::Allocator, Type::FormalFunction(inner)) = (kind, context.get(outer.result)) {
+            let mut inner = (**inner).clone();
+            inner.result = replaced(inner.result);
+            outer.result = context.ty(Type::FormalFunction(Box::new(inner)));
+        }
+        Some(context.ty(Type::FormalFunction(Box::new(outer))))
+    }
+
+    /// The functions of the methods that `class` introduces.
+    pub(super) fn introduced_methods(&self, class: NominalId) -> Generated<Vec<FunctionId>> {
+        let introduced = self.methods(class)?.introduced.into_iter().flatten();
+        Ok(introduced.filter_map(|entry| self.sil.function_named(entry.function)).collect())
     }
 
     /// The linkage of a function for others: metadata of classes of other modules that inherit from an `open` one have all of its methods

@@ -9,12 +9,14 @@
 //! generic_types  what the runtime makes metadata of generic types of
 //! methods       what descriptors say of the methods of classes
 //! properties    what the module says of its properties to others that make key paths
+//! opaque_types  opaque result types: descriptors, and the code that asks for what is behind those of other modules
 //! offsets       where metadata have the offsets of parts
 //! key_paths     what key paths are made of
 //! reflection    what reflection and debuggers know of types and conformances
 //! captures      the same of boxes and contexts of closures
 //! replacements  functions that are replaced while the program runs
 //! generic_contexts  what descriptors say of generic parameters
+//! evolution     what a library that evolves has for others
 //! contexts      what descriptors say that types stand in
 //! conformances  the code that gives the witness table of a type
 //! stated_conformances  what the module has of conformances that it states
@@ -27,6 +29,7 @@ mod captures;
 mod class_types;
 mod conformances;
 mod contexts;
+mod evolution;
 mod existential_types;
 mod function_types;
 mod generic_contexts;
@@ -35,6 +38,7 @@ mod key_paths;
 mod local_types;
 mod methods;
 mod offsets;
+mod opaque_types;
 mod parts;
 mod properties;
 mod protocols;

@@ -74,6 +74,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
                 name.bytes[*place..position].iter().rev().fold(0, |number, byte| number << 8 | usize::from(*byte));
             text.add_relative(match *referred.get(number).ok_or_else(|| self.unsupported_type(ty))? {
                 Referred::Shape(shape) => Entity::ExistentialShape(ShapePart::Description, shape),
+                Referred::Opaque(symbol) => Entity::GotEquivalent(Box::new(Entity::OpaqueDescriptor(symbol))),
                 Referred::Nominal(nominal) => {
                     let descriptor = Entity::OfNominal(NominalPart::Descriptor, nominal);
                     match name.bytes[place - 1] {
@@ -135,6 +136,9 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
             return Ok(found);
         }
         self.require_symbol(&entity)?;
+        if part == NominalPart::MethodLookup {
+            return Ok(self.method_lookup(nominal).as_global_value().as_pointer_value());
+        }
         if !self.declares(&entity) {
             let flags = self.context.i32_type();
             return Ok(self.declare_variable(entity, flags, DESCRIPTOR_ALIGNMENT).as_pointer_value());
@@ -159,8 +163,8 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
             NominalPart::MetadataAccessor | NominalPart::InstantiationFunction | NominalPart::CompletionFunction => {
                 return Ok(self.metadata_function(part, nominal).as_global_value().as_pointer_value());
             }
-            NominalPart::MetadataBounds => self.metadata_bounds(),
-            NominalPart::SelfConformance => {
+            NominalPart::MetadataBounds => self.own_metadata_bounds(nominal)?,
+            NominalPart::MethodLookup | NominalPart::SelfConformance => {
                 return Err(Box::new(unsupported_without_place(
                     "a part of a type of the module that only libraries have",
                 )));

@@ -15,6 +15,9 @@ use crate::refusal::{Generated, unsupported_without_place};
 const PROTOCOL_DESCRIPTOR: u64 = 3 | 1 << 6;
 const ANY_TYPE_CONFORMS: u64 = 1 << 16;
 
+/// The flag of a protocol to which its library may add requirements.
+const MAY_GET_REQUIREMENTS: u64 = 1 << 17;
+
 /// Kinds of requirements (`ProtocolRequirementFlags`), and the flag of those of values.
 const BASE_PROTOCOL: u64 = 0;
 const METHOD: u64 = 1;
@@ -37,9 +40,12 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
     /// Flags, the context, the name, how many requirements its signature and it have, the names of associated types, then both.
     pub(super) fn protocol_descriptor(&self, protocol: NominalId) -> Generated<ConstantStruct> {
         let mut words = self.protocol_descriptor_head(protocol)?;
-        for slot in self.witness_slots(protocol)?.iter() {
+        for (slot, number) in self.witness_slots(protocol)?.iter().zip(0..) {
             words.add_integer(32, requirement_flags(slot));
-            words.add_integer(32, 0);
+            match self.default_witness(protocol, number) {
+                Some(witness) => words.add_relative(Entity::Function(witness)),
+                None => words.add_integer(32, 0),
+            }
         }
         Ok(words)
     }
@@ -54,7 +60,9 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         let signature = self.known_to_runtime(&self.types.queries.generics().requirement_signature(protocol), None)?;
         let class_bound = declaration.attributes.class_bound || self.types.queries.is_class_protocol(protocol);
         let mut words = ConstantStruct::new(self.pointer_size());
-        words.add_integer(32, PROTOCOL_DESCRIPTOR | if class_bound { 0 } else { ANY_TYPE_CONFORMS });
+        let conforming = if class_bound { 0 } else { ANY_TYPE_CONFORMS };
+        let evolution = if self.sil.evolves() { MAY_GET_REQUIREMENTS } else { 0 };
+        words.add_integer(32, PROTOCOL_DESCRIPTOR | conforming | evolution);
         words.add_relative(self.context_around(protocol));
         words.add_relative(Entity::String(self.sil.context.text(declaration.name).as_bytes().into()));
         words.add_integer(32, signature.len() as u64);
@@ -98,13 +106,13 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
             return Ok(());
         }
         let slots = self.witness_slots(protocol)?;
-        let keys = slots.iter().filter_map(|slot| match slot {
+        let keys = slots.iter().zip(0..).filter_map(|(slot, number)| match slot {
             WitnessSlot::BaseProtocol(base) => Some(RequirementKey::Base(protocol, *base)),
             WitnessSlot::AssociatedType(name) => Some(RequirementKey::AssociatedType(*name, protocol)),
             WitnessSlot::AssociatedConformance { subject, protocol: required } => {
                 Some(RequirementKey::AssociatedConformance(protocol, *subject, *required))
             }
-            WitnessSlot::Method { .. } => None,
+            WitnessSlot::Method { .. } => self.sil.evolves().then_some(RequirementKey::Slot(protocol, number)),
         });
         for key in std::iter::once(RequirementKey::Start(protocol)).chain(keys) {
             let entity = Entity::OwnRequirement(key);
@@ -123,6 +131,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
             RequirementKey::OfWitness(_) | RequirementKey::ClassMethod(..) => return Ok(None),
             RequirementKey::Start(protocol)
             | RequirementKey::Base(protocol, _)
+            | RequirementKey::Slot(protocol, _)
             | RequirementKey::Method(protocol, ..)
             | RequirementKey::AssociatedType(_, protocol)
             | RequirementKey::AssociatedConformance(protocol, ..) => protocol,
@@ -143,6 +152,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         };
         let place = match (key, slots.iter().position(is_it)) {
             (RequirementKey::Start(_), _) => start - REQUIREMENT_SIZE,
+            (RequirementKey::Slot(_, number), _) => start + u64::from(number) * REQUIREMENT_SIZE,
             (_, Some(number)) => start + number as u64 * REQUIREMENT_SIZE,
             (_, None) => {
                 return Err(Box::new(unsupported_without_place("a requirement that its protocol does not declare")));

@@ -46,7 +46,6 @@ impl IRGenModule<'_, '_> {
                     | Type::OpenedArchetype { .. }
                     | Type::DynamicSelf(_)
                     | Type::PackElementArchetype { .. }
-                    | Type::OpaqueResult { .. }
             );
             bound.then_some(())
         };
@@ -55,7 +54,7 @@ impl IRGenModule<'_, '_> {
 }
 
 impl<'ctx> IRGenFunction<'_, 'ctx> {
-    fn metadata_request(&self) -> IntValue<'ctx> {
+    pub(super) fn metadata_request(&self) -> IntValue<'ctx> {
         self.module.word_type().const_int(self.metadata_state.number(), false)
     }
 
@@ -97,6 +96,7 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
             }
             Type::FormalFunction(function) if self.module.is_of_function(ty) => self.function_metadata(ty, function),
             Type::DependentMember { base, member, .. } => self.associated_type_metadata(ty, *base, *member),
+            Type::OpaqueResult { .. } if self.module.is_of_function(ty) => self.opaque_type_metadata(ty),
             Type::OpenedArchetype { uuid, existential, interface } => match *queries.get(*interface) {
                 Type::DependentMember { base, member, .. } => {
                     let archetype = Type::OpenedArchetype { uuid: *uuid, existential: *existential, interface: base };
@@ -224,7 +224,7 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         self.pointer_result(call.try_as_basic_value().basic())
     }
 
-    fn pointer_result(&self, value: Option<BasicValueEnum<'ctx>>) -> Generated<PointerValue<'ctx>> {
+    pub(super) fn pointer_result(&self, value: Option<BasicValueEnum<'ctx>>) -> Generated<PointerValue<'ctx>> {
         match value {
             Some(value) => Ok(value.into_pointer_value()),
             None => {

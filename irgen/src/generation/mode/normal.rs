@@ -66,6 +66,8 @@ impl Mode for Normal {
         module.declare_types();
         module.declare_replacements();
         module.declare_property_descriptors();
+        module.declare_opaque_descriptors();
+        module.declare_for_clients();
     }
 
     fn static_object(&self, _: &IRGenModule<'_, '_>, _: &Global, _: TypeId) -> StaticObject {

@@ -1,12 +1,12 @@
 //! Instructions that find a function: references by name, and methods in vtables and witness tables.
 
 use inkwell::values::PointerValue;
-use sil::context::{NominalId, Type, TypeId};
+use sil::context::{MemberId, NominalId, Type, TypeId};
 use sil::model::views::{ClassMethod, FunctionRef, WitnessMethod};
 use sil::model::{InstructionId, Method};
 use sil::types::MethodRef;
 
-use crate::generation::{IRGenFunction, ReplacementPart};
+use crate::generation::{IRGenFunction, ReplacementPart, RequirementKey};
 use crate::refusal::Generated;
 
 /// `function_ref`
@@ -70,8 +70,8 @@ pub(in crate::instructions) fn witness_method<'ctx>(
 fn class_slot<'ctx>(function: &IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<PointerValue<'ctx>> {
     let ClassMethod { operand, method } = ClassMethod::of(function.body, instruction);
     let class = function.module.sil.context.get_member(method.member).parent;
-    if let Some(class) = class.filter(|class| !function.module.numbers_members(*class)) {
-        return dispatch_thunk(function, instruction, class, method);
+    if let Some(found) = class.map(|class| method_of_library(function, class, method)).transpose()?.flatten() {
+        return dispatch_thunk(function, instruction, found);
     }
     let value = function.scalar(operand)?.into_pointer_value();
     let is_metatype = matches!(function.module.sil.context.get(function.body.ty(operand).ty), Type::Metatype { .. });
@@ -86,7 +86,46 @@ fn super_slot<'ctx>(function: &IRGenFunction<'_, 'ctx>, instruction: Instruction
     let Some(superclass) = function.module.types.queries.superclass_of(class) else {
         return Err(function.unsupported(instruction, "a super_method of a class without superclass"));
     };
+    let introducing = function.module.sil.context.get_member(method.member).parent;
+    if let Some(found) = introducing.map(|class| method_of_library(function, class, method)).transpose()?.flatten() {
+        return method_by_lookup(function, instruction, superclass, found);
+    }
     load_method(function, function.module.class_metadata(superclass)?, method)
+}
+
+/// A method that a library may give another place: what it is declared in, the member, its formal type.
+type MethodOfLibrary = (NominalId, MemberId, Option<TypeId>);
+
+fn method_of_library(
+    function: &IRGenFunction<'_, '_>,
+    class: NominalId,
+    method: &Method,
+) -> Generated<Option<MethodOfLibrary>> {
+    let method = MethodRef { member: method.member, formal_type: method.formal_type };
+    function.module.method_of_library(class, method)
+}
+
+/// What the library that declares the class `introducing`, and may change it, says that `class` has for a method.
+fn method_by_lookup<'ctx>(
+    function: &IRGenFunction<'_, 'ctx>,
+    instruction: InstructionId,
+    class: TypeId,
+    (introducing, member, formal): MethodOfLibrary,
+) -> Generated<PointerValue<'ctx>> {
+    let (Some(formal), Some(result)) = (formal, function.body.result(instruction)) else {
+        return Err(function.unsupported(instruction, "a method without the type that tells it from others"));
+    };
+    let module = function.module;
+    let yielded = module.yielded_type(function.body.ty(result).ty);
+    let descriptor =
+        module.requirement_descriptor(RequirementKey::ClassMethod(introducing, member, formal, yielded))?;
+    let lookup = module.method_lookup(introducing);
+    let call = function.builder.call(lookup, &[function.type_metadata(class)?.into(), descriptor.into()]);
+    call.set_call_convention(module.swift_convention());
+    let found = call.try_as_basic_value().basic();
+    found
+        .map(|found| found.into_pointer_value())
+        .ok_or_else(|| function.unsupported(instruction, "a function without a result that looks methods up"))
 }
 
 fn load_method<'ctx>(
@@ -116,7 +155,7 @@ fn witness_slot<'ctx>(function: &IRGenFunction<'_, 'ctx>, instruction: Instructi
         return Err(function.unsupported(instruction, "a witness_method of this form"));
     };
     if !function.module.numbers_members(protocol) {
-        return dispatch_thunk(function, instruction, protocol, method);
+        return dispatch_thunk(function, instruction, (protocol, method.member, method.formal_type));
     }
     let table = function.witness_table(lookup, protocol)?;
     let method = MethodRef { member: method.member, formal_type: method.formal_type };
@@ -124,15 +163,14 @@ fn witness_slot<'ctx>(function: &IRGenFunction<'_, 'ctx>, instruction: Instructi
     Ok(function.load_constant_pointer(table, offset))
 }
 
-/// The function that finds what is meant by `method` of `nominal` and calls it.
+/// The function that finds what is meant by a method and calls it.
 fn dispatch_thunk<'ctx>(
     function: &IRGenFunction<'_, 'ctx>,
     instruction: InstructionId,
-    nominal: NominalId,
-    method: &Method,
+    (nominal, member, formal): MethodOfLibrary,
 ) -> Generated<PointerValue<'ctx>> {
-    let (Some(formal), Some(result)) = (method.formal_type, function.body.result(instruction)) else {
+    let (Some(formal), Some(result)) = (formal, function.body.result(instruction)) else {
         return Err(function.unsupported(instruction, "a method without the type that tells it from others"));
     };
-    function.module.dispatch_thunk(nominal, method.member, formal, function.body.ty(result).ty)
+    function.module.dispatch_thunk(nominal, member, formal, function.body.ty(result).ty)
 }

@@ -174,6 +174,13 @@ impl<'ctx> Callee<'ctx> {
     }
 }
 
+/// What an accessor of a key path is called with: the values that the key path has captured, and how large they are.
+#[derive(Clone, Copy)]
+struct KeyPathArguments<'ctx> {
+    memory: PointerValue<'ctx>,
+    size: u64,
+}
+
 fn witness_lookup(function: &IRGenFunction<'_, '_>, definition: InstructionId) -> Option<(TypeId, NominalId)> {
     let WitnessMethod { method, .. } = WitnessMethod::get(function.body, definition)?;
     Some((method.lookup?, function.module.sil.context.get_member(method.member).parent?))
@@ -218,18 +225,37 @@ impl<'ctx> CallEmission<'_, 'ctx> {
         function: &IRGenFunction<'_, 'ctx>,
         memory: Option<PointerValue<'ctx>>,
     ) -> Generated<Vec<BasicValueEnum<'ctx>>> {
-        let in_key_path = |found: &Fulfillment| matches!(found.source, MetadataSource::KeyPathArguments(_));
-        if self.callee.signature.polymorphic.fulfilled.iter().any(in_key_path) {
-            return Err(Box::new(unsupported_without_place("calls of generic accessors of key paths")));
-        }
+        let key_path = self.key_path_arguments(function)?;
         let packed = self.packed_parameters(function);
         let parameters = self.callee.signature.parameters.iter();
         let mut generic_values = self.callee.generic_values(function)?.into_iter();
         let argument = |parameter: &LlvmParameter| match parameter.is_generic() {
             true => generic_values.next().map_or_else(|| function.builder.null().into(), BasicValueEnum::from),
-            false => self.llvm_argument(function, parameter, memory, &packed),
+            false => self.llvm_argument(function, parameter, (memory, key_path), &packed),
         };
         Ok(parameters.map(argument).collect())
+    }
+
+    /// The generic arguments of an accessor of a key path, in memory as key paths have them.
+    fn key_path_arguments(&self, function: &IRGenFunction<'_, 'ctx>) -> Generated<Option<KeyPathArguments<'ctx>>> {
+        let signature = &self.callee.signature;
+        let in_key_path = |found: &Fulfillment| match found.source {
+            MetadataSource::KeyPathArguments(words) => Some((words, found.requirement)),
+            _ => None,
+        };
+        let found: Vec<_> = signature.polymorphic.fulfilled.iter().filter_map(in_key_path).collect();
+        let Some(count) = found.iter().map(|(words, _)| *words).max() else { return Ok(None) };
+        if !signature.parameters.contains(&LlvmParameter::KeyPathArguments) {
+            let what = "calls of generic accessors of key paths that capture values";
+            return Err(Box::new(unsupported_without_place(what)));
+        }
+        let word = function.module.pointer_size();
+        let memory = function.stack_slot(count * word, word);
+        for (words, requirement) in found {
+            let value = self.callee.generic_value(function, &LlvmParameter::Generic(requirement))?;
+            function.builder.store(value, function.builder.offset(memory, (count - words) * word), word);
+        }
+        Ok(Some(KeyPathArguments { memory, size: count * word }))
     }
 
     /// The scalars of each SIL parameter as they are passed.
@@ -251,7 +277,7 @@ impl<'ctx> CallEmission<'_, 'ctx> {
         &self,
         function: &IRGenFunction<'_, 'ctx>,
         parameter: &LlvmParameter,
-        memory: Option<PointerValue<'ctx>>,
+        (memory, key_path): (Option<PointerValue<'ctx>>, Option<KeyPathArguments<'ctx>>),
         packed: &[Explosion<'ctx>],
     ) -> BasicValueEnum<'ctx> {
         let signature = &self.callee.signature;
@@ -265,9 +291,13 @@ impl<'ctx> CallEmission<'_, 'ctx> {
             LlvmParameter::DirectInMemory(index) => self.in_memory(function, *index, &packed[*index]),
             LlvmParameter::Address(index) => packed[*index][0],
             LlvmParameter::Context => given(self.callee.context),
-            LlvmParameter::NoContext | LlvmParameter::KeyPathArguments => undefined(),
+            LlvmParameter::NoContext => undefined(),
+            LlvmParameter::KeyPathArguments => given(key_path.map(|arguments| arguments.memory)),
             // Generic arguments alone are found by it.
-            LlvmParameter::KeyPathArgumentsSize => function.module.word_type().const_zero().into(),
+            LlvmParameter::KeyPathArgumentsSize => {
+                let size = key_path.map_or(0, |arguments| arguments.size);
+                function.module.word_type().const_int(size, false).into()
+            }
             LlvmParameter::Error => given(self.places.error),
             LlvmParameter::IndirectError if signature.error.is_none() => self.arguments[signature.indirect_results][0],
             LlvmParameter::IndirectError => given(self.places.error_memory),

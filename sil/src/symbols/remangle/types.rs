@@ -320,7 +320,15 @@ impl Remangler {
 
     fn opaque_type(&mut self, id: NodeId) -> Option<()> {
         self.substitutable(id, |this| {
-            this.child(id, 0)?;
+            let name = this.tree.child(id, 0)?;
+            match this.kind(name) {
+                // The runtime does not count it among what later parts of a name may refer to.
+                Kind::SymbolicReference(reference) => {
+                    let address = this.tree.get(name).index.try_into().ok()?;
+                    this.buffer.reference(reference, address);
+                }
+                _ => this.node(name)?,
+            }
             let lists = this.tree.child(id, 2)?;
             let mut separator = Separator::new();
             for list in this.children(lists) {

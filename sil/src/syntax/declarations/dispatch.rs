@@ -68,7 +68,7 @@ impl<'a> Filler<'_, 'a> {
     }
 
     /// The labels in the parameter list of a member of `kind`; none where it is not understood. A single name of a subscript's parameter is none.
-    fn labels(&self, list: &Piece<'a>, kind: MemberDeclarationKind) -> Vec<Name> {
+    pub(super) fn labels(&self, list: &Piece<'a>, kind: MemberDeclarationKind) -> Vec<Name> {
         let mut cursor = Cursor::within(list.text, list.file, list.start + 1, list.end - 1);
         let mut labels = Vec::new();
         let mut at_start = true;

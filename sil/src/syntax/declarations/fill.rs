@@ -84,6 +84,7 @@ impl<'t, 'a> Filler<'t, 'a> {
         self.class_bounds();
         self.each(Self::members);
         self.interfaces();
+        self.opaque_results();
         self.diagnostics
     }
 

@@ -270,7 +270,7 @@ impl<'a> Filler<'_, 'a> {
         if UNKNOWN.iter().any(|word| modifiers.has(word)) || modifiers.arguments("nonisolated") == Some("nonsending") {
             return None;
         }
-        let (signature, scope) = self.member_signature(nominal, index, form)?;
+        let (signature, scope) = self.member_signature(Some(nominal), index, form.syntax)?;
         let piece = Piece { text: &form.text, file: entry.span.file, start: 0, end: form.text.len() as u32 };
         let mut tree = Tree::default();
         let node = piece.parse_type(&mut tree).ok()?;
@@ -331,26 +331,29 @@ impl<'a> Filler<'_, 'a> {
     }
 
     /// The generic parameters of a member and of the types around it with their requirements, and what names mean in its types.
-    fn member_signature(
+    pub(super) fn member_signature(
         &self,
-        nominal: NominalId,
+        nominal: Option<NominalId>,
         index: EntryIndex,
-        form: &Form<'_>,
+        syntax: &CallableSyntax<'_>,
     ) -> Option<(Option<SignatureId>, Scope)> {
-        let outer = self.outer_signature(nominal, index)?;
+        let outer = match nominal {
+            Some(nominal) => self.outer_signature(nominal, index)?,
+            None => GenericSignature::default(),
+        };
         let mut parameters: Vec<GenericParameter> = outer.parameters.to_vec();
         let mut requirements: Vec<Requirement> = outer.requirements.to_vec();
         let mut tree = Tree::default();
-        let levels = match &form.syntax.generics {
+        let levels = match &syntax.generics {
             Some(generics) => generics.parse_signature(&mut tree).ok()?,
             None => Vec::new(),
         };
-        let written = match &form.syntax.requirements {
+        let written = match &syntax.requirements {
             Some(written) => written.parse_requirements(&mut tree).ok()?,
             None => Vec::new(),
         };
-        let piece = Piece { text: "", file: self.table.get(nominal).span.file, start: 0, end: 0 };
-        let mut resolver = self.resolver(&tree, &piece, Some(nominal));
+        let piece = Piece { text: "", file: self.outline.entries[index].span.file, start: 0, end: 0 };
+        let mut resolver = self.resolver(&tree, &piece, nominal);
         let depth = parameters.last().map_or(0, |last| last.depth + 1);
         parameters.extend(resolver.parameters(&levels, depth, Naming::Named).ok()?);
         requirements.extend(resolver.requirements(&levels).ok()?);
@@ -486,7 +489,7 @@ fn plain_function(result: TypeId) -> FormalFunctionType {
 }
 
 /// The type of the value that is stored: `Optional<C>` of `@sil_weak Optional<C>`.
-fn without_storage(ty: &str) -> &str {
+pub(super) fn without_storage(ty: &str) -> &str {
     let words = ["@sil_weak ", "@sil_unowned ", "@sil_unmanaged "];
     words.into_iter().find_map(|word| ty.strip_prefix(word)).unwrap_or(ty)
 }
@@ -497,7 +500,7 @@ fn effects(written: &str) -> String {
 }
 
 /// The types in a parameter list, without names, attributes of the parameters and default values. None where it has others.
-fn parameter_types<'a>(list: &Piece<'a>) -> Option<Vec<&'a str>> {
+pub(super) fn parameter_types<'a>(list: &Piece<'a>) -> Option<Vec<&'a str>> {
     let mut cursor = Cursor::within(list.text, list.file, list.start + 1, list.end - 1);
     let mut types = Vec::new();
     while !cursor.at(Token::End) {

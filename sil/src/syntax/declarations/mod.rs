@@ -12,6 +12,7 @@ mod interfaces;
 mod layouts;
 mod local_types;
 mod modifiers;
+mod opaque_results;
 mod outline;
 
 pub use conditions::Configuration;

@@ -146,6 +146,14 @@ pub(crate) struct Attribute<'a> {
 }
 
 impl<'a> Tree<'a> {
+    /// Where opaque types (`some P`) are written, in the order of the text.
+    pub(crate) fn opaque_places(&self) -> Vec<(u32, u32)> {
+        let opaque = self.nodes.iter().filter(|node| matches!(node.kind, NodeKind::Opaque));
+        let mut places: Vec<(u32, u32)> = opaque.map(|node| (node.start, node.end)).collect();
+        places.sort_unstable();
+        places
+    }
+
     /// How the types of the tree are spelled that have a short form.
     pub(crate) fn sugar(&self) -> Sugar {
         let mut found: Vec<(u32, Reverse<u32>, Spelling)> = Vec::new();

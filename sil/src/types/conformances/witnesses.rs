@@ -36,7 +36,10 @@ impl TypeQueries<'_> {
                 let interface = self.context.ty(Type::DependentMember { base: interface, member, protocol });
                 self.context.ty(Type::PackElementArchetype { uuid, interface })
             }
-            _ => self.context.ty(Type::DependentMember { base, member, protocol }),
+            _ => {
+                let described = self.opaque_member(base, member);
+                described.unwrap_or_else(|| self.context.ty(Type::DependentMember { base, member, protocol }))
+            }
         }
     }
 

@@ -2,13 +2,15 @@
 //! names; the labels are the declarations'.
 
 use crate::context::{
-    FunctionAttribute, GenericParameterKind, MemberKind, MemberRef, Name, NominalId, ParameterOption, ParameterOptions,
-    SignatureId, TypeId, Variadic,
+    FunctionAttribute, FunctionAttributes, GenericParameterKind, MemberKind, MemberRef, Name, NominalId,
+    ParameterOption, ParameterOptions, SignatureId, TypeId, Variadic,
 };
 use crate::declarations::{DispatchedMember, NominalKind, Overriding};
 use crate::symbols::{Accessor, Fixity, FunctionKind, Kind, NodeId};
 
-use super::super::{FormalFunctionType, FormalParameter, Representation, Requirement, Type};
+use super::super::{
+    FormalFunctionType, FormalParameter, FormalSpecifier, Representation, Requirement, Throws, TupleElement, Type,
+};
 use super::{SymbolTypes, extension_conditions};
 
 impl<'q> SymbolTypes<'q> {
@@ -58,6 +60,40 @@ impl<'q> SymbolTypes<'q> {
             _ => return None,
         };
         Some(if is_static { self.tree.add(Kind::Static, &[entity]) } else { entity })
+    }
+
+    /// Case number `case` of the enum `nominal`: a function that makes one.
+    pub fn enum_case(mut self, nominal: NominalId, case: u32) -> Option<NodeId> {
+        let queries = self.queries;
+        let declaration = queries.declarations.get(nominal);
+        let case = declaration.cases.get(case as usize)?;
+        self.signature = declaration.signature;
+        let identity = queries.declarations.identity(queries.context, nominal);
+        let elements = match case.payload.map(|payload| (payload, queries.get(payload))) {
+            None => None,
+            Some((_, Type::Tuple(elements))) => Some(elements.to_vec()),
+            Some((ty, _)) => Some(vec![TupleElement { label: None, ty }]),
+        };
+        let made = match elements {
+            None => identity,
+            Some(elements) => {
+                // A label makes a list of a single parameter.
+                let is_single = elements.len() == 1;
+                let parameter = |element: &TupleElement| FormalParameter {
+                    label: element.label.filter(|_| is_single),
+                    ..plain_parameter(element.ty)
+                };
+                let parameters = elements.iter().map(parameter).collect();
+                queries.context.ty(Type::FormalFunction(Box::new(plain_function(parameters, identity))))
+            }
+        };
+        let metatype = queries.context.ty(Type::Metatype { instance: identity, representation: None });
+        let ty = self.function(&plain_function(Box::new([plain_parameter(metatype)]), made))?;
+        let ty = self.wrap(ty);
+        // What the function takes is in its type; the list of its own labels is there, and empty.
+        let labels = self.tree.add(Kind::LabelList, &[]);
+        let parts = [self.nominal(nominal), self.identifier(case.name), labels, ty];
+        Some(self.tree.add(Kind::Function, &parts))
     }
 
     /// The labels of the member that is meant, of which several may have the name. Of the conversions of integers the first one stops where the
@@ -236,6 +272,31 @@ impl<'q> SymbolTypes<'q> {
             "_" => self.tree.add(Kind::FirstElementMarker, &[]),
             text => self.tree.add_text(Kind::Identifier, text),
         }
+    }
+}
+
+/// A parameter without a label.
+fn plain_parameter(ty: TypeId) -> FormalParameter {
+    FormalParameter {
+        label: None,
+        ty,
+        specifier: FormalSpecifier::Default,
+        variadic: Variadic::No,
+        options: ParameterOptions::default(),
+    }
+}
+
+/// A function that has nothing but parameters and a result.
+fn plain_function(parameters: Box<[FormalParameter]>, result: TypeId) -> FormalFunctionType {
+    FormalFunctionType {
+        signature: None,
+        representation: Representation::Thick,
+        attributes: FunctionAttributes::default(),
+        differentiability: None,
+        parameters,
+        result,
+        throws: Throws::No,
+        global_actor: None,
     }
 }
 

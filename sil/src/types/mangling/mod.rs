@@ -3,6 +3,7 @@
 //! Symbols of functions and globals are in the SIL text already.
 
 mod members;
+mod opaque;
 
 use crate::context::{Name, NominalId, SignatureId, TypeId};
 use crate::declarations::{LocalOrigin, NominalDeclaration, NominalKind, Origin};
@@ -24,6 +25,8 @@ pub enum Referred {
     Nominal(NominalId),
     /// The shape of this type ([`ExistentialShape::ty`]).
     Shape(TypeId),
+    /// The descriptor of the opaque types of the declaration with this symbol.
+    Opaque(Name),
 }
 
 /// What a conditional conformance requires of a parameter of its type or a member of one.
@@ -310,6 +313,9 @@ impl<'q> SymbolTypes<'q> {
                     Type::PackElement(pack) => pack,
                     _ => *base,
                 };
+                if let Some(member) = self.opaque_member(*base, *member) {
+                    return Some(member);
+                }
                 let generics = self.queries.generics();
                 let protocol = generics.declaring_protocol(self.signature?, *base, *member)?;
                 // Symbols do not name the protocol where there is one alone; the runtime wants it.
@@ -322,6 +328,7 @@ impl<'q> SymbolTypes<'q> {
                 let base = self.ty(*base)?;
                 self.tree.add(Kind::DependentMember, &[base, name])
             }
+            Type::OpaqueResult { symbol, ordinal, arguments } => self.opaque_type(*symbol, *ordinal, arguments)?,
             Type::Storage { kind, referent } => {
                 let referent = self.ty(*referent)?;
                 let operation = match kind {

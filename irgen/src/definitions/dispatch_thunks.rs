@@ -1,0 +1,62 @@
+//! The functions by which clients of a library that evolves call methods of its classes and requirements of its protocols
+//! (lib/IRGen/GenThunk.cpp): where these are in tables only the library knows.
+
+use sil::context::{NominalId, Type};
+use sil::model::{FunctionId, VTableEntryKind};
+use sil::types::MethodRef;
+
+use crate::generation::signature::{LlvmParameter, Signature};
+use crate::generation::{Entity, IRGenFunction, IRGenModule, NominalPart, RuntimeFunction};
+use crate::refusal::{Generated, unsupported_without_place};
+
+impl<'ctx> IRGenModule<'_, 'ctx> {
+    /// Emits the function that calls what the class of `self` has for the method which a class introduces with `id`.
+    pub(super) fn define_method_thunk(&self, id: FunctionId) -> Generated<()> {
+        let Some(llvm) = self.declared_function(&Entity::MethodThunk(id)) else { return Ok(()) };
+        let ty = self.sil.functions[id].ty;
+        let function = IRGenFunction::without_sil(self, llvm, self.signature(ty)?);
+        let unknown = || Box::new(unsupported_without_place("a method without 'self'"));
+        let entries = self.sil.vtables.iter().flat_map(|table| &table.entries);
+        let mut introducing = entries
+            .filter(|entry| entry.kind == VTableEntryKind::Normal && entry.function == self.sil.functions[id].name);
+        let entry = introducing.next().ok_or_else(unknown)?;
+        let Type::Function(lowered) = self.types.queries.get(ty) else { return Err(unknown()) };
+        let number = lowered.parameters.len().checked_sub(1).ok_or_else(unknown)?;
+        let this = function.llvm_parameter(|parameter| *parameter == LlvmParameter::Direct(number, 0));
+        let this = this.ok_or_else(unknown)?.into_pointer_value();
+        let metadata = match self.types.queries.get(lowered.parameters[number].ty) {
+            Type::Metatype { .. } => this,
+            _ => function.load_heap_metadata(this),
+        };
+        let place = self.method_place(MethodRef { member: entry.member, formal_type: entry.formal_type })?;
+        let method = function.load_constant_pointer(function.place_in_metadata(metadata, place)?, 0);
+        function.forward(method)
+    }
+
+    /// Emits the function that calls the witness for requirement number `slot` of a protocol.
+    pub(super) fn define_requirement_thunk(&self, protocol: NominalId, slot: u32) -> Generated<()> {
+        let Some(llvm) = self.declared_function(&Entity::RequirementThunk(protocol, slot)) else { return Ok(()) };
+        let unknown = || Box::new(unsupported_without_place("a requirement without a witness"));
+        let witness = self.witness_of_slot(protocol, slot)?.ok_or_else(unknown)?;
+        let function =
+            IRGenFunction::without_sil(self, llvm, self.requirement_signature(self.sil.functions[witness].ty)?);
+        let table = function.llvm_parameter(|parameter| *parameter == LlvmParameter::WitnessSelfTable);
+        let table = table.ok_or_else(unknown)?.into_pointer_value();
+        let offset = self.slot_offset(protocol, slot)?;
+        function.forward(function.load_constant_pointer(table, offset))
+    }
+
+    /// Emits the function that finds what a class has for a method by the descriptor of that.
+    pub(super) fn define_method_lookup(&self, class: NominalId) -> Generated<()> {
+        let entity = Entity::OfNominal(NominalPart::MethodLookup, class);
+        let Some(llvm) = self.declared_function(&entity) else { return Ok(()) };
+        let signature =
+            Signature::of_thunk(self.context, llvm.get_type(), llvm.get_call_conventions(), Vec::new(), &[]);
+        let function = IRGenFunction::without_sil(self, llvm, signature);
+        let descriptor = self.nominal_part(NominalPart::Descriptor, class)?;
+        let arguments = [function.address_parameter(0).into(), function.address_parameter(1).into(), descriptor.into()];
+        let found = function.call_runtime_for(RuntimeFunction::LookUpClassMethod, &arguments);
+        function.builder.ret(Some(found));
+        Ok(())
+    }
+}

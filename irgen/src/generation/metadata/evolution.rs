@@ -1,0 +1,209 @@
+//! What a library that evolves has for others, who know neither where methods are in its tables nor how its cases are numbered
+//! (docs/LibraryEvolution.rst; lib/IRGen/GenThunk.cpp, GenMeta.cpp): functions that dispatch to methods, the functions that look methods up,
+//! where classes begin in metadata, numbers of cases.
+
+use inkwell::values::{FunctionValue, PointerValue};
+use sil::context::{NominalId, TypeId};
+use sil::declarations::{Access, NominalKind, Origin};
+use sil::model::{FunctionId, Linkage, WitnessEntry};
+use sil::symbols::{Operation, Symbol};
+use sil::types::WitnessSlot;
+
+use super::class_types::WORDS_BEFORE;
+use crate::generation::constants::ConstantStruct;
+use crate::generation::signature::Signature;
+use crate::generation::{ClassPlace, Entity, IRGenModule, NominalPart};
+use crate::refusal::Generated;
+
+/// The size and the alignment of the number of a case, in bytes.
+const TAG_SIZE: u64 = 4;
+
+impl<'ctx> IRGenModule<'_, 'ctx> {
+    /// Declares what only clients use.
+    pub(in crate::generation) fn declare_for_clients(&self) {
+        if !self.is_first_unit() || !self.sil.evolves() {
+            return;
+        }
+        let declarations = self.sil.declarations.iter();
+        let seen: Vec<NominalId> = declarations.map(|(id, _)| id).filter(|id| self.is_seen_by_clients(*id)).collect();
+        for nominal in seen {
+            if let Err(error) = self.declare_parts_for_clients(nominal) {
+                self.push_error(*error);
+            }
+        }
+    }
+
+    /// Whether other modules can name a type or protocol of the module.
+    fn is_seen_by_clients(&self, nominal: NominalId) -> bool {
+        let mut around = Some(nominal);
+        let mut levels = std::iter::from_fn(|| {
+            let declaration = self.sil.declarations.get(around?);
+            around = declaration.parent;
+            Some((declaration.attributes.access, declaration.attributes.local))
+        });
+        self.sil.declarations.get(nominal).origin == Origin::Module
+            && levels.all(|(access, local)| access >= Access::Package && local.is_none())
+    }
+
+    fn declare_parts_for_clients(&self, nominal: NominalId) -> Generated<()> {
+        let declaration = self.sil.declarations.get(nominal);
+        match declaration.kind {
+            NominalKind::Class => {
+                self.nominal_part(NominalPart::MetadataBounds, nominal)?;
+                self.nominal_part(NominalPart::MethodLookup, nominal)?;
+                for function in self.methods_for_clients(nominal)? {
+                    self.method_thunk(function)?;
+                }
+            }
+            NominalKind::Protocol => {
+                for slot in 0..self.witness_slots(nominal)?.len() as u32 {
+                    if let Some(witness) = self.witness_of_slot(nominal, slot)? {
+                        self.requirement_thunk(nominal, slot, self.sil.functions[witness].ty)?;
+                    }
+                }
+            }
+            NominalKind::Enum if !declaration.attributes.frozen => {
+                for case in 0..declaration.cases.len() as u32 {
+                    self.case_tag(nominal, case)?;
+                }
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// The function that calls the method of a class which the class introduces with `id`.
+    fn method_thunk(&self, id: FunctionId) -> Generated<()> {
+        let signature = self.signature(self.sil.functions[id].ty)?;
+        self.declare_dispatching(Entity::MethodThunk(id), &signature);
+        Ok(())
+    }
+
+    /// The function that calls the witness for requirement number `slot` of a protocol, which is called as functions of type `lowered` are.
+    fn requirement_thunk(&self, protocol: NominalId, slot: u32, lowered: TypeId) -> Generated<()> {
+        let entity = Entity::RequirementThunk(protocol, slot);
+        self.require_symbol(&entity)?;
+        let signature = self.requirement_signature(lowered)?;
+        self.declare_dispatching(entity, &signature);
+        Ok(())
+    }
+
+    /// How functions are called that have a requirement's witness of type `lowered`: others are of types of other sizes.
+    pub(crate) fn requirement_signature(&self, lowered: TypeId) -> Generated<Signature<'ctx>> {
+        let mut signature = (*self.signature(lowered)?).clone();
+        signature.attributes = signature.attributes.without_sizes();
+        Ok(signature)
+    }
+
+    fn declare_dispatching(&self, entity: Entity, signature: &Signature<'ctx>) -> FunctionValue<'ctx> {
+        let thunk = self.declare_function(entity, signature.llvm);
+        thunk.set_call_conventions(signature.convention);
+        signature.attributes.add_to(thunk);
+        thunk
+    }
+
+    /// A function that a requirement of a protocol has as its default or as a witness. What it is called with and what its symbol says hold for
+    /// all of them.
+    pub(crate) fn witness_of_slot(&self, protocol: NominalId, slot: u32) -> Generated<Option<FunctionId>> {
+        if !matches!(self.witness_slots(protocol)?.get(slot as usize), Some(WitnessSlot::Method { .. })) {
+            return Ok(None);
+        }
+        let conforming = self.sil.witness_tables.iter().filter_map(|table| table.entries.as_deref());
+        for entries in conforming {
+            let is_of_it = |entry: &WitnessEntry| self.is_entry_of(entry, protocol);
+            if !entries.iter().any(is_of_it) {
+                continue;
+            }
+            let slots = &self.program.witness_slots;
+            let Ok(found) = slots.entries(self.types.queries, protocol, entries) else { continue };
+            if let Some(function) = found.get(slot as usize).and_then(|entry| self.function_of_entry((*entry)?)) {
+                return Ok(Some(function));
+            }
+        }
+        Ok(self.default_witness(protocol, slot))
+    }
+
+    fn is_entry_of(&self, entry: &WitnessEntry, protocol: NominalId) -> bool {
+        match entry {
+            WitnessEntry::Method { member, .. } => self.sil.context.get_member(*member).parent == Some(protocol),
+            _ => false,
+        }
+    }
+
+    /// The default of a requirement. Tables of defaults have an entry for each.
+    pub(super) fn default_witness(&self, protocol: NominalId, slot: u32) -> Option<FunctionId> {
+        let table = self.sil.default_witness_tables.iter().find(|table| table.protocol == protocol)?;
+        let entry = table.entries.get(slot as usize)?.as_ref()?;
+        self.function_of_entry(entry)
+    }
+
+    fn function_of_entry(&self, entry: &WitnessEntry) -> Option<FunctionId> {
+        match entry {
+            WitnessEntry::Method { function, .. } => self.sil.function_named((*function)?),
+            _ => None,
+        }
+    }
+
+    /// The symbol of something about requirement number `slot` of a protocol, as its witnesses tell it.
+    pub(in crate::generation) fn symbol_of_requirement(
+        &self,
+        protocol: NominalId,
+        slot: u32,
+        operation: Operation,
+    ) -> Generated<Option<String>> {
+        let Some(witness) = self.witness_of_slot(protocol, slot)? else { return Ok(None) };
+        let symbol = Symbol::demangle(self.sil.context.text(self.sil.functions[witness].name));
+        // Defaults are called as the requirements are.
+        let is_default = self.default_witness(protocol, slot) == Some(witness);
+        let symbol = match is_default {
+            true => symbol.and_then(|symbol| symbol.about(operation)),
+            false => symbol.and_then(|symbol| symbol.of_witnessed_requirement(operation)),
+        };
+        Ok(symbol.and_then(Symbol::remangle))
+    }
+
+    /// The methods that a class introduces and others may call.
+    fn methods_for_clients(&self, class: NominalId) -> Generated<Vec<FunctionId>> {
+        let functions = self.introduced_methods(class)?;
+        let is_seen = |id: &FunctionId| {
+            let function = &self.sil.functions[*id];
+            matches!(self.effective_linkage(function), Linkage::Public | Linkage::Package)
+                && self.is_defined_here(function)
+        };
+        Ok(functions.into_iter().filter(is_seen).collect())
+    }
+
+    /// How a class of known superclasses begins in metadata: where its own members are, how many words stand before and behind where metadata
+    /// are addressed. The runtime fills in that of others.
+    pub(super) fn own_metadata_bounds(&self, class: NominalId) -> Generated<ConstantStruct> {
+        let (start, members) = self.own_class_members(self.identity(class))?;
+        let ClassPlace::Fixed(start) = start else { return Ok(self.metadata_bounds()) };
+        let mut words = ConstantStruct::new(self.pointer_size());
+        words.add_integer(self.pointer_bits(), start * self.pointer_size());
+        words.add_integer(32, WORDS_BEFORE);
+        words.add_integer(32, start + members);
+        Ok(words)
+    }
+
+    /// The number by which value witnesses know a case: those with payloads come first.
+    pub fn case_tag(&self, nominal: NominalId, case: u32) -> Generated<PointerValue<'ctx>> {
+        let entity = Entity::CaseTag(nominal, case);
+        if let Some(found) = self.declared_address(&entity) {
+            return Ok(found);
+        }
+        self.require_symbol(&entity)?;
+        let cases = &self.sil.declarations.get(nominal).cases;
+        let has_payload = |case: &sil::declarations::EnumCase| case.payload.is_some();
+        let (before, own) = (&cases[..case as usize], &cases[case as usize]);
+        let number = match has_payload(own) {
+            true => before.iter().filter(|case| has_payload(case)).count(),
+            false => {
+                cases.iter().filter(|case| has_payload(case)).count()
+                    + before.iter().filter(|case| !has_payload(case)).count()
+            }
+        };
+        let mut words = ConstantStruct::new(self.pointer_size());
+        words.add_integer(32, number as u64);
+        Ok(self.declare_constant(entity, words, TAG_SIZE).as_pointer_value())
+    }
+}

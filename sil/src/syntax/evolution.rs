@@ -1,0 +1,39 @@
+//! Whether a module was compiled with library evolution, as seen from its text. Only such a module has tables of default witnesses, and says to
+//! those who make key paths how its stored properties are stored (lib/SILGen/SILGen.cpp, `emitDefaultWitnessTable`, `tryEmitPropertyDescriptor`).
+
+use super::declarations::Evolution;
+use super::scan::{Entity, EntityKind};
+
+/// What a property descriptor of a stored property begins with that others could not know.
+const STORED: &str = "(stored_property ";
+
+/// Whether the module that was cut into `entities` may change what its types store.
+pub(super) fn evolution_of(text: &str, entities: &[Entity]) -> Evolution {
+    let shows_it = |entity: &Entity| match entity.kind {
+        EntityKind::DefaultWitnessTable => true,
+        EntityKind::Property => text[entity.start as usize..entity.end as usize].contains(STORED),
+        _ => false,
+    };
+    if entities.iter().any(shows_it) { Evolution::Enabled } else { Evolution::Disabled }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::scan::entities;
+    use super::*;
+
+    fn evolution(text: &str) -> Evolution {
+        evolution_of(text, &entities(text))
+    }
+
+    #[test]
+    fn stored_properties_that_may_become_others_are_described() {
+        assert_eq!(evolution("sil_property #P.x (stored_property #P.x : $Int)\n"), Evolution::Enabled);
+        assert_eq!(evolution("sil_property #P.x ()\n"), Evolution::Disabled);
+    }
+
+    #[test]
+    fn protocols_that_may_get_requirements_have_default_witnesses() {
+        assert_eq!(evolution("sil_default_witness_table P {\n  no_default\n}\n"), Evolution::Enabled);
+    }
+}
