@@ -295,15 +295,17 @@ impl Conversion<'_, '_> {
             },
             Type::Storage { kind, referent } => self.storage(*kind, *referent),
             Type::MoveOnlyWrapper(inner) => self.convert(*inner),
-            Type::OpaqueResult { .. } => match self.converter.transparent(ty) {
-                opaque if matches!(self.converter.queries.get(opaque), Type::OpaqueResult { .. }) => {
-                    match self.converter.queries.is_opaque_class(opaque) {
-                        true => Ok(self.reference(ReferenceKind::Native)),
-                        false => Err(self.converter.unsupported(ty)),
+            // Also the associated types of what is behind opaque results.
+            Type::OpaqueResult { .. } | Type::DependentMember { .. } => {
+                let underlying = self.converter.transparent(ty);
+                match self.converter.queries.get(underlying) {
+                    Type::OpaqueResult { .. } if self.converter.queries.is_opaque_class(underlying) => {
+                        Ok(self.reference(ReferenceKind::Native))
                     }
+                    Type::OpaqueResult { .. } | Type::DependentMember { .. } => Err(self.converter.unsupported(ty)),
+                    _ => self.convert(underlying),
                 }
-                underlying => self.convert(underlying),
-            },
+            }
             _ => Err(self.converter.unsupported(ty)),
         }
     }

@@ -10,13 +10,13 @@ use super::cursor::Cursor;
 use super::library_index::{Extent, LibraryEntity, LibraryIndex, conformance_name, symbols_in};
 use super::reader::Reader;
 use super::symbols::Symbols;
-use crate::context::{Name, NominalId};
+use crate::context::{Name, NominalId, TypeId};
 use crate::declarations::DeclarationTable;
 use crate::diagnostic::Diagnostic;
 use crate::instructions::Opcode;
 use crate::model::views::FunctionRef;
 use crate::model::{FunctionId, InstructionId, Linkage, Module, WitnessTable};
-use crate::source::{FileId, SourceMap};
+use crate::source::{FileId, SourceMap, Span};
 use crate::types::{ConformanceTable, TypeQueries};
 
 /// A library as SIL.
@@ -121,7 +121,7 @@ impl IndexedText<'_> {
     ) {
         let context = module.context.clone();
         let reader = Reader::new(&context, declarations, Cursor::new(self.text, self.file));
-        let mut reading = Reading { library: self, module, reader, bodies: Vec::new() };
+        let mut reading = Reading { library: self, module, reader, bodies: Vec::new(), declared: Vec::new() };
         for (name, extent) in reading.placed(unknown) {
             if reading.module.function_named(name).is_none()
                 && let Some(id) = reading.declared(extent)
@@ -149,13 +149,24 @@ impl IndexedText<'_> {
             module,
             reader: Reader::new(&context, declarations, Cursor::new(self.text, self.file)),
             bodies: Vec::new(),
+            declared: Vec::new(),
         };
         reading.tables(declarations, wanted);
         reading.functions(&wanted.functions);
-        let Reading { module, reader, bodies, .. } = reading;
+        let Reading { module, reader, bodies, declared, .. } = reading;
         diagnostics.extend(reader.diagnostics);
         let conformances = ConformanceTable::new(&context, &module.witness_tables);
         let queries = TypeQueries::new(&context, declarations, &conformances, module.mode, module.address_lowering);
+        for (id, ty, span) in declared {
+            let function = &module.functions[id];
+            if !queries.agree_types(ty, function.ty) {
+                let name = context.text(function.name);
+                let message =
+                    format!("the function '{name}' is declared with another type than the library has it with");
+                let diagnostic = Diagnostic::error("library-type", message, span);
+                diagnostics.push(diagnostic.note("the library's function is here", Some(function.span)));
+            }
+        }
         let read: Vec<_> = read_bodies(&bodies, self.text, self.file, &queries, &symbols_of(module)).collect();
         for (owner, mut read) in read {
             owner.take(read.body, module);
@@ -170,6 +181,8 @@ struct Reading<'r, 's> {
     module: &'r mut Module,
     reader: Reader<'r>,
     bodies: Vec<PendingBody>,
+    /// The functions that were declared before they were read, with the types that they were declared with and where.
+    declared: Vec<(FunctionId, TypeId, Span)>,
 }
 
 impl Reading<'_, '_> {
@@ -217,7 +230,8 @@ impl Reading<'_, '_> {
                 function.linkage = as_external(function.linkage);
                 let id = match known {
                     Some(id) => {
-                        self.module.functions[id] = function;
+                        let declared = std::mem::replace(&mut self.module.functions[id], function);
+                        self.declared.push((id, declared.ty, declared.span));
                         id
                     }
                     None => self.module.add_function(function),

@@ -22,7 +22,8 @@ impl<'m> WrittenCode<'m> {
         let instruction = &self.environment.body.instructions[id];
         let opcode = instruction.opcode;
         match instruction.location {
-            None => !is_clean_up(opcode) && !self.calls_defer(id) && !self.may_end_function(id),
+            // Without locations only what nothing but an expression is made of.
+            None => is_of_expression(opcode) && !self.calls_defer(id) && !self.is_status(id),
             Some(location) => {
                 let is_written = !location.automatic && location.place.is_some();
                 let Environment { module, function, .. } = self.environment;
@@ -34,16 +35,11 @@ impl<'m> WrittenCode<'m> {
         }
     }
 
-    /// Whether an instruction may be of the end of a function that people write no `return` for, by what it does: there are no locations.
-    fn may_end_function(self, id: InstructionId) -> bool {
+    /// Whether an instruction makes the status that a program ends with.
+    fn is_status(self, id: InstructionId) -> bool {
         let Environment { module, function, body, .. } = self.environment;
-        match body.instructions[id].opcode {
-            Opcode::Return | Opcode::AllocStack => true,
-            Opcode::Tuple => body.operands(id).is_empty(),
-            // The status of a program.
-            Opcode::IntegerLiteral | Opcode::Struct => ENTRY_POINT_NAMES.contains(&module.context.text(function.name)),
-            _ => false,
-        }
+        body.instructions[id].opcode == Opcode::IntegerLiteral
+            && ENTRY_POINT_NAMES.contains(&module.context.text(function.name))
     }
 
     /// Whether an instruction calls what `defer` has put off.
@@ -91,6 +87,25 @@ impl<'m> WrittenCode<'m> {
         };
         is_there(end) && (id != end || returned(end).and_then(|value| body.defining(value)).is_some_and(is_there))
     }
+}
+
+/// Whether an instruction is made of an expression: compilers end scopes and functions without such.
+fn is_of_expression(opcode: Opcode) -> bool {
+    use Opcode::*;
+    matches!(
+        opcode,
+        Apply
+            | TryApply
+            | BeginApply
+            | PartialApply
+            | FunctionRef
+            | Metatype
+            | Builtin
+            | IntegerLiteral
+            | FloatLiteral
+            | StringLiteral
+            | Assign
+    )
 }
 
 /// Whether an instruction ends what others began, or leads on.

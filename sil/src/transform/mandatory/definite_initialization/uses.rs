@@ -458,13 +458,7 @@ impl<'c> Collector<'c> {
 
     /// The elements that a closure over the address of `node` needs, where it only reads some of them.
     fn captured(&self, found: Use, node: &Node) -> Option<Elements> {
-        let site = ApplySite::new(self.body, found.user)?;
-        let conventions = site.conventions(self.queries)?;
-        let number = site.numbering(conventions).sil_argument_of_operand(found.operand as usize)?;
-        let closure = &self.module.functions[self.module.function_named(site.called_function()?)?];
-        let body = closure.body.as_ref()?;
-        let argument = *body.blocks[body.entry()].arguments.get(number)?;
-        elements_read(body, &Uses::new(body), argument, node)
+        Captures { module: self.module, queries: self.queries, depth: 0 }.captured(self.body, found, node)
     }
 
     /// What a call does to an address that it is passed.
@@ -488,39 +482,62 @@ fn needs_nothing(opcode: Opcode) -> bool {
     matches!(opcode, ClassMethod | SuperMethod | ObjCMethod | ObjCSuperMethod | ValueMetatype)
 }
 
-/// The elements of `node` that are read by way of its address in a closure; none where something else is done to it.
-fn elements_read(body: &Body, uses: &Uses, address: Value, node: &Node) -> Option<Elements> {
-    let mut elements = 0;
-    for found in uses.of(address) {
-        let id = found.user;
-        let step = match body.instructions[id].opcode {
-            Opcode::EndAccess | Opcode::DebugValue => continue,
-            Opcode::BeginAccess => {
-                elements |= elements_read(body, uses, body.result(id)?, node)?;
-                continue;
-            }
-            Opcode::BeginBorrow | Opcode::CopyValue => {
-                elements |= elements_read(body, uses, body.result(id)?, node)?;
-                continue;
-            }
-            Opcode::EndBorrow | Opcode::DestroyValue => continue,
-            Opcode::RefElementAddr => Step::Property(RefElementAddr::of(body, id).field),
-            Opcode::StructElementAddr => Step::Property(StructExtract::of(body, id).field),
-            Opcode::TupleElementAddr => Step::Tuple(TupleExtract::of(body, id).index),
-            Opcode::Load if !body.instructions[id].attributes.contains(Attribute::Take) => {
-                elements |= node.elements();
-                continue;
-            }
-            Opcode::LoadBorrow => {
-                elements |= node.elements();
-                continue;
-            }
-            _ => return None,
-        };
-        elements |= match node.part(step) {
-            Some(part) => elements_read(body, uses, body.result(id)?, part)?,
-            None => node.elements(),
-        };
+/// Closures are in closures this deep: wrong input may make that a circle.
+const DEEPEST_CLOSURE: usize = 32;
+
+/// What closures read of what they capture.
+#[derive(Clone, Copy)]
+struct Captures<'c> {
+    module: &'c Module,
+    queries: &'c TypeQueries<'c>,
+    depth: usize,
+}
+
+impl Captures<'_> {
+    /// The elements that a closure that `found` makes over the address of `node` needs, where it only reads some of them.
+    fn captured(self, body: &Body, found: Use, node: &Node) -> Option<Elements> {
+        let site = ApplySite::new(body, found.user).filter(|_| self.depth < DEEPEST_CLOSURE)?;
+        let conventions = site.conventions(self.queries)?;
+        let number = site.numbering(conventions).sil_argument_of_operand(found.operand as usize)?;
+        let closure = &self.module.functions[self.module.function_named(site.called_function()?)?];
+        let body = closure.body.as_ref()?;
+        let argument = *body.blocks[body.entry()].arguments.get(number)?;
+        Self { depth: self.depth + 1, ..self }.read(body, &Uses::new(body), argument, node)
     }
-    Some(elements)
+
+    /// The elements of `node` that are read by way of its address in a closure; none where something else is done to it.
+    fn read(self, body: &Body, uses: &Uses, address: Value, node: &Node) -> Option<Elements> {
+        let mut elements = 0;
+        for found in uses.of(address) {
+            let id = found.user;
+            let step = match body.instructions[id].opcode {
+                Opcode::EndAccess | Opcode::DebugValue | Opcode::EndBorrow | Opcode::DestroyValue => continue,
+                Opcode::BeginAccess | Opcode::BeginBorrow | Opcode::CopyValue => {
+                    elements |= self.read(body, uses, body.result(id)?, node)?;
+                    continue;
+                }
+                Opcode::PartialApply => {
+                    elements |= self.captured(body, *found, node)?;
+                    continue;
+                }
+                Opcode::RefElementAddr => Step::Property(RefElementAddr::of(body, id).field),
+                Opcode::StructElementAddr => Step::Property(StructExtract::of(body, id).field),
+                Opcode::TupleElementAddr => Step::Tuple(TupleExtract::of(body, id).index),
+                Opcode::Load if !body.instructions[id].attributes.contains(Attribute::Take) => {
+                    elements |= node.elements();
+                    continue;
+                }
+                Opcode::LoadBorrow => {
+                    elements |= node.elements();
+                    continue;
+                }
+                _ => return None,
+            };
+            elements |= match node.part(step) {
+                Some(part) => self.read(body, uses, body.result(id)?, part)?,
+                None => node.elements(),
+            };
+        }
+        Some(elements)
+    }
 }

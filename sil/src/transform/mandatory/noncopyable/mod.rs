@@ -133,7 +133,9 @@ fn mark_of_memory(body: &Body, address: Value) -> Option<InstructionId> {
         let id = body.defining(address)?;
         address = match body.instructions[id].opcode {
             Opcode::MarkUnresolvedNonCopyableValue => return Some(id),
-            Opcode::BeginAccess | Opcode::StructElementAddr | Opcode::TupleElementAddr => Unary::of(body, id).operand,
+            Opcode::BeginAccess | Opcode::StructElementAddr | Opcode::TupleElementAddr => {
+                body.operands(id).first().copied()?
+            }
             _ => return None,
         };
     }

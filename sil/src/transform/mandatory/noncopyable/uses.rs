@@ -226,6 +226,7 @@ impl<'u> MemoryUses<'u> {
             | Opcode::Yield
             | Opcode::HopToExecutor
             | Opcode::ExistentialMetatype
+            | Opcode::WitnessMethod
             | Opcode::IgnoredUse => EventKind::Borrow,
             _ => {
                 let what = "this use of the memory of a noncopyable value";
