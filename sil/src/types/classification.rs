@@ -126,6 +126,22 @@ impl TypeProperties {
         Self { reference: Some(kind), ..Self::loadable(Triviality::Nontrivial) }
     }
 
+    fn is_inverted(self, inverse: Inverse) -> bool {
+        match inverse {
+            Inverse::Copyable => self.copyability == Copyability::Noncopyable,
+            Inverse::Escapable => self.escapability == Escapability::Nonescapable,
+        }
+    }
+
+    /// What cannot be copied, or must not outlive something, has ownership whatever its parts are.
+    fn add_ownership(&mut self) {
+        let is_inverted = self.is_inverted(Inverse::Copyable) || self.is_inverted(Inverse::Escapable);
+        if is_inverted && self.is_trivial() {
+            self.passing = Passing::Loadable(Triviality::Nontrivial);
+            self.lifetime = Lifetime::Lexical;
+        }
+    }
+
     /// Whether copies and destroys do nothing.
     pub fn is_trivial(self) -> bool {
         self.passing == Passing::Loadable(Triviality::Trivial)
@@ -419,59 +435,59 @@ impl Classifier<'_, '_> {
                 found.copyability = Copyability::Noncopyable;
             }
         }
-        // What cannot be copied, or must not outlive something, has ownership whatever its parts are.
         match self.queries.invertible(declaration, Inverse::Escapable) {
             Invertible::Always => found.escapability = Escapability::Escapable,
             Invertible::Conditionally(_) => {}
             Invertible::Never => found.escapability = Escapability::Nonescapable,
         }
-        let nonescapable = found.escapability == Escapability::Nonescapable;
-        if (found.copyability == Copyability::Noncopyable || nonescapable) && found.is_trivial() {
-            found.passing = Passing::Loadable(Triviality::Nontrivial);
-            found.lifetime = Lifetime::Lexical;
-        }
+        found.add_ownership();
         if attributes.eager_move {
             found.lifetime = Lifetime::Eager;
         }
     }
 
-    /// What may be copied only where its arguments may be, whether or not it holds values of their types.
+    /// What may be copied, or may escape, only where its arguments may, whether or not it holds values of their types.
     fn add_conditions(&mut self, ty: TypeId, declaration: &NominalDeclaration, found: &mut TypeProperties) {
+        if self.lacks(ty, declaration, Inverse::Copyable) {
+            found.copyability = Copyability::Noncopyable;
+        }
+        if self.lacks(ty, declaration, Inverse::Escapable) {
+            found.escapability = Escapability::Nonescapable;
+        }
+        found.add_ownership();
+    }
+
+    /// Whether an argument of `ty` suppresses what `ty` conforms to only where its arguments do.
+    fn lacks(&mut self, ty: TypeId, declaration: &NominalDeclaration, inverse: Inverse) -> bool {
         let queries = self.queries;
         let (Invertible::Conditionally(condition), Some(nominal)) =
-            (queries.invertible(declaration, Inverse::Copyable), queries.as_nominal(ty))
+            (queries.invertible(declaration, inverse), queries.as_nominal(ty))
         else {
-            return;
+            return false;
         };
         let condition = queries.context.get_signature(condition);
         // What an extension says of a parameter goes before what the declaration says of it.
-        let needs_copies = |parameter: TypeId| {
+        let is_needed = |parameter: TypeId| {
             let is_said = |requirement: &Requirement| match requirement {
                 Requirement::Conformance { subject, constraint } => {
                     let mut protocols = queries.protocols_in(*constraint).into_iter();
                     queries.same_type(*subject, parameter)
-                        && protocols.any(|protocol| queries.inverse_of(protocol) == Some(Inverse::Copyable))
+                        && protocols.any(|protocol| queries.inverse_of(protocol) == Some(inverse))
                 }
                 _ => false,
             };
             let is_inverted = |requirement: &Requirement| {
-                matches!(requirement, Requirement::Inverse { subject, inverse: Inverse::Copyable }
-                    if queries.same_type(*subject, parameter))
+                matches!(requirement, Requirement::Inverse { subject, inverse: found }
+                    if *found == inverse && queries.same_type(*subject, parameter))
             };
             condition.requirements.iter().any(is_said) || !condition.requirements.iter().any(is_inverted)
         };
         let substitutions = queries.nominal_substitutions(nominal);
         let arguments = &queries.context.get_substitutions(substitutions).replacements;
-        for (parameter, argument) in condition.parameters.iter().zip(arguments) {
+        condition.parameters.iter().zip(arguments).any(|(parameter, argument)| {
             let ty = queries.context.ty(Type::GenericParameter { depth: parameter.depth, index: parameter.index });
-            if needs_copies(ty) && self.classify(*argument).copyability == Copyability::Noncopyable {
-                found.copyability = Copyability::Noncopyable;
-            }
-        }
-        if found.copyability == Copyability::Noncopyable && found.is_trivial() {
-            found.passing = Passing::Loadable(Triviality::Nontrivial);
-            found.lifetime = Lifetime::Lexical;
-        }
+            is_needed(ty) && self.classify(*argument).is_inverted(inverse)
+        })
     }
 
     fn existential(&self, constraint: TypeId) -> TypeProperties {

@@ -22,6 +22,6 @@ pub(super) const ROWS: &[Information] = &[
     instruction(SuperMethod, None).result(R::Written(0)).uses(&[U::Instantaneous]),
     instruction(ObjCMethod, None).result(R::Written(0)).uses(&[U::InstantaneousOrUnowned]),
     instruction(ObjCSuperMethod, None).result(R::Written(0)).uses(&[U::InstantaneousOrUnowned]),
-    instruction(WitnessMethod, None).result(R::Written(0)).uses(&[U::Instantaneous]),
+    instruction(WitnessMethod, None).result(R::Written(0)).uses(&[U::Mention]),
     instruction(FunctionExtractIsolation, None).syntax(&[P::Operand]).uses(&[U::ForwardBorrowed]),
 ];

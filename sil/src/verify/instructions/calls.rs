@@ -2,8 +2,8 @@
 
 use super::{Checker, Rules};
 use crate::context::{
-    Conformance, CoroutineKind, FunctionAttribute, FunctionType, Representation, SilType, SubstitutionMapId, Type,
-    TypeId,
+    Conformance, CoroutineKind, FunctionAttribute, FunctionType, NominalId, Representation, SilType, SubstitutionMapId,
+    Type, TypeId,
 };
 use crate::declarations::{NominalKind, Origin};
 use crate::instructions::families::Calls;
@@ -280,6 +280,20 @@ fn class_method(checker: &mut Checker<'_, '_>) {
     require_function_result(checker);
 }
 
+/// Whether a class inherits from a generic one: what it overrides is called as that declares it.
+fn has_generic_superclass(checker: &Checker<'_, '_>, class: NominalId) -> bool {
+    let queries = checker.queries();
+    let identity = queries.declarations.identity(queries.context, class);
+    let superclasses = std::iter::successors(queries.superclass_of(identity), |ty| queries.superclass_of(*ty));
+    // What inherits from itself is another error.
+    superclasses
+        .take(MOST_SUPERCLASSES)
+        .any(|ty| queries.as_nominal(ty).is_some_and(|nominal| !nominal.arguments.is_empty()))
+}
+
+/// So many superclasses are looked at.
+const MOST_SUPERCLASSES: usize = 64;
+
 /// A method of a class is called as its declaration says. In Embedded Swift methods are specialized.
 fn method_type(checker: &mut Checker<'_, '_>) {
     if checker.scope.linkage == LinkageRules::Embedded || checker.scope.module.stage == Stage::Lowered {
@@ -290,7 +304,9 @@ fn method_type(checker: &mut Checker<'_, '_>) {
     let Type::Function(found) = queries.get(result.ty) else { return };
     let misfit = if found.representation == Representation::Method {
         let member = queries.context.get_member(method.member);
-        method.formal_type.and_then(|formal| super::functions::method_misfit(queries, found, formal, member))
+        let formal =
+            method.formal_type.filter(|_| !member.parent.is_some_and(|class| has_generic_superclass(checker, class)));
+        formal.and_then(|formal| super::functions::method_misfit(queries, found, formal, member))
     } else {
         Some("it must be `@convention(method)`".to_owned())
     };

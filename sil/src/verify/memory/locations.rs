@@ -311,16 +311,27 @@ impl<'v, 'm> Locations<'v, 'm> {
 
     /// Whether a type has no bits.
     pub fn is_empty(&self, ty: TypeId) -> bool {
-        let queries = self.verifier.queries;
-        match queries.get(ty) {
-            Type::Tuple(_) => self.fields_of(ty).into_iter().all(|field| self.is_empty(field)),
-            Type::Nominal(_) => {
-                let declaration = queries.declaration_of(ty);
-                declaration.is_some_and(|declaration| declaration.kind == NominalKind::Struct)
-                    && self.fields_of(ty).into_iter().all(|field| self.is_empty(field))
-            }
+        self.is_empty_within(ty, &mut Vec::new())
+    }
+
+    /// The same for a part of the types in `open`: what contains itself has no end, and is not empty.
+    fn is_empty_within(&self, ty: TypeId, open: &mut Vec<TypeId>) -> bool {
+        let is_struct = || {
+            let declaration = self.verifier.queries.declaration_of(ty);
+            declaration.is_some_and(|declaration| declaration.kind == NominalKind::Struct)
+        };
+        let has_parts = match self.verifier.queries.get(ty) {
+            Type::Tuple(_) => true,
+            Type::Nominal(_) => is_struct(),
             _ => false,
+        };
+        if !has_parts || open.contains(&ty) {
+            return false;
         }
+        open.push(ty);
+        let is_empty = self.fields_of(ty).into_iter().all(|field| self.is_empty_within(field, open));
+        open.pop();
+        is_empty
     }
 
     /// Whether destroying a value does nothing, or what it does is not known.

@@ -143,6 +143,9 @@ impl Unreached<'_> {
         let before = self.environment.body;
         Some(match fold.cause {
             Cause::Case => {
+                if self.may_be_synthesized(fold.branch) {
+                    return None;
+                }
                 let place = self.switch_statement(fold.branch)?;
                 let message = "switch condition evaluates to a constant";
                 let warning = warning_at(before, fold.branch, "unreachable-code", message).in_source(place);
@@ -154,6 +157,15 @@ impl Unreached<'_> {
             }
             Cause::Literal => return None,
         })
+    }
+
+    /// Whether a switch may be the compiler's: conversions of functions take optionals apart, and without locations nothing tells them from
+    /// statements.
+    fn may_be_synthesized(&self, switch: InstructionId) -> bool {
+        let Environment { queries, body, .. } = self.environment;
+        let switched = body.operands(switch).first().map(|value| body.ty(*value).ty);
+        let is_optional = switched.is_some_and(|ty| queries.optional_object(ty).is_some());
+        is_optional && body.instructions[switch].location.is_none()
     }
 
     /// Where the `switch` statement starts that an instruction belongs to: a scope of its own, with the cases on later lines. None where it

@@ -173,6 +173,7 @@ impl<'u> MemoryUses<'u> {
             | Opcode::EndAccess
             | Opcode::DebugValue
             | Opcode::DeallocStack
+            | Opcode::WitnessMethod
             | Opcode::EndBorrow => return Ok(None),
             Opcode::Load if attributes.contains(Attribute::Take) => EventKind::Consume,
             Opcode::Load if attributes.contains(Attribute::Copy) && self.is_noncopyable(address) && !place.is_lent => {
@@ -226,7 +227,6 @@ impl<'u> MemoryUses<'u> {
             | Opcode::Yield
             | Opcode::HopToExecutor
             | Opcode::ExistentialMetatype
-            | Opcode::WitnessMethod
             | Opcode::IgnoredUse => EventKind::Borrow,
             _ => {
                 let what = "this use of the memory of a noncopyable value";
