@@ -111,14 +111,16 @@ impl<'u> MemoryUses<'u> {
         Ok(collected)
     }
 
-    /// Whether what is at an address must not be copied: also what only wears a wrapper for that, as a whole.
-    fn is_noncopyable(&self, value: Value) -> bool {
-        let made = self.body.defining(value).map(|id| self.body.instructions[id].opcode);
-        if made == Some(Opcode::MoveonlywrapperToCopyableAddr) {
-            return true;
-        }
-        let properties = self.queries.properties(self.body.ty(value).ty, self.signature);
+    /// Whether values of the type at an address must not be copied.
+    fn is_noncopyable(&self, address: Value) -> bool {
+        let properties = self.queries.properties(self.body.ty(address).ty, self.signature);
         properties.copyability == Copyability::Noncopyable
+    }
+
+    /// Whether what is at an address must not be copied to other memory: also what only wears a wrapper for that, as a whole.
+    fn is_moved(&self, address: Value) -> bool {
+        let made = self.body.defining(address).map(|id| self.body.instructions[id].opcode);
+        made == Some(Opcode::MoveonlywrapperToCopyableAddr) || self.is_noncopyable(address)
     }
 
     fn add(&mut self, instruction: InstructionId, kind: EventKind, place: &Place, address: Value) {
@@ -193,7 +195,7 @@ impl<'u> MemoryUses<'u> {
             Opcode::InjectEnumAddr => EventKind::Initialize,
             Opcode::Builtin if self.makes_value(id) => EventKind::Initialize,
             Opcode::CopyAddr if attributes.contains(Attribute::Take) => EventKind::Consume,
-            Opcode::CopyAddr if self.is_noncopyable(address) && !place.is_lent => {
+            Opcode::CopyAddr if self.is_moved(address) && !place.is_lent => {
                 self.moves.push(id);
                 EventKind::Consume
             }
