@@ -259,6 +259,7 @@ pub fn read(arguments: &[OsString]) -> Result<Options, Misuse> {
     options.print.debug_information = DebugInformation::Omit;
     options.print.comments = sil::print::Comments::Write;
     options.settings.variable_names = VariableNames::Undeclared;
+    options.settings.assert_configuration = Some(0);
     let mut left = arguments.iter();
     while let Some(argument) = left.next() {
         let text = argument.to_string_lossy();

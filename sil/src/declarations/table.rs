@@ -297,6 +297,17 @@ pub struct StatedConformance {
     pub condition: Option<SignatureId>,
     /// The module that states it: that of the extension.
     pub module: Name,
+    /// Where it holds.
+    pub isolation: ConformanceIsolation,
+}
+
+/// Where a conformance holds.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ConformanceIsolation {
+    /// Everywhere.
+    Nonisolated,
+    /// `: @MainActor P`: where the actor runs.
+    GlobalActor,
 }
 
 /// A stored property.

@@ -25,6 +25,7 @@ const DIAGNOSING: &[Pass] = &[
     Pass::ClosureLifetimes,
     Pass::MandatoryLinking,
     Pass::ConstantFolding,
+    Pass::UnreachableBlockElimination,
     Pass::HopToExecutorOptimization,
     Pass::InfiniteRecursion,
     Pass::YieldOnceCheck,

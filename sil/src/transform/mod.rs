@@ -126,6 +126,8 @@ passes! {
     NoReturnFolding = "noreturn-folding",
     /// Makes instructions that only raw SIL has those of canonical SIL.
     RawInstructionLowering = "raw-sil-inst-lowering",
+    /// Removes blocks that nothing leads to. A pass of silc alone.
+    UnreachableBlockElimination = "unreachable-block-elimination",
     /// Removes code that literals show to be unreachable, and what follows calls that never return.
     UnreachableCode = "diagnose-unreachable",
     /// Says which accesses to a variable overlap though one of them must be alone.
@@ -158,10 +160,14 @@ passes! {
     Simplification = "simplification",
     /// Simplifies single instructions of functions that are not optimised.
     OnoneSimplification = "onone-simplification",
+    /// Simplifies builtins of functions that are not optimised, once types become no more concrete.
+    LateOnoneSimplification = "late-onone-simplification",
     /// Takes away the marks of accesses that nothing checks as the program runs.
     AccessMarkerElimination = "access-marker-elim",
     /// Divides what is done with aggregates into what is done with their parts.
     AggregateLowering = "lower-aggregate-instrs",
+    /// Puts earlier results in the places of what computes the same again.
+    CommonSubexpressionElimination = "cse",
     /// Makes one check of several that nothing happens between.
     CondFailMerging = "merge-cond_fails",
     /// Takes away what is there for debuggers alone.

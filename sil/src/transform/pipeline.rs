@@ -16,8 +16,9 @@ use super::mandatory::{
     static_exclusivity, static_globals, unreachable_code, unused_originals, yield_once,
 };
 use super::optimizations::{
-    borrowed_phis, call_inlining, capture_propagation, cond_fail_merging, dead_code, dead_functions, devirtualization,
-    lower_aggregates, memory_promotion, phi_arguments, redundant_loads, scalar_replacement, simplification, stripping,
+    borrowed_phis, call_inlining, capture_propagation, common_subexpressions, cond_fail_merging, dead_code,
+    dead_functions, devirtualization, lower_aggregates, memory_promotion, phi_arguments, redundant_loads,
+    scalar_replacement, simplification, stripping,
 };
 use super::settings::Settings;
 use crate::diagnostic::Diagnostic;
@@ -159,6 +160,7 @@ fn runner(pass: Pass) -> Runner {
         Pass::NoncopyableTemporaries => Runner::Function(noncopyable::forward_temporaries),
         Pass::NoReturnFolding => Runner::Function(noreturn_folding::fold),
         Pass::OnoneSimplification => Runner::Function(simplification::simplify_for_debugging),
+        Pass::LateOnoneSimplification => Runner::Function(simplification::simplify_late),
         Pass::BranchSimplification => Runner::Function(simplification::simplify_branches),
         Pass::Combination => Runner::Function(simplification::combine),
         Pass::Simplification => Runner::Function(simplification::simplify_for_speed),
@@ -167,6 +169,7 @@ fn runner(pass: Pass) -> Runner {
         Pass::DebugInformationStripping => Runner::Function(stripping::strip_debug_information),
         Pass::LexicalLifetimeEliminator => Runner::Function(stripping::strip_lexical_lifetimes),
         Pass::AggregateLowering => Runner::Function(lower_aggregates::lower),
+        Pass::CommonSubexpressionElimination => Runner::Function(common_subexpressions::eliminate),
         Pass::CondFailMerging => Runner::Function(cond_fail_merging::merge),
         Pass::MemoryPromotion => Runner::Function(memory_promotion::promote),
         Pass::PhiExpansion => Runner::Function(phi_arguments::expand),
@@ -186,6 +189,7 @@ fn runner(pass: Pass) -> Runner {
                 ])
             }
         }
+        Pass::UnreachableBlockElimination => Runner::Function(unreachable_code::remove_blocks),
         Pass::UnusedOriginals => Runner::Program(unused_originals::empty),
         Pass::UpdateBorrowedFrom => Runner::Function(borrowed_phis::update),
         Pass::RawInstructionLowering => Runner::Function(raw_lowering::lower),

@@ -39,6 +39,11 @@ impl TypeQueries<'_> {
         Some(self.context.ty(Type::Existential(constraint)))
     }
 
+    /// The protocol `Error`; none where the module does not know it.
+    pub fn known_error(&self) -> Option<NominalId> {
+        self.known.error
+    }
+
     /// Whether a type is the library's `Never`.
     pub fn is_never(&self, ty: TypeId) -> bool {
         self.is_known(ty, self.known.never)

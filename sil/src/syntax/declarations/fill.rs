@@ -610,7 +610,8 @@ impl<'t, 'a> Filler<'t, 'a> {
             |subject: TypeId| matches!(self.context.get(subject), Type::GenericParameter { depth: 0, index: 0, .. });
         let declaration = self.table.get_mut(protocol);
         let module = declaration.module;
-        let stated = |protocol| StatedConformance { protocol, condition: None, module };
+        let isolation = ConformanceIsolation::Nonisolated;
+        let stated = |protocol| StatedConformance { protocol, condition: None, module, isolation };
         for requirement in &self.context.get_signature(signature).requirements {
             match requirement {
                 Requirement::Conformance { subject, constraint } if is_self(*subject) => {
@@ -672,8 +673,9 @@ impl<'t, 'a> Filler<'t, 'a> {
         head: &Head<'a>,
         (condition, module): (Option<SignatureId>, Name),
     ) -> Parsed<()> {
-        let stated = |protocol| StatedConformance { protocol, condition, module };
         for piece in &head.inheritance {
+            let isolation = isolation(piece);
+            let stated = |protocol| StatedConformance { protocol, condition, module, isolation };
             let inherited = match self.constraint(piece, Some(nominal))? {
                 Inherited::Inverse(inverse) => {
                     let attributes = &mut self.table.get_mut(nominal).attributes;
@@ -850,6 +852,18 @@ enum Inherited {
     Type(TypeId),
     Inverse(Inverse),
     Nothing,
+}
+
+/// Where a conformance holds that is stated so: `@MainActor P`. Other attributes say nothing of that.
+fn isolation(stated: &Piece<'_>) -> ConformanceIsolation {
+    let text = stated.slice();
+    let name = text.strip_prefix('@').and_then(|rest| rest.split(|next: char| !next.is_alphanumeric()).next());
+    match name {
+        None | Some("unchecked" | "retroactive" | "preconcurrency" | "unsafe" | "safe" | "reparented") => {
+            ConformanceIsolation::Nonisolated
+        }
+        Some(_) => ConformanceIsolation::GlobalActor,
+    }
 }
 
 fn add_composition(

@@ -8,6 +8,7 @@ pub(super) mod critical_edges;
 pub(super) mod debug_values;
 pub(super) mod editor;
 pub(super) mod inlining;
+pub(super) mod literals;
 pub(super) mod ownership_lowering;
 pub(super) mod specialized_names;
 pub(super) mod stack_nesting;

@@ -3,8 +3,10 @@
 use rustc_hash::FxHashSet;
 
 use crate::analysis::Uses;
-use crate::instructions::Opcode;
-use crate::model::{Body, InstructionId, Value};
+use crate::instructions::builtins::{BuiltinKind, NamedBuiltin, parse_builtin};
+use crate::instructions::{MemoryBehavior, Opcode, Position};
+use crate::model::{Body, Details, InstructionId, Value};
+use crate::transform::editing::editor::Editor;
 
 /// Removes what makes `values`, as far as it is a reference, a literal or a conversion of one that nothing uses; then what that was made of.
 pub(in crate::transform) fn remove_unused(body: &mut Body, mut values: Vec<Value>) {
@@ -24,6 +26,31 @@ pub(in crate::transform) fn remove_unused(body: &mut Body, mut values: Vec<Value
         }
     }
     gone.into_iter().for_each(|id| body.erase(id));
+}
+
+/// Whether an instruction whose results nothing uses can go.
+pub(in crate::transform) fn is_removable(editor: &Editor<'_>, id: InstructionId) -> bool {
+    let is_removable = match editor.opcode(id) {
+        opcode if opcode.information().position == Position::Terminator => false,
+        // The one ends a lifetime, or says that something begins: nobody need use what it gives.
+        Opcode::MarkUninitialized | Opcode::DebugValue | Opcode::Borrowed | Opcode::ExtendLifetime => false,
+        Opcode::UncheckedEnumData => !editor.has_ownership(),
+        // Types elsewhere may name what they open.
+        Opcode::OpenExistentialAddr
+        | Opcode::OpenExistentialRef
+        | Opcode::OpenExistentialMetatype
+        | Opcode::OpenExistentialBox
+        | Opcode::OpenExistentialBoxValue
+        | Opcode::OpenExistentialValue
+        | Opcode::OpenPackElement => false,
+        Opcode::Builtin => {
+            let Details::Builtin(builtin) = &editor.body().instructions[id].details else { return false };
+            let operation = parse_builtin(editor.environment.module.context.text(builtin.name));
+            operation.map(|operation| operation.kind) != Some(BuiltinKind::Named(NamedBuiltin::OnFastPath))
+        }
+        _ => true,
+    };
+    is_removable && editor.memory_behavior(id) == MemoryBehavior::None && !editor.may_have_side_effects(id)
 }
 
 fn has_no_effect(opcode: Opcode) -> bool {

@@ -63,6 +63,15 @@ pub(in crate::transform) fn is_in_memory(environment: Environment<'_>, ty: SilTy
     properties.is_address_only() || properties.is_guessed()
 }
 
+/// Whether only the running program knows what values of a type are made of: a library that it is linked with may have been built anew since.
+pub(in crate::transform) fn is_resilient(queries: &TypeQueries<'_>, ty: TypeId) -> bool {
+    let is_itself = queries.declaration_of(ty).is_some_and(|declaration| {
+        declaration.attributes.resilient && declaration.origin == Origin::Imported && !queries.is_class(ty)
+    });
+    let parts = parts(queries, ty).unwrap_or_default();
+    is_itself || parts.into_iter().any(|part| is_resilient(queries, part.ty))
+}
+
 /// Whether values of a type are treated part by part: they have few, or all are.
 pub(in crate::transform) fn is_divided(environment: Environment<'_>, ty: SilType) -> bool {
     !is_in_memory(environment, ty)

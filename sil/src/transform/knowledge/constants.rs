@@ -1,7 +1,11 @@
 //! Values as far as they are known.
 
-use crate::context::MemberId;
+use crate::context::{BuiltinType, MemberId, Type};
+use crate::model::views::{self, IntegerValue};
+use crate::model::{Body, InstructionId};
 use crate::transform::knowledge::floats::Float;
+use crate::transform::knowledge::numbers::{WIDEST, truncated};
+use crate::types::TypeQueries;
 
 /// A value of which something is known.
 #[derive(Clone, PartialEq, Debug)]
@@ -56,5 +60,22 @@ impl Known {
             return Some(self);
         }
         None
+    }
+}
+
+/// The number that a literal is.
+pub(in crate::transform) fn literal(queries: &TypeQueries<'_>, body: &Body, id: InstructionId) -> Option<Known> {
+    let ty = queries.get(body.ty(body.result(id)?).ty);
+    if let Some(views::FloatLiteral { bits }) = views::FloatLiteral::get(body, id) {
+        let Type::Builtin(BuiltinType::Float(width)) = ty else { return None };
+        return Float::new(bits, *width).map(Known::Float);
+    }
+    let IntegerValue::Narrow(value) = views::IntegerLiteral::get(body, id)?.value else { return None };
+    match ty {
+        Type::Builtin(BuiltinType::Integer(width)) if (1..=WIDEST).contains(width) => {
+            Some(Known::Integer(truncated(value, *width)))
+        }
+        Type::Builtin(BuiltinType::IntegerLiteral | BuiltinType::Word) => Some(Known::Integer(value)),
+        _ => None,
     }
 }

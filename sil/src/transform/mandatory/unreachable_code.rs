@@ -8,7 +8,7 @@ use crate::context::MemberId;
 use crate::diagnostic::Diagnostic;
 use crate::instructions::{Attribute, Opcode};
 use crate::model::views::{CondBr, Enum, SwitchEnum, SwitchValue};
-use crate::model::{BlockId, Body, DefaultCase, Details, InstructionId, Place, Replacements, Value};
+use crate::model::{BlockId, Body, DefaultCase, Details, FunctionFlag, InstructionId, Place, Replacements, Value};
 use crate::transform::InstructionBuilder;
 use crate::transform::analyses::Change;
 use crate::transform::editing::unused::remove_unused;
@@ -32,6 +32,21 @@ pub(in crate::transform) fn fold(environment: Environment<'_>) -> Result<Option<
     }
     body.remove_unreachable_blocks();
     remove_unused(&mut body, unused);
+    Ok(Some(Rewrite::new(function, body, Change::Blocks)))
+}
+
+/// Removes the blocks of a function of the program itself that nothing leads to.
+pub(in crate::transform) fn remove_blocks(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
+    let Environment { function, body: before, analyses, .. } = environment;
+    if function.has(FunctionFlag::Canonical) || before.blocks.len() == 1 {
+        return Ok(None);
+    }
+    let cfg = analyses.cfg(before);
+    if before.blocks.keys().all(|block| cfg.is_reachable(block)) {
+        return Ok(None);
+    }
+    let mut body = before.clone();
+    body.remove_unreachable_blocks();
     Ok(Some(Rewrite::new(function, body, Change::Blocks)))
 }
 

@@ -3,11 +3,11 @@
 pub(super) mod borrowed_phis;
 pub(super) mod call_inlining;
 pub(super) mod capture_propagation;
+pub(super) mod common_subexpressions;
 pub(super) mod cond_fail_merging;
 pub(super) mod dead_code;
 pub(super) mod dead_functions;
 pub(super) mod devirtualization;
-
 pub(super) mod lower_aggregates;
 pub(super) mod memory_promotion;
 pub(super) mod phi_arguments;

@@ -1,98 +1,320 @@
-//! Casts between classes, and between metatypes, of which it is known how they end (lib/SILOptimizer/Utils/CastOptimizer.cpp).
+//! Checked casts of which it is known how they end (lib/SILOptimizer/Utils/CastOptimizer.cpp). Blocks that nothing leads to any more are left.
 
-use crate::context::{SilType, Type, TypeId};
-use crate::declarations::Origin;
-use crate::instructions::Opcode;
-use crate::model::views::CheckedCastBr;
-use crate::model::{Details, InstructionId, Place};
+use crate::context::{BuiltinType, SilType, Type, TypeId};
+use crate::instructions::{Attribute, AttributeSet, Opcode};
+use crate::model::views::{CastAddr, CheckedCastAddrBr, CheckedCastBr, Unary, UnconditionalCheckedCast};
+use crate::model::{BlockId, Cast, CastConsumption, Details, InstructionId, Place, Value};
+use crate::transform::InstructionBuilder;
 use crate::transform::editing::editor::Editor;
-use crate::transform::knowledge::casts::Outcome;
-use crate::types::TypeQueries;
+use crate::transform::knowledge::cast_feasibility::{CastFeasibility, SourceType};
+use crate::transform::knowledge::casts::{Outcome, move_value};
+use crate::types::ExistentialKind;
 
-/// Puts a branch in the place of a cast whose outcome is known; none where it stays. Blocks that nothing leads to are
-/// left.
+/// Puts what a cast comes to in its place; none where the cast stays.
 pub(super) fn fold(editor: &mut Editor<'_>, id: InstructionId) -> Option<()> {
-    let queries = editor.environment.queries;
+    match editor.opcode(id) {
+        Opcode::CheckedCastBr => fold_branch(editor, id),
+        Opcode::CheckedCastAddrBr => fold_address_branch(editor, id),
+        Opcode::UnconditionalCheckedCast => fold_value(editor, id),
+        Opcode::UnconditionalCheckedCastAddr => fold_address(editor, id),
+        _ => None,
+    }
+}
+
+fn feasibility<'e>(editor: &Editor<'e>) -> CastFeasibility<'e, 'e> {
+    CastFeasibility::new(editor.environment.queries, editor.environment.function.signature)
+}
+
+/// How a cast of a value, or of what is at an address, ends.
+fn outcome(editor: &Editor<'_>, value: Value, from: TypeId, to: TypeId) -> Option<Outcome> {
+    let is_exact = editor.made_by(value, Opcode::Metatype).is_some();
+    feasibility(editor).outcome(from, to, if is_exact { SourceType::Exact } else { SourceType::Bound })
+}
+
+fn fold_branch(editor: &mut Editor<'_>, id: InstructionId) -> Option<()> {
+    if editor.body().instructions[id].attributes.contains(Attribute::Exact) {
+        return None;
+    }
+    cast_metatype_itself(editor, id);
     let CheckedCastBr { operand, success, failure, cast } = CheckedCastBr::of(editor.body(), id);
     let from = editor.body().ty(operand);
-    let formal = cast.target;
-    let to = match editor.body().blocks[success].arguments[..] {
-        [argument] => editor.body().ty(argument),
-        _ => SilType::object(formal),
+    let outcome = outcome(editor, operand, cast.source.unwrap_or(from.ty), cast.target)?;
+    let argument = |block: BlockId| match editor.body().blocks[block].arguments[..] {
+        [] => Some(None),
+        [argument] => Some(Some(argument)),
+        _ => None,
     };
-    let outcome = outcome(queries, from.ty, formal)?;
-    let target = if outcome == Outcome::Succeeds { success } else { failure };
-    let passes = match editor.body().blocks[target].arguments.len() {
-        0 => false,
-        1 => true,
-        _ => return None,
-    };
-    editor.build(Place::Before(id), id, |builder| {
-        let value = match outcome {
-            Outcome::Succeeds if passes && !queries.same_type(from.ty, to.ty) => {
-                builder.value_of_written_type(Opcode::Upcast, Details::None, &[operand], to)
+    let (succeeded, failed) = (argument(success)?, argument(failure)?);
+    let value = match (outcome, succeeded) {
+        (Outcome::Fails, _) | (_, None) => operand,
+        (Outcome::Succeeds, Some(result)) => {
+            let to = editor.body().ty(result);
+            if from != to && editor.uses(result).is_empty() {
+                editor.undef(to)
+            } else {
+                converted(editor, id, operand, to)?
             }
-            _ => operand,
-        };
-        builder.branch(target, if passes { std::slice::from_ref(&value) } else { &[] });
-    });
-    editor.erase(id);
-    editor.forget_ownership();
+        }
+    };
+    let target = if outcome == Outcome::Succeeds { success } else { failure };
+    let passed = if outcome == Outcome::Succeeds { succeeded } else { failed };
+    // With ownership, no branch but that of the cast leads to either block.
+    if editor.has_ownership() {
+        for (block, result) in [(success, succeeded), (failure, failed)] {
+            let Some(result) = result else { continue };
+            let by = if block == target { value } else { editor.undef(editor.body().ty(result)) };
+            editor.replace_all(result, by);
+            editor.remove_argument(block, 0);
+        }
+        editor.build(Place::Before(id), id, |builder| builder.branch(target, &[]));
+        editor.erase(id);
+        editor.forget_ownership();
+    } else {
+        let passed = passed.map(|_| value);
+        editor.build(Place::Before(id), id, |builder| builder.branch(target, passed.as_slice()));
+        editor.erase(id);
+    }
     Some(())
 }
 
-/// How a cast of an object or a metatype ends.
-fn outcome(queries: &TypeQueries<'_>, from: TypeId, to: TypeId) -> Option<Outcome> {
-    match (queries.get(from), queries.get(to)) {
-        (Type::Metatype { instance: from, .. }, Type::Metatype { instance: to, .. }) => {
-            instance_outcome(queries, *from, *to)
-        }
-        _ => object_outcome(queries, from, to),
-    }
-}
-
-/// How a cast of the metatype of one type to that of another ends: those of values are of one type each, and that of a protocol of no type at all.
-fn instance_outcome(queries: &TypeQueries<'_>, from: TypeId, to: TypeId) -> Option<Outcome> {
-    let declared = |ty| queries.as_nominal(ty).filter(|_| !queries.is_class(ty) && !queries.is_dependent(ty));
-    let is_plain = |ty: TypeId| declared(ty).is_some_and(|nominal| nominal.arguments.is_empty());
-    match (queries.get(from), queries.get(to)) {
-        (Type::Existential(_), _) if queries.as_nominal(to).is_some() && !queries.is_dependent(to) => {
-            Some(Outcome::Fails)
-        }
-        _ if is_plain(from) && is_plain(to) => {
-            Some(if queries.same_type(from, to) { Outcome::Succeeds } else { Outcome::Fails })
-        }
-        _ => object_outcome(queries, from, to),
-    }
-}
-
-/// How a cast of an object ends: it succeeds where its class inherits from the other one, and fails where neither does.
-fn object_outcome(queries: &TypeQueries<'_>, from: TypeId, to: TypeId) -> Option<Outcome> {
-    let is_known = |ty| queries.is_class(ty) && !queries.is_dependent(ty);
-    if !is_known(from) || !is_known(to) {
-        return None;
-    }
-    match (inherits(queries, from, to)?, inherits(queries, to, from)?) {
-        (true, _) => Some(Outcome::Succeeds),
-        (false, false) => Some(Outcome::Fails),
-        (false, true) => None,
-    }
-}
-
-/// Whether a class is another one, or inherits from it. None where not all is known of it.
-fn inherits(queries: &TypeQueries<'_>, class: TypeId, other: TypeId) -> Option<bool> {
-    let mut current = Some(class);
-    // Wrong input may make a class its own superclass.
-    for _ in 0..256 {
-        let Some(ty) = current else { return Some(false) };
-        if queries.same_type(ty, other) {
-            return Some(true);
-        }
-        let declaration = queries.declaration_of(ty)?;
-        if declaration.origin == Origin::Named || declaration.attributes.objc {
+/// A cast of an existential metatype that was just made is a cast of the metatype.
+fn cast_metatype_itself(editor: &mut Editor<'_>, id: InstructionId) -> Option<()> {
+    let CheckedCastBr { operand, failure, cast, .. } = CheckedCastBr::of(editor.body(), id);
+    let wrapped = editor.made_by(operand, Opcode::InitExistentialMetatype)?;
+    let metatype = Unary::of(editor.body(), wrapped).operand;
+    editor.made_by(metatype, Opcode::Metatype)?;
+    let ty = editor.body().ty(metatype);
+    let mut cast: Cast = cast.clone();
+    cast.source = Some(ty.ty);
+    if let [argument] = editor.body().blocks[failure].arguments[..] {
+        if !editor.uses(argument).is_empty() {
             return None;
         }
-        current = queries.superclass_of(ty);
+        editor.set_argument_type(argument, ty);
     }
-    None
+    editor.set_operand(crate::analysis::Use { user: id, operand: 0 }, metatype);
+    editor.set_details(id, Details::Cast(Box::new(cast)));
+    Some(())
+}
+
+/// A reference or a metatype as what a cast that succeeds makes of it; none where only the cast does that.
+fn converted(editor: &mut Editor<'_>, id: InstructionId, value: Value, to: SilType) -> Option<Value> {
+    let queries = editor.environment.queries;
+    let from = editor.body().ty(value);
+    if queries.same_sil_type(from, to) {
+        return Some(value);
+    }
+    let is_class = |ty: TypeId| match queries.get(ty) {
+        Type::Metatype { instance, .. } => queries.is_class(*instance),
+        _ => queries.is_class(ty),
+    };
+    let is_upcast = is_class(from.ty) && is_class(to.ty);
+    is_upcast.then(|| {
+        editor.build(Place::Before(id), id, |builder| {
+            builder.value_of_written_type(Opcode::Upcast, Details::None, &[value], to)
+        })
+    })
+}
+
+fn fold_value(editor: &mut Editor<'_>, id: InstructionId) -> Option<()> {
+    let UnconditionalCheckedCast { operand, target } = UnconditionalCheckedCast::of(editor.body(), id);
+    let result = editor.body().result(id)?;
+    match outcome(editor, operand, editor.body().ty(operand).ty, target)? {
+        Outcome::Fails => trap(editor, id),
+        Outcome::Succeeds if editor.uses(result).is_empty() => editor.erase(id),
+        Outcome::Succeeds => {
+            let value = converted(editor, id, operand, editor.body().ty(result))?;
+            editor.replace(id, value);
+            editor.forget_ownership();
+        }
+    }
+    Some(())
+}
+
+fn fold_address(editor: &mut Editor<'_>, id: InstructionId) -> Option<()> {
+    let CastAddr { source, destination, cast } = CastAddr::of(editor.body(), id);
+    let (from, to) = (cast.source?, cast.target);
+    match outcome(editor, source, from, to)? {
+        Outcome::Fails => trap(editor, id),
+        Outcome::Succeeds => {
+            if discard_result(editor, id, destination) {
+                editor.build(Place::Before(id), id, |builder| {
+                    builder.instruction(Opcode::DestroyAddr, Details::None, &[source]);
+                });
+            } else {
+                move_converted(editor, id, Conversion { source, destination, from, to, consumption: None })?;
+            }
+            editor.erase(id);
+        }
+    }
+    Some(())
+}
+
+fn fold_address_branch(editor: &mut Editor<'_>, id: InstructionId) -> Option<()> {
+    let CheckedCastAddrBr { source, destination, success, failure, cast } = CheckedCastAddrBr::of(editor.body(), id);
+    let (from, to, consumption) = (cast.source?, cast.target, cast.consumption);
+    let outcome = outcome(editor, source, from, to)?;
+    let target = match outcome {
+        Outcome::Fails => {
+            if !editor.is_trivial(editor.body().ty(source).object_type()) {
+                editor.build(Place::Before(id), id, |builder| {
+                    move_value(builder, outcome, consumption, source, destination);
+                });
+            }
+            failure
+        }
+        Outcome::Succeeds => {
+            if discard_result(editor, id, destination) {
+                if consumption != Some(CastConsumption::CopyOnSuccess) {
+                    editor.build(Place::Before(id), id, |builder| {
+                        builder.instruction(Opcode::DestroyAddr, Details::None, &[source]);
+                    });
+                }
+            } else {
+                move_converted(editor, id, Conversion { source, destination, from, to, consumption })?;
+            }
+            success
+        }
+    };
+    editor.build(Place::Before(id), id, |builder| builder.branch(target, &[]));
+    editor.erase(id);
+    Some(())
+}
+
+/// Removes what destroys the result of a cast in memory on the stack, where nothing else is done with it. Whether that is so.
+fn discard_result(editor: &mut Editor<'_>, id: InstructionId, destination: Value) -> bool {
+    if editor.made_by(destination, Opcode::AllocStack).is_none() {
+        return false;
+    }
+    let uses = editor.uses(destination);
+    let destroys: Vec<InstructionId> =
+        uses.iter().map(|found| found.user).filter(|user| editor.opcode(*user) == Opcode::DestroyAddr).collect();
+    let is_other =
+        |user: InstructionId| user != id && !matches!(editor.opcode(user), Opcode::DeallocStack | Opcode::DestroyAddr);
+    if destroys.len() > 1 || uses.iter().any(|found| is_other(found.user)) {
+        return false;
+    }
+    destroys.into_iter().for_each(|destroy| editor.erase(destroy));
+    true
+}
+
+/// What a cast between addresses that succeeds does.
+struct Conversion {
+    source: Value,
+    destination: Value,
+    from: TypeId,
+    to: TypeId,
+    consumption: Option<CastConsumption>,
+}
+
+/// Does in front of `id` what a cast between addresses does that succeeds; none where only the cast does that.
+fn move_converted(editor: &mut Editor<'_>, id: InstructionId, conversion: Conversion) -> Option<()> {
+    let Conversion { source, destination, from, to, consumption } = conversion;
+    let queries = editor.environment.queries;
+    let types = [source, destination].map(|address| editor.body().ty(address));
+    if queries.same_sil_type(types[0], types[1]) {
+        editor.build(Place::Before(id), id, |builder| {
+            move_value(builder, Outcome::Succeeds, consumption, source, destination);
+        });
+        return Some(());
+    }
+    let questions = feasibility(editor);
+    if questions.only_protocol(to).is_some() && !questions.can_be_existential(from) {
+        return wrap(editor, id, conversion);
+    }
+    let takes = consumption != Some(CastConsumption::CopyOnSuccess);
+    let are_classes = types.iter().all(|ty| queries.is_class(ty.ty));
+    if !are_classes || !takes {
+        return None;
+    }
+    let has_ownership = editor.has_ownership();
+    editor.build(Place::Before(id), id, |builder| {
+        let object = load(builder, has_ownership, source);
+        let upcast = builder.value_of_written_type(Opcode::Upcast, Details::None, &[object], types[1].object_type());
+        store(builder, has_ownership, upcast, destination);
+    });
+    Some(())
+}
+
+/// Makes an existential of a value of a type that conforms.
+fn wrap(editor: &mut Editor<'_>, id: InstructionId, conversion: Conversion) -> Option<()> {
+    let Conversion { source, destination, from, consumption, .. } = conversion;
+    let queries = editor.environment.queries;
+    let [concrete, existential] = [source, destination].map(|address| editor.body().ty(address));
+    let kind = queries.existential_kind(existential.ty);
+    let takes = consumption != Some(CastConsumption::CopyOnSuccess);
+    if kind == ExistentialKind::Class && !takes {
+        return None;
+    }
+    let has_ownership = editor.has_ownership();
+    let formal = Details::FormalType(from);
+    editor.build(Place::Before(id), id, |builder| match kind {
+        ExistentialKind::Opaque => {
+            let inside = builder.value(Opcode::InitExistentialAddr, formal, &[destination], concrete);
+            move_value(builder, Outcome::Succeeds, consumption, source, inside);
+        }
+        ExistentialKind::Class => {
+            let object = load(builder, has_ownership, source);
+            let ty = existential.object_type();
+            let wrapped = builder.value_of_written_type(Opcode::InitExistentialRef, formal, &[object], ty);
+            store(builder, has_ownership, wrapped, destination);
+        }
+        ExistentialKind::Error => {
+            let ty = existential.object_type();
+            let boxed = builder.value_of_written_type(Opcode::AllocExistentialBox, formal, &[], ty);
+            let inside = builder.value_of_written_types(
+                Opcode::ProjectExistentialBox,
+                AttributeSet::default(),
+                Details::None,
+                &[boxed],
+                &[concrete.object_type()],
+                concrete,
+            );
+            move_value(builder, Outcome::Succeeds, consumption, source, inside);
+            store(builder, has_ownership, boxed, destination);
+        }
+    });
+    Some(())
+}
+
+/// Loads a reference from memory that has it no more then.
+fn load(builder: &mut InstructionBuilder<'_>, has_ownership: bool, address: Value) -> Value {
+    let mut attributes = AttributeSet::default();
+    if has_ownership {
+        attributes.insert(Attribute::Take);
+    }
+    let ty = builder.ty(address).object_type();
+    builder.value_with_attributes(Opcode::Load, attributes, Details::None, &[address], ty)
+}
+
+/// Initialises memory with a reference.
+fn store(builder: &mut InstructionBuilder<'_>, has_ownership: bool, value: Value, address: Value) {
+    let mut attributes = AttributeSet::default();
+    if has_ownership {
+        attributes.insert(Attribute::Init);
+    }
+    builder.with_attributes(Opcode::Store, attributes, Details::None, &[value, address]);
+}
+
+/// Stops the program where a cast fails. What follows it in its block goes.
+fn trap(editor: &mut Editor<'_>, id: InstructionId) {
+    let context = editor.environment.queries.context;
+    let bit = SilType::object(context.ty(Type::Builtin(BuiltinType::Integer(1))));
+    let block = editor.body().instructions[id].block;
+    let stop = editor.build(Place::Before(id), id, |builder| {
+        let fails = builder.value_of_written_type(Opcode::IntegerLiteral, Details::Integer(-1), &[], bit);
+        builder.instruction(Opcode::CondFail, Details::Message("failed cast".into()), &[fails])
+    });
+    let gone: Vec<InstructionId> = editor.body().instructions_in(block).skip_while(|found| *found != id).collect();
+    for id in gone {
+        for result in editor.body().results(id).collect::<Vec<_>>() {
+            let undef = editor.undef(editor.body().ty(result));
+            editor.replace_all(result, undef);
+        }
+        editor.erase(id);
+    }
+    editor.build(Place::End(block), stop, |builder| {
+        builder.instruction(Opcode::Unreachable, Details::None, &[]);
+    });
+    editor.forget_ownership();
 }

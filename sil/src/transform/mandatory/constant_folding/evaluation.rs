@@ -10,14 +10,12 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::places::Places;
 use crate::analysis::{ApplySite, ControlFlowGraph, field_number};
-use crate::context::{BuiltinType, ParameterConvention, Type};
+use crate::context::ParameterConvention;
 use crate::instructions::Opcode;
 use crate::instructions::builtins::{BuiltinKind, NamedBuiltin, parse_builtin};
-use crate::model::views::{self, IntegerValue};
+use crate::model::views;
 use crate::model::{BlockId, Body, FunctionFlag, FunctionId, InstructionId, Module, Value};
-use crate::transform::knowledge::constants::Known;
-use crate::transform::knowledge::floats::Float;
-use crate::transform::knowledge::numbers::{WIDEST, truncated};
+use crate::transform::knowledge::constants::{Known, literal};
 use crate::transform::knowledge::operations::{Fault, computed};
 use crate::types::{ArgumentConvention, TypeQueries};
 
@@ -224,23 +222,6 @@ impl<'m> Evaluation<'m> {
         self.run(&mut frame);
         let memory = parameters.iter().map(|parameter| frame.memory.get(parameter).cloned()).collect();
         Some((frame.result, memory))
-    }
-}
-
-/// The number that a literal is.
-pub(super) fn literal(queries: &TypeQueries<'_>, body: &Body, id: InstructionId) -> Option<Known> {
-    let ty = queries.get(body.ty(body.result(id)?).ty);
-    if let Some(views::FloatLiteral { bits }) = views::FloatLiteral::get(body, id) {
-        let Type::Builtin(BuiltinType::Float(width)) = ty else { return None };
-        return Float::new(bits, *width).map(Known::Float);
-    }
-    let IntegerValue::Narrow(value) = views::IntegerLiteral::get(body, id)?.value else { return None };
-    match ty {
-        Type::Builtin(BuiltinType::Integer(width)) if (1..=WIDEST).contains(width) => {
-            Some(Known::Integer(truncated(value, *width)))
-        }
-        Type::Builtin(BuiltinType::IntegerLiteral | BuiltinType::Word) => Some(Known::Integer(value)),
-        _ => None,
     }
 }
 

@@ -3,8 +3,8 @@
 
 use super::super::polymorphic_builtins;
 use super::casts;
-use super::evaluation::literal;
-use crate::context::{BuiltinType, SilType, Type};
+use super::strings;
+use crate::context::BuiltinType;
 use crate::diagnostic::Diagnostic;
 use crate::instructions::builtins::{
     BinaryOperation, BuiltinCast, BuiltinKind, BuiltinOperation, IntegerPredicate, NamedBuiltin, UnaryOperation,
@@ -12,20 +12,34 @@ use crate::instructions::builtins::{
 };
 use crate::instructions::{MemoryBehavior, Opcode};
 use crate::model::views::{self, IntegerValue};
-use crate::model::{Details, FunctionFlag, InstructionId, Ownership, Place, Value};
+use crate::model::{FunctionFlag, InstructionId, Ownership, Value};
 use crate::transform::editing::debug_values::{can_salvage, salvage};
 use crate::transform::editing::editor::Editor;
+use crate::transform::editing::literals;
 use crate::transform::knowledge::constants::Known;
 use crate::transform::knowledge::operations::computed;
 use crate::transform::pipeline::{Environment, Rewrite};
 
-/// Folds the instructions of a function that a program consists of itself.
+/// Folds the instructions of a function, and says what is wrong with those that a program consists of itself.
 pub(in crate::transform) fn propagate_own(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
-    if environment.function.has(FunctionFlag::Canonical) { Ok(None) } else { propagate(environment) }
+    let Some(editor) = propagated(environment) else { return Ok(None) };
+    if environment.function.has(FunctionFlag::Canonical) {
+        return Ok(editor.finish());
+    }
+    let diagnostics = strings::diagnose(&editor);
+    Ok(match editor.finish() {
+        Some(rewrite) => Some(Rewrite { diagnostics, ..rewrite }),
+        None => Rewrite::diagnostics_alone(environment.function, environment.body, diagnostics),
+    })
 }
 
 /// Folds the instructions of a function.
 pub(in crate::transform) fn propagate(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
+    Ok(propagated(environment).and_then(Editor::finish))
+}
+
+/// The function's body, folded; none where there is nothing that could be.
+fn propagated(environment: Environment<'_>) -> Option<Editor<'_>> {
     let body = environment.body;
     let may_fold = |id: InstructionId| {
         use Opcode::*;
@@ -40,28 +54,26 @@ pub(in crate::transform) fn propagate(environment: Environment<'_>) -> Result<Op
                 | IndexRawPointer
                 | CondFail
                 | CheckedCastBr
+                | CheckedCastAddrBr
+                | UnconditionalCheckedCast
+                | UnconditionalCheckedCastAddr
         )
     };
     let all: Vec<InstructionId> = body.placed_instructions().filter(|id| may_fold(*id)).collect();
     if all.is_empty() {
-        return Ok(None);
+        return None;
     }
-    let mut propagation = Propagation { editor: Editor::new(environment), leads_nowhere: false };
+    let mut propagation = Propagation { editor: Editor::new(environment) };
     for id in all {
         if propagation.editor.is_placed(id) {
             let _is_folded = propagation.fold(id);
         }
     }
-    if propagation.leads_nowhere {
-        propagation.editor.remove_dead_blocks();
-    }
-    Ok(propagation.editor.finish())
+    Some(propagation.editor)
 }
 
 struct Propagation<'m> {
     editor: Editor<'m>,
-    /// Whether there may be blocks that nothing leads to any more.
-    leads_nowhere: bool,
 }
 
 impl Propagation<'_> {
@@ -82,11 +94,10 @@ impl Propagation<'_> {
                 let (base, index) = (self.editor.operand(id, 0)?, self.editor.operand(id, 1)?);
                 (self.number(index)? == 0).then(|| self.replace(id, base))
             }
-            Opcode::CheckedCastBr => {
-                casts::fold(&mut self.editor, id)?;
-                self.leads_nowhere = true;
-                Some(())
-            }
+            Opcode::CheckedCastBr
+            | Opcode::CheckedCastAddrBr
+            | Opcode::UnconditionalCheckedCast
+            | Opcode::UnconditionalCheckedCastAddr => casts::fold(&mut self.editor, id),
             Opcode::CondFail => {
                 let condition = self.editor.operand(id, 0)?;
                 (self.number(condition)? == 0).then(|| self.erase(id))
@@ -128,8 +139,19 @@ impl Propagation<'_> {
         let views::Builtin { arguments, builtin } = views::Builtin::of(body, id);
         let arguments = arguments.to_vec();
         let operation = parse_builtin(self.editor.environment.module.context.text(builtin.name))?;
-        if operation.kind == BuiltinKind::Named(NamedBuiltin::AssertConf) {
-            return self.fold_assert_configuration(id);
+        match operation.kind {
+            BuiltinKind::Named(NamedBuiltin::AssertConf) => return self.fold_assert_configuration(id),
+            BuiltinKind::Named(NamedBuiltin::IsConcrete) => return self.fold_is_concrete(id),
+            BuiltinKind::Named(NamedBuiltin::CondFailMessage) => {
+                let check = strings::fold_check(&mut self.editor, id)?;
+                return self.fold(check).or(Some(()));
+            }
+            BuiltinKind::Named(NamedBuiltin::GlobalStringTablePointer) => {
+                let literal = strings::literal_of_pointer(&self.editor, id)?;
+                self.replace(id, literal);
+                return Some(());
+            }
+            _ => {}
         }
         if let BuiltinKind::GenericBinary(_) = operation.kind {
             return polymorphic_builtins::specialize(&mut self.editor, id);
@@ -148,7 +170,25 @@ impl Propagation<'_> {
             Some(Known::Integer(-i128::from(holds)))
         })?;
         let ty = self.editor.body().ty(self.editor.body().result(id)?);
-        let value = self.make(id, &result, ty)?;
+        let value = literals::make(&mut self.editor, id, &result, ty)?;
+        // What is computed of one literal twice becomes a literal for each: nothing uses the other ones.
+        if let [one, other, ..] = arguments[..]
+            && one == other
+        {
+            literals::make(&mut self.editor, id, &result, ty)?;
+        }
+        self.replace(id, value);
+        Some(())
+    }
+
+    /// Whether all of a type is known.
+    fn fold_is_concrete(&mut self, id: InstructionId) -> Option<()> {
+        let body = self.editor.body();
+        let (metatype, bit) = (self.editor.operand(id, 0)?, body.ty(body.result(id)?));
+        if self.editor.environment.queries.is_dependent(body.ty(metatype).ty) {
+            return None;
+        }
+        let value = literals::make(&mut self.editor, id, &Known::Integer(-1), bit)?;
         self.replace(id, value);
         Some(())
     }
@@ -157,7 +197,7 @@ impl Propagation<'_> {
     fn fold_assert_configuration(&mut self, id: InstructionId) -> Option<()> {
         let configuration = self.editor.environment.settings.assert_configuration?;
         let ty = self.editor.body().ty(self.editor.body().result(id)?);
-        let value = self.make(id, &Known::Integer(configuration.into()), ty)?;
+        let value = literals::make(&mut self.editor, id, &Known::Integer(configuration.into()), ty)?;
         self.replace(id, value);
         Some(())
     }
@@ -222,8 +262,7 @@ impl Propagation<'_> {
 
     /// The number that a literal is.
     fn known(&self, value: Value) -> Option<Known> {
-        let body = self.editor.body();
-        literal(self.editor.environment.queries, body, body.defining(value)?)
+        literals::known(&self.editor, value)
     }
 
     fn number(&self, value: Value) -> Option<i128> {
@@ -232,36 +271,6 @@ impl Propagation<'_> {
             IntegerValue::Narrow(value) => Some(value),
             _ => None,
         }
-    }
-
-    /// Makes literals in front of `id`; none where not all is known.
-    fn make(&mut self, id: InstructionId, known: &Known, ty: SilType) -> Option<Value> {
-        let queries = self.editor.environment.queries;
-        let (opcode, details) = match known {
-            Known::Integer(value) => (Opcode::IntegerLiteral, Details::Integer(*value)),
-            Known::Float(value) => (Opcode::FloatLiteral, Details::Float(value.bits)),
-            Known::Parts(parts) => {
-                let parts: Vec<&Known> = parts.iter().map(Option::as_ref).collect::<Option<_>>()?;
-                let types: Vec<SilType> = (0..parts.len() as u32)
-                    .map(|index| queries.tuple_element_type(ty.ty, index).map(SilType::object))
-                    .collect::<Option<_>>()?;
-                let made: Vec<Value> =
-                    parts.iter().zip(types).map(|(part, ty)| self.make(id, part, ty)).collect::<Option<_>>()?;
-                let place = Place::Before(id);
-                return Some(
-                    self.editor.build(place, id, |builder| builder.value(Opcode::Tuple, Details::None, &made, ty)),
-                );
-            }
-            Known::Case(_) => return None,
-        };
-        let is_of_this = match queries.get(ty.ty) {
-            Type::Builtin(BuiltinType::Integer(_) | BuiltinType::Word) => matches!(known, Known::Integer(_)),
-            Type::Builtin(BuiltinType::Float(_)) => matches!(known, Known::Float(_)),
-            _ => false,
-        };
-        is_of_this.then(|| {
-            self.editor.build(Place::Before(id), id, |builder| builder.value_of_written_type(opcode, details, &[], ty))
-        })
     }
 
     fn replace(&mut self, id: InstructionId, by: Value) {

@@ -1,14 +1,12 @@
 //! Values that branches passed for arguments which are gone: what is only destroyed now need not be made.
 
 use super::Facts;
-use crate::analysis::{ApplySite, Uses};
+use crate::analysis::Uses;
 use crate::instructions::{Attribute, Opcode};
-use crate::model::{Body, Details, FunctionAttribute, InstructionId, Place, Value};
+use crate::model::{Body, Details, InstructionId, Place, Value};
 use crate::transform::InstructionBuilder;
 use crate::transform::editing::unused::remove_unused;
-
-/// The `@_semantics` of functions that make strings of literals and do nothing else.
-const MAKES_STRING: &str = "string.makeUTF8";
+use crate::transform::knowledge::strings::makes_string;
 
 /// Memory whose value is only taken to be destroyed is destroyed where it is; strings that are only destroyed are not made.
 pub(super) fn clean_up(facts: &Facts<'_>, body: &mut Body, values: &[Value]) {
@@ -29,18 +27,10 @@ pub(super) fn clean_up(facts: &Facts<'_>, body: &mut Body, values: &[Value]) {
                 let mut builder = InstructionBuilder::new(body, Place::Before(made), made);
                 builder.instruction(Opcode::DestroyAddr, Details::None, &operands);
             }
-            Opcode::Apply if makes_string(facts, body, made) => {}
+            Opcode::Apply if makes_string(facts.environment.module, body, made) => {}
             _ => continue,
         }
         users.into_iter().chain([made]).for_each(|id| body.erase(id));
         remove_unused(body, operands);
     }
-}
-
-fn makes_string(facts: &Facts<'_>, body: &Body, call: InstructionId) -> bool {
-    let module = facts.environment.module;
-    let called = ApplySite::new(body, call).and_then(ApplySite::called_function);
-    let called = called.and_then(|name| module.function_named(name)).map(|id| &module.functions[id]);
-    let says_so = |attribute: &FunctionAttribute| matches!(attribute, FunctionAttribute::Semantics(name) if module.context.text(*name) == MAKES_STRING);
-    called.is_some_and(|function| function.attributes.iter().any(says_so))
 }

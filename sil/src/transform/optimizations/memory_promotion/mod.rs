@@ -10,7 +10,7 @@ mod rewriting;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use self::rewriting::Promotion;
-use crate::analysis::{ControlFlowGraph, Uses};
+use crate::analysis::{ControlFlowGraph, Dominators, Uses};
 use crate::context::{SilType, Type};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::{Attribute, AttributeSet, Opcode};
@@ -20,7 +20,7 @@ use crate::transform::InstructionBuilder;
 use crate::transform::analyses::Change;
 use crate::transform::editing::unused::remove_unused;
 use crate::transform::editing::value_flow::{Point, ValueFlow};
-use crate::transform::knowledge::aggregate_parts::{is_in_memory, parts};
+use crate::transform::knowledge::aggregate_parts::{is_in_memory, is_resilient, parts};
 use crate::transform::pipeline::{Environment, Rewrite};
 use crate::transform::settings::LexicalLifetimes;
 
@@ -95,7 +95,7 @@ impl Variable {
         let ty = body.ty(address).object_type();
         let properties = environment.queries.properties(ty.ty, environment.function.signature);
         let has_ownership = environment.function.has(FunctionFlag::Ossa);
-        if is_in_memory(environment, ty) {
+        if is_in_memory(environment, ty) || is_resilient(environment.queries, ty.ty) {
             return None;
         }
         let ownership = if has_ownership && !properties.is_trivial() { Ownership::Owned } else { Ownership::None };
@@ -249,11 +249,8 @@ impl Variable {
         cfg: &ControlFlowGraph,
         dropped: Vec<BlockId>,
     ) -> Option<()> {
-        let nothing = match empty_parts(environment, self.ty) {
-            Some(_) => empty(environment, body, self.allocation, self.ty),
-            None => body.undef(self.ty),
-        };
-        let (available, wanted) = self.flow(body, cfg, nothing);
+        let nothing = nothing(environment, body, self.allocation, self.ty);
+        let (available, wanted) = self.flow(body, cfg, nothing, environment.function.has(FunctionFlag::Ossa));
         let starts = wanted.iter().map(|block| Point::Start(*block));
         let points: Vec<Point> = starts.chain(dropped.iter().map(|block| Point::End(*block))).collect();
         let flow = ValueFlow::new(body, cfg, &available, &points, (self.ty, self.ownership))?;
@@ -335,7 +332,13 @@ impl Variable {
     }
 
     /// What the variable holds at the ends of blocks, and the blocks that need to know what it holds at their start.
-    fn flow(&self, body: &Body, cfg: &ControlFlowGraph, nothing: Value) -> (FxHashMap<BlockId, Value>, Vec<BlockId>) {
+    fn flow(
+        &self,
+        body: &Body,
+        cfg: &ControlFlowGraph,
+        nothing: Value,
+        has_ownership: bool,
+    ) -> (FxHashMap<BlockId, Value>, Vec<BlockId>) {
         let (mut available, mut wanted) = (FxHashMap::default(), Vec::new());
         for block in body.blocks.keys() {
             let mut held = None;
@@ -370,7 +373,38 @@ impl Variable {
                 wanted.push(block);
             }
         }
+        if !has_ownership {
+            let mut joins = self.joins(body, cfg);
+            joins.retain(|block| !wanted.contains(block));
+            wanted.extend(joins);
+        }
         (available, wanted)
+    }
+
+    /// The blocks that different values come to, whether the variable is read there or not: without ownership, Swift passes on what is stored to
+    /// wherever it may be read.
+    fn joins(&self, body: &Body, cfg: &ControlFlowGraph) -> Vec<BlockId> {
+        let dominators = Dominators::new(body, cfg);
+        let home = body.instructions[self.allocation].block;
+        let is_elsewhere = |id: &InstructionId| body.instructions[*id].block != home;
+        if !self.accesses.keys().any(is_elsewhere) {
+            return Vec::new();
+        }
+        let is_store = |access: &Access| matches!(access, Access::Assign(_) | Access::Initialize(_));
+        let stores = self.accesses.iter().filter(|(_, access)| is_store(access));
+        let mut open: Vec<BlockId> = stores.map(|(id, _)| body.instructions[*id].block).collect();
+        let mut seen: FxHashSet<BlockId> = FxHashSet::default();
+        while let Some(block) = open.pop() {
+            for join in body.blocks.keys().filter(|join| cfg.predecessors(*join).len() > 1) {
+                let is_inside = dominators.dominates(home, join) && join != home && cfg.is_reachable(join);
+                let leads = cfg.predecessors(join).iter().any(|before| dominators.dominates(block, *before));
+                let is_passed = block != join && dominators.dominates(block, join);
+                if is_inside && leads && !is_passed && seen.insert(join) {
+                    open.push(join);
+                }
+            }
+        }
+        body.blocks.keys().filter(|block| seen.contains(block)).collect()
     }
 
     /// Removes what is left: projections, and the memory itself.
@@ -398,20 +432,23 @@ enum Part {
     LentInner,
 }
 
-/// The types of the parts of a type whose values have nothing in them; none where there is something.
-fn empty_parts(environment: Environment<'_>, ty: SilType) -> Option<Vec<SilType>> {
-    let parts = parts(environment.queries, ty.ty)?;
+/// Makes what memory has that was never stored to: parts that have nothing in them are there all the same.
+fn nothing(environment: Environment<'_>, body: &mut Body, before: InstructionId, ty: SilType) -> Value {
+    let parts = parts(environment.queries, ty.ty).filter(|_| has_empty_part(environment, ty));
+    let Some(parts) = parts else { return body.undef(ty) };
     let types: Vec<SilType> = parts.iter().map(|part| SilType::object(part.ty)).collect();
-    types.iter().all(|ty| empty_parts(environment, *ty).is_some()).then_some(types)
-}
-
-/// Makes a value in which there is nothing, which need not be stored to be there.
-fn empty(environment: Environment<'_>, body: &mut Body, before: InstructionId, ty: SilType) -> Value {
-    let types = empty_parts(environment, ty).unwrap_or_default();
-    let parts: Vec<Value> = types.into_iter().map(|ty| empty(environment, body, before, ty)).collect();
+    let parts: Vec<Value> = types.into_iter().map(|ty| nothing(environment, body, before, ty)).collect();
     let mut builder = InstructionBuilder::new(body, Place::Before(before), before);
     match environment.queries.get(ty.ty) {
         Type::Tuple(_) => builder.value(Opcode::Tuple, Details::None, &parts, ty),
         _ => builder.value_of_written_type(Opcode::Struct, Details::None, &parts, ty),
     }
+}
+
+/// Whether a value of a type has nothing in it, or in a part of it.
+fn has_empty_part(environment: Environment<'_>, ty: SilType) -> bool {
+    let parts = parts(environment.queries, ty.ty);
+    parts.is_some_and(|parts| {
+        parts.is_empty() || parts.iter().any(|part| has_empty_part(environment, SilType::object(part.ty)))
+    })
 }

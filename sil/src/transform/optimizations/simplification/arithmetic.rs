@@ -4,11 +4,13 @@ use super::{Peepholes, Simplifier};
 use crate::context::SilType;
 use crate::instructions::Opcode;
 use crate::instructions::builtins::{
-    BinaryOperation, BuiltinKind, FloatPredicate, IntegerPredicate, NamedBuiltin, OverflowOperation, parse_builtin,
+    BinaryOperation, BuiltinKind, FloatPredicate, IntegerPredicate, OverflowOperation, parse_builtin,
 };
 use crate::model::views;
 use crate::model::{Details, InstructionId, Place, Value};
-use crate::transform::knowledge::numbers::{WIDEST, evaluated, truncated};
+use crate::transform::editing::literals;
+use crate::transform::knowledge::numbers::{WIDEST, truncated};
+use crate::transform::knowledge::operations::computed;
 
 impl Simplifier<'_> {
     pub(super) fn arithmetic(&mut self, id: InstructionId) {
@@ -22,16 +24,12 @@ impl Simplifier<'_> {
     fn computed(&mut self, id: InstructionId) -> Option<()> {
         let body = self.editor.body();
         let views::Builtin { arguments, builtin } = views::Builtin::of(body, id);
+        let arguments = arguments.to_vec();
         let operation = parse_builtin(self.editor.environment.module.context.text(builtin.name))?;
-        // How a program asserts is its own settings' business.
-        if arguments.is_empty() || operation.kind == BuiltinKind::Named(NamedBuiltin::AssertConf) {
-            return None;
-        }
-        let literals: Vec<i128> = arguments.iter().map(|argument| self.literal(*argument)).collect::<Option<_>>()?;
-        let value = evaluated(operation.kind, &operation.types, &literals)?;
-        let ty = body.ty(body.result(id)?);
-        let value = truncated(value, self.width(ty)?);
-        let literal = self.integer(id, value, ty);
+        let known: Vec<_> = arguments.iter().map(|argument| literals::known(&self.editor, *argument)).collect();
+        let value = computed(&operation, &known, &mut Vec::new())?;
+        let ty = self.editor.body().ty(self.editor.body().result(id)?);
+        let literal = literals::make(&mut self.editor, id, &value, ty)?;
         self.editor.replace(id, literal);
         Some(())
     }

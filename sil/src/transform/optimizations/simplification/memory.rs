@@ -15,7 +15,7 @@ impl Simplifier<'_> {
             let ty = self.editor.body().ty(result);
             let literal = self.integer(id, number, ty);
             self.editor.replace(id, literal);
-        } else if !self.load_subclass(id, address) {
+        } else if !self.load_subclass(id, address) && !self.load_initial_value(id) {
             self.remove_dead_load(id);
         }
     }

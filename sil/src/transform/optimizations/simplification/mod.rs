@@ -8,12 +8,14 @@ mod archetypes;
 mod arithmetic;
 mod borrows;
 mod branches;
+mod builtins;
 mod calls;
 mod closure_calls;
 mod closures;
 mod counting;
 mod enums;
 mod functions;
+mod globals;
 mod memory;
 mod pointers;
 mod stores;
@@ -22,12 +24,13 @@ mod uniqueness;
 use rustc_hash::FxHashSet;
 
 use crate::diagnostic::Diagnostic;
-use crate::instructions::builtins::{BuiltinKind, NamedBuiltin, parse_builtin};
-use crate::instructions::{MemoryBehavior, Opcode, Position};
+use crate::instructions::builtins::{BuiltinKind, parse_builtin};
+use crate::instructions::{Opcode, Position};
 use crate::model::{BlockId, Details, InstructionId, Place, Value};
 use crate::transform::analyses::Change;
 use crate::transform::editing::editor::Editor;
 use crate::transform::editing::stack_nesting;
+use crate::transform::editing::unused::is_removable;
 use crate::transform::optimizations::devirtualization::MethodTables;
 use crate::transform::pipeline::{Environment, Rewrite};
 
@@ -36,6 +39,11 @@ pub(in crate::transform) fn simplify_for_debugging(
     environment: Environment<'_>,
 ) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     simplify(environment, DebugInformation::Preserve, Peepholes::Single, Kinds::All)
+}
+
+/// Simplifies builtins of a function that is not optimised, once types become no more concrete.
+pub(in crate::transform) fn simplify_late(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
+    simplify(environment, DebugInformation::Preserve, Peepholes::Single, Kinds::LateBuiltins)
 }
 
 /// Simplifies a function that is optimised.
@@ -74,6 +82,8 @@ enum Kinds {
     AllButJumps,
     /// Those at the ends of blocks.
     Branches,
+    /// Builtins, at a time from which types stay what they are.
+    LateBuiltins,
 }
 
 /// What becomes of the instructions that are there for debuggers.
@@ -165,6 +175,7 @@ impl Simplifier<'_> {
             Kinds::All => false,
             Kinds::AllButJumps => self.editor.opcode(id) == Opcode::Br,
             Kinds::Branches => !is_branch,
+            Kinds::LateBuiltins => self.editor.opcode(id) != Opcode::Builtin,
         };
         if is_left_alone {
             return false;
@@ -191,7 +202,7 @@ impl Simplifier<'_> {
                 self.devirtualize(id);
                 self.substitute_call(id);
             }
-            Builtin => self.arithmetic(id),
+            Builtin => self.builtin_operation(id),
             AllocRefDynamic => self.alloc_ref_dynamic(id),
             BeginBorrow => self.begin_borrow(id),
             Br => self.br(id),
@@ -297,26 +308,7 @@ impl Simplifier<'_> {
             DebugInformation::Preserve => editor.uses(value).is_empty(),
             DebugInformation::Ignore => editor.uses_but_debug(value).is_empty(),
         };
-        let is_removable = match editor.opcode(id) {
-            opcode if opcode.information().position == Position::Terminator => false,
-            // The one ends a lifetime, or says that something begins: nobody need use what it gives.
-            Opcode::MarkUninitialized | Opcode::DebugValue | Opcode::Borrowed | Opcode::ExtendLifetime => false,
-            Opcode::UncheckedEnumData => !editor.has_ownership(),
-            // Types elsewhere may name what they open.
-            Opcode::OpenExistentialAddr
-            | Opcode::OpenExistentialRef
-            | Opcode::OpenExistentialMetatype
-            | Opcode::OpenExistentialBox
-            | Opcode::OpenExistentialBoxValue
-            | Opcode::OpenExistentialValue
-            | Opcode::OpenPackElement => false,
-            Opcode::Builtin => self.builtin(id) != Some(BuiltinKind::Named(NamedBuiltin::OnFastPath)),
-            _ => true,
-        };
-        is_removable
-            && editor.body().results(id).all(is_unused)
-            && editor.memory_behavior(id) == MemoryBehavior::None
-            && !editor.may_have_side_effects(id)
+        editor.body().results(id).all(is_unused) && is_removable(editor, id)
     }
 
     /// The operation of a `builtin`.

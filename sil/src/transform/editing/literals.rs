@@ -1,0 +1,45 @@
+//! Literals of what is known: what a literal says, and literals for the results of what is computed.
+
+use crate::context::{BuiltinType, SilType, Type};
+use crate::instructions::Opcode;
+use crate::model::{Details, InstructionId, Place, Value};
+use crate::transform::editing::editor::Editor;
+use crate::transform::knowledge::constants::{Known, literal};
+
+/// The number that a literal is.
+pub(in crate::transform) fn known(editor: &Editor<'_>, value: Value) -> Option<Known> {
+    let body = editor.body();
+    literal(editor.environment.queries, body, body.defining(value)?)
+}
+
+/// Makes literals in front of `id`; none where not all is known.
+pub(in crate::transform) fn make(
+    editor: &mut Editor<'_>,
+    id: InstructionId,
+    known: &Known,
+    ty: SilType,
+) -> Option<Value> {
+    let queries = editor.environment.queries;
+    let (opcode, details) = match known {
+        Known::Integer(value) => (Opcode::IntegerLiteral, Details::Integer(*value)),
+        Known::Float(value) => (Opcode::FloatLiteral, Details::Float(value.bits)),
+        Known::Parts(parts) => {
+            let parts: Vec<&Known> = parts.iter().map(Option::as_ref).collect::<Option<_>>()?;
+            let types: Vec<SilType> = (0..parts.len() as u32)
+                .map(|index| queries.tuple_element_type(ty.ty, index).map(SilType::object))
+                .collect::<Option<_>>()?;
+            let made: Vec<Value> =
+                parts.iter().zip(types).map(|(part, ty)| make(editor, id, part, ty)).collect::<Option<_>>()?;
+            let place = Place::Before(id);
+            return Some(editor.build(place, id, |builder| builder.value(Opcode::Tuple, Details::None, &made, ty)));
+        }
+        Known::Case(_) => return None,
+    };
+    let is_of_this = match queries.get(ty.ty) {
+        Type::Builtin(BuiltinType::Integer(_) | BuiltinType::Word) => matches!(known, Known::Integer(_)),
+        Type::Builtin(BuiltinType::Float(_)) => matches!(known, Known::Float(_)),
+        _ => false,
+    };
+    is_of_this
+        .then(|| editor.build(Place::Before(id), id, |builder| builder.value_of_written_type(opcode, details, &[], ty)))
+}

@@ -1,0 +1,387 @@
+//! Whether a dynamic cast succeeds is often known before the program runs (lib/SIL/Utils/DynamicCasts.cpp, docs/DynamicCasting.md).
+//!
+//! Owns: the answer for two formal types. Does not own: what takes the place of a cast (`casts`).
+
+use super::casts::Outcome;
+use crate::context::{
+    Conformance, ConformanceId, ConformanceKind, FormalFunctionType, FunctionAttribute, NominalId, Requirement,
+    SignatureId, Throws, TupleElement, Type, TypeId,
+};
+use crate::declarations::{Access, ConformanceIsolation, NominalKind, Origin, StatedConformance};
+use crate::types::TypeQueries;
+
+/// Whether values of the source type may have more specific types.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(in crate::transform) enum SourceType {
+    /// It is the dynamic type.
+    Exact,
+    /// It is a static type.
+    Bound,
+}
+
+/// Types nest, and superclasses are followed, this far: wrong input may make them circular.
+const DEPTH_LIMIT: u32 = 64;
+
+/// How casts end in a function with this generic signature.
+#[derive(Clone, Copy)]
+pub(in crate::transform) struct CastFeasibility<'q, 'a> {
+    queries: &'q TypeQueries<'a>,
+    signature: Option<SignatureId>,
+}
+
+impl<'q, 'a> CastFeasibility<'q, 'a> {
+    pub(in crate::transform) fn new(queries: &'q TypeQueries<'a>, signature: Option<SignatureId>) -> Self {
+        Self { queries, signature }
+    }
+
+    /// How a cast of a value of type `from` to `to` ends; none where only the running program knows.
+    pub(in crate::transform) fn outcome(self, from: TypeId, to: TypeId, source: SourceType) -> Option<Outcome> {
+        self.within(from, to, source, 0)
+    }
+
+    fn within(self, from: TypeId, to: TypeId, source: SourceType, depth: u32) -> Option<Outcome> {
+        let queries = self.queries;
+        if queries.same_type(from, to) {
+            return Some(Outcome::Succeeds);
+        }
+        if depth > DEPTH_LIMIT || self.is_unknown(from) || self.is_unknown(to) {
+            return None;
+        }
+        let again = |from, to| self.within(from, to, SourceType::Bound, depth + 1);
+        match (queries.optional_object(from), queries.optional_object(to)) {
+            // `nil` is of both types.
+            (Some(from), Some(to)) => again(from, to).filter(|outcome| *outcome == Outcome::Succeeds),
+            (None, Some(to)) => {
+                again(from, to).filter(|outcome| *outcome == Outcome::Succeeds || !self.may_hold_optional(from))
+            }
+            (Some(object), None) => {
+                let outcome = again(object, to).filter(|outcome| *outcome == Outcome::Fails);
+                if !self.is_existential(to) {
+                    return outcome;
+                }
+                match self.to_protocol(from, to) {
+                    Some(Outcome::Succeeds) => Some(Outcome::Succeeds),
+                    Some(Outcome::Fails) => outcome,
+                    None => None,
+                }
+            }
+            (None, None) => self.between_objects(from, to, source, depth),
+        }
+    }
+
+    /// The same where neither type is an optional.
+    fn between_objects(self, from: TypeId, to: TypeId, source: SourceType, depth: u32) -> Option<Outcome> {
+        let queries = self.queries;
+        match (self.is_existential(from), self.is_existential(to)) {
+            (false, true) => return self.to_protocol(from, to),
+            // Bridging may make an object of any value.
+            (true, _) => return None,
+            (false, false) => {}
+        }
+        if queries.is_dependent(from) || queries.is_dependent(to) {
+            return None;
+        }
+        // Any value may hide in `AnyHashable`.
+        if [from, to].into_iter().any(|ty| self.is_any_hashable(ty)) {
+            return None;
+        }
+        match (queries.get(from), queries.get(to)) {
+            (Type::Metatype { .. } | Type::ExistentialMetatype { .. }, _) => self.of_metatypes(from, to, source),
+            (Type::FormalFunction(from), Type::FormalFunction(to)) => self.of_functions(from, to),
+            (Type::Tuple(from), Type::Tuple(to)) => self.of_tuples(from, to, source, depth),
+            _ => self.of_values(from, to),
+        }
+    }
+
+    /// Whether too little is known of a type.
+    fn is_unknown(self, ty: TypeId) -> bool {
+        let is_unknown = |part: TypeId| match self.queries.get(part) {
+            Type::OpaqueResult { .. } | Type::Unresolved(_) | Type::DynamicSelf(_) => true,
+            Type::Nominal(nominal) => self.queries.declarations.get(nominal.declaration).kind == NominalKind::Unknown,
+            _ => false,
+        };
+        self.queries.find_in(ty, &mut |part| is_unknown(part).then_some(())).is_some()
+    }
+
+    fn is_existential(self, ty: TypeId) -> bool {
+        matches!(self.queries.get(ty), Type::Existential(_))
+    }
+
+    /// Whether a value of a type that is no optional may hold one.
+    fn may_hold_optional(self, ty: TypeId) -> bool {
+        match self.queries.get(ty) {
+            Type::Existential(constraint) => !self.queries.has_class_bound(*constraint),
+            _ => self.queries.is_type_parameter(ty) && !self.is_class_parameter(ty),
+        }
+    }
+
+    fn is_class_parameter(self, ty: TypeId) -> bool {
+        self.signature.is_some() && self.queries.properties(ty, self.signature).is_reference()
+    }
+
+    fn is_any_hashable(self, ty: TypeId) -> bool {
+        self.queries.declaration_of(ty).is_some_and(|declaration| {
+            let text = |name| self.queries.context.text(name);
+            (text(declaration.module), text(declaration.name)) == ("Swift", "AnyHashable")
+        })
+    }
+
+    /// A cast to an existential: it succeeds where the type conforms, and fails where it does not and nothing can change that.
+    fn to_protocol(self, from: TypeId, to: TypeId) -> Option<Outcome> {
+        let protocol = self.only_protocol(to)?;
+        let queries = self.queries;
+        match self.conforms(from, protocol, 0) {
+            Some(true) => return Some(Outcome::Succeeds),
+            Some(false) => {}
+            None => return None,
+        }
+        let declaration = queries.declaration_of(from)?;
+        // A subclass may conform.
+        if queries.is_class(from) && !declaration.attributes.is_final {
+            return None;
+        }
+        let is_private = |access: Access| access <= Access::FilePrivate;
+        let protocol = &queries.declarations.get(protocol).attributes;
+        let is_known = is_private(declaration.attributes.access) || is_private(protocol.access);
+        is_known.then_some(Outcome::Fails)
+    }
+
+    /// The protocol of `any P`; none where there are several, or other conditions.
+    pub(in crate::transform) fn only_protocol(self, existential: TypeId) -> Option<NominalId> {
+        let Type::Existential(constraint) = self.queries.get(existential) else { return None };
+        match self.queries.get(*constraint) {
+            Type::Protocol { protocol, arguments } if arguments.is_empty() => Some(*protocol),
+            _ => None,
+        }
+    }
+
+    /// Whether a type conforms to a protocol; none where that is not known.
+    pub(in crate::transform) fn conforms(self, ty: TypeId, protocol: NominalId, depth: u32) -> Option<bool> {
+        let queries = self.queries;
+        if depth > DEPTH_LIMIT || self.is_existential(ty) {
+            return None;
+        }
+        if queries.is_type_parameter(ty) {
+            let generics = queries.generics();
+            let machine = generics.machine(self.signature?);
+            return machine.requires_protocol(&generics, ty, protocol).then_some(true);
+        }
+        self.holds(queries.conformance(ty, protocol), depth)
+    }
+
+    fn holds(self, conformance: ConformanceId, depth: u32) -> Option<bool> {
+        let queries = self.queries;
+        let Conformance { kind, ty, protocol } = queries.context.get_conformance(conformance);
+        if self.is_isolated(*ty, *protocol) {
+            return None;
+        }
+        match kind {
+            ConformanceKind::Normal { .. } => Some(true),
+            ConformanceKind::Inherited { base } => self.holds(*base, depth + 1),
+            ConformanceKind::Specialized { substitutions, .. } => {
+                let signature = queries.context.get_substitutions(*substitutions).signature;
+                let requirements = &queries.context.get_signature(signature).requirements;
+                let all = requirements.iter().all(|requirement| match requirement {
+                    Requirement::Conformance { subject, constraint } => {
+                        let subject = queries.substitute(*subject, *substitutions);
+                        let protocols = queries.protocols_in(*constraint).into_iter();
+                        protocols.into_iter().all(|protocol| self.conforms(subject, protocol, depth + 1) == Some(true))
+                    }
+                    Requirement::SameType { first, second } => {
+                        let [first, second] = [first, second].map(|ty| queries.substitute(*ty, *substitutions));
+                        queries.same_type(first, second)
+                    }
+                    Requirement::Inverse { .. } => true,
+                    Requirement::Superclass { .. } | Requirement::Layout { .. } => false,
+                });
+                all.then_some(true)
+            }
+            ConformanceKind::Missing => Some(false),
+            _ => None,
+        }
+    }
+
+    /// Whether a type states a conformance that holds only where an actor runs.
+    fn is_isolated(self, ty: TypeId, protocol: NominalId) -> bool {
+        let queries = self.queries;
+        let is_it = |stated: &StatedConformance| {
+            let protocols = queries.protocols_in(stated.protocol).into_iter();
+            let inherits = |base: NominalId| {
+                let mut found = base == protocol;
+                queries.each_protocol(base, &mut |inherited| found |= inherited == protocol);
+                found
+            };
+            stated.isolation == ConformanceIsolation::GlobalActor && protocols.into_iter().any(inherits)
+        };
+        queries.declaration_of(ty).is_some_and(|declaration| declaration.conformances.iter().any(is_it))
+    }
+
+    /// Whether the dynamic type of a value may be that of an existential, for one of this type.
+    pub(in crate::transform) fn can_be_existential(self, ty: TypeId) -> bool {
+        let queries = self.queries;
+        if !queries.is_type_parameter(ty) {
+            return self.is_existential(ty) || matches!(queries.get(ty), Type::ExistentialMetatype { .. });
+        }
+        let Some(signature) = self.signature else { return true };
+        let generics = queries.generics();
+        let bounds = generics.machine(signature).bounds(&generics, ty);
+        // Existentials of other protocols do not conform to these.
+        let conforms_itself = |protocol: &NominalId| {
+            let declaration = queries.declarations.get(*protocol);
+            let attributes = &declaration.attributes;
+            queries.known_error() == Some(*protocol) || attributes.objc || attributes.marker
+        };
+        bounds.protocols.iter().all(conforms_itself)
+    }
+
+    fn of_metatypes(self, from: TypeId, to: TypeId, source: SourceType) -> Option<Outcome> {
+        let queries = self.queries;
+        let (from_instance, is_from_any) = instance(queries, from)?;
+        let Some((to_instance, is_to_any)) = instance(queries, to) else { return Some(Outcome::Fails) };
+        if queries.same_type(from_instance, to_instance) && is_from_any == is_to_any {
+            return Some(Outcome::Succeeds);
+        }
+        if self.is_existential(from_instance) && !is_from_any && is_to_any {
+            let is_any = self.is_plain_any(to_instance);
+            return Some(if is_any { Outcome::Succeeds } else { Outcome::Fails });
+        }
+        if is_to_any && self.is_existential(to_instance) {
+            let outcome = self.to_protocol(from_instance, to_instance);
+            if outcome != Some(Outcome::Fails) || !is_from_any {
+                return outcome;
+            }
+        }
+        let is_existential = self.is_existential(from_instance) || self.is_existential(to_instance);
+        if source == SourceType::Exact && is_existential {
+            return Some(Outcome::Fails);
+        }
+        let is_class = |ty| queries.is_class(ty);
+        if self.is_existential(from_instance)
+            && queries.has_class_bound(from_instance)
+            && !self.is_existential(to_instance)
+            && !is_class(to_instance)
+        {
+            return Some(Outcome::Fails);
+        }
+        if is_from_any || is_to_any {
+            return None;
+        }
+        let kind = |ty| queries.declaration_of(ty).map(|declaration| declaration.kind);
+        match (kind(from_instance), kind(to_instance)) {
+            _ if is_class(from_instance) && is_class(to_instance) => self.of_classes(from_instance, to_instance),
+            (Some(NominalKind::Struct), Some(NominalKind::Struct))
+            | (Some(NominalKind::Enum), Some(NominalKind::Enum)) => Some(Outcome::Fails),
+            _ => None,
+        }
+    }
+
+    fn is_plain_any(self, ty: TypeId) -> bool {
+        let Type::Existential(constraint) = self.queries.get(ty) else { return false };
+        let Type::Composition(composition) = self.queries.get(*constraint) else { return false };
+        composition.members.is_empty() && !self.queries.has_class_bound(*constraint)
+    }
+
+    /// A cast between functions can make one that throws of one that does not, and changes nothing else.
+    fn of_functions(self, from: &FormalFunctionType, to: &FormalFunctionType) -> Option<Outcome> {
+        let is_async = |function: &FormalFunctionType| function.attributes.contains(FunctionAttribute::Async);
+        let throws = |function: &FormalFunctionType| function.throws != Throws::No;
+        if is_async(from) != is_async(to) || throws(from) && !throws(to) || from.representation != to.representation {
+            return Some(Outcome::Fails);
+        }
+        let is_same = from.parameters == to.parameters && self.queries.same_type(from.result, to.result);
+        is_same.then_some(Outcome::Succeeds)
+    }
+
+    fn of_tuples(self, from: &[TupleElement], to: &[TupleElement], source: SourceType, depth: u32) -> Option<Outcome> {
+        if from.len() != to.len() {
+            return Some(Outcome::Fails);
+        }
+        let mut all = Some(Outcome::Succeeds);
+        for (from, to) in from.iter().zip(to) {
+            if from.label.is_some() && to.label.is_some() && from.label != to.label {
+                return Some(Outcome::Fails);
+            }
+            match self.within(from.ty, to.ty, source, depth + 1) {
+                Some(Outcome::Succeeds) => {}
+                Some(Outcome::Fails) => return Some(Outcome::Fails),
+                None => all = None,
+            }
+        }
+        all
+    }
+
+    /// A cast of an object succeeds where its class inherits from the other one, and fails where neither does.
+    fn of_classes(self, from: TypeId, to: TypeId) -> Option<Outcome> {
+        match (self.inherits(from, to)?, self.inherits(to, from)?) {
+            (true, _) => Some(Outcome::Succeeds),
+            (false, false) => Some(Outcome::Fails),
+            (false, true) => None,
+        }
+    }
+
+    /// Whether a class is another one, or inherits from it. None where not all is known of it.
+    fn inherits(self, class: TypeId, other: TypeId) -> Option<bool> {
+        let mut current = Some(class);
+        for _ in 0..DEPTH_LIMIT * 4 {
+            let Some(ty) = current else { return Some(false) };
+            if self.queries.same_type(ty, other) {
+                return Some(true);
+            }
+            let declaration = self.queries.declaration_of(ty)?;
+            if declaration.origin == Origin::Named || declaration.attributes.objc {
+                return None;
+            }
+            current = self.queries.superclass_of(ty);
+        }
+        None
+    }
+
+    /// A cast between what is neither a metatype, a function nor a tuple on both sides.
+    fn of_values(self, from: TypeId, to: TypeId) -> Option<Outcome> {
+        let queries = self.queries;
+        match (queries.is_class(from), queries.is_class(to)) {
+            (true, true) => self.of_classes(from, to),
+            // Values that are bridged become objects.
+            (true, false) => self.is_never_bridged(to).then_some(Outcome::Fails),
+            (false, true) => self.is_never_bridged(from).then_some(Outcome::Fails),
+            (false, false) if instance(queries, to).is_some() => Some(Outcome::Fails),
+            // Each may be bridged to an error of the other kind.
+            (false, false) if self.is_error(from) == Some(true) && self.is_error(to) == Some(true) => None,
+            (false, false) if self.are_collections(from, to) => None,
+            (false, false) => Some(Outcome::Fails),
+        }
+    }
+
+    /// Whether no object stands for values of this type: those that may be bridged are errors, or are declared in other modules.
+    fn is_never_bridged(self, ty: TypeId) -> bool {
+        let queries = self.queries;
+        let Some(declaration) = queries.declaration_of(ty) else { return false };
+        declaration.origin == Origin::Module && declaration.is_complete() && self.is_error(ty) == Some(false)
+    }
+
+    fn is_error(self, ty: TypeId) -> Option<bool> {
+        match self.queries.known_error() {
+            Some(error) => self.conforms(ty, error, 0),
+            None => Some(false),
+        }
+    }
+
+    /// Whether both are arrays, sets or dictionaries: an empty one can be cast to any other of its kind.
+    fn are_collections(self, from: TypeId, to: TypeId) -> bool {
+        let declaration = |ty| self.queries.as_nominal(ty).map(|nominal| nominal.declaration);
+        let is_collection = self.queries.declaration_of(from).is_some_and(|declaration| {
+            let text = |name| self.queries.context.text(name);
+            text(declaration.module) == "Swift" && matches!(text(declaration.name), "Array" | "Set" | "Dictionary")
+        });
+        is_collection && declaration(from) == declaration(to)
+    }
+}
+
+/// The type that a metatype is of, and whether it is that of any type that conforms.
+fn instance(queries: &TypeQueries<'_>, ty: TypeId) -> Option<(TypeId, bool)> {
+    match queries.get(ty) {
+        Type::Metatype { instance, .. } => Some((*instance, false)),
+        Type::ExistentialMetatype { instance, .. } => Some((*instance, true)),
+        _ => None,
+    }
+}

@@ -1,0 +1,91 @@
+//! Sizes and alignments that follow from the declarations alone (docs/ABI/TypeLayout.rst): numbers, pointers, references, functions, and structs and
+//! tuples of these. Does not own: layouts of enums and of existentials, which code generation decides on.
+
+use crate::context::{BuiltinType, FunctionType, MetatypeRepresentation, Representation, Type, TypeId};
+use crate::declarations::{NominalKind, Origin};
+use crate::model::Platform;
+use crate::types::TypeQueries;
+
+/// How much memory a value takes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(in crate::transform) struct StaticLayout {
+    /// In bytes.
+    pub(in crate::transform) size: u64,
+    /// In bytes: a power of two.
+    pub(in crate::transform) alignment: u64,
+}
+
+/// Types nest this deep at most: wrong input may make a type contain itself.
+const DEPTH_LIMIT: u32 = 64;
+
+impl StaticLayout {
+    const fn word(size: u64) -> Self {
+        Self { size, alignment: size }
+    }
+
+    /// How far apart the elements of an array are.
+    pub(in crate::transform) fn stride(self) -> u64 {
+        self.size.next_multiple_of(self.alignment).max(1)
+    }
+
+    /// That of a lowered type; none where more than declarations decide.
+    pub(in crate::transform) fn of(queries: &TypeQueries<'_>, platform: Platform, ty: TypeId) -> Option<Self> {
+        within(queries, platform, ty, 0)
+    }
+}
+
+fn within(queries: &TypeQueries<'_>, platform: Platform, ty: TypeId, depth: u32) -> Option<StaticLayout> {
+    let pointer = u64::from(platform.pointer_width.bits()) / 8;
+    if depth > DEPTH_LIMIT {
+        return None;
+    }
+    let parts = |types: &[TypeId]| {
+        let mut whole = StaticLayout { size: 0, alignment: 1 };
+        for ty in types {
+            let part = within(queries, platform, *ty, depth + 1)?;
+            whole.size = whole.size.next_multiple_of(part.alignment) + part.size;
+            whole.alignment = whole.alignment.max(part.alignment);
+        }
+        Some(whole)
+    };
+    match queries.get(ty) {
+        Type::Builtin(BuiltinType::Integer(bits @ (1 | 8 | 16 | 32 | 64))) => {
+            Some(StaticLayout::word(u64::from(bits.div_ceil(8)))).filter(|layout| layout.size <= pointer)
+        }
+        Type::Builtin(BuiltinType::Float(bits @ (32 | 64))) => {
+            Some(StaticLayout::word(u64::from(*bits) / 8)).filter(|layout| layout.size <= pointer)
+        }
+        Type::Builtin(BuiltinType::Word | BuiltinType::RawPointer | BuiltinType::NativeObject) => {
+            Some(StaticLayout::word(pointer))
+        }
+        Type::Tuple(elements) => parts(&elements.iter().map(|element| element.ty).collect::<Vec<_>>()),
+        Type::Function(function) => function_layout(function, pointer),
+        Type::Metatype { representation: Some(MetatypeRepresentation::Thin), .. } => parts(&[]),
+        Type::Metatype { representation: Some(MetatypeRepresentation::Thick), .. } => Some(StaticLayout::word(pointer)),
+        Type::Nominal(nominal) => {
+            let declaration = queries.declarations.get(nominal.declaration);
+            let attributes = &declaration.attributes;
+            match declaration.kind {
+                NominalKind::Class | NominalKind::Actor => Some(StaticLayout::word(pointer)),
+                NominalKind::Struct => {
+                    let is_plain = declaration.origin != Origin::Named
+                        && !attributes.resilient
+                        && attributes.alignment.is_none()
+                        && attributes.raw_layout.is_none()
+                        && attributes.c_layout.is_none();
+                    parts(&queries.field_types(ty).filter(|_| is_plain)?)
+                }
+                NominalKind::Enum | NominalKind::Protocol | NominalKind::Unknown => None,
+            }
+        }
+        _ => None,
+    }
+}
+
+fn function_layout(function: &FunctionType, pointer: u64) -> Option<StaticLayout> {
+    match function.representation {
+        Representation::Thick => Some(StaticLayout { size: 2 * pointer, alignment: pointer }),
+        Representation::Thin | Representation::Method => Some(StaticLayout::word(pointer)),
+        _ => None,
+    }
+}

@@ -1,0 +1,59 @@
+//! Builtins that take string literals (lib/SILOptimizer/Utils/ConstantFolding.cpp).
+
+use crate::diagnostic::Diagnostic;
+use crate::instructions::Opcode;
+use crate::instructions::builtins::{BuiltinKind, NamedBuiltin, parse_builtin};
+use crate::model::views::{self, Builtin};
+use crate::model::{Details, FunctionFlag, InstructionId, Place, StringEncoding, Value};
+use crate::transform::editing::editor::Editor;
+use crate::transform::knowledge::strings::makes_string;
+use crate::transform::messages::findings::error_at;
+
+/// Makes a `cond_fail` of a check whose message is a literal, and gives it; none where the message is not known.
+pub(super) fn fold_check(editor: &mut Editor<'_>, id: InstructionId) -> Option<InstructionId> {
+    let (condition, message) = (editor.operand(id, 0)?, editor.operand(id, 1)?);
+    let literal = editor.made_by(message, Opcode::StringLiteral)?;
+    let Details::String(literal) = &editor.body().instructions[literal].details else { return None };
+    if literal.encoding != StringEncoding::Utf8 || !editor.uses(editor.body().result(id)?).is_empty() {
+        return None;
+    }
+    let message = String::from_utf8_lossy(&literal.bytes).into_owned();
+    let check = editor.build(Place::Before(id), id, |builder| {
+        builder.instruction(Opcode::CondFail, Details::Message(message.into()), &[condition])
+    });
+    editor.erase(id);
+    Some(check)
+}
+
+/// The literal of the string whose bytes a pointer is to lead to; none where it is made of none.
+pub(super) fn literal_of_pointer(editor: &Editor<'_>, id: InstructionId) -> Option<Value> {
+    let mut string = editor.operand(id, 0)?;
+    let made = loop {
+        let made = editor.body().defining(string)?;
+        match editor.opcode(made) {
+            Opcode::CopyValue | Opcode::BeginBorrow | Opcode::MoveValue => string = editor.operand(made, 0)?,
+            Opcode::Apply => break made,
+            _ => return None,
+        }
+    };
+    if !makes_string(editor.environment.module, editor.body(), made) {
+        return None;
+    }
+    let literal = *views::Apply::of(editor.body(), made).arguments.first()?;
+    editor.made_by(literal, Opcode::StringLiteral).map(|_| literal)
+}
+
+/// Says which pointers are to lead to strings that are no literals.
+pub(super) fn diagnose(editor: &Editor<'_>) -> Vec<Diagnostic> {
+    let body = editor.body();
+    if editor.environment.function.has(FunctionFlag::Transparent) {
+        return Vec::new();
+    }
+    let is_pointer = |id: &InstructionId| {
+        let Some(Builtin { builtin, .. }) = Builtin::get(body, *id) else { return false };
+        let operation = parse_builtin(editor.environment.module.context.text(builtin.name));
+        operation.is_some_and(|found| found.kind == BuiltinKind::Named(NamedBuiltin::GlobalStringTablePointer))
+    };
+    let message = "globalStringTablePointer builtin must be used only on string literals";
+    body.placed_instructions().filter(is_pointer).map(|id| error_at(body, id, "string-pointer", message)).collect()
+}

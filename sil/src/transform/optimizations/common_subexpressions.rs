@@ -1,0 +1,285 @@
+//! What was computed before need not be computed again (lib/SILOptimizer/Transforms/CSE.cpp).
+//!
+//! Owns: which instructions give the same, and where one may take the other's place. With ownership, only what needs no lifetime of its own does.
+
+use rustc_hash::FxHashMap;
+
+use crate::analysis::{ApplySite, ControlFlowGraph, Dominators};
+use crate::context::ResultConvention;
+use crate::diagnostic::Diagnostic;
+use crate::instructions::builtins::{BuiltinKind, NamedBuiltin, parse_builtin};
+use crate::instructions::{MemoryBehavior, Opcode};
+use crate::model::views;
+use crate::model::{BlockId, Details, FunctionFlag, InstructionId, Ownership, Value};
+use crate::transform::editing::editor::Editor;
+use crate::transform::editing::unused::is_removable;
+use crate::transform::pipeline::{Environment, Rewrite};
+
+/// Puts earlier results in the places of what computes the same again.
+pub(in crate::transform) fn eliminate(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
+    let cfg = environment.analyses.cfg(environment.body);
+    let mut elimination = Elimination {
+        dominators: Dominators::new(environment.body, cfg),
+        editor: Editor::new(environment),
+        predecessors: cfg
+            .reverse_post_order()
+            .iter()
+            .map(|block| (*block, cfg.predecessors(*block).to_vec()))
+            .collect(),
+        available: FxHashMap::default(),
+    };
+    elimination.run(cfg);
+    Ok(elimination.editor.finish())
+}
+
+/// What instructions that may give the same have in common.
+type Key = (Opcode, Vec<Value>);
+
+struct Elimination<'m> {
+    editor: Editor<'m>,
+    /// That of the body as it was: blocks stay as they are.
+    dominators: Dominators,
+    predecessors: FxHashMap<BlockId, Vec<BlockId>>,
+    /// What was computed, in the order of the blocks.
+    available: FxHashMap<Key, Vec<InstructionId>>,
+}
+
+impl Elimination<'_> {
+    fn run(&mut self, cfg: &ControlFlowGraph) {
+        for block in cfg.reverse_post_order() {
+            let all: Vec<InstructionId> = self.editor.body().instructions_in(*block).collect();
+            for id in all {
+                if self.editor.is_placed(id) {
+                    self.visit(id);
+                }
+            }
+        }
+    }
+
+    fn visit(&mut self, id: InstructionId) {
+        if self.is_dead(id) {
+            self.editor.erase_with_debug_uses(id);
+        } else if let Some(known) = self.part(id).or_else(|| self.switched_on(id)) {
+            let operands = self.editor.body().operands(id).to_vec();
+            self.editor.replace(id, known);
+            self.remove_dead(operands);
+        } else if self.can_be_shared(id) {
+            let key = self.key(id);
+            let earlier = self.available.get(&key).into_iter().flatten().copied().find(|earlier| {
+                let [before, block] = [*earlier, id].map(|id| self.editor.body().instructions[id].block);
+                self.dominators.dominates(before, block) && self.gives_the_same(*earlier, id)
+            });
+            match earlier {
+                Some(earlier) if self.replace(id, earlier) => {}
+                _ => self.available.entry(key).or_default().push(id),
+            }
+        }
+    }
+
+    fn is_dead(&self, id: InstructionId) -> bool {
+        let is_unused = |result| self.editor.uses_but_debug(result).is_empty();
+        self.editor.body().results(id).all(is_unused) && is_removable(&self.editor, id)
+    }
+
+    /// What is taken out of what was just put together.
+    fn part(&self, id: InstructionId) -> Option<Value> {
+        let queries = self.editor.environment.queries;
+        let whole = self.editor.operand(id, 0)?;
+        let part = match self.editor.opcode(id) {
+            Opcode::StructExtract | Opcode::TupleExtract => {
+                let made_by =
+                    if self.editor.opcode(id) == Opcode::StructExtract { Opcode::Struct } else { Opcode::Tuple };
+                let number = crate::analysis::field_number(queries, self.editor.body(), id)?;
+                self.editor.operand(self.editor.made_by(whole, made_by)?, number as usize)?
+            }
+            Opcode::UncheckedEnumData => {
+                let made = self.editor.made_by(whole, Opcode::Enum)?;
+                let details = |id: InstructionId| &self.editor.body().instructions[id].details;
+                self.editor.operand(made, 0).filter(|_| details(made) == details(id))?
+            }
+            _ => return None,
+        };
+        let is_free = |value| matches!(self.editor.ownership(value), Ownership::None);
+        let result = self.editor.body().result(id)?;
+        (is_free(part) && is_free(whole) && is_free(result)).then_some(part)
+    }
+
+    /// The enum that a switch leads here for, where that is the case without payload that an instruction makes.
+    fn switched_on(&self, id: InstructionId) -> Option<Value> {
+        let body = self.editor.body();
+        let Details::Member(case) = body.instructions[id].details else { return None };
+        let is_plain = self.editor.opcode(id) == Opcode::Enum && body.operands(id).is_empty();
+        let block = body.instructions[id].block;
+        let [predecessor] = self.predecessors.get(&block).filter(|_| is_plain)?[..] else { return None };
+        let switch = body.terminator(predecessor).filter(|end| self.editor.opcode(*end) == Opcode::SwitchEnum)?;
+        let views::SwitchEnum { operand, cases, targets, .. } = views::SwitchEnum::of(body, switch);
+        let mut leading = cases.members.iter().zip(targets.iter()).filter(|(_, target)| **target == block);
+        let only = leading.next().filter(|_| leading.next().is_none())?;
+        let is_same = *only.0 == case && body.ty(operand) == body.ty(body.result(id)?);
+        let is_default = targets.iter().filter(|target| **target == block).count() > 1;
+        (is_same && !is_default && self.editor.ownership(operand) == Ownership::None).then_some(operand)
+    }
+
+    /// Removes what made `values`, where nothing uses that any more.
+    fn remove_dead(&mut self, mut values: Vec<Value>) {
+        while let Some(value) = values.pop() {
+            let Some(id) = self.editor.body().defining(value) else { continue };
+            if self.editor.is_placed(id) && self.is_dead(id) {
+                values.extend(self.editor.body().operands(id));
+                self.editor.erase_with_debug_uses(id);
+            }
+        }
+    }
+
+    /// The operands, as far as copies and borrows are none of their own.
+    fn key(&self, id: InstructionId) -> Key {
+        let operands = self.editor.body().operands(id).iter().map(|operand| self.original(*operand));
+        (self.editor.opcode(id), operands.collect())
+    }
+
+    fn original(&self, value: Value) -> Value {
+        let mut value = value;
+        while let Some(id) = self.editor.body().defining(value) {
+            match self.editor.opcode(id) {
+                Opcode::CopyValue | Opcode::BeginBorrow | Opcode::MoveValue => {
+                    value = self.editor.body().operands(id)[0];
+                }
+                _ => break,
+            }
+        }
+        value
+    }
+
+    /// Whether two instructions of one kind with the same operands give the same.
+    fn gives_the_same(&self, one: InstructionId, other: InstructionId) -> bool {
+        let body = self.editor.body();
+        let [first, second] = [one, other].map(|id| &body.instructions[id]);
+        let types = |id| body.results(id).map(|result| body.ty(result)).collect::<Vec<_>>();
+        // The message of a check that was made before is never read.
+        let says_the_same = first.opcode == Opcode::CondFail || first.details == second.details;
+        says_the_same
+            && first.attributes == second.attributes
+            && body.types(one) == body.types(other)
+            && types(one) == types(other)
+    }
+
+    /// Lets the results of `earlier` take the places of those of `id`. Whether they may.
+    fn replace(&mut self, id: InstructionId, earlier: InstructionId) -> bool {
+        let pairs: Vec<(Value, Value)> =
+            self.editor.body().results(id).zip(self.editor.body().results(earlier)).collect();
+        if !pairs.iter().all(|(old, new)| self.may_replace(id, earlier, *old, *new)) {
+            return false;
+        }
+        pairs.into_iter().for_each(|(old, new)| self.editor.replace_all(old, new));
+        self.editor.erase(id);
+        true
+    }
+
+    /// Whether a value may be used where another one was: with ownership, what is borrowed from something is there as long as that is.
+    fn may_replace(&self, id: InstructionId, earlier: InstructionId, old: Value, new: Value) -> bool {
+        if !self.editor.has_ownership() {
+            return true;
+        }
+        let body = self.editor.body();
+        let is_of_same = body.operands(id) == body.operands(earlier);
+        match (self.editor.ownership(old), self.editor.ownership(new)) {
+            (Ownership::None, Ownership::None) => is_of_same || !body.ty(old).is_address(),
+            (Ownership::Guaranteed, Ownership::Guaranteed) => is_of_same && body.operands(id).len() == 1,
+            _ => false,
+        }
+    }
+
+    /// Whether an instruction gives the same each time.
+    fn can_be_shared(&self, id: InstructionId) -> bool {
+        use Opcode::*;
+        match self.editor.opcode(id) {
+            Apply => self.is_pure_call(id),
+            Builtin => match self.builtin(id) {
+                Some(BuiltinKind::Named(NamedBuiltin::OnFastPath)) => false,
+                Some(BuiltinKind::Named(NamedBuiltin::Once | NamedBuiltin::OnceWithContext)) => true,
+                _ => self.editor.memory_behavior(id) == MemoryBehavior::None,
+            },
+            ExistentialMetatype => {
+                self.editor.operand(id, 0).is_some_and(|operand| !self.editor.body().ty(operand).is_address())
+            }
+            ClassMethod
+            | SuperMethod
+            | FunctionRef
+            | GlobalAddr
+            | IntegerLiteral
+            | FloatLiteral
+            | StringLiteral
+            | Struct
+            | StructExtract
+            | StructElementAddr
+            | Tuple
+            | TupleExtract
+            | TupleElementAddr
+            | Metatype
+            | ValueMetatype
+            | RefElementAddr
+            | RefTailAddr
+            | ProjectBox
+            | IndexRawPointer
+            | IndexAddr
+            | PointerToAddress
+            | AddressToPointer
+            | CondFail
+            | Enum
+            | UncheckedEnumData
+            | UncheckedTrivialBitCast
+            | UncheckedBitwiseCast
+            | RefToRawPointer
+            | RawPointerToRef
+            | Upcast
+            | ThickToObjcMetatype
+            | ObjcToThickMetatype
+            | UncheckedRefCast
+            | UncheckedAddrCast
+            | ObjcMetatypeToObject
+            | ObjcExistentialMetatypeToObject
+            | SelectEnum
+            | RefToBridgeObject
+            | BridgeObjectToRef
+            | BridgeObjectToWord
+            | ClassifyBridgeObject
+            | ValueToBridgeObject
+            | MarkDependence
+            | InitExistentialMetatype
+            | WitnessMethod
+            | ScalarPackIndex
+            | DynamicPackIndex
+            | TuplePackElementAddr
+            | TypeValue
+            | RefToUnmanaged
+            | RefToUnowned
+            | UnownedToRef
+            | UnmanagedToRef => true,
+            _ => false,
+        }
+    }
+
+    fn builtin(&self, id: InstructionId) -> Option<BuiltinKind> {
+        let Details::Builtin(builtin) = &self.editor.body().instructions[id].details else { return None };
+        let name = self.editor.environment.module.context.text(builtin.name);
+        parse_builtin(name).map(|operation| operation.kind)
+    }
+
+    /// Whether a call gives the same each time and does nothing else. What it gives must not have to be released.
+    fn is_pure_call(&self, id: InstructionId) -> bool {
+        let Environment { module, queries, .. } = self.editor.environment;
+        if self.editor.memory_behavior(id) == MemoryBehavior::None {
+            return true;
+        }
+        let body = self.editor.body();
+        let callee = views::Apply::of(body, id).callee;
+        let gives_values = queries.conventions(body.ty(callee).ty).is_some_and(|conventions| {
+            let mut results = conventions.function.results.iter();
+            results.all(|result| result.convention == ResultConvention::Unowned)
+        });
+        let called = ApplySite::new(body, id).and_then(ApplySite::called_function);
+        let called = called.and_then(|name| module.function_named(name)).map(|id| &module.functions[id]);
+        let is_accessor = called.is_some_and(|function| function.has(FunctionFlag::GlobalInit));
+        is_accessor && (self.editor.has_ownership() || gives_values)
+    }
+}

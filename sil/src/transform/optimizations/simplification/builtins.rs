@@ -1,0 +1,248 @@
+//! Builtins about types, and those that are run once (SwiftCompilerSources/Sources/Optimizer/InstructionSimplification/SimplifyBuiltin.swift). Those
+//! that compute with numbers are `arithmetic`'s.
+
+use super::{Kinds, Simplifier};
+use crate::analysis::Use;
+use crate::context::{MetatypeRepresentation, SilType, Type, TypeId};
+use crate::instructions::builtins::{BuiltinCast, BuiltinKind, IntegerPredicate, NamedBuiltin};
+use crate::instructions::{MemoryBehavior, Opcode};
+use crate::model::views::{self, Unary};
+use crate::model::{Details, InstructionId, Place, Value};
+use crate::transform::knowledge::cast_feasibility::{CastFeasibility, SourceType};
+use crate::transform::knowledge::casts::Outcome;
+use crate::transform::knowledge::static_layouts::StaticLayout;
+use crate::types::AbstractionPattern;
+
+/// Whether a type may be a class, as `canBeClass` numbers it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum ClassQuestion {
+    Never,
+    Always,
+}
+
+impl Simplifier<'_> {
+    pub(super) fn builtin_operation(&mut self, id: InstructionId) {
+        use NamedBuiltin::*;
+        let Some(kind) = self.builtin(id) else { return };
+        let _ = match kind {
+            BuiltinKind::Named(named) => match named {
+                IsConcrete => self.is_concrete(id),
+                IsSameMetatype => self.is_same_metatype(id),
+                Once => self.once(id),
+                CanBeObjCClass => self.can_be_class(id),
+                AssertConf => self.assert_configuration(id),
+                Sizeof | Strideof | Alignof => self.measure(id, named),
+                DestroyArray if self.is_of_trivial_elements(id) => {
+                    self.editor.erase(id);
+                    Some(())
+                }
+                DestroyArray
+                | CopyArray
+                | TakeArrayNoAlias
+                | TakeArrayFrontToBack
+                | TakeArrayBackToFront
+                | AssignCopyArrayNoAlias
+                | AssignCopyArrayFrontToBack
+                | AssignCopyArrayBackToFront
+                | AssignTakeArray
+                | IsPOD => self.take_thin_metatype(id),
+                _ => {
+                    self.arithmetic(id);
+                    None
+                }
+            },
+            BuiltinKind::CompareIntegers(predicate @ (IntegerPredicate::Eq | IntegerPredicate::Ne)) => {
+                self.compare_to_null(id, predicate).or_else(|| {
+                    self.arithmetic(id);
+                    None
+                })
+            }
+            _ => {
+                self.arithmetic(id);
+                None
+            }
+        };
+    }
+
+    fn replace_by_number(&mut self, id: InstructionId, number: i128) -> Option<()> {
+        let ty = self.editor.body().ty(self.editor.body().result(id)?);
+        let literal = self.integer(id, number, ty);
+        self.editor.replace(id, literal);
+        Some(())
+    }
+
+    /// Whether all of a type is known. What is not known yet may be later, but for the last time that this is asked.
+    fn is_concrete(&mut self, id: InstructionId) -> Option<()> {
+        let metatype = self.editor.operand(id, 0)?;
+        let is_dependent = self.editor.environment.queries.is_dependent(self.editor.body().ty(metatype).ty);
+        if is_dependent && self.kinds != Kinds::LateBuiltins {
+            return None;
+        }
+        self.replace_by_number(id, if is_dependent { 0 } else { -1 })
+    }
+
+    fn is_same_metatype(&mut self, id: InstructionId) -> Option<()> {
+        let (one, other) = (self.editor.operand(id, 0)?, self.editor.operand(id, 1)?);
+        let are_same = if one == other { true } else { self.are_same_types(one, other)? };
+        self.replace_by_number(id, -i128::from(are_same))
+    }
+
+    /// Whether two existential metatypes are of the same type; none where that is not known.
+    fn are_same_types(&self, one: Value, other: Value) -> Option<bool> {
+        let body = self.editor.body();
+        let queries = self.editor.environment.queries;
+        let wrapped =
+            |value| Some(Unary::of(body, self.editor.made_by(value, Opcode::InitExistentialMetatype)?).operand);
+        let metatypes = [wrapped(one)?, wrapped(other)?];
+        let instance = |metatype: Value| match queries.get(body.ty(metatype).ty) {
+            Type::Metatype { instance, .. } => Some(*instance),
+            _ => None,
+        };
+        let [one, other] = [instance(metatypes[0])?, instance(metatypes[1])?];
+        let is_dynamic = |ty: TypeId| matches!(queries.get(ty), Type::DynamicSelf(_));
+        if is_dynamic(one) != is_dynamic(other) {
+            return None;
+        }
+        let is_exact = metatypes.into_iter().all(|metatype| self.editor.made_by(metatype, Opcode::Metatype).is_some());
+        if is_exact {
+            if queries.same_type(one, other) {
+                return Some(true);
+            }
+            let declaration = |ty| queries.as_nominal(ty).map(|nominal| nominal.declaration);
+            let are_classes = [one, other].into_iter().all(|ty| queries.is_class(ty));
+            let is_function =
+                |ty: TypeId| matches!(queries.get(ty), Type::FormalFunction(_)) && !queries.is_dependent(ty);
+            if are_classes && declaration(one) != declaration(other) || is_function(one) && is_function(other) {
+                return Some(false);
+            }
+        }
+        let casts = CastFeasibility::new(queries, self.editor.environment.function.signature);
+        let source = if is_exact { SourceType::Exact } else { SourceType::Bound };
+        let fails = |from, to| casts.outcome(from, to, source) == Some(Outcome::Fails);
+        (fails(one, other) || fails(other, one)).then_some(false)
+    }
+
+    /// What does nothing need not be run, not even once.
+    fn once(&mut self, id: InstructionId) -> Option<()> {
+        let environment = self.editor.environment;
+        let called = self.editor.made_by(self.editor.operand(id, 1)?, Opcode::FunctionRef)?;
+        let called = views::FunctionRef::of(self.editor.body(), called).function;
+        let body = environment.module.functions[environment.module.function_named(called)?].body.as_ref()?;
+        let effects = crate::analysis::InstructionEffects::new(environment.module, environment.queries);
+        let does_nothing = |id| {
+            matches!(body.instructions[id].opcode, Opcode::DebugStep | Opcode::DebugValue | Opcode::Return)
+                || effects.memory_behavior(body, id) == MemoryBehavior::None && !effects.may_have_side_effects(body, id)
+        };
+        let uses = self.editor.uses(self.editor.body().result(id)?);
+        let are_addresses = uses.iter().all(|found| self.editor.opcode(found.user) == Opcode::GlobalAddr);
+        if !are_addresses || !body.placed_instructions().all(does_nothing) {
+            return None;
+        }
+        for Use { user, .. } in uses {
+            let (details, address) =
+                (self.editor.body().instructions[user].details.clone(), self.editor.body().result(user)?);
+            let ty = self.editor.body().ty(address);
+            let at_once = self.editor.build(Place::Before(user), user, |builder| {
+                builder.value_of_written_type(Opcode::GlobalAddr, details, &[], ty)
+            });
+            self.editor.replace(user, at_once);
+        }
+        self.editor.erase(id);
+        Some(())
+    }
+
+    fn can_be_class(&mut self, id: InstructionId) -> Option<()> {
+        let answer = match self.is_class_question(self.type_argument(id)?)? {
+            ClassQuestion::Never => 0,
+            ClassQuestion::Always => 1,
+        };
+        self.replace_by_number(id, answer)
+    }
+
+    /// Whether a type is a class; none where it may be.
+    fn is_class_question(&self, ty: TypeId) -> Option<ClassQuestion> {
+        let queries = self.editor.environment.queries;
+        match queries.get(ty) {
+            Type::Nominal(_) if queries.is_class(ty) => Some(ClassQuestion::Always),
+            Type::Nominal(_) => queries.declaration_of(ty)?.is_complete().then_some(ClassQuestion::Never),
+            Type::Tuple(_) | Type::FormalFunction(_) | Type::Metatype { .. } | Type::Builtin(_) => {
+                Some(ClassQuestion::Never)
+            }
+            _ => None,
+        }
+    }
+
+    fn assert_configuration(&mut self, id: InstructionId) -> Option<()> {
+        let configuration = self.editor.environment.settings.assert_configuration?;
+        self.replace_by_number(id, configuration.into())
+    }
+
+    /// The formal type that a builtin is about.
+    fn type_argument(&self, id: InstructionId) -> Option<TypeId> {
+        let views::Builtin { builtin, .. } = views::Builtin::of(self.editor.body(), id);
+        self.editor.environment.queries.context.replacements(builtin.substitutions).first().copied()
+    }
+
+    /// The type that a builtin is about, as it is in memory whose type is generic.
+    fn lowered_argument(&self, id: InstructionId) -> Option<TypeId> {
+        let formal = self.type_argument(id)?;
+        Some(self.editor.environment.queries.lower(formal, AbstractionPattern::Opaque))
+    }
+
+    /// The size, the stride or the alignment of a type whose layout declarations decide.
+    fn measure(&mut self, id: InstructionId, measure: NamedBuiltin) -> Option<()> {
+        let environment = self.editor.environment;
+        let layout = StaticLayout::of(environment.queries, environment.module.platform, self.lowered_argument(id)?)?;
+        let number = match measure {
+            NamedBuiltin::Sizeof => layout.size,
+            NamedBuiltin::Strideof => layout.stride(),
+            _ => layout.alignment,
+        };
+        self.replace_by_number(id, number.into())
+    }
+
+    fn is_of_trivial_elements(&self, id: InstructionId) -> bool {
+        let is_trivial = |ty| self.editor.is_trivial(SilType::object(ty));
+        self.lowered_argument(id).is_some_and(is_trivial)
+    }
+
+    /// What takes a metatype for its type alone needs nothing of it as the program runs.
+    fn take_thin_metatype(&mut self, id: InstructionId) -> Option<()> {
+        let body = self.editor.body();
+        let queries = self.editor.environment.queries;
+        let mut metatype = self.editor.operand(id, 0)?;
+        if let Some(wrapped) = self.editor.made_by(metatype, Opcode::InitExistentialMetatype) {
+            metatype = Unary::of(body, wrapped).operand;
+        } else {
+            self.editor.made_by(metatype, Opcode::Metatype)?;
+        }
+        let thick = Some(MetatypeRepresentation::Thick);
+        let Type::Metatype { instance, representation } = *queries.get(body.ty(metatype).ty) else { return None };
+        if representation != thick {
+            return None;
+        }
+        let thin = Some(MetatypeRepresentation::Thin);
+        let ty = SilType::object(queries.context.ty(Type::Metatype { instance, representation: thin }));
+        let thin = self.editor.build(Place::Before(id), id, |builder| {
+            builder.value_of_written_type(Opcode::Metatype, Details::None, &[], ty)
+        });
+        self.editor.set_operand(Use { user: id, operand: 0 }, thin);
+        Some(())
+    }
+
+    /// The address of a string literal is not zero.
+    fn compare_to_null(&mut self, id: InstructionId, predicate: IntegerPredicate) -> Option<()> {
+        let (number, zero) = (self.editor.operand(id, 0)?, self.editor.operand(id, 1)?);
+        if self.literal(zero) != Some(0) {
+            return None;
+        }
+        let mut number = number;
+        while let Some(cast) = self.editor.made_by(number, Opcode::Builtin) {
+            use BuiltinCast::{PtrToInt, ZExt, ZExtOrBitCast};
+            let BuiltinKind::Cast(ZExt | ZExtOrBitCast | PtrToInt) = self.builtin(cast)? else { return None };
+            number = self.editor.operand(cast, 0)?;
+        }
+        self.editor.made_by(number, Opcode::StringLiteral)?;
+        self.replace_by_number(id, if predicate == IntegerPredicate::Eq { 0 } else { -1 })
+    }
+}

@@ -1,0 +1,87 @@
+//! Loads of what globals have from the beginning (SwiftCompilerSources/Sources/Optimizer/InstructionSimplification/SimplifyLoad.swift).
+
+use rustc_hash::FxHashMap;
+
+use super::Simplifier;
+use crate::instructions::{Attribute, Opcode};
+use crate::model::views::Unary;
+use crate::model::{InstructionId, Place, Value};
+use crate::transform::knowledge::global_values::{InitialValue, is_constant, value_at};
+
+impl Simplifier<'_> {
+    /// A load of what never changes is what is there. Whether it was one.
+    pub(super) fn load_initial_value(&mut self, id: InstructionId) -> bool {
+        let environment = self.editor.environment;
+        let body = self.editor.body();
+        let address = Unary::of(body, id).operand;
+        let takes = body.instructions[id].attributes.contains(Attribute::Take);
+        let initial = value_at(environment.module, environment.queries, body, address).filter(|_| !takes);
+        let Some(InitialValue { body: from, value }) = initial else { return false };
+        let mut makers = Vec::new();
+        if !self.gather(InitialValue { body: from, value }, &mut makers) {
+            return false;
+        }
+        let mut made: FxHashMap<Value, Value> = FxHashMap::default();
+        for maker in makers {
+            let instruction = &from.instructions[maker];
+            let operands: Option<Vec<Value>> =
+                from.operands(maker).iter().map(|operand| made.get(&without_access(from, *operand)).copied()).collect();
+            let (Some(operands), Some(result)) = (operands, from.result(maker)) else { return false };
+            let clone = self.editor.build(Place::Before(id), id, |builder| {
+                let details = instruction.details.clone();
+                let (attributes, types) = (instruction.attributes, from.types(maker));
+                builder.value_of_written_types(
+                    instruction.opcode,
+                    attributes,
+                    details,
+                    &operands,
+                    types,
+                    from.ty(result),
+                )
+            });
+            made.insert(result, clone);
+        }
+        let Some(by) = made.get(&value) else { return false };
+        self.editor.replace(id, *by);
+        self.remove_address(address);
+        true
+    }
+
+    /// Gathers what makes a value, each behind what it is made of. Whether all of it can be made here.
+    fn gather(&self, initial: InitialValue<'_>, makers: &mut Vec<InstructionId>) -> bool {
+        let InitialValue { body, value } = initial;
+        let Some(id) = body.defining(without_access(body, value)) else { return false };
+        if makers.contains(&id) {
+            return true;
+        }
+        let can_be_made = is_constant(self.editor.environment.module, body, id)
+            && body.operands(id).iter().all(|operand| self.gather(InitialValue { body, value: *operand }, makers));
+        if can_be_made {
+            makers.push(id);
+        }
+        can_be_made
+    }
+
+    /// Removes what made an address that nothing uses any more, up to what more than one value is needed for.
+    fn remove_address(&mut self, address: Value) {
+        let mut value = address;
+        while let Some(id) = self.editor.body().defining(value) {
+            let is_unused = self.editor.body().results(id).all(|result| self.editor.uses(result).is_empty());
+            if !is_unused {
+                return;
+            }
+            let operands = self.editor.body().operands(id).to_vec();
+            self.editor.erase(id);
+            let [operand] = operands[..] else { return };
+            value = operand;
+        }
+    }
+}
+
+/// The address that is accessed by `value`, which is itself where that is no access.
+fn without_access(body: &crate::model::Body, value: Value) -> Value {
+    match body.defining(value).filter(|id| body.instructions[*id].opcode == Opcode::BeginAccess) {
+        Some(access) => body.operands(access)[0],
+        None => value,
+    }
+}
