@@ -245,6 +245,9 @@ const fn classify(byte: u8) -> Class {
     }
 }
 
+/// What the name of a symbol begins with that is to be emitted as it is, without the prefix of the platform (include/llvm/IR/Mangler.h).
+const VERBATIM: u8 = 1;
+
 fn continues_word(byte: u8) -> bool {
     matches!(CLASSES[byte as usize], Class::Word | Class::Digit) || byte == b'$'
 }
@@ -340,6 +343,10 @@ impl<'a> Lexer<'a> {
                 }
             }
             byte if continues_word(byte) => self.word(Token::AtName),
+            VERBATIM => {
+                self.at += 1;
+                self.word(Token::AtName)
+            }
             byte if byte.is_ascii_whitespace() => self.name_after_space(),
             _ => Token::At,
         }

@@ -425,6 +425,10 @@ impl Classifier<'_, '_> {
 
     fn add_attributes(&self, declaration: &NominalDeclaration, found: &mut TypeProperties) {
         let attributes = &declaration.attributes;
+        // What its library may change has no size that its clients know; Embedded Swift has no such libraries.
+        if attributes.resilient && self.queries.mode == LanguageMode::Full {
+            found.passing = Passing::AddressOnly;
+        }
         if attributes.raw_layout.is_some() {
             found.passing = Passing::AddressOnly;
             found.copyability = Copyability::Noncopyable;

@@ -265,7 +265,8 @@ impl Lowering<'_, '_> {
         }
     }
 
-    /// The default of a switch gets the whole value; where one case alone is left for it, it may get that case's payload.
+    /// The default of a switch gets the whole value; where one case alone is left for it, it may get that case's payload. To
+    /// destroy the payload is to destroy the whole value then; what else is done with it needs the case by its name.
     fn switch_default(&mut self, id: InstructionId) {
         let views::SwitchEnum { operand, targets, cases } = views::SwitchEnum::of(self.body, id);
         let Some(default) = targets.last().copied().filter(|_| cases.default == DefaultCase::Present) else { return };
@@ -274,7 +275,11 @@ impl Lowering<'_, '_> {
         let all = self.parts_of(whole).unwrap_or_default();
         let mut left = all.iter().filter(|part| !self.has_case(cases, part.member));
         match (left.next(), left.next()) {
-            (Some(only), None) if only.ty == Some(self.body.ty(argument)) && only.ty != Some(whole) => {
+            (Some(only), None)
+                if only.ty == Some(self.body.ty(argument))
+                    && only.ty != Some(whole)
+                    && !self.is_only_destroyed(argument) =>
+            {
                 let only = only.member;
                 if let Details::EnumCases(cases) = &mut self.body.instructions[id].details {
                     cases.default = DefaultCase::Absent;
@@ -283,6 +288,11 @@ impl Lowering<'_, '_> {
             }
             _ => self.drop_passed(default, operand),
         }
+    }
+
+    fn is_only_destroyed(&self, value: Value) -> bool {
+        let destroys = |user| self.body.instructions[user].opcode == Opcode::DestroyValue;
+        self.uses.of(value).iter().all(|found| destroys(found.user))
     }
 
     fn has_case(&self, cases: &EnumCases, case: MemberId) -> bool {
