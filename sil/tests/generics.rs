@@ -18,6 +18,12 @@ protocol N { associatedtype Next : N\n associatedtype Value }
 protocol E : Equatable { associatedtype K : Hashable where Self.K == Self.L.K\n associatedtype L : E }
 class C : R { init() }
 class D<X> : C { override init() }
+class F<X> : D<Array<X>> { override init() }
+struct Pair<A, B> { init() }
+protocol S1 { associatedtype X where Self.X == Pair<Self.A1, Array<Self.B1>>\n associatedtype A1\n associatedtype B1 }
+protocol S2 { associatedtype X where Self.X == Pair<Self.A2, Array<Self.B2>>\n associatedtype A2\n associatedtype B2 }
+protocol K1 { associatedtype X : D<Self.C1>\n associatedtype C1 }
+protocol K2 { associatedtype X : F<Self.C2>\n associatedtype C2 }
 ";
 
 /// Reads the declarations and a function for each of `signatures`.
@@ -92,6 +98,14 @@ fn signatures_are_brought_into_canonical_form() {
             "S where S : StringProtocol, S.Element : Hashable, S.SubSequence : StringProtocol, S.Index == String.Index",
             "<τ_0_0 where τ_0_0 : StringProtocol>",
         ),
+        // Types and classes that one parameter must both be have the same arguments.
+        (
+            "T where T : S1, T : S2, T.A1 : Equatable, T.A2 : Hashable",
+            "<τ_0_0 where τ_0_0 : S1, τ_0_0 : S2, τ_0_0.A1 : Hashable>",
+        ),
+        ("T where T : S1, T : S2, T.A1 == T.A2, T.B2 == T.B1", "<τ_0_0 where τ_0_0 : S1, τ_0_0 : S2>"),
+        ("T where T : K1, T : K2, T.C1 == Array<T.C2>", "<τ_0_0 where τ_0_0 : K1, τ_0_0 : K2>"),
+        ("T where T : K1, T : K2, T.C2 == Int", "<τ_0_0 where τ_0_0 : K1, τ_0_0 : K2, τ_0_0.C2 == Int>"),
         (
             "T, U where T : Collection<Int>, U : Sequence<String> & Sendable",
             "<τ_0_0, τ_0_1 where τ_0_0 : Collection, τ_0_1 : Sendable, τ_0_1 : Sequence, τ_0_0.Element == Int, τ_0_1.Element == String>",

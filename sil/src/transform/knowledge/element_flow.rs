@@ -12,6 +12,8 @@ use crate::model::{BlockId, Body, InstructionId, Place};
 /// What is done to elements. Of what one instruction does, what comes first here happens first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(in crate::transform) enum EventKind {
+    /// They are destroyed before the instruction does anything.
+    EndBefore,
     /// Needs them to be there.
     Borrow,
     /// Needs them to be there because a function must give them back where it ends.
@@ -24,6 +26,8 @@ pub(in crate::transform) enum EventKind {
     Assign,
     /// Puts something where nothing is.
     Initialize,
+    /// They are destroyed behind the instruction.
+    EndAfter,
 }
 
 impl EventKind {
@@ -119,7 +123,7 @@ impl Flow {
 fn after(event: Event, state: Elements) -> Elements {
     match event.kind {
         EventKind::Borrow | EventKind::GiveBack => state,
-        EventKind::Consume | EventKind::Destroy => state & !event.elements,
+        EventKind::Consume | EventKind::Destroy | EventKind::EndBefore | EventKind::EndAfter => state & !event.elements,
         EventKind::Assign | EventKind::Initialize => state | event.elements,
     }
 }

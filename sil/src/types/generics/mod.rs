@@ -8,6 +8,7 @@ mod rewriting;
 mod shapes;
 mod term;
 mod trie;
+mod unification;
 
 use std::sync::Arc;
 

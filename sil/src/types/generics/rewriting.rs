@@ -80,28 +80,62 @@ impl RuleSet {
         let mut set = Self { domain, rules: Vec::new(), by_left: Trie::new(), places, completeness };
         let mut open = VecDeque::from(equations);
         let mut followed = 0;
-        while let Some((first, second)) = open.pop_front() {
-            followed += 1;
-            if followed > EQUATION_LIMIT {
-                set.completeness = Completeness::Limited;
-                break;
+        loop {
+            let known = set.rules.len();
+            while let Some((first, second)) = open.pop_front() {
+                followed += 1;
+                if followed > EQUATION_LIMIT {
+                    set.completeness = Completeness::Limited;
+                    return set;
+                }
+                set.follow(generics, first, second, &mut open);
             }
-            let (first, second) = (set.simplify(generics, first), set.simplify(generics, second));
-            if first == second {
-                continue;
+            // What was too long for a rule would be found again.
+            if set.rules.len() == known {
+                return set;
             }
-            let (left, right) = match generics.compare(&first, &second) {
-                Ordering::Greater => (first, second),
-                Ordering::Less => (second, first),
-                Ordering::Equal => continue,
-            };
-            if left.len() > LENGTH_LIMIT || set.rules.len() >= RULE_LIMIT {
-                set.completeness = Completeness::Limited;
-                continue;
-            }
-            set.add(generics, Rule { left, right }, &mut open);
+            open.extend(set.unifications(generics));
         }
-        set
+    }
+
+    /// Makes a rule of an equation, if it is none yet.
+    fn follow(&mut self, generics: &Generics<'_>, first: Term, second: Term, open: &mut VecDeque<(Term, Term)>) {
+        let (first, second) = (self.simplify(generics, first), self.simplify(generics, second));
+        let (left, right) = match generics.compare(&first, &second) {
+            _ if first == second => return,
+            Ordering::Greater => (first, second),
+            Ordering::Less => (second, first),
+            Ordering::Equal => return,
+        };
+        if left.len() > LENGTH_LIMIT || self.rules.len() >= RULE_LIMIT {
+            self.completeness = Completeness::Limited;
+            return;
+        }
+        self.add(generics, Rule { left, right }, open);
+    }
+
+    /// What is not known yet and follows from types and classes that hold of the same terms.
+    fn unifications(&self, generics: &Generics<'_>) -> Vec<(Term, Term)> {
+        let mut found = Vec::new();
+        for rule in self.rules.iter().flatten() {
+            let Some((property, term)) = rule.left.split_last().filter(|(property, _)| property.is_pattern()) else {
+                continue;
+            };
+            let protocol = term.first().and_then(Symbol::domain);
+            for at in 0..term.len() {
+                self.each_beginning_with(generics, &term[at..], |other| {
+                    if let [other] = &other.left[term.len() - at..]
+                        && other.is_pattern()
+                    {
+                        generics.unify(property, &other.behind(&term[..at]), protocol, &mut found);
+                    }
+                });
+            }
+        }
+        let simplified = found.into_iter();
+        let simplified =
+            simplified.map(|(first, second)| (self.simplify(generics, first), self.simplify(generics, second)));
+        simplified.filter(|(first, second)| first != second).collect()
     }
 
     pub(super) fn completeness(&self) -> Completeness {
@@ -169,6 +203,11 @@ impl RuleSet {
                     at = 0;
                 }
                 None => at += 1,
+            }
+        }
+        if let Some(pattern) = term.last_mut().and_then(Symbol::pattern_mut) {
+            for argument in &mut pattern.arguments {
+                *argument = self.simplify(generics, std::mem::take(argument));
             }
         }
         term

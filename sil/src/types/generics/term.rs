@@ -53,6 +53,14 @@ impl Symbol {
         matches!(self, Symbol::Superclass(_) | Symbol::Concrete(_))
     }
 
+    /// The type that mentions other terms.
+    pub(super) fn pattern_mut(&mut self) -> Option<&mut Pattern> {
+        match self {
+            Symbol::Superclass(pattern) | Symbol::Concrete(pattern) => Some(pattern),
+            _ => None,
+        }
+    }
+
     /// The protocol that a rule beginning with this symbol is about; none where it is about the parameters of a signature.
     pub(super) fn domain(&self) -> Option<NominalId> {
         match self {

@@ -180,7 +180,7 @@ impl Checked<'_> {
                 match event.kind {
                     kind if kind.needs_value() && *elements != 0 => return ControlFlow::Break(id),
                     EventKind::Borrow | EventKind::GiveBack | EventKind::Consume => {}
-                    EventKind::Destroy | EventKind::Assign | EventKind::Initialize => *elements = 0,
+                    _ => *elements = 0,
                 }
             }
             ControlFlow::Continue(())

@@ -2,6 +2,7 @@
 //! (lib/SILOptimizer/Mandatory/MoveOnlyAddressCheckerUtils.cpp).
 
 use super::copies::Copies;
+use super::early_ends::{consumed_and_defined_again, early_ends};
 use super::messages::{self, Deinitializer, Subject, Taking};
 use super::objects;
 use super::uses::{Load, MemoryUse, MemoryUses};
@@ -54,7 +55,8 @@ pub(super) fn resolve(
     sort(&mut events);
     let initial = if origin == Origin::Uninitialized || permission == Permission::Initialize { 0 } else { all };
     let start = Start { instruction: Some(mark), initial, outside: initial, all };
-    let flow = Flow::new(before, known.cfg, start, &events, &on_entry);
+    let follow = |events: &[Event]| Flow::new(before, known.cfg, start, events, &on_entry);
+    let flow = follow(&events);
     let mut wrong = partial_misuses(known, &subject, &memory, &uses, &flow, &events);
     wrong.extend(misuses(known, &subject, &events, &flow));
     for (load, kind) in &uses.loads {
@@ -66,7 +68,15 @@ pub(super) fn resolve(
         wrong = consumed_in_deinit(known, &uses);
     }
     if wrong.is_empty() {
-        memory.lower(known, body, &uses, &events, &flow);
+        let again = consumed_and_defined_again(&events);
+        if again != 0 {
+            events.extend(memory.ends_of_accesses(known, &uses));
+            sort(&mut events);
+            let flow = follow(&events);
+            events.extend(early_ends(before, known.cfg, &events, &flow, again));
+            sort(&mut events);
+        }
+        memory.lower(known, body, &uses, &events, &follow(&events));
     }
     unmark(body, mark);
     for (_, load) in &uses.loads {
@@ -230,6 +240,18 @@ impl<'m> Memory<'m> {
         Event { instruction: found.instruction, kind: found.kind, elements, cause: found.cause }
     }
 
+    /// The ends of the accesses that memory is read in: it is needed up to there.
+    fn ends_of_accesses(&self, known: &Known<'_>, uses: &MemoryUses<'_>) -> Vec<Event> {
+        let (body, mut ends) = (known.before, Vec::new());
+        for read in uses.found.iter().filter(|found| found.kind == EventKind::Borrow) {
+            let accesses = access_around(body, read.address).into_iter().flat_map(|access| body.results(access));
+            let users = accesses.flat_map(|access| known.uses.of(access)).map(|found| found.user);
+            let is_end = |user: &InstructionId| body.instructions[*user].opcode == Opcode::EndAccess;
+            ends.extend(users.filter(is_end).map(|end| Event { instruction: end, ..self.event(read) }));
+        }
+        ends
+    }
+
     /// Writes what is known into the instructions.
     fn lower(&self, known: &Known<'_>, body: &mut Body, uses: &MemoryUses<'_>, events: &[Event], flow: &Flow) {
         let state = |found: &MemoryUse| {
@@ -243,6 +265,15 @@ impl<'m> Memory<'m> {
                 EventKind::Assign => self.lower_assign(body, found, state(found)),
                 _ => {}
             }
+        }
+        for (event, before) in events.iter().zip(&flow.before) {
+            let (place, like) = match event.kind {
+                EventKind::EndBefore => (Place::Before(event.instruction), event.instruction),
+                EventKind::EndAfter => (Place::After(event.instruction), event.instruction),
+                _ => continue,
+            };
+            let (address, place) = self.dropping_deinit(body, place, like);
+            self.destroy(body, place, like, address, &self.root, event.elements & before);
         }
         for (place, elements) in dropped_on_edges(known.before, known.cfg, flow) {
             let like = match place {
@@ -346,22 +377,28 @@ impl<'m> Memory<'m> {
     }
 }
 
-/// An access in which a copy became a move is one that modifies.
-fn modify_in_access(body: &mut Body, taking: InstructionId) {
-    let mut address = body.operands(taking).first().copied();
+/// The access that an address is projected in.
+fn access_around(body: &Body, address: Value) -> Option<InstructionId> {
+    let mut address = Some(address);
     while let Some(id) = address.and_then(|address| body.defining(address)) {
-        let instruction = &mut body.instructions[id];
-        match instruction.opcode {
-            Opcode::BeginAccess => {
-                [Attribute::Read, Attribute::Deinit].into_iter().for_each(|kind| instruction.attributes.remove(kind));
-                instruction.attributes.insert(Attribute::Modify);
-                return;
-            }
+        match body.instructions[id].opcode {
+            Opcode::BeginAccess => return Some(id),
             Opcode::StructElementAddr | Opcode::TupleElementAddr | Opcode::MarkUnresolvedNonCopyableValue => {
                 address = body.operands(id).first().copied();
             }
-            _ => return,
+            _ => return None,
         }
+    }
+    None
+}
+
+/// An access in which a copy became a move is one that modifies.
+fn modify_in_access(body: &mut Body, taking: InstructionId) {
+    let access = body.operands(taking).first().and_then(|address| access_around(body, *address));
+    if let Some(access) = access {
+        let attributes = &mut body.instructions[access].attributes;
+        [Attribute::Read, Attribute::Deinit].into_iter().for_each(|kind| attributes.remove(kind));
+        attributes.insert(Attribute::Modify);
     }
 }
 

@@ -8,6 +8,7 @@
 
 mod borrows;
 mod copies;
+mod early_ends;
 mod memory;
 mod messages;
 mod objects;
