@@ -7,10 +7,10 @@ use std::path::PathBuf;
 use irgen::target::Target;
 use sil::instructions::Opcode;
 use sil::model::Platform;
-use sil::print::{DebugInformation, Declarations, OperandTypes, Order};
+use sil::print::{Comments, DebugInformation, Declarations, OperandTypes, Order};
 use sil::transform::{
     AlwaysInlining, Exclusivity, Expansion, GenericInlining, InliningExtent, LexicalLifetimes, LibraryEvolution,
-    MergedChecks, OptimizationMode, PackMetadata, Pass, Settings, VariableNames,
+    MergedChecks, OptimizationMode, PackMetadata, Pass, Settings, StaticAssertions, VariableNames,
 };
 
 use crate::misuse::Misuse;
@@ -142,6 +142,9 @@ fn meaning(name: &str) -> Option<Meaning> {
         "sil-print-types" => Switch(|options, setting| {
             options.print.operand_types = setting.choose(OperandTypes::Always, OperandTypes::WhereNeeded);
         }),
+        "sil-print-no-uses" => Switch(|options, setting| {
+            options.print.comments = setting.choose(Comments::WithoutUses, Comments::Write);
+        }),
         "sil-print-debuginfo" => Switch(|options, setting| {
             options.print.debug_information = setting.choose(DebugInformation::Write, DebugInformation::Omit);
         }),
@@ -190,6 +193,9 @@ fn meaning(name: &str) -> Option<Meaning> {
         }),
         "enable-pack-metadata-stack-promotion" => Switch(|options, setting| {
             options.settings.pack_metadata = setting.choose(PackMetadata::OnStack, PackMetadata::OnHeap);
+        }),
+        "enable-experimental-static-assert" => Switch(|options, setting| {
+            options.settings.static_assertions = setting.choose(StaticAssertions::Checked, StaticAssertions::Ignored);
         }),
         "enable-lexical-lifetimes" => Switch(|options, setting| {
             options.settings.lexical_lifetimes = setting.choose(LexicalLifetimes::Kept, LexicalLifetimes::Dropped);
@@ -257,7 +263,7 @@ fn meaning(name: &str) -> Option<Meaning> {
 pub fn read(arguments: &[OsString]) -> Result<Options, Misuse> {
     let mut options = Options::default();
     options.print.debug_information = DebugInformation::Omit;
-    options.print.comments = sil::print::Comments::Write;
+    options.print.comments = Comments::Write;
     options.settings.variable_names = VariableNames::Undeclared;
     options.settings.assert_configuration = Some(0);
     let mut left = arguments.iter();

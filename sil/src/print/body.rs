@@ -6,7 +6,7 @@ use std::borrow::Cow;
 use super::blocks::PrintedBlock;
 use super::numbering::Numbering;
 use super::users::Users;
-use super::{DebugInformation, OperandTypes, Printer};
+use super::{Comments, DebugInformation, OperandTypes, Printer};
 use crate::analysis::{ControlFlowGraph, OwnershipKinds};
 use crate::context::Type;
 use crate::model::{
@@ -49,7 +49,8 @@ impl<'p, 'a> BodyPrinter<'p, 'a> {
 
     /// Learns who uses what, where comments are to tell it.
     pub(super) fn commented(mut self, queries: &TypeQueries<'_>) -> Self {
-        self.users = self.printer.has_comments().then(|| Users::new(queries, self.body));
+        let has_uses = self.printer.options.comments == Comments::Write;
+        self.users = has_uses.then(|| Users::new(queries, self.body));
         self
     }
 

@@ -36,7 +36,7 @@ fn columns(character: char) -> usize {
 impl Printer<'_> {
     /// Whether comments are written.
     pub(super) fn has_comments(&self) -> bool {
-        self.options.comments == Comments::Write
+        self.options.comments != Comments::Omit
     }
 
     /// Writes spaces up to the column of comments; one where the line is too long for it.

@@ -54,6 +54,8 @@ pub enum Comments {
     Omit,
     /// They are written.
     Write,
+    /// Names alone are written: not what uses what, nor what leads where.
+    WithoutUses,
 }
 
 /// Whether `sil_scope` and `loc …, scope …` are written.

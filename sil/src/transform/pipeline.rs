@@ -13,7 +13,7 @@ use super::mandatory::{
     consume_operator, critical_edges, dead_allocations, definite_initialization, escaping_captures, hop_to_executor,
     infinite_recursion, inlining, let_properties, linking, missing_return, move_only_wrappers, noncopyable,
     noreturn_folding, pack_metadata, performance, polymorphic_builtins, raw_lowering, silgen_cleanup,
-    static_exclusivity, static_globals, unreachable_code, unused_originals, yield_once,
+    static_assertions, static_exclusivity, static_globals, unreachable_code, unused_originals, yield_once,
 };
 use super::optimizations::{
     borrowed_phis, call_inlining, capture_propagation, common_subexpressions, cond_fail_merging, dead_code,
@@ -143,6 +143,7 @@ fn runner(pass: Pass) -> Runner {
                 Runner::Steps(&[
                     Runner::Function(missing_return::diagnose),
                     Runner::Function(polymorphic_builtins::diagnose),
+                    Runner::Function(static_assertions::diagnose),
                 ])
             }
         }

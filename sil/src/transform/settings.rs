@@ -25,6 +25,8 @@ pub struct Settings {
     pub pack_metadata: PackMetadata,
     /// Which assertions a program checks, as the standard library numbers them; none where that is left open.
     pub assert_configuration: Option<u32>,
+    /// Whether conditions are computed that must hold when a program is compiled.
+    pub static_assertions: StaticAssertions,
     /// What is inlined to make programs fast.
     pub inlining: Inlining,
     /// What the module is called, where that is said.
@@ -124,6 +126,16 @@ pub enum Exclusivity {
     Checked,
     /// They are not.
     Unchecked,
+}
+
+/// Whether conditions are computed that must hold when a program is compiled (`#assert`).
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum StaticAssertions {
+    /// They are not: Swift only has them as an experiment.
+    #[default]
+    Ignored,
+    /// They are.
+    Checked,
 }
 
 /// Where metadata of packs lie.

@@ -27,6 +27,7 @@ pub(super) mod performance;
 pub(super) mod polymorphic_builtins;
 pub(super) mod raw_lowering;
 pub(super) mod silgen_cleanup;
+pub(super) mod static_assertions;
 pub(super) mod static_exclusivity;
 pub(super) mod static_globals;
 pub(super) mod unreachable_code;

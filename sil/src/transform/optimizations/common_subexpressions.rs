@@ -4,16 +4,19 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::analysis::{ApplySite, ControlFlowGraph, Dominators};
-use crate::context::ResultConvention;
+use crate::analysis::{ApplySite, ControlFlowGraph, Dominators, Use, opening};
+use crate::context::{ResultConvention, Type};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::builtins::{BuiltinKind, NamedBuiltin, parse_builtin};
 use crate::instructions::{MemoryBehavior, Opcode};
 use crate::model::views;
 use crate::model::{BlockId, Details, FunctionFlag, InstructionId, Ownership, Value};
+use crate::transform::analyses::Change;
+use crate::transform::editing::cloning::rename_openings;
 use crate::transform::editing::editor::Editor;
 use crate::transform::editing::unused::is_removable;
 use crate::transform::pipeline::{Environment, Rewrite};
+use crate::types::ArgumentConvention;
 
 /// Puts earlier results in the places of what computes the same again.
 pub(in crate::transform) fn eliminate(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
@@ -29,6 +32,7 @@ pub(in crate::transform) fn eliminate(environment: Environment<'_>) -> Result<Op
         available: FxHashMap::default(),
     };
     elimination.run(cfg);
+    elimination.look_up_once();
     Ok(elimination.editor.finish())
 }
 
@@ -44,6 +48,33 @@ struct Elimination<'m> {
     available: FxHashMap<Key, Vec<InstructionId>>,
 }
 
+/// What is opened for one call of a method of it alone.
+#[derive(Clone, Copy)]
+struct Opened {
+    value: Value,
+    method: InstructionId,
+    call: InstructionId,
+}
+
+impl Opened {
+    /// None where more is done with it.
+    fn of(elimination: &Elimination<'_>, open: InstructionId) -> Option<Self> {
+        let editor = &elimination.editor;
+        let value = editor.body().result(open)?;
+        let (mut method, mut call) = (None, None);
+        for Use { user, .. } in editor.uses_but_debug(value) {
+            match editor.opcode(user) {
+                Opcode::WitnessMethod if method.is_none() => method = Some(user),
+                Opcode::Apply if call.is_none() => call = Some(user),
+                _ => return None,
+            }
+        }
+        let (method, call) = (method?, call?);
+        let is_called = editor.operand(call, 0) == editor.body().result(method);
+        is_called.then_some(Self { value, method, call })
+    }
+}
+
 impl Elimination<'_> {
     fn run(&mut self, cfg: &ControlFlowGraph) {
         for block in cfg.reverse_post_order() {
@@ -54,6 +85,82 @@ impl Elimination<'_> {
                 }
             }
         }
+    }
+
+    /// Where what is in the memory of an argument is opened several times, for one call of a method each, the method is looked up once.
+    fn look_up_once(&mut self) {
+        let Environment { queries, function, .. } = self.editor.environment;
+        let body = self.editor.body();
+        let Some(conventions) = queries.conventions(function.ty) else { return };
+        let arguments = body.blocks[body.entry()].arguments.clone();
+        let mut pairs = Vec::new();
+        for (argument, convention) in arguments.into_iter().zip(conventions.arguments()) {
+            use crate::context::ParameterConvention::{In, InGuaranteed};
+            if !matches!(convention.convention, ArgumentConvention::Parameter(In | InGuaranteed)) {
+                continue;
+            }
+            let users: Vec<InstructionId> =
+                self.editor.uses_but_debug(argument).into_iter().map(|found| found.user).collect();
+            let opens = |id: &InstructionId| self.editor.opcode(*id) == Opcode::OpenExistentialAddr;
+            let is_known = |id: &InstructionId| {
+                opens(id) || matches!(self.editor.opcode(*id), Opcode::DestroyAddr | Opcode::WitnessMethod)
+            };
+            if !users.iter().all(is_known) {
+                continue;
+            }
+            let opened: Vec<InstructionId> = users.into_iter().filter(opens).collect();
+            for id in &opened {
+                let dominates = |other: &&InstructionId| {
+                    *other != id && self.dominators.instruction_dominates(self.editor.body(), **other, *id)
+                };
+                let first = opened.iter().filter(dominates).min_by_key(|other| self.dominating(&opened, **other));
+                pairs.extend(first.and_then(|first| Some((Opened::of(self, *id)?, Opened::of(self, *first)?))));
+            }
+        }
+        for (opened, earlier) in pairs {
+            let _ = self.call_looked_up(opened, earlier);
+        }
+    }
+
+    /// How many of some instructions dominate one.
+    fn dominating(&self, all: &[InstructionId], id: InstructionId) -> usize {
+        let dominates = |other: &&InstructionId| {
+            **other != id && self.dominators.instruction_dominates(self.editor.body(), **other, id)
+        };
+        all.iter().filter(dominates).count()
+    }
+
+    /// Calls what was looked up for an earlier opening where the same is called of what is opened again.
+    fn call_looked_up(&mut self, opened: Opened, earlier: Opened) -> Option<()> {
+        let body = self.editor.body();
+        let member = |id| views::WitnessMethod::of(body, id).method.member;
+        let apply = views::Apply::of(body, earlier.call).apply;
+        let is_alone = self.editor.environment.queries.context.replacements(apply.substitutions).len() == 1;
+        let is_before = self.dominators.instruction_dominates(body, earlier.method, opened.method);
+        if member(opened.method) != member(earlier.method) || !is_alone || !is_before {
+            return None;
+        }
+        let callee = body.result(earlier.method)?;
+        self.editor.set_details(opened.call, Details::Apply(Box::new(apply.clone())));
+        self.editor.set_operand(Use { user: opened.call, operand: 0 }, callee);
+        for found in self.editor.uses(opened.value).into_iter().filter(|found| found.user == opened.call) {
+            self.editor.set_operand(found, earlier.value);
+        }
+        Some(())
+    }
+
+    /// Lets what one opening is used for use an earlier one of the same value.
+    fn reopen(&mut self, id: InstructionId, earlier: InstructionId) -> Option<()> {
+        let queries = self.editor.environment.queries;
+        let body = self.editor.body();
+        let ((old, _), (new, _)) = (opening(queries, body, id)?, opening(queries, body, earlier)?);
+        let (value, by) = (body.result(id)?, body.result(earlier)?);
+        self.editor.edit_whole(Change::Instructions, |body| {
+            rename_openings(queries, body, FxHashMap::from_iter([(old, new)]));
+        });
+        self.editor.replace_all(value, by);
+        self.editor.erase(id);
+        Some(())
     }
 
     fn visit(&mut self, id: InstructionId) {
@@ -155,6 +262,14 @@ impl Elimination<'_> {
         let body = self.editor.body();
         let [first, second] = [one, other].map(|id| &body.instructions[id]);
         let types = |id| body.results(id).map(|result| body.ty(result)).collect::<Vec<_>>();
+        if first.opcode == Opcode::OpenExistentialRef {
+            let queries = self.editor.environment.queries;
+            let existential = |id| match queries.get(body.ty(body.result(id)?).ty) {
+                Type::OpenedArchetype { existential, interface, .. } => Some((*existential, *interface)),
+                _ => None,
+            };
+            return existential(one).is_some() && existential(one) == existential(other);
+        }
         // The message of a check that was made before is never read.
         let says_the_same = first.opcode == Opcode::CondFail || first.details == second.details;
         says_the_same
@@ -165,6 +280,9 @@ impl Elimination<'_> {
 
     /// Lets the results of `earlier` take the places of those of `id`. Whether they may.
     fn replace(&mut self, id: InstructionId, earlier: InstructionId) -> bool {
+        if self.editor.opcode(id) == Opcode::OpenExistentialRef {
+            return self.reopen(id, earlier).is_some();
+        }
         let pairs: Vec<(Value, Value)> =
             self.editor.body().results(id).zip(self.editor.body().results(earlier)).collect();
         if !pairs.iter().all(|(old, new)| self.may_replace(id, earlier, *old, *new)) {
@@ -194,6 +312,7 @@ impl Elimination<'_> {
         use Opcode::*;
         match self.editor.opcode(id) {
             Apply => self.is_pure_call(id),
+            OpenExistentialRef => !self.editor.has_ownership(),
             Builtin => match self.builtin(id) {
                 Some(BuiltinKind::Named(NamedBuiltin::OnFastPath)) => false,
                 Some(BuiltinKind::Named(NamedBuiltin::Once | NamedBuiltin::OnceWithContext)) => true,

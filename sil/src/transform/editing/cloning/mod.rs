@@ -4,6 +4,8 @@
 mod details;
 mod openings;
 
+pub(in crate::transform) use self::openings::rename as rename_openings;
+
 use cranelift_entity::SecondaryMap;
 use cranelift_entity::packed_option::PackedOption;
 use rustc_hash::FxHashMap;

@@ -4,8 +4,9 @@ use std::hash::{Hash, Hasher};
 
 use rustc_hash::{FxHashMap, FxHasher};
 
+use super::TypeCloner;
 use crate::analysis::opening;
-use crate::context::Name;
+use crate::context::{Name, SubstitutionMapId};
 use crate::model::{Body, InstructionId};
 use crate::types::TypeQueries;
 
@@ -18,6 +19,24 @@ pub(super) fn opened_anew(queries: &TypeQueries<'_>, body: &Body, site: Instruct
         }
     }
     names
+}
+
+/// Lets a body speak of the archetypes of some names by those of others.
+pub(in crate::transform) fn rename(queries: &TypeQueries<'_>, body: &mut Body, names: FxHashMap<Name, Name>) {
+    let types = TypeCloner { queries, substitutions: SubstitutionMapId::EMPTY, signature: None, opened: names };
+    let placed: Vec<InstructionId> = body.placed_instructions().collect();
+    for id in placed {
+        let details = types.details(&body.instructions[id].details);
+        if details != body.instructions[id].details {
+            body.instructions[id].details = details;
+        }
+        for ty in body.types_mut(id) {
+            *ty = types.sil_type(*ty);
+        }
+    }
+    for value in body.values.values_mut() {
+        value.ty = types.sil_type(value.ty);
+    }
 }
 
 /// A UUID made of another one and the place that it is for.

@@ -103,7 +103,7 @@ impl Simplifier<'_> {
         Some(())
     }
 
-    fn is_root(&self, ty: TypeId) -> bool {
+    pub(super) fn is_root(&self, ty: TypeId) -> bool {
         let queries = self.editor.environment.queries;
         match queries.get(ty) {
             Type::OpenedArchetype { interface, .. } => !matches!(queries.get(*interface), Type::DependentMember { .. }),
@@ -112,7 +112,7 @@ impl Simplifier<'_> {
     }
 
     /// The type that an opened archetype stands for, where a metatype of it was opened.
-    fn concrete(&self, archetype: TypeId) -> Option<TypeId> {
+    pub(super) fn concrete(&self, archetype: TypeId) -> Option<TypeId> {
         let body = self.editor.body();
         let queries = self.editor.environment.queries;
         let opens = |id: &InstructionId| {

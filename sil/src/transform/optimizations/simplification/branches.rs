@@ -5,6 +5,7 @@ use crate::analysis::Use;
 use crate::instructions::Opcode;
 use crate::model::views::{Br, CheckedCastAddrBr, CondBr, CondFail};
 use crate::model::{BlockId, Details, InstructionId, Place, Value};
+use crate::transform::knowledge::cast_feasibility::{CastFeasibility, SourceType};
 use crate::transform::knowledge::casts;
 
 impl Simplifier<'_> {
@@ -40,8 +41,9 @@ impl Simplifier<'_> {
     pub(super) fn checked_cast_addr_br(&mut self, id: InstructionId) {
         let body = self.editor.body();
         let CheckedCastAddrBr { source, destination, success, failure, cast } = CheckedCastAddrBr::of(body, id);
-        let queries = self.editor.environment.queries;
-        let outcome = cast.source.and_then(|from| casts::outcome(queries, from, cast.target));
+        let crate::transform::Environment { queries, function, .. } = self.editor.environment;
+        let feasibility = CastFeasibility::new(queries, function.signature);
+        let outcome = cast.source.and_then(|from| feasibility.outcome(from, cast.target, SourceType::Bound));
         let (consumption, is_same) = (cast.consumption, body.ty(source) == body.ty(destination));
         let target = match outcome {
             Some(casts::Outcome::Succeeds) if is_same => success,

@@ -6,6 +6,7 @@ use crate::context::{FunctionAttribute, SilType, Type, TypeId};
 use crate::instructions::{Attribute, Opcode};
 use crate::model::views::{self, CheckedCastBr, Unary};
 use crate::model::{BlockId, Details, InstructionId, Ownership, Place, Value};
+use crate::transform::knowledge::cast_feasibility::CastFeasibility;
 
 impl Simplifier<'_> {
     /// A thin function that is made thick and then one that does not escape becomes that at once.
@@ -155,6 +156,26 @@ impl Simplifier<'_> {
         while self.cast_source(id, None) {}
     }
 
+    /// A cast of the metatype of a type that conforms to that of any type that does is no cast.
+    pub(super) fn unconditional_checked_cast(&mut self, id: InstructionId) -> Option<()> {
+        let crate::transform::Environment { queries, function, .. } = self.editor.environment;
+        let views::UnconditionalCheckedCast { operand, target } =
+            views::UnconditionalCheckedCast::of(self.editor.body(), id);
+        let Type::ExistentialMetatype { instance: existential, .. } = *queries.get(target) else { return None };
+        let Type::Metatype { instance, .. } = *queries.get(self.editor.body().ty(operand).ty) else { return None };
+        let casts = CastFeasibility::new(queries, function.signature);
+        let protocol = casts.only_protocol(existential)?;
+        if casts.can_be_existential(instance) || casts.conforms(instance, protocol, 0) != Some(true) {
+            return None;
+        }
+        let ty = self.editor.body().ty(self.editor.body().result(id)?);
+        let wrapped = self.editor.build(Place::Before(id), id, |builder| {
+            builder.value_of_written_type(Opcode::InitExistentialMetatype, Details::None, &[operand], ty)
+        });
+        self.editor.replace(id, wrapped);
+        Some(())
+    }
+
     /// The same for a checked cast, as whose source the type of that is named.
     pub(super) fn checked_cast_br(&mut self, id: InstructionId) {
         let failure = CheckedCastBr::of(self.editor.body(), id).failure;
@@ -196,7 +217,7 @@ impl Simplifier<'_> {
     }
 
     /// Whether a lowered type is a formal one as it is.
-    fn is_formal(&self, ty: TypeId) -> bool {
+    pub(super) fn is_formal(&self, ty: TypeId) -> bool {
         let queries = self.editor.environment.queries;
         queries.same_type(queries.lower_formal(ty), ty) && !matches!(queries.get(ty), Type::Function(_))
     }

@@ -4,6 +4,7 @@
 //! Owns: the order of the work, what is dead behind it. Each family of instructions has a file.
 
 mod aggregates;
+mod allocations;
 mod archetypes;
 mod arithmetic;
 mod borrows;
@@ -239,6 +240,7 @@ impl Simplifier<'_> {
             Opcode::WitnessMethod => {
                 let _ = self.witness_method(id);
             }
+            Opcode::AllocStack => self.alloc_stack(id),
             Opcode::BeginCowMutation => self.begin_cow_mutation(id),
             Opcode::DebugStep => self.editor.erase(id),
             Opcode::FixLifetime => self.fix_lifetime(id),
@@ -248,6 +250,9 @@ impl Simplifier<'_> {
             Opcode::RetainValue => self.retain_value(id),
             Opcode::StrongRelease => self.strong_release(id),
             Opcode::StrongRetain => self.strong_retain(id),
+            Opcode::UnconditionalCheckedCast => {
+                let _ = self.unconditional_checked_cast(id);
+            }
             _ if self.peepholes == Peepholes::Combined => self.combine(id, opcode),
             _ => {}
         }
