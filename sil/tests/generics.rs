@@ -15,6 +15,7 @@ protocol P { associatedtype A\n associatedtype B }
 protocol Q : P where Self.A == Self.B { }
 protocol R : AnyObject { }
 protocol N { associatedtype Next : N\n associatedtype Value }
+protocol M : Collection { associatedtype Key : Hashable where Self.Element == (key: Self.Key, value: Self.Value)\n associatedtype Value }
 protocol E : Equatable { associatedtype K : Hashable where Self.K == Self.L.K\n associatedtype L : E }
 class C : R { init() }
 class D<X> : C { override init() }
@@ -80,6 +81,10 @@ fn signatures_are_brought_into_canonical_form() {
         (
             "T, U where T : P, U : P, T.A == U.B, U.B == T.B, U.A == T.A",
             "<τ_0_0, τ_0_1 where τ_0_0 : P, τ_0_1 : P, τ_0_0.A == τ_0_0.B, τ_0_0.B == τ_0_1.A, τ_0_1.A == τ_0_1.B>",
+        ),
+        (
+            "T where T : M, T.SubSequence.Element : Copyable, T.Key == String",
+            "<τ_0_0 where τ_0_0 : M, τ_0_0.Key == String>",
         ),
         ("T where T : E, T.L.K : Comparable, T.L : Equatable", "<τ_0_0 where τ_0_0 : E, τ_0_0.K : Comparable>"),
         (

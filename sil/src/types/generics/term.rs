@@ -83,9 +83,14 @@ impl Symbol {
 }
 
 impl Pattern {
+    /// The pattern with what it mentions as members of `prefix`. That something conforms to the same protocol twice says no more than once:
+    /// left in, completion would find a longer pattern each time.
     pub(super) fn behind(&self, prefix: &[Symbol]) -> Pattern {
-        let arguments = self.arguments.iter().map(|argument| [prefix, argument].concat()).collect();
-        Pattern { ty: self.ty, arguments }
+        let member = |argument: &Term| {
+            let is_said = matches!(argument.first(), Some(Symbol::Protocol(_))) && prefix.last() == argument.first();
+            [prefix, &argument[usize::from(is_said)..]].concat()
+        };
+        Pattern { ty: self.ty, arguments: self.arguments.iter().map(member).collect() }
     }
 }
 

@@ -116,11 +116,12 @@ impl<'q> SymbolTypes<'q> {
             Overriding::Yes => false,
         };
         let is_named = |known: &&DispatchedMember| {
-            (known.name, known.kind) == (member.name, member.kind)
-                && (!takes_them || known.labels.len() == parameters)
-                && is_new(known)
+            (known.name, known.kind) == (member.name, member.kind) && (!takes_them || known.labels.len() == parameters)
         };
         let named: Vec<&DispatchedMember> = known.filter(is_named).collect();
+        // A setter is new where a property overrides one that has none: SIL names members by what introduces them.
+        let new: Vec<&DispatchedMember> = named.iter().filter(|known| is_new(known)).copied().collect();
+        let named = if new.is_empty() { named } else { new };
         let formal = self.queries.canonical_type(formal);
         let is_meant =
             |known: &&&DispatchedMember| known.ty.is_some_and(|ty| self.queries.canonical_type(ty) == formal);
@@ -144,7 +145,7 @@ impl<'q> SymbolTypes<'q> {
         let is_autoclosure = options.contains(ParameterOption::Autoclosure);
         options.remove(ParameterOption::Escaping);
         options.remove(ParameterOption::Autoclosure);
-        if options != ParameterOptions::default() || parameter.variadic == Variadic::Yes {
+        if options != ParameterOptions::default() {
             return None;
         }
         let Type::FormalFunction(function) = self.queries.get(self.queries.canonical_type(parameter.ty)) else {

@@ -15,7 +15,7 @@ use crate::symbols::{
 use super::{
     BuiltinType, FormalFunctionType, FormalParameter, FormalSpecifier, FunctionAttribute, GenericParameter,
     GenericParameterKind, MetatypeRepresentation, NominalType, Representation, Requirement, StorageKind, Throws,
-    TupleElement, Type, TypeQueries, VectorElement,
+    TupleElement, Type, TypeQueries, Variadic, VectorElement,
 };
 
 /// What a reference in the name of a type leads to.
@@ -485,6 +485,7 @@ impl<'q> SymbolTypes<'q> {
     fn parameters(&mut self, function: &FormalFunctionType) -> Option<NodeId> {
         if let [only] = &*function.parameters
             && only.label.is_none()
+            && only.variadic == Variadic::No
             && !matches!(self.queries.get(only.ty), Type::Tuple(_))
         {
             let parameter = self.parameter(only)?;
@@ -494,7 +495,12 @@ impl<'q> SymbolTypes<'q> {
         for parameter in &function.parameters {
             let content = self.parameter(parameter)?;
             let ty = self.wrap(content);
-            elements.push(self.tree.add(Kind::TupleElement, &[ty]));
+            let marker = match parameter.variadic {
+                Variadic::Yes => Some(self.tree.add(Kind::VariadicMarker, &[])),
+                Variadic::No => None,
+            };
+            let parts: Vec<_> = marker.into_iter().chain([ty]).collect();
+            elements.push(self.tree.add(Kind::TupleElement, &parts));
         }
         Some(self.tree.add_type(Kind::Tuple, &elements))
     }
