@@ -157,7 +157,7 @@ impl Reader<'_> {
     fn resolve_member(&mut self, path: &[(Name, Span)], suffix: Suffix) -> Parsed<MemberRef> {
         let (name, _) = path[path.len() - 1];
         let around = &path[..path.len() - 1];
-        let parent = if around.is_empty() { None } else { Some(self.find_parent(around)?) };
+        let parent = if around.is_empty() { None } else { Some(self.find_parent(around, name, suffix.kind)?) };
         // The path can lead to a type itself: `#C!deallocator`.
         let itself = match suffix.kind {
             MemberKind::Allocator
@@ -194,9 +194,20 @@ impl Reader<'_> {
         })
     }
 
-    /// The type that a path leads to; an error if there is none.
-    fn find_parent(&self, path: &[(Name, Span)]) -> Parsed<NominalId> {
-        self.find_path(path).ok_or_else(|| {
+    /// The type that a path leads to, which has the member `name`; an error if there is none. SIL omits modules: of types with the same name
+    /// the one is meant that has the property or case.
+    fn find_parent(&self, path: &[(Name, Span)], name: Name, kind: MemberKind) -> Parsed<NominalId> {
+        let nearest = self.find_path(path);
+        let has_it = |parent: &NominalId| self.find_target(*parent, name, kind).1 != MemberTarget::Other;
+        let is_part = matches!(kind, MemberKind::Plain | MemberKind::EnumElement);
+        let found = match nearest.filter(|parent| !is_part || has_it(parent)) {
+            Some(found) => Some(found),
+            None => {
+                let namesakes = self.declarations.all_top_level(path[0].0).iter().rev();
+                namesakes.filter_map(|first| self.find_path_from(Some(*first), path)).find(has_it).or(nearest)
+            }
+        };
+        found.ok_or_else(|| {
             let (name, span) = path[path.len() - 1];
             self.unknown_nominal(name, span)
         })
@@ -213,6 +224,11 @@ impl Reader<'_> {
     }
 
     fn find_path(&self, path: &[(Name, Span)]) -> Option<NominalId> {
+        self.find_path_from(self.top_level_nominal(path[0].0), path)
+    }
+
+    /// The type that a path leads to whose first name means `first`; a module or what is not known where that is none.
+    fn find_path_from(&self, first: Option<NominalId>, path: &[(Name, Span)]) -> Option<NominalId> {
         let mut found: Option<NominalId> = None;
         let mut module = None;
         for (index, (name, _)) in path.iter().enumerate() {
@@ -223,7 +239,7 @@ impl Reader<'_> {
                     self.declarations.in_module(hidden?, *name)
                 }),
                 (None, Some(module)) => self.declarations.in_module(module, *name),
-                (None, None) => self.top_level_nominal(*name),
+                (None, None) => first,
             };
             if declared.is_none() && found.is_none() && module.is_none() && self.declarations.is_module(*name) {
                 module = Some(*name);

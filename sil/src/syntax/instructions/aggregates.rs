@@ -1,12 +1,41 @@
-//! Reads tuples and statically initialised objects.
+//! Reads structs, tuples and statically initialised objects.
 
 use super::super::Parsed;
 use super::super::body::BodyReader;
 use super::super::lexer::Token;
-use crate::context::{SilType, Type};
+use crate::context::{NominalId, NominalType, SilType, Type};
+use crate::declarations::NominalKind;
 use crate::model::Details;
 
 impl BodyReader<'_, '_> {
+    /// Reads the values of a struct, behind its type. SIL omits modules: of structs with the same name the one is meant that has as many stored
+    /// properties.
+    pub(super) fn structure(&mut self) -> Parsed<()> {
+        self.operands()?;
+        let declarations = self.reader.declarations;
+        let count = self.draft.operands.len();
+        let Some(written) = self.draft.types.last_mut() else { return Ok(()) };
+        let Type::Nominal(NominalType { declaration, parent: None, arguments }) = self.reader.context.get(written.ty)
+        else {
+            return Ok(());
+        };
+        let named = declarations.get(*declaration);
+        let namesakes = declarations.all_top_level(named.name);
+        if named.stored.len() == count || !namesakes.contains(declaration) {
+            return Ok(());
+        }
+        let is_meant = |other: &&NominalId| {
+            let other = declarations.get(**other);
+            (other.kind, other.stored.len(), other.own_parameters as usize)
+                == (NominalKind::Struct, count, arguments.len())
+        };
+        if let Some(meant) = namesakes.iter().rev().find(is_meant) {
+            let meant = NominalType { declaration: *meant, parent: None, arguments: arguments.clone() };
+            written.ty = self.reader.context.ty(Type::Nominal(meant));
+        }
+        Ok(())
+    }
+
     /// Reads `(%0, %1)` or `$(a: Int, b: Int) (%0, %1)`.
     pub(super) fn tuple(&mut self) -> Parsed<()> {
         if !self.reader.cursor.at(Token::Dollar) {

@@ -72,6 +72,7 @@ impl<'a> BodyReader<'_, 'a> {
                     Ok(())
                 }
             }
+            Piece::Operands if opcode == Opcode::Struct => self.structure(),
             Piece::Operands => self.operands(),
             Piece::OperandList => self.operand_list(),
             Piece::Type => self.written_type().map(drop),

@@ -454,10 +454,11 @@ impl<'a> Resolver<'_, 'a> {
         match &self.node(base).kind {
             NodeKind::Name { name, arguments } if arguments.is_empty() => {
                 let found = self.find(base, name)?;
-                match self.hidden_module(name) {
-                    Some(module) if !self.may_have_member(base, &found, member)? => Ok(module),
-                    _ => Ok(found),
+                if self.may_have_member(base, &found, member)? {
+                    return Ok(found);
                 }
+                let hidden = self.hidden_module(name);
+                Ok(hidden.or(self.namesake_with(base, name, member)?).unwrap_or(found))
             }
             _ => Ok(Found::Type(self.ty(base, Position::Formal)?)),
         }
@@ -472,6 +473,17 @@ impl<'a> Resolver<'_, 'a> {
                 self.declarations.is_module(name).then_some(Found::Module(name))
             }
         }
+    }
+
+    /// The type called `text` that has a member type `member`: SIL omits modules, and types of several can have that name.
+    fn namesake_with(&self, id: NodeId, text: &str, member: &str) -> Parsed<Option<Found>> {
+        let (name, member) = (self.context.name(plain_name(text)), self.context.name(plain_name(member)));
+        for nominal in self.declarations.all_top_level(name).iter().rev() {
+            if self.find_member(id, *nominal, self.identity(*nominal), member)?.is_some() {
+                return Ok(Some(Found::Nominal(*nominal)));
+            }
+        }
+        Ok(None)
     }
 
     /// Whether `found` has a member type called `member`, or is nothing whose members are known.

@@ -121,7 +121,8 @@ impl<'q> SymbolTypes<'q> {
         let named: Vec<&DispatchedMember> = known.filter(is_named).collect();
         // A setter is new where a property overrides one that has none: SIL names members by what introduces them.
         let new: Vec<&DispatchedMember> = named.iter().filter(|known| is_new(known)).copied().collect();
-        let named = if new.is_empty() { named } else { new };
+        let may_be_new = new.is_empty() && matches!(member.kind, MemberKind::Setter | MemberKind::Modify);
+        let named = if may_be_new { named } else { new };
         let formal = self.queries.canonical_type(formal);
         let is_meant =
             |known: &&&DispatchedMember| known.ty.is_some_and(|ty| self.queries.canonical_type(ty) == formal);
