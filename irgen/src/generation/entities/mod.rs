@@ -305,7 +305,8 @@ impl IRGenModule<'_, '_> {
 
     /// Whether the value of `entity`, which another unit defines, is known to the optimiser here.
     pub(super) fn has_copy(&self, entity: &Entity) -> bool {
-        let is_value = !matches!(entity, Entity::Function(_));
+        // Descriptors of methods and requirements are places in those of the type, which the unit that defines it alone gives a symbol.
+        let is_value = !matches!(entity, Entity::Function(_) | Entity::MethodDescriptor(_) | Entity::OwnRequirement(_));
         is_value
             && self.optimizes()
             && self.mutability_of(entity) == Mutability::Let

@@ -234,7 +234,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
             let function = entry.and_then(|entry| self.sil.function_named(entry.function));
             let is_seen = |id: &FunctionId| {
                 matches!(self.effective_linkage(&self.sil.functions[*id]), Linkage::Public | Linkage::Package)
-                    && self.declares(&Entity::MethodDescriptor(*id))
+                    && self.definition_of(&Entity::MethodDescriptor(*id)) == Definition::Here
                     && self.declared_address(&Entity::MethodDescriptor(*id)).is_none()
             };
             if let Some(function) = function.filter(is_seen) {

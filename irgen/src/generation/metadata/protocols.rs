@@ -7,7 +7,7 @@ use sil::declarations::{Access, NominalKind};
 use sil::types::WitnessSlot;
 
 use crate::generation::constants::ConstantStruct;
-use crate::generation::{Entity, IRGenModule, NominalPart, RequirementKey};
+use crate::generation::{Definition, Entity, IRGenModule, NominalPart, RequirementKey};
 use crate::refusal::{Generated, unsupported_without_place};
 
 /// Flags of a protocol's descriptor: the kind, that there is one of it, and that not only classes conform
@@ -116,7 +116,8 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         });
         for key in std::iter::once(RequirementKey::Start(protocol)).chain(keys) {
             let entity = Entity::OwnRequirement(key);
-            if self.require_symbol(&entity).is_ok()
+            if self.definition_of(&entity) == Definition::Here
+                && self.require_symbol(&entity).is_ok()
                 && let Some((_, place)) = self.requirement_place(key)?
             {
                 self.declare_alias(entity, self.builder.address_in(descriptor, place));
