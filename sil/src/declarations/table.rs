@@ -406,6 +406,16 @@ pub enum Visible<'d> {
     Alias(&'d TypeAlias),
 }
 
+/// Whose text names are looked up for, where types of several modules have one name.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Viewpoint {
+    /// The module's: its own types hide those that it imports.
+    #[default]
+    Own,
+    /// A library's: it does not know the types of the module that it is linked into.
+    Library,
+}
+
 /// Whether a text says all that its module imports.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 enum ImportList {
@@ -430,9 +440,15 @@ pub struct DeclarationTable {
     named: Option<NamedTypes>,
     foreign_functions: Vec<ForeignFunction>,
     opaque_declarations: Vec<OpaqueDeclaration>,
+    viewpoint: Viewpoint,
 }
 
 impl DeclarationTable {
+    /// The table as `viewpoint` sees it: from now on, names are looked up for that.
+    pub fn seen_from(self, viewpoint: Viewpoint) -> Self {
+        Self { viewpoint, ..self }
+    }
+
     /// Adds a declaration. A later one of the same name hides an imported one.
     pub fn add(&mut self, declaration: NominalDeclaration) -> NominalId {
         let (name, parent) = (declaration.name, declaration.parent);
@@ -522,11 +538,14 @@ impl DeclarationTable {
         named.declare(parent, &path, module)
     }
 
-    /// The type called `name` outside of all types: the module's own before an imported one.
+    /// The type called `name` outside of all types: the module's own before an imported one, unless a library is looking.
     pub fn top_level(&self, name: Name) -> Option<NominalId> {
         let found = self.top_level.get(&name)?;
-        let own = found.iter().rev().find(|id| self.nominals[**id].origin == Origin::Module);
-        own.or(found.last()).copied()
+        let is_first = |id: &&NominalId| match self.viewpoint {
+            Viewpoint::Own => self.nominals[**id].origin == Origin::Module,
+            Viewpoint::Library => self.nominals[**id].origin == Origin::Imported,
+        };
+        found.iter().rev().find(is_first).or(found.last()).copied()
     }
 
     /// All types called `name` outside of all types, those that were added last at the end.
@@ -535,16 +554,17 @@ impl DeclarationTable {
     }
 
     /// What a type name means outside of all declarations: a type, or an alias, which hides what is imported. What modules declare that were
-    /// read after the one with the alias hides that: the standard library is read first.
+    /// read after the one with the alias hides that: the standard library is read first. To a library, imported types hide all aliases, which may be
+    /// the module's.
     pub fn visible(&self, name: Name) -> Option<Visible<'_>> {
         let nominal = self.top_level(name);
         let alias = self.top_level_aliases.get(&name);
         let hides = |nominal: &NominalId| {
             let is_later = alias.is_some_and(|(_, next)| *nominal >= *next);
-            match self.nominals[*nominal].origin {
-                Origin::Module => true,
-                Origin::Imported => is_later,
-                Origin::Named => false,
+            match (self.nominals[*nominal].origin, self.viewpoint) {
+                (Origin::Module, Viewpoint::Own) | (Origin::Imported, Viewpoint::Library) => true,
+                (Origin::Imported, Viewpoint::Own) => is_later,
+                (Origin::Module, Viewpoint::Library) | (Origin::Named, _) => false,
             }
         };
         let alias = || alias.map(|(alias, _)| Visible::Alias(alias));

@@ -11,7 +11,7 @@ use super::library_index::{Extent, LibraryEntity, LibraryIndex, conformance_name
 use super::reader::Reader;
 use super::symbols::Symbols;
 use crate::context::{Name, NominalId, TypeId};
-use crate::declarations::DeclarationTable;
+use crate::declarations::{DeclarationTable, Origin, Viewpoint};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::Opcode;
 use crate::model::views::FunctionRef;
@@ -84,9 +84,9 @@ impl<'s> Libraries<'s> {
         let unknown: FxHashSet<Name> = references.filter(|name| module.function_named(*name).is_none()).collect();
         let mut diagnostics = Vec::new();
         for library in self.texts.iter().filter(|_| !unknown.is_empty()) {
-            let declarations = std::mem::take(&mut module.declarations);
+            let declarations = std::mem::take(&mut module.declarations).seen_from(Viewpoint::Library);
             library.declare(module, &declarations, &unknown, &mut diagnostics);
-            module.declarations = declarations;
+            module.declarations = declarations.seen_from(Viewpoint::Own);
         }
         diagnostics
     }
@@ -96,9 +96,9 @@ impl<'s> Libraries<'s> {
     pub fn link(&self, module: &mut Module, wanted: &Wanted) -> Vec<Diagnostic> {
         let mut diagnostics = Vec::new();
         for library in &self.texts {
-            let declarations = std::mem::take(&mut module.declarations);
+            let declarations = std::mem::take(&mut module.declarations).seen_from(Viewpoint::Library);
             library.link(module, &declarations, wanted, &mut diagnostics);
-            module.declarations = declarations;
+            module.declarations = declarations.seen_from(Viewpoint::Own);
         }
         diagnostics
     }
@@ -282,7 +282,9 @@ impl Reading<'_, '_> {
         let context = self.reader.context;
         let text = |name: Name| context.text(name);
         let path = |nominal: NominalId| path_of(declarations, nominal, &text);
-        let conformances = wanted.witness_tables.iter();
+        // A type of the module may have the name of one of the library's.
+        let is_foreign = |nominal: NominalId| declarations.get(nominal).origin != Origin::Module;
+        let conformances = wanted.witness_tables.iter().filter(|(conforming, _)| is_foreign(*conforming));
         let keys = conformances.map(|(conforming, protocol)| (path(*conforming), path(*protocol)));
         let found = keys.filter_map(|(ty, protocol)| {
             self.library.find(LibraryEntity::WitnessTable, &conformance_name(&ty, &protocol))
@@ -300,7 +302,7 @@ impl Reading<'_, '_> {
             }
             self.mentioned(extent);
         }
-        let classes = wanted.vtables.iter();
+        let classes = wanted.vtables.iter().filter(|class| is_foreign(**class));
         let found = classes.filter_map(|class| self.library.find(LibraryEntity::Vtable, &path(*class)));
         let mut tables: Vec<Extent> = found.collect();
         tables.sort_by_key(|extent| extent.start);

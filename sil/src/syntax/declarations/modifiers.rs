@@ -118,13 +118,16 @@ impl<'a> OutlineReader<'a, '_> {
             match self.cursor.peek() {
                 Token::AtName => {
                     self.cursor.bump();
-                    // `@Module.Wrapper<Int>(1)`
-                    while self.cursor.at(Token::Period) && self.cursor.is_adjacent() {
-                        self.cursor.bump();
-                        self.cursor.bump();
-                    }
-                    if self.cursor.at(Token::Less) && self.cursor.is_adjacent() {
-                        Piece::of_angles(&mut self.cursor)?;
+                    // `@Module.Outer<Int>.Wrapper<String>(1)`
+                    while self.cursor.is_adjacent() {
+                        match self.cursor.peek() {
+                            Token::Period => {
+                                self.cursor.bump();
+                                self.cursor.bump();
+                            }
+                            Token::Less => drop(Piece::of_angles(&mut self.cursor)?),
+                            _ => break,
+                        }
                     }
                 }
                 Token::Identifier if self.at_modifier() => {
