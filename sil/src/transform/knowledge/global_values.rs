@@ -77,7 +77,7 @@ fn constant(global: &Global) -> Option<&Global> {
 /// The value that a global has from the beginning.
 fn initial_value(global: &Global) -> Option<InitialValue<'_>> {
     let body = global.initializer.as_deref()?;
-    let last = body.instructions_in(body.entry()).last()?;
+    let last = body.instructions_in(body.entry()).next_back()?;
     Some(InitialValue { body, value: body.result(last)? })
 }
 

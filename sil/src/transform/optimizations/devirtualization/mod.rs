@@ -1,17 +1,19 @@
 //! Methods that can be only one function are called without the tables of classes and conformances (lib/SILOptimizer/Utils/Devirtualize.cpp): those of
-//! classes here, those of protocols in `witnesses`.
+//! classes here, those of protocols in `witnesses`; `exact_types` knows which class an object is of.
 //!
 //! Does not own: methods of generic classes.
 
+mod exact_types;
 mod witnesses;
 
 use rustc_hash::FxHashMap;
 
+use self::exact_types::{exact_instance, exact_type};
 use crate::analysis::{ApplyKind, ApplySite, Use};
 use crate::context::{MemberId, Name, NominalId, ParameterConvention, SilType, Type, TypeId};
 use crate::declarations::Access;
 use crate::diagnostic::Diagnostic;
-use crate::instructions::{Attribute, Opcode};
+use crate::instructions::Opcode;
 use crate::model::views::{self, Unary};
 use crate::model::{Details, Function, InstructionId, Linkage, Module, Ownership, Place, Serialization, Value};
 use crate::transform::editing::editor::Editor;
@@ -90,10 +92,10 @@ impl<'m> Devirtualizer<'_, 'm> {
         let Some((place, object)) = self.receiver(call, function) else { return };
         let ty = SilType::object(function.ty);
         let details = Details::Function(function.name);
-        let object = self.cast(call, place, object, function);
         let callee = self.editor.build(Place::Before(call), call, |builder| {
             builder.value_of_written_type(Opcode::FunctionRef, details, &[], ty)
         });
+        let object = self.cast(call, place, object, function);
         let Details::Apply(mut apply) = self.editor.body().instructions[call].details.clone() else { return };
         apply.callee_type = ty;
         self.editor.set_details(call, Details::Apply(apply));
@@ -113,12 +115,18 @@ impl<'m> Devirtualizer<'_, 'm> {
         while let Some(upcast) = self.editor.made_by(root, Opcode::Upcast) {
             root = Unary::of(body, upcast).operand;
         }
-        let class = instance(queries.get(body.ty(root).ty)).unwrap_or(body.ty(root).ty);
-        let class = queries.as_nominal(class).filter(|class| class.arguments.is_empty())?.declaration;
-        let name = *self.tables.functions.get(&(class, member))?;
-        if !self.is_exact(root) && !self.is_never_overridden(class, member, name) {
-            return None;
-        }
+        let class_of = |value: Value| {
+            let ty = body.ty(value).ty;
+            let class = queries.as_nominal(instance(queries.get(ty)).unwrap_or(ty));
+            class.filter(|class| class.arguments.is_empty()).map(|class| class.declaration)
+        };
+        let in_table = |class: NominalId| self.tables.functions.get(&(class, member)).copied();
+        let class = class_of(root)?;
+        let only = in_table(class)
+            .filter(|name| self.is_final(root) || self.is_never_overridden(class, member, *name))
+            .or_else(|| in_table(class_of(exact_instance(self.editor, receiver)?)?))
+            .or_else(|| in_table(class).filter(|_| exact_type(self.editor, receiver) == Some(body.ty(receiver))));
+        let name = only?;
         let function = &module.functions[module.function_named(name)?];
         let can_name = caller.serialization == Serialization::None
             || function.serialization != Serialization::None
@@ -126,19 +134,12 @@ impl<'m> Devirtualizer<'_, 'm> {
         can_name.then_some(function)
     }
 
-    /// Whether an object is of its class and of no subclass.
-    fn is_exact(&self, object: Value) -> bool {
-        let body = self.editor.body();
+    /// Whether there are no subclasses of an object's class.
+    fn is_final(&self, object: Value) -> bool {
         let queries = self.editor.environment.queries;
-        let ty = body.ty(object).ty;
+        let ty = self.editor.body().ty(object).ty;
         let class = queries.declaration_of(instance(queries.get(ty)).unwrap_or(ty));
-        let made = body.defining(object).map(|id| &body.instructions[id]);
         class.is_some_and(|class| class.attributes.is_final)
-            || made.is_some_and(|made| match made.opcode {
-                Opcode::AllocRef => !made.attributes.contains(Attribute::ObjC),
-                Opcode::Metatype => true,
-                _ => false,
-            })
     }
 
     /// Whether all subclasses are known, as nobody outside of the file sees the member, and have the same function for it.

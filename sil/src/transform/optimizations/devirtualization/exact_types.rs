@@ -1,0 +1,102 @@
+//! Objects and metatypes whose dynamic types are known (`getExactDynamicType` in lib/SILOptimizer/Utils/Devirtualize.cpp).
+
+use rustc_hash::FxHashSet;
+
+use crate::analysis::BodyView;
+use crate::context::SilType;
+use crate::instructions::{Attribute, Opcode};
+use crate::model::views::CheckedCastBr;
+use crate::model::{BlockId, Definition, InstructionId, Value};
+use crate::transform::editing::editor::Editor;
+use crate::transform::pipeline::Environment;
+
+/// What a value is without casts, and without copies and borrows.
+fn without_casts(editor: &Editor<'_>, value: Value) -> Value {
+    use Opcode::{BeginBorrow, CopyValue, MoveValue, UncheckedRefCast, UnconditionalCheckedCast, Upcast};
+    let mut value = value;
+    while let Some(id) = editor.body().defining(value)
+        && let Upcast | UncheckedRefCast | UnconditionalCheckedCast | CopyValue | BeginBorrow | MoveValue =
+            editor.opcode(id)
+    {
+        value = editor.body().operands(id)[0];
+    }
+    value
+}
+
+/// Whether a value is made here, of just the type that it has.
+fn is_made(editor: &Editor<'_>, value: Value) -> bool {
+    let made = editor.body().defining(value).map(|id| &editor.body().instructions[id]);
+    made.is_some_and(|made| match made.opcode {
+        Opcode::AllocRef => !made.attributes.contains(Attribute::ObjC),
+        Opcode::Metatype => true,
+        _ => false,
+    })
+}
+
+/// What alone leads to a block.
+fn only_way(editor: &Editor<'_>, block: BlockId) -> Option<InstructionId> {
+    let body = editor.body();
+    let mut ends = body.blocks.keys().filter_map(|from| body.terminator(from));
+    let mut leading = ends.by_ref().filter(|end| body.targets(*end).contains(&block));
+    leading.next().filter(|_| leading.next().is_none())
+}
+
+/// Whether an argument is what a cast to just its type gives.
+fn is_cast_exactly(editor: &Editor<'_>, block: BlockId) -> bool {
+    let Some(end) = only_way(editor, block).filter(|end| editor.opcode(*end) == Opcode::CheckedCastBr) else {
+        return false;
+    };
+    let is_exact = editor.body().instructions[end].attributes.contains(Attribute::Exact);
+    is_exact && CheckedCastBr::of(editor.body(), end).success == block
+}
+
+/// What a value is without casts and branches, where that has just the type that it is seen with.
+pub(super) fn exact_instance(editor: &Editor<'_>, value: Value) -> Option<Value> {
+    let body = editor.body();
+    let mut value = value;
+    let mut seen: FxHashSet<Value> = FxHashSet::default();
+    loop {
+        value = without_casts(editor, value);
+        if is_made(editor, value) {
+            return Some(value);
+        }
+        let Definition::Argument { block, index } = body.values[value].definition else { return None };
+        if is_cast_exactly(editor, block) {
+            return Some(value);
+        }
+        // Wrong input may have a loop that nothing leads to.
+        let end = only_way(editor, block).filter(|_| seen.insert(value))?;
+        value = match editor.opcode(end) {
+            Opcode::Br => *body.operands(end).get(index as usize)?,
+            Opcode::CondBr => *view(editor).incoming_values(value)?.first()?,
+            _ => return None,
+        };
+    }
+}
+
+fn view<'e>(editor: &'e Editor<'_>) -> BodyView<'e> {
+    let Environment { module, queries, function, .. } = editor.environment;
+    BodyView::new(module, queries, function, editor.body())
+}
+
+/// The type that a value has, whichever way leads to it; none where there are several, or not all is known.
+pub(super) fn exact_type(editor: &Editor<'_>, value: Value) -> Option<SilType> {
+    let body = editor.body();
+    let mut open = vec![value];
+    let mut seen: FxHashSet<Value> = FxHashSet::default();
+    let mut found = None;
+    while let Some(value) = open.pop() {
+        if !seen.insert(value) {
+            continue;
+        }
+        let value = without_casts(editor, value);
+        let is_exact = is_made(editor, value)
+            || matches!(body.values[value].definition, Definition::Argument { block, .. } if is_cast_exactly(editor, block));
+        if !is_exact {
+            open.extend(view(editor).incoming_values(value)?);
+        } else if found.replace(body.ty(value)).is_some_and(|before| before != body.ty(value)) {
+            return None;
+        }
+    }
+    found
+}
