@@ -238,7 +238,9 @@ fn read_declarations(
     let imports = entities.iter().filter(|entity| entity.kind == EntityKind::Import);
     let imported = imports.map(|entity| imported_module(&text[entity.start as usize..entity.end as usize]));
     let mut imported: Vec<&str> = imported.collect();
-    let others = beside.others.map_or_else(Vec::new, |others| others.imported(&imported));
+    let mentioned = beside.others.map_or_else(Vec::new, |others| others.mentioned(text));
+    let wanted: Vec<&str> = imported.iter().chain(&mentioned).copied().collect();
+    let others = beside.others.map_or_else(Vec::new, |others| others.imported(&wanted));
     let others: Vec<_> = others.into_iter().filter(|other| other.file != file).collect();
     imported.extend(others.iter().flat_map(|other| other.imports.iter().map(String::as_str)));
     imported.retain(|name| others.iter().all(|other| other.name != *name));

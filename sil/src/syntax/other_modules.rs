@@ -30,6 +30,9 @@ pub(super) struct OtherModule {
     pub(super) evolution: Evolution,
 }
 
+/// What symbols of Swift begin with: those of Embedded Swift are others (docs/ABI/Mangling.rst).
+const PREFIXES: [&str; 2] = ["$s", "$e"];
+
 impl OtherModules {
     /// The modules in `files`; a file that nothing tells the name of brings nothing to others.
     pub fn of(sources: &SourceMap, files: &[FileId]) -> Self {
@@ -37,6 +40,14 @@ impl OtherModules {
         name_the_rest(sources, &mut modules);
         let named = modules.into_iter().filter_map(|(name, module)| Some(OtherModule { name: name?, ..module }));
         Self { modules: named.collect() }
+    }
+
+    /// The modules whose declarations the symbols in `text` are of. The compiler prints no import that says its access, `public import Lib`.
+    pub(super) fn mentioned(&self, text: &str) -> Vec<&str> {
+        let names = self.modules.iter().map(|module| module.name.as_str());
+        let is_mentioned =
+            |name: &&str| PREFIXES.iter().any(|prefix| text.contains(&format!("@{prefix}{}{name}", name.len())));
+        names.filter(is_mentioned).collect()
     }
 
     /// The modules that `imports` name, and those that these import, in the order of the files.
