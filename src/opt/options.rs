@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use irgen::target::Target;
 use sil::instructions::Opcode;
 use sil::model::Platform;
-use sil::print::{Comments, DebugInformation, Declarations, OperandTypes, Order};
+use sil::print::{Comments, DebugInformation, Declarations, LocationComments, OperandTypes, Order};
 use sil::transform::{
     AlwaysInlining, Exclusivity, Expansion, GenericInlining, InliningExtent, LexicalLifetimes, LibraryEvolution,
     MergedChecks, OptimizationMode, PackMetadata, Pass, Settings, StaticAssertions, VariableNames,
@@ -146,7 +146,10 @@ fn meaning(name: &str) -> Option<Meaning> {
             options.print.comments = setting.choose(Comments::WithoutUses, Comments::Write);
         }),
         "sil-print-debuginfo" => Switch(|options, setting| {
-            options.print.debug_information = setting.choose(DebugInformation::Write, DebugInformation::Omit);
+            options.print.debug_information = setting.choose(DebugInformation::Complete, DebugInformation::Omit);
+        }),
+        "emit-verbose-sil" => Switch(|options, setting| {
+            options.print.locations = setting.choose(LocationComments::Write, LocationComments::Omit);
         }),
         "emit-sorted-sil" => {
             Switch(|options, setting| options.print.order = setting.choose(Order::Sorted, Order::Module))
@@ -254,7 +257,7 @@ fn meaning(name: &str) -> Option<Meaning> {
         | "sdk"
         | "strict-concurrency"
         | "swift-version" => ValueWithoutEffect,
-        "O" | "Onone-performance" | "lowering" | "emit-verbose-sil" => NotYet,
+        "O" | "Onone-performance" | "lowering" => NotYet,
         _ => return None,
     })
 }

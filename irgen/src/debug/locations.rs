@@ -5,7 +5,7 @@ use std::cell::RefCell;
 use inkwell::debug_info::{AsDIScope, DILocation, DISubprogram};
 use inkwell::values::FunctionValue;
 use rustc_hash::FxHashMap;
-use sil::model::{Block, Body, Function, Instruction, LocationId, ScopeId, SourcePlace};
+use sil::model::{Block, Body, DebugLocation, Function, Instruction, ScopeId, SourcePlace};
 use sil::source::{Position, Span};
 
 use super::scopes::{ScopeNode, Stepping, Surroundings};
@@ -24,7 +24,7 @@ pub struct FunctionLocations<'ctx> {
     pub(super) surroundings: RefCell<FxHashMap<ScopeId, Surroundings<'ctx>>>,
     /// The places of calls that inlined code stands for.
     pub(super) calls: RefCell<FxHashMap<ScopeId, DILocation<'ctx>>>,
-    known: RefCell<FxHashMap<LocationId, DILocation<'ctx>>>,
+    known: RefCell<FxHashMap<DebugLocation, DILocation<'ctx>>>,
 }
 
 impl<'ctx> DebugInfo<'_, 'ctx> {
@@ -107,7 +107,7 @@ impl<'ctx> DebugInfo<'_, 'ctx> {
         self.builder.create_debug_location(self.context, position.line, position.column, function.node.scope, None)
     }
 
-    fn swift_location(&self, location: LocationId, function: &FunctionLocations<'ctx>) -> DILocation<'ctx> {
+    fn swift_location(&self, location: DebugLocation, function: &FunctionLocations<'ctx>) -> DILocation<'ctx> {
         if let Some(known) = function.known.borrow().get(&location) {
             return *known;
         }

@@ -3,7 +3,7 @@
 
 use inkwell::debug_info::{DIFile, DILocation};
 use sil::context::{MemberTarget, TypeId};
-use sil::model::{DebugOperator, DebugVariable as SilVariable, Instruction, LocationId};
+use sil::model::{DebugLocation, DebugOperator, DebugVariable as SilVariable, Instruction};
 
 use super::scopes::{ScopeNode, Surroundings};
 use super::types::TypeDescriber;
@@ -122,7 +122,7 @@ impl<'ctx> DebugInfo<'_, 'ctx> {
     ) -> VariablePlace<'ctx> {
         if function.text == Positions::Sil {
             // Scopes are Swift's; arguments of inlined functions are local here.
-            let inlined = |location: LocationId| location.scope.and_then(|scope| self.sil.scopes[scope].inlined_at);
+            let inlined = |location: DebugLocation| location.scope.and_then(|scope| self.sil.scopes[scope].inlined_at);
             return VariablePlace {
                 node: function.node,
                 file: self.sil_file(instruction.span.file),

@@ -310,6 +310,7 @@ mod tests {
                 results: &[],
                 span,
                 location: None,
+                traits: Default::default(),
             };
             body.append(BlockId::from_u32(block), new);
         }

@@ -8,15 +8,48 @@ use crate::context::{MemberId, Name, TypeId};
 pub struct ScopeId(u32);
 cranelift_entity::entity_impl!(ScopeId, "scope");
 
-/// An index of a body's location: what an instruction's `loc … , scope …` says.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct LocationId {
+/// Where an instruction stands in the Swift source: what its `loc … , scope …` says.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
+pub struct DebugLocation {
     /// The place in the Swift source; none where only a scope is written.
     pub place: Option<SourcePlace>,
     /// The scope.
     pub scope: Option<ScopeId>,
     /// `* "f":1:1`: made by the compiler.
     pub automatic: bool,
+}
+
+/// What no text says of where an instruction stands (include/swift/SIL/SILLocation.h).
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
+pub struct LocationTraits {
+    /// What the instruction has to do with what is written there.
+    pub kind: LocationKind,
+    /// Which part of the function it belongs to.
+    pub part: FunctionPart,
+}
+
+/// What an instruction has to do with what is written at its location.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
+pub enum LocationKind {
+    /// It was made of it.
+    #[default]
+    Regular,
+    /// It stands in a transparent function that was inlined for the call that is written there.
+    MandatoryInlined,
+    /// It ends what was made there.
+    Cleanup,
+    /// It is an `unreachable` that the compiler found.
+    ArtificialUnreachable,
+}
+
+/// Which part of a function an instruction belongs to.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
+pub enum FunctionPart {
+    /// What the function does.
+    #[default]
+    Body,
+    /// What makes memory for it, behind which debuggers stop in a function.
+    Prologue,
 }
 
 /// A place in a Swift source file.
@@ -68,7 +101,7 @@ pub struct DebugVariable {
     /// `implicit`
     pub implicit: bool,
     /// `(name "x", loc "f":1:2, scope 3)`: a location of its own.
-    pub location: Option<LocationId>,
+    pub location: Option<DebugLocation>,
     /// `expr op_deref:op_fragment:#T.x`
     pub expression: Vec<DebugOperator>,
 }

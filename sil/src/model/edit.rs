@@ -204,6 +204,7 @@ mod tests {
                 results: &[],
                 span: Span { file: FileId::KNOWN, start: 0, end: 0 },
                 location: None,
+                traits: Default::default(),
             }
         }
 

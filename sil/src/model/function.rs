@@ -3,7 +3,7 @@
 use cranelift_entity::PrimaryMap;
 
 use super::order::{Ends, Links};
-use super::{Details, FunctionFlag, Linkage, LocationId, ScopeId, Serialization};
+use super::{DebugLocation, Details, FunctionFlag, FunctionPart, Linkage, LocationTraits, ScopeId, Serialization};
 use crate::context::{Name, SignatureId, SilType, TypeId};
 use crate::instructions::{AttributeSet, Opcode};
 use crate::source::Span;
@@ -261,9 +261,20 @@ pub struct Instruction {
     /// Its neighbours there.
     pub(super) links: Links,
     /// `loc …, scope …`
-    pub location: Option<LocationId>,
+    pub location: Option<DebugLocation>,
+    /// What no text says of that.
+    pub traits: LocationTraits,
     /// Where it is in the text: the instruction from its opcode.
     pub span: Span,
+}
+
+impl Instruction {
+    /// Takes it for something that the compiler made and that stands nowhere in the source. Where there are no locations there stay none.
+    pub fn locate_automatically(&mut self) {
+        if let Some(location) = &mut self.location {
+            (location.place, location.automatic) = (None, true);
+        }
+    }
 }
 
 impl Body {
@@ -346,7 +357,9 @@ pub struct NewInstruction<'a> {
     /// The place in the text.
     pub span: Span,
     /// The debug location.
-    pub location: Option<LocationId>,
+    pub location: Option<DebugLocation>,
+    /// What no text says of that.
+    pub traits: LocationTraits,
 }
 
 impl Body {
@@ -360,6 +373,10 @@ impl Body {
     /// Makes an instruction that stands nowhere yet, and its results.
     pub(super) fn make(&mut self, block: BlockId, new: NewInstruction<'_>) -> InstructionId {
         let id = self.instructions.next_key();
+        let part = match new.opcode {
+            Opcode::AllocStack | Opcode::AllocBox => FunctionPart::Prologue,
+            _ => new.traits.part,
+        };
         let operands = extend(&mut self.operand_pool, new.operands);
         let types = extend(&mut self.type_pool, new.types);
         let targets = extend(&mut self.target_pool, new.targets);
@@ -386,6 +403,7 @@ impl Body {
             block,
             links: Links::default(),
             location: new.location,
+            traits: LocationTraits { part, ..new.traits },
             span: new.span,
         });
         id

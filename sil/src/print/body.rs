@@ -10,9 +10,11 @@ use super::{Comments, DebugInformation, OperandTypes, Printer};
 use crate::analysis::{ControlFlowGraph, OwnershipKinds};
 use crate::context::Type;
 use crate::model::{
-    ArgumentFlag, BlockId, Body, Definition, Details, Function, FunctionFlag, InstructionId, LocationId, Module,
-    Ownership, SourcePlace, Value,
+    ArgumentFlag, BlockId, Body, DebugLocation, Definition, Details, Function, FunctionFlag, InstructionId,
+    LocationKind, Module, Ownership, SourcePlace, Value,
 };
+use crate::source::Position;
+use crate::source::Span;
 use crate::types::TypeQueries;
 
 /// Writes one body.
@@ -31,6 +33,9 @@ pub(super) struct BodyPrinter<'p, 'a> {
     /// The block arguments that begin borrow scopes.
     reborrows: Vec<Value>,
 }
+
+/// The location of what stands nowhere in the source.
+const NO_PLACE: &str = ", loc * \"<compiler-generated>\":0:0";
 
 impl<'p, 'a> BodyPrinter<'p, 'a> {
     pub(super) fn new(printer: &'p mut Printer<'a>, module: &'p Module, body: &'p Body) -> Self {
@@ -130,9 +135,7 @@ impl<'p, 'a> BodyPrinter<'p, 'a> {
         self.referenced_function(id);
         self.printer.text("  ");
         self.unplaced_instruction(id);
-        if let Some(location) = self.body.instructions[id].location {
-            self.location(location);
-        }
+        self.location_of(id);
         self.instruction_comment(id);
         self.printer.text("\n");
     }
@@ -206,17 +209,48 @@ impl<'p, 'a> BodyPrinter<'p, 'a> {
     /// Whether a location is written behind an instruction.
     fn shows_location(&self, id: InstructionId) -> bool {
         let location = self.body.instructions[id].location;
-        let is_written = |location: LocationId| location.place.is_some() || location.scope.is_some();
-        self.printer.options.debug_information == DebugInformation::Write && location.is_some_and(is_written)
+        let is_written = |location: DebugLocation| location.place.is_some() || location.scope.is_some();
+        match self.printer.options.debug_information {
+            DebugInformation::Omit => false,
+            DebugInformation::Write => location.is_some_and(is_written),
+            DebugInformation::Complete => true,
+        }
     }
 
-    fn location(&mut self, location: LocationId) {
+    /// Writes the location of an instruction.
+    fn location_of(&mut self, id: InstructionId) {
+        let instruction = &self.body.instructions[id];
+        let is_said = instruction.location.is_some_and(|location| location.place.is_some() || location.automatic)
+            || instruction.traits.kind == LocationKind::ArtificialUnreachable;
+        if self.printer.options.debug_information == DebugInformation::Complete && !is_said {
+            if let Some(position) = self.place_in_text(id) {
+                self.text_place(instruction.span, position);
+            } else {
+                self.printer.text(NO_PLACE);
+            }
+        }
+        if let Some(location) = instruction.location {
+            self.location(location);
+        }
+    }
+
+    fn text_place(&mut self, span: Span, position: Position) {
+        let Some(sources) = self.printer.sources else { return };
+        let path = sources.file(span.file).path.to_string_lossy();
+        self.printer.text(", loc ");
+        self.printer.quoted(&path);
+        self.printer.number(format_args!(":{}:{}", position.line, position.column));
+    }
+
+    fn location(&mut self, location: DebugLocation) {
         if self.printer.options.debug_information == DebugInformation::Omit {
             return;
         }
         if let Some(place) = location.place {
             self.printer.text(if location.automatic { ", loc * " } else { ", loc " });
             self.printer.place(place);
+        } else if location.automatic {
+            self.printer.text(NO_PLACE);
         }
         if let Some(scope) = location.scope {
             let number = self.module.scopes[scope].number;
@@ -225,7 +259,7 @@ impl<'p, 'a> BodyPrinter<'p, 'a> {
     }
 
     /// Writes `, loc … , scope …` of a variable.
-    pub(super) fn variable_location(&mut self, location: LocationId) {
+    pub(super) fn variable_location(&mut self, location: DebugLocation) {
         self.location(location);
     }
 }

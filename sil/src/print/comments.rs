@@ -4,10 +4,11 @@
 use super::body::BodyPrinter;
 use super::decimal::{Precision, decimal};
 use super::users::Users;
-use super::{Comments, Order, Printer};
+use super::{Comments, LocationComments, Order, Printer};
 use crate::context::{BuiltinType, Name, NominalId, Type};
 use crate::instructions::Opcode;
-use crate::model::{BlockId, DefaultCase, Details, InstructionId, Value};
+use crate::model::{BlockId, DefaultCase, Details, FunctionPart, InstructionId, LocationKind, LocationTraits, Value};
+use crate::source::Position;
 use crate::symbols::{Style, demangle_as};
 
 /// The column at which comments behind a line start.
@@ -178,7 +179,52 @@ impl BodyPrinter<'_, '_> {
                 self.list_users(&all);
             }
         }
+        if self.printer.options.locations == LocationComments::Write {
+            words.write(&mut *self.printer);
+            self.location_comment(id);
+        }
         self.users = Some(users);
+    }
+
+    /// Writes the line of an instruction in the text that was read, and how it came to be there.
+    fn location_comment(&mut self, id: InstructionId) {
+        let instruction = &self.body.instructions[id];
+        if instruction.traits.kind == LocationKind::ArtificialUnreachable {
+            return self.printer.text(" no_loc");
+        }
+        let is_automatic = match self.place_in_text(id) {
+            Some(place) => {
+                self.printer.number(format_args!("line:{}:{}", place.line, place.column));
+                false
+            }
+            None => {
+                self.printer.text("<invalid loc>");
+                instruction.location.is_none_or(|location| location.automatic)
+            }
+        };
+        self.printer.text(match instruction.traits.kind {
+            LocationKind::Regular | LocationKind::ArtificialUnreachable => "",
+            LocationKind::MandatoryInlined => ":minlined",
+            LocationKind::Cleanup => ":cleanup",
+        });
+        self.printer.text(if instruction.location.is_none() && !is_automatic { ":sil" } else { "" });
+        self.printer.text(if is_automatic { ":auto_gen" } else { "" });
+        self.printer.text(match instruction.traits.part {
+            FunctionPart::Body => "",
+            FunctionPart::Prologue => ":in_prologue",
+        });
+    }
+
+    /// Where an instruction without a place in the Swift source stands in the text that was read. Memory that transparent functions make has no
+    /// place.
+    pub(super) fn place_in_text(&self, id: InstructionId) -> Option<Position> {
+        let instruction = &self.body.instructions[id];
+        let is_written = instruction.location.is_some_and(|location| location.place.is_some() || location.automatic);
+        let LocationTraits { kind, part } = instruction.traits;
+        if is_written || kind == LocationKind::MandatoryInlined && part == FunctionPart::Prologue {
+            return None;
+        }
+        Some(self.printer.sources?.file(instruction.span.file).position(instruction.span.start))
     }
 
     fn list_users(&mut self, users: &[InstructionId]) {

@@ -29,6 +29,7 @@ pub use names::{symbol_text, symbol_text_in};
 
 use crate::context::{Context, GenericParameter, Name};
 use crate::declarations::DeclarationTable;
+use crate::source::SourceMap;
 use sugar::SugarCursor;
 
 /// What is written beside the SIL itself.
@@ -38,6 +39,8 @@ pub struct PrintOptions {
     pub comments: Comments,
     /// Debug scopes and locations.
     pub debug_information: DebugInformation,
+    /// Whether comments say the line and kind of each instruction's location.
+    pub locations: LocationComments,
     /// The types of operands.
     pub operand_types: OperandTypes,
     /// The order of functions, globals, tables and what comments list.
@@ -65,6 +68,18 @@ pub enum DebugInformation {
     Omit,
     /// They are written.
     #[default]
+    Write,
+    /// They are written, and the place in the text that was read where there is none in the Swift source, as sil-opt does.
+    Complete,
+}
+
+/// Whether comments behind instructions say where they come from, as `-emit-verbose-sil` has it.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum LocationComments {
+    /// They are left out.
+    #[default]
+    Omit,
+    /// They are written.
     Write,
 }
 
@@ -110,6 +125,8 @@ pub struct Printer<'a> {
     pub out: String,
     /// What is written beside the SIL itself.
     pub(super) options: PrintOptions,
+    /// The texts that were read, where places in them are to be written.
+    pub(super) sources: Option<&'a SourceMap>,
     /// How what is being written is spelled, where it has sugar.
     sugar: Option<SugarCursor>,
     /// The names of generic parameters that stand at a position here; later ones hide earlier ones, also where they have none.
@@ -124,7 +141,7 @@ impl<'a> Printer<'a> {
 
     /// A printer that has written nothing and will write what `options` say.
     pub fn with_options(context: &'a Context, declarations: &'a DeclarationTable, options: PrintOptions) -> Self {
-        Self { context, declarations, out: String::new(), options, sugar: None, parameters: Vec::new() }
+        Self { context, declarations, out: String::new(), options, sources: None, sugar: None, parameters: Vec::new() }
     }
 
     /// Writes `text`.

@@ -21,6 +21,7 @@ pub fn print_module(module: &Module, sources: &SourceMap) -> String {
 /// The text of `module`, like [`print_module`], with what `options` say.
 pub fn print_module_with(module: &Module, sources: &SourceMap, options: PrintOptions) -> String {
     let mut printer = Printer::with_options(&module.context, &module.declarations, options);
+    printer.sources = Some(sources);
     let conformances = ConformanceTable::new(&module.context, &module.witness_tables);
     let queries = TypeQueries::of(module, &conformances);
     printer.header(module);
@@ -69,7 +70,7 @@ impl<'m> FirstUses<'m> {
     /// The scopes that `function` is the first to use, each behind those that enclose it.
     fn first_used_in(&mut self, function: &Function) -> Vec<ScopeId> {
         let mut found = Vec::new();
-        let Some(body) = function.body.as_ref().filter(|_| self.debug_information == DebugInformation::Write) else {
+        let Some(body) = function.body.as_ref().filter(|_| self.debug_information != DebugInformation::Omit) else {
             return found;
         };
         for id in body.placed_instructions() {

@@ -10,7 +10,9 @@ use super::values::{BlockNames, Defined, ValueNames};
 use crate::context::{Name, Requirement, SignatureId, SilType, Type, TypeId};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::{AttributeSet, Opcode, OperandTypeRule, Position};
-use crate::model::{ArgumentFlag, ArgumentFlags, BlockId, Body, Details, NewInstruction, Ownership, Value};
+use crate::model::{
+    ArgumentFlag, ArgumentFlags, BlockId, Body, Details, LocationTraits, NewInstruction, Ownership, Value,
+};
 use crate::source::Span;
 use crate::types::TypeQueries;
 
@@ -312,6 +314,7 @@ impl<'r, 'a> BodyReader<'r, 'a> {
                 results: &draft.results,
                 span,
                 location,
+                traits: LocationTraits::default(),
             },
         );
         if opcode.information().position == Position::Terminator {

@@ -170,6 +170,7 @@ mod tests {
             results: &[],
             span,
             location: None,
+            traits: Default::default(),
         };
         body.append(BlockId::new(0), new)
     }

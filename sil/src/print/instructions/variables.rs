@@ -17,7 +17,7 @@ impl BodyPrinter<'_, '_> {
             self.printer.text(", implicit");
         }
         if let Some(name) = variable.name {
-            let written = self.printer.options.debug_information == DebugInformation::Write;
+            let written = self.printer.options.debug_information != DebugInformation::Omit;
             let location = variable.location.filter(|_| written);
             self.printer.text(if location.is_some() { ", (name " } else { ", name " });
             self.printer.quoted(self.printer.context.text(name));

@@ -4,7 +4,7 @@ use super::super::Parsed;
 use super::super::body::BodyReader;
 use super::super::lexer::Token;
 use super::super::reader::Reader;
-use crate::model::{LocationId, SourcePlace};
+use crate::model::{DebugLocation, SourcePlace};
 
 impl BodyReader<'_, '_> {
     /// Whether a comma and a location are ahead.
@@ -13,8 +13,8 @@ impl BodyReader<'_, '_> {
     }
 
     /// Reads `, loc … , scope …`, in either order, if it is ahead.
-    pub(in super::super) fn location(&mut self) -> Parsed<Option<LocationId>> {
-        let mut location = LocationId { place: None, scope: None, automatic: false };
+    pub(in super::super) fn location(&mut self) -> Parsed<Option<DebugLocation>> {
+        let mut location = DebugLocation::default();
         let mut found = false;
         while self.at_location() {
             self.reader.cursor.bump();
@@ -25,7 +25,7 @@ impl BodyReader<'_, '_> {
     }
 
     /// Reads `loc …` or `scope …`.
-    pub(super) fn location_part(&mut self, location: &mut LocationId) -> Parsed<()> {
+    pub(super) fn location_part(&mut self, location: &mut DebugLocation) -> Parsed<()> {
         if self.reader.cursor.eat_word("loc") {
             location.automatic = self.reader.cursor.eat(Token::Star);
             location.place = Some(self.reader.source_place()?);

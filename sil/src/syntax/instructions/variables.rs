@@ -4,7 +4,7 @@ use super::super::Parsed;
 use super::super::body::BodyReader;
 use super::super::lexer::Token;
 use crate::context::Mutability;
-use crate::model::{DebugOperator, DebugVariable, Details, LocationId};
+use crate::model::{DebugLocation, DebugOperator, DebugVariable, Details};
 
 impl BodyReader<'_, '_> {
     /// Reads what describes a variable, if anything does.
@@ -75,7 +75,7 @@ impl BodyReader<'_, '_> {
     /// Reads `(name "x", loc "f":1:2, scope 3)` behind its opening bracket.
     fn located_name(&mut self, variable: &mut DebugVariable) -> Parsed<()> {
         self.variable_name(variable)?;
-        let mut location = LocationId { place: None, scope: None, automatic: false };
+        let mut location = DebugLocation::default();
         while self.reader.cursor.eat(Token::Comma) {
             self.location_part(&mut location)?;
         }

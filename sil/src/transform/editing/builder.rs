@@ -2,19 +2,25 @@
 
 use crate::context::SilType;
 use crate::instructions::{AttributeSet, Opcode};
-use crate::model::{BlockId, Body, Details, InstructionId, NewInstruction, Place, Value};
+use crate::model::{BlockId, Body, Details, InstructionId, LocationKind, LocationTraits, NewInstruction, Place, Value};
 
 /// Makes instructions at one place. Each next one stands behind those before it; all have the location of one that was there.
 pub struct InstructionBuilder<'b> {
     body: &'b mut Body,
     place: Place,
     like: InstructionId,
+    kind: Option<LocationKind>,
 }
 
 impl<'b> InstructionBuilder<'b> {
     /// A builder at `place`; debuggers and messages take what it makes for a part of `like`.
     pub fn new(body: &'b mut Body, place: Place, like: InstructionId) -> Self {
-        Self { body, place, like }
+        Self { body, place, like, kind: None }
+    }
+
+    /// Says what the instructions that are made from now on have to do with the source.
+    pub fn set_location_kind(&mut self, kind: LocationKind) {
+        self.kind = Some(kind);
     }
 
     /// The type of a value, of one that was made here too.
@@ -120,6 +126,7 @@ impl<'b> InstructionBuilder<'b> {
             results: &[],
             span: like.span,
             location: like.location,
+            traits: LocationTraits { kind: self.kind.unwrap_or(like.traits.kind), ..like.traits },
         }
     }
 

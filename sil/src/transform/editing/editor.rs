@@ -265,6 +265,13 @@ impl<'m> Editor<'m> {
         self.touched.push(id);
     }
 
+    /// Takes what makes a value for something that stands nowhere in the source.
+    pub(in crate::transform) fn locate_automatically(&mut self, value: Value) {
+        if let Some(definition) = self.body.defining(value) {
+            self.body.instructions[definition].locate_automatically();
+        }
+    }
+
     /// Gives an instruction other details.
     pub(in crate::transform) fn set_details(&mut self, id: InstructionId, details: Details) {
         self.body.instructions[id].details = details;

@@ -7,7 +7,7 @@ use super::noreturn_folding::NeverReturning;
 use crate::context::{Representation, Type};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::Opcode;
-use crate::model::{Details, FunctionFlag, InstructionId, Value};
+use crate::model::{FunctionFlag, InstructionId, LocationKind, Value};
 use crate::symbols::{Accessor, Entity, EntityKind, EntityPlace, Symbol};
 use crate::transform::messages::findings::{error_at, source_place};
 use crate::transform::messages::type_names::type_name;
@@ -50,21 +50,13 @@ fn is_end_of_source(environment: Environment<'_>, end: InstructionId) -> bool {
     let body = environment.body;
     let instruction = &body.instructions[end];
     let is_written = instruction.location.is_some_and(|location| !location.automatic && location.place.is_some());
-    if instruction.opcode != Opcode::Unreachable || !is_written {
+    let is_artificial = instruction.traits.kind == LocationKind::ArtificialUnreachable;
+    if instruction.opcode != Opcode::Unreachable || !is_written || is_artificial {
         return false;
     }
     let never = NeverReturning::new(environment);
-    // What a cast that always fails has become.
-    let always_fails = |id: InstructionId| {
-        let condition = body.operands(id).first().and_then(|condition| body.defining(*condition));
-        let literal = condition.map(|literal| &body.instructions[literal]);
-        literal.is_some_and(|literal| matches!(literal.details, Details::Integer(number) if number != 0))
-    };
     let is_ended = |id: InstructionId| {
         let made = &body.instructions[id];
-        if made.opcode == Opcode::CondFail {
-            return always_fails(id);
-        }
         let is_same_place = made.location.is_some_and(|location| location.place == source_place(body, end));
         never.is(id) || made.opcode == Opcode::Builtin || made.opcode == Opcode::Apply && is_same_place
     };

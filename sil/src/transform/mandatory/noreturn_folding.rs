@@ -10,7 +10,7 @@ use crate::context::TypeId;
 use crate::diagnostic::Diagnostic;
 use crate::instructions::Opcode;
 use crate::instructions::builtins::{BuiltinKind, Intrinsic, NamedBuiltin, parse_builtin};
-use crate::model::{BlockId, Body, Definition, Details, FunctionFlag, InstructionId, Place, Value};
+use crate::model::{BlockId, Body, Definition, Details, FunctionFlag, InstructionId, LocationKind, Place, Value};
 use crate::symbols::Symbol;
 use crate::transform::InstructionBuilder;
 use crate::transform::analyses::Change;
@@ -38,12 +38,9 @@ pub(in crate::transform) fn fold(environment: Environment<'_>) -> Result<Option<
         diagnostics.extend(dead.iter().find_map(|id| folding.warning(end, *id)));
         unused.extend(dead.iter().flat_map(|id| before.operands(*id)));
         dead.iter().for_each(|id| body.erase(*id));
-        InstructionBuilder::new(&mut body, Place::End(block), end).terminator(
-            Opcode::Unreachable,
-            Details::None,
-            &[],
-            &[],
-        );
+        let mut builder = InstructionBuilder::new(&mut body, Place::End(block), end);
+        builder.set_location_kind(LocationKind::ArtificialUnreachable);
+        builder.terminator(Opcode::Unreachable, Details::None, &[], &[]);
         // Nobody wrote that the block ends here.
         if let Some(unreachable) = body.terminator(block)
             && let Some(location) = &mut body.instructions[unreachable].location

@@ -4,7 +4,7 @@ use crate::context::{MemberTarget, SilType, TypeId};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::{Attribute, AttributeSet, Opcode};
 use crate::model::views::{Store, StructExtract, TupleExtract};
-use crate::model::{DebugOperator, DebugVariable, Details, InstructionId, LocationId, Place, Value};
+use crate::model::{DebugLocation, DebugOperator, DebugVariable, Details, InstructionId, Place, Value};
 use crate::transform::editing::editor::Editor;
 use crate::transform::knowledge::aggregate_parts::{AggregatePart, is_divided, parts};
 use crate::transform::knowledge::elements::Step;
@@ -127,6 +127,9 @@ impl AggregateVariable {
                 })
             })
             .collect();
+        for place in &places {
+            editor.locate_automatically(*place);
+        }
         if let (true, Details::Variable(_)) = (places.is_empty(), &details) {
             let undefined = editor.undef(SilType::address(self.ty));
             editor.build(Place::Before(self.allocation), self.allocation, |builder| {
@@ -137,7 +140,7 @@ impl AggregateVariable {
     }
 
     /// What debuggers are told of a part.
-    fn part_of_variable(&self, details: &Details, part: AggregatePart, location: Option<LocationId>) -> Details {
+    fn part_of_variable(&self, details: &Details, part: AggregatePart, location: Option<DebugLocation>) -> Details {
         let Details::Variable(whole) = details else { return details.clone() };
         let mut variable: DebugVariable = (**whole).clone();
         variable.ty = variable.ty.or(Some(SilType::object(self.ty)));

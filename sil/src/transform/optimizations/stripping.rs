@@ -2,7 +2,7 @@
 
 use crate::diagnostic::Diagnostic;
 use crate::instructions::{Attribute, Opcode};
-use crate::model::{FunctionFlag, InstructionId, LocationId};
+use crate::model::{DebugLocation, FunctionFlag, InstructionId};
 use crate::transform::editing::editor::Editor;
 use crate::transform::pipeline::{Environment, Rewrite};
 use crate::transform::settings::Exclusivity;
@@ -81,7 +81,7 @@ pub(in crate::transform) fn clean_up_debug_steps(
 }
 
 fn clean_up_block(editor: &mut Editor<'_>, instructions: &[InstructionId]) {
-    let mut last: Option<(InstructionId, LocationId)> = None;
+    let mut last: Option<(InstructionId, DebugLocation)> = None;
     for id in instructions.iter().copied() {
         let is_step = editor.opcode(id) == Opcode::DebugStep;
         let Some(location) = steppable(editor, id) else {
@@ -107,7 +107,7 @@ fn clean_up_block(editor: &mut Editor<'_>, instructions: &[InstructionId]) {
 }
 
 /// The place in the source at which debuggers may stop for an instruction.
-fn steppable(editor: &Editor<'_>, id: InstructionId) -> Option<LocationId> {
+fn steppable(editor: &Editor<'_>, id: InstructionId) -> Option<DebugLocation> {
     let location = editor.body().instructions[id].location?;
     let is_in_source = location.place.is_some_and(|place| place.line > 0);
     (is_in_source && !location.automatic).then_some(location)

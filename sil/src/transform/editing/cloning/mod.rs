@@ -15,7 +15,8 @@ use crate::context::{Name, SignatureId, SilType, SubstitutionMapId};
 use crate::instructions::{Attribute, AttributeSet, Opcode};
 use crate::model::views::Store;
 use crate::model::{
-    BlockId, Body, Definition, Details, InstructionId, LocationId, NewInstruction, Ownership, Place, Value,
+    BlockId, Body, DebugLocation, Definition, Details, InstructionId, LocationTraits, NewInstruction, Ownership, Place,
+    Value,
 };
 use crate::source::Span;
 use crate::types::TypeQueries;
@@ -52,14 +53,15 @@ impl TypeCloner<'_> {
 #[derive(Clone, Copy)]
 pub(in crate::transform) struct Origin {
     pub(in crate::transform) span: Span,
-    pub(in crate::transform) location: Option<LocationId>,
+    pub(in crate::transform) location: Option<DebugLocation>,
+    pub(in crate::transform) traits: LocationTraits,
 }
 
 impl Origin {
     /// That of an instruction.
     pub(in crate::transform) fn of(body: &Body, instruction: InstructionId) -> Self {
         let instruction = &body.instructions[instruction];
-        Self { span: instruction.span, location: instruction.location }
+        Self { span: instruction.span, location: instruction.location, traits: instruction.traits }
     }
 }
 
@@ -216,6 +218,7 @@ impl<'c> Cloner<'c> {
             results: &results,
             span: self.origin.span,
             location: self.origin.location,
+            traits: self.origin.traits,
         };
         let clone = to.insert(Place::End(block), new);
         if instruction.opcode == Opcode::WitnessMethod && operands.is_empty() {

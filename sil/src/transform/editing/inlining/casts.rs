@@ -1,6 +1,7 @@
 //! Casts of values in memory that could be casts of the values alone become those where they are inlined: the types are known better there
 //! (include/swift/SIL/TypeSubstCloner.h).
 
+use super::Origin;
 use super::{InlineKind, Inliner};
 use crate::context::{SilType, Type, TypeId};
 use crate::instructions::{Attribute, AttributeSet, Opcode};
@@ -88,7 +89,7 @@ impl Inliner<'_> {
             attributes.insert(Attribute::Forwarding);
             attributes.insert(Attribute::Owned);
         }
-        let (span, location) = (self.body.instructions[call].span, self.body.instructions[call].location);
+        let Origin { span, location, traits } = Origin::of(&self.body, call);
         let details = Details::Cast(Box::new(Cast { consumption: None, ..cast.clone() }));
         self.body.insert(
             Place::End(into),
@@ -102,6 +103,7 @@ impl Inliner<'_> {
                 results: &[],
                 span,
                 location,
+                traits,
             },
         );
         self.succeed(succeeded, call, [value, result, destination], cast.consumption);

@@ -18,7 +18,8 @@ use crate::context::{FunctionAttribute as TypeAttribute, Name, SubstitutionMapId
 use crate::instructions::Opcode;
 use crate::model::views::{TryApply, Unary};
 use crate::model::{
-    BlockId, Body, Details, Function, FunctionFlag, InstructionId, Ownership, Place, Replacements, Serialization, Value,
+    BlockId, Body, Details, Function, FunctionFlag, InstructionId, LocationKind, LocationTraits, Ownership, Place,
+    Replacements, Serialization, Value,
 };
 use crate::source::Span;
 use crate::transform::{InstructionBuilder, LexicalLifetimes};
@@ -182,7 +183,7 @@ impl<'i> Inliner<'i> {
     /// Replaces a call by the body of `callee`, and gives the instructions that were made. What it called stays.
     pub(in crate::transform) fn inline(&mut self, site: &CallSite, callee: Callee<'_>) -> Vec<InstructionId> {
         let call = site.call;
-        let origin = Origin::of(&self.body, call);
+        let origin = self.origin(call);
         let block = self.body.instructions[call].block;
         let mut exits = self.exits(call, callee);
         let arguments = self.lend(site, callee, &exits);
@@ -208,6 +209,18 @@ impl<'i> Inliner<'i> {
             self.complete(coroutine, call);
         }
         (first.as_u32()..self.body.instructions.len() as u32).map(InstructionId::from_u32).collect()
+    }
+
+    /// Where what is inlined for a call stands in the source.
+    fn origin(&self, call: InstructionId) -> Origin {
+        let origin = Origin::of(&self.body, call);
+        match self.kind {
+            InlineKind::Performance => origin,
+            _ => {
+                let traits = LocationTraits { kind: LocationKind::MandatoryInlined, ..origin.traits };
+                Origin { traits, ..origin }
+            }
+        }
     }
 
     /// The body with all that was inlined.
@@ -337,7 +350,7 @@ enum Asynchrony {
     Async,
 }
 
-/// What must be inlined is not debugged: its variables are not cloned.
+/// What must be inlined is not debugged: its variables are not cloned, and the memory for them stands nowhere in the source.
 fn clone_instruction(
     cloner: &mut Cloner<'_>,
     to: &mut Body,
@@ -354,7 +367,9 @@ fn clone_instruction(
     }
     let clone = cloner.instruction(to, into, id);
     let instruction = &mut to.instructions[clone];
-    if instruction.opcode == Opcode::AllocStack && kind != InlineKind::Performance {
+    let allocates = matches!(instruction.opcode, Opcode::AllocStack | Opcode::AllocBox);
+    if allocates && kind != InlineKind::Performance {
         instruction.details = Details::None;
+        instruction.locate_automatically();
     }
 }

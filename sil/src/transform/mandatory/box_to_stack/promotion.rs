@@ -8,7 +8,8 @@ use crate::context::{SignatureId, SilType, Type};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::{Attribute, AttributeSet, Opcode};
 use crate::model::{
-    BlockId, Body, Details, FunctionFlag, InstructionId, Module, NewInstruction, Place, Replacements, Value,
+    BlockId, Body, Details, FunctionFlag, InstructionId, LocationKind, Module, NewInstruction, Place, Replacements,
+    Value,
 };
 use crate::transform::InstructionBuilder;
 use crate::transform::analyses::Change;
@@ -208,6 +209,7 @@ impl Promotion<'_> {
             results: &[found.contents],
             span: instruction.span,
             location: instruction.location,
+            traits: instruction.traits,
         };
         self.body.insert(Place::Before(found.allocation), new);
         first
@@ -236,6 +238,7 @@ impl Promotion<'_> {
         let is_trivial = self.queries.properties(found.contents.ty, self.signature).is_trivial();
         let destroys = !is_freed && !is_trivial && !self.takes_in_last_copy(release, address);
         let mut builder = InstructionBuilder::new(&mut self.body, Place::Before(release), release);
+        builder.set_location_kind(LocationKind::Cleanup);
         if destroys {
             builder.instruction(Opcode::DestroyAddr, Details::None, &[address]);
         }

@@ -6,8 +6,8 @@ use crate::context::{FunctionType, ParameterConvention, SilType, SubstitutionMap
 use crate::instructions::{Attribute, AttributeSet, Opcode};
 use crate::model::views::{StructExtract, Unary};
 use crate::model::{
-    BlockId, Body, DebugOperator, Details, Function, FunctionAttribute, FunctionFlag, InstructionId, Module,
-    NewInstruction, Ownership, Place, Serialization, Value,
+    BlockId, Body, DebugOperator, Details, Function, FunctionAttribute, FunctionFlag, InstructionId, LocationTraits,
+    Module, NewInstruction, Ownership, Place, Serialization, Value,
 };
 use crate::symbols::{ParameterChange, SpecializationPass};
 use crate::transform::editing::cloning::{Cloner, Origin};
@@ -76,7 +76,7 @@ impl<'p> Promoter<'p> {
         let mut to = Body::default();
         let entry = to.add_block();
         // Where the code stands in the source is not told twice: debug scopes are those of one function.
-        let origin = Origin { span: function.span, location: None };
+        let origin = Origin { span: function.span, location: None, traits: LocationTraits::default() };
         let site = InstructionId::from_u32(0);
         let mut cloner = Cloner::new(queries, from, SubstitutionMapId::EMPTY, function.signature, origin, site);
         cloner.map_block(from.entry(), entry);
@@ -209,6 +209,7 @@ impl<'p> Promoter<'p> {
             results,
             span: self.origin.span,
             location: self.origin.location,
+            traits: self.origin.traits,
         };
         self.to.insert(Place::End(into), new);
     }

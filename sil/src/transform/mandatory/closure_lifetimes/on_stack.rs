@@ -8,6 +8,7 @@ use crate::instructions::{Attribute, AttributeSet, Opcode};
 use crate::model::views::Unary;
 use crate::model::{Body, Details, InstructionId, NewInstruction, Place, Replacements, Value};
 use crate::transform::InstructionBuilder;
+use crate::transform::editing::cloning::Origin;
 use crate::types::{ArgumentConvention, Copyability};
 
 /// Which closures.
@@ -176,7 +177,8 @@ impl Closure {
         let old = &body.instructions[self.closure];
         let mut attributes = old.attributes;
         attributes.insert(Attribute::OnStack);
-        let (details, span, location) = (old.details.clone(), old.span, old.location);
+        let details = old.details.clone();
+        let Origin { span, location, traits } = Origin::of(body, self.closure);
         let made = body.insert(
             Place::Before(self.conversion),
             NewInstruction {
@@ -189,6 +191,7 @@ impl Closure {
                 results: &[ty],
                 span,
                 location,
+                traits,
             },
         );
         if let Some(made) = body.result(made) {

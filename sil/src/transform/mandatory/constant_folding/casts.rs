@@ -3,7 +3,7 @@
 use crate::context::{BuiltinType, SilType, Type, TypeId};
 use crate::instructions::{Attribute, AttributeSet, Opcode};
 use crate::model::views::{CastAddr, CheckedCastAddrBr, CheckedCastBr, Unary, UnconditionalCheckedCast};
-use crate::model::{BlockId, Cast, CastConsumption, Details, InstructionId, Place, Value};
+use crate::model::{BlockId, Cast, CastConsumption, Details, InstructionId, LocationKind, Place, Value};
 use crate::transform::InstructionBuilder;
 use crate::transform::editing::editor::Editor;
 use crate::transform::knowledge::cast_feasibility::{CastFeasibility, SourceType};
@@ -314,6 +314,7 @@ fn trap(editor: &mut Editor<'_>, id: InstructionId) {
         editor.erase(id);
     }
     editor.build(Place::End(block), stop, |builder| {
+        builder.set_location_kind(LocationKind::ArtificialUnreachable);
         builder.instruction(Opcode::Unreachable, Details::None, &[]);
     });
     editor.forget_ownership();

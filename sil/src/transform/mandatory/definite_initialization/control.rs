@@ -30,6 +30,7 @@ impl ControlVariable {
                 results: &[address],
                 span: body.instructions[mark].span,
                 location: body.instructions[mark].location,
+                traits: body.instructions[mark].traits,
             },
         );
         let address = body.results(new).next().unwrap_or_else(|| body.undef(address));

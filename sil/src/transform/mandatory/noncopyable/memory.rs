@@ -6,6 +6,7 @@ use super::early_ends::{consumed_and_defined_again, early_ends};
 use super::messages::{self, Deinitializer, Subject, Taking};
 use super::objects;
 use super::uses::{Load, MemoryUse, MemoryUses};
+use super::variable::Variable;
 use super::{Known, Permission, misuses, unmark};
 use crate::context::{NominalId, ParameterConvention, SignatureId, TypeId};
 use crate::diagnostic::Diagnostic;
@@ -41,7 +42,7 @@ pub(super) fn resolve(
             return Ok(found);
         }
     }
-    let memory = Memory::new(queries, signature, address, before.ty(address).ty, &uses);
+    let memory = Memory::new(queries, signature, address, before.ty(address).ty, &uses, Variable::marked(known, mark));
     if memory.root.count > MOST_ELEMENTS {
         let what = "a noncopyable value of so many parts";
         return Err(Box::new(Diagnostic::unsupported(what, before.instructions[mark].span)));
@@ -200,6 +201,8 @@ struct Memory<'m> {
     address: Value,
     root: Node,
     drops_deinit: bool,
+    /// The variable whose memory it is.
+    variable: Option<Variable>,
 }
 
 impl<'m> Memory<'m> {
@@ -209,6 +212,7 @@ impl<'m> Memory<'m> {
         address: Value,
         ty: TypeId,
         uses: &MemoryUses<'_>,
+        variable: Option<Variable>,
     ) -> Self {
         // Parts that are only read need no bits of their own.
         let splits = |found: &&MemoryUse| found.kind != EventKind::Borrow;
@@ -216,7 +220,7 @@ impl<'m> Memory<'m> {
         let entered = uses.on_entry.iter().map(|(_, path)| path.as_slice());
         let paths: Vec<&[Step]> = paths.into_iter().chain(entered).collect();
         let root = divide(queries, ty, 0, &paths);
-        Self { queries, signature, address, root, drops_deinit: uses.drops_deinit }
+        Self { queries, signature, address, root, drops_deinit: uses.drops_deinit, variable }
     }
 
     /// The node that a path leads to, or the one that the path ends within.
@@ -259,6 +263,13 @@ impl<'m> Memory<'m> {
             let is_same = |other: &Event| other.instruction == event.instruction && other.kind == event.kind;
             events.iter().position(is_same).map_or(0, |number| flow.before[number])
         };
+        let consumed = uses.found.iter().filter(|found| found.kind == EventKind::Consume);
+        let mut consumed: Vec<InstructionId> = consumed.map(|found| found.instruction).collect();
+        consumed.sort_unstable();
+        consumed.dedup();
+        if let Some(variable) = &self.variable {
+            consumed.iter().for_each(|taking| variable.end_behind(body, *taking));
+        }
         for found in &uses.found {
             match found.kind {
                 EventKind::Destroy => self.lower_destroy(body, found, state(found)),
@@ -272,8 +283,7 @@ impl<'m> Memory<'m> {
                 EventKind::EndAfter => (Place::After(event.instruction), event.instruction),
                 _ => continue,
             };
-            let (address, place) = self.dropping_deinit(body, place, like);
-            self.destroy(body, place, like, address, &self.root, event.elements & before);
+            self.drop(body, place, like, event.elements & before);
         }
         for (place, elements) in dropped_on_edges(known.before, known.cfg, flow) {
             let like = match place {
@@ -282,8 +292,7 @@ impl<'m> Memory<'m> {
                 Place::After(id) => id,
                 Place::End(_) => uses.found[0].instruction,
             };
-            let (address, place) = self.dropping_deinit(body, place, like);
-            self.destroy(body, place, like, address, &self.root, elements);
+            self.drop(body, place, like, elements);
         }
         for (load, kind) in &uses.loads {
             match kind {
@@ -303,6 +312,22 @@ impl<'m> Memory<'m> {
         }
     }
 
+    /// Destroys `elements` where nothing destroyed them yet, and says that the variable is gone behind that.
+    fn drop(&self, body: &mut Body, place: Place, like: InstructionId, elements: Elements) {
+        if elements == 0 {
+            return;
+        }
+        // What stands behind others at a place is made before them, unless the place is in front of an instruction.
+        let (ahead, behind) = match place {
+            Place::Before(_) | Place::End(_) => (None, self.variable.as_ref()),
+            Place::Start(_) | Place::After(_) => (self.variable.as_ref(), None),
+        };
+        ahead.into_iter().for_each(|variable| variable.end(body, place));
+        let (address, place_of_destroy) = self.dropping_deinit(body, place, like);
+        self.destroy(body, place_of_destroy, like, address, &self.root, elements);
+        behind.into_iter().for_each(|variable| variable.end(body, place));
+    }
+
     /// The address to destroy the value at where nothing destroyed it yet, and the place behind what makes it: a `deinit` that is dropped
     /// must not run for what is left.
     fn dropping_deinit(&self, body: &mut Body, place: Place, like: InstructionId) -> (Value, Place) {
@@ -320,6 +345,7 @@ impl<'m> Memory<'m> {
         let node = self.node(&found.path);
         let needed = node.elements();
         if state & needed == needed && needed != 0 {
+            self.variable.iter().for_each(|variable| variable.end(body, Place::Before(found.instruction)));
             return;
         }
         self.destroy(body, Place::Before(found.instruction), found.instruction, found.address, node, state);
@@ -338,6 +364,7 @@ impl<'m> Memory<'m> {
         let attributes = &mut body.instructions[found.instruction].attributes;
         attributes.remove(Attribute::Assign);
         attributes.insert(Attribute::Init);
+        self.variable.iter().for_each(|variable| variable.begin(body, Place::After(found.instruction)));
     }
 
     /// Destroys the elements of `node`, which is at `address`, that are in `elements`.

@@ -3,7 +3,7 @@
 //! consumed, or consumed where that is not allowed, is an error (lib/SILOptimizer/Mandatory/MoveOnlyChecker.cpp).
 //!
 //! `uses` finds what is done to marked memory, `copies` what is done to a value, `memory` and `objects` write that into
-//! the instructions, `messages` says what is wrong, `temporaries` does without memory that copies are only borrowed from, `borrows` and
+//! the instructions, `messages` says what is wrong, `variable` what debuggers are told, `temporaries` does without memory that copies are only borrowed from, `borrows` and
 //! `partial_copies` do without borrows that are only there to be copied.
 
 mod borrows;
@@ -15,6 +15,7 @@ mod objects;
 mod partial_copies;
 mod temporaries;
 mod uses;
+mod variable;
 
 pub(in crate::transform) use self::borrows::forward_copies;
 pub(in crate::transform) use self::copies::Copies;

@@ -2,7 +2,9 @@
 //! the generic function still does.
 
 use crate::context::{FunctionType, Name, SubstitutionMapId, Type, TypeId};
-use crate::model::{Body, Function, FunctionAttribute, InstructionId, LanguageMode, Linkage, Module, Serialization};
+use crate::model::{
+    Body, Function, FunctionAttribute, InstructionId, LanguageMode, Linkage, LocationTraits, Module, Serialization,
+};
 use crate::symbols::{Flavor, SpecializedBody, Symbol};
 use crate::transform::editing::cloning::{Cloner, Origin};
 use crate::types::{SymbolTypes, TypeQueries};
@@ -61,7 +63,7 @@ impl Specialization {
 
     fn body(&self, queries: &TypeQueries<'_>, callee: &Function, from: &Body) -> Body {
         let mut body = Body::default();
-        let origin = Origin { span: callee.span, location: None };
+        let origin = Origin { span: callee.span, location: None, traits: LocationTraits::default() };
         let site = InstructionId::from_u32(0);
         let mut cloner = Cloner::new(queries, from, self.substitutions, None, origin, site);
         cloner.block(&mut body, from.entry());

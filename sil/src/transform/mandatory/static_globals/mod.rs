@@ -140,6 +140,7 @@ impl Initialization {
                     results: &results,
                     span: instruction.span,
                     location: None,
+                    traits: Default::default(),
                 },
             );
             made.extend(from.results(*id).zip(to.results(clone)));

@@ -14,8 +14,8 @@ use crate::diagnostic::Diagnostic;
 use crate::instructions::Opcode;
 use crate::model::views::{self, IntegerValue, Unary};
 use crate::model::{
-    BlockId, Body, Details, Function, FunctionFlag, FunctionId, InstructionId, Linkage, Module, Place, Replacements,
-    StringEncoding, Value,
+    BlockId, Body, Details, Function, FunctionFlag, FunctionId, InstructionId, Linkage, LocationTraits, Module, Place,
+    Replacements, StringEncoding, Value,
 };
 use crate::symbols::{self, ParameterChange, SpecializationPass};
 use crate::transform::InstructionBuilder;
@@ -159,7 +159,7 @@ impl<'m> Closure<'m> {
         let mut body = Body::default();
         let entry = body.add_block();
         // Debug scopes are those of one function: the clone has none.
-        let origin = Origin { span: self.function.span, location: None };
+        let origin = Origin { span: self.function.span, location: None, traits: LocationTraits::default() };
         let site = InstructionId::from_u32(0);
         let mut constants = Cloner::new(queries, outer, SubstitutionMapId::EMPTY, None, origin, site);
         let mut cloner = Cloner::new(queries, from, SubstitutionMapId::EMPTY, None, origin, site);

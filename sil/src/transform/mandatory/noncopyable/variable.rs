@@ -1,0 +1,61 @@
+//! What debuggers are told of a variable whose memory is marked: where its value is gone, and where it has a new one
+//! (lib/SILOptimizer/Mandatory/MoveOnlyAddressCheckerUtils.cpp). Does not own where that is.
+
+use super::Known;
+use crate::instructions::Opcode;
+use crate::model::views::Unary;
+use crate::model::{Body, Details, InstructionId, Place, Value};
+use crate::transform::InstructionBuilder;
+
+/// A variable of the source program.
+pub(super) struct Variable {
+    /// What describes it: all that is said of it stands where that does.
+    description: InstructionId,
+    /// What is described.
+    value: Value,
+    details: Details,
+}
+
+impl Variable {
+    /// The variable whose memory is marked; none where no name is known.
+    pub(super) fn marked(known: &Known<'_>, mark: InstructionId) -> Option<Self> {
+        let body = known.before;
+        let mut value = Unary::of(body, mark).operand;
+        while let Some(access) = body.defining(value).filter(|id| body.instructions[*id].opcode == Opcode::BeginAccess)
+        {
+            value = Unary::of(body, access).operand;
+        }
+        let describes = |id: &InstructionId| matches!(body.instructions[*id].details, Details::Variable(_));
+        let allocation = body.defining(value).filter(|id| body.instructions[*id].opcode == Opcode::AllocStack);
+        let mut users = known.uses.of(value).iter().map(|found| found.user).filter(describes);
+        let description = allocation.filter(describes).or_else(|| users.next().filter(|_| users.next().is_none()))?;
+        Some(Self { description, value, details: body.instructions[description].details.clone() })
+    }
+
+    /// Says at `place` that the value is gone.
+    pub(super) fn end(&self, body: &mut Body, place: Place) {
+        let undefined = body.undef(body.ty(self.value));
+        self.describe(body, place, undefined);
+    }
+
+    /// Says at `place` that there is a new value.
+    pub(super) fn begin(&self, body: &mut Body, place: Place) {
+        self.describe(body, place, self.value);
+    }
+
+    /// Says that the value is gone once `instruction` took it.
+    pub(super) fn end_behind(&self, body: &mut Body, instruction: InstructionId) {
+        let successors = body.targets(instruction).to_vec();
+        if successors.is_empty() {
+            return self.end(body, Place::After(instruction));
+        }
+        for successor in successors {
+            self.end(body, Place::Start(successor));
+        }
+    }
+
+    fn describe(&self, body: &mut Body, place: Place, value: Value) {
+        let mut builder = InstructionBuilder::new(body, place, self.description);
+        builder.instruction(Opcode::DebugValue, self.details.clone(), &[value]);
+    }
+}
