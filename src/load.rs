@@ -51,17 +51,24 @@ pub struct Purpose<'a> {
     pub platform: Option<Platform>,
     /// What reads the C headers that they import.
     pub headers: Option<HeaderReader<'a>>,
+    /// What the modules are called, where that is said.
+    pub module_name: Option<&'a str>,
 }
 
 impl<'a> Purpose<'a> {
     /// To be looked at.
     pub fn reading(verification: Verification) -> Self {
-        Self { verification, platform: None, headers: None }
+        Self { verification, platform: None, headers: None, module_name: None }
     }
 
     /// To be compiled for a target.
     pub fn compiling(target: &Target) -> Self {
-        Self { verification: Verification::Compile, platform: Some(target.platform()), headers: None }
+        Self {
+            verification: Verification::Compile,
+            platform: Some(target.platform()),
+            headers: None,
+            module_name: None,
+        }
     }
 
     /// The same with the C headers that are imported.
@@ -197,12 +204,12 @@ fn load_text(
     sources: &SourceMap,
     beside: &Beside<'_>,
 ) -> LoadedModule {
-    let Purpose { verification, platform, .. } = purpose;
+    let Purpose { verification, platform, module_name, .. } = purpose;
     let Beside { others, c_declarations, libraries } = *beside;
     let mode = language_mode(options);
     let linking = if options.sil_library.is_empty() { Linking::Alone } else { Linking::Libraries };
     let parse_options =
-        ParseOptions { mode, version: options.swift_version, platform, others, c_declarations, linking };
+        ParseOptions { mode, version: options.swift_version, platform, others, c_declarations, linking, module_name };
     let outcome = sil::syntax::parse(Arc::new(Context::new()), sources, id, &parse_options);
     let (mut module, mut diagnostics) = (outcome.module, outcome.diagnostics);
     if !has_errors(&diagnostics) {

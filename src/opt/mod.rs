@@ -17,6 +17,9 @@ use crate::build::{make_canonical, transform};
 use crate::load::{self, Loaded, Purpose, Verification};
 use crate::report::{Reporter, Status};
 
+/// What sil-opt takes a module to be called of which nothing says that.
+const DEFAULT_MODULE: &str = "main";
+
 /// Runs the passes that the command line names.
 pub fn opt(arguments: &OptOptions) -> Status {
     let reporter = Reporter::new(MessageFormat::Human);
@@ -31,7 +34,8 @@ fn run(options: &Options, reporter: &Reporter) -> Result<(), Status> {
         InputVerification::Verify => Verification::Check,
         InputVerification::Skip => Verification::Skip,
     };
-    let purpose = Purpose { platform: options.platform, ..Purpose::reading(verification) };
+    let module_name = Some(options.settings.module_name.as_deref().unwrap_or(DEFAULT_MODULE));
+    let purpose = Purpose { platform: options.platform, module_name, ..Purpose::reading(verification) };
     let mut loaded = load::load(&input(options), purpose, reporter)?;
     let mut said = Vec::new();
     if options.pipeline == Pipeline::Guaranteed {
@@ -85,7 +89,7 @@ fn input(options: &Options) -> InputOptions {
     InputOptions {
         files: vec![options.input.clone().unwrap_or_else(|| PathBuf::from("-"))],
         embedded: options.embedded,
-        no_embedded: false,
+        no_embedded: !options.embedded,
         swift_version: None,
         jobs: None,
         sil_library: options.libraries.clone(),

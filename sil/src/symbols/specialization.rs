@@ -1,5 +1,6 @@
 //! Symbols of functions that passes made of others by changing their parameters (docs/ABI/Mangling.rst, "Function Specializations").
 
+use super::kind::ValueChanges;
 use super::{Flavor, Kind, NodeId, SignatureChange, Specialization, StringEncoding, Symbol, Tree};
 
 /// What a pass did to a parameter.
@@ -7,6 +8,8 @@ use super::{Flavor, Kind, NodeId, SignatureChange, Specialization, StringEncodin
 pub enum ParameterChange {
     /// Nothing.
     Unchanged,
+    /// It is gone.
+    Dead,
     /// A reference to the function of this symbol stands for it.
     Function(String),
     /// The address of the global of this symbol stands for it.
@@ -32,22 +35,27 @@ pub enum SpecializationPass {
     CapturePromotion = 2,
     /// Constants for captured values.
     CapturePropagation = 3,
+    /// Other parameters.
+    FunctionSignature = 4,
     /// Concrete types for generic parameters.
     GenericSpecializer = 5,
 }
 
 impl Symbol {
-    /// The symbol of the generic function called `name` with concrete types, which `types` makes the nodes of, where values stay where they were:
-    /// what went by its address still does. None where a type has no mangling.
+    /// The symbol of the generic function called `name` with concrete types, which `types` makes the nodes of, and whose SIL arguments `dropped` are
+    /// not passed any more. None where a type has no mangling.
     pub fn of_generic_specialization(
         name: &str,
         flavor: Flavor,
+        abstraction: Abstraction,
         visibility: SpecializedBody,
+        dropped: &[usize],
         types: impl FnOnce(&mut Tree) -> Option<Vec<NodeId>>,
     ) -> Option<Symbol> {
         let mut symbol = Symbol::of_function(name, flavor);
         let tree = &mut symbol.tree;
         let mut children = Vec::new();
+        children.extend(dropped.iter().map(|index| tree.add_index(Kind::DroppedArgument, *index as i64)));
         for ty in types(tree)? {
             children.push(tree.add(Kind::GenericSpecializationParam, &[ty]));
         }
@@ -55,7 +63,12 @@ impl Symbol {
             children.push(tree.add(Kind::IsSerialized, &[]));
         }
         children.push(tree.add_index(Kind::PassId, SpecializationPass::GenericSpecializer as i64));
-        let specialization = tree.add(Kind::Specialization(Specialization::NotReAbstracted), &children);
+        let kind = match abstraction {
+            Abstraction::Same => Specialization::NotReAbstracted,
+            Abstraction::Changed => Specialization::Generic,
+            Abstraction::ChangedWithinModule => Specialization::InResilienceDomain,
+        };
+        let specialization = tree.add(Kind::Specialization(kind), &children);
         Some(symbol.with_prefix_entity(specialization))
     }
 
@@ -99,6 +112,17 @@ impl Symbol {
     }
 }
 
+/// Whether a function that is made for types takes and gives values as the generic one does.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Abstraction {
+    /// It does: what went by its address still does.
+    Same,
+    /// It takes and gives values that went by their addresses.
+    Changed,
+    /// The same, of types also that only the module itself knows the layout of.
+    ChangedWithinModule,
+}
+
 /// Whether clients of the module see the body of a specialised function.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum SpecializedBody {
@@ -113,6 +137,10 @@ impl ParameterChange {
         use SignatureChange::*;
         let (change, payload) = match self {
             Self::Unchanged => return Vec::new(),
+            Self::Dead => {
+                let dead = Value(ValueChanges { dead: true, ..ValueChanges::default() });
+                return vec![tree.add(Kind::SignatureChange(dead), &[])];
+            }
             Self::BoxToStack => return vec![tree.add(Kind::SignatureChange(BoxToStack), &[])],
             Self::BoxToValue => return vec![tree.add(Kind::SignatureChange(BoxToValue), &[])],
             Self::Function(symbol) => (ConstantFunction, symbol),

@@ -45,6 +45,8 @@ pub struct ParseOptions<'a> {
     pub c_declarations: Option<FileId>,
     /// Whether libraries are linked into it.
     pub linking: Linking,
+    /// What the module is called; its text tells where this is none.
+    pub module_name: Option<&'a str>,
 }
 
 /// What a module is read for, as to libraries.
@@ -113,7 +115,12 @@ fn read(
     let shown = pointer_width_of(text);
     let platform = shown.as_ref().map_or(platform, |shown| platform.with_pointer_width(shown.width));
     let configuration = Configuration { mode, version, platform };
-    let beside = Beside { sources, others: options.others, c_declarations: options.c_declarations };
+    let beside = Beside {
+        sources,
+        others: options.others,
+        c_declarations: options.c_declarations,
+        module_name: options.module_name,
+    };
     let mut diagnostics = read_declarations(&context, &beside, file, &entities, &configuration, effort, &mut module);
 
     let declarations = std::mem::take(&mut module.declarations);
@@ -220,6 +227,7 @@ struct Beside<'a> {
     sources: &'a SourceMap,
     others: Option<&'a OtherModules>,
     c_declarations: Option<FileId>,
+    module_name: Option<&'a str>,
 }
 
 /// The module that all C declarations are in.
@@ -249,7 +257,7 @@ fn read_declarations(
     // Clients of a library that evolves call all that it declares by what the types are.
     let evolves = evolution_of(text, entities) == Evolution::Enabled;
     let referred = if is_lent || evolves { ReferredMembers::All } else { ReferredMembers::of(text) };
-    let own = name_of(text, entities).unwrap_or(DEFAULT_NAME);
+    let own = beside.module_name.or_else(|| name_of(text, entities)).unwrap_or(DEFAULT_NAME);
     let extent = match effort {
         Effort::Quick => known::Extent::of(text),
         Effort::Linking | Effort::Thorough => known::Extent::All,

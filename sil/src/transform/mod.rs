@@ -116,8 +116,11 @@ passes! {
     MandatoryLinking = "mandatory-linker",
     /// Puts the bodies of `[transparent]` functions in the places of calls.
     MandatoryInlining = "mandatory-inlining",
-    /// Makes functions of Embedded Swift anew for the types that they are called with, with bodies from libraries.
+    /// Makes functions of Embedded Swift anew for the types that they are called with, with bodies from libraries; in ordinary Swift what functions
+    /// call that must be fast.
     MandatoryPerformance = "mandatory-performance-optimizations",
+    /// Inlines what is transparent in ordinary Swift, with bodies from libraries. A pass of silc alone.
+    TransparentCompletion = "transparent-completion",
     /// Marks where metadata of packs may lie on the stack.
     PackMetadataMarking = "pack-metadata-marker-inserter",
     /// Does without memory that noncopyable values are copied to and only borrowed from.
@@ -134,6 +137,10 @@ passes! {
     StaticExclusivity = "diagnose-static-exclusivity",
     /// Calls methods of classes directly that can be only one function.
     Devirtualizer = "devirtualizer",
+    /// Makes generic functions anew for the types that they are called with.
+    GenericSpecializer = "generic-specializer",
+    /// Says what functions do that are annotated not to.
+    PerformanceDiagnostics = "performance-diagnostics",
     /// Makes values of variables on the stack.
     MemoryPromotion = "mem2reg",
     /// Passes a field of a struct where branches passed the struct and only that field is used.

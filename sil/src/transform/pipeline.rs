@@ -12,13 +12,14 @@ use super::mandatory::{
     access_enforcement, boolean_literals, box_to_stack, capture_promotion, closure_lifetimes, constant_folding,
     consume_operator, critical_edges, dead_allocations, definite_initialization, escaping_captures, hop_to_executor,
     infinite_recursion, inlining, let_properties, linking, missing_return, move_only_wrappers, noncopyable,
-    noreturn_folding, pack_metadata, performance, polymorphic_builtins, raw_lowering, silgen_cleanup,
-    static_assertions, static_exclusivity, static_globals, unreachable_code, unused_originals, yield_once,
+    noreturn_folding, pack_metadata, performance, performance_diagnostics, polymorphic_builtins, raw_lowering,
+    silgen_cleanup, static_assertions, static_exclusivity, static_globals, unreachable_code, unused_originals,
+    yield_once,
 };
 use super::optimizations::{
     borrowed_phis, call_inlining, capture_propagation, common_subexpressions, cond_fail_merging, dead_code,
-    dead_functions, devirtualization, lower_aggregates, memory_promotion, phi_arguments, redundant_loads,
-    scalar_replacement, simplification, stripping,
+    dead_functions, devirtualization, generic_specialization, lower_aggregates, memory_promotion, phi_arguments,
+    redundant_loads, scalar_replacement, simplification, stripping,
 };
 use super::settings::Settings;
 use crate::diagnostic::Diagnostic;
@@ -135,6 +136,7 @@ fn runner(pass: Pass) -> Runner {
         Pass::CriticalEdgeSplitting => Runner::Function(critical_edges::split),
         Pass::DeadCodeElimination => Runner::Function(dead_code::eliminate),
         Pass::DefiniteInitialization => Runner::Function(definite_initialization::initialize),
+        Pass::GenericSpecializer => Runner::Told(generic_specialization::specialize),
         Pass::InfiniteRecursion => Runner::Function(infinite_recursion::diagnose),
         Pass::InvalidEscapingCaptures => Runner::Module(escaping_captures::diagnose),
         Pass::MandatoryInlining => Runner::Function(inlining::inline),
@@ -151,7 +153,16 @@ fn runner(pass: Pass) -> Runner {
         Pass::AlwaysInline => Runner::Module(call_inlining::inline_always),
         Pass::EarlyInline => Runner::Module(call_inlining::inline_early),
         Pass::Inline => Runner::Module(call_inlining::inline),
-        Pass::MandatoryPerformance => Runner::Program(performance::optimize),
+        Pass::MandatoryPerformance => {
+            const {
+                Runner::Steps(&[
+                    Runner::Program(performance::optimize_embedded),
+                    Runner::Program(performance::annotated::optimize),
+                ])
+            }
+        }
+        Pass::PerformanceDiagnostics => Runner::Program(performance_diagnostics::diagnose),
+        Pass::TransparentCompletion => Runner::Program(performance::complete),
         Pass::TrivialMoveOnlyTypeEliminator => Runner::Function(move_only_wrappers::eliminate_trivial),
         Pass::MoveOnlyTypeEliminator => Runner::Function(move_only_wrappers::eliminate),
         Pass::NoncopyableChecker => Runner::Function(noncopyable::check),

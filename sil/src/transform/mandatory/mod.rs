@@ -24,6 +24,7 @@ pub(super) mod noncopyable;
 pub(super) mod noreturn_folding;
 pub(super) mod pack_metadata;
 pub(super) mod performance;
+pub(super) mod performance_diagnostics;
 pub(super) mod polymorphic_builtins;
 pub(super) mod raw_lowering;
 pub(super) mod silgen_cleanup;

@@ -138,13 +138,29 @@ impl<'c> Cloner<'c> {
         let mapped = to.add_block();
         self.blocks[block] = mapped.into();
         for argument in &self.from.blocks[block].arguments {
-            let data = &self.from.values[*argument];
-            let ty = self.types.sil_type(data.ty);
-            let clone = to.add_argument(mapped, ty, self.types.ownership(ty, data.ownership));
-            to.values[clone].flags = data.flags;
-            self.values[*argument] = clone.into();
+            self.argument(to, mapped, *argument);
         }
         mapped
+    }
+
+    /// Adds an argument to `block` that stands for one of the cloned body.
+    pub(in crate::transform) fn argument(&mut self, to: &mut Body, block: BlockId, argument: Value) -> Value {
+        let data = &self.from.values[argument];
+        let ty = self.types.sil_type(data.ty);
+        let clone = to.add_argument(block, ty, self.types.ownership(ty, data.ownership));
+        to.values[clone].flags = data.flags;
+        self.values[argument] = clone.into();
+        clone
+    }
+
+    /// The type that what stands for a value has.
+    pub(in crate::transform) fn value_type(&self, value: Value) -> SilType {
+        self.types.sil_type(self.from.ty(value))
+    }
+
+    /// Whether values of a type are trivial in the body that is cloned into.
+    pub(in crate::transform) fn is_trivial(&self, ty: SilType) -> bool {
+        self.types.is_trivial(ty)
     }
 
     /// The details of an instruction with all types in them cloned.

@@ -1,13 +1,15 @@
 //! What must be done before code is made of a program, whatever the level of optimisation (SwiftCompilerSources, `MandatoryPerformanceOptimizations`;
 //! lib/SILOptimizer/Mandatory/MandatoryInlining.cpp): transparent functions are inlined, what literals decide is folded, and bodies are linked that
 //! no library has as code. In Embedded Swift, where that is all functions, generic ones are made anew for the types that they are called with,
-//! methods of protocols are called directly, and classes get tables for their generic arguments.
+//! methods of protocols are called directly, and classes get tables for their generic arguments. `annotated` is what ordinary Swift does to functions
+//! that must be fast.
 //!
 //! Work goes in rounds: all functions that are known to be needed are rewritten at once, each with the module as it was before the round.
 //! Then bodies that they turned out to need are linked from libraries, and functions that they call with new types are made; those are
 //! the next round's. `rewriting` is the work on one function, `constants` and `folding` what is known in it, `requirements` what it needs of others, `specialization` makes functions for types,
 //! `tables` those of classes and conformances.
 
+pub(in crate::transform) mod annotated;
 mod constants;
 mod deinits;
 mod folding;
@@ -32,8 +34,24 @@ use crate::transform::knowledge::witnesses::WitnessIndex;
 use crate::transform::optimizations::dead_functions::eliminate_lent;
 use crate::types::{ConformanceTable, TypeQueries};
 
+/// Rewrites all functions of a module of Embedded Swift, and what they need.
+pub(in crate::transform) fn optimize_embedded(module: &mut Module, libraries: &Libraries<'_>) -> Vec<Diagnostic> {
+    match module.mode {
+        LanguageMode::Embedded => optimize(module, libraries),
+        LanguageMode::Full => Vec::new(),
+    }
+}
+
+/// Inlines what is transparent in a module of ordinary Swift, and links what no library has as code.
+pub(in crate::transform) fn complete(module: &mut Module, libraries: &Libraries<'_>) -> Vec<Diagnostic> {
+    match module.mode {
+        LanguageMode::Full => optimize(module, libraries),
+        LanguageMode::Embedded => Vec::new(),
+    }
+}
+
 /// Rewrites all functions of a module, and what they need.
-pub(in crate::transform) fn optimize(module: &mut Module, libraries: &Libraries<'_>) -> Vec<Diagnostic> {
+fn optimize(module: &mut Module, libraries: &Libraries<'_>) -> Vec<Diagnostic> {
     let own_tables = module.witness_tables.len();
     let mut driver = Driver { module, libraries, seen: Seen::default(), diagnostics: Vec::new() };
     let mut works = driver.roots();

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::requirements::is_concrete;
-use super::specialization::{Specialization, specialized_type};
+use super::specialization::Specialization;
 use super::{Seen, constants, folding, is_transparent};
 use crate::analysis::ApplyKind;
 use crate::context::{Name, Representation, SilType, SubstitutionMapId, Sugar, Type};
@@ -22,6 +22,7 @@ use crate::transform::editing::block_merging::merge_blocks;
 use crate::transform::editing::inlining::{CallSite, Callee, Chain, Inliner};
 use crate::transform::editing::unused::remove_unused;
 use crate::transform::knowledge::witnesses::{Witness, WitnessIndex};
+use crate::transform::optimizations::generic_specialization::specialized_type;
 use crate::types::TypeQueries;
 
 /// What is to be done on a function.

@@ -1,12 +1,13 @@
 //! Generic functions made anew for concrete types (lib/SILOptimizer/Utils/Generics.cpp). Values stay where they were: what went by its address in
 //! the generic function still does.
 
-use crate::context::{FunctionType, Name, SubstitutionMapId, Type, TypeId};
+use crate::context::{Name, SubstitutionMapId};
 use crate::model::{
     Body, Function, FunctionAttribute, InstructionId, LanguageMode, Linkage, LocationTraits, Module, Serialization,
 };
-use crate::symbols::{Flavor, SpecializedBody, Symbol};
+use crate::symbols::{Abstraction, Flavor, SpecializedBody, Symbol};
 use crate::transform::editing::cloning::{Cloner, Origin};
+use crate::transform::optimizations::generic_specialization::specialized_type;
 use crate::types::{SymbolTypes, TypeQueries};
 
 /// A function that is to be made.
@@ -36,7 +37,8 @@ impl Specialization {
             _ => SpecializedBody::Serialized,
         };
         let text = module.context.text(callee.name);
-        let symbol = Symbol::of_generic_specialization(text, flavor, visibility, |tree| {
+        let same = Abstraction::Same;
+        let symbol = Symbol::of_generic_specialization(text, flavor, same, visibility, &[], |tree| {
             let types = queries.context.replacements(substitutions).iter();
             types.map(|ty| SymbolTypes::new(queries, tree).ty(*ty)).collect()
         })?;
@@ -69,23 +71,5 @@ impl Specialization {
         cloner.block(&mut body, from.entry());
         cloner.whole(&mut body);
         body
-    }
-}
-
-/// The type of a generic function once its parameters are replaced: no generic arguments are left to apply.
-pub(super) fn specialized_type(queries: &TypeQueries<'_>, ty: TypeId, substitutions: SubstitutionMapId) -> TypeId {
-    let applied = queries.apply_substitutions(ty, substitutions);
-    let flat = match queries.get(applied) {
-        // A function that is a coroutine's own needs no pattern: nothing else is called the same way.
-        Type::Function(function) if function.pattern.is_some() => queries.unsubstituted(applied),
-        _ => applied,
-    };
-    match queries.get(flat) {
-        Type::Function(function) => queries.context.ty(Type::Function(Box::new(FunctionType {
-            signature: None,
-            invocation: None,
-            ..(**function).clone()
-        }))),
-        _ => flat,
     }
 }

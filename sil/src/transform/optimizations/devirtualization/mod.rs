@@ -22,6 +22,17 @@ use crate::transform::pipeline::{Environment, Rewrite};
 
 /// Finds out what the calls of a function call.
 pub(in crate::transform) fn devirtualize(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
+    devirtualize_within(environment, Reach::Visible)
+}
+
+/// The same, whether or not those who see the function's body can name what it calls then.
+pub(in crate::transform) fn devirtualize_at_any_rate(
+    environment: Environment<'_>,
+) -> Result<Option<Rewrite>, Box<Diagnostic>> {
+    devirtualize_within(environment, Reach::All)
+}
+
+fn devirtualize_within(environment: Environment<'_>, reach: Reach) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     let body = environment.body;
     let is_virtual = |id: &InstructionId| {
         let callee = ApplySite::new(body, *id).and_then(ApplySite::callee).and_then(|callee| body.defining(callee));
@@ -32,7 +43,7 @@ pub(in crate::transform) fn devirtualize(environment: Environment<'_>) -> Result
     if calls.is_empty() {
         return Ok(None);
     }
-    let tables = MethodTables::new(environment.module);
+    let tables = MethodTables { reach, ..MethodTables::new(environment.module) };
     let mut editor = Editor::new(environment);
     for call in calls {
         devirtualize_call(&mut editor, &tables, call);
@@ -40,13 +51,24 @@ pub(in crate::transform) fn devirtualize(environment: Environment<'_>) -> Result
     Ok(editor.finish())
 }
 
+/// Which functions may be called directly that were looked up.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Reach {
+    /// Those that whoever sees the caller's body can name.
+    Visible,
+    /// All: whoever asks makes them visible.
+    All,
+}
+
 /// Finds out what `call` calls, where it calls a method.
 pub(in crate::transform) fn devirtualize_call(editor: &mut Editor<'_>, tables: &MethodTables, call: InstructionId) {
     let lookup = editor.operand(call, 0).and_then(|callee| editor.body().defining(callee));
     let is_full = ApplyKind::of(editor.opcode(call)).is_some_and(ApplyKind::is_full);
     match lookup.map(|lookup| editor.opcode(lookup)) {
-        Some(Opcode::ClassMethod) if is_full => Devirtualizer { editor, tables: &tables.classes }.call(call),
-        Some(Opcode::WitnessMethod) => drop(witnesses::devirtualize(editor, &tables.witnesses, call)),
+        Some(Opcode::ClassMethod) if is_full => {
+            Devirtualizer { editor, tables: &tables.classes, reach: tables.reach }.call(call)
+        }
+        Some(Opcode::WitnessMethod) => drop(witnesses::devirtualize(editor, &tables.witnesses, tables.reach, call)),
         _ => {}
     }
 }
@@ -55,11 +77,12 @@ pub(in crate::transform) fn devirtualize_call(editor: &mut Editor<'_>, tables: &
 pub(in crate::transform) struct MethodTables {
     classes: ClassTables,
     witnesses: WitnessIndex,
+    reach: Reach,
 }
 
 impl MethodTables {
     pub(in crate::transform) fn new(module: &Module) -> Self {
-        Self { classes: ClassTables::new(module), witnesses: WitnessIndex::new(module) }
+        Self { classes: ClassTables::new(module), witnesses: WitnessIndex::new(module), reach: Reach::Visible }
     }
 }
 
@@ -79,6 +102,7 @@ impl ClassTables {
 struct Devirtualizer<'d, 'm> {
     editor: &'d mut Editor<'m>,
     tables: &'d ClassTables,
+    reach: Reach,
 }
 
 impl<'m> Devirtualizer<'_, 'm> {
@@ -128,7 +152,8 @@ impl<'m> Devirtualizer<'_, 'm> {
             .or_else(|| in_table(class).filter(|_| exact_type(self.editor, receiver) == Some(body.ty(receiver))));
         let name = only?;
         let function = &module.functions[module.function_named(name)?];
-        let can_name = caller.serialization == Serialization::None
+        let can_name = self.reach == Reach::All
+            || caller.serialization == Serialization::None
             || function.serialization != Serialization::None
             || function.linkage == Linkage::Public;
         can_name.then_some(function)

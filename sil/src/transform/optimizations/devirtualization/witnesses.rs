@@ -1,6 +1,6 @@
 //! Methods of protocols that are looked up for a type whose conformance is at hand.
 
-use super::borrow;
+use super::{Reach, borrow};
 use crate::analysis::{ApplyKind, ApplySite, Use};
 use crate::context::{ParameterConvention, Representation, SilType, Sugar, Type};
 use crate::instructions::{Attribute, Opcode};
@@ -11,7 +11,12 @@ use crate::transform::knowledge::witnesses::{Witness, WitnessIndex};
 use crate::types::{ArgumentConvention, ClosureStorage};
 
 /// Calls what the method that `call` looks up is. None where that is not known, or is called in another way.
-pub(super) fn devirtualize(editor: &mut Editor<'_>, tables: &WitnessIndex, call: InstructionId) -> Option<()> {
+pub(super) fn devirtualize(
+    editor: &mut Editor<'_>,
+    tables: &WitnessIndex,
+    reach: Reach,
+    call: InstructionId,
+) -> Option<()> {
     let module = editor.environment.module;
     let queries = editor.environment.queries;
     let lookup = editor.made_by(editor.operand(call, 0)?, Opcode::WitnessMethod)?;
@@ -21,7 +26,7 @@ pub(super) fn devirtualize(editor: &mut Editor<'_>, tables: &WitnessIndex, call:
     let Witness::Function(name, substitutions) = witness else { return None };
     let function = &module.functions[module.function_named(name)?];
     let caller = editor.environment.function;
-    let is_raw = module.stage == Stage::Raw;
+    let is_raw = module.stage == Stage::Raw || reach == Reach::All;
     let can_name = caller.serialization == Serialization::None
         || function.serialization != Serialization::None
         || matches!(function.linkage, Linkage::Public | Linkage::PublicExternal);

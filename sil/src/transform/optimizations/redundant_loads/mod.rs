@@ -45,6 +45,14 @@ pub(in crate::transform) fn eliminate_mandatory(environment: ModuleEnvironment<'
     over_module(environment, Variant::Mandatory)
 }
 
+/// Replaces redundant loads of local variables in one function.
+pub(in crate::transform) fn eliminate_mandatory_in(
+    environment: Environment<'_>,
+) -> Result<Option<Rewrite>, Box<Diagnostic>> {
+    let analyzed = AnalyzedModule::new(environment.module, environment.queries);
+    over_function(environment, &analyzed, Variant::Mandatory).transpose()
+}
+
 /// Replaces redundant loads of anything but arrays.
 pub(in crate::transform) fn eliminate_early(environment: ModuleEnvironment<'_>) -> Rewrites {
     over_module(environment, Variant::Early)

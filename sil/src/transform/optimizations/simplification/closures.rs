@@ -27,8 +27,9 @@ impl Simplifier<'_> {
             return self.remove_dead_closure(id, closure);
         }
         let (mut ends, sole) = self.ends_of_closure(closure);
-        let is_shown = |found: &InstructionId| self.editor.opcode(*found) == Opcode::DebugValue;
-        if sole == Sole::Used || self.preserves_debug_information() && ends.iter().any(is_shown) {
+        let is_shown = |found: &Use| self.editor.opcode(found.user) == Opcode::DebugValue;
+        let is_variable = self.editor.uses(closure).iter().any(is_shown);
+        if sole == Sole::Used || self.preserves_debug_information() && is_variable {
             return;
         }
         for value in owned.iter().copied() {

@@ -1,0 +1,145 @@
+//! What ordinary Swift guarantees of functions with annotations such as `@_noLocks`, and of what they call (SwiftCompilerSources,
+//! `MandatoryPerformanceOptimizations`): nothing generic is called, methods are called directly where they can be, and no metadata are asked for that
+//! need not be. What they may still do that they must not is said by `performance_diagnostics`.
+//!
+//! Owns: which functions these are, and the order of the work. What is done to one function is in `rewriting`, metatypes that are passed in `metatypes`.
+
+mod metatypes;
+mod rewriting;
+
+use rustc_hash::FxHashSet;
+
+use crate::context::Name;
+use crate::diagnostic::Diagnostic;
+use crate::instructions::Opcode;
+use crate::instructions::builtins::{BuiltinKind, NamedBuiltin, parse_builtin};
+use crate::model::views;
+use crate::model::{Body, Details, Function, FunctionAttribute, FunctionFlag, InstructionId, LanguageMode, Module};
+use crate::syntax::{Libraries, Wanted};
+use crate::transform::optimizations::generic_specialization::{Purpose, Specializer};
+use crate::transform::settings::Settings;
+
+/// Optimises what is annotated, and what that calls. Of a module of Embedded Swift nothing: there all functions are.
+pub(in crate::transform) fn optimize(module: &mut Module, libraries: &Libraries<'_>) -> Vec<Diagnostic> {
+    if module.mode == LanguageMode::Embedded {
+        return Vec::new();
+    }
+    let mut worklist = Worklist::default();
+    worklist.push_annotated(module);
+    let mut diagnostics = Vec::new();
+    let mut asked = FxHashSet::default();
+    let mut specializer = Specializer::default();
+    while let Some(name) = worklist.pop() {
+        diagnostics.extend(link_callees(module, libraries, name, &mut asked));
+        // What is inlined or made calls something else.
+        for _ in 0..MOST_ROUNDS {
+            let is_rewritten = rewriting::rewrite(module, name);
+            let made = specializer.specialize_calls(module, &Settings::default(), name, Purpose::Guarantee);
+            diagnostics.extend(link_callees(module, libraries, name, &mut asked));
+            if !is_rewritten && made.is_empty() {
+                break;
+            }
+        }
+        rewriting::let_clients_see(module, name);
+        metatypes::specialize_callees(module, name);
+        worklist.push_callees(module, name);
+    }
+    mark(module);
+    diagnostics
+}
+
+/// A function is rewritten so often at most.
+const MOST_ROUNDS: usize = 20;
+
+/// Whether a function is annotated.
+pub(in crate::transform) fn is_annotated(function: &Function) -> bool {
+    use FunctionFlag::*;
+    [NoLocks, NoAllocation, NoRuntime, NoExistentials, NoObjCBridging].iter().any(|flag| function.has(*flag))
+}
+
+/// Links the bodies of the functions that a function refers to.
+fn link_callees(
+    module: &mut Module,
+    libraries: &Libraries<'_>,
+    name: Name,
+    asked: &mut FxHashSet<Name>,
+) -> Vec<Diagnostic> {
+    let Some(body) = module.function_named(name).and_then(|id| module.functions[id].body.as_ref()) else {
+        return Vec::new();
+    };
+    let references = body.placed_instructions().filter_map(|id| views::FunctionRef::get(body, id));
+    let is_missing = |name: &Name| {
+        let function = module.function_named(*name).map(|id| &module.functions[id]);
+        function.is_some_and(|function| function.body.is_none()) && asked.insert(*name)
+    };
+    let functions: FxHashSet<Name> = references.map(|reference| reference.function).filter(is_missing).collect();
+    let wanted = Wanted { functions, ..Wanted::default() };
+    if wanted.is_empty() { Vec::new() } else { libraries.link(module, &wanted) }
+}
+
+/// Marks what is annotated, and all that it calls.
+fn mark(module: &mut Module) {
+    let mut worklist = Worklist::default();
+    for function in module.functions.values().filter(|function| is_annotated(function) && function.body.is_some()) {
+        worklist.push(function.name);
+    }
+    while let Some(name) = worklist.pop() {
+        worklist.push_callees(module, name);
+        let Some(id) = module.function_named(name) else { continue };
+        let function = &mut module.functions[id];
+        if !function.has(FunctionFlag::PerformanceConstraint) {
+            function.attributes.push(FunctionAttribute::Flag(FunctionFlag::PerformanceConstraint));
+        }
+    }
+}
+
+/// The functions that are still to be looked at, each once.
+#[derive(Default)]
+struct Worklist {
+    names: Vec<Name>,
+    next: usize,
+    seen: FxHashSet<Name>,
+}
+
+impl Worklist {
+    fn push(&mut self, name: Name) {
+        if self.seen.insert(name) {
+            self.names.push(name);
+        }
+    }
+
+    fn pop(&mut self) -> Option<Name> {
+        let name = *self.names.get(self.next)?;
+        self.next += 1;
+        Some(name)
+    }
+
+    fn push_annotated(&mut self, module: &Module) {
+        module.functions.values().filter(|function| is_annotated(function)).for_each(|found| self.push(found.name));
+    }
+
+    /// What a function calls, or lets run once.
+    fn push_callees(&mut self, module: &Module, name: Name) {
+        let Some(body) = module.function_named(name).and_then(|id| module.functions[id].body.as_ref()) else { return };
+        for id in body.placed_instructions() {
+            if let Some(callee) = callee(module, body, id) {
+                self.push(callee);
+            }
+        }
+    }
+}
+
+/// The function that an instruction applies, or lets run once.
+fn callee(module: &Module, body: &Body, id: InstructionId) -> Option<Name> {
+    let operand = match (body.instructions[id].opcode, &body.instructions[id].details) {
+        (Opcode::Apply | Opcode::TryApply | Opcode::BeginApply | Opcode::PartialApply, _) => 0,
+        (Opcode::Builtin, Details::Builtin(builtin)) => {
+            let kind = parse_builtin(module.context.text(builtin.name))?.kind;
+            let is_once = matches!(kind, BuiltinKind::Named(NamedBuiltin::Once | NamedBuiltin::OnceWithContext));
+            is_once.then_some(1)?
+        }
+        _ => return None,
+    };
+    let reference = body.defining(*body.operands(id).get(operand)?)?;
+    views::FunctionRef::get(body, reference).map(|reference| reference.function)
+}

@@ -1,0 +1,237 @@
+//! What the run-time library may have to do for an instruction (`getRuntimeEffect` in lib/SIL/Utils/InstructionUtils.cpp).
+
+use crate::analysis::ApplySite;
+use crate::context::{FunctionAttribute, Representation, SilType, SubstitutionMapId, Type, TypeId};
+use crate::instructions::builtins::{BuiltinKind, NamedBuiltin, parse_builtin};
+use crate::instructions::{Attribute, Opcode};
+use crate::model::views::CopyAddr;
+use crate::model::{Body, Details, Function, InstructionId, Module};
+use crate::types::TypeQueries;
+
+/// Something that the run-time library may have to do.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Effect {
+    /// Ask for metadata, which may be made then.
+    Metadata,
+    /// Allocate memory.
+    Allocation,
+    /// Free memory.
+    Deallocation,
+    /// Take a lock.
+    Lock,
+    /// Count references.
+    Counting,
+    /// Count a reference down, and perhaps end a value.
+    Release,
+    /// Find out whether a value is of a type.
+    Cast,
+    /// Call what Objective-C defines.
+    ObjectiveC,
+    /// Use a value of which only a protocol is known.
+    Existential,
+}
+
+/// What an instruction may take, and the type that it is about.
+#[derive(Default)]
+pub(super) struct Effects {
+    kinds: Vec<Effect>,
+    pub(super) ty: Option<TypeId>,
+}
+
+impl Effects {
+    fn of<const N: usize>(kinds: [Effect; N]) -> Self {
+        Self { kinds: kinds.to_vec(), ty: None }
+    }
+
+    fn about(self, ty: SilType) -> Self {
+        Self { ty: Some(ty.ty), ..self }
+    }
+
+    pub(super) fn has(&self, effect: Effect) -> bool {
+        self.kinds.contains(&effect)
+    }
+}
+
+/// Where the effects of instructions are looked at.
+#[derive(Clone, Copy)]
+pub(super) struct Scene<'m> {
+    pub(super) module: &'m Module,
+    pub(super) queries: &'m TypeQueries<'m>,
+    pub(super) function: &'m Function,
+    pub(super) body: &'m Body,
+}
+
+impl Scene<'_> {
+    /// What an instruction may take.
+    pub(super) fn effects(self, id: InstructionId) -> Effects {
+        use Effect::*;
+        let body = self.body;
+        let operand = body.operands(id).first().map(|operand| body.ty(*operand));
+        let result = body.result(id).map(|result| body.ty(result));
+        let about = |effects: Effects, ty: Option<SilType>| match ty {
+            Some(ty) => effects.about(ty),
+            None => effects,
+        };
+        match body.instructions[id].opcode {
+            Opcode::OpenExistentialMetatype
+            | Opcode::OpenExistentialBox
+            | Opcode::OpenExistentialValue
+            | Opcode::OpenExistentialBoxValue
+            | Opcode::OpenExistentialAddr => Effects::of([Existential]),
+            Opcode::Keypath => Effects::of([Allocation, Release, Metadata]),
+            Opcode::InitExistentialAddr | Opcode::InitExistentialValue => {
+                about(Effects::of([Allocation, Release, Metadata, Existential]), operand)
+            }
+            Opcode::AllocExistentialBox => about(Effects::of([Allocation, Release, Metadata, Existential]), result),
+            Opcode::InitExistentialRef => about(Effects::of([Metadata, Existential]), result),
+            Opcode::OpenExistentialRef | Opcode::InitExistentialMetatype => {
+                about(Effects::of([Metadata, Existential]), operand)
+            }
+            Opcode::UnconditionalCheckedCast
+            | Opcode::UnconditionalCheckedCastAddr
+            | Opcode::CheckedCastAddrBr
+            | Opcode::CheckedCastBr => about(Effects::of([Cast]), operand),
+            Opcode::AllocPack | Opcode::AllocPackMetadata | Opcode::WitnessMethod | Opcode::OpenPackElement => {
+                Effects::of([Metadata])
+            }
+            Opcode::AllocStack => match result.filter(|ty| self.is_only_in_memory(*ty) && self.is_dependent(*ty)) {
+                Some(ty) => Effects::of([Metadata]).about(ty),
+                None => Effects::default(),
+            },
+            Opcode::AllocBox | Opcode::AllocRef | Opcode::AllocRefDynamic => {
+                about(Effects::of([Allocation, Metadata, Release]), result)
+            }
+            Opcode::DeallocRef | Opcode::DeallocPartialRef | Opcode::DeallocBox | Opcode::DeallocExistentialBox => {
+                Effects::of([Deallocation])
+            }
+            Opcode::CopyAddr | Opcode::ExplicitCopyAddr => self.copy(id),
+            Opcode::Store if body.instructions[id].attributes.contains(Attribute::Assign) => Effects::of([Release]),
+            Opcode::DestroyAddr => match operand {
+                Some(ty) if self.is_trivial(ty) => Effects::default(),
+                Some(ty) if self.is_only_in_memory(ty) => Effects::of([Release, Metadata]).about(ty),
+                _ => about(Effects::of([Release]), operand),
+            },
+            Opcode::Metatype | Opcode::ValueMetatype => self.metatype(result),
+            Opcode::ExistentialMetatype => about(Effects::of([Metadata, Existential]), operand),
+            Opcode::StrongRetain
+            | Opcode::RetainValue
+            | Opcode::RetainValueAddr
+            | Opcode::CopyValue
+            | Opcode::ExplicitCopyValue
+            | Opcode::BeginCowMutation
+            | Opcode::IsUnique
+            | Opcode::CopyBlock => match operand {
+                Some(ty) if self.is_borrowed_closure(ty) => Effects::default(),
+                _ => Effects::of([Counting]),
+            },
+            Opcode::StrongRelease | Opcode::ReleaseValue | Opcode::ReleaseValueAddr | Opcode::DestroyValue => {
+                match operand {
+                    Some(ty) if self.is_borrowed_closure(ty) => Effects::default(),
+                    _ => about(Effects::of([Release]), operand),
+                }
+            }
+            Opcode::GlobalValue => Effects::of([Lock, Metadata]),
+            Opcode::Apply | Opcode::TryApply | Opcode::BeginApply | Opcode::PartialApply => self.call(id),
+            Opcode::Builtin => self.builtin(id),
+            _ => Effects::default(),
+        }
+    }
+
+    fn is_trivial(self, ty: SilType) -> bool {
+        self.queries.properties(ty.ty, self.function.signature).is_trivial()
+    }
+
+    fn is_only_in_memory(self, ty: SilType) -> bool {
+        self.queries.properties(ty.ty, self.function.signature).is_address_only()
+    }
+
+    fn is_dependent(self, ty: SilType) -> bool {
+        self.queries.is_dependent(ty.ty)
+    }
+
+    /// Whether a value is a closure that does not escape: nothing counts references to that.
+    fn is_borrowed_closure(self, ty: SilType) -> bool {
+        match self.queries.get(ty.ty) {
+            Type::Function(function) => {
+                function.attributes.contains(FunctionAttribute::NoEscape)
+                    && function.representation == Representation::Thick
+            }
+            _ => false,
+        }
+    }
+
+    fn copy(self, id: InstructionId) -> Effects {
+        use Effect::*;
+        let Some(CopyAddr { source, .. }) = CopyAddr::get(self.body, id) else { return Effects::default() };
+        let ty = self.body.ty(source);
+        if self.is_trivial(ty) {
+            return Effects::default();
+        }
+        let attributes = self.body.instructions[id].attributes;
+        let effects = match (attributes.contains(Attribute::Init), attributes.contains(Attribute::Take)) {
+            (false, _) => Effects::of([Metadata, Release]),
+            (true, false) => Effects::of([Metadata, Counting]),
+            (true, true) => Effects::of([Metadata]),
+        };
+        effects.about(ty)
+    }
+
+    fn metatype(self, result: Option<SilType>) -> Effects {
+        use crate::context::MetatypeRepresentation;
+        let Some(ty) = result else { return Effects::default() };
+        match self.queries.get(ty.ty) {
+            Type::Metatype { representation: Some(MetatypeRepresentation::Thin), .. } => Effects::default(),
+            Type::Metatype { instance, .. } => Effects::of([Effect::Metadata]).about(SilType::object(*instance)),
+            _ => Effects::of([Effect::Metadata]),
+        }
+    }
+
+    fn call(self, id: InstructionId) -> Effects {
+        use Effect::*;
+        let body = self.body;
+        let mut kinds = Vec::new();
+        let Some(site) = ApplySite::new(body, id) else { return Effects::default() };
+        let representation = site.conventions(self.queries).map(|found| found.function.representation);
+        match representation {
+            Some(Representation::ObjCMethod | Representation::Block) => kinds.extend([ObjectiveC, Metadata]),
+            Some(Representation::WitnessMethod(_)) => kinds.extend([Metadata, Existential]),
+            _ => {}
+        }
+        let opcode = body.instructions[id].opcode;
+        if opcode == Opcode::BeginApply {
+            kinds.push(Allocation);
+        }
+        if opcode == Opcode::PartialApply {
+            if body.instructions[id].attributes.contains(Attribute::OnStack) {
+                let is_counted =
+                    |ty: SilType| !self.is_trivial(ty) && !ty.is_address() && !self.is_borrowed_closure(ty);
+                if site.arguments().iter().any(|value| is_counted(body.ty(*value))) {
+                    kinds.push(Counting);
+                }
+            } else {
+                kinds.extend([Allocation, Release, Metadata]);
+            }
+        }
+        if let Details::Apply(apply) = &body.instructions[id].details
+            && apply.substitutions != SubstitutionMapId::EMPTY
+        {
+            kinds.push(Metadata);
+        }
+        Effects { kinds, ty: None }
+    }
+
+    fn builtin(self, id: InstructionId) -> Effects {
+        use Effect::*;
+        let Details::Builtin(builtin) = &self.body.instructions[id].details else { return Effects::default() };
+        let kind = parse_builtin(self.module.context.text(builtin.name)).map(|operation| operation.kind);
+        let Some(BuiltinKind::Named(named)) = kind else { return Effects::default() };
+        match named {
+            NamedBuiltin::Once | NamedBuiltin::OnceWithContext => Effects::of([Lock]),
+            NamedBuiltin::IsUnique | NamedBuiltin::CopyArray => Effects::of([Counting]),
+            NamedBuiltin::AllocRaw => Effects::of([Allocation]),
+            NamedBuiltin::DeallocRaw => Effects::of([Deallocation]),
+            NamedBuiltin::DestroyArray => Effects::of([Release]),
+            _ => Effects::default(),
+        }
+    }
+}

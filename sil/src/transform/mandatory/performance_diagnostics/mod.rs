@@ -1,0 +1,365 @@
+//! What functions do that are annotated not to, such as `@_noLocks` ones that count references, themselves or in what they call
+//! (lib/SILOptimizer/Mandatory/PerformanceDiagnostics.cpp). Of each function the first fault is said.
+//!
+//! Owns: which functions are looked at, and what is said. What an instruction may take is in `effects`.
+//!
+//! Does not own: what Embedded Swift forbids everywhere.
+
+mod effects;
+
+use rustc_hash::FxHashMap;
+
+use self::effects::{Effect, Effects, Scene};
+use crate::analysis::{ApplyKind, ApplySite};
+use crate::context::{FunctionAttribute as TypeAttribute, Name, Type};
+use crate::diagnostic::Diagnostic;
+use crate::instructions::Opcode;
+use crate::instructions::builtins::{BuiltinKind, NamedBuiltin, parse_builtin};
+use crate::model::views::{self, Unary};
+use crate::model::{
+    Body, Definition, Details, Function, FunctionAttribute, FunctionFlag, FunctionId, InstructionId, LanguageMode,
+    Module, Value,
+};
+use crate::syntax::Libraries;
+use crate::transform::messages::findings::{error_at, note_at};
+use crate::transform::messages::type_names::type_name;
+use crate::types::{ConformanceTable, TypeQueries};
+
+/// Functions with this semantics are not looked into.
+const NOT_LOOKED_INTO: &str = "no_performance_analysis";
+
+/// What a function must do without. A function may call what has a later one (`PerformanceConstraints` in include/swift/SIL/SILFunction.h).
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+enum Constraint {
+    Allocation,
+    Locks,
+    Runtime,
+    Existentials,
+    ObjCBridging,
+}
+
+/// Says what annotated functions of a module do that they must not.
+pub(in crate::transform) fn diagnose(module: &mut Module, _: &Libraries<'_>) -> Vec<Diagnostic> {
+    if module.mode == LanguageMode::Embedded || !module.functions.values().any(|found| constraint(found).is_some()) {
+        return Vec::new();
+    }
+    let module = &*module;
+    let conformances = ConformanceTable::new(&module.context, &module.witness_tables);
+    let queries = &TypeQueries::of(module, &conformances);
+    let mut checker = Checker { module, queries, visited: FxHashMap::default() };
+    let mut diagnostics = Vec::new();
+    for (id, function) in &module.functions {
+        if function.has(FunctionFlag::Canonical) {
+            continue;
+        }
+        let fault = match constraint(function) {
+            Some(constraint) => checker.function(id, constraint, Arguments::Checked),
+            None => checker.calls_of_annotated(id),
+        };
+        diagnostics.extend(fault.map(|fault| fault.in_function(function.name)));
+    }
+    diagnostics
+}
+
+fn constraint(function: &Function) -> Option<Constraint> {
+    let flags = [
+        (FunctionFlag::NoLocks, Constraint::Locks),
+        (FunctionFlag::NoAllocation, Constraint::Allocation),
+        (FunctionFlag::NoRuntime, Constraint::Runtime),
+        (FunctionFlag::NoObjCBridging, Constraint::ObjCBridging),
+        (FunctionFlag::NoExistentials, Constraint::Existentials),
+    ];
+    flags.into_iter().find(|(flag, _)| function.has(*flag)).map(|(_, constraint)| constraint)
+}
+
+/// Whether the closures that a function is passed are looked at where it is called.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Arguments {
+    Checked,
+    Unknown,
+}
+
+struct Checker<'m> {
+    module: &'m Module,
+    queries: &'m TypeQueries<'m>,
+    /// What functions were looked at for.
+    visited: FxHashMap<FunctionId, Constraint>,
+}
+
+/// What called functions may be.
+enum Callees {
+    Known(FunctionId),
+    Unknown,
+}
+
+impl<'m> Checker<'m> {
+    fn body(&self, id: FunctionId) -> Option<&'m Body> {
+        self.module.functions[id].body.as_ref()
+    }
+
+    /// The first fault of a function that has a body.
+    fn function(&mut self, id: FunctionId, constraint: Constraint, arguments: Arguments) -> Option<Diagnostic> {
+        let body = self.body(id)?;
+        let (module, queries, function) = (self.module, self.queries, &self.module.functions[id]);
+        let scene = Scene { module, queries, function, body };
+        for block in body.blocks.keys() {
+            // What ends the program may take what it likes.
+            let is_fatal = |id| body.instructions[id].opcode == Opcode::Unreachable;
+            if body.terminator(block).is_some_and(is_fatal) {
+                continue;
+            }
+            for instruction in body.instructions_in(block) {
+                let own = fault(scene, instruction, constraint);
+                let found = own.or_else(|| self.callees_of(body, instruction, constraint, arguments));
+                if found.is_some() {
+                    return found;
+                }
+            }
+        }
+        None
+    }
+
+    /// The first closure that a function without annotation passes to one with, and that does what it must not.
+    fn calls_of_annotated(&mut self, id: FunctionId) -> Option<Diagnostic> {
+        let body = self.body(id)?;
+        body.placed_instructions().find_map(|call| {
+            let site = ApplySite::new(body, call).filter(|site| site.kind.is_full())?;
+            let callee = self.referenced(body, site.callee()?)?;
+            let constraint = constraint(&self.module.functions[callee])?;
+            self.closure_arguments(body, call, constraint, Arguments::Unknown)
+        })
+    }
+
+    fn callees_of(
+        &mut self,
+        body: &'m Body,
+        id: InstructionId,
+        constraint: Constraint,
+        arguments: Arguments,
+    ) -> Option<Diagnostic> {
+        if let Some(operand) = once_function(self.module, body, id) {
+            let callees = self.referenced(body, operand).map_or(Callees::Unknown, Callees::Known);
+            return self.callee(body, id, callees, constraint);
+        }
+        ApplyKind::of(body.instructions[id].opcode).filter(|kind| kind.is_full())?;
+        if let Some(fault) = self.closure_arguments(body, id, constraint, arguments) {
+            return Some(fault);
+        }
+        let callee = *body.operands(id).first()?;
+        if self.is_borrowed_closure(body, callee) {
+            return self.closure(body, id, callee, constraint, arguments);
+        }
+        let callees = self.referenced(body, callee).map_or(Callees::Unknown, Callees::Known);
+        self.callee(body, id, callees, constraint)
+    }
+
+    fn is_borrowed_closure(&self, body: &Body, value: Value) -> bool {
+        match self.queries.get(body.ty(value).ty) {
+            Type::Function(function) => function.attributes.contains(TypeAttribute::NoEscape),
+            _ => false,
+        }
+    }
+
+    /// The closures that a call passes on.
+    fn closure_arguments(
+        &mut self,
+        body: &'m Body,
+        call: InstructionId,
+        constraint: Constraint,
+        arguments: Arguments,
+    ) -> Option<Diagnostic> {
+        let site = ApplySite::new(body, call)?;
+        let callee = site.callee().and_then(|callee| self.referenced(body, callee));
+        if callee.is_some_and(|callee| self.is_not_looked_into(callee)) {
+            return None;
+        }
+        let passed = site.arguments().to_vec().into_iter();
+        let mut closures =
+            passed.filter(|value| self.is_borrowed_closure(body, *value)).collect::<Vec<_>>().into_iter();
+        closures.find_map(|value| self.closure(body, call, value, constraint, arguments))
+    }
+
+    /// What a closure does that is called, or passed on, at `call`.
+    fn closure(
+        &mut self,
+        body: &'m Body,
+        call: InstructionId,
+        closure: Value,
+        constraint: Constraint,
+        arguments: Arguments,
+    ) -> Option<Diagnostic> {
+        let mut value = closure;
+        loop {
+            let Definition::Argument { block, .. } = body.values[value].definition else {
+                let Some(id) = body.defining(value) else { return Some(unknown(body, call)) };
+                match body.instructions[id].opcode {
+                    Opcode::FunctionRef => {
+                        let callees = self.referenced(body, value).map_or(Callees::Unknown, Callees::Known);
+                        return self.callee(body, call, callees, constraint);
+                    }
+                    Opcode::PartialApply => {
+                        if let Some(fault) = self.closure_arguments(body, id, constraint, arguments) {
+                            return Some(fault);
+                        }
+                        value = body.operands(id)[0];
+                    }
+                    Opcode::ThinToThickFunction
+                    | Opcode::CopyValue
+                    | Opcode::BeginBorrow
+                    | Opcode::MoveValue
+                    | Opcode::ConvertFunction
+                    | Opcode::ConvertEscapeToNoescape => value = Unary::of(body, id).operand,
+                    Opcode::MarkDependence => value = views::MarkDependence::of(body, id).value,
+                    _ => return Some(unknown(body, call)),
+                }
+                continue;
+            };
+            let is_parameter = block == body.entry() && arguments == Arguments::Checked;
+            return (!is_parameter).then(|| unknown(body, call));
+        }
+    }
+
+    fn callee(
+        &mut self,
+        body: &'m Body,
+        call: InstructionId,
+        callees: Callees,
+        required: Constraint,
+    ) -> Option<Diagnostic> {
+        let Callees::Known(id) = callees else { return Some(unknown(body, call)) };
+        let callee = &self.module.functions[id];
+        let is_strong = |constraint: Option<Constraint>| constraint.is_some_and(|found| found >= required);
+        if self.is_not_looked_into(id) || is_strong(constraint(callee)) {
+            return None;
+        }
+        if callee.body.is_none() {
+            let message = "called function is not available in this module and can have unpredictable performance";
+            return Some(error_at(body, call, CODE, message));
+        }
+        if is_strong(self.visited.get(&id).copied()) {
+            return None;
+        }
+        self.visited.insert(id, required);
+        let fault = self.function(id, required, Arguments::Checked)?;
+        Some(note_at(fault, body, call, "called from here"))
+    }
+
+    fn is_not_looked_into(&self, id: FunctionId) -> bool {
+        let is_mark = |name: Name| self.module.context.text(name) == NOT_LOOKED_INTO;
+        let mut attributes = self.module.functions[id].attributes.iter();
+        attributes.any(|attribute| matches!(attribute, FunctionAttribute::Semantics(name) if is_mark(*name)))
+    }
+
+    fn referenced(&self, body: &Body, value: Value) -> Option<FunctionId> {
+        let id = body.defining(value)?;
+        self.module.function_named(views::FunctionRef::get(body, id)?.function)
+    }
+}
+
+/// The code of these errors.
+const CODE: &str = "performance";
+
+fn unknown(body: &Body, call: InstructionId) -> Diagnostic {
+    let message = "called function is not known at compile time and can have unpredictable performance";
+    error_at(body, call, CODE, message)
+}
+
+/// The function that a builtin lets run once.
+fn once_function(module: &Module, body: &Body, id: InstructionId) -> Option<Value> {
+    let Details::Builtin(builtin) = &body.instructions[id].details else { return None };
+    let kind = parse_builtin(module.context.text(builtin.name))?.kind;
+    let is_once = matches!(kind, BuiltinKind::Named(NamedBuiltin::Once | NamedBuiltin::OnceWithContext));
+    is_once.then(|| body.operands(id).get(1).copied()).flatten()
+}
+
+/// What an instruction does that it must not.
+fn fault(scene: Scene<'_>, id: InstructionId, constraint: Constraint) -> Option<Diagnostic> {
+    let effects = scene.effects(id);
+    let message = message(scene, id, &effects, constraint)?;
+    Some(error_at(scene.body, id, CODE, message))
+}
+
+fn message(scene: Scene<'_>, id: InstructionId, effects: &Effects, constraint: Constraint) -> Option<String> {
+    let Scene { queries, function, body, .. } = scene;
+    let name = |ty| type_name(queries, ty, function.signature);
+    if constraint == Constraint::Existentials && effects.has(Effect::Existential) {
+        return Some(match effects.ty {
+            Some(ty) => format!("cannot use a value of protocol type '{}' in '@_noExistential' function", name(ty)),
+            None => "cannot use a value of protocol type in '@_noExistential' function".to_owned(),
+        });
+    }
+    if effects.has(Effect::ObjectiveC) && !matches!(constraint, Constraint::Existentials | Constraint::Runtime) {
+        return Some("calls of Objective-C methods can have unpredictable performance".to_owned());
+    }
+    if constraint > Constraint::Runtime {
+        return None;
+    }
+    let opcode = body.instructions[id].opcode;
+    if effects.has(Effect::Cast) {
+        return Some("dynamic casting can lock or allocate".to_owned());
+    }
+    if effects.has(Effect::Metadata) {
+        let what = match opcode {
+            Opcode::Keypath => "using KeyPath",
+            Opcode::AllocGlobal | Opcode::GlobalValue => "global or static variables",
+            Opcode::PartialApply => "generic closures or local functions",
+            Opcode::Apply | Opcode::TryApply | Opcode::BeginApply => "generic function calls",
+            Opcode::Metatype if is_only_measured(scene, id) => return None,
+            _ => match effects.ty {
+                Some(ty) => return Some(format!("Using type '{}' can cause metadata allocation or locks", name(ty))),
+                None => "this code pattern",
+            },
+        };
+        return Some(format!("{what} can cause metadata allocation or locks"));
+    }
+    if constraint == Constraint::Runtime {
+        return None;
+    }
+    if effects.has(Effect::Allocation) {
+        let what = match opcode {
+            Opcode::BeginApply => "co-routine calls",
+            Opcode::PartialApply => "closure captures",
+            Opcode::AllocRef | Opcode::AllocRefDynamic => "class instance construction",
+            _ => "this code pattern",
+        };
+        return Some(format!("{what} can cause an allocation"));
+    }
+    // The end of the last reference to an object frees it.
+    if effects.has(Effect::Deallocation) || effects.has(Effect::Release) {
+        let what = match opcode {
+            Opcode::Store | Opcode::CopyAddr => "storing",
+            Opcode::DestroyAddr | Opcode::DestroyValue => "ending the lifetime of",
+            _ => return Some("this code pattern can cause an deallocation".to_owned()),
+        };
+        return Some(match effects.ty {
+            Some(ty) => format!("{what} a value of type '{}' can cause a deallocation", name(ty)),
+            None => "this code pattern can cause an deallocation".to_owned(),
+        });
+    }
+    if constraint == Constraint::Allocation {
+        return None;
+    }
+    if effects.has(Effect::Lock) {
+        let what = if function.has(FunctionFlag::GlobalInit) {
+            "global/static variable initialization"
+        } else {
+            "this code pattern"
+        };
+        return Some(format!("{what} can cause locking"));
+    }
+    let message = "this code performs reference counting operations which can cause locking";
+    effects.has(Effect::Counting).then(|| message.to_owned())
+}
+
+/// Whether a metatype is there only for the size of the type, or the like.
+fn is_only_measured(scene: Scene<'_>, id: InstructionId) -> bool {
+    let Scene { body, module, .. } = scene;
+    let Some(result) = body.result(id) else { return false };
+    let users = body.placed_instructions().filter(|user| body.operands(*user).contains(&result));
+    users.into_iter().all(|user| {
+        let Details::Builtin(builtin) = &body.instructions[user].details else { return false };
+        let kind = parse_builtin(module.context.text(builtin.name)).map(|operation| operation.kind);
+        use NamedBuiltin::*;
+        matches!(kind, Some(BuiltinKind::Named(Sizeof | Strideof | Alignof | IsPOD | IsConcrete | IsBitwiseTakable)))
+    })
+}

@@ -1,0 +1,245 @@
+//! Functions made of generic ones for types (lib/SILOptimizer/Utils/GenericCloner.cpp). What is passed as a value now is put where the code of the
+//! function looks for it, and its result is taken from where that puts it; other passes do without this memory.
+
+use super::reabstraction::{Lending, Passing, Reabstraction};
+use crate::context::{Name, SilType, SubstitutionMapId};
+use crate::instructions::{Attribute, AttributeSet, Opcode};
+use crate::model::{
+    BlockId, Body, Details, Function, FunctionAttribute, FunctionFlag, InstructionId, Linkage, LocationTraits,
+    NewInstruction, Ownership, Serialization, Value,
+};
+use crate::transform::editing::cloning::{Cloner, Origin};
+use crate::types::TypeQueries;
+
+/// The function called `name` that `callee` is with these types; none where it has no body.
+pub(super) fn function(
+    queries: &TypeQueries<'_>,
+    callee: &Function,
+    substitutions: SubstitutionMapId,
+    reabstraction: &Reabstraction,
+    name: Name,
+    serialization: Serialization,
+) -> Option<Function> {
+    let from = callee.body.as_ref()?;
+    let is_kept = |attribute: &&FunctionAttribute| match attribute {
+        FunctionAttribute::Specialize(_) | FunctionAttribute::Effects(_) => false,
+        FunctionAttribute::Flag(flag) => !is_own(*flag),
+        _ => true,
+    };
+    let linkage = match callee.linkage {
+        Linkage::Private if callee.serialization == Serialization::None => Linkage::Private,
+        _ => Linkage::Shared,
+    };
+    let mut maker = Maker {
+        body: Body::default(),
+        origin: Origin { span: callee.span, location: None, traits: LocationTraits::default() },
+        has_ownership: callee.has(FunctionFlag::Ossa),
+        memory: Vec::new(),
+        borrows: Vec::new(),
+        result: None,
+        error: None,
+    };
+    maker.make(queries, from, substitutions, reabstraction);
+    Some(Function {
+        name,
+        ty: reabstraction.ty,
+        signature: None,
+        linkage,
+        serialization,
+        attributes: callee.attributes.iter().filter(is_kept).cloned().collect(),
+        body: Some(maker.body),
+        entry_count: callee.entry_count,
+        scope: None,
+        span: callee.span,
+    })
+}
+
+/// Whether a mark is of the function as it is written.
+fn is_own(flag: FunctionFlag) -> bool {
+    use FunctionFlag::*;
+    matches!(
+        flag,
+        DynamicallyReplaceable
+            | NoLocks
+            | NoAllocation
+            | NoRuntime
+            | NoExistentials
+            | NoObjCBridging
+            | PerformanceConstraint
+            | Used
+            | MarkUsed
+    )
+}
+
+struct Maker {
+    body: Body,
+    origin: Origin,
+    has_ownership: bool,
+    /// The memory that was made, in order.
+    memory: Vec<Value>,
+    /// What is lent for as long as the function runs.
+    borrows: Vec<Value>,
+    /// Where the result is that is returned.
+    result: Option<Value>,
+    /// Where the error is that is thrown.
+    error: Option<Value>,
+}
+
+impl Maker {
+    fn make(
+        &mut self,
+        queries: &TypeQueries<'_>,
+        from: &Body,
+        substitutions: SubstitutionMapId,
+        reabstraction: &Reabstraction,
+    ) {
+        let site = InstructionId::from_u32(0);
+        let mut cloner = Cloner::new(queries, from, substitutions, None, self.origin, site);
+        let entry = self.body.add_block();
+        cloner.map_block(from.entry(), entry);
+        for (argument, passing) in from.blocks[from.entry()].arguments.iter().zip(&reabstraction.arguments) {
+            let ty = cloner.value_type(*argument);
+            let stands = match passing {
+                Passing::Same => cloner.argument(&mut self.body, entry, *argument),
+                Passing::Returned => {
+                    let memory = self.allocate(entry, ty);
+                    self.result = Some(memory);
+                    memory
+                }
+                Passing::Thrown => {
+                    let memory = self.allocate(entry, ty);
+                    self.error = Some(memory);
+                    memory
+                }
+                Passing::Dropped => self.value(entry, Opcode::Metatype, AttributeSet::default(), &[], &[ty], ty),
+                Passing::Value(lending) => {
+                    let ownership = match lending {
+                        Lending::Trivial => Ownership::None,
+                        Lending::Lent => Ownership::Guaranteed,
+                        Lending::Given => Ownership::Owned,
+                    };
+                    let ownership = if self.has_ownership { ownership } else { Ownership::None };
+                    let value = self.body.add_argument(entry, ty.object_type(), ownership);
+                    self.body.values[value].flags = from.values[*argument].flags;
+                    self.put(entry, value, ty, *lending)
+                }
+            };
+            cloner.map_value(*argument, stands);
+        }
+        self.clone_code(cloner, from);
+    }
+
+    /// Puts a value where its address can be taken.
+    fn put(&mut self, entry: BlockId, value: Value, ty: SilType, lending: Lending) -> Value {
+        let memory = self.allocate(entry, ty);
+        let mut attributes = AttributeSet::default();
+        match (self.has_ownership, lending) {
+            (true, Lending::Lent) => {
+                let borrow = self.value(entry, Opcode::StoreBorrow, attributes, &[value, memory], &[], ty);
+                self.borrows.push(borrow);
+                return borrow;
+            }
+            (true, Lending::Trivial) => attributes.insert(Attribute::Trivial),
+            (true, Lending::Given) => attributes.insert(Attribute::Init),
+            (false, _) => {}
+        }
+        self.instruction(entry, Opcode::Store, attributes, &[value, memory], &[], &[]);
+        memory
+    }
+
+    fn allocate(&mut self, entry: BlockId, ty: SilType) -> Value {
+        let object = [ty.object_type()];
+        let memory = self.value(entry, Opcode::AllocStack, AttributeSet::default(), &[], &object, ty);
+        self.memory.push(memory);
+        memory
+    }
+
+    fn clone_code(&mut self, mut cloner: Cloner<'_>, from: &Body) {
+        let cloned = cloner.blocks(&mut self.body, |cloner, to, into, id| {
+            cloner.instruction(to, into, id);
+        });
+        for block in cloned.order {
+            let into = cloner.block(&mut self.body, block);
+            let Some(terminator) = from.terminator(block) else { continue };
+            let opcode = from.instructions[terminator].opcode;
+            let leaves = matches!(opcode, Opcode::Return | Opcode::Throw | Opcode::ThrowAddr | Opcode::Unwind);
+            let returned = if leaves { self.leave(&cloner, into, opcode) } else { None };
+            match returned {
+                Some(value) => {
+                    let opcode = if opcode == Opcode::Return { Opcode::Return } else { Opcode::Throw };
+                    self.instruction(into, opcode, AttributeSet::default(), &[value], &[], &[]);
+                }
+                None => {
+                    cloner.instruction(&mut self.body, into, terminator);
+                }
+            }
+        }
+    }
+
+    /// Ends what the function made for itself, and gives what it returns or throws where that was put behind an address.
+    fn leave(&mut self, cloner: &Cloner<'_>, block: BlockId, opcode: Opcode) -> Option<Value> {
+        let none = AttributeSet::default();
+        let memory = match opcode {
+            Opcode::Return => self.result,
+            Opcode::ThrowAddr => self.error,
+            _ => None,
+        };
+        let returned = memory.map(|memory| {
+            let ty = self.body.ty(memory).object_type();
+            let mut attributes = none;
+            if self.has_ownership {
+                attributes.insert(if cloner.is_trivial(ty) { Attribute::Trivial } else { Attribute::Take });
+            }
+            self.value(block, Opcode::Load, attributes, &[memory], &[], ty)
+        });
+        for borrow in self.borrows.clone().into_iter().rev() {
+            self.instruction(block, Opcode::EndBorrow, none, &[borrow], &[], &[]);
+        }
+        for memory in self.memory.clone().into_iter().rev() {
+            self.instruction(block, Opcode::DeallocStack, none, &[memory], &[], &[]);
+        }
+        returned
+    }
+
+    fn value(
+        &mut self,
+        block: BlockId,
+        opcode: Opcode,
+        attributes: AttributeSet,
+        operands: &[Value],
+        types: &[SilType],
+        result: SilType,
+    ) -> Value {
+        let value = self.body.values.next_key();
+        self.instruction(block, opcode, attributes, operands, types, &[result]);
+        value
+    }
+
+    fn instruction(
+        &mut self,
+        block: BlockId,
+        opcode: Opcode,
+        attributes: AttributeSet,
+        operands: &[Value],
+        types: &[SilType],
+        results: &[SilType],
+    ) {
+        let Origin { span, location, traits } = self.origin;
+        let details = Details::None;
+        self.body.append(
+            block,
+            NewInstruction {
+                opcode,
+                attributes,
+                details,
+                operands,
+                types,
+                targets: &[],
+                results,
+                span,
+                location,
+                traits,
+            },
+        );
+    }
+}

@@ -1,0 +1,253 @@
+//! Generic functions made anew for the types that they are called with (lib/SILOptimizer/Transforms/GenericSpecializer.cpp). Calls stay as they are whose
+//! types are not all known: nothing is specialised in part.
+//!
+//! Owns: which calls are specialised, and the names of what is made. How values are passed then is in `reabstraction`, the functions are made in `body`,
+//! calls of them in `calls`. Closures keep how they are called.
+
+mod body;
+mod calls;
+mod reabstraction;
+
+pub(in crate::transform) use self::reabstraction::specialized_type;
+
+use rustc_hash::FxHashMap;
+
+use self::reabstraction::Reabstraction;
+use crate::analysis::ApplySite;
+use crate::context::{Name, SubstitutionMapId, TypeId};
+use crate::diagnostic::Diagnostic;
+use crate::instructions::Opcode;
+use crate::model::views;
+use crate::model::{
+    Body, Details, Function, FunctionAttribute, FunctionFlag, FunctionId, InstructionId, LanguageMode, Module,
+    Serialization, Value,
+};
+use crate::symbols::{Flavor, SpecializedBody, Symbol};
+use crate::transform::analyses::Analyses;
+use crate::transform::editing::inlining::is_visible;
+use crate::transform::editing::unused::remove_unused;
+use crate::transform::pipeline::Environment;
+use crate::transform::settings::Settings;
+use crate::types::{ConformanceTable, SymbolTypes, TypeQueries};
+
+/// Functions with this semantics are not specialised.
+const NEVER: &str = "optimize.sil.specialize.generic.never";
+/// The types of a specialisation are written with no more parts than this (`isTypeTooComplex` in lib/SILOptimizer/Utils/Generics.cpp).
+const MOST_PARTS: usize = 500;
+
+/// What functions are specialised for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(in crate::transform) enum Purpose {
+    /// To make the program fast.
+    Speed,
+    /// What calls them must not need what generic code does.
+    Guarantee,
+}
+
+/// Specialises what the functions of a module call, and what is called by what was made.
+pub(in crate::transform) fn specialize(module: &mut Module, settings: &Settings) -> Vec<Diagnostic> {
+    let is_optimized = |function: &&Function| function.body.is_some() && !function.has(FunctionFlag::OptimizeNone);
+    let mut open: Vec<Name> = module.functions.values().filter(is_optimized).map(|function| function.name).collect();
+    open.reverse();
+    let mut specializer = Specializer::default();
+    while let Some(name) = open.pop() {
+        let made = specializer.specialize_calls(module, settings, name, Purpose::Speed);
+        open.extend(made.into_iter().rev());
+    }
+    Vec::new()
+}
+
+/// Specialises calls of functions, one function after the other.
+#[derive(Default)]
+pub(in crate::transform) struct Specializer {
+    /// What each function that was made was made of, and for which function that was made first.
+    origins: FxHashMap<Name, SpecializedFrom>,
+}
+
+#[derive(Clone, Copy)]
+struct SpecializedFrom {
+    callee: Name,
+    substitutions: SubstitutionMapId,
+    caller: Name,
+}
+
+/// A call that is to call something else.
+struct Site {
+    call: InstructionId,
+    callee: FunctionId,
+    substitutions: SubstitutionMapId,
+    reabstraction: Reabstraction,
+    name: Name,
+}
+
+impl Specializer {
+    /// Specialises what a function calls, and gives the functions that were made for it.
+    pub(in crate::transform) fn specialize_calls(
+        &mut self,
+        module: &mut Module,
+        settings: &Settings,
+        caller: Name,
+        purpose: Purpose,
+    ) -> Vec<Name> {
+        let Some(id) = module.function_named(caller) else { return Vec::new() };
+        let Some((body, made)) = self.rewritten(module, settings, id, purpose) else { return Vec::new() };
+        module.functions[id].body = Some(body);
+        let is_new = |(_, function): &(FunctionId, Function)| module.function_named(function.name).is_none();
+        let made: Vec<(FunctionId, Function)> = made.into_iter().filter(is_new).collect();
+        let names = made.iter().map(|(_, function)| function.name).collect();
+        module.insert_functions(made);
+        names
+    }
+
+    /// The body of a function that calls what is specialised, and what has to be made for that.
+    fn rewritten(
+        &mut self,
+        module: &Module,
+        settings: &Settings,
+        id: FunctionId,
+        purpose: Purpose,
+    ) -> Option<(Body, Vec<(FunctionId, Function)>)> {
+        let conformances = ConformanceTable::new(&module.context, &module.witness_tables);
+        let queries = &TypeQueries::of(module, &conformances);
+        let function = &module.functions[id];
+        let environment = Environment {
+            module,
+            queries,
+            function,
+            body: function.body.as_ref()?,
+            analyses: &Analyses::default(),
+            settings,
+        };
+        let calls: Vec<InstructionId> = environment.body.placed_instructions().collect();
+        let sites: Vec<Site> = calls.into_iter().filter_map(|call| self.site(environment, call, purpose)).collect();
+        if sites.is_empty() {
+            return None;
+        }
+        let mut body = environment.body.clone();
+        let mut made = Vec::new();
+        let mut unused: Vec<Value> = Vec::new();
+        for site in sites {
+            let callee = &module.functions[site.callee];
+            let serialization = serialization(function, callee, purpose);
+            let Site { call, substitutions, reabstraction, name, .. } = &site;
+            let Some(mut specialized) =
+                body::function(queries, callee, *substitutions, reabstraction, *name, serialization)
+            else {
+                continue;
+            };
+            if !is_visible(function, callee) {
+                specialized.linkage = callee.linkage;
+            }
+            let before = body.operands(*call)[0];
+            if calls::retarget(queries, function, &mut body, *call, reabstraction, *name) {
+                unused.push(before);
+                let from =
+                    SpecializedFrom { callee: callee.name, substitutions: *substitutions, caller: function.name };
+                if module.function_named(*name).is_none() {
+                    self.origins.entry(*name).or_insert(from);
+                }
+                made.push((site.callee, specialized));
+            }
+        }
+        remove_unused(&mut body, unused);
+        Some((body, made))
+    }
+
+    /// What `call` is to call, if that is something else.
+    fn site(&self, environment: Environment<'_>, call: InstructionId, purpose: Purpose) -> Option<Site> {
+        let Environment { module, queries, body, function: caller, .. } = environment;
+        let site = ApplySite::new(body, call)?;
+        let Details::Apply(apply) = &body.instructions[call].details else { return None };
+        let substitutions = apply.substitutions;
+        let types = queries.context.replacements(substitutions);
+        if types.is_empty() || types.iter().any(|ty| queries.is_dependent(*ty) || parts(queries, *ty) > MOST_PARTS) {
+            return None;
+        }
+        let reference = body.defining(site.callee()?)?;
+        if body.instructions[reference].opcode != Opcode::FunctionRef {
+            return None;
+        }
+        let id = module.function_named(views::FunctionRef::of(body, reference).function)?;
+        let callee = &module.functions[id];
+        let is_wanted = callee.body.is_some()
+            && callee.signature.is_some()
+            && match purpose {
+                Purpose::Speed => is_visible(caller, callee) && !is_never_specialized(module, callee),
+                Purpose::Guarantee => !is_never_specialized(module, callee),
+            };
+        if !is_wanted || self.grows(queries, caller.name, callee.name, substitutions) {
+            return None;
+        }
+        let reabstraction = Reabstraction::new(environment, site, callee, substitutions)?;
+        let name =
+            name(module, queries, callee, substitutions, &reabstraction, serialization(caller, callee, purpose))?;
+        let is_same = |id: FunctionId| queries.same_type(module.functions[id].ty, reabstraction.ty);
+        let fits = module.function_named(name).is_none_or(is_same);
+        fits.then_some(Site { call, callee: id, substitutions, reabstraction, name })
+    }
+
+    /// Whether `caller` was made for a call of `callee` with smaller types: that would not end.
+    fn grows(&self, queries: &TypeQueries<'_>, caller: Name, callee: Name, substitutions: SubstitutionMapId) -> bool {
+        let size = |map| queries.context.replacements(map).iter().map(|ty| parts(queries, *ty)).sum::<usize>();
+        let mut current = self.origins.get(&caller);
+        while let Some(from) = current {
+            if from.callee == callee && size(substitutions) > size(from.substitutions) {
+                return true;
+            }
+            // The function that one was made for was there before it.
+            current = self.origins.get(&from.caller);
+        }
+        false
+    }
+}
+
+fn is_never_specialized(module: &Module, callee: &Function) -> bool {
+    callee
+        .attributes
+        .iter()
+        .any(|attribute| matches!(attribute, FunctionAttribute::Semantics(name) if module.context.text(*name) == NEVER))
+}
+
+/// How many types a type is written with.
+fn parts(queries: &TypeQueries<'_>, ty: TypeId) -> usize {
+    let mut count = 0;
+    queries.find_in(ty, &mut |_| -> Option<()> {
+        count += 1;
+        None
+    });
+    count
+}
+
+/// Whether clients see the body of what is made for `caller`.
+fn serialization(caller: &Function, callee: &Function, purpose: Purpose) -> Serialization {
+    match purpose {
+        Purpose::Guarantee if !is_visible(caller, callee) => Serialization::None,
+        _ => caller.serialization,
+    }
+}
+
+fn name(
+    module: &Module,
+    queries: &TypeQueries<'_>,
+    callee: &Function,
+    substitutions: SubstitutionMapId,
+    reabstraction: &Reabstraction,
+    serialization: Serialization,
+) -> Option<Name> {
+    let flavor = match module.mode {
+        LanguageMode::Embedded => Flavor::Embedded,
+        LanguageMode::Full => Flavor::Default,
+    };
+    let visibility = match serialization {
+        Serialization::None => SpecializedBody::Hidden,
+        _ => SpecializedBody::Serialized,
+    };
+    let abstraction = reabstraction.abstraction;
+    let text = module.context.text(callee.name);
+    let dropped = reabstraction.dropped();
+    let symbol = Symbol::of_generic_specialization(text, flavor, abstraction, visibility, &dropped, |tree| {
+        let types = queries.context.replacements(substitutions).iter();
+        types.map(|ty| SymbolTypes::new(queries, tree).ty(*ty)).collect()
+    })?;
+    Some(module.context.name(&symbol.remangle()?))
+}
