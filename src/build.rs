@@ -31,8 +31,8 @@ pub fn transform(loaded: &mut Loaded, passes: &[Pass], settings: &Settings, repo
 }
 
 /// Makes raw modules canonical.
-pub fn make_canonical(loaded: &mut Loaded, reporter: &Reporter) -> Result<(), Status> {
-    each_module(loaded, reporter, sil::transform::make_canonical)
+pub fn make_canonical(loaded: &mut Loaded, settings: &Settings, reporter: &Reporter) -> Result<(), Status> {
+    each_module(loaded, reporter, |module, libraries| sil::transform::make_canonical_with(module, libraries, settings))
 }
 
 /// Brings all modules into the form that IRGen takes.

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use irgen::emit::{self, Destination};
 use sil::dump::{self, Dump};
 use sil::model::Module;
+use sil::transform::Settings;
 
 use crate::arguments::{CheckOptions, CheckStage, Level};
 use crate::build::{machine_for, make_canonical};
@@ -35,7 +36,7 @@ pub fn check(options: &CheckOptions) -> Status {
 /// The modules at the stage that is asked for, unless there are errors on the way.
 fn checked(mut loaded: Loaded, options: &CheckOptions, reporter: &Reporter) -> Result<Loaded, Status> {
     if options.stage == Some(CheckStage::Canonical) {
-        make_canonical(&mut loaded, reporter)?;
+        make_canonical(&mut loaded, &Settings::default(), reporter)?;
     }
     Ok(loaded)
 }

@@ -79,10 +79,48 @@ impl<'a> Purpose<'a> {
 
 /// Reads all files. All errors of all files are reported.
 pub fn load(options: &InputOptions, purpose: Purpose<'_>, reporter: &Reporter) -> Result<Loaded, Status> {
+    read(options, purpose, reporter)?.report(reporter)
+}
+
+/// What was read, right or wrong.
+pub struct Read {
+    pub sources: SourceMap,
+    /// Each with what is to be said of it, or why it cannot be read.
+    pub files: Vec<Result<LoadedModule, String>>,
+    pub libraries: Vec<Library>,
+    pub headers: Option<Arc<Headers>>,
+}
+
+impl Read {
+    /// Reports what is wrong, and fails if something is.
+    pub fn report(self, reporter: &Reporter) -> Result<Loaded, Status> {
+        let Read { sources, files, libraries, headers } = self;
+        let mut modules = Vec::new();
+        let mut failed = false;
+        for loaded in files {
+            match loaded {
+                Ok(file) => {
+                    failed |= has_errors(&file.diagnostics);
+                    reporter.diagnostics(&file.diagnostics, &sources, Some(&file.module.context));
+                    modules.push(file.module);
+                }
+                Err(message) => {
+                    reporter.error(&message, None);
+                    failed = true;
+                }
+            }
+        }
+        if failed {
+            return Err(Status::InputAtFault);
+        }
+        Ok(Loaded { sources, modules, libraries, headers })
+    }
+}
+
+/// Reads the files, and reports nothing of what is wrong with what is in them.
+pub fn read(options: &InputOptions, purpose: Purpose<'_>, reporter: &Reporter) -> Result<Read, Status> {
     start_threads(options.jobs);
     let mut sources = SourceMap::default();
-    let mut modules = Vec::new();
-    let mut failed = false;
     let files: Vec<_> = options.files.iter().map(|path| text::read(path).map(|file| sources.add(file))).collect();
     let known: Vec<FileId> = files.iter().flatten().copied().collect();
     // One module has no others to import.
@@ -92,23 +130,8 @@ pub fn load(options: &InputOptions, purpose: Purpose<'_>, reporter: &Reporter) -
     let c_declarations = headers.as_ref().map(|headers| sources.add(c_declarations(headers, &sources, &known)));
     let beside = Beside { others: others.as_ref(), c_declarations, libraries: &libraries };
     let load_one = |id: FileId| load_text(id, options, purpose, &sources, &beside);
-    for loaded in parallel::map(&files, |file| file.clone().map(load_one)) {
-        match loaded {
-            Ok(file) => {
-                failed |= has_errors(&file.diagnostics);
-                reporter.diagnostics(&file.diagnostics, &sources, Some(&file.module.context));
-                modules.push(file.module);
-            }
-            Err(message) => {
-                reporter.error(&message, None);
-                failed = true;
-            }
-        }
-    }
-    if failed {
-        return Err(Status::InputAtFault);
-    }
-    Ok(Loaded { sources, modules, libraries, headers })
+    let files = parallel::map(&files, |file| file.clone().map(load_one));
+    Ok(Read { sources, files, libraries, headers })
 }
 
 /// Reads the texts of libraries. What is in them is read when something needs it.

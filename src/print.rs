@@ -20,7 +20,7 @@ pub fn print(options: &PrintOptions) -> Status {
     let verification = if is_as_read { Verification::Skip } else { Verification::Compile };
     match load::load(&options.input, Purpose::reading(verification), &reporter).and_then(|mut loaded| {
         match options.stage {
-            Some(PrintStage::Canonical) => make_canonical(&mut loaded, &reporter)?,
+            Some(PrintStage::Canonical) => make_canonical(&mut loaded, &Settings::default(), &reporter)?,
             Some(PrintStage::Lowered) => lower(&mut loaded, &reporter)?,
             None => {}
         }

@@ -1,5 +1,5 @@
 //! What a test expects of the passes: comments such as `// expected-error @-1 {{text}}` in its file, compared with what the passes say
-//! (lib/Frontend/DiagnosticVerifier.cpp). What reading and verifying find is not compared: silc has its own words for that.
+//! (lib/Frontend/DiagnosticVerifier.cpp). What reading and verifying find is compared too where it is an error: silc has its own words for that.
 
 use sil::diagnostic::{Diagnostic, Level};
 use sil::source::{SourceMap, Span};
@@ -65,8 +65,7 @@ pub fn differences(text: &str, diagnostics: &[Diagnostic], sources: &SourceMap) 
         for number in 0..most {
             let Some(index) = found.iter().position(|found| expectation.is_met_by(found)) else {
                 if number < least {
-                    let Expectation { kind, written, text, .. } = &expectation;
-                    differences.push(format!("line {written}: expected {} not produced: {text}", kind.name()));
+                    differences.push(expectation.miss(&mut found));
                 }
                 break;
             };
@@ -81,7 +80,23 @@ pub fn differences(text: &str, diagnostics: &[Diagnostic], sources: &SourceMap) 
 
 impl Expectation<'_> {
     fn is_met_by(&self, found: &Found<'_>) -> bool {
-        (self.kind, self.line) == (found.kind, found.line) && found.message.contains(self.text)
+        self.is_at(found) && found.message.contains(self.text)
+    }
+
+    fn is_at(&self, found: &Found<'_>) -> bool {
+        (self.kind, self.line) == (found.kind, found.line)
+    }
+
+    /// What is said where nothing of what is `found` meets it. What is found in its place with other words is no further difference.
+    fn miss(&self, found: &mut Vec<Found<'_>>) -> String {
+        let Self { kind, written, text, .. } = self;
+        match found.iter().position(|found| self.is_at(found)) {
+            Some(index) => {
+                let message = found.remove(index).message;
+                format!("line {written}: incorrect message found: {message}")
+            }
+            None => format!("line {written}: expected {} not produced: {text}", kind.name()),
+        }
     }
 }
 

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use irgen::emit::{self, Destination};
 use sil::diagnostic::Diagnostic;
 use sil::print::Order;
+use sil::source::SourceMap;
 use sil::syntax::Libraries;
 use sil::transform::Pass;
 
@@ -36,7 +37,7 @@ fn run(options: &Options, reporter: &Reporter) -> Result<(), Status> {
     };
     let module_name = Some(options.settings.module_name.as_deref().unwrap_or(DEFAULT_MODULE));
     let purpose = Purpose { platform: options.platform, module_name, ..Purpose::reading(verification) };
-    let mut loaded = load::load(&input(options), purpose, reporter)?;
+    let Some(mut loaded) = read(options, purpose, reporter)? else { return Ok(()) };
     let mut said = Vec::new();
     if options.pipeline == Pipeline::Guaranteed {
         run_guaranteed(options, &mut loaded, &mut said, reporter)?;
@@ -62,7 +63,7 @@ fn run(options: &Options, reporter: &Reporter) -> Result<(), Status> {
         }
     }
     if options.messages == Messages::Compare {
-        compare(&said, &loaded, reporter)?;
+        compare(&said, &loaded.sources, reporter)?;
     }
     let text = text(options, &mut loaded);
     let output = Destination::from_argument(options.output.as_deref().unwrap_or(Path::new("-")));
@@ -77,11 +78,13 @@ fn run_guaranteed(
     reporter: &Reporter,
 ) -> Result<(), Status> {
     if options.messages == Messages::Report {
-        return make_canonical(loaded, reporter);
+        return make_canonical(loaded, &options.settings, reporter);
     }
     let Loaded { sources, modules, libraries, .. } = loaded;
     let libraries = Libraries::new(sources, libraries);
-    said.extend(modules.iter_mut().flat_map(|module| sil::transform::make_canonical(module, &libraries)));
+    let settings = &options.settings;
+    let canonical = |module| sil::transform::make_canonical_with(module, &libraries, settings);
+    said.extend(modules.iter_mut().flat_map(canonical));
     Ok(())
 }
 
@@ -97,11 +100,24 @@ fn input(options: &Options) -> InputOptions {
     }
 }
 
-/// Fails where passes said something else than the comments of the file expect.
-fn compare(said: &[Diagnostic], loaded: &Loaded, reporter: &Reporter) -> Result<(), Status> {
+/// The file, ready for passes. None where there is something wrong with it that its comments expect.
+fn read(options: &Options, purpose: Purpose<'_>, reporter: &Reporter) -> Result<Option<Loaded>, Status> {
+    let read = load::read(&input(options), purpose, reporter)?;
+    if options.messages == Messages::Compare {
+        let said: Vec<Diagnostic> =
+            read.files.iter().flatten().flat_map(|file| file.diagnostics.iter().cloned()).collect();
+        if load::has_errors(&said) {
+            return compare(&said, &read.sources, reporter).map(|()| None);
+        }
+    }
+    read.report(reporter).map(Some)
+}
+
+/// Fails where something else was said than the comments of the file expect.
+fn compare(said: &[Diagnostic], sources: &SourceMap, reporter: &Reporter) -> Result<(), Status> {
     // There is one file, and one module.
-    for file in loaded.sources.files() {
-        let differences = expectations::differences(&file.text, said, &loaded.sources).map_err(|what| {
+    for file in sources.files() {
+        let differences = expectations::differences(&file.text, said, sources).map_err(|what| {
             reporter.error(&format!("not supported yet: {what}"), None);
             Status::InputAtFault
         })?;

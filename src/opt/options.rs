@@ -10,7 +10,8 @@ use sil::model::Platform;
 use sil::print::{Comments, DebugInformation, Declarations, LocationComments, OperandTypes, Order};
 use sil::transform::{
     AlwaysInlining, Exclusivity, Expansion, GenericInlining, InliningExtent, LexicalLifetimes, LibraryEvolution,
-    MergedChecks, OptimizationMode, PackMetadata, Pass, Settings, StaticAssertions, VariableNames,
+    MergedChecks, OptimizationMode, PackMetadata, Pass, Settings, StaticAssertions, UnavailableDeclarations,
+    VariableNames,
 };
 
 use crate::misuse::Misuse;
@@ -199,6 +200,12 @@ fn meaning(name: &str) -> Option<Meaning> {
         }),
         "enable-experimental-static-assert" => Switch(|options, setting| {
             options.settings.static_assertions = setting.choose(StaticAssertions::Checked, StaticAssertions::Ignored);
+        }),
+        "unavailable-decl-optimization" => Value(|options, value| {
+            options.settings.unavailable_declarations = match value == "complete" {
+                true => UnavailableDeclarations::Removed,
+                false => UnavailableDeclarations::Kept,
+            };
         }),
         "enable-lexical-lifetimes" => Switch(|options, setting| {
             options.settings.lexical_lifetimes = setting.choose(LexicalLifetimes::Kept, LexicalLifetimes::Dropped);

@@ -334,8 +334,20 @@ pub struct EnumCase {
     pub payload: Option<TypeId>,
     /// `indirect`, on the case or on the enum.
     pub indirect: bool,
+    /// Whether programs can make it.
+    pub availability: Availability,
     /// Where it is declared.
     pub span: Span,
+}
+
+/// Whether programs can use a declaration.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum Availability {
+    /// On some platforms and in some versions at least.
+    #[default]
+    Available,
+    /// `@available(*, unavailable)`: on none.
+    Unavailable,
 }
 
 /// A type alias.

@@ -1,8 +1,7 @@
 //! The guaranteed pipeline: what raw SIL goes through to become canonical, whatever the level of optimisation
 //! (lib/SILOptimizer/PassManager/PassPipeline.cpp).
 
-use super::Pass;
-use super::run;
+use super::{Pass, Settings, run_with};
 use crate::diagnostic::{Diagnostic, Level};
 use crate::model::{Module, Stage};
 use crate::syntax::Libraries;
@@ -39,10 +38,15 @@ const COMPLETING: &[Pass] =
 /// Makes a raw module canonical, with bodies from `libraries`, and gives what is to be said of its code. Other modules stay as they are. After an
 /// error the module stays raw.
 pub fn make_canonical(module: &mut Module, libraries: &Libraries<'_>) -> Vec<Diagnostic> {
+    make_canonical_with(module, libraries, &Settings::default())
+}
+
+/// The same with settings.
+pub fn make_canonical_with(module: &mut Module, libraries: &Libraries<'_>, settings: &Settings) -> Vec<Diagnostic> {
     if module.stage != Stage::Raw {
         return Vec::new();
     }
-    let mut diagnostics = run(module, DIAGNOSING, libraries);
+    let mut diagnostics = run_with(module, DIAGNOSING, libraries, settings);
     if diagnostics.iter().any(is_error) {
         // What silc does not support yet matters where the program is right.
         if diagnostics.iter().any(|diagnostic| is_error(diagnostic) && !diagnostic.is_unsupported()) {
@@ -51,7 +55,7 @@ pub fn make_canonical(module: &mut Module, libraries: &Libraries<'_>) -> Vec<Dia
         return diagnostics;
     }
     for pass in COMPLETING {
-        diagnostics.extend(run(module, &[*pass], libraries));
+        diagnostics.extend(run_with(module, &[*pass], libraries, settings));
         if diagnostics.iter().any(is_error) {
             return diagnostics;
         }

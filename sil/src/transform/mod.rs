@@ -15,13 +15,14 @@ mod settings;
 pub use analyses::{Analyses, Change};
 pub use editing::block_order::sort_blocks;
 pub use editing::builder::InstructionBuilder;
-pub use guaranteed::make_canonical;
+pub use guaranteed::{make_canonical, make_canonical_with};
 pub use mandatory::guessed_conversions::warn_of_guesses;
 pub use mandatory::performance::specialized_symbol;
 pub use pipeline::{Environment, Rewrite, run, run_function_pass, run_with};
 pub use settings::{
     AlwaysInlining, Exclusivity, Expansion, GenericInlining, Inlining, InliningExtent, LexicalLifetimes,
-    LibraryEvolution, MergedChecks, OptimizationMode, PackMetadata, Settings, StaticAssertions, VariableNames,
+    LibraryEvolution, MergedChecks, OptimizationMode, PackMetadata, Settings, StaticAssertions,
+    UnavailableDeclarations, VariableNames,
 };
 
 macro_rules! passes {

@@ -29,8 +29,20 @@ pub struct Settings {
     pub static_assertions: StaticAssertions,
     /// What is inlined to make programs fast.
     pub inlining: Inlining,
+    /// What becomes of declarations that are unavailable everywhere.
+    pub unavailable_declarations: UnavailableDeclarations,
     /// What the module is called, where that is said.
     pub module_name: Option<String>,
+}
+
+/// What becomes of declarations that are unavailable everywhere (`-unavailable-decl-optimization`).
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum UnavailableDeclarations {
+    /// They stay.
+    #[default]
+    Kept,
+    /// They go, and what is done for them.
+    Removed,
 }
 
 /// What is inlined to make programs fast.

@@ -762,7 +762,8 @@ impl<'t, 'a> Filler<'t, 'a> {
                 };
                 let declaration = self.table.get_mut(nominal);
                 let indirect = declaration.attributes.indirect || entry.modifiers.has("indirect");
-                declaration.cases.push(EnumCase { name: *name, payload, indirect, span: entry.span });
+                let availability = entry.modifiers.availability();
+                declaration.cases.push(EnumCase { name: *name, payload, indirect, availability, span: entry.span });
                 Ok(())
             }
             EntryKind::Member { name, kind, .. } => {

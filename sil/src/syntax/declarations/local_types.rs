@@ -187,7 +187,7 @@ impl Gatherer<'_, '_> {
             }
             Entry::Vacant(place) => {
                 place.insert(cases.len());
-                cases.push(EnumCase { name, payload, indirect: false, span });
+                cases.push(EnumCase { name, payload, indirect: false, availability: Availability::Available, span });
             }
         }
     }

@@ -1,6 +1,7 @@
 //! Attributes and modifiers before a declaration.
 
 use super::outline::OutlineReader;
+use crate::declarations::Availability;
 use crate::syntax::Parsed;
 use crate::syntax::lexer::Token;
 use crate::syntax::types::Piece;
@@ -91,6 +92,19 @@ impl<'a> Modifiers<'a> {
     /// Whether the attribute or modifier is there.
     pub(crate) fn has(&self, name: &str) -> bool {
         self.arguments(name).is_some()
+    }
+
+    /// Whether one of the attributes `@available` says that the declaration is unavailable everywhere.
+    pub(crate) fn availability(&self) -> Availability {
+        let is_unavailable = |piece: &Piece<'_>| {
+            let arguments = piece.slice().strip_prefix("@available(").and_then(|rest| rest.strip_suffix(')'));
+            let mut arguments = arguments.unwrap_or_default().split(',').map(str::trim);
+            arguments.next() == Some("*") && arguments.next() == Some("unavailable")
+        };
+        match self.written.iter().any(is_unavailable) {
+            true => Availability::Unavailable,
+            false => Availability::Available,
+        }
     }
 
     /// `@_hasStorage`

@@ -3,6 +3,7 @@
 //!
 //! Does not own: what follows calls that never return (`noreturn_folding`), nor what is computed (`constant_folding`).
 
+use super::unavailable_cases;
 use crate::analysis::{ControlFlowGraph, Dominators, Uses};
 use crate::context::MemberId;
 use crate::diagnostic::Diagnostic;
@@ -19,10 +20,11 @@ pub(in crate::transform) fn fold(environment: Environment<'_>) -> Result<Option<
     let Environment { function, body: before, analyses, .. } = environment;
     let (cfg, uses) = (analyses.cfg(before), analyses.uses(before));
     let mut folding = Folding { cfg, uses, before, body: before.clone(), unused: Vec::new() };
+    let is_reduced = unavailable_cases::remove(environment, &mut folding.body);
     let ends: Vec<InstructionId> = before.blocks.keys().filter_map(|block| before.terminator(block)).collect();
     let folded = ends.into_iter().filter(|end| folding.fold(*end).is_some()).count();
     let is_cut_off = before.blocks.keys().any(|block| !cfg.is_reachable(block));
-    if folded == 0 && !is_cut_off {
+    if folded == 0 && !is_cut_off && !is_reduced {
         return Ok(None);
     }
     let Folding { mut body, mut unused, .. } = folding;
@@ -42,10 +44,15 @@ pub(in crate::transform) fn remove_blocks(environment: Environment<'_>) -> Resul
         return Ok(None);
     }
     let cfg = analyses.cfg(before);
-    if before.blocks.keys().all(|block| cfg.is_reachable(block)) {
+    let is_connected = before.blocks.keys().all(|block| cfg.is_reachable(block));
+    if is_connected && !unavailable_cases::are_removed(environment) {
         return Ok(None);
     }
     let mut body = before.clone();
+    let is_reduced = unavailable_cases::remove(environment, &mut body);
+    if is_connected && !is_reduced {
+        return Ok(None);
+    }
     body.remove_unreachable_blocks();
     Ok(Some(Rewrite::new(function, body, Change::Blocks)))
 }

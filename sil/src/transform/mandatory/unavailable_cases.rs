@@ -1,0 +1,87 @@
+//! Cases of enums that are unavailable everywhere: no value has them, so that nothing is left of what is done for them where declarations that are
+//! unavailable are to go (lib/SILOptimizer/Mandatory/DiagnoseUnreachable.cpp).
+//!
+//! Does not own: what becomes of the blocks that nothing leads to then (`unreachable_code`).
+
+use crate::context::{BuiltinType, MemberId, SilType, Type};
+use crate::declarations::Availability;
+use crate::instructions::Opcode;
+use crate::model::{BlockId, Body, DefaultCase, Details, EnumCases, FunctionFlag, InstructionId, Place};
+use crate::transform::InstructionBuilder;
+use crate::transform::pipeline::Environment;
+use crate::transform::settings::UnavailableDeclarations;
+
+/// Whether declarations that are unavailable everywhere are to go.
+pub(super) fn are_removed(environment: Environment<'_>) -> bool {
+    environment.settings.unavailable_declarations == UnavailableDeclarations::Removed
+}
+
+/// Lets no switch of `body`, a body of the function that `environment` is of, lead anywhere for an unavailable case; whether anything changed. A switch without a
+/// default gets one that stops the program.
+pub(super) fn remove(environment: Environment<'_>, body: &mut Body) -> bool {
+    if !are_removed(environment) {
+        return false;
+    }
+    let switches: Vec<InstructionId> = body.placed_instructions().filter(|id| is_switch(body, *id)).collect();
+    switches.into_iter().filter(|switch| remove_from(environment, body, *switch).is_some()).count() > 0
+}
+
+fn is_switch(body: &Body, id: InstructionId) -> bool {
+    matches!(body.instructions[id].opcode, Opcode::SwitchEnum | Opcode::SwitchEnumAddr)
+}
+
+fn remove_from(environment: Environment<'_>, body: &mut Body, switch: InstructionId) -> Option<()> {
+    let instruction = &body.instructions[switch];
+    let (opcode, attributes) = (instruction.opcode, instruction.attributes);
+    let Details::EnumCases(cases) = &instruction.details else { return None };
+    let ways: Vec<(MemberId, BlockId)> = cases.members.iter().copied().zip(body.targets(switch).to_vec()).collect();
+    let kept: Vec<(MemberId, BlockId)> =
+        ways.iter().copied().filter(|(case, _)| !is_unavailable(environment, *case)).collect();
+    if kept.len() == ways.len() {
+        return None;
+    }
+    let default = body.targets(switch).get(ways.len()).copied();
+    let default = default.unwrap_or_else(|| fail(environment, body, switch));
+    let targets: Vec<BlockId> = kept.iter().map(|(_, target)| *target).chain([default]).collect();
+    let members = kept.iter().map(|(case, _)| *case).collect();
+    let cases = EnumCases { members, default: DefaultCase::Present, counts: Box::default() };
+    let operands = body.operands(switch).to_vec();
+    let mut builder = InstructionBuilder::new(body, Place::Before(switch), switch);
+    builder.terminator(opcode, Details::EnumCases(Box::new(cases)), &operands, &targets);
+    let block = body.instructions[switch].block;
+    body.erase(switch);
+    if let Some(made) = body.terminator(block) {
+        body.instructions[made].attributes = attributes;
+    }
+    Some(())
+}
+
+fn is_unavailable(environment: Environment<'_>, case: MemberId) -> bool {
+    let member = environment.queries.context.get_member(case);
+    let declared = member.parent.map(|parent| environment.module.declarations.get(parent).cases.as_slice());
+    let mut named = declared.unwrap_or_default().iter().filter(|declared| declared.name == member.name);
+    named.any(|declared| declared.availability == Availability::Unavailable)
+}
+
+/// A block that stops the program, for what no value is.
+fn fail(environment: Environment<'_>, body: &mut Body, switch: InstructionId) -> BlockId {
+    let context = environment.queries.context;
+    let bit = SilType::object(context.ty(Type::Builtin(BuiltinType::Integer(1))));
+    let operand = body.operands(switch)[0];
+    let ty = body.ty(operand);
+    let is_passed =
+        body.instructions[switch].opcode == Opcode::SwitchEnum && environment.function.has(FunctionFlag::Ossa);
+    let ownership = body.values[operand].ownership;
+    let block = body.add_block();
+    if is_passed {
+        body.add_argument(block, ty, ownership);
+    }
+    let mut builder = InstructionBuilder::new(body, Place::End(block), switch);
+    let fails = builder.value_of_written_type(Opcode::IntegerLiteral, Details::Integer(-1), &[], bit);
+    builder.instruction(Opcode::CondFail, Details::Message("unexpected enum value".into()), &[fails]);
+    builder.instruction(Opcode::Unreachable, Details::None, &[]);
+    for made in body.instructions_in(block).collect::<Vec<_>>() {
+        body.instructions[made].locate_automatically();
+    }
+    block
+}
