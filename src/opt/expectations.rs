@@ -93,7 +93,7 @@ impl Expectation<'_> {
         match found.iter().position(|found| self.is_at(found)) {
             Some(index) => {
                 let message = found.remove(index).message;
-                format!("line {written}: incorrect message found: {message}")
+                format!("line {written}: incorrect message found: {message}; expected {}: {text}", kind.name())
             }
             None => format!("line {written}: expected {} not produced: {text}", kind.name()),
         }

@@ -10,7 +10,7 @@ use sil::model::Platform;
 use sil::print::{Comments, DebugInformation, Declarations, LocationComments, OperandTypes, Order};
 use sil::transform::{
     AlwaysInlining, Exclusivity, Expansion, GenericInlining, InliningExtent, LexicalLifetimes, LibraryEvolution,
-    MergedChecks, OptimizationMode, PackMetadata, Pass, Settings, StaticAssertions, UnavailableDeclarations,
+    Lifetimes, MergedChecks, OptimizationMode, PackMetadata, Pass, Settings, StaticAssertions, UnavailableDeclarations,
     VariableNames,
 };
 
@@ -201,6 +201,9 @@ fn meaning(name: &str) -> Option<Meaning> {
         "enable-experimental-static-assert" => Switch(|options, setting| {
             options.settings.static_assertions = setting.choose(StaticAssertions::Checked, StaticAssertions::Ignored);
         }),
+        "enable-ossa-complete-lifetimes" => Switch(|options, setting| {
+            options.settings.lifetimes = setting.choose(Lifetimes::Complete, Lifetimes::Incomplete);
+        }),
         "unavailable-decl-optimization" => Value(|options, value| {
             options.settings.unavailable_declarations = match value == "complete" {
                 true => UnavailableDeclarations::Removed,
@@ -254,6 +257,7 @@ fn meaning(name: &str) -> Option<Meaning> {
         | "sil-combine-disable-alloc-stack-opts"
         | "sil-print-on-error"
         | "sil-verify-without-invalidation"
+        | "parse-incomplete-ossa"
         | "wmo" => SwitchWithoutEffect,
         "F"
         | "I"

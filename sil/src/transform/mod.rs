@@ -21,7 +21,7 @@ pub use mandatory::performance::specialized_symbol;
 pub use pipeline::{Environment, Rewrite, run, run_function_pass, run_with};
 pub use settings::{
     AlwaysInlining, Exclusivity, Expansion, GenericInlining, Inlining, InliningExtent, LexicalLifetimes,
-    LibraryEvolution, MergedChecks, OptimizationMode, PackMetadata, Settings, StaticAssertions,
+    LibraryEvolution, Lifetimes, MergedChecks, OptimizationMode, PackMetadata, Settings, StaticAssertions,
     UnavailableDeclarations, VariableNames,
 };
 

@@ -187,7 +187,14 @@ fn runner(pass: Pass) -> Runner {
         Pass::PhiExpansion => Runner::Function(phi_arguments::expand),
         Pass::RedundantPhiElimination => Runner::Function(phi_arguments::unify),
         Pass::StaticGlobalInitialization => Runner::Program(static_globals::initialize),
-        Pass::SilgenCleanup => Runner::Function(silgen_cleanup::clean_up),
+        Pass::SilgenCleanup => {
+            const {
+                Runner::Steps(&[
+                    Runner::Function(silgen_cleanup::complete_lifetimes),
+                    Runner::Function(silgen_cleanup::clean_up),
+                ])
+            }
+        }
         Pass::ScalarReplacement => Runner::Function(scalar_replacement::replace),
         Pass::Devirtualizer => Runner::Function(devirtualization::devirtualize),
         Pass::UnreachableCode => {

@@ -29,10 +29,22 @@ pub struct Settings {
     pub static_assertions: StaticAssertions,
     /// What is inlined to make programs fast.
     pub inlining: Inlining,
+    /// Whether values end on ways that never leave functions, behind cleaning up what SILGen makes.
+    pub lifetimes: Lifetimes,
     /// What becomes of declarations that are unavailable everywhere.
     pub unavailable_declarations: UnavailableDeclarations,
     /// What the module is called, where that is said.
     pub module_name: Option<String>,
+}
+
+/// Whether values end on ways that never leave functions (`-enable-ossa-complete-lifetimes`).
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum Lifetimes {
+    /// Only where SILGen ends them.
+    #[default]
+    Incomplete,
+    /// They do.
+    Complete,
 }
 
 /// What becomes of declarations that are unavailable everywhere (`-unavailable-decl-optimization`).

@@ -1,18 +1,30 @@
 //! Cleaning up what SILGen makes: aggregates are loaded part by part, so that only what is read is accessed, structs of one property are stored whole, and
 //! copies and borrows that nothing needs go (lib/SILOptimizer/Mandatory/SILGenCleanup.cpp, lib/SILOptimizer/Utils/CanonicalizeInstruction.cpp).
 //!
-//! Owns: the order of the work, and what is dead behind it. `memory` changes loads and stores, `lifetimes` copies and borrows. Lifetimes that end nowhere
-//! are not completed.
+//! Owns: the order of the work, and what is dead behind it. `memory` changes loads and stores, `lifetimes` copies and borrows,
+//! `lifetime_completion` ends what ends nowhere.
 
+mod lifetime_completion;
 mod lifetimes;
 mod memory;
 
 use crate::diagnostic::Diagnostic;
 use crate::instructions::{MemoryBehavior, Opcode};
-use crate::model::{InstructionId, Stage, Value};
+use crate::model::{FunctionFlag, InstructionId, Stage, Value};
 use crate::transform::editing::editor::Editor;
 use crate::transform::pipeline::{Environment, Rewrite};
-use crate::transform::settings::OptimizationMode;
+use crate::transform::settings::{Lifetimes, OptimizationMode};
+
+/// Ends values on ways that never leave a function, where that is wanted.
+pub(in crate::transform) fn complete_lifetimes(
+    environment: Environment<'_>,
+) -> Result<Option<Rewrite>, Box<Diagnostic>> {
+    let has_ownership = environment.function.has(FunctionFlag::Ossa);
+    match environment.settings.lifetimes {
+        Lifetimes::Complete if has_ownership => Ok(lifetime_completion::complete(environment)),
+        Lifetimes::Complete | Lifetimes::Incomplete => Ok(None),
+    }
+}
 
 /// Cleans up a function.
 pub(in crate::transform) fn clean_up(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
