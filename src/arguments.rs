@@ -78,7 +78,7 @@ pub struct InputOptions {
     /// How many threads work at the same time; one for each processor by default
     #[arg(short = 'j', value_name = "N")]
     pub jobs: Option<NonZeroUsize>,
-    /// A library as SIL, from which what the modules only declare gets its body
+    /// A library as SIL: its declarations are what its import brings, and what the modules only declare gets its body from it
     #[arg(long, value_name = "FILE.sil")]
     pub sil_library: Vec<PathBuf>,
     /// How diagnostics are written

@@ -55,10 +55,14 @@ fn imports(text: &str) -> BTreeSet<String> {
         let mut words = line.split_ascii_whitespace().skip_while(|word| word.starts_with('@') || ACCESS.contains(word));
         let name =
             words.next().filter(|word| *word == "import").and_then(|_| words.find(|word| !KINDS.contains(word)))?;
-        name.split('.').next()
+        let name = name.split('.').next()?;
+        Some(RE_EXPORTED.iter().find(|(swift, _)| *swift == name).map_or(name, |(_, c)| c))
     });
     modules.map(str::to_owned).collect()
 }
+
+/// Modules of Swift's toolchain that bring one of C under another name.
+const RE_EXPORTED: [(&str, &str); 2] = [("Glibc", "SwiftGlibc"), ("Musl", "SwiftMusl")];
 
 /// What may stand before `import`.
 const ACCESS: [&str; 5] = ["public", "package", "internal", "fileprivate", "private"];
@@ -73,8 +77,8 @@ mod tests {
     #[test]
     fn imports_are_found_by_the_modules_that_they_name() {
         let text = "sil_stage canonical\n\nimport Builtin\n@_exported import Hal.Uart\ninternal import struct Board.Pin\n\
-                    // import Not\nsil @import : $@convention(thin) () -> ()\n";
+                    // import Not\n@preconcurrency import Glibc\nsil @import : $@convention(thin) () -> ()\n";
         let found: Vec<String> = imports(text).into_iter().collect();
-        assert_eq!(found, ["Board", "Builtin", "Hal"]);
+        assert_eq!(found, ["Board", "Builtin", "Hal", "SwiftGlibc"]);
     }
 }

@@ -123,12 +123,11 @@ pub fn read(options: &InputOptions, purpose: Purpose<'_>, reporter: &Reporter) -
     let mut sources = SourceMap::default();
     let files: Vec<_> = options.files.iter().map(|path| text::read(path).map(|file| sources.add(file))).collect();
     let known: Vec<FileId> = files.iter().flatten().copied().collect();
-    // One module has no others to import.
-    let others = (known.len() > 1).then(|| OtherModules::of(&sources, &known));
     let libraries = libraries(options, &mut sources, reporter)?;
+    let others = OtherModules::of(&sources, &known, &libraries);
     let headers = read_headers(&known, purpose, &sources, reporter)?;
     let c_declarations = headers.as_ref().map(|headers| sources.add(c_declarations(headers, &sources, &known)));
-    let beside = Beside { others: others.as_ref(), c_declarations, libraries: &libraries };
+    let beside = Beside { others: Some(&others), c_declarations, libraries: &libraries };
     let load_one = |id: FileId| load_text(id, options, purpose, &sources, &beside);
     let files = parallel::map(&files, |file| file.clone().map(load_one));
     Ok(Read { sources, files, libraries, headers })

@@ -261,7 +261,7 @@ impl Reader<'_> {
     }
 
     /// The property or case called `name`, in the class that declares it.
-    fn find_target(&self, parent: NominalId, name: Name, kind: MemberKind) -> (NominalId, MemberTarget) {
+    pub(super) fn find_target(&self, parent: NominalId, name: Name, kind: MemberKind) -> (NominalId, MemberTarget) {
         // Wrong input may make classes that inherit from themselves.
         let mut seen = vec![parent];
         while let Some(class) = seen.last().copied() {

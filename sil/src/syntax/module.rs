@@ -249,7 +249,8 @@ fn read_declarations(
     let mentioned = beside.others.map_or_else(Vec::new, |others| others.mentioned(text));
     let wanted: Vec<&str> = imported.iter().chain(&mentioned).copied().collect();
     let others = beside.others.map_or_else(Vec::new, |others| others.imported(&wanted));
-    let others: Vec<_> = others.into_iter().filter(|other| other.file != file).collect();
+    let own = beside.module_name.or_else(|| name_of(text, entities)).unwrap_or(DEFAULT_NAME);
+    let others: Vec<_> = others.into_iter().filter(|other| other.file != file && other.name != own).collect();
     imported.extend(others.iter().flat_map(|other| other.imports.iter().map(String::as_str)));
     imported.retain(|name| others.iter().all(|other| other.name != *name));
     // Code of ordinary Swift that libraries lend calls members by what their types are; in Embedded Swift tables tell what is called.
@@ -257,7 +258,6 @@ fn read_declarations(
     // Clients of a library that evolves call all that it declares by what the types are.
     let evolves = evolution_of(text, entities) == Evolution::Enabled;
     let referred = if is_lent || evolves { ReferredMembers::All } else { ReferredMembers::of(text) };
-    let own = beside.module_name.or_else(|| name_of(text, entities)).unwrap_or(DEFAULT_NAME);
     let extent = match effort {
         Effort::Quick => known::Extent::of(text),
         Effort::Linking | Effort::Thorough => known::Extent::All,
@@ -267,7 +267,7 @@ fn read_declarations(
     let needs = known::Needs { own, texts: &texts, imported: &imported, extent, referred: &referred };
     let table = &mut module.declarations;
     let (mut reader, mut diagnostics) = known::load(context, configuration, &needs, table);
-    if is_library(text, entities) {
+    if is_library(text, entities) || others.iter().any(|other| other.omits_imports) {
         table.omits_imports();
     }
     if effort == Effort::Thorough || table.has_unknown_imports() {
@@ -309,11 +309,11 @@ fn read_declarations(
 /// The name of a module whose text does not tell it.
 const DEFAULT_NAME: &str = "main";
 
-/// `Swift` of `import struct Swift.Int`
+/// `Swift` of `internal import struct Swift.Int`
 pub(super) fn imported_module(import: &str) -> &str {
-    let path = import.split_whitespace().nth(1).unwrap_or_default();
     let kinds = ["struct", "class", "enum", "protocol", "typealias", "func", "var", "let"];
-    let path = if kinds.contains(&path) { import.split_whitespace().nth(2).unwrap_or_default() } else { path };
+    let words = import.split_whitespace().skip_while(|word| *word != "import").skip(1);
+    let path = words.skip_while(|word| kinds.contains(word)).next().unwrap_or_default();
     path.split(['.', ';']).next().unwrap_or_default()
 }
 

@@ -1,5 +1,5 @@
-//! Modules that are read beside each other: the declarations of one are what its import brings to the others. Owns which text is which
-//! module's; a dump does not say its name, so its symbols do. Embedded Swift prints no symbols of a module whose code is all generic: then
+//! Modules that are read beside each other: the declarations of one are what its import brings to the others, and so are those of libraries
+//! as SIL. Owns which text is which module's; a dump does not say its name, so its symbols do. Embedded Swift prints no symbols of a module whose code is all generic: then
 //! it is what the others import and nothing else is.
 
 use std::collections::BTreeSet;
@@ -7,6 +7,8 @@ use std::collections::BTreeSet;
 use super::declarations::Evolution;
 use super::evolution::evolution_of;
 use super::known;
+use super::library::is_library;
+use super::linking::Library;
 use super::module::imported_module;
 use super::module_name::name_of;
 use super::scan::{EntityKind, entities};
@@ -28,18 +30,34 @@ pub(super) struct OtherModule {
     pub(super) imports: Vec<String>,
     /// Whether it may change what its types store.
     pub(super) evolution: Evolution,
+    /// Whether its text leaves out what it imports.
+    pub(super) omits_imports: bool,
 }
+
+/// How much of a library's text its name is looked for in, in bytes: behind the declarations, which come first.
+const NAME_WITHIN: usize = 1 << 20;
 
 /// What symbols of Swift begin with: those of Embedded Swift are others (docs/ABI/Mangling.rst).
 const PREFIXES: [&str; 2] = ["$s", "$e"];
 
 impl OtherModules {
-    /// The modules in `files`; a file that nothing tells the name of brings nothing to others.
-    pub fn of(sources: &SourceMap, files: &[FileId]) -> Self {
+    /// The modules in `files`, and those that `libraries` have the SIL of; a text that nothing tells the name of brings nothing to others. Of
+    /// libraries that are known without their text, such as the standard library, little is read here, and their text brings nothing.
+    pub fn of(sources: &SourceMap, files: &[FileId], libraries: &[Library]) -> Self {
+        // One module has no others to import.
+        let files = if files.len() > 1 { files } else { &[] };
         let mut modules: Vec<_> = files.iter().map(|file| OtherModule::new(sources, *file)).collect();
         name_the_rest(sources, &mut modules);
         let named = modules.into_iter().filter_map(|(name, module)| Some(OtherModule { name: name?, ..module }));
-        Self { modules: named.collect() }
+        let mut modules: Vec<OtherModule> = named.collect();
+        for library in libraries {
+            let is_new = |name: &&str| !known::knows(name) && modules.iter().all(|module| module.name != **name);
+            if let Some(name) = name_of_library(&sources.file(library.file).text).filter(is_new) {
+                let (_, module) = OtherModule::new(sources, library.file);
+                modules.push(OtherModule { name: name.to_owned(), ..module });
+            }
+        }
+        Self { modules }
     }
 
     /// The modules whose declarations the symbols in `text` are of. The compiler prints no import that says its access, `public import Lib`.
@@ -50,13 +68,13 @@ impl OtherModules {
         names.filter(is_mentioned).collect()
     }
 
-    /// The modules that `imports` name, and those that these import, in the order of the files.
+    /// The modules that `imports` name, and those that these may import, in the order of the files.
     pub(super) fn imported(&self, imports: &[&str]) -> Vec<&OtherModule> {
         let mut wanted: Vec<&str> = imports.to_vec();
         let mut next = 0;
         while let Some(name) = wanted.get(next) {
             let found = self.modules.iter().filter(|module| module.name == *name);
-            let more: Vec<&str> = found.flat_map(|module| module.imports.iter().map(String::as_str)).collect();
+            let more: Vec<&str> = found.flat_map(|module| self.imports_of(module)).collect();
             for name in more {
                 if !wanted.contains(&name) {
                     wanted.push(name);
@@ -65,6 +83,12 @@ impl OtherModules {
             next += 1;
         }
         self.modules.iter().filter(|module| wanted.contains(&module.name.as_str())).collect()
+    }
+
+    /// What a module may import: a library does not say it, and may export any other library, as Foundation does.
+    fn imports_of<'m>(&'m self, module: &'m OtherModule) -> impl Iterator<Item = &'m str> {
+        let libraries = self.modules.iter().filter(|other| module.omits_imports && other.omits_imports);
+        module.imports.iter().map(String::as_str).chain(libraries.map(|other| other.name.as_str()))
     }
 }
 
@@ -87,6 +111,13 @@ fn name_the_rest(sources: &SourceMap, modules: &mut [(Option<String>, OtherModul
     }
 }
 
+/// The name of a library by its first symbols.
+fn name_of_library(text: &str) -> Option<&str> {
+    let declared = memchr::memmem::find(text.as_bytes(), b"\nsil").unwrap_or(0);
+    let first = &text[declared..text.floor_char_boundary(declared + NAME_WITHIN)];
+    name_of(first, &entities(first))
+}
+
 impl OtherModule {
     /// A module, with its name as far as its text tells it.
     fn new(sources: &SourceMap, file: FileId) -> (Option<String>, Self) {
@@ -103,6 +134,7 @@ impl OtherModule {
             declarations: of_kind(EntityKind::Declarations).map(|entity| (entity.start, entity.end)).collect(),
             imports: imports.collect(),
             evolution: evolution_of(text, &entities),
+            omits_imports: is_library(text, &entities),
         };
         (name, module)
     }

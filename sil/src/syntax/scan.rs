@@ -5,7 +5,7 @@
 pub(super) enum EntityKind {
     /// `sil_stage`
     Stage,
-    /// `import`; attributes before it are read as declarations.
+    /// `import`, with the attributes and the access before it.
     Import,
     /// `sil`
     Function,
@@ -104,6 +104,10 @@ impl Scanner<'_> {
     /// Looks at the first word of a line.
     fn line(&mut self) {
         let rest = &self.bytes[self.at..];
+        if self.depth == 0 && is_modified_import(rest) {
+            self.begin(EntityKind::Import);
+            return;
+        }
         let starts = rest.starts_with(b"sil") || rest.starts_with(b"import");
         if starts {
             let length = rest.iter().take_while(|byte| is_word(**byte)).count();
@@ -278,6 +282,19 @@ impl Scanner<'_> {
             }
         }
     }
+}
+
+/// What may say the access of an import.
+const ACCESS: [&[u8]; 5] = [b"public", b"package", b"internal", b"fileprivate", b"private"];
+
+/// Whether a line is `@preconcurrency internal import M`: an import with something before it.
+fn is_modified_import(line: &[u8]) -> bool {
+    if !line.first().is_some_and(|byte| matches!(byte, b'@' | b'p' | b'i' | b'f')) {
+        return false;
+    }
+    let line = &line[..memchr::memchr(b'\n', line).unwrap_or(line.len())];
+    let mut words = line.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
+    words.find(|word| !(word.starts_with(b"@") || ACCESS.contains(word))) == Some(b"import")
 }
 
 fn is_word(byte: u8) -> bool {

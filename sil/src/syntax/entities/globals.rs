@@ -97,7 +97,7 @@ impl Reader<'_> {
         let mut attributes = Vec::new();
         while !self.cursor.eat_word("import") {
             match self.cursor.peek() {
-                Token::AtName | Token::Identifier => attributes.push(self.context.name(self.cursor.bump())),
+                Token::AtName | Token::Identifier => attributes.push(self.import_attribute()),
                 _ => return Err(self.cursor.expected("'import'")),
             }
         }
@@ -109,5 +109,19 @@ impl Reader<'_> {
         let span = self.cursor.span_from(start);
         let path = &self.cursor.text()[span.start as usize..span.end as usize];
         Ok(Import { attributes, module: self.context.name(path) })
+    }
+
+    /// Reads `internal`, `@preconcurrency` or `@_spi(Testing)`, as written.
+    fn import_attribute(&mut self) -> Name {
+        let start = self.cursor.span().start;
+        self.cursor.bump();
+        if self.cursor.at(Token::LeftParen) {
+            while !matches!(self.cursor.peek(), Token::RightParen | Token::End) {
+                self.cursor.bump();
+            }
+            self.cursor.bump();
+        }
+        let span = self.cursor.span_from(start);
+        self.context.name(&self.cursor.text()[span.start as usize..span.end as usize])
     }
 }

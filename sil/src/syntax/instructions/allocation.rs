@@ -3,6 +3,7 @@
 use super::super::Parsed;
 use super::super::body::BodyReader;
 use super::super::lexer::Token;
+use super::super::types::as_reference;
 use crate::instructions::{Attribute, Opcode};
 use crate::model::Details;
 
@@ -28,6 +29,9 @@ impl BodyReader<'_, '_> {
             self.reader.cursor.expect(Token::Comma)?;
         }
         self.written_type()?;
+        if let Some(class) = self.draft.types.last_mut() {
+            class.ty = as_reference(self.reader.context, self.reader.declarations, class.ty);
+        }
         self.draft.details = Details::TailElements(tail_elements);
         Ok(())
     }

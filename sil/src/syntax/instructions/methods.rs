@@ -3,7 +3,8 @@
 use super::super::Parsed;
 use super::super::body::BodyReader;
 use super::super::lexer::Token;
-use crate::context::{MemberId, Sugar, TypeId};
+use super::super::types::{class_called_like, with_self};
+use crate::context::{MemberId, MemberRef, Sugar, TypeId};
 use crate::model::{Details, Method};
 
 impl BodyReader<'_, '_> {
@@ -12,10 +13,23 @@ impl BodyReader<'_, '_> {
         self.operand()?;
         self.reader.cursor.expect(Token::Comma)?;
         let (member, formal_type, sugar) = self.method_reference()?;
+        let (member, formal_type) = self.of_class(member, formal_type);
         self.reader.cursor.expect(Token::Comma)?;
         self.written_type()?;
         self.draft.details = Details::Method(Box::new(Method { member, formal_type, sugar, lookup: None }));
         Ok(())
+    }
+
+    /// A method that is looked up is one of a class, also where the module has a struct or enum of the same name.
+    fn of_class(&self, member: MemberId, formal_type: Option<TypeId>) -> (MemberId, Option<TypeId>) {
+        let (context, declarations) = (self.reader.context, self.reader.declarations);
+        let written = context.get_member(member);
+        let Some(class) = written.parent.and_then(|parent| class_called_like(declarations, parent)) else {
+            return (member, formal_type);
+        };
+        let (parent, target) = self.reader.find_target(class, written.name, written.kind);
+        let meant = MemberRef { parent: Some(parent), target, ..written.clone() };
+        (context.member(meant), formal_type.map(|ty| with_self(context, ty, class)))
     }
 
     /// Reads `$T, #P.f : <Self where Self : P> (Self) -> () -> (), %0 : $T : $@convention(witness_method: P) …`.

@@ -1,6 +1,7 @@
 //! Function types, lowered and formal, and boxes that have a generic signature.
 
 use super::Position;
+use super::namesakes::as_reference;
 use super::resolve::Resolver;
 use super::signatures::Naming;
 use super::tree::{Attribute, Effect, Element, NodeId, NodeKind, SignatureLevel};
@@ -346,7 +347,10 @@ impl<'r, 'a> Resolver<'r, 'a> {
                 rest.push(*attribute);
             }
         }
-        Ok(Parameter { convention, ty: self.with_attributes(id, &rest, body, Position::Lowered)?, options })
+        let ty = self.with_attributes(id, &rest, body, Position::Lowered)?;
+        let is_counted = matches!(convention, ParameterConvention::Owned | ParameterConvention::Guaranteed);
+        let ty = if is_counted { as_reference(self.context, self.declarations, ty) } else { ty };
+        Ok(Parameter { convention, ty, options })
     }
 
     fn result(&mut self, id: NodeId, attributes: &[&'r Attribute<'a>], body: NodeId, into: &mut Results) -> Parsed<()> {
@@ -372,6 +376,8 @@ impl<'r, 'a> Resolver<'r, 'a> {
             }
         }
         let ty = self.with_attributes(id, &rest, body, Position::Lowered)?;
+        let is_counted = convention == ResultConvention::Owned;
+        let ty = if is_counted { as_reference(self.context, self.declarations, ty) } else { ty };
         let result = FunctionResult { convention, ty, options };
         if !is_error {
             into.results.push(result);

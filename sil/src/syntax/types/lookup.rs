@@ -1,6 +1,7 @@
 //! What names in types mean: generic parameters, nominal types, aliases, members, builtin types, modules.
 
 use super::Position;
+use super::namesakes::as_reference;
 use super::resolve::Resolver;
 use super::tree::{NodeId, NodeKind};
 use crate::context::{
@@ -564,6 +565,10 @@ impl<'a> Resolver<'_, 'a> {
             _ => false,
         };
         let instance = self.ty(base, Position::Formal)?;
+        let instance = match representation {
+            Some(MetatypeRepresentation::Thick) => as_reference(self.context, self.declarations, instance),
+            _ => instance,
+        };
         let existential = match self.context.get(instance) {
             // `P.Type` without parentheses is what `any P.Type` is today.
             Type::Existential(_) | Type::ExistentialMetatype { .. } => !in_parens,

@@ -3,6 +3,7 @@
 mod attributes;
 mod functions;
 mod lookup;
+mod namesakes;
 mod parse;
 mod resolve;
 mod signatures;
@@ -16,6 +17,7 @@ lalrpop_util::lalrpop_mod!(
 );
 
 pub(crate) use lookup::UNKNOWN_TYPE;
+pub(crate) use namesakes::{as_reference, class_called_like, with_self};
 pub(crate) use parse::*;
 pub(in crate::syntax) use resolve::{Resolver, Scope};
 pub(in crate::syntax) use signatures::Naming;
