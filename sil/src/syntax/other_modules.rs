@@ -32,6 +32,16 @@ pub(super) struct OtherModule {
     pub(super) evolution: Evolution,
     /// Whether its text leaves out what it imports.
     pub(super) omits_imports: bool,
+    role: Role,
+}
+
+/// What a text is to those that are read beside it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Role {
+    /// A module like them.
+    Module,
+    /// A library as SIL.
+    Library,
 }
 
 /// How much of a library's text its name is looked for in, in bytes: behind the declarations, which come first.
@@ -54,15 +64,16 @@ impl OtherModules {
             let is_new = |name: &&str| !known::knows(name) && modules.iter().all(|module| module.name != **name);
             if let Some(name) = name_of_library(&sources.file(library.file).text).filter(is_new) {
                 let (_, module) = OtherModule::new(sources, library.file);
-                modules.push(OtherModule { name: name.to_owned(), ..module });
+                modules.push(OtherModule { name: name.to_owned(), role: Role::Library, ..module });
             }
         }
         Self { modules }
     }
 
-    /// The modules whose declarations the symbols in `text` are of. The compiler prints no import that says its access, `public import Lib`.
+    /// The modules whose declarations the symbols in `text` are of. What is read with a library may declare itself what it needs of that.
     pub(super) fn mentioned(&self, text: &str) -> Vec<&str> {
-        let names = self.modules.iter().map(|module| module.name.as_str());
+        let modules = self.modules.iter().filter(|module| module.role == Role::Module);
+        let names = modules.map(|module| module.name.as_str());
         let is_mentioned =
             |name: &&str| PREFIXES.iter().any(|prefix| text.contains(&format!("@{prefix}{}{name}", name.len())));
         names.filter(is_mentioned).collect()
@@ -135,6 +146,7 @@ impl OtherModule {
             imports: imports.collect(),
             evolution: evolution_of(text, &entities),
             omits_imports: is_library(text, &entities),
+            role: Role::Module,
         };
         (name, module)
     }
