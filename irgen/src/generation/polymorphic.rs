@@ -6,6 +6,8 @@ use sil::context::{
 };
 
 use super::IRGenModule;
+use super::native::NativeSchema;
+use crate::layout::TypeLayout;
 use crate::refusal::Generated;
 
 /// A requirement that the runtime knows.
@@ -279,12 +281,10 @@ impl IRGenModule<'_, '_> {
             In | InConstant | InGuaranteed | InCxx | InOut | InOutAliasable
                 if is_self && !queries.is_type_parameter(ty) =>
             {
-                let before = convention.fulfilled.len();
-                self.add_arguments(ty, signature, MetadataSource::SelfAddress, convention)?;
-                if convention.fulfilled.len() > before {
-                    convention.self_metadata = Some(ty);
-                }
-                Ok(())
+                self.add_self_address(ty, signature, convention)
+            }
+            Owned | Unowned | Guaranteed if is_self && self.is_too_large(ty, signature)? => {
+                self.add_self_address(ty, signature, convention)
             }
             Owned | Unowned | Guaranteed => match queries.get(ty) {
                 Type::Metatype { instance, representation: Some(MetatypeRepresentation::Thick) } => {
@@ -299,6 +299,33 @@ impl IRGenModule<'_, '_> {
                 _ => Ok(()),
             },
             _ => Ok(()),
+        }
+    }
+
+    /// Adds what the metadata of a `self` that is an address lead to; they are passed if that is anything.
+    fn add_self_address(
+        &self,
+        ty: TypeId,
+        signature: SignatureId,
+        convention: &mut PolymorphicConvention,
+    ) -> Generated<()> {
+        let before = convention.fulfilled.len();
+        self.add_arguments(ty, signature, MetadataSource::SelfAddress, convention)?;
+        if convention.fulfilled.len() > before {
+            convention.self_metadata = Some(ty);
+        }
+        Ok(())
+    }
+
+    /// Whether a value of a struct or enum is too large for registers: it is passed by its address, and as far as its generic arguments go too
+    /// (lib/IRGen/LoadableByAddress.cpp).
+    fn is_too_large(&self, ty: TypeId, signature: SignatureId) -> Generated<bool> {
+        if !matches!(self.types.queries.get(ty), Type::Nominal(_)) || self.types.queries.is_class(ty) {
+            return Ok(false);
+        }
+        match self.types.layout(self.types.erased(ty, Some(signature)))? {
+            TypeLayout::Fixed(info) => Ok(NativeSchema::of(self, &info).is_none()),
+            TypeLayout::Dynamic(_) => Ok(false),
         }
     }
 
