@@ -63,6 +63,11 @@ pub(super) fn knows(module: &str) -> bool {
     EMPTY.contains(&module) || TEXTS.iter().any(|known| known.module == module)
 }
 
+/// The modules whose declarations silc knows.
+pub(super) fn modules() -> impl Iterator<Item = &'static str> {
+    TEXTS.iter().map(|known| known.module)
+}
+
 /// How much of what is known is read.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Extent {

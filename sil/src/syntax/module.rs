@@ -252,6 +252,9 @@ fn read_declarations(
     let own = beside.module_name.or_else(|| name_of(text, entities)).unwrap_or(DEFAULT_NAME);
     let others: Vec<_> = others.into_iter().filter(|other| other.file != file && other.name != own).collect();
     imported.extend(others.iter().flat_map(|other| other.imports.iter().map(String::as_str)));
+    if others.iter().any(|other| other.omits_imports) {
+        known::modules().for_each(|module| imported.push(module));
+    }
     imported.retain(|name| others.iter().all(|other| other.name != *name));
     // Code of ordinary Swift that libraries lend calls members by what their types are; in Embedded Swift tables tell what is called.
     let is_lent = effort == Effort::Linking && configuration.mode == LanguageMode::Full;
