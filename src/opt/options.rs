@@ -240,6 +240,8 @@ fn meaning(name: &str) -> Option<Meaning> {
             Switch(|options, setting| options.format = setting.choose(Format::Serialized, Format::Text))
         }
         "enable-experimental-feature" => Value(|options, value| options.embedded |= value == "Embedded"),
+        // Passes that only compute what others ask for: here that is made when it is asked for.
+        "compute-dominance-info" | "compute-loop-info" => SwitchWithoutEffect,
         "assume-parsing-unqualified-ownership-sil"
         | "disable-availability-checking"
         | "disable-objc-attr-requires-foundation-module"

@@ -188,6 +188,12 @@ passes! {
     UnusedOriginals = "sil-diagnostic-dead-function-elim",
     /// Says what borrowed block arguments are borrowed from.
     UpdateBorrowedFrom = "update-borrowed-from",
+    /// Marks global variables that nothing writes as constants.
+    ReadOnlyGlobals = "read-only-global-variables",
+    /// Empties the blocks that end the program.
+    UnreachableEnds = "simplify-unreachable-containing-blocks",
+    /// Makes functions with ownership that are not inlined at any rate into functions without.
+    LateOwnershipLowering = "non-transparent-func-ownership-model-eliminator",
     /// Makes functions with ownership (`[ossa]`) into functions without: copies and destroys become retains and releases.
     OwnershipLowering = "ownership-model-eliminator",
 }

@@ -19,7 +19,7 @@ use super::mandatory::{
 use super::optimizations::{
     borrowed_phis, call_inlining, capture_propagation, common_subexpressions, cond_fail_merging, dead_code,
     dead_functions, devirtualization, generic_specialization, lower_aggregates, memory_promotion, phi_arguments,
-    redundant_loads, scalar_replacement, simplification, stripping,
+    read_only_globals, redundant_loads, scalar_replacement, simplification, stripping, unreachable_ends,
 };
 use super::settings::Settings;
 use crate::diagnostic::Diagnostic;
@@ -213,6 +213,9 @@ fn runner(pass: Pass) -> Runner {
         Pass::UpdateBorrowedFrom => Runner::Function(borrowed_phis::update),
         Pass::RawInstructionLowering => Runner::Function(raw_lowering::lower),
         Pass::StaticExclusivity => Runner::Module(static_exclusivity::diagnose),
+        Pass::ReadOnlyGlobals => Runner::Program(read_only_globals::mark),
+        Pass::UnreachableEnds => Runner::Function(unreachable_ends::empty),
+        Pass::LateOwnershipLowering => Runner::Function(ownership_lowering::lower_what_is_called),
         Pass::OwnershipLowering => Runner::Function(ownership_lowering::lower),
     }
 }

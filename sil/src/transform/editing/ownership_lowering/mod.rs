@@ -37,6 +37,13 @@ pub(in crate::transform) fn lower(environment: Environment<'_>) -> Result<Option
     lower_with(environment, Destroys::Counted)
 }
 
+/// Lowers a function, if it has ownership and is not transparent: such functions are inlined into others with ownership.
+pub(in crate::transform) fn lower_what_is_called(
+    environment: Environment<'_>,
+) -> Result<Option<Rewrite>, Box<Diagnostic>> {
+    if environment.function.has(FunctionFlag::Transparent) { Ok(None) } else { lower(environment) }
+}
+
 /// Lowers `callee`, with the body `body`, to be inlined into a function without ownership (include/swift/SIL/SILCloner.h).
 pub(in crate::transform) fn lower_for_inlining(
     environment: Environment<'_>,

@@ -1,6 +1,7 @@
 //! Functions made of generic ones for types (lib/SILOptimizer/Utils/GenericCloner.cpp). What is passed as a value now is put where the code of the
 //! function looks for it, and its result is taken from where that puts it; other passes do without this memory.
 
+use super::effects;
 use super::reabstraction::{Lending, Passing, Reabstraction};
 use crate::context::{Name, SilType, SubstitutionMapId};
 use crate::instructions::{Attribute, AttributeSet, Opcode};
@@ -22,7 +23,7 @@ pub(super) fn function(
 ) -> Option<Function> {
     let from = callee.body.as_ref()?;
     let is_kept = |attribute: &&FunctionAttribute| match attribute {
-        FunctionAttribute::Specialize(_) | FunctionAttribute::Effects(_) => false,
+        FunctionAttribute::Specialize(_) => false,
         FunctionAttribute::Flag(flag) => !is_own(*flag),
         _ => true,
     };
@@ -46,7 +47,12 @@ pub(super) fn function(
         signature: None,
         linkage,
         serialization,
-        attributes: callee.attributes.iter().filter(is_kept).cloned().collect(),
+        attributes: callee
+            .attributes
+            .iter()
+            .filter(is_kept)
+            .filter_map(|attribute| effects::renumbered(queries.context, attribute, &reabstraction.arguments))
+            .collect(),
         body: Some(maker.body),
         entry_count: callee.entry_count,
         scope: None,

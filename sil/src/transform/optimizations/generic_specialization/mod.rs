@@ -2,18 +2,21 @@
 //! types are not all known: nothing is specialised in part.
 //!
 //! Owns: which calls are specialised, and the names of what is made. How values are passed then is in `reabstraction`, the functions are made in `body`,
-//! calls of them in `calls`. Closures keep how they are called.
+//! calls of them in `calls`, what is known of their effects in `effects`, what closures are made of in `thunks`.
 
 mod body;
 mod calls;
+mod effects;
 mod reabstraction;
+mod thunks;
 
 pub(in crate::transform) use self::reabstraction::specialized_type;
 
 use rustc_hash::FxHashMap;
 
 use self::reabstraction::Reabstraction;
-use crate::analysis::ApplySite;
+use self::thunks::Thunk;
+use crate::analysis::{ApplyKind, ApplySite};
 use crate::context::{Name, SubstitutionMapId, TypeId};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::Opcode;
@@ -71,6 +74,13 @@ struct SpecializedFrom {
     caller: Name,
 }
 
+/// A function that was made.
+struct Made {
+    /// The one that it is to stand in front of; thunks stand behind all others.
+    before: Option<FunctionId>,
+    function: Function,
+}
+
 /// A call that is to call something else.
 struct Site {
     call: InstructionId,
@@ -78,6 +88,8 @@ struct Site {
     substitutions: SubstitutionMapId,
     reabstraction: Reabstraction,
     name: Name,
+    /// What that calls, where it is a thunk for a closure.
+    inner: Option<(Reabstraction, Name)>,
 }
 
 impl Specializer {
@@ -92,10 +104,18 @@ impl Specializer {
         let Some(id) = module.function_named(caller) else { return Vec::new() };
         let Some((body, made)) = self.rewritten(module, settings, id, purpose) else { return Vec::new() };
         module.functions[id].body = Some(body);
-        let is_new = |(_, function): &(FunctionId, Function)| module.function_named(function.name).is_none();
-        let made: Vec<(FunctionId, Function)> = made.into_iter().filter(is_new).collect();
-        let names = made.iter().map(|(_, function)| function.name).collect();
-        module.insert_functions(made);
+        let is_new = |made: &Made| module.function_named(made.function.name).is_none();
+        let made: Vec<Made> = made.into_iter().filter(is_new).collect();
+        let names = made.iter().map(|made| made.function.name).collect();
+        let mut inserted = Vec::new();
+        for Made { before, function } in made {
+            match before {
+                Some(before) => inserted.push((before, function)),
+                None if module.function_named(function.name).is_none() => drop(module.add_function(function)),
+                None => {}
+            }
+        }
+        module.insert_functions(inserted);
         names
     }
 
@@ -106,7 +126,7 @@ impl Specializer {
         settings: &Settings,
         id: FunctionId,
         purpose: Purpose,
-    ) -> Option<(Body, Vec<(FunctionId, Function)>)> {
+    ) -> Option<(Body, Vec<Made>)> {
         let conformances = ConformanceTable::new(&module.context, &module.witness_tables);
         let queries = &TypeQueries::of(module, &conformances);
         let function = &module.functions[id];
@@ -129,24 +149,22 @@ impl Specializer {
         for site in sites {
             let callee = &module.functions[site.callee];
             let serialization = serialization(function, callee, purpose);
-            let Site { call, substitutions, reabstraction, name, .. } = &site;
-            let Some(mut specialized) =
-                body::function(queries, callee, *substitutions, reabstraction, *name, serialization)
-            else {
+            let Some(specialized) = specialized(queries, callee, &site, serialization) else { continue };
+            let before = body.operands(site.call)[0];
+            if !calls::retarget(queries, function, &mut body, site.call, &site.reabstraction, site.name) {
                 continue;
-            };
-            if !is_visible(function, callee) {
-                specialized.linkage = callee.linkage;
             }
-            let before = body.operands(*call)[0];
-            if calls::retarget(queries, function, &mut body, *call, reabstraction, *name) {
-                unused.push(before);
-                let from =
-                    SpecializedFrom { callee: callee.name, substitutions: *substitutions, caller: function.name };
-                if module.function_named(*name).is_none() {
-                    self.origins.entry(*name).or_insert(from);
+            unused.push(before);
+            for (before, mut function_made) in [Some(site.callee), None].into_iter().zip(specialized) {
+                if !is_visible(function, callee) {
+                    function_made.linkage = callee.linkage;
                 }
-                made.push((site.callee, specialized));
+                if module.function_named(function_made.name).is_none() {
+                    let substitutions = site.substitutions;
+                    let from = SpecializedFrom { callee: callee.name, substitutions, caller: function.name };
+                    self.origins.entry(function_made.name).or_insert(from);
+                }
+                made.push(Made { before, function: function_made });
             }
         }
         remove_unused(&mut body, unused);
@@ -178,12 +196,24 @@ impl Specializer {
         if !is_wanted || self.grows(queries, caller.name, callee.name, substitutions) {
             return None;
         }
-        let reabstraction = Reabstraction::new(environment, site, callee, substitutions)?;
-        let name =
-            name(module, queries, callee, substitutions, &reabstraction, serialization(caller, callee, purpose))?;
-        let is_same = |id: FunctionId| queries.same_type(module.functions[id].ty, reabstraction.ty);
-        let fits = module.function_named(name).is_none_or(is_same);
-        fits.then_some(Site { call, callee: id, substitutions, reabstraction, name })
+        let mut reabstraction = Reabstraction::new(environment, site, callee, substitutions)?;
+        let serialization = serialization(caller, callee, purpose);
+        let mut name = name(module, queries, callee, substitutions, &reabstraction, serialization)?;
+        let mut inner = None;
+        let is_same = |name: Name, reabstraction: &Reabstraction| {
+            let existing = module.function_named(name).map(|id| module.functions[id].ty);
+            existing.is_none_or(|ty| queries.same_type(ty, reabstraction.ty))
+        };
+        if site.kind == ApplyKind::PartialApply && reabstraction.passes_values() {
+            if !is_same(name, &reabstraction) {
+                return None;
+            }
+            let outer = Reabstraction::unchanged(queries, callee, substitutions)?;
+            let outer_name = self::name(module, queries, callee, substitutions, &outer, serialization)?;
+            inner = Some((std::mem::replace(&mut reabstraction, outer), std::mem::replace(&mut name, outer_name)));
+        }
+        let fits = is_same(name, &reabstraction);
+        fits.then_some(Site { call, callee: id, substitutions, reabstraction, name, inner })
     }
 
     /// Whether `caller` was made for a call of `callee` with smaller types: that would not end.
@@ -199,6 +229,23 @@ impl Specializer {
         }
         false
     }
+}
+
+/// The functions that a site needs.
+fn specialized(
+    queries: &TypeQueries<'_>,
+    callee: &Function,
+    site: &Site,
+    serialization: Serialization,
+) -> Option<Vec<Function>> {
+    let Site { substitutions, reabstraction, name, inner, .. } = site;
+    let Some((direct, inner_name)) = inner else {
+        return Some(vec![body::function(queries, callee, *substitutions, reabstraction, *name, serialization)?]);
+    };
+    let thunk =
+        Thunk { callee, substitutions: *substitutions, outer: reabstraction, inner: direct, inner_name: *inner_name };
+    let called = body::function(queries, callee, *substitutions, direct, *inner_name, serialization)?;
+    Some(vec![called, thunk.function(queries, *name, serialization)?])
 }
 
 fn is_never_specialized(module: &Module, callee: &Function) -> bool {

@@ -50,7 +50,7 @@ pub(in crate::transform) struct Reabstraction {
 }
 
 impl Reabstraction {
-    /// That of what `site` calls with `substitutions`. A closure keeps how it is called.
+    /// That of what `site` calls with `substitutions`.
     pub(super) fn new(
         environment: Environment<'_>,
         site: ApplySite<'_>,
@@ -66,18 +66,20 @@ impl Reabstraction {
             return None;
         }
         let mut arguments = vec![Passing::Same; count];
-        if site.kind == ApplyKind::PartialApply {
-            return Some(Self { ty: substituted, arguments, abstraction: Abstraction::Same });
-        }
+        let is_call = site.kind != ApplyKind::PartialApply;
         let uses = Uses::new(body);
         for (index, passing) in arguments.iter_mut().enumerate() {
             let argument = conventions.argument(index)?;
             *passing = match (argument.role, argument.convention) {
                 (ArgumentRole::Parameter(_), ArgumentConvention::Parameter(convention)) => {
                     let value = body.blocks[body.entry()].arguments[index];
-                    let passed = *site.arguments().get(index)?;
+                    let passed = if is_call { site.arguments().get(index).copied() } else { None };
                     match passed_value(environment, argument.ty, convention) {
-                        Passing::Same if is_known_metatype(environment, &uses, body, value, argument.ty, passed) => {
+                        Passing::Same
+                            if passed.is_some_and(|passed| {
+                                is_known_metatype(environment, &uses, body, value, argument.ty, passed)
+                            }) =>
+                        {
                             Passing::Dropped
                         }
                         passing => passing,
@@ -102,6 +104,22 @@ impl Reabstraction {
             Abstraction::Changed
         };
         Some(Self { ty, arguments, abstraction })
+    }
+
+    /// That of a function which takes and gives values as the generic one does.
+    pub(super) fn unchanged(
+        queries: &TypeQueries<'_>,
+        callee: &Function,
+        substitutions: SubstitutionMapId,
+    ) -> Option<Self> {
+        let ty = specialized_type(queries, callee.ty, substitutions);
+        let arguments = vec![Passing::Same; queries.conventions(ty)?.argument_count()];
+        Some(Self { ty, arguments, abstraction: Abstraction::Same })
+    }
+
+    /// Whether a value is passed in the place of an address.
+    pub(super) fn passes_values(&self) -> bool {
+        self.arguments.iter().any(|passing| matches!(passing, Passing::Value(_) | Passing::Returned | Passing::Thrown))
     }
 
     /// The numbers of the SIL arguments that are not passed any more.
@@ -197,7 +215,7 @@ fn changed_type(queries: &TypeQueries<'_>, conventions: FunctionConventions<'_>,
         if result_arguments.next() == Some(&Passing::Returned) {
             let is_trivial = queries.properties(result.ty, None).is_trivial();
             let convention = if is_trivial { ResultConvention::Unowned } else { ResultConvention::Owned };
-            *result = FunctionResult { convention, ..result.clone() };
+            *result = FunctionResult { convention, ..*result };
         }
     }
     if let Some(error) = function.error.as_mut().filter(|_| arguments.contains(&Passing::Thrown)) {
@@ -219,7 +237,7 @@ fn changed_type(queries: &TypeQueries<'_>, conventions: FunctionConventions<'_>,
                 Passing::Value(Lending::Given) => ParameterConvention::Owned,
                 Passing::Same | Passing::Returned | Passing::Thrown => parameter.convention,
             };
-            Some(Parameter { convention, ..parameter.clone() })
+            Some(Parameter { convention, ..*parameter })
         })
         .collect();
     queries.context.ty(Type::Function(Box::new(function)))

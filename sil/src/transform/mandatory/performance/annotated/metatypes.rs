@@ -5,12 +5,12 @@ use crate::context::{FunctionType, MetatypeRepresentation, Name, Representation,
 use crate::context::{Type, TypeId};
 use crate::declarations::NominalKind;
 use crate::instructions::{AttributeSet, Opcode};
+use crate::model::Module;
 use crate::model::views::{self, TryApply};
 use crate::model::{
     Apply, BlockId, Body, Details, Function, FunctionAttribute, FunctionFlag, FunctionId, InstructionId,
     LocationTraits, NewInstruction, Place, Replacements, Value,
 };
-use crate::model::{Module, Serialization};
 use crate::symbols::{ParameterChange, SpecializationPass};
 use crate::transform::InstructionBuilder;
 use crate::transform::editing::specialized_names::specialized_name;
@@ -122,11 +122,7 @@ fn name(module: &Module, callee: &Function, arguments: usize, removed: usize) ->
     let change = |index| if index < removed { ParameterChange::Dead } else { ParameterChange::Unchanged };
     let changes: Vec<ParameterChange> = (0..arguments).map(change).collect();
     let pass = SpecializationPass::FunctionSignature;
-    let serialization = match callee.serialization {
-        Serialization::None => Serialization::None,
-        _ => callee.serialization,
-    };
-    specialized_name(module, callee.name, pass, serialization, &changes)
+    specialized_name(module, callee.name, pass, callee.serialization, &changes)
 }
 
 fn type_without(queries: &TypeQueries<'_>, conventions: FunctionConventions<'_>, removed: &[usize]) -> TypeId {
@@ -137,7 +133,7 @@ fn type_without(queries: &TypeQueries<'_>, conventions: FunctionConventions<'_>,
         function.representation = Representation::Thin;
     }
     let parameters = (first..).zip(function.parameters.iter());
-    let kept = parameters.filter(|(index, _)| !removed.contains(index)).map(|(_, parameter)| parameter.clone());
+    let kept = parameters.filter(|(index, _)| !removed.contains(index)).map(|(_, parameter)| *parameter);
     function.parameters = kept.collect();
     queries.context.ty(Type::Function(Box::new(function)))
 }

@@ -1,0 +1,44 @@
+//! What is written of a generic function's effects, for the function that is made of it: where its arguments escape to (docs/SIL/FunctionAttributes.md).
+//! What it reads and writes is not the same where values are passed in the places of addresses.
+
+use super::reabstraction::Passing;
+use crate::context::Context;
+use crate::model::FunctionAttribute;
+
+/// An attribute with the numbers that arguments have now; none where it says what does not hold any more. Other attributes stay as they are.
+pub(super) fn renumbered(
+    context: &Context,
+    attribute: &FunctionAttribute,
+    arguments: &[Passing],
+) -> Option<FunctionAttribute> {
+    let FunctionAttribute::Effects(text) = attribute else { return Some(attribute.clone()) };
+    let text = context.text(*text);
+    if !text.contains("escape") || text.contains(" read") || text.contains(" write") || text.contains(',') {
+        return None;
+    }
+    let mut parts = text.split('%');
+    let mut made = parts.next()?.to_owned();
+    for part in parts {
+        let digits = part.len() - part.trim_start_matches(|digit: char| digit.is_ascii_digit()).len();
+        let (number, rest) = part.split_at(digits);
+        made.push('%');
+        match number.parse::<usize>() {
+            Ok(argument) => made.push_str(&new_name(argument, arguments)?),
+            Err(_) => made.push_str(number),
+        }
+        made.push_str(rest);
+    }
+    Some(FunctionAttribute::Effects(context.name(&made)))
+}
+
+/// What an argument is called: its number among those that are passed, or the result.
+fn new_name(argument: usize, arguments: &[Passing]) -> Option<String> {
+    match arguments.get(argument)? {
+        Passing::Returned => Some("r".to_owned()),
+        Passing::Thrown | Passing::Dropped => None,
+        Passing::Same | Passing::Value(_) => {
+            let is_passed = |passing: &&Passing| matches!(passing, Passing::Same | Passing::Value(_));
+            Some(arguments[..argument].iter().filter(is_passed).count().to_string())
+        }
+    }
+}

@@ -1,0 +1,151 @@
+//! Closures over functions that are made for types keep how they are called: what they are made of takes values by their addresses, as the generic
+//! function does, and calls the function that takes the values (`ReabstractionThunkGenerator` in lib/SILOptimizer/Utils/Generics.cpp).
+
+use super::calls;
+use super::reabstraction::Reabstraction;
+use crate::context::{Name, ParameterConvention, SilType, SubstitutionMapId, Sugar};
+use crate::instructions::{AttributeSet, Opcode};
+use crate::model::{
+    Apply, BlockId, Body, Details, Function, FunctionAttribute, FunctionFlag, InstructionId, Linkage, LocationTraits,
+    NewInstruction, Ownership, Serialization, Value,
+};
+use crate::transform::editing::unused::remove_unused;
+use crate::types::{ArgumentConvention, FunctionConventions, SilArgument, TypeQueries};
+
+/// The function that a closure is made of.
+pub(super) struct Thunk<'t> {
+    /// The generic function.
+    pub(super) callee: &'t Function,
+    pub(super) substitutions: SubstitutionMapId,
+    /// How values are passed to the thunk: as to the generic function.
+    pub(super) outer: &'t Reabstraction,
+    /// What it calls, and how values are passed to that.
+    pub(super) inner: &'t Reabstraction,
+    pub(super) inner_name: Name,
+}
+
+impl Thunk<'_> {
+    /// The thunk, called `name`; none where the function yields values.
+    pub(super) fn function(
+        &self,
+        queries: &TypeQueries<'_>,
+        name: Name,
+        serialization: Serialization,
+    ) -> Option<Function> {
+        let has_ownership = self.callee.has(FunctionFlag::Ossa);
+        let mut attributes = vec![FunctionFlag::Transparent, FunctionFlag::Thunk];
+        attributes.extend(has_ownership.then_some(FunctionFlag::Ossa));
+        let mut function = Function {
+            name,
+            ty: self.outer.ty,
+            signature: None,
+            linkage: Linkage::Shared,
+            serialization,
+            attributes: attributes.into_iter().map(FunctionAttribute::Flag).collect(),
+            body: None,
+            entry_count: None,
+            scope: None,
+            span: self.callee.span,
+        };
+        let conventions = queries.conventions(self.outer.ty)?;
+        if conventions.yields().next().is_some() {
+            return None;
+        }
+        let mut maker = Maker { queries, callee: self.callee, has_ownership, body: Body::default() };
+        let (call, reference) = maker.make(conventions, self.substitutions)?;
+        let mut body = maker.body;
+        if !calls::retarget(queries, &function, &mut body, call, self.inner, self.inner_name) {
+            return None;
+        }
+        remove_unused(&mut body, vec![reference]);
+        function.body = Some(body);
+        Some(function)
+    }
+}
+
+struct Maker<'m> {
+    queries: &'m TypeQueries<'m>,
+    callee: &'m Function,
+    has_ownership: bool,
+    body: Body,
+}
+
+impl Maker<'_> {
+    /// Makes a body that calls the generic function; gives the call and the reference to the function.
+    fn make(
+        &mut self,
+        conventions: FunctionConventions<'_>,
+        substitutions: SubstitutionMapId,
+    ) -> Option<(InstructionId, Value)> {
+        let entry = self.body.add_block();
+        let passed: Vec<Value> = conventions.arguments().map(|argument| self.argument(entry, argument)).collect();
+        let ty = SilType::object(self.callee.ty);
+        let details = Details::Function(self.callee.name);
+        let reference = self.instruction(entry, Opcode::FunctionRef, details, &[], &[ty], &[], &[ty]);
+        let reference = self.body.result(reference)?;
+        let operands: Vec<Value> = std::iter::once(reference).chain(passed).collect();
+        let apply = Apply { substitutions, sugar: Sugar::default(), callee_type: ty, isolation: None };
+        let apply = Details::Apply(Box::new(apply));
+        let result = self.queries.direct_result(conventions);
+        if conventions.function.error.is_none() {
+            let call = self.instruction(entry, Opcode::Apply, apply, &operands, &[], &[], &[result]);
+            let returned = self.body.result(call)?;
+            self.leave(entry, Opcode::Return, &[returned]);
+            return Some((call, reference));
+        }
+        let (normal, thrown) = (self.body.add_block(), self.body.add_block());
+        let call = self.instruction(entry, Opcode::TryApply, apply, &operands, &[], &[normal, thrown], &[]);
+        let returned = self.owned_argument(normal, result);
+        self.leave(normal, Opcode::Return, &[returned]);
+        match self.queries.direct_error(conventions) {
+            Some(error) => {
+                let error = self.owned_argument(thrown, error);
+                self.leave(thrown, Opcode::Throw, &[error]);
+            }
+            None => self.leave(thrown, Opcode::ThrowAddr, &[]),
+        }
+        Some((call, reference))
+    }
+
+    fn argument(&mut self, entry: BlockId, argument: SilArgument) -> Value {
+        let is_trivial = argument.ty.is_address() || self.is_trivial(argument.ty);
+        let ownership = match argument.convention {
+            _ if is_trivial || !self.has_ownership => Ownership::None,
+            ArgumentConvention::Parameter(ParameterConvention::Owned) => Ownership::Owned,
+            ArgumentConvention::Parameter(ParameterConvention::Unowned) => Ownership::Unowned,
+            _ => Ownership::Guaranteed,
+        };
+        self.body.add_argument(entry, argument.ty, ownership)
+    }
+
+    fn owned_argument(&mut self, block: BlockId, ty: SilType) -> Value {
+        let is_owned = self.has_ownership && !self.is_trivial(ty);
+        self.body.add_argument(block, ty, if is_owned { Ownership::Owned } else { Ownership::None })
+    }
+
+    fn is_trivial(&self, ty: SilType) -> bool {
+        self.queries.properties(ty.ty, None).is_trivial()
+    }
+
+    fn leave(&mut self, block: BlockId, opcode: Opcode, operands: &[Value]) {
+        self.instruction(block, opcode, Details::None, operands, &[], &[], &[]);
+    }
+
+    #[allow(clippy::too_many_arguments)]
+    fn instruction(
+        &mut self,
+        block: BlockId,
+        opcode: Opcode,
+        details: Details,
+        operands: &[Value],
+        types: &[SilType],
+        targets: &[BlockId],
+        results: &[SilType],
+    ) -> InstructionId {
+        let (attributes, traits, span) = (AttributeSet::default(), LocationTraits::default(), self.callee.span);
+        let location = None;
+        let new =
+            NewInstruction { opcode, attributes, details, operands, types, targets, results, span, location, traits };
+        self.body.append(block, new)
+    }
+}

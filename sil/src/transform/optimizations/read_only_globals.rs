@@ -1,0 +1,77 @@
+//! Global variables that nothing writes are constants (SwiftCompilerSources, `ReadOnlyGlobalVariables`). Those that are initialised as the program runs
+//! are written where that is done.
+
+use rustc_hash::FxHashSet;
+
+use crate::analysis::{ApplySite, Uses};
+use crate::context::{Mutability, Name};
+use crate::diagnostic::Diagnostic;
+use crate::instructions::Opcode;
+use crate::model::views;
+use crate::model::{Body, Linkage, Module, Value};
+use crate::syntax::Libraries;
+use crate::types::{ConformanceTable, TypeQueries};
+
+/// Marks the globals of a module that only it knows and that it never writes.
+pub(in crate::transform) fn mark(module: &mut Module, _: &Libraries<'_>) -> Vec<Diagnostic> {
+    let written = written(module);
+    for global in module.globals.values_mut() {
+        let is_own = matches!(global.linkage, Linkage::Private | Linkage::Hidden);
+        if is_own && global.clang_name.is_none() && !global.used && !written.contains(&global.name) {
+            global.mutability = Mutability::Let;
+        }
+    }
+    Vec::new()
+}
+
+/// The globals that something may write.
+fn written(module: &Module) -> FxHashSet<Name> {
+    let conformances = ConformanceTable::new(&module.context, &module.witness_tables);
+    let queries = &TypeQueries::of(module, &conformances);
+    let bodies = module.functions.values().filter_map(|function| function.body.as_ref());
+    let initializers = module.globals.values().filter_map(|global| global.initializer.as_deref());
+    let mut written = FxHashSet::default();
+    for body in bodies.chain(initializers) {
+        let uses = Uses::new(body);
+        for id in body.placed_instructions() {
+            match (body.instructions[id].opcode, body.result(id)) {
+                (Opcode::GlobalAddr, Some(address)) => {
+                    let global = views::GlobalAddr::of(body, id).global.name;
+                    if !written.contains(&global) && may_write(queries, body, &uses, address) {
+                        written.insert(global);
+                    }
+                }
+                (Opcode::AllocGlobal | Opcode::GlobalValue, _) => {
+                    if let crate::model::Details::Global(global, _) = &body.instructions[id].details {
+                        written.insert(*global);
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+    written
+}
+
+/// Whether anything but a read may be done with the memory at `address`.
+fn may_write(queries: &TypeQueries<'_>, body: &Body, uses: &Uses, address: Value) -> bool {
+    uses.of(address).iter().any(|found| {
+        let id = found.user;
+        match body.instructions[id].opcode {
+            Opcode::Load | Opcode::LoadBorrow | Opcode::EndAccess | Opcode::DebugValue => false,
+            Opcode::CopyAddr => found.operand != 0,
+            Opcode::BeginAccess | Opcode::StructElementAddr | Opcode::TupleElementAddr => {
+                body.result(id).is_none_or(|part| may_write(queries, body, uses, part))
+            }
+            _ => match ApplySite::new(body, id).filter(|site| site.kind.is_full()) {
+                Some(site) => {
+                    let conventions = site.conventions(queries);
+                    let argument =
+                        conventions.and_then(|found_in| site.argument_of_operand(found_in, found.operand as usize));
+                    !argument.is_some_and(|argument| argument.convention.is_indirect_in())
+                }
+                None => true,
+            },
+        }
+    })
+}

@@ -1,0 +1,35 @@
+//! Blocks that end the program say nothing of what they do before that: only where they are counts (lib/SILOptimizer/UtilityPasses,
+//! `SimplifyUnreachableContainingBlocks`). It is no optimisation: what a program prints before it ends is gone.
+
+use crate::diagnostic::Diagnostic;
+use crate::instructions::Opcode;
+use crate::model::{InstructionId, Replacements};
+use crate::transform::analyses::Change;
+use crate::transform::pipeline::{Environment, Rewrite};
+
+/// Removes all that stands before an `unreachable` in its block.
+pub(in crate::transform) fn empty(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
+    let Environment { function, body: before, .. } = environment;
+    let ends = before.blocks.keys().filter(|block| {
+        let terminator = before.terminator(*block);
+        terminator.is_some_and(|id| before.instructions[id].opcode == Opcode::Unreachable)
+    });
+    let gone: Vec<InstructionId> = ends
+        .flat_map(|block| before.instructions_in(block))
+        .filter(|id| before.instructions[*id].opcode != Opcode::Unreachable)
+        .collect();
+    if gone.is_empty() {
+        return Ok(None);
+    }
+    let mut body = before.clone();
+    let mut replacements = Replacements::default();
+    for id in gone {
+        for result in before.results(id) {
+            let undefined = body.undef(before.ty(result));
+            replacements.replace(result, undefined);
+        }
+        body.erase(id);
+    }
+    body.replace_values(&replacements);
+    Ok(Some(Rewrite::new(function, body, Change::Instructions)))
+}
