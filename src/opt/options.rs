@@ -260,6 +260,7 @@ fn meaning(name: &str) -> Option<Meaning> {
         | "sil-print-on-error"
         | "sil-verify-without-invalidation"
         | "parse-incomplete-ossa"
+        | "sil-disable-copy-elimination-of-copyable-closure-capture"
         | "wmo" => SwitchWithoutEffect,
         "F"
         | "I"

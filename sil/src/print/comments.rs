@@ -192,23 +192,22 @@ impl BodyPrinter<'_, '_> {
         if instruction.traits.kind == LocationKind::ArtificialUnreachable {
             return self.printer.text(" no_loc");
         }
-        let is_automatic = match self.place_in_text(id) {
-            Some(place) => {
-                self.printer.number(format_args!("line:{}:{}", place.line, place.column));
-                false
-            }
-            None => {
-                self.printer.text("<invalid loc>");
-                instruction.location.is_none_or(|location| location.automatic)
-            }
-        };
+        let place = self.place_in_text(id);
+        match place {
+            Some(place) => self.printer.number(format_args!("line:{}:{}", place.line, place.column)),
+            None => self.printer.text("<invalid loc>"),
+        }
         self.printer.text(match instruction.traits.kind {
             LocationKind::Regular | LocationKind::ArtificialUnreachable => "",
             LocationKind::MandatoryInlined => ":minlined",
             LocationKind::Cleanup => ":cleanup",
         });
-        self.printer.text(if instruction.location.is_none() && !is_automatic { ":sil" } else { "" });
-        self.printer.text(if is_automatic { ":auto_gen" } else { "" });
+        let is_automatic = instruction.location.is_none_or(|location| location.automatic);
+        self.printer.text(match place {
+            Some(_) => ":sil",
+            None if is_automatic => ":auto_gen",
+            None => "",
+        });
         self.printer.text(match instruction.traits.part {
             FunctionPart::Body => "",
             FunctionPart::Prologue => ":in_prologue",

@@ -41,14 +41,14 @@ pub(in crate::transform) fn fix(environment: Environment<'_>) -> Result<Option<R
             guarantee(&lifetimes, &mut body, id)?;
         }
     }
-    on_stack::make(&closures, &mut body);
+    on_stack::make(queries, &closures, &mut body);
     Ok(Some(Rewrite::new(function, body, Change::Instructions)))
 }
 
 /// Makes closures on the stack that do not escape and capture a copy of a noncopyable value, in `body`, which `lifetimes` is of: they borrow the
 /// value itself.
 pub(in crate::transform) fn borrow_noncopyable(lifetimes: &Lifetimes<'_>, body: &mut Body) {
-    on_stack::make(&on_stack::find(lifetimes, Closures::OfNoncopyable), body);
+    on_stack::make(lifetimes.queries, &on_stack::find(lifetimes, Closures::OfNoncopyable), body);
 }
 
 fn is_not_guaranteed(body: &Body, id: InstructionId) -> bool {

@@ -3,13 +3,13 @@
 
 use super::lifetimes::Lifetimes;
 use crate::analysis::ApplySite;
-use crate::context::ParameterConvention;
+use crate::context::{FunctionAttribute, ParameterConvention, SilType, Type};
 use crate::instructions::{Attribute, AttributeSet, Opcode};
 use crate::model::views::Unary;
-use crate::model::{Body, Details, InstructionId, NewInstruction, Place, Replacements, Value};
+use crate::model::{Body, Details, InstructionId, LocationKind, NewInstruction, Place, Replacements, Value};
 use crate::transform::InstructionBuilder;
 use crate::transform::editing::cloning::Origin;
-use crate::types::{ArgumentConvention, Copyability};
+use crate::types::{ArgumentConvention, Copyability, TypeQueries};
 
 /// Which closures.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -27,10 +27,10 @@ pub(super) fn find(lifetimes: &Lifetimes<'_>, which: Closures) -> Vec<Closure> {
 }
 
 /// Makes closures on the stack that were found in `body`.
-pub(super) fn make(closures: &[Closure], body: &mut Body) {
+pub(super) fn make(queries: &TypeQueries<'_>, closures: &[Closure], body: &mut Body) {
     let mut replacements = Replacements::default();
     for closure in closures {
-        closure.put_on_stack(body, &mut replacements);
+        closure.put_on_stack(queries, body, &mut replacements);
     }
     body.replace_values(&replacements);
 }
@@ -38,12 +38,16 @@ pub(super) fn make(closures: &[Closure], body: &mut Body) {
 /// A closure that does not escape, and is only made to be converted.
 pub(super) struct Closure {
     closure: InstructionId,
+    /// What gives it another function type before that.
+    function_conversion: Option<InstructionId>,
     /// What makes it one that does not escape.
     pub(super) conversion: InstructionId,
     destroys: Vec<InstructionId>,
     captured: Vec<Captured>,
     /// The memory in which values are captured.
     memory: Vec<Value>,
+    /// What frees that.
+    frees: Vec<InstructionId>,
 }
 
 /// A copy that a closure captures.
@@ -92,7 +96,8 @@ impl Closure {
     /// None where a closure escapes, or is not one of those that are wanted.
     fn new(lifetimes: &Lifetimes<'_>, which: Closures, closure: InstructionId) -> Option<Self> {
         let Lifetimes { queries, body, uses, .. } = *lifetimes;
-        let value = body.result(closure)?;
+        let function_conversion = only_conversion(lifetimes, body.result(closure)?);
+        let value = body.result(function_conversion.unwrap_or(closure))?;
         let (mut conversion, mut destroys) = (None, Vec::new());
         for found in uses.of(value) {
             match body.instructions[found.user].opcode {
@@ -135,14 +140,19 @@ impl Closure {
             captured.push(Captured { operand: number, value: *operand, original });
         }
         let conversion = conversion?;
+        let users = memory.iter().flat_map(|address| uses.of(*address)).map(|found| found.user);
+        let frees = users.filter(|user| body.instructions[*user].opcode == Opcode::DeallocStack).collect();
         let is_wanted = which == Closures::All || is_noncopyable;
         let found = is_wanted && lifetimes.ends_before(body.result(conversion)?, &destroys);
-        found.then_some(Self { closure, conversion, destroys, captured, memory })
+        found.then_some(Self { closure, function_conversion, conversion, destroys, captured, memory, frees })
     }
 
-    fn put_on_stack(&self, body: &mut Body, replacements: &mut Replacements) {
+    fn put_on_stack(&self, queries: &TypeQueries<'_>, body: &mut Body, replacements: &mut Replacements) {
         let Some(converted) = body.result(self.conversion) else { return };
-        let ty = body.ty(converted);
+        let ty = match (self.function_conversion, body.result(self.closure)) {
+            (Some(_), Some(closure)) => without_escaping(queries, body.ty(closure)),
+            _ => body.ty(converted),
+        };
         let mut borrows = Vec::new();
         for captured in &self.captured {
             let (copy, original) = match captured.original {
@@ -195,6 +205,7 @@ impl Closure {
             },
         );
         if let Some(made) = body.result(made) {
+            let made = self.convert(body, made, body.ty(converted));
             replacements.replace(converted, made);
         }
         // What was captured as a copy, or borrowed, lives as long as the closure did.
@@ -204,7 +215,8 @@ impl Closure {
                 builder.instruction(Opcode::DestroyValue, Details::None, &[captured.value]);
             }
             for address in &self.memory {
-                let mut builder = InstructionBuilder::new(body, Place::Before(*destroy), *destroy);
+                let mut builder = InstructionBuilder::new(body, Place::Before(*destroy), self.closure);
+                builder.set_location_kind(LocationKind::Cleanup);
                 builder.instruction(Opcode::DestroyAddr, Details::None, &[*address]);
             }
             for borrow in &borrows {
@@ -214,6 +226,34 @@ impl Closure {
             body.erase(*destroy);
         }
         body.erase(self.conversion);
+        self.function_conversion.into_iter().for_each(|conversion| body.erase(conversion));
         body.erase(self.closure);
+        for free in &self.frees {
+            body.instructions[*free].traits.kind = LocationKind::Cleanup;
+        }
     }
+
+    /// Gives a closure on the stack the function type that the one before it got.
+    fn convert(&self, body: &mut Body, closure: Value, ty: SilType) -> Value {
+        let Some(conversion) = self.function_conversion else { return closure };
+        let (attributes, details) =
+            (body.instructions[conversion].attributes, body.instructions[conversion].details.clone());
+        let mut builder = InstructionBuilder::new(body, Place::Before(self.conversion), conversion);
+        builder.value_of_written_types(Opcode::ConvertFunction, attributes, details, &[closure], &[ty], ty)
+    }
+}
+
+/// What gives a closure another function type, where nothing else is done with it.
+fn only_conversion(lifetimes: &Lifetimes<'_>, closure: Value) -> Option<InstructionId> {
+    let users: Vec<InstructionId> = lifetimes.uses.of(closure).iter().map(|found| found.user).collect();
+    let [user] = users.as_slice() else { return None };
+    (lifetimes.body.instructions[*user].opcode == Opcode::ConvertFunction).then_some(*user)
+}
+
+/// The type of a function that does not escape.
+fn without_escaping(queries: &TypeQueries<'_>, ty: SilType) -> SilType {
+    let Type::Function(function) = queries.get(ty.ty) else { return ty };
+    let mut function = function.clone();
+    function.attributes.insert(FunctionAttribute::NoEscape);
+    SilType::object(queries.context.ty(Type::Function(function)))
 }
