@@ -315,8 +315,8 @@ const DEFAULT_NAME: &str = "main";
 /// `Swift` of `internal import struct Swift.Int`
 pub(super) fn imported_module(import: &str) -> &str {
     let kinds = ["struct", "class", "enum", "protocol", "typealias", "func", "var", "let"];
-    let words = import.split_whitespace().skip_while(|word| *word != "import").skip(1);
-    let path = words.skip_while(|word| kinds.contains(word)).next().unwrap_or_default();
+    let mut words = import.split_whitespace().skip_while(|word| *word != "import").skip(1);
+    let path = words.find(|word| !kinds.contains(word)).unwrap_or_default();
     path.split(['.', ';']).next().unwrap_or_default()
 }
 
