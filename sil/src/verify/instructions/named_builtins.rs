@@ -78,7 +78,7 @@ fn signature(builtin: NamedBuiltin) -> Option<(&'static [Operand], Outcome)> {
         Once => (&[POINTER, Function], Outcome::Empty),
         OnceWithContext => (&[POINTER, Function, POINTER], Outcome::Empty),
         OnFastPath | CondUnreachable | Unreachable => (&[], Outcome::Empty),
-        ErrorInMain => (&[Reference], Outcome::Empty),
+        ErrorInMain | WillThrow => (&[Reference], Outcome::Empty),
         GlobalStringTablePointer => (&[Value], Outcome::Builtin(BuiltinType::RawPointer)),
         CondFailMessage => (&[BIT, POINTER], Outcome::Empty),
         AssertConf => (&[], Outcome::Builtin(BuiltinType::Integer(32))),
