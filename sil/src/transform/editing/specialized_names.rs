@@ -1,8 +1,9 @@
 //! The names of functions that passes make of others for what these are called with. How a name is spelt is the business of `symbols`.
 
-use crate::context::Name;
+use crate::context::{Name, SubstitutionMapId};
 use crate::model::{LanguageMode, Module, Serialization};
-use crate::symbols::{Flavor, ParameterChange, SpecializationPass, SpecializedBody, Symbol};
+use crate::symbols::{Abstraction, Flavor, ParameterChange, SpecializationPass, SpecializedBody, Symbol};
+use crate::types::{SymbolTypes, TypeQueries};
 
 /// The name of what `pass` makes of `original`, whose parameters change as `changes` say, for a caller with this `serialization`; none where the name of
 /// the original cannot be part of another one (docs/ABI/Mangling.rst, "Function Specializations").
@@ -13,6 +14,33 @@ pub(in crate::transform) fn specialized_name(
     serialization: Serialization,
     changes: &[ParameterChange],
 ) -> Option<Name> {
+    let (flavor, visibility) = kind(module, serialization);
+    let original = module.context.text(original);
+    let symbol = Symbol::of_signature_specialization(original, flavor, pass, visibility, changes).remangle()?;
+    Some(module.context.name(&symbol))
+}
+
+/// The name of the generic function `original` with `substitutions` for its parameters, without the parameters in `dropped`, for a caller with this
+/// `serialization`; none where a type cannot be a part of a symbol (docs/ABI/Mangling.rst, "Function Specializations").
+pub(in crate::transform) fn generic_specialized_name(
+    queries: &TypeQueries<'_>,
+    module: &Module,
+    original: Name,
+    substitutions: SubstitutionMapId,
+    serialization: Serialization,
+    (abstraction, dropped): (Abstraction, &[usize]),
+) -> Option<Name> {
+    let (flavor, visibility) = kind(module, serialization);
+    let original = module.context.text(original);
+    let symbol = Symbol::of_generic_specialization(original, flavor, abstraction, visibility, dropped, |tree| {
+        let types = queries.context.replacements(substitutions).iter();
+        types.map(|ty| SymbolTypes::new(queries, tree).ty(*ty)).collect()
+    })?;
+    Some(module.context.name(&symbol.remangle()?))
+}
+
+/// How the symbol of a specialisation in `module` says that it is one, and that its body is, or is not, the same in each module.
+fn kind(module: &Module, serialization: Serialization) -> (Flavor, SpecializedBody) {
     let flavor = match module.mode {
         LanguageMode::Embedded => Flavor::Embedded,
         LanguageMode::Full => Flavor::Default,
@@ -21,7 +49,5 @@ pub(in crate::transform) fn specialized_name(
         Serialization::None => SpecializedBody::Hidden,
         _ => SpecializedBody::Serialized,
     };
-    let original = module.context.text(original);
-    let symbol = Symbol::of_signature_specialization(original, flavor, pass, visibility, changes).remangle()?;
-    Some(module.context.name(&symbol))
+    (flavor, visibility)
 }

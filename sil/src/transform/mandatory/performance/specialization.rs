@@ -2,13 +2,12 @@
 //! the generic function still does.
 
 use crate::context::{Name, SubstitutionMapId};
-use crate::model::{
-    Body, Function, FunctionAttribute, InstructionId, LanguageMode, Linkage, LocationTraits, Module, Serialization,
-};
-use crate::symbols::{Abstraction, Flavor, SpecializedBody, Symbol};
+use crate::model::{Body, Function, FunctionAttribute, InstructionId, Linkage, LocationTraits, Module};
+use crate::symbols::Abstraction;
 use crate::transform::editing::cloning::{Cloner, Origin};
+use crate::transform::editing::specialized_names::generic_specialized_name;
 use crate::transform::optimizations::generic_specialization::specialized_type;
-use crate::types::{SymbolTypes, TypeQueries};
+use crate::types::TypeQueries;
 
 /// A function that is to be made.
 pub(super) struct Specialization {
@@ -28,21 +27,9 @@ impl Specialization {
         callee: &Function,
         substitutions: SubstitutionMapId,
     ) -> Option<Self> {
-        let flavor = match module.mode {
-            LanguageMode::Embedded => Flavor::Embedded,
-            LanguageMode::Full => Flavor::Default,
-        };
-        let visibility = match callee.serialization {
-            Serialization::None => SpecializedBody::Hidden,
-            _ => SpecializedBody::Serialized,
-        };
-        let text = module.context.text(callee.name);
-        let same = Abstraction::Same;
-        let symbol = Symbol::of_generic_specialization(text, flavor, same, visibility, &[], |tree| {
-            let types = queries.context.replacements(substitutions).iter();
-            types.map(|ty| SymbolTypes::new(queries, tree).ty(*ty)).collect()
-        })?;
-        let name = module.context.name(&symbol.remangle()?);
+        let passing = (Abstraction::Same, &[][..]);
+        let serialization = callee.serialization;
+        let name = generic_specialized_name(queries, module, callee.name, substitutions, serialization, passing)?;
         Some(Self { callee: callee.name, substitutions, name })
     }
 

@@ -22,16 +22,15 @@ use crate::diagnostic::Diagnostic;
 use crate::instructions::Opcode;
 use crate::model::views;
 use crate::model::{
-    Body, Details, Function, FunctionAttribute, FunctionFlag, FunctionId, InstructionId, LanguageMode, Module,
-    Serialization, Value,
+    Body, Details, Function, FunctionAttribute, FunctionFlag, FunctionId, InstructionId, Module, Serialization, Value,
 };
-use crate::symbols::{Flavor, SpecializedBody, Symbol};
 use crate::transform::analyses::Analyses;
 use crate::transform::editing::inlining::is_visible;
+use crate::transform::editing::specialized_names::generic_specialized_name;
 use crate::transform::editing::unused::remove_unused;
 use crate::transform::pipeline::Environment;
 use crate::transform::settings::Settings;
-use crate::types::{ConformanceTable, SymbolTypes, TypeQueries};
+use crate::types::{ConformanceTable, TypeQueries};
 
 /// Functions with this semantics are not specialised.
 const NEVER: &str = "optimize.sil.specialize.generic.never";
@@ -281,20 +280,6 @@ fn name(
     reabstraction: &Reabstraction,
     serialization: Serialization,
 ) -> Option<Name> {
-    let flavor = match module.mode {
-        LanguageMode::Embedded => Flavor::Embedded,
-        LanguageMode::Full => Flavor::Default,
-    };
-    let visibility = match serialization {
-        Serialization::None => SpecializedBody::Hidden,
-        _ => SpecializedBody::Serialized,
-    };
-    let abstraction = reabstraction.abstraction;
-    let text = module.context.text(callee.name);
-    let dropped = reabstraction.dropped();
-    let symbol = Symbol::of_generic_specialization(text, flavor, abstraction, visibility, &dropped, |tree| {
-        let types = queries.context.replacements(substitutions).iter();
-        types.map(|ty| SymbolTypes::new(queries, tree).ty(*ty)).collect()
-    })?;
-    Some(module.context.name(&symbol.remangle()?))
+    let passing = (reabstraction.abstraction, &*reabstraction.dropped());
+    generic_specialized_name(queries, module, callee.name, substitutions, serialization, passing)
 }
