@@ -156,6 +156,8 @@ pub enum Piece {
     BareFormalType,
     /// A formal pack type among the written types: `$Pack{Int, Bool}`.
     PackType,
+    /// A formal pack type of which only the shape is of interest: what is no expansion is written `()`.
+    PackShape,
     /// A word of the syntax: `to`, `in`, `on`.
     Word(&'static str),
     /// Punctuation: `,`.

@@ -1,5 +1,7 @@
 //! Dispatch tables and the other top-level entities: vtables, witness tables, deinits, properties.
 
+use std::collections::BTreeMap;
+
 use super::{DerivativeConfiguration, KeyPathComponent, Linkage, Serialization};
 use crate::context::{ConformanceId, MemberId, Name, NominalId, SignatureId, Sugar, TypeId};
 use crate::source::Span;
@@ -175,6 +177,36 @@ pub enum CoverageCounter {
     Sum(Box<CoverageCounter>, Box<CoverageCounter>),
     /// `(a - b)`
     Difference(Box<CoverageCounter>, Box<CoverageCounter>),
+}
+
+impl CoverageCounter {
+    /// The same sum in the form that profiles have it in: each counter once, what is added before what is taken away, and both by their numbers
+    /// (`CounterExpressionBuilder::simplify` of LLVM).
+    pub fn simplified(&self) -> Self {
+        let mut factors = BTreeMap::new();
+        self.count(1, &mut factors);
+        let repeated = |(number, times): (&u32, &i64)| std::iter::repeat_n(*number, times.unsigned_abs() as usize);
+        let added = factors.iter().filter(|(_, times)| **times > 0).flat_map(repeated).map(Self::Counter);
+        let sum = added.reduce(|sum, next| Self::Sum(sum.into(), next.into())).unwrap_or(Self::Zero);
+        let taken = factors.iter().filter(|(_, times)| **times < 0).flat_map(repeated).map(Self::Counter);
+        taken.fold(sum, |sum, next| Self::Difference(sum.into(), next.into()))
+    }
+
+    /// Adds to `factors` how often each counter is added to the sum, if this is `times` times a part of it.
+    fn count(&self, times: i64, factors: &mut BTreeMap<u32, i64>) {
+        match self {
+            Self::Zero => {}
+            Self::Counter(number) => *factors.entry(*number).or_default() += times,
+            Self::Sum(first, second) => {
+                first.count(times, factors);
+                second.count(times, factors);
+            }
+            Self::Difference(first, second) => {
+                first.count(times, factors);
+                second.count(-times, factors);
+            }
+        }
+    }
 }
 
 /// `sil_moveonlydeinit`

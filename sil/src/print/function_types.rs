@@ -149,8 +149,8 @@ impl Printer<'_> {
         let (Some(only), None) = (types.next(), types.next()) else { return true };
         match self.context.get(only) {
             Type::Function(_) => function.pattern.is_some() || function.invocation.is_some(),
-            // Without brackets the elements of an unlabelled tuple would be results.
-            Type::Tuple(elements) => {
+            // Without brackets the elements of an unlabelled tuple would be results. One element alone is written `_: Int`.
+            Type::Tuple(elements) if elements.len() != 1 => {
                 let plain = |result: &FunctionResult| {
                     result.convention == ResultConvention::Unowned && result.options == ParameterOptions::default()
                 };

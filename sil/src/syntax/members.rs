@@ -215,7 +215,7 @@ impl Reader<'_> {
 
     fn unknown_nominal(&self, name: Name, span: Span) -> Box<Diagnostic> {
         let text = self.context.text(name);
-        let error = Diagnostic::error("unknown-type", format!("unknown type '{text}'"), span);
+        let error = Diagnostic::error("unknown-type", format!("cannot find type '{text}' in scope"), span);
         let names = self.declarations.iter().map(|(_, declaration)| self.context.text(declaration.name));
         Box::new(match closest(text, names) {
             Some(close) => error.hint(format!("did you mean '{close}'?")),

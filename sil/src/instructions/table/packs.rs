@@ -49,7 +49,7 @@ pub(super) const ROWS: &[Information] = &[
         .result(R::None)
         .uses(&[U::NonOwned]),
     instruction(OpenPackElement, None).result(R::Builtin(BuiltinType::Token)).uses(&[U::NonOwned]),
-    instruction(PackLength, None).syntax(&[P::PackType]).result(R::Builtin(BuiltinType::Word)),
+    instruction(PackLength, None).syntax(&[P::PackShape]).result(R::Builtin(BuiltinType::Word)),
     instruction(DynamicPackIndex, None)
         .syntax(&[P::UntypedOperand(T::Builtin(BuiltinType::Word)), P::Word("of"), P::PackType])
         .result(R::Builtin(BuiltinType::PackIndex))

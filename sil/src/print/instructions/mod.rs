@@ -87,7 +87,7 @@ impl<'p> BodyPrinter<'p, '_> {
                 let object = matches!(self.body.instructions[id].opcode, Opcode::AllocStack | Opcode::RefTailAddr);
                 self.printer.sil_type(if object { SilType::object(ty.ty) } else { ty });
             }
-            Piece::PackType => {
+            Piece::PackType | Piece::PackShape => {
                 let SilType { ty, .. } = self.body.types(id)[progress.ty];
                 progress.ty += 1;
                 self.printer.text(" $");

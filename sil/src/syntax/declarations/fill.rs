@@ -272,7 +272,7 @@ impl<'t, 'a> Filler<'t, 'a> {
         let Some((name, span)) = path.last() else { return };
         let text = self.context.text(*name);
         let names = self.table.iter().map(|(_, declaration)| self.context.text(declaration.name));
-        let error = Diagnostic::error("unknown-type", format!("unknown type '{text}'"), *span);
+        let error = Diagnostic::error("unknown-type", format!("cannot find type '{text}' in scope"), *span);
         self.diagnostics.push(match closest(text, names) {
             Some(close) => error.hint(format!("did you mean '{close}'?")),
             None => error,

@@ -43,7 +43,7 @@ impl Reader<'_> {
         self.cursor.expect(Token::Colon)?;
         let counter = match self.cursor.eat_word("skipped") {
             true => None,
-            false => Some(self.coverage_counter(0)?),
+            false => Some(self.coverage_counter(0)?.simplified()),
         };
         Ok(CoverageRegion { start, end, counter })
     }

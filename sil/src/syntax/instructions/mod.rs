@@ -86,6 +86,7 @@ impl<'a> BodyReader<'_, 'a> {
                 self.bare_formal_type()
             }
             Piece::PackType => self.pack_type(),
+            Piece::PackShape => self.pack_shape(),
             Piece::Word(word) => self.reader.cursor.expect_word(word),
             Piece::Punctuation(Punctuation::Comma) => self.reader.cursor.expect(Token::Comma).map(drop),
             Piece::Punctuation(Punctuation::Colon) => self.reader.cursor.expect(Token::Colon).map(drop),
@@ -262,6 +263,23 @@ impl<'a> BodyReader<'_, 'a> {
     fn pack_type(&mut self) -> Parsed<()> {
         let ty = self.reader.formal_type_with_dollar()?;
         self.draft.types.push(SilType::object(ty));
+        Ok(())
+    }
+
+    /// Reads a pack type, of which the shape is kept.
+    fn pack_shape(&mut self) -> Parsed<()> {
+        let context = self.reader.context;
+        let ty = self.reader.formal_type_with_dollar()?;
+        let shape = match context.get(ty) {
+            Type::Pack { elements, storage } => {
+                let void = context.ty(Type::Tuple(Box::default()));
+                let is_expansion = |ty: &_| matches!(context.get(*ty), Type::PackExpansion { .. });
+                let elements = elements.iter().map(|ty| if is_expansion(ty) { *ty } else { void }).collect();
+                context.ty(Type::Pack { elements, storage: *storage })
+            }
+            _ => ty,
+        };
+        self.draft.types.push(SilType::object(shape));
         Ok(())
     }
 

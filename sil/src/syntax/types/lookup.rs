@@ -214,7 +214,7 @@ impl<'a> Resolver<'_, 'a> {
     }
 
     fn unknown(&self, id: NodeId, text: &str) -> Box<Diagnostic> {
-        let error = Diagnostic::error(UNKNOWN_TYPE, format!("unknown type '{text}'"), self.span(id));
+        let error = Diagnostic::error(UNKNOWN_TYPE, format!("cannot find type '{text}' in scope"), self.span(id));
         let names = self.declarations.iter().map(|(_, declaration)| self.context.text(declaration.name));
         Box::new(error.hint(match closest(text, names) {
             Some(close) => format!("did you mean '{close}'?"),

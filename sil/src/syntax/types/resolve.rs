@@ -152,7 +152,7 @@ impl<'r, 'a> Resolver<'r, 'a> {
         let (swift, name_id) = (self.context.name("Swift"), self.context.name(name));
         let found = self.declarations.in_module(swift, name_id).or_else(|| self.declarations.top_level(name_id));
         let Some(declaration) = found.or_else(|| self.declarations.named_type(None, Some(swift), name_id)) else {
-            return self.error(id, "unknown-type", format!("unknown type '{name}'"));
+            return self.error(id, "unknown-type", format!("cannot find type '{name}' in scope"));
         };
         Ok(self.context.ty(Type::Nominal(NominalType { declaration, parent: None, arguments })))
     }

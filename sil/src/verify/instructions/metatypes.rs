@@ -69,13 +69,14 @@ fn require_metatype_result(checker: &mut Checker<'_, '_>) {
     });
 }
 
-/// The metatype must be that of the operand's type, as far as lowering leaves the type alone.
+/// The metatype must be that of the operand's type. Of types whose lowering depends on what they stand for nothing is said.
 fn instance_of_operand(checker: &mut Checker<'_, '_>, operand: usize) {
     let Some(result) = checker.result() else { return };
     let Type::Metatype { instance, .. } = *checker.queries().get(result.ty) else { return };
     let both = [instance, checker.ty(operand).ty];
     let plain = |ty: &TypeId| matches!(checker.queries().get(*ty), Type::Nominal(_) | Type::Builtin(_));
-    if both.iter().all(plain) && !checker.same(SilType::object(both[0]), SilType::object(both[1])) {
+    let lowered = || checker.queries().lower_formal(instance);
+    if both.iter().all(plain) && !checker.same(SilType::object(lowered()), SilType::object(both[1])) {
         let (name, shown) = (checker.name(), checker.scope.show(result));
         checker.fail_at_operand(operand, "result-type", format!("the result of `{name}` cannot be `{shown}`"));
     }
