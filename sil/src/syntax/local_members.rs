@@ -1,6 +1,6 @@
 //! What bodies tell of the members of types that functions declare, which no declaration shows: the types of stored properties and
 //! payloads, from what is stored to them, passed on and made of them, and the order of a struct's properties, from its memberwise
-//! initialiser. In the same way they tell the types behind stored properties of opaque types.
+//! initialiser, and that of a class's, from its vtable. In the same way they tell the types behind stored properties of opaque types.
 //!
 //! What is not certain stays unknown: types that differ when they are lowered, properties whose order counts and cannot be seen.
 
@@ -8,11 +8,13 @@ use std::collections::BTreeMap;
 
 use rustc_hash::FxHashMap;
 
-use crate::context::{Context, MemberId, MemberTarget, Name, NominalId, SilType, StorageKind, Type, TypeId};
+use crate::context::{
+    Context, MemberId, MemberKind, MemberTarget, Name, NominalId, SilType, StorageKind, Type, TypeId,
+};
 use crate::declarations::{LocalOrigin, LocalType, MemberOrder, NominalDeclaration, NominalKind};
 use crate::instructions::Opcode;
 use crate::model::views::{Composition, Enum, Store, StructExtract, SwitchEnum, Unary, View};
-use crate::model::{Body, Details, Function, InstructionId, Module, Value};
+use crate::model::{Body, Details, Function, InstructionId, Module, VTable, VTableEntry, Value};
 use crate::symbols::Symbol;
 use crate::types::TypeQueries;
 
@@ -28,6 +30,9 @@ pub(super) fn local_members(module: &Module, queries: &TypeQueries<'_>) -> Vec<(
     let mut orders = Orders { queries, found: FxHashMap::default(), struct_uses: FxHashMap::default() };
     for (function, body) in bodies() {
         orders.look_at(function, body);
+    }
+    for vtable in &module.vtables {
+        orders.accessors(vtable);
     }
     for (id, declaration) in &mut changed {
         orders.apply(*id, declaration);
@@ -71,7 +76,7 @@ enum StructUse {
     OtherCount,
 }
 
-/// The order of the stored properties of structs.
+/// The order of the stored properties of structs and classes.
 struct Orders<'q> {
     queries: &'q TypeQueries<'q>,
     found: FxHashMap<NominalId, Vec<Name>>,
@@ -111,6 +116,21 @@ impl Orders<'_> {
                 self.found.insert(id, labels.into_iter().map(|label| self.queries.context.name(label)).collect());
             }
         }
+    }
+
+    /// The vtable of a class has the accessors of its own properties in declared order. Properties without some are not in it, which `apply` sees.
+    fn accessors(&mut self, vtable: &VTable) {
+        let declaration = self.queries.declarations.get(vtable.class);
+        if declaration.attributes.local.is_none() {
+            return;
+        }
+        let getter = |entry: &VTableEntry| {
+            let member = self.queries.context.get_member(entry.member);
+            (member.parent == Some(vtable.class) && member.kind == MemberKind::Getter).then_some(member.name)
+        };
+        let is_stored = |name: &Name| declaration.stored.iter().any(|stored| stored.name == *name);
+        let names: Vec<Name> = vtable.entries.iter().filter_map(getter).filter(is_stored).collect();
+        self.found.insert(vtable.class, names);
     }
 
     fn local(&self, ty: SilType) -> Option<NominalId> {

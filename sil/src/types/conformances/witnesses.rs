@@ -26,9 +26,12 @@ impl TypeQueries<'_> {
         if let Some(found) = self.concrete_member(base, member, protocol) {
             return found;
         }
-        // A member of an archetype is an archetype of the same opening.
+        // A member of an archetype is an archetype of the same opening, unless the existential says what it is.
         match *self.get(base) {
             Type::OpenedArchetype { uuid, existential, interface } => {
+                if let Some(argument) = self.argument_of_existential(existential, interface, member) {
+                    return argument;
+                }
                 let interface = self.context.ty(Type::DependentMember { base: interface, member, protocol });
                 self.context.ty(Type::OpenedArchetype { uuid, existential, interface })
             }
@@ -51,6 +54,30 @@ impl TypeQueries<'_> {
                 Some((self.context.ty(Type::OpenedArchetype { uuid, existential, interface: base }), member))
             }
             Type::DependentMember { base, member, .. } => Some((base, member)),
+            _ => None,
+        }
+    }
+
+    /// What the arguments of an existential say of the associated type `member` of what it opens: `Int` of `Element` in `any Collection<Int>`.
+    /// Of members of members, which `interface` then is, they say nothing.
+    fn argument_of_existential(&self, existential: TypeId, interface: TypeId, member: Name) -> Option<TypeId> {
+        let (Type::Existential(constraint), false) =
+            (self.get(existential), matches!(self.get(interface), Type::DependentMember { .. }))
+        else {
+            return None;
+        };
+        self.argument_of_constraint(*constraint, member)
+    }
+
+    fn argument_of_constraint(&self, constraint: TypeId, member: Name) -> Option<TypeId> {
+        match self.get(constraint) {
+            Type::Protocol { protocol, arguments } => {
+                let names = &self.declarations.get(*protocol).primary_associated_types;
+                names.iter().zip(arguments).find(|(name, _)| **name == member).map(|(_, argument)| *argument)
+            }
+            Type::Composition(composition) => {
+                composition.members.iter().find_map(|constraint| self.argument_of_constraint(*constraint, member))
+            }
             _ => None,
         }
     }
