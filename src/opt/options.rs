@@ -10,8 +10,8 @@ use sil::model::Platform;
 use sil::print::{Comments, DebugInformation, Declarations, LocationComments, OperandTypes, Order};
 use sil::transform::{
     AlwaysInlining, Exclusivity, Expansion, GenericInlining, InliningExtent, LexicalLifetimes, LibraryEvolution,
-    Lifetimes, MergedChecks, OptimizationMode, PackMetadata, Pass, Settings, StaticAssertions, UnavailableDeclarations,
-    VariableNames,
+    Lifetimes, MergedChecks, OptimizationMode, PackMetadata, Pass, RuntimeChecks, Settings, StaticAssertions,
+    UnavailableDeclarations, VariableNames,
 };
 
 use crate::misuse::Misuse;
@@ -172,6 +172,9 @@ fn meaning(name: &str) -> Option<Meaning> {
         // Names of nothing let nothing be simplified.
         "sil-lower-agg-instrs-expand-all" | "enable-expand-all" => Switch(|options, setting| {
             options.settings.expansion = setting.choose(Expansion::All, Expansion::Small);
+        }),
+        "remove-runtime-asserts" => Switch(|options, setting| {
+            options.settings.runtime_checks = setting.choose(RuntimeChecks::Removed, RuntimeChecks::Kept);
         }),
         "mergeable-traps" => Switch(|options, setting| {
             options.settings.merged_checks = setting.choose(MergedChecks::All, MergedChecks::OfOneMessage);

@@ -21,8 +21,8 @@ pub use mandatory::performance::specialized_symbol;
 pub use pipeline::{Environment, Rewrite, run, run_function_pass, run_with};
 pub use settings::{
     AlwaysInlining, Exclusivity, Expansion, GenericInlining, Inlining, InliningExtent, LexicalLifetimes,
-    LibraryEvolution, Lifetimes, MergedChecks, OptimizationMode, PackMetadata, Settings, StaticAssertions,
-    UnavailableDeclarations, VariableNames,
+    LibraryEvolution, Lifetimes, MergedChecks, OptimizationMode, PackMetadata, RuntimeChecks, Settings,
+    StaticAssertions, UnavailableDeclarations, VariableNames,
 };
 
 macro_rules! passes {
@@ -162,6 +162,8 @@ passes! {
     ScalarReplacement = "sroa",
     /// Simplifies where functions lead: blocks that one another lead to alone, and branches that are known.
     BranchSimplification = "simplify-cfg",
+    /// The same, and lets ways on which something was decided go past where it is decided again.
+    JumpThreading = "jumpthread-simplify-cfg",
     /// Simplifies instructions of functions that are optimised, several at once too.
     Combination = "sil-combine",
     /// Simplifies single instructions of functions that are optimised.

@@ -18,8 +18,8 @@ use super::mandatory::{
 };
 use super::optimizations::{
     borrowed_phis, call_inlining, capture_propagation, common_subexpressions, cond_fail_merging, dead_code,
-    dead_functions, devirtualization, generic_specialization, lower_aggregates, memory_promotion, phi_arguments,
-    read_only_globals, redundant_loads, scalar_replacement, simplification, stripping, unreachable_ends,
+    dead_functions, devirtualization, generic_specialization, jump_threading, lower_aggregates, memory_promotion,
+    phi_arguments, read_only_globals, redundant_loads, scalar_replacement, simplification, stripping, unreachable_ends,
 };
 use super::settings::Settings;
 use crate::diagnostic::Diagnostic;
@@ -173,7 +173,26 @@ fn runner(pass: Pass) -> Runner {
         Pass::NoReturnFolding => Runner::Function(noreturn_folding::fold),
         Pass::OnoneSimplification => Runner::Function(simplification::simplify_for_debugging),
         Pass::LateOnoneSimplification => Runner::Function(simplification::simplify_late),
-        Pass::BranchSimplification => Runner::Function(simplification::simplify_branches),
+        Pass::BranchSimplification => {
+            const {
+                Runner::Steps(&[
+                    Runner::Function(simplification::simplify_branches),
+                    Runner::Function(jump_threading::thread),
+                    Runner::Function(simplification::simplify_branches),
+                    Runner::Function(jump_threading::name_last_cases),
+                ])
+            }
+        }
+        Pass::JumpThreading => {
+            const {
+                Runner::Steps(&[
+                    Runner::Function(simplification::simplify_branches),
+                    Runner::Function(jump_threading::thread_all),
+                    Runner::Function(simplification::simplify_branches),
+                    Runner::Function(jump_threading::name_last_cases),
+                ])
+            }
+        }
         Pass::Combination => Runner::Function(simplification::combine),
         Pass::Simplification => Runner::Function(simplification::simplify_for_speed),
         Pass::AccessMarkerElimination => Runner::Function(stripping::strip_accesses),

@@ -11,6 +11,8 @@ pub struct Settings {
     pub expansion: Expansion,
     /// Whether accesses are checked as the program runs.
     pub exclusivity: Exclusivity,
+    /// Whether programs check what must hold as they run.
+    pub runtime_checks: RuntimeChecks,
     /// Which checks become one.
     pub merged_checks: MergedChecks,
     /// Whether messages call variables by their names.
@@ -140,6 +142,16 @@ pub enum Expansion {
     Small,
     /// All.
     All,
+}
+
+/// Whether programs check what must hold as they run (`-remove-runtime-asserts`).
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum RuntimeChecks {
+    /// They do.
+    #[default]
+    Kept,
+    /// They take it for granted.
+    Removed,
 }
 
 /// Whether accesses are checked as the program runs.

@@ -1,8 +1,9 @@
 //! Literals of what is known: what a literal says, and literals for the results of what is computed.
 
-use crate::context::{BuiltinType, SilType, Type};
+use crate::context::{BuiltinType, SilType, Type, TypeId};
 use crate::instructions::Opcode;
 use crate::model::{Details, InstructionId, Place, Value};
+use crate::transform::InstructionBuilder;
 use crate::transform::editing::editor::Editor;
 use crate::transform::knowledge::constants::{Known, literal};
 
@@ -42,4 +43,16 @@ pub(in crate::transform) fn make(
     };
     is_of_this
         .then(|| editor.build(Place::Before(id), id, |builder| builder.value_of_written_type(opcode, details, &[], ty)))
+}
+
+/// The value of a generic parameter that is a number, as a struct of type `ty` whose one field has the type `field`.
+pub(in crate::transform) fn parameter_value(
+    builder: &mut InstructionBuilder<'_>,
+    value: i64,
+    ty: SilType,
+    field: TypeId,
+) -> Value {
+    let number = Details::Integer(i128::from(value));
+    let number = builder.value_of_written_type(Opcode::IntegerLiteral, number, &[], SilType::object(field));
+    builder.value_of_written_type(Opcode::Struct, Details::None, &[number], ty)
 }

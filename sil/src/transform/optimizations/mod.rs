@@ -9,6 +9,7 @@ pub(super) mod dead_code;
 pub(super) mod dead_functions;
 pub(super) mod devirtualization;
 pub(super) mod generic_specialization;
+pub(super) mod jump_threading;
 pub(super) mod lower_aggregates;
 pub(super) mod memory_promotion;
 pub(super) mod phi_arguments;

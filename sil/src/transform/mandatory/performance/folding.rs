@@ -9,6 +9,7 @@ use crate::model::views;
 use crate::model::{Details, InstructionId, Place, Value};
 use crate::transform::InstructionBuilder;
 use crate::transform::editing::inlining::Inliner;
+use crate::transform::editing::literals::parameter_value;
 use crate::transform::knowledge::casts;
 use crate::transform::knowledge::numbers::truncated;
 use crate::types::TypeQueries;
@@ -83,9 +84,7 @@ fn type_value(queries: &TypeQueries<'_>, inliner: &mut Inliner<'_>, id: Instruct
     let fields = queries.field_types(ty.ty)?;
     let [field] = fields[..] else { return None };
     let mut builder = InstructionBuilder::new(&mut inliner.body, Place::Before(id), id);
-    let number = Details::Integer(i128::from(value));
-    let number = builder.value_of_written_type(Opcode::IntegerLiteral, number, &[], SilType::object(field));
-    Some(builder.value_of_written_type(Opcode::Struct, Details::None, &[number], ty))
+    Some(parameter_value(&mut builder, value, ty, field))
 }
 
 /// Folds a cast between types of values: it succeeds where they are the same, and fails where different declarations make them. Optionals are left

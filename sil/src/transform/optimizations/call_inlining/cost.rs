@@ -8,7 +8,7 @@ use crate::model::{Body, Details, InstructionId};
 use crate::types::TypeQueries;
 
 /// What inlining `id` costs.
-pub(super) fn inline_cost(queries: &TypeQueries<'_>, body: &Body, id: InstructionId) -> i32 {
+pub(in crate::transform) fn inline_cost(queries: &TypeQueries<'_>, body: &Body, id: InstructionId) -> i32 {
     i32::from(!is_free(queries, body, id))
 }
 

@@ -20,6 +20,7 @@ use rustc_hash::FxHashMap;
 
 use self::cold_blocks::ColdBlocks;
 use self::constants::ConstantTracker;
+pub(in crate::transform) use self::cost::inline_cost;
 use self::paths::{DEFAULT_CALL_LENGTH, ShortestPaths};
 use self::profitability::Decision;
 use crate::analysis::{ApplyKind, ApplySite, ControlFlowGraph, Dominators};

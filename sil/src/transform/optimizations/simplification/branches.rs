@@ -1,6 +1,6 @@
 //! Branches that lead one way, and blocks that nothing stands between.
 
-use super::Simplifier;
+use super::{Peepholes, Simplifier};
 use crate::analysis::Use;
 use crate::instructions::Opcode;
 use crate::model::views::{Br, CheckedCastAddrBr, CondBr, CondFail};
@@ -30,9 +30,10 @@ impl Simplifier<'_> {
         self.editor.erase(id);
     }
 
-    /// What is known not to fail goes.
+    /// What is known not to fail goes, and what nothing checks.
     pub(super) fn cond_fail(&mut self, id: InstructionId) {
-        if self.literal(CondFail::of(self.editor.body(), id).condition) == Some(0) {
+        let is_unchecked = self.peepholes == Peepholes::Combined && self.takes_checks_for_granted();
+        if is_unchecked || self.literal(CondFail::of(self.editor.body(), id).condition) == Some(0) {
             self.editor.erase(id);
         }
     }

@@ -1,6 +1,6 @@
 //! References to functions and objects: conversions and casts of what is known.
 
-use super::Simplifier;
+use super::{Peepholes, Simplifier};
 use crate::analysis::Use;
 use crate::context::{FunctionAttribute, SilType, Type, TypeId};
 use crate::instructions::{Attribute, Opcode};
@@ -173,6 +173,30 @@ impl Simplifier<'_> {
             builder.value_of_written_type(Opcode::InitExistentialMetatype, Details::None, &[operand], ty)
         });
         self.editor.replace(id, wrapped);
+        Some(())
+    }
+
+    /// A cast to a class that nothing checks takes an object for what it is said to be.
+    pub(super) fn uncheck_cast(&mut self, id: InstructionId) -> Option<()> {
+        if self.peepholes == Peepholes::Single || !self.editor.is_placed(id) || !self.takes_checks_for_granted() {
+            return None;
+        }
+        let body = self.editor.body();
+        let operand = views::UnconditionalCheckedCast::of(body, id).operand;
+        let ty = body.ty(body.result(id)?);
+        let queries = self.editor.environment.queries;
+        let is_object = queries.properties(body.ty(operand).ty, self.editor.environment.function.signature);
+        if !queries.is_class(ty.ty) || !is_object.is_reference() {
+            return None;
+        }
+        let cast = if body.ty(operand) == ty {
+            operand
+        } else {
+            self.editor.build(Place::Before(id), id, |builder| {
+                builder.value_of_written_type(Opcode::UncheckedRefCast, Details::None, &[operand], ty)
+            })
+        };
+        self.editor.replace(id, cast);
         Some(())
     }
 

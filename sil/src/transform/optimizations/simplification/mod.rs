@@ -18,6 +18,7 @@ mod enums;
 mod functions;
 mod globals;
 mod memory;
+mod metatypes;
 mod pointers;
 mod stores;
 mod uniqueness;
@@ -34,6 +35,7 @@ use crate::transform::editing::stack_nesting;
 use crate::transform::editing::unused::is_removable;
 use crate::transform::optimizations::devirtualization::MethodTables;
 use crate::transform::pipeline::{Environment, Rewrite};
+use crate::transform::settings::RuntimeChecks;
 
 /// Simplifies a function that is not optimised.
 pub(in crate::transform) fn simplify_for_debugging(
@@ -252,6 +254,7 @@ impl Simplifier<'_> {
             Opcode::StrongRetain => self.strong_retain(id),
             Opcode::UnconditionalCheckedCast => {
                 let _ = self.unconditional_checked_cast(id);
+                let _ = self.uncheck_cast(id);
             }
             _ if self.peepholes == Peepholes::Combined => self.combine(id, opcode),
             _ => {}
@@ -264,6 +267,12 @@ impl Simplifier<'_> {
             Opcode::EndBorrow => self.end_borrow(id),
             Opcode::Store => self.store(id),
             Opcode::Struct => self.composed(id),
+            Opcode::Metatype => {
+                let _ = self.metatype(id);
+            }
+            Opcode::TypeValue => {
+                let _ = self.type_value(id);
+            }
             _ => {}
         }
     }
@@ -272,6 +281,11 @@ impl Simplifier<'_> {
         if !self.preserves_debug_information() && self.editor.is_placed(id) {
             let _ = self.call_concrete(id);
         }
+    }
+
+    /// Whether the program checks nothing as it runs.
+    fn takes_checks_for_granted(&self) -> bool {
+        self.editor.environment.settings.runtime_checks == RuntimeChecks::Removed
     }
 
     fn preserves_debug_information(&self) -> bool {
