@@ -13,6 +13,7 @@ use sil::model::{LanguageMode, Module, Platform};
 use sil::parallel;
 use sil::source::{FileId, SourceFile, SourceMap};
 use sil::syntax::{Libraries, Library, Linking, OtherModules, ParseOptions};
+use sil::verify::OwnershipRules;
 
 use crate::arguments::InputOptions;
 use crate::headers::HeaderReader;
@@ -38,6 +39,8 @@ pub enum Verification {
     Compile,
     /// They are.
     Check,
+    /// They are, but for the lifetimes of values.
+    CheckAllButLifetimes,
     /// They are not.
     Skip,
 }
@@ -238,7 +241,11 @@ fn load_text(
         diagnostics.extend(Libraries::new(sources, libraries).declare_unknown(&mut module));
     }
     if verification != Verification::Skip && !has_errors(&diagnostics) {
-        let findings = sil::verify::verify(&module).into_iter();
+        let ownership = match verification {
+            Verification::CheckAllButLifetimes => OwnershipRules::AllButLifetimes,
+            Verification::Compile | Verification::Check | Verification::Skip => OwnershipRules::All,
+        };
+        let findings = sil::verify::verify_with(&module, ownership).into_iter();
         diagnostics.extend(findings.map(|finding| for_purpose(finding, verification)));
     }
     // Signatures are read before bodies; a reader goes through the text from its beginning.

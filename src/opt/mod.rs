@@ -3,16 +3,18 @@
 mod expectations;
 mod options;
 
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use irgen::emit::{self, Destination};
 use sil::diagnostic::Diagnostic;
+use sil::dump::{PrintingPass, Stream};
 use sil::print::Order;
 use sil::source::SourceMap;
 use sil::syntax::Libraries;
 use sil::transform::Pass;
 
-use self::options::{Format, InputVerification, Messages, Options, PassVerification, Pipeline};
+use self::options::{Format, InputVerification, Messages, NamedPass, Options, PassVerification, Pipeline};
 use crate::arguments::{InputOptions, MessageFormat, OptOptions};
 use crate::build::{make_canonical, transform};
 use crate::load::{self, Loaded, Purpose, Verification};
@@ -33,6 +35,7 @@ pub fn opt(arguments: &OptOptions) -> Status {
 fn run(options: &Options, reporter: &Reporter) -> Result<(), Status> {
     let verification = match options.input_verification {
         InputVerification::Verify => Verification::Check,
+        InputVerification::VerifyAllButLifetimes => Verification::CheckAllButLifetimes,
         InputVerification::Skip => Verification::Skip,
     };
     let module_name = Some(options.settings.module_name.as_deref().unwrap_or(DEFAULT_MODULE));
@@ -44,6 +47,13 @@ fn run(options: &Options, reporter: &Reporter) -> Result<(), Status> {
     }
     let named = options.passes.iter().filter(|_| options.pipeline == Pipeline::Named);
     for pass in named {
+        let pass = match pass {
+            NamedPass::Transformation(pass) => pass,
+            NamedPass::Printing(pass) => {
+                print(*pass, &loaded, reporter)?;
+                continue;
+            }
+        };
         match options.messages {
             Messages::Report => transform(&mut loaded, &[*pass], &options.settings, reporter)?,
             Messages::Compare => {
@@ -68,6 +78,22 @@ fn run(options: &Options, reporter: &Reporter) -> Result<(), Status> {
     let text = text(options, &mut loaded);
     let output = Destination::from_argument(options.output.as_deref().unwrap_or(Path::new("-")));
     emit::write(text.as_bytes(), &output).map_err(|error| reporter.backend(&error))
+}
+
+/// Writes what a pass has to say of the module.
+fn print(pass: PrintingPass, loaded: &Loaded, reporter: &Reporter) -> Result<(), Status> {
+    let text: String = loaded.modules.iter().map(|module| pass.text(module)).collect();
+    match pass.stream() {
+        Stream::Output => {
+            let output = Destination::from_argument(Path::new("-"));
+            emit::write(text.as_bytes(), &output).map_err(|error| reporter.backend(&error))
+        }
+        Stream::Errors => {
+            // Where errors cannot be written, nobody can be told so.
+            let _ = std::io::stderr().write_all(text.as_bytes());
+            Ok(())
+        }
+    }
 }
 
 /// Makes raw modules canonical.

@@ -5,6 +5,7 @@ use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
 
 use irgen::target::Target;
+use sil::dump::PrintingPass;
 use sil::instructions::Opcode;
 use sil::model::Platform;
 use sil::print::{Comments, DebugInformation, Declarations, LocationComments, OperandTypes, Order};
@@ -26,7 +27,7 @@ pub struct Options {
     /// Libraries as SIL, from which bodies are linked.
     pub libraries: Vec<PathBuf>,
     /// The passes, in the order in which they run.
-    pub passes: Vec<Pass>,
+    pub passes: Vec<NamedPass>,
     /// Whether the passes that every program goes through run in their place.
     pub pipeline: Pipeline,
     /// Whether the module is verified before the first pass.
@@ -57,12 +58,30 @@ pub enum Pipeline {
     Guaranteed,
 }
 
+/// A pass by its name.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum NamedPass {
+    /// One that may change the module.
+    Transformation(Pass),
+    /// One that writes what it finds.
+    Printing(PrintingPass),
+}
+
+impl NamedPass {
+    fn from_name(name: &str) -> Option<Self> {
+        let transformation = Pass::from_name(name).map(NamedPass::Transformation);
+        transformation.or_else(|| PrintingPass::from_name(name).map(NamedPass::Printing))
+    }
+}
+
 /// Whether the input is verified.
 #[derive(Clone, Copy, PartialEq, Eq, Default)]
 pub enum InputVerification {
     /// It is.
     #[default]
     Verify,
+    /// It is, but for the lifetimes of values, which a pass is to look at.
+    VerifyAllButLifetimes,
     /// It is not.
     Skip,
 }
@@ -161,6 +180,10 @@ fn meaning(name: &str) -> Option<Meaning> {
         "sil-disable-input-verify" => Switch(|options, setting| {
             options.input_verification = setting.choose(InputVerification::Skip, InputVerification::Verify);
         }),
+        "sil-ownership-verifier-enable-testing" => Switch(|options, setting| {
+            options.input_verification =
+                setting.choose(InputVerification::VerifyAllButLifetimes, InputVerification::Verify);
+        }),
         "sil-verify-none" => Switch(|options, setting| {
             options.input_verification = setting.choose(InputVerification::Skip, InputVerification::Verify);
             options.pass_verification = PassVerification::Skip;
@@ -255,6 +278,7 @@ fn meaning(name: &str) -> Option<Meaning> {
         | "enable-experimental-move-only"
         | "enable-objc-interop"
         | "disable-objc-interop"
+        | "disable-swift-verification"
         | "enable-ossa-modules"
         | "enable-sil-opaque-values"
         | "parse-serialized-sil"
@@ -304,7 +328,7 @@ impl Options {
             Some((name, value)) => (name, Some(value)),
             None => (text, None),
         };
-        if let Some(pass) = Pass::from_name(name) {
+        if let Some(pass) = NamedPass::from_name(name) {
             self.passes.push(pass);
             return Ok(());
         }
@@ -353,7 +377,7 @@ mod tests {
     fn passes_run_in_the_order_in_which_they_are_named() {
         let options = read_words("-dce a.sil --ownership-model-eliminator -dce -o=b.sil").unwrap_or_default();
         let passes = [Pass::DeadCodeElimination, Pass::OwnershipLowering, Pass::DeadCodeElimination];
-        assert_eq!(options.passes, passes);
+        assert_eq!(options.passes, passes.map(NamedPass::Transformation));
         assert_eq!(options.input, Some("a.sil".into()));
         assert_eq!(options.output, Some("b.sil".into()));
     }

@@ -5,6 +5,7 @@ use cranelift_entity::{EntityRef, SecondaryMap};
 use crate::model::{BlockId, Body};
 
 /// Predecessors of each block, and the blocks that the entry reaches. Computed once; a change of the body makes it stale.
+#[derive(Clone)]
 pub struct ControlFlowGraph {
     /// Where the predecessors of a block start in `predecessors`; one more entry than blocks.
     starts: Vec<u32>,

@@ -62,6 +62,36 @@ impl OperandOwnership {
     }
 }
 
+/// Which values an operand takes, as Swift's text has it (include/swift/SIL/SILValue.h): what it does not tell apart are values that are unowned.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct OwnershipConstraint {
+    /// None where it does not matter.
+    kind: Option<Ownership>,
+    ends_lifetime: bool,
+}
+
+impl OperandOwnership {
+    /// Which values the operand takes.
+    pub fn constraint(self) -> OwnershipConstraint {
+        use OperandOwnership::*;
+        let kind = match self {
+            Trivial => Some(Ownership::None),
+            Consume | ForwardOwned => Some(Ownership::Owned),
+            InteriorPointer | ForwardBorrowed | EndBorrow | Reborrow => Some(Ownership::Guaranteed),
+            Instantaneous | InstantaneousOrUnowned | Escape | ForwardUnowned | Borrow | Mention => None,
+        };
+        OwnershipConstraint { kind, ends_lifetime: self.ends_lifetime() }
+    }
+}
+
+impl std::fmt::Display for OwnershipConstraint {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let kind = self.kind.map_or("any", Ownership::name);
+        let lifetime = if self.ends_lifetime { "LifetimeEnding" } else { "NonLifetimeEnding" };
+        write!(formatter, "<Constraint Kind:{kind} LifetimeConstraint:{lifetime}>")
+    }
+}
+
 /// The ownership of all values of a function.
 pub struct OwnershipKinds<'m> {
     body: &'m Body,
@@ -418,7 +448,8 @@ impl<'m> OwnershipKinds<'m> {
         let body = self.body;
         let value = found.value(body);
         let instruction = &body.instructions[found.user];
-        if body.ty(value).is_address() {
+        // What it marks is consumed, be it an address.
+        if body.ty(value).is_address() && instruction.opcode != Opcode::MarkUninitialized {
             return OperandOwnership::Trivial;
         }
         match instruction.opcode {

@@ -6,7 +6,10 @@ mod aliases;
 mod calls;
 mod effects;
 mod graph;
+mod sil_opt;
 mod values;
+
+pub use sil_opt::{PrintingPass, Stream};
 
 use crate::analysis::{AnalyzedModule, BodyView};
 use crate::model::{Body, Function, FunctionId, InstructionId, Module, Value};

@@ -230,6 +230,18 @@ pub enum Ownership {
     Unowned,
 }
 
+impl Ownership {
+    /// The word for it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Ownership::None => "none",
+            Ownership::Owned => "owned",
+            Ownership::Guaranteed => "guaranteed",
+            Ownership::Unowned => "unowned",
+        }
+    }
+}
+
 /// A range of a pool of the body.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
 pub(crate) struct PoolRange {

@@ -29,7 +29,7 @@ pub(super) struct BodyPrinter<'p, 'a> {
     /// The value that a global starts with.
     initial: Option<Value>,
     /// Who uses what, where comments are written.
-    pub(super) users: Option<Users>,
+    pub(super) users: Option<Cow<'p, Users>>,
     /// The block arguments that begin borrow scopes.
     reborrows: Vec<Value>,
 }
@@ -48,14 +48,24 @@ impl<'p, 'a> BodyPrinter<'p, 'a> {
         body: &'p Body,
         numbering: Cow<'p, Numbering>,
     ) -> Self {
-        let reborrows = Vec::new();
-        Self { printer, module, body, numbering, current: 0, initial: None, users: None, reborrows }
+        Self::with_users(printer, module, body, numbering, None)
+    }
+
+    /// A printer that knows who uses what, where it is to tell it.
+    pub(super) fn with_users(
+        printer: &'p mut Printer<'a>,
+        module: &'p Module,
+        body: &'p Body,
+        numbering: Cow<'p, Numbering>,
+        users: Option<Cow<'p, Users>>,
+    ) -> Self {
+        Self { printer, module, body, numbering, current: 0, initial: None, users, reborrows: Vec::new() }
     }
 
     /// Learns who uses what, where comments are to tell it.
     pub(super) fn commented(mut self, queries: &TypeQueries<'_>) -> Self {
         let has_uses = self.printer.options.comments == Comments::Write;
-        self.users = has_uses.then(|| Users::new(queries, self.body));
+        self.users = has_uses.then(|| Cow::Owned(Users::new(queries, self.body)));
         self
     }
 
@@ -131,7 +141,8 @@ impl<'p, 'a> BodyPrinter<'p, 'a> {
         self.printer.number(format_args!("bb{}", block.as_u32()));
     }
 
-    fn instruction(&mut self, id: InstructionId) {
+    /// Writes the line of an instruction, and what its comments say.
+    pub(super) fn instruction(&mut self, id: InstructionId) {
         self.referenced_function(id);
         self.printer.text("  ");
         self.unplaced_instruction(id);
@@ -142,6 +153,11 @@ impl<'p, 'a> BodyPrinter<'p, 'a> {
 
     /// Writes an instruction without its location.
     fn unplaced_instruction(&mut self, id: InstructionId) {
+        self.marked_instruction(id, None);
+    }
+
+    /// Writes an instruction without its location; of several results, one between stars.
+    pub(super) fn marked_instruction(&mut self, id: InstructionId, marked: Option<Value>) {
         let body = self.body;
         self.current = self.numbering.instruction(id);
         let results = body.results(id);
@@ -155,7 +171,10 @@ impl<'p, 'a> BodyPrinter<'p, 'a> {
                 self.printer.text("(");
                 for (index, result) in results.enumerate() {
                     self.printer.text(if index > 0 { ", " } else { "" });
+                    let stars = if marked == Some(result) { "**" } else { "" };
+                    self.printer.text(stars);
                     self.untyped(result);
+                    self.printer.text(stars);
                 }
                 self.printer.text(") = ");
             }

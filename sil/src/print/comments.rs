@@ -147,6 +147,18 @@ impl BodyPrinter<'_, '_> {
         self.users = Some(users);
     }
 
+    /// Writes who uses a value that has a line of its own.
+    pub(super) fn value_comment(&mut self, value: Value) {
+        let Some(users) = self.users.take() else { return };
+        if !users.of(value).is_empty() {
+            self.printer.pad();
+            self.printer.text("// ");
+            self.list_users(users.of(value));
+        }
+        self.printer.text("\n");
+        self.users = Some(users);
+    }
+
     /// Writes what stands behind an instruction: the case that a default stands for, what its types depend on, and its
     /// users, or its number where it has no results.
     pub(super) fn instruction_comment(&mut self, id: InstructionId) {

@@ -2,6 +2,7 @@
 
 mod blocks;
 mod body;
+mod commented_lines;
 mod comments;
 mod coverage_maps;
 mod decimal;
@@ -23,6 +24,7 @@ mod users;
 
 pub use blocks::{PrintedBlock, PrintedEdge, print_blocks};
 pub use body::BodyText;
+pub(crate) use commented_lines::CommentedLines;
 pub(crate) use function_types::{parameter_word, result_word};
 pub use module::{print_module, print_module_with};
 pub use names::{symbol_text, symbol_text_in};

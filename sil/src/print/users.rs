@@ -9,6 +9,7 @@ use crate::model::{BlockId, Body, Details, InstructionId, Value};
 use crate::types::TypeQueries;
 
 /// The uses of the values of a body, the dependences of its types included.
+#[derive(Clone)]
 pub(super) struct Users {
     /// The users by value; the newest first, as a use is put in front of the others.
     users: Vec<Vec<InstructionId>>,

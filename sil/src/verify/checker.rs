@@ -40,7 +40,7 @@ pub(super) enum OwnershipForm {
 
 impl<'m> FunctionVerifier<'m> {
     pub fn new(verifier: &'m Verifier<'m>, function: &'m Function, body: &'m Body) -> Self {
-        let Verifier { module, queries, builtins, linkage } = verifier;
+        let Verifier { module, queries, builtins, linkage, .. } = verifier;
         let qualified = function.has(FunctionFlag::Ossa);
         let ownership = if qualified { OwnershipForm::Qualified } else { OwnershipForm::Lowered };
         let conventions = queries.conventions(function.ty);

@@ -24,6 +24,7 @@ use checker::FunctionVerifier;
 use instructions::BuiltinRules;
 pub use instructions::has_own_rules;
 use linkage::LinkageRules;
+pub use ownership::OwnershipRules;
 
 use crate::context::SilType;
 use crate::diagnostic::{Diagnostic, Level};
@@ -34,9 +35,23 @@ use crate::types::{ConformanceTable, TypeQueries};
 
 /// All findings about `module`, in the order of its entities, however many threads looked for them. Empty for a valid module.
 pub fn verify(module: &Module) -> Vec<Diagnostic> {
+    verify_with(module, OwnershipRules::All)
+}
+
+/// What is wrong with the lifetimes of values in the functions of `module`, in textual order, as Swift says it where its verifier is tested. Empty
+/// for a valid module.
+pub fn lifetime_errors(module: &Module) -> String {
     let conformances = ConformanceTable::new(&module.context, &module.witness_tables);
     let queries = TypeQueries::of(module, &conformances);
     let verifier = Verifier::new(module, &queries);
+    module.functions.keys().map(|id| verifier.lifetime_errors(id)).collect()
+}
+
+/// The findings of [`verify`] by these rules of ownership.
+pub fn verify_with(module: &Module, ownership: OwnershipRules) -> Vec<Diagnostic> {
+    let conformances = ConformanceTable::new(&module.context, &module.witness_tables);
+    let queries = TypeQueries::of(module, &conformances);
+    let verifier = Verifier { ownership, ..Verifier::new(module, &queries) };
     let mut diagnostics = verifier.entities();
     let functions: Vec<FunctionId> = module.functions.keys().collect();
     let portions: Vec<&[FunctionId]> = functions.chunks(PORTION).collect();
@@ -54,12 +69,14 @@ pub struct Verifier<'m> {
     queries: &'m TypeQueries<'m>,
     builtins: BuiltinRules,
     linkage: LinkageRules,
+    ownership: OwnershipRules,
 }
 
 impl<'m> Verifier<'m> {
     /// A verifier for `module`; `queries` are about its declarations.
     pub fn new(module: &'m Module, queries: &'m TypeQueries<'m>) -> Self {
-        Self { module, queries, builtins: BuiltinRules::default(), linkage: LinkageRules::of(module) }
+        let (builtins, linkage) = (BuiltinRules::default(), LinkageRules::of(module));
+        Self { module, queries, builtins, linkage, ownership: OwnershipRules::All }
     }
 
     /// All findings outside of function bodies.
@@ -67,6 +84,18 @@ impl<'m> Verifier<'m> {
         let mut diagnostics = entities::verify(self.module, self.queries, self.linkage);
         diagnostics.append(&mut tables::verify(self.module, self.queries, self.linkage));
         diagnostics
+    }
+
+    /// What is wrong with the lifetimes of the values of one function, in Swift's words; nothing where more is wrong with it.
+    fn lifetime_errors(&self, id: FunctionId) -> String {
+        let function = &self.module.functions[id];
+        let Some(body) = &function.body else { return String::new() };
+        let mut verifier = FunctionVerifier::new(self, function, body);
+        let is_formed = structure::verify_blocks(&mut verifier) && structure::verify_dominance(&mut verifier);
+        if is_formed && instructions::verify(&mut verifier) {
+            return ownership::lifetime_errors(&mut verifier);
+        }
+        String::new()
     }
 
     /// All findings about the body of one function.
@@ -85,7 +114,7 @@ impl<'m> Verifier<'m> {
                 if !verifier.is_raw() {
                     exclusivity::verify(&mut verifier);
                 }
-                ownership::verify(&mut verifier);
+                ownership::verify(&mut verifier, self.ownership);
                 memory::verify(&mut verifier);
             }
         }

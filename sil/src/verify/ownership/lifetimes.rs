@@ -1,10 +1,10 @@
 //! The linear lifetime of one value: ended exactly once on every path that leaves the function, and not used after that.
 
 use super::OwnershipVerifier;
+use super::findings::Finding;
 use crate::analysis::{OperandOwnership, Use};
-use crate::diagnostic::Diagnostic;
 use crate::instructions::Opcode;
-use crate::model::{BlockId, Body, Definition, Ownership, Value};
+use crate::model::{BlockId, Body, Definition, InstructionId, Value};
 
 /// A value with the uses that matter to its lifetime.
 #[derive(Clone, Copy)]
@@ -48,40 +48,71 @@ impl LifetimeChecker {
     }
 }
 
-/// What was found about a lifetime.
-#[derive(Default)]
-struct Findings {
-    /// A use that ends what another one has ended before or after it.
-    over_consumed: Option<(Use, Option<Use>)>,
-    /// A use outside of the lifetime, and the end that it comes after where that is known.
-    outside: Option<(Use, Option<Use>)>,
-    /// A block at whose beginning the value is left behind.
-    leak: Option<BlockId>,
+/// What is wrong with a lifetime.
+pub(super) struct Broken {
+    pub value: Value,
+    /// The uses that end it.
+    pub ending: Vec<Use>,
+    /// In the order in which they were found; at least one.
+    pub faults: Vec<Fault>,
+}
+
+/// One thing that is wrong with a lifetime.
+pub(super) enum Fault {
+    /// A use ends what another one in `block` has ended before it; which one is not known where the path to it was walked back for several.
+    OverConsumed { end: Option<Use>, block: BlockId },
+    /// A use outside of the lifetime.
+    Outside { found: Use, placement: Placement },
+    /// Blocks at whose beginning the value is left behind.
+    Leak(Vec<BlockId>),
+}
+
+/// Where a use is that is outside of a lifetime.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Placement {
+    /// In front of the definition, in its block.
+    BeforeDefinition,
+    /// Behind this end, in its block.
+    BehindEnd(Use),
+    /// In another block than the definition and the only end.
+    OtherBlock,
+    /// In a block that no end of the lifetime leads back to.
+    Unreached,
+}
+
+/// A lifetime while it is checked.
+struct Check<'u> {
+    lifetime: Lifetime<'u>,
+    begin: BlockId,
+    /// The regular uses whose block is not known to be within the lifetime.
+    pending: Vec<Use>,
+    /// Blocks in which the value is alive and that have not been reached yet.
+    unvisited: Vec<BlockId>,
+    /// Blocks at whose end the value is alive, and that are to be walked back from.
+    open: Vec<BlockId>,
+    faults: Vec<Fault>,
 }
 
 impl OwnershipVerifier<'_, '_> {
-    /// Checks a lifetime and reports what is wrong with it.
+    /// Checks a lifetime and notes what is wrong with it.
     pub(super) fn check(&mut self, lifetime: Lifetime<'_>) {
-        let findings = self.findings(lifetime);
-        self.report(lifetime, &findings);
+        let faults = self.faults(lifetime);
+        if !faults.is_empty() {
+            let Lifetime { value, ending, .. } = lifetime;
+            self.findings.push(Finding::Lifetime(Broken { value, ending: ending.to_vec(), faults }));
+        }
     }
 
-    /// Checks only that the regular uses lie within the lifetime.
-    pub(super) fn check_uses_within(&mut self, lifetime: Lifetime<'_>) {
-        let findings = self.findings(lifetime);
-        self.report(lifetime, &Findings { outside: findings.outside, ..Findings::default() });
-    }
-
-    fn block(&self, found: Use) -> BlockId {
+    pub(super) fn block(&self, found: Use) -> BlockId {
         self.analyses.body.instructions[found.user].block
     }
 
-    fn begin(&self, value: Value) -> BlockId {
+    fn begin(&self, value: Value) -> (BlockId, Option<InstructionId>) {
         let body = self.analyses.body;
         match body.values[value].definition {
-            Definition::Argument { block, .. } => block,
-            Definition::Result { instruction, .. } => body.instructions[instruction].block,
-            Definition::Undef => body.entry(),
+            Definition::Argument { block, .. } => (block, None),
+            Definition::Result { instruction, .. } => (body.instructions[instruction].block, Some(instruction)),
+            Definition::Undef => (body.entry(), None),
         }
     }
 
@@ -89,21 +120,24 @@ impl OwnershipVerifier<'_, '_> {
         self.analyses.dead_ends.contains(block)
     }
 
-    fn findings(&mut self, lifetime: Lifetime<'_>) -> Findings {
-        let mut findings = Findings::default();
+    fn faults(&mut self, lifetime: Lifetime<'_>) -> Vec<Fault> {
         self.lifetimes.round += 1;
-        let begin = self.begin(lifetime.value);
-        // The regular uses whose block is not known to be within the lifetime.
-        let mut pending: Vec<Use> = lifetime.regular.to_vec();
+        let (begin, maker) = self.begin(lifetime.value);
+        let pending = lifetime.regular.to_vec();
+        let mut check = Check { lifetime, begin, pending, unvisited: Vec::new(), open: Vec::new(), faults: Vec::new() };
+        if let Some(maker) = maker {
+            self.uses_before(maker, &mut check);
+        }
         for end in lifetime.ending {
-            self.end_in_block(*end, lifetime, &mut pending, &mut findings);
+            self.end_in_block(*end, &mut check);
         }
         if let ([only], []) = (lifetime.ending, lifetime.extending)
             && self.block(*only) == begin
         {
-            let outside = pending.iter().find(|found| !self.is_dead_end(self.block(**found)));
-            findings.outside = findings.outside.or(outside.map(|found| (*found, Some(*only))));
-            return findings;
+            let outside = check.pending.iter().filter(|found| !self.is_dead_end(self.block(**found)));
+            let outside = outside.map(|found| Fault::Outside { found: *found, placement: Placement::OtherBlock });
+            check.faults.extend(outside);
+            return check.faults;
         }
         for end in lifetime.ending.iter().chain(lifetime.extending) {
             let block = self.block(*end);
@@ -111,31 +145,42 @@ impl OwnershipVerifier<'_, '_> {
         }
         for end in lifetime.extending {
             let (block, position) = (self.block(*end), self.analyses.position(end.user));
-            pending.retain(|found| self.block(*found) != block || self.analyses.position(found.user) > position);
+            check.pending.retain(|found| self.block(*found) != block || self.analyses.position(found.user) > position);
         }
-        self.flow(lifetime, begin, &mut pending, &mut findings);
-        findings
+        self.flow(&mut check);
+        check.faults
+    }
+
+    /// The uses in the block of the definition must come behind it.
+    fn uses_before(&self, maker: InstructionId, check: &mut Check<'_>) {
+        let position = self.analyses.position(maker);
+        let is_before =
+            |found: &Use| self.block(*found) == check.begin && self.analyses.position(found.user) < position;
+        let (before, pending) = check.pending.iter().partition(|found| is_before(found));
+        check.pending = pending;
+        let before: Vec<Use> = before;
+        let faults = before.into_iter().map(|found| Fault::Outside { found, placement: Placement::BeforeDefinition });
+        check.faults.extend(faults);
     }
 
     /// The uses in the block of an end must come before it.
-    fn end_in_block(&mut self, end: Use, lifetime: Lifetime<'_>, pending: &mut Vec<Use>, findings: &mut Findings) {
+    fn end_in_block(&mut self, end: Use, check: &mut Check<'_>) {
         let block = self.block(end);
         if !self.lifetimes.end(block) {
-            let other = lifetime.ending.iter().find(|other| **other != end && self.block(**other) == block);
-            findings.over_consumed = findings.over_consumed.or(Some((end, other.copied())));
+            check.faults.push(Fault::OverConsumed { end: Some(end), block });
         }
         let position = self.analyses.position(end.user);
-        for found in pending.iter().filter(|found| self.block(**found) == block) {
+        for found in check.pending.iter().filter(|found| self.block(**found) == block) {
             let after = if found.user == end.user {
                 !self.is_parallel(*found)
             } else {
                 self.analyses.position(found.user) > position
             };
             if after {
-                findings.outside = findings.outside.or(Some((*found, Some(end))));
+                check.faults.push(Fault::Outside { found: *found, placement: Placement::BehindEnd(end) });
             }
         }
-        pending.retain(|found| self.block(*found) != block);
+        check.pending.retain(|found| self.block(*found) != block);
     }
 
     /// Whether an operand may stand beside one of the same instruction that consumes the value.
@@ -146,57 +191,48 @@ impl OwnershipVerifier<'_, '_> {
     }
 
     /// Walks back from the ends to the beginning.
-    fn flow(&mut self, lifetime: Lifetime<'_>, begin: BlockId, pending: &mut Vec<Use>, findings: &mut Findings) {
+    fn flow(&mut self, check: &mut Check<'_>) {
         let analyses = self.analyses;
-        let mut open = Vec::new();
-        let mut unvisited: Vec<BlockId> = Vec::new();
-        for end in lifetime.ending.iter().chain(lifetime.extending) {
+        for end in check.lifetime.ending.iter().chain(check.lifetime.extending) {
             let block = self.block(*end);
-            if block == begin {
+            if block == check.begin {
                 continue;
             }
             for predecessor in analyses.cfg.predecessors(block) {
-                self.reach(*predecessor, *end, lifetime, findings, &mut open, &mut unvisited);
+                self.reach(*predecessor, Some(*end), check);
             }
         }
-        while let Some(block) = open.pop() {
-            unvisited.retain(|other| *other != block);
-            pending.retain(|found| self.block(*found) != block);
-            self.note_successors(block, &mut unvisited);
-            if block == begin {
+        while let Some(block) = check.open.pop() {
+            check.unvisited.retain(|other| *other != block);
+            check.pending.retain(|found| self.block(*found) != block);
+            self.note_successors(block, &mut check.unvisited);
+            if block == check.begin {
                 continue;
             }
             for predecessor in analyses.cfg.predecessors(block) {
-                let end = lifetime.ending.first().or(lifetime.extending.first());
-                if let Some(end) = end {
-                    self.reach(*predecessor, *end, lifetime, findings, &mut open, &mut unvisited);
-                }
+                self.reach(*predecessor, None, check);
             }
         }
-        findings.leak = unvisited.into_iter().min();
+        if !check.unvisited.is_empty() {
+            check.faults.push(Fault::Leak(std::mem::take(&mut check.unvisited)));
+        }
         // What is extended into dead ends is followed there too.
-        let extended = !lifetime.extending.is_empty();
-        let outside = pending.iter().find(|found| extended || !self.is_dead_end(self.block(**found)));
-        findings.outside = findings.outside.or(outside.map(|found| (*found, lifetime.ending.first().copied())));
+        let extended = !check.lifetime.extending.is_empty();
+        check.pending.retain(|found| extended || !self.is_dead_end(self.block(*found)));
+        check.pending.sort_by_key(|found| self.block(*found));
+        let outside = check.pending.iter();
+        let outside = outside.map(|found| Fault::Outside { found: *found, placement: Placement::Unreached });
+        check.faults.extend(outside);
     }
 
     /// The value is alive at the end of `block`: nothing in it may have ended the lifetime.
-    fn reach(
-        &mut self,
-        block: BlockId,
-        end: Use,
-        lifetime: Lifetime<'_>,
-        findings: &mut Findings,
-        open: &mut Vec<BlockId>,
-        unvisited: &mut Vec<BlockId>,
-    ) {
+    fn reach(&mut self, block: BlockId, end: Option<Use>, check: &mut Check<'_>) {
         if self.lifetimes.is_ended(block) {
-            let first = lifetime.ending.iter().find(|first| self.block(**first) == block);
-            findings.over_consumed = findings.over_consumed.or(Some((end, first.copied())));
-            self.note_successors(block, unvisited);
+            check.faults.push(Fault::OverConsumed { end, block });
+            self.note_successors(block, &mut check.unvisited);
         }
         if self.lifetimes.visit(block) {
-            open.push(block);
+            check.open.push(block);
         }
     }
 
@@ -208,46 +244,6 @@ impl OwnershipVerifier<'_, '_> {
             if !known && !self.is_dead_end(*successor) {
                 unvisited.push(*successor);
             }
-        }
-    }
-
-    fn report(&mut self, lifetime: Lifetime<'_>, findings: &Findings) {
-        let borrowed = self.analyses.kinds.kind(lifetime.value) == Ownership::Guaranteed;
-        let definition = self.verifier.definition_span(lifetime.value);
-        if let Some((end, other)) = findings.over_consumed {
-            let message = if borrowed {
-                "the borrow scope ends more than once on a path"
-            } else {
-                "the value is consumed more than once on a path"
-            };
-            let mut diagnostic = Diagnostic::error("over-consume", message, self.analyses.span(end));
-            if let Some(other) = other.filter(|other| *other != end) {
-                let note = if borrowed { "it also ends here" } else { "it is also consumed here" };
-                diagnostic = diagnostic.note(note, Some(self.analyses.span(other)));
-            }
-            self.verifier.report(diagnostic.note("it is defined here", definition));
-        }
-        if let Some((found, end)) = findings.outside {
-            let name = self.analyses.opcode(found.user).name();
-            let message = match borrowed {
-                true => format!("`{name}` uses a borrowed value outside of its borrow scope"),
-                false => format!("`{name}` uses a value outside of its lifetime"),
-            };
-            let mut diagnostic = Diagnostic::error("use-after-consume", message, self.analyses.span(found));
-            if let Some(end) = end {
-                let note = if borrowed { "the scope ends here" } else { "the value is consumed here" };
-                diagnostic = diagnostic.note(note, Some(self.analyses.span(end)));
-            }
-            self.verifier.report(diagnostic.note("it is defined here", definition));
-        }
-        if let Some(block) = findings.leak {
-            let span = definition.unwrap_or(self.verifier.function.span);
-            let (code, message) = match borrowed {
-                true => ("unended-borrow", "the borrow scope does not end on every path"),
-                false => ("leak", "the value is not consumed on every path, so it leaks"),
-            };
-            let place = self.analyses.body.blocks[block].span;
-            self.verifier.report(Diagnostic::error(code, message, span).note("on the path through this block", place));
         }
     }
 }

@@ -1,11 +1,16 @@
 //! Ownership (OSSA): every owned value is consumed exactly once on every path, borrowed values are used within their scope,
 //! and each operand takes a kind of value that it can take (docs/SIL/Ownership.md).
 
+mod findings;
 mod lifetimes;
 mod load_borrows;
 mod phis;
 mod scopes;
+mod swift_words;
 
+use rustc_hash::FxHashSet;
+
+use findings::Finding;
 use lifetimes::{Lifetime, LifetimeChecker};
 
 use super::checker::{FunctionVerifier, OwnershipForm};
@@ -15,8 +20,37 @@ use crate::instructions::{Attribute, Opcode};
 use crate::model::{Body, Definition, InstructionId, Ownership, Value};
 use crate::source::Span;
 
+/// Which rules of ownership are verified.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum OwnershipRules {
+    /// All of them.
+    All,
+    /// All but those that say how long values live.
+    AllButLifetimes,
+}
+
 /// Verifies the function, where it has ownership.
-pub(super) fn verify(verifier: &mut FunctionVerifier<'_>) {
+pub(super) fn verify(verifier: &mut FunctionVerifier<'_>, rules: OwnershipRules) {
+    with_ownership(verifier, |mut ownership| {
+        ownership.instructions();
+        if rules == OwnershipRules::All {
+            let findings = ownership.lifetimes();
+            ownership.report(findings);
+        }
+    });
+}
+
+/// What is wrong with the lifetimes of the function's values, in Swift's words; nothing where it has no ownership.
+pub(super) fn lifetime_errors(verifier: &mut FunctionVerifier<'_>) -> String {
+    let mut text = String::new();
+    with_ownership(verifier, |mut ownership| {
+        let findings = ownership.lifetimes();
+        text = ownership.in_swift_words(&findings);
+    });
+    text
+}
+
+fn with_ownership(verifier: &mut FunctionVerifier<'_>, run: impl FnOnce(OwnershipVerifier<'_, '_>)) {
     if verifier.ownership == OwnershipForm::Lowered || verifier.has_semantics("verify.ownership.sil.never") {
         return;
     }
@@ -25,7 +59,8 @@ pub(super) fn verify(verifier: &mut FunctionVerifier<'_>) {
     let kinds = OwnershipKinds::new(verifier.queries, verifier.function, body, &cfg);
     let dead_ends = DeadEndBlocks::new(body, &cfg);
     let analyses = Analyses { body, uses: Uses::new(body), cfg, kinds, dead_ends, positions: positions(body) };
-    OwnershipVerifier { lifetimes: LifetimeChecker::new(body), verifier, analyses: &analyses }.run();
+    let (lifetimes, within) = (LifetimeChecker::new(body), FxHashSet::default());
+    run(OwnershipVerifier { lifetimes, verifier, analyses: &analyses, findings: Vec::new(), within });
 }
 
 /// What is known of the function's body.
@@ -67,6 +102,10 @@ struct OwnershipVerifier<'v, 'm> {
     verifier: &'v mut FunctionVerifier<'m>,
     analyses: &'v Analyses<'m>,
     lifetimes: LifetimeChecker,
+    /// What has been found about lifetimes.
+    findings: Vec<Finding>,
+    /// The block arguments that are known to end before what was borrowed for them, or to be wrong.
+    within: FxHashSet<(Value, Value)>,
 }
 
 /// The uses of a value, sorted by what they do to its lifetime.
@@ -78,7 +117,8 @@ struct Gathered {
 }
 
 impl OwnershipVerifier<'_, '_> {
-    fn run(&mut self) {
+    /// Verifies what each instruction is alone answerable for.
+    fn instructions(&mut self) {
         let body = self.analyses.body;
         for id in &self.analyses.kinds.conflicts {
             let instruction = &body.instructions[*id];
@@ -87,18 +127,23 @@ impl OwnershipVerifier<'_, '_> {
             self.verifier.fail("ownership-mix", instruction.span, message);
         }
         self.written_arguments();
+        body.placed_instructions().for_each(|id| self.instruction(id));
+    }
+
+    /// Looks at the lifetimes of all values, in textual order.
+    fn lifetimes(&mut self) -> Vec<Finding> {
+        let body = self.analyses.body;
         for (block_id, block) in &body.blocks {
             for argument in &block.arguments {
                 self.value(*argument);
             }
             for id in body.instructions_in(block_id) {
-                self.operands(id);
-                self.instruction(id);
                 for result in body.results(id) {
                     self.value(result);
                 }
             }
         }
+        std::mem::take(&mut self.findings)
     }
 
     /// The entry block says of its arguments what the function's type says.
@@ -124,11 +169,7 @@ impl OwnershipVerifier<'_, '_> {
     fn instruction(&mut self, id: InstructionId) {
         let instruction = &self.analyses.body.instructions[id];
         match instruction.opcode {
-            Opcode::LoadBorrow => {
-                self.verify_load_borrow(id);
-                self.verify_forwarded_phis(id);
-            }
-            Opcode::BeginBorrow => self.verify_forwarded_phis(id),
+            Opcode::LoadBorrow => self.verify_load_borrow(id),
             Opcode::Store if instruction.attributes.contains(Attribute::Trivial) => self.trivial_store(id),
             Opcode::SwitchEnum | Opcode::CheckedCastBr => self.forwarded_arguments(id),
             Opcode::ExtendLifetime
@@ -191,77 +232,68 @@ impl OwnershipVerifier<'_, '_> {
         }
     }
 
-    /// Each operand must be of a kind that the instruction can take there.
-    fn operands(&mut self, id: InstructionId) {
-        let body = self.analyses.body;
-        for (operand, value) in (0..).zip(body.operands(id)) {
-            let found = Use { user: id, operand };
-            let kind = self.analyses.kinds.kind(*value);
-            let does = self.analyses.kinds.operand(found);
-            if !does.accepts(kind) && self.analyses.kinds.is_known(*value) {
-                self.reject_operand(found, *value, kind, does);
-            }
-        }
-    }
-
-    fn reject_operand(&mut self, found: Use, value: Value, kind: Ownership, does: OperandOwnership) {
-        let name = self.analyses.opcode(found.user).name();
-        let wanted = match does {
-            OperandOwnership::Trivial => "a value without ownership",
-            OperandOwnership::Consume | OperandOwnership::ForwardOwned => "an owned value, which it consumes",
-            OperandOwnership::EndBorrow | OperandOwnership::Reborrow => "a borrowed value, whose scope it ends",
-            OperandOwnership::InteriorPointer | OperandOwnership::ForwardBorrowed => "a borrowed value",
-            _ => "an owned or borrowed value",
-        };
-        let is = kind_words(kind);
-        let message = format!("operand {} of `{name}` must be {wanted}, but it is {is}", found.operand + 1);
-        let definition = self.verifier.definition_span(value);
-        let diagnostic = Diagnostic::error("ownership-kind", message, self.analyses.span(found));
-        self.verifier.report(diagnostic.note("it is defined here", definition));
-    }
-
     fn value(&mut self, value: Value) {
         let kinds = &self.analyses.kinds;
         if !kinds.is_known(value) {
             return;
         }
-        match kinds.kind(value) {
-            Ownership::None | Ownership::Unowned => {}
-            Ownership::Owned => {
-                let gathered = self.gather_owned(value);
-                self.lifetime(value, gathered);
-            }
-            Ownership::Guaranteed => {
-                if !kinds.is_forwarded_borrow(&self.analyses.cfg, value) {
-                    let gathered = self.gather_borrowed(value);
-                    self.lifetime(value, gathered);
+        let kind = kinds.kind(value);
+        let before = self.findings.len();
+        let gathered = match kind {
+            Ownership::Guaranteed if kinds.is_forwarded_borrow(&self.analyses.cfg, value) => {
+                // The scope does not lead to what branches pass on: its uses are looked at on their own.
+                if !kinds.incoming(&self.analyses.cfg, value).is_empty() {
+                    self.gather_borrowed(value);
                 }
+                return;
             }
+            Ownership::Guaranteed => self.gather_borrowed(value),
+            _ => self.gather_unborrowed(value, kind),
+        };
+        let is_lost = self.findings[before..]
+            .iter()
+            .any(|finding| matches!(finding, Finding::Operand { .. } | Finding::EndOfPart { .. }));
+        // How long it lives can only be said where all of its uses fit.
+        if !is_lost && matches!(kind, Ownership::Owned | Ownership::Guaranteed) {
+            self.lifetime(value, gathered);
         }
     }
 
-    fn gather_owned(&mut self, value: Value) -> Gathered {
+    /// Whether an operand can take the kind of value that it has.
+    fn fits(&mut self, found: Use) -> bool {
+        let kinds = &self.analyses.kinds;
+        let value = found.value(self.analyses.body);
+        let (kind, does) = (kinds.kind(value), kinds.operand(found));
+        let fits = does.accepts(kind) || !kinds.is_known(value);
+        if !fits {
+            self.findings.push(Finding::Operand { found, kind, does });
+        }
+        fits
+    }
+
+    /// The uses of a value that is not borrowed.
+    fn gather_unborrowed(&mut self, value: Value, kind: Ownership) -> Gathered {
         let analyses = self.analyses;
         let mut gathered = Gathered::default();
-        for found in analyses.uses.of(value) {
+        for found in analyses.uses.of(value).iter().rev() {
+            let does = analyses.kinds.operand(*found);
             if analyses.opcode(found.user) == Opcode::ExtendLifetime {
                 gathered.extending.push(*found);
                 continue;
             }
-            match analyses.kinds.operand(*found) {
-                OperandOwnership::Mention => {}
-                // What an operand cannot take has been reported.
-                does if !does.accepts(Ownership::Owned) => {}
-                does if does.ends_lifetime() => gathered.ending.push(*found),
-                does => {
-                    gathered.regular.push(*found);
-                    if does == OperandOwnership::Borrow {
-                        scopes::scope_ends(analyses, *found, &mut gathered.regular);
-                    }
-                    if analyses.opcode(found.user) == Opcode::BeginBorrow {
-                        self.verify_reborrows(*found);
-                    }
-                }
+            if does == OperandOwnership::Mention || !self.fits(*found) || kind != Ownership::Owned {
+                continue;
+            }
+            if does.ends_lifetime() {
+                gathered.ending.push(*found);
+                continue;
+            }
+            gathered.regular.push(*found);
+            if does == OperandOwnership::Borrow {
+                scopes::scope_ends(analyses, *found, &mut gathered.regular);
+            }
+            if analyses.opcode(found.user) == Opcode::BeginBorrow {
+                self.verify_reborrows(*found);
             }
         }
         gathered
@@ -271,56 +303,58 @@ impl OwnershipVerifier<'_, '_> {
     fn gather_borrowed(&mut self, value: Value) -> Gathered {
         let analyses = self.analyses;
         let mut gathered = Gathered::default();
-        let mut seen = vec![value];
-        let mut next = 0;
-        while let Some(current) = seen.get(next).copied() {
-            next += 1;
-            for found in analyses.uses.of(current) {
-                let does = analyses.kinds.operand(*found);
-                if !does.accepts(Ownership::Guaranteed) || does == OperandOwnership::Mention {
-                    continue;
-                }
-                if does.ends_lifetime() {
-                    self.end_of_borrow(value, current, *found, &mut gathered);
-                    continue;
-                }
-                gathered.regular.push(*found);
-                match does {
-                    OperandOwnership::Borrow => {
-                        scopes::scope_ends(analyses, *found, &mut gathered.regular);
-                        if analyses.opcode(found.user) == Opcode::BeginBorrow {
-                            self.verify_reborrows(*found);
-                        }
+        let mut seen = FxHashSet::from_iter([value]);
+        let mut open: Vec<Use> = analyses.uses.of(value).iter().rev().copied().collect();
+        while let Some(found) = open.pop() {
+            let does = analyses.kinds.operand(found);
+            if does == OperandOwnership::Mention || !self.fits(found) {
+                continue;
+            }
+            if does.ends_lifetime() {
+                self.end_of_borrow(value, found, &mut gathered);
+            } else if does == OperandOwnership::ForwardBorrowed {
+                gathered.regular.push(found);
+                if analyses.opcode(found.user) != Opcode::Br {
+                    for passed in analyses.kinds.forwarded_to(found).into_iter().filter(|passed| seen.insert(*passed)) {
+                        open.extend(analyses.uses.of(passed).iter().rev());
                     }
-                    OperandOwnership::ForwardBorrowed if analyses.opcode(found.user) != Opcode::Br => {
-                        for passed in analyses.kinds.forwarded_to(*found) {
-                            if !seen.contains(&passed) {
-                                seen.push(passed);
-                            }
-                        }
-                    }
-                    OperandOwnership::InteriorPointer => {
-                        for address in analyses.body.results(found.user) {
-                            scopes::address_uses(analyses, address, &mut gathered.regular);
-                        }
-                    }
-                    _ => {}
                 }
+            } else {
+                self.scopes_of_use(found, does, &mut gathered.regular);
+                gathered.regular.push(found);
             }
         }
         gathered
     }
 
-    fn end_of_borrow(&mut self, value: Value, ended: Value, found: Use, gathered: &mut Gathered) {
+    /// Adds what depends on a use of a borrowed value that does not pass it on.
+    fn scopes_of_use(&mut self, found: Use, does: OperandOwnership, into: &mut Vec<Use>) {
+        let analyses = self.analyses;
+        if does == OperandOwnership::Borrow {
+            scopes::scope_ends(analyses, found, into);
+            if analyses.opcode(found.user) == Opcode::BeginBorrow {
+                self.verify_reborrows(found);
+            }
+        }
+        // It is a scope of its own, too.
+        if analyses.opcode(found.user) == Opcode::StoreBorrow {
+            scopes::scope_ends(analyses, found, into);
+        }
+        if does == OperandOwnership::InteriorPointer {
+            for address in analyses.body.results(found.user) {
+                scopes::address_uses(analyses, address, into);
+            }
+        }
+    }
+
+    fn end_of_borrow(&mut self, value: Value, found: Use, gathered: &mut Gathered) {
+        let ended = found.value(self.analyses.body);
         let maker = self.analyses.body.defining(ended).map(|id| self.analyses.opcode(id));
         if ended == value || maker == Some(Opcode::Borrowed) {
             gathered.ending.push(found);
-            return;
+        } else {
+            self.findings.push(Finding::EndOfPart { value, found });
         }
-        let message = "a borrow scope ends with what was borrowed itself, not with a part of it";
-        let definition = self.verifier.definition_span(value);
-        let diagnostic = Diagnostic::error("end-borrow", message, self.analyses.span(found));
-        self.verifier.report(diagnostic.note("the scope begins here", definition));
     }
 
     fn lifetime(&mut self, value: Value, gathered: Gathered) {
@@ -329,15 +363,18 @@ impl OwnershipVerifier<'_, '_> {
             return;
         }
         if self.is_borrowed_argument(value) {
-            let message = "a borrowed argument belongs to the caller: its lifetime cannot be ended here";
-            self.report_at_use(value, gathered.ending[0], "borrowed-argument", message);
+            self.findings.push(Finding::BorrowedArgument { value, ending: gathered.ending });
             return;
         }
         if self.is_mixed_phi(value) {
-            let span = self.definition(value);
-            let message = "a borrowed block argument must continue a borrow scope on every path, or on none";
-            self.verifier.fail("borrowed-phi", span, message);
+            self.findings.push(Finding::MixedPhi(value));
             return;
+        }
+        let maker = self.analyses.body.defining(value);
+        if let Some(maker) = maker
+            && matches!(self.analyses.opcode(maker), Opcode::LoadBorrow | Opcode::BeginBorrow)
+        {
+            self.verify_forwarded_phis(maker);
         }
         let lifetime =
             Lifetime { value, ending: &gathered.ending, extending: &gathered.extending, regular: &gathered.regular };
@@ -346,12 +383,6 @@ impl OwnershipVerifier<'_, '_> {
 
     fn definition(&self, value: Value) -> Span {
         self.verifier.definition_span(value).unwrap_or(self.verifier.function.span)
-    }
-
-    fn report_at_use(&mut self, value: Value, found: Use, code: &'static str, message: &str) {
-        let definition = self.verifier.definition_span(value);
-        let diagnostic = Diagnostic::error(code, message, self.analyses.span(found));
-        self.verifier.report(diagnostic.note("it is defined here", definition));
     }
 
     pub(super) fn is_borrowed_argument(&self, value: Value) -> bool {
@@ -396,12 +427,7 @@ impl OwnershipVerifier<'_, '_> {
             (Some(Opcode::UncheckedOwnership), Ownership::Guaranteed, _) => return,
             _ => {}
         }
-        let span = self.definition(value);
-        let (code, message) = match kind {
-            Ownership::Owned => ("leak", "this owned value is never consumed, so it leaks"),
-            _ => ("unended-borrow", "the borrow scope that begins here never ends"),
-        };
-        self.verifier.fail(code, span, message);
+        self.findings.push(Finding::NeverEnded(value));
     }
 }
 

@@ -105,22 +105,28 @@ impl OwnershipVerifier<'_, '_> {
         Some((*phi, moved.and_then(|index| arguments.get(index)).copied().unwrap_or(base)))
     }
 
+    /// Checks that the uses of `phi` are within the lifetime of `base`, once for each two.
     fn verify_within(&mut self, phi: Value, base: Value) {
-        let analyses = self.analyses;
-        let mut ending = Vec::new();
-        for value in [base].into_iter().chain(self.borrowed_from(base)) {
-            let uses = analyses.uses.of(value).iter();
-            ending.extend(uses.filter(|found| analyses.kinds.operand(**found).ends_lifetime()));
+        if !self.within.insert((phi, base)) {
+            return;
         }
+        let analyses = self.analyses;
+        let uses = self.uses_through_borrowed(base).into_iter();
+        let ending: Vec<Use> = uses.filter(|found| analyses.kinds.operand(*found).ends_lifetime()).collect();
         if ending.is_empty() {
             return;
         }
-        let mut regular = analyses.uses.of(phi).to_vec();
-        for value in self.borrowed_from(phi) {
-            regular.extend_from_slice(analyses.uses.of(value));
-        }
-        self.check_uses_within(Lifetime { value: base, ending: &ending, extending: &[], regular: &regular });
+        let regular = self.uses_through_borrowed(phi);
+        self.check(Lifetime { value: base, ending: &ending, extending: &[], regular: &regular });
     }
+
+    /// The uses of what `borrowed` makes of a value, where it does; else those of the value itself. The newest first.
+    fn uses_through_borrowed(&self, value: Value) -> Vec<Use> {
+        let borrowed = self.borrowed_from(value);
+        let named = if borrowed.is_empty() { vec![value] } else { borrowed };
+        named.into_iter().flat_map(|value| self.analyses.uses.of(value).iter().rev().copied()).collect()
+    }
+
     /// What `borrowed` makes of an argument.
     fn borrowed_from(&self, phi: Value) -> Vec<Value> {
         let analyses = self.analyses;

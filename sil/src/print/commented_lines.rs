@@ -1,0 +1,71 @@
+//! Single instructions and values of a body as Swift writes them beside its messages: a line each, with types and users.
+
+use super::body::BodyPrinter;
+use super::numbering::Numbering;
+use super::users::Users;
+use super::{Comments, DebugInformation, OperandTypes, PrintOptions, Printer};
+use crate::model::{Body, Definition, InstructionId, Module, Value};
+use crate::types::TypeQueries;
+use std::borrow::Cow;
+
+/// The lines of a body's instructions, numbered as in the whole body's text.
+pub struct CommentedLines<'m> {
+    module: &'m Module,
+    body: &'m Body,
+    numbering: Numbering,
+    users: Users,
+}
+
+impl<'m> CommentedLines<'m> {
+    /// Numbers the values of `body`, a body of `module`, and learns who uses them.
+    pub fn new(module: &'m Module, queries: &TypeQueries<'_>, body: &'m Body) -> Self {
+        Self { module, body, numbering: Numbering::new(body), users: Users::new(queries, body) }
+    }
+
+    /// The instruction, two spaces in front, with its users; a line for the name of a function that it refers to comes before it.
+    pub fn instruction(&self, id: InstructionId) -> String {
+        self.write(|printer| printer.instruction(id))
+    }
+
+    /// The values that open the archetypes which the types of an instruction name.
+    pub fn dependences(&self, id: InstructionId) -> &[Value] {
+        self.users.dependences(id)
+    }
+
+    /// The definition of a value: the instruction, or `%0 = argument of bb0 : $T`, with the users of the value. Where it is one of several
+    /// results, it stands between stars.
+    pub fn value(&self, value: Value) -> String {
+        match self.body.values[value].definition {
+            Definition::Result { instruction, .. } if self.body.results(instruction).len() == 1 => {
+                self.instruction(instruction)
+            }
+            Definition::Result { instruction, .. } => self.write(|printer| {
+                printer.marked_instruction(instruction, Some(value));
+                printer.value_comment(value);
+            }),
+            Definition::Argument { block, .. } => self.write(|printer| {
+                printer.untyped(value);
+                printer.printer.text(" = argument of ");
+                printer.block(block);
+                printer.printer.text(" : ");
+                printer.printer.sil_type(printer.body.ty(value));
+                printer.value_comment(value);
+            }),
+            Definition::Undef => "undef\n".to_owned(),
+        }
+    }
+
+    fn write(&self, write: impl FnOnce(&mut BodyPrinter<'_, '_>)) -> String {
+        let options = PrintOptions {
+            comments: Comments::Write,
+            debug_information: DebugInformation::Omit,
+            operand_types: OperandTypes::Always,
+            ..PrintOptions::default()
+        };
+        let mut printer = Printer::with_options(&self.module.context, &self.module.declarations, options);
+        let numbering = Cow::Borrowed(&self.numbering);
+        let users = Some(Cow::Borrowed(&self.users));
+        write(&mut BodyPrinter::with_users(&mut printer, self.module, self.body, numbering, users));
+        printer.out
+    }
+}
