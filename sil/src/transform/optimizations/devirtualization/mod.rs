@@ -15,10 +15,13 @@ use crate::declarations::Access;
 use crate::diagnostic::Diagnostic;
 use crate::instructions::Opcode;
 use crate::model::views::{self, Unary};
-use crate::model::{Details, Function, InstructionId, Linkage, Module, Ownership, Place, Serialization, Value};
+use crate::model::{
+    Details, Function, InstructionId, Linkage, Module, Ownership, Place, Serialization, VTableEntryKind, Value,
+};
 use crate::transform::editing::editor::Editor;
 use crate::transform::knowledge::witnesses::WitnessIndex;
 use crate::transform::pipeline::{Environment, Rewrite};
+use crate::types::TypeQueries;
 
 /// Finds out what the calls of a function call.
 pub(in crate::transform) fn devirtualize(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
@@ -89,13 +92,40 @@ impl MethodTables {
 /// The functions in the tables of classes.
 struct ClassTables {
     functions: FxHashMap<(NominalId, MemberId), Name>,
+    /// The entries for methods of superclasses that a class overrides.
+    overrides: FxHashMap<NominalId, Vec<(MemberId, Name)>>,
 }
 
 impl ClassTables {
     fn new(module: &Module) -> Self {
         let tables = module.vtables.iter().filter(|table| table.specialized.is_none());
         let entries = tables.flat_map(|table| table.entries.iter().map(|entry| (table.class, entry)));
-        Self { functions: entries.map(|(class, entry)| ((class, entry.member), entry.function)).collect() }
+        let mut found = Self { functions: FxHashMap::default(), overrides: FxHashMap::default() };
+        for (class, entry) in entries {
+            found.functions.insert((class, entry.member), entry.function);
+            if entry.kind == VTableEntryKind::Override {
+                found.overrides.entry(class).or_default().push((entry.member, entry.function));
+            }
+        }
+        found
+    }
+
+    /// The function that `class` has for `member`. The table of a class that overrides a method has it by the name of the method that is overridden,
+    /// unless one is called in another way than the other; none where several are of that name.
+    fn function(&self, queries: &TypeQueries<'_>, class: NominalId, member: MemberId) -> Option<Name> {
+        if let Some(function) = self.functions.get(&(class, member)) {
+            return Some(*function);
+        }
+        let wanted = queries.context.get_member(member);
+        let is_same = |found: MemberId| {
+            let found = queries.context.get_member(found);
+            found.name == wanted.name && found.kind == wanted.kind
+        };
+        let own = queries.declarations.get(class).dispatched.iter();
+        let own = own.filter(|own| own.name == wanted.name && own.kind == wanted.kind);
+        let mut overridden = self.overrides.get(&class)?.iter().filter(|(found, _)| is_same(*found));
+        let (_, function) = overridden.next()?;
+        (wanted.parent == Some(class) && own.count() == 1 && overridden.next().is_none()).then_some(*function)
     }
 }
 
@@ -144,7 +174,7 @@ impl<'m> Devirtualizer<'_, 'm> {
             let class = queries.as_nominal(instance(queries.get(ty)).unwrap_or(ty));
             class.filter(|class| class.arguments.is_empty()).map(|class| class.declaration)
         };
-        let in_table = |class: NominalId| self.tables.functions.get(&(class, member)).copied();
+        let in_table = |class: NominalId| self.tables.function(queries, class, member);
         let class = class_of(root)?;
         let only = in_table(class)
             .filter(|name| self.is_final(root) || self.is_never_overridden(class, member, *name))
