@@ -33,9 +33,9 @@ impl Threader<'_> {
         };
         let budget = if arguments.iter().zip(received).any(is_worth) {
             BUDGET_FOR_VALUES
-        } else if self.opcode_at_end(target)? == Opcode::CondBr && arguments.iter().any(decides) {
-            BUDGET_FOR_CONDITIONS
-        } else if self.decides_by_memory(source, target) {
+        } else if self.opcode_at_end(target)? == Opcode::CondBr && arguments.iter().any(decides)
+            || self.decides_by_memory(source, target)
+        {
             BUDGET_FOR_CONDITIONS
         } else {
             return None;
@@ -55,7 +55,7 @@ impl Threader<'_> {
         {
             return false;
         }
-        let last = self.body.instructions_in(source).filter(writes).last();
+        let last = self.body.instructions_in(source).rfind(writes);
         last.is_some_and(|id| {
             let is_injection = self.body.instructions[id].opcode == Opcode::InjectEnumAddr;
             is_injection && self.body.operands(id).first() == self.body.operands(switch).first()
