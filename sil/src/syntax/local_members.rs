@@ -128,8 +128,12 @@ impl Orders<'_> {
             let member = self.queries.context.get_member(entry.member);
             (member.parent == Some(vtable.class) && member.kind == MemberKind::Getter).then_some(member.name)
         };
-        let is_stored = |name: &Name| declaration.stored.iter().any(|stored| stored.name == *name);
-        let names: Vec<Name> = vtable.entries.iter().filter_map(getter).filter(is_stored).collect();
+        // The storage of a lazy property stands right behind it.
+        let stored = |name: Name| {
+            let lazy = self.queries.context.name(&format!("$__lazy_storage_$_{}", self.queries.context.text(name)));
+            declaration.stored.iter().map(|stored| stored.name).find(|stored| [name, lazy].contains(stored))
+        };
+        let names: Vec<Name> = vtable.entries.iter().filter_map(getter).filter_map(stored).collect();
         self.found.insert(vtable.class, names);
     }
 
