@@ -34,7 +34,7 @@ fn piece_text(opcode: Opcode, piece: Piece) -> String {
         Piece::Operands => "(OPERAND, …)".to_owned(),
         Piece::OperandList => "OPERAND, …".to_owned(),
         Piece::Type => "TYPE".to_owned(),
-        Piece::FormalType | Piece::PackType => "$FORMAL".to_owned(),
+        Piece::FormalType | Piece::PackType | Piece::PackShape => "$FORMAL".to_owned(),
         Piece::BareFormalType => "FORMAL".to_owned(),
         Piece::Word(word) => word.to_owned(),
         Piece::Punctuation(Punctuation::Comma) => ",".to_owned(),

@@ -18,4 +18,5 @@ pub(super) mod numbers;
 pub(super) mod operations;
 pub(super) mod static_layouts;
 pub(super) mod strings;
+pub(super) mod visibility;
 pub(super) mod witnesses;

@@ -19,7 +19,7 @@ use crate::instructions::Opcode;
 use crate::model::views::{TryApply, Unary};
 use crate::model::{
     BlockId, Body, Details, Function, FunctionFlag, InstructionId, LocationKind, LocationTraits, Ownership, Place,
-    Replacements, Serialization, Value,
+    Replacements, Value,
 };
 use crate::source::Span;
 use crate::transform::{InstructionBuilder, LexicalLifetimes};
@@ -41,11 +41,6 @@ impl<'i> Callee<'i> {
         let terminators = self.body.blocks.keys().filter_map(|block| self.body.terminator(block));
         terminators.filter(|id| self.body.instructions[*id].opcode == Opcode::Return).count() == 1
     }
-}
-
-/// Whether the body of `callee` may be a part of `caller`: what clients may see the body of can only have in it what they may see.
-pub(in crate::transform) fn is_visible(caller: &Function, callee: &Function) -> bool {
-    caller.serialization == Serialization::None || callee.serialization != Serialization::None
 }
 
 /// What inlining is for.

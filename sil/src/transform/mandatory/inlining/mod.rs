@@ -20,10 +20,11 @@ use crate::transform::LexicalLifetimes;
 use crate::transform::analyses::{Analyses, Change};
 use crate::transform::editing::block_merging::merge_blocks;
 use crate::transform::editing::editor::Editor;
-use crate::transform::editing::inlining::{CallSite, Callee, Chain, InlineKind, Inliner, can_inline, is_visible};
+use crate::transform::editing::inlining::{CallSite, Callee, Chain, InlineKind, Inliner, can_inline};
 use crate::transform::editing::ownership_lowering;
 use crate::transform::editing::stack_nesting;
 use crate::transform::editing::unused::remove_unused;
+use crate::transform::knowledge::visibility::may_be_inlined_into;
 use crate::transform::optimizations::devirtualization::{MethodTables, devirtualize_call};
 use crate::transform::pipeline::{Environment, Rewrite};
 
@@ -141,7 +142,7 @@ impl<'m> MandatoryInlining<'m> {
         callee.has(FunctionFlag::Transparent)
             && callee.body.is_some()
             && !callees::is_foreign(self.environment, callee)
-            && is_visible(caller, callee)
+            && may_be_inlined_into(callee, caller)
             && has_ownership
     }
 

@@ -6,7 +6,8 @@ use crate::context::{SilType, Type};
 use crate::instructions::Opcode;
 use crate::model::views;
 use crate::model::{Body, Function, FunctionAttribute, FunctionFlag, FunctionId, InstructionId};
-use crate::transform::editing::inlining::{can_inline, is_visible};
+use crate::transform::editing::inlining::can_inline;
+use crate::transform::knowledge::visibility::may_be_inlined_into;
 use crate::types::TypeQueries;
 
 /// Attributes by which later passes know functions.
@@ -54,7 +55,7 @@ impl<'m> Calls<'m> {
             && !callee.has(FunctionFlag::DynamicallyReplaceable)
             && !self.is_excluded(callee)
             && !indexes_packs(callee_body)
-            && is_visible(caller, callee)
+            && may_be_inlined_into(callee, caller)
             && (!binds_dynamic_self(self.environment.queries, callee, callee_body)
                 || self.has_same_self(caller, body, call));
         may_be.then_some(id)

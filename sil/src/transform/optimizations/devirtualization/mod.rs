@@ -15,10 +15,9 @@ use crate::declarations::Access;
 use crate::diagnostic::Diagnostic;
 use crate::instructions::Opcode;
 use crate::model::views::{self, Unary};
-use crate::model::{
-    Details, Function, InstructionId, Linkage, Module, Ownership, Place, Serialization, VTableEntryKind, Value,
-};
+use crate::model::{Details, Function, InstructionId, Module, Ownership, Place, VTableEntryKind, Value};
 use crate::transform::editing::editor::Editor;
+use crate::transform::knowledge::visibility::may_be_named_in;
 use crate::transform::knowledge::witnesses::WitnessIndex;
 use crate::transform::pipeline::{Environment, Rewrite};
 use crate::types::TypeQueries;
@@ -182,11 +181,7 @@ impl<'m> Devirtualizer<'_, 'm> {
             .or_else(|| in_table(class).filter(|_| exact_type(self.editor, receiver) == Some(body.ty(receiver))));
         let name = only?;
         let function = &module.functions[module.function_named(name)?];
-        let can_name = self.reach == Reach::All
-            || caller.serialization == Serialization::None
-            || function.serialization != Serialization::None
-            || function.linkage == Linkage::Public;
-        can_name.then_some(function)
+        (self.reach == Reach::All || may_be_named_in(function, caller)).then_some(function)
     }
 
     /// Whether there are no subclasses of an object's class.

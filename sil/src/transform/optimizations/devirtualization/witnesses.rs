@@ -5,8 +5,9 @@ use crate::analysis::{ApplyKind, ApplySite, Use};
 use crate::context::{ParameterConvention, Representation, SilType, Sugar, Type};
 use crate::instructions::{Attribute, Opcode};
 use crate::model::views::WitnessMethod;
-use crate::model::{Apply, Details, FunctionFlag, InstructionId, Linkage, Ownership, Place, Serialization, Stage};
+use crate::model::{Apply, Details, FunctionFlag, InstructionId, Ownership, Place, Stage};
 use crate::transform::editing::editor::Editor;
+use crate::transform::knowledge::visibility::may_be_named_in;
 use crate::transform::knowledge::witnesses::{Witness, WitnessIndex};
 use crate::types::{ArgumentConvention, ClosureStorage};
 
@@ -27,10 +28,7 @@ pub(super) fn devirtualize(
     let function = &module.functions[module.function_named(name)?];
     let caller = editor.environment.function;
     let is_raw = module.stage == Stage::Raw || reach == Reach::All;
-    let can_name = caller.serialization == Serialization::None
-        || function.serialization != Serialization::None
-        || matches!(function.linkage, Linkage::Public | Linkage::PublicExternal);
-    if !is_raw && (!can_name || function.has(FunctionFlag::OptimizeNone)) {
+    if !is_raw && (!may_be_named_in(function, caller) || function.has(FunctionFlag::OptimizeNone)) {
         return None;
     }
     let conventions = queries.applied_conventions(function.ty, substitutions)?;

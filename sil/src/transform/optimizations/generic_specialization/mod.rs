@@ -25,9 +25,9 @@ use crate::model::{
     Body, Details, Function, FunctionAttribute, FunctionFlag, FunctionId, InstructionId, Module, Serialization, Value,
 };
 use crate::transform::analyses::Analyses;
-use crate::transform::editing::inlining::is_visible;
 use crate::transform::editing::specialized_names::generic_specialized_name;
 use crate::transform::editing::unused::remove_unused;
+use crate::transform::knowledge::visibility::may_be_inlined_into;
 use crate::transform::pipeline::Environment;
 use crate::transform::settings::Settings;
 use crate::types::{ConformanceTable, TypeQueries};
@@ -155,7 +155,7 @@ impl Specializer {
             }
             unused.push(before);
             for (before, mut function_made) in [Some(site.callee), None].into_iter().zip(specialized) {
-                if !is_visible(function, callee) {
+                if !may_be_inlined_into(callee, function) {
                     function_made.linkage = callee.linkage;
                 }
                 if module.function_named(function_made.name).is_none() {
@@ -189,7 +189,7 @@ impl Specializer {
         let is_wanted = callee.body.is_some()
             && callee.signature.is_some()
             && match purpose {
-                Purpose::Speed => is_visible(caller, callee) && !is_never_specialized(module, callee),
+                Purpose::Speed => may_be_inlined_into(callee, caller) && !is_never_specialized(module, callee),
                 Purpose::Guarantee => !is_never_specialized(module, callee),
             };
         if !is_wanted || self.grows(queries, caller.name, callee.name, substitutions) {
@@ -267,7 +267,7 @@ fn parts(queries: &TypeQueries<'_>, ty: TypeId) -> usize {
 /// Whether clients see the body of what is made for `caller`.
 fn serialization(caller: &Function, callee: &Function, purpose: Purpose) -> Serialization {
     match purpose {
-        Purpose::Guarantee if !is_visible(caller, callee) => Serialization::None,
+        Purpose::Guarantee if !may_be_inlined_into(callee, caller) => Serialization::None,
         _ => caller.serialization,
     }
 }

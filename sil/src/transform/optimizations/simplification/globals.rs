@@ -5,8 +5,9 @@ use rustc_hash::FxHashMap;
 use super::Simplifier;
 use crate::instructions::{Attribute, Opcode};
 use crate::model::views::Unary;
-use crate::model::{InstructionId, Place, Value};
+use crate::model::{Body, Details, InstructionId, Place, Value};
 use crate::transform::knowledge::global_values::{InitialValue, is_constant, value_at};
+use crate::transform::knowledge::visibility::may_be_named_in;
 
 impl Simplifier<'_> {
     /// A load of what never changes is what is there. Whether it was one.
@@ -55,11 +56,21 @@ impl Simplifier<'_> {
             return true;
         }
         let can_be_made = is_constant(self.editor.environment.module, body, id)
+            && self.may_stand_here(body, id)
             && body.operands(id).iter().all(|operand| self.gather(InitialValue { body, value: *operand }, makers));
         if can_be_made {
             makers.push(id);
         }
         can_be_made
+    }
+
+    /// Whether the function may name the function that an instruction of an initial value names.
+    fn may_stand_here(&self, body: &Body, id: InstructionId) -> bool {
+        let environment = self.editor.environment;
+        let module = environment.module;
+        let Details::Function(name) = body.instructions[id].details else { return true };
+        let named = module.function_named(name).map(|function| &module.functions[function]);
+        named.is_none_or(|function| may_be_named_in(function, environment.function))
     }
 
     /// Removes what made an address that nothing uses any more, up to what more than one value is needed for.
@@ -79,7 +90,7 @@ impl Simplifier<'_> {
 }
 
 /// The address that is accessed by `value`, which is itself where that is no access.
-fn without_access(body: &crate::model::Body, value: Value) -> Value {
+fn without_access(body: &Body, value: Value) -> Value {
     match body.defining(value).filter(|id| body.instructions[*id].opcode == Opcode::BeginAccess) {
         Some(access) => body.operands(access)[0],
         None => value,

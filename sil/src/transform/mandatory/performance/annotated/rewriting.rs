@@ -12,9 +12,10 @@ use crate::model::{Body, Details, Function, FunctionFlag, FunctionId, Instructio
 use crate::transform::LexicalLifetimes;
 use crate::transform::analyses::{Analyses, Change};
 use crate::transform::editing::block_merging::merge_blocks;
-use crate::transform::editing::inlining::{CallSite, Callee, InlineKind, Inliner, can_inline, is_visible};
+use crate::transform::editing::inlining::{CallSite, Callee, InlineKind, Inliner, can_inline};
 use crate::transform::editing::stack_nesting;
 use crate::transform::editing::unused::remove_unused;
+use crate::transform::knowledge::visibility::may_be_inlined_into;
 use crate::transform::mandatory::dead_allocations;
 use crate::transform::optimizations::devirtualization::devirtualize_at_any_rate;
 use crate::transform::optimizations::redundant_loads::eliminate_mandatory_in;
@@ -115,7 +116,7 @@ fn inlined_callee(environment: Environment<'_>, call: InstructionId) -> Option<F
     let callee_body = callee.body.as_ref()?;
     let is_possible = name != caller.name
         && (kind != ApplyKind::BeginApply || can_inline(body, call, callee_body))
-        && (is_visible(caller, callee) || callee.has(FunctionFlag::Thunk))
+        && (may_be_inlined_into(callee, caller) || callee.has(FunctionFlag::Thunk))
         && (!caller.has(FunctionFlag::Ossa) || callee.has(FunctionFlag::Ossa))
         && !calls_itself(module, callee);
     let is_wanted = callee.has(FunctionFlag::Transparent)
