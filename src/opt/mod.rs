@@ -13,6 +13,7 @@ use sil::print::Order;
 use sil::source::SourceMap;
 use sil::syntax::Libraries;
 use sil::transform::Pass;
+use sil::verify::Spoiled;
 
 use self::options::{Format, InputVerification, Messages, NamedPass, Options, PassVerification, Pipeline};
 use crate::arguments::{InputOptions, MessageFormat, OptOptions};
@@ -34,13 +35,22 @@ pub fn opt(arguments: &OptOptions) -> Status {
 
 fn run(options: &Options, reporter: &Reporter) -> Result<(), Status> {
     let verification = match options.input_verification {
-        InputVerification::Verify => Verification::Check,
+        // What is tolerated is said below, in other words.
+        InputVerification::Verify if options.tolerated.is_empty() => Verification::Check,
+        InputVerification::Verify => Verification::Skip,
         InputVerification::VerifyAllButLifetimes => Verification::CheckAllButLifetimes,
         InputVerification::Skip => Verification::Skip,
     };
     let module_name = Some(options.settings.module_name.as_deref().unwrap_or(DEFAULT_MODULE));
     let purpose = Purpose { platform: options.platform, module_name, ..Purpose::reading(verification) };
     let Some(mut loaded) = read(options, purpose, reporter)? else { return Ok(()) };
+    if options.input_verification == InputVerification::Verify && !options.tolerated.is_empty() {
+        let spoiled = tolerate(options, &loaded, reporter)?;
+        if spoiled == Some(Spoiled::All) && (!options.passes.is_empty() || options.pipeline == Pipeline::Guaranteed) {
+            reporter.error("not supported yet: passes on a module that is wrong", None);
+            return Err(Status::InputAtFault);
+        }
+    }
     let mut said = Vec::new();
     if options.pipeline == Pipeline::Guaranteed {
         run_guaranteed(options, &mut loaded, &mut said, reporter)?;
@@ -69,11 +79,20 @@ fn run(options: &Options, reporter: &Reporter) -> Result<(), Status> {
         // What is left of a wrong program need not be right.
         let is_right = !load::has_errors(&said);
         if options.pass_verification == PassVerification::Verify && is_right {
-            verify(&loaded, *pass, reporter)?;
+            match options.tolerated.is_empty() {
+                true => verify(&loaded, *pass, reporter)?,
+                // What a pass makes of what is wrong already need not be anything.
+                false if tolerate(options, &loaded, reporter)? == Some(Spoiled::All) => break,
+                false => {}
+            }
         }
     }
     if options.messages == Messages::Compare {
         compare(&said, &loaded.sources, reporter)?;
+    }
+    // sil-opt looks at what it writes once more.
+    if !options.tolerated.is_empty() && options.input_verification == InputVerification::Verify {
+        tolerate(options, &loaded, reporter)?;
     }
     let text = text(options, &mut loaded);
     let output = Destination::from_argument(options.output.as_deref().unwrap_or(Path::new("-")));
@@ -153,6 +172,21 @@ fn compare(said: &[Diagnostic], sources: &SourceMap, reporter: &Reporter) -> Res
         }
     }
     Ok(())
+}
+
+/// Says what is wrong as Swift's verifier does, and fails at the first thing that is not tolerated. Gives what cannot be relied on any more.
+fn tolerate(options: &Options, loaded: &Loaded, reporter: &Reporter) -> Result<Option<Spoiled>, Status> {
+    let mut spoiled = None;
+    for failure in loaded.modules.iter().flat_map(sil::verify::failures) {
+        // Where errors cannot be written, nobody can be told so.
+        let _ = std::io::stderr().write_all(failure.text.as_bytes());
+        if !options.tolerated.contains(&failure.found_by) {
+            reporter.error("the module is wrong", None);
+            return Err(Status::InputAtFault);
+        }
+        spoiled = spoiled.max(Some(failure.spoils));
+    }
+    Ok(spoiled)
 }
 
 /// Fails where a pass made what the verifier does not accept: that is a fault of silc.

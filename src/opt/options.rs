@@ -14,6 +14,7 @@ use sil::transform::{
     Lifetimes, MergedChecks, OptimizationMode, PackMetadata, Pass, RuntimeChecks, Settings, StaticAssertions,
     UnavailableDeclarations, VariableNames,
 };
+use sil::verify::FailureKind;
 
 use crate::misuse::Misuse;
 
@@ -32,6 +33,8 @@ pub struct Options {
     pub pipeline: Pipeline,
     /// Whether the module is verified before the first pass.
     pub input_verification: InputVerification,
+    /// What the verifier may find in the input, to be said as Swift's verifier says it, and no more.
+    pub tolerated: Vec<FailureKind>,
     /// Whether the module is verified after every pass.
     pub pass_verification: PassVerification,
     /// What becomes of what the passes say.
@@ -191,6 +194,10 @@ fn meaning(name: &str) -> Option<Meaning> {
         "enable-sil-verify-all" | "sil-verify-all" => Switch(|options, setting| {
             options.pass_verification = setting.choose(PassVerification::Verify, PassVerification::Skip);
         }),
+        "verify-continue-on-failure" => Switch(|options, setting| options.tolerate(FailureKind::Rule, setting)),
+        "dont-abort-on-memory-lifetime-errors" => {
+            Switch(|options, setting| options.tolerate(FailureKind::MemoryLifetime, setting))
+        }
         "verify" => Switch(|options, setting| options.messages = setting.choose(Messages::Compare, Messages::Report)),
         // Names of nothing let nothing be simplified.
         "sil-lower-agg-instrs-expand-all" | "enable-expand-all" => Switch(|options, setting| {
@@ -323,6 +330,13 @@ pub fn read(arguments: &[OsString]) -> Result<Options, Misuse> {
 }
 
 impl Options {
+    fn tolerate(&mut self, kind: FailureKind, setting: Setting) {
+        self.tolerated.retain(|tolerated| *tolerated != kind);
+        if setting == Setting::On {
+            self.tolerated.push(kind);
+        }
+    }
+
     fn read_option<'a>(&mut self, text: &str, left: &mut impl Iterator<Item = &'a OsString>) -> Result<(), Misuse> {
         let (name, value) = match text.split_once('=') {
             Some((name, value)) => (name, Some(value)),

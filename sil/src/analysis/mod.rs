@@ -17,6 +17,7 @@ mod immutable_scope;
 mod loops;
 mod module;
 mod ownership;
+mod pack_metadata;
 mod projection_path;
 pub mod tbaa;
 mod uses;
@@ -40,6 +41,7 @@ pub use function_effects::{EscapeEffect, EscapeTarget, Exclusivity, FunctionEffe
 pub use loops::Loops;
 pub use module::AnalyzedModule;
 pub use ownership::{Conflict, OperandOwnership, OwnershipKinds};
+pub use pack_metadata::may_need_pack_metadata;
 pub use projection_path::{Projection, ProjectionPath};
 pub use uses::{Use, Uses};
 pub use view::{BodyView, field_number};

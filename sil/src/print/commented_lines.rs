@@ -24,7 +24,15 @@ impl<'m> CommentedLines<'m> {
 
     /// The instruction, two spaces in front, with its users; a line for the name of a function that it refers to comes before it.
     pub fn instruction(&self, id: InstructionId) -> String {
-        self.write(|printer| printer.instruction(id))
+        self.marked_instruction("", id)
+    }
+
+    /// The same with `mark` in front.
+    pub fn marked_instruction(&self, mark: &str, id: InstructionId) -> String {
+        self.write(|printer| {
+            printer.printer.text(mark);
+            printer.instruction(id);
+        })
     }
 
     /// The values that open the archetypes which the types of an instruction name.
@@ -35,15 +43,22 @@ impl<'m> CommentedLines<'m> {
     /// The definition of a value: the instruction, or `%0 = argument of bb0 : $T`, with the users of the value. Where it is one of several
     /// results, it stands between stars.
     pub fn value(&self, value: Value) -> String {
+        self.marked_value("", value)
+    }
+
+    /// The same with `mark` in front.
+    pub fn marked_value(&self, mark: &str, value: Value) -> String {
         match self.body.values[value].definition {
             Definition::Result { instruction, .. } if self.body.results(instruction).len() == 1 => {
-                self.instruction(instruction)
+                self.marked_instruction(mark, instruction)
             }
             Definition::Result { instruction, .. } => self.write(|printer| {
+                printer.printer.text(mark);
                 printer.marked_instruction(instruction, Some(value));
                 printer.value_comment(value);
             }),
             Definition::Argument { block, .. } => self.write(|printer| {
+                printer.printer.text(mark);
                 printer.untyped(value);
                 printer.printer.text(" = argument of ");
                 printer.block(block);

@@ -1,6 +1,7 @@
 //! What the rules work with: the function being verified, and one instruction of it with words for what is wrong.
 
 use super::Verifier;
+use super::failures::{BrokenRule, Complaint};
 use super::instructions::BuiltinRules;
 use super::linkage::LinkageRules;
 use crate::context::{SilType, Type, TypeId, ValueCategory};
@@ -26,7 +27,8 @@ pub(super) struct FunctionVerifier<'m> {
     /// None for a type that is no function type.
     pub conventions: Option<FunctionConventions<'m>>,
     pub ownership: OwnershipForm,
-    diagnostics: Vec<Diagnostic>,
+    /// What is wrong, with what Swift's verifier says of it where that is known.
+    findings: Vec<(Diagnostic, Option<Complaint>)>,
 }
 
 /// Whether a function says who owns its values.
@@ -45,20 +47,33 @@ impl<'m> FunctionVerifier<'m> {
         let ownership = if qualified { OwnershipForm::Qualified } else { OwnershipForm::Lowered };
         let conventions = queries.conventions(function.ty);
         let linkage = *linkage;
-        Self { module, queries, builtins, linkage, function, body, conventions, ownership, diagnostics: Vec::new() }
+        Self { module, queries, builtins, linkage, function, body, conventions, ownership, findings: Vec::new() }
     }
 
     pub fn into_diagnostics(self) -> Vec<Diagnostic> {
-        self.diagnostics
+        self.findings.into_iter().map(|(diagnostic, _)| diagnostic).collect()
+    }
+
+    pub fn findings(&self) -> &[(Diagnostic, Option<Complaint>)] {
+        &self.findings
     }
 
     pub fn finding_count(&self) -> usize {
-        self.diagnostics.len()
+        self.findings.len()
     }
 
     pub fn report(&mut self, diagnostic: Diagnostic) {
-        if self.diagnostics.len() < LIMIT {
-            self.diagnostics.push(diagnostic.in_function(self.function.name));
+        self.report_with(diagnostic, None);
+    }
+
+    /// Reports what Swift's verifier has these words for.
+    pub fn report_as(&mut self, complaint: Complaint, diagnostic: Diagnostic) {
+        self.report_with(diagnostic, Some(complaint));
+    }
+
+    fn report_with(&mut self, diagnostic: Diagnostic, complaint: Option<Complaint>) {
+        if self.findings.len() < LIMIT {
+            self.findings.push((diagnostic.in_function(self.function.name), complaint));
         }
     }
 
@@ -68,10 +83,10 @@ impl<'m> FunctionVerifier<'m> {
 
     /// Runs rules that Swift's own verifier does not know: what they find is odd, and only a build refuses it.
     pub fn tolerantly(&mut self, rules: impl FnOnce(&mut Self)) {
-        let before = self.diagnostics.len();
+        let before = self.findings.len();
         rules(self);
-        for diagnostic in self.diagnostics.split_off(before) {
-            self.diagnostics.push(super::uncompilable(diagnostic));
+        for (diagnostic, complaint) in self.findings.split_off(before) {
+            self.findings.push((super::uncompilable(diagnostic), complaint));
         }
     }
 
@@ -148,17 +163,40 @@ impl<'c, 'm> Checker<'c, 'm> {
         self.scope.fail(code, self.instruction.span, message);
     }
 
+    /// The same with what Swift's verifier says of it.
+    pub fn fail_as(&mut self, broken: BrokenRule, code: &'static str, message: impl Into<String>) {
+        let diagnostic = Diagnostic::error(code, message, self.instruction.span);
+        self.scope.report_as(Complaint::Rule { broken, at: self.id }, diagnostic);
+    }
+
     /// Reports at the instruction, and shows where the operand comes from.
     pub fn fail_at_operand(&mut self, operand: usize, code: &'static str, message: impl Into<String>) {
+        let diagnostic = self.about_operand(operand, code, message);
+        self.scope.report(diagnostic);
+    }
+
+    /// The same with what Swift's verifier says of it.
+    pub fn fail_at_operand_as(
+        &mut self,
+        broken: BrokenRule,
+        operand: usize,
+        code: &'static str,
+        message: impl Into<String>,
+    ) {
+        let diagnostic = self.about_operand(operand, code, message);
+        self.scope.report_as(Complaint::Rule { broken, at: self.id }, diagnostic);
+    }
+
+    fn about_operand(&self, operand: usize, code: &'static str, message: impl Into<String>) -> Diagnostic {
         let definition = self.scope.definition_span(self.operands[operand]);
         let diagnostic = Diagnostic::error(code, message, self.instruction.span);
         let ty = self.scope.show(self.ty(operand));
-        self.scope.report(match definition {
+        match definition {
             Some(span) => {
                 diagnostic.note(format!("operand {} is defined here, with type `{ty}`", operand + 1), Some(span))
             }
             None => diagnostic,
-        });
+        }
     }
 
     /// Whether there are exactly `count` operands; says so where not.

@@ -3,6 +3,7 @@
 use rustc_hash::FxHashMap;
 
 use super::checker::{FunctionVerifier, OwnershipForm};
+use super::failures::{BrokenRule, Complaint};
 use crate::context::{CoroutineKind, FunctionAttribute};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::{Attribute, Opcode};
@@ -43,7 +44,7 @@ pub(super) fn verify(verifier: &mut FunctionVerifier<'_>) {
     }
 }
 
-/// Follows every path once, up to the first finding.
+/// Follows every path once, up to the first finding that says nothing of what is left open where the function ends.
 fn walk(verifier: &mut FunctionVerifier<'_>, coroutine: CoroutineState) {
     let body = verifier.body;
     let mut entered: FxHashMap<BlockId, State> = FxHashMap::default();
@@ -250,6 +251,7 @@ fn deallocate(verifier: &mut FunctionVerifier<'_>, id: InstructionId, state: &mu
         None => format!("`{name}`: nothing is left on the stack"),
         Some(_) => format!("`{name}` must free the latest stack allocation that is still there"),
     };
+    let broken = state.stack.last().map(|latest| BrokenRule::DeallocationOrder { latest: *latest, freed: value });
     let mut diagnostic = Diagnostic::error("stack-nesting", message, body.instructions[id].span);
     if let Some(span) = verifier.definition_span(value) {
         diagnostic = diagnostic.note("this is what it frees", Some(span));
@@ -257,7 +259,10 @@ fn deallocate(verifier: &mut FunctionVerifier<'_>, id: InstructionId, state: &mu
     if let Some(latest) = state.stack.last().and_then(|latest| verifier.definition_span(*latest)) {
         diagnostic = diagnostic.note("the latest allocation is this", Some(latest));
     }
-    verifier.report(diagnostic);
+    match broken {
+        Some(broken) => verifier.report_as(Complaint::Rule { broken, at: id }, diagnostic),
+        None => verifier.report(diagnostic),
+    }
     false
 }
 
@@ -288,15 +293,17 @@ fn exit(verifier: &mut FunctionVerifier<'_>, id: InstructionId, state: &State) -
         let message = format!("`{name}` leaves a stack allocation behind");
         let diagnostic = Diagnostic::error("stack-leak", message, instruction.span);
         let span = verifier.definition_span(*left);
-        verifier.report(diagnostic.note("it is never freed on this path", span));
-        return false;
+        let complaint = Complaint::Rule { broken: BrokenRule::AllocationsLeft, at: id };
+        verifier.report_as(complaint, diagnostic.note("it is never freed on this path", span));
+        return true;
     }
     if let Some(active) = state.active.last() {
         let begin = &body.instructions[*active];
         let message = format!("`{name}` while the scope of a `{}` is still open", begin.opcode.name());
-        verifier
-            .report(Diagnostic::error("open-scope", message, instruction.span).note("it began here", Some(begin.span)));
-        return false;
+        let diagnostic = Diagnostic::error("open-scope", message, instruction.span);
+        let complaint = Complaint::Rule { broken: BrokenRule::ScopesLeft, at: id };
+        verifier.report_as(complaint, diagnostic.note("it began here", Some(begin.span)));
+        return true;
     }
     let unwinds = instruction.opcode == Opcode::Unwind;
     match state.coroutine {
@@ -343,18 +350,18 @@ fn agrees(
     active.1.sort_unstable();
     // In raw SIL code goes on behind calls that never return.
     let is_folded = verifier.module.stage != Stage::Raw;
-    let what = if found.coroutine != next.coroutine && is_folded {
-        "the coroutine has yielded on one path, but not on another"
+    let (what, broken) = if found.coroutine != next.coroutine && is_folded {
+        ("the coroutine has yielded on one path, but not on another", None)
     } else if (found.stack == next.stack && active.0 == active.1 && found.continuation == next.continuation)
         || is_dead_end(verifier, target)
     {
         return true;
     } else if found.continuation != next.continuation {
-        "a continuation has been got on one path, but not on another"
+        ("a continuation has been got on one path, but not on another", None)
     } else if found.stack != next.stack {
-        "paths meet here with different stack allocations"
+        ("paths meet here with different stack allocations", Some(BrokenRule::DifferentStacks))
     } else {
-        "paths meet here with different open scopes"
+        ("paths meet here with different open scopes", Some(BrokenRule::DifferentScopes))
     };
     let body = verifier.body;
     let span = body.instructions[branch].span;
@@ -364,7 +371,10 @@ fn agrees(
         let span = verifier.definition_span(*value);
         diagnostic = diagnostic.note("on one of the paths only, this is still allocated", span);
     }
-    verifier.report(diagnostic);
+    match broken {
+        Some(broken) => verifier.report_as(Complaint::Rule { broken, at: branch }, diagnostic),
+        None => verifier.report(diagnostic),
+    }
     false
 }
 

@@ -12,6 +12,7 @@ mod cycles;
 mod debug_variables;
 mod entities;
 mod exclusivity;
+mod failures;
 mod flow;
 mod instructions;
 mod linkage;
@@ -21,6 +22,7 @@ mod structure;
 mod tables;
 
 use checker::FunctionVerifier;
+pub use failures::{Failure, FailureKind, Spoiled};
 use instructions::BuiltinRules;
 pub use instructions::has_own_rules;
 use linkage::LinkageRules;
@@ -60,6 +62,16 @@ pub fn verify_with(module: &Module, ownership: OwnershipRules) -> Vec<Diagnostic
     diagnostics
 }
 
+/// What [`verify`] finds to be errors, as Swift's verifier says it where it goes on behind what is wrong.
+pub fn failures(module: &Module) -> Vec<Failure> {
+    let conformances = ConformanceTable::new(&module.context, &module.witness_tables);
+    let queries = TypeQueries::of(module, &conformances);
+    let verifier = Verifier::new(module, &queries);
+    let outside: Vec<Diagnostic> = verifier.entities();
+    let inside = module.functions.keys().flat_map(|id| verifier.verified(id).map(failures::of_function));
+    outside.iter().filter_map(failures::of_entity).chain(inside.flatten()).collect()
+}
+
 /// How many functions a thread takes at a time.
 const PORTION: usize = 16;
 
@@ -92,7 +104,7 @@ impl<'m> Verifier<'m> {
         let Some(body) = &function.body else { return String::new() };
         let mut verifier = FunctionVerifier::new(self, function, body);
         let is_formed = structure::verify_blocks(&mut verifier) && structure::verify_dominance(&mut verifier);
-        if is_formed && instructions::verify(&mut verifier) {
+        if is_formed && instructions::are_well_formed(&verifier) {
             return ownership::lifetime_errors(&mut verifier);
         }
         String::new()
@@ -100,15 +112,23 @@ impl<'m> Verifier<'m> {
 
     /// All findings about the body of one function.
     pub fn function(&self, id: FunctionId) -> Vec<Diagnostic> {
+        self.verified(id).map(FunctionVerifier::into_diagnostics).unwrap_or_default()
+    }
+
+    /// The body of a function by all rules; none where it has none.
+    fn verified(&self, id: FunctionId) -> Option<FunctionVerifier<'_>> {
         let function = &self.module.functions[id];
-        let Some(body) = &function.body else { return Vec::new() };
-        let mut verifier = FunctionVerifier::new(self, function, body);
+        let mut verifier = FunctionVerifier::new(self, function, function.body.as_ref()?);
         if structure::verify_blocks(&mut verifier) {
             let is_ordered = structure::verify_dominance(&mut verifier);
-            let is_well_formed = instructions::verify(&mut verifier);
-            archetypes::verify(&mut verifier);
-            if is_ordered && is_well_formed && !verifier.has_semantics("sil.verify_none") {
+            let follows_paths =
+                is_ordered && instructions::are_well_formed(&verifier) && !verifier.has_semantics("sil.verify_none");
+            if follows_paths {
                 flow::verify(&mut verifier);
+            }
+            instructions::verify(&mut verifier);
+            archetypes::verify(&mut verifier);
+            if follows_paths {
                 debug_variables::verify(&mut verifier);
                 // The pass for what is raw says more of it.
                 if !verifier.is_raw() {
@@ -118,7 +138,7 @@ impl<'m> Verifier<'m> {
                 memory::verify(&mut verifier);
             }
         }
-        verifier.into_diagnostics()
+        Some(verifier)
     }
 }
 

@@ -1,8 +1,8 @@
 //! Where metadata of packs may lie on the stack: `alloc_pack_metadata` before each instruction that may need them, and `dealloc_pack_metadata` where
 //! the last block ends that it leads to alone (lib/IRGen/PackMetadataMarkerInserter.cpp).
 
-use crate::analysis::{ApplySite, ControlFlowGraph, DeadEndBlocks, Dominators};
-use crate::context::{SilType, Type, TypeId};
+use crate::analysis::{ControlFlowGraph, DeadEndBlocks, Dominators, may_need_pack_metadata};
+use crate::context::{SilType, Type};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::builtins::{BuiltinKind, NamedBuiltin, parse_builtin};
 use crate::instructions::{AttributeSet, Opcode};
@@ -17,7 +17,7 @@ use crate::transform::settings::PackMetadata;
 pub(in crate::transform) fn mark(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     let Environment { function, body: before, settings, analyses, .. } = environment;
     let needing: Vec<InstructionId> =
-        before.placed_instructions().filter(|id| may_need_metadata(environment, *id)).collect();
+        before.placed_instructions().filter(|id| may_need_pack_metadata(environment.queries, before, *id)).collect();
     // What an asynchronous `let` starts may need them longer than the function lasts.
     let is_endless = before.placed_instructions().any(|id| starts_async_let(environment, id));
     if settings.pack_metadata == PackMetadata::OnHeap || needing.is_empty() || is_endless {
@@ -67,50 +67,4 @@ fn starts_async_let(environment: Environment<'_>, id: InstructionId) -> bool {
     let Details::Builtin(builtin) = &environment.body.instructions[id].details else { return false };
     let kind = parse_builtin(environment.queries.context.text(builtin.name)).map(|found| found.kind);
     matches!(kind, Some(BuiltinKind::Named(NamedBuiltin::StartAsyncLet | NamedBuiltin::StartAsyncLetWithLocalBuffer)))
-}
-
-/// Whether metadata of a pack may be made for an instruction.
-fn may_need_metadata(environment: Environment<'_>, id: InstructionId) -> bool {
-    use Opcode::*;
-    let Environment { queries, body, .. } = environment;
-    let involves = |ty: SilType| involves_pack(environment, ty.ty, DEPTH);
-    let instruction = &body.instructions[id];
-    match instruction.opcode {
-        AllocPack | TuplePackElementAddr | OpenPackElement => true,
-        Apply | TryApply | BeginApply | PartialApply => {
-            let callee = ApplySite::new(body, id).and_then(|site| site.callee());
-            let substituted = match &instruction.details {
-                Details::Apply(apply) => queries.context.replacements(apply.substitutions),
-                _ => &[],
-            };
-            callee.is_some_and(|callee| involves(body.ty(callee)))
-                || substituted.iter().any(|ty| involves_pack(environment, *ty, DEPTH))
-        }
-        ClassMethod | DebugValue | DestroyAddr | DestroyValue => {
-            body.operands(id).first().is_some_and(|operand| involves(body.ty(*operand)))
-        }
-        WitnessMethod => match &instruction.details {
-            Details::Method(method) => method.lookup.is_some_and(|ty| involves_pack(environment, ty, DEPTH)),
-            _ => false,
-        },
-        DeallocStack | DeallocPack | DeallocPackMetadata | Return | Throw | Unwind | ThrowAddr | Unreachable => false,
-        _ => {
-            body.results(id).any(|result| involves(body.ty(result)))
-                || body.operands(id).iter().any(|operand| involves(body.ty(*operand)))
-        }
-    }
-}
-
-/// So deep types are looked into: those of recursive declarations end nowhere.
-const DEPTH: u32 = 8;
-
-/// Whether a type, or what values of it are made of, has to do with packs.
-fn involves_pack(environment: Environment<'_>, ty: TypeId, depth: u32) -> bool {
-    let queries = environment.queries;
-    let is_pack = |ty: TypeId| matches!(queries.get(ty), Type::Pack { .. } | Type::PackExpansion { .. });
-    if queries.find_in(ty, &mut |part| is_pack(part).then_some(())).is_some() {
-        return true;
-    }
-    let fields = queries.field_types(ty).filter(|_| depth > 0);
-    fields.is_some_and(|fields| fields.iter().any(|field| involves_pack(environment, *field, depth - 1)))
 }

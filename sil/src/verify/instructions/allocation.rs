@@ -11,6 +11,7 @@ use crate::model::views::{
 };
 use crate::model::{Global, Serialization};
 use crate::types::ExistentialKind;
+use crate::verify::failures::BrokenRule;
 use crate::verify::linkage::{self, LinkageRules};
 
 /// The rules of each instruction of the family; none where the table says it all.
@@ -183,11 +184,13 @@ fn dealloc(checker: &mut Checker<'_, '_>, allocation: &str) {
     });
     let name = checker.name();
     if !made {
-        checker.fail_at_operand(
-            operand,
-            "dealloc-source",
-            format!("operand 1 of `{name}` must be what an `{allocation}` made"),
-        );
+        let message = format!("operand 1 of `{name}` must be what an `{allocation}` made");
+        match checker.instruction.opcode {
+            Opcode::DeallocPackMetadata => {
+                checker.fail_at_operand_as(BrokenRule::PackMetadataOperand, operand, "dealloc-source", message);
+            }
+            _ => checker.fail_at_operand(operand, "dealloc-source", message),
+        }
     }
 }
 

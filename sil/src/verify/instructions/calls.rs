@@ -11,6 +11,7 @@ use crate::instructions::{Attribute, Opcode};
 use crate::model::views::{self, Unary};
 use crate::model::{Apply, Details, Stage};
 use crate::types::{BrokenRequirement, ClosureStorage, FunctionConventions, WantedLayout};
+use crate::verify::failures::BrokenRule;
 use crate::verify::linkage::LinkageRules;
 
 /// The rules of each instruction of the family; none where the table says it all.
@@ -200,9 +201,10 @@ fn end_apply(checker: &mut Checker<'_, '_>) {
             },
             _ => false,
         };
-        checker.require(!allocated, "coroutine-abort", || {
-            "a `@yield_once_2` coroutine is ended by `end_apply`, never aborted".into()
-        });
+        if allocated {
+            let message = "a `@yield_once_2` coroutine is ended by `end_apply`, never aborted";
+            checker.fail_as(BrokenRule::AbortedCoroutine, "coroutine-abort", message);
+        }
     }
     let Some(begin) = begin else {
         let message = format!("operand 1 of `{name}` must be the token of a `begin_apply`");

@@ -1,9 +1,11 @@
 //! In which stages and ownership forms an instruction may stand.
 
 use super::Checker;
+use crate::analysis::may_need_pack_metadata;
 use crate::instructions::{Attribute, Legality, Opcode};
 use crate::model::Stage;
 use crate::verify::checker::OwnershipForm;
+use crate::verify::failures::BrokenRule;
 
 pub(super) fn verify(checker: &mut Checker<'_, '_>) {
     use Opcode::*;
@@ -27,8 +29,22 @@ pub(super) fn verify(checker: &mut Checker<'_, '_>) {
             let lowered = checker.scope.module.stage == Stage::Lowered;
             let name = checker.name();
             checker.require(lowered, "stage", || format!("`{name}` may only stand in lowered SIL"));
+            pack_metadata(checker);
         }
         _ => {}
+    }
+}
+
+/// `alloc_pack_metadata` stands before what may need it.
+fn pack_metadata(checker: &mut Checker<'_, '_>) {
+    let body = checker.scope.body;
+    let Some(next) = body.next(checker.id).filter(|_| checker.instruction.opcode == Opcode::AllocPackMetadata) else {
+        return;
+    };
+    if !may_need_pack_metadata(checker.queries(), body, next) {
+        let name = body.instructions[next].opcode.name();
+        let message = format!("`alloc_pack_metadata` stands before `{name}`, which makes no metadata of packs");
+        checker.fail_as(BrokenRule::PackMetadataUser, "pack-metadata", message);
     }
 }
 

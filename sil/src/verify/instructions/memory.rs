@@ -8,6 +8,7 @@ use crate::instructions::{Attribute, Opcode};
 use crate::model::views::{self, BeginUnpairedAccess, CopyAddr, GlobalReference, OperandSequence, Store, Unary};
 use crate::model::{AddressLowering, Value};
 use crate::verify::checker::OwnershipForm;
+use crate::verify::failures::{BrokenRule, Complaint};
 
 /// The rules of each instruction of the family; none where the table says it all.
 pub(super) fn rules(opcode: Memory) -> Option<Rules> {
@@ -172,7 +173,8 @@ fn store(checker: &mut Checker<'_, '_>) {
         require_qualifier_fits(checker, source.ty, &[Attribute::Init, Attribute::Assign]);
     }
     if checker.instruction.opcode == Opcode::StoreBorrow && !is_stack_memory(checker, destination) {
-        checker.fail_at_operand(
+        checker.fail_at_operand_as(
+            BrokenRule::StoredBorrowDestination,
             destination,
             "store-borrow-destination",
             "`store_borrow` must store to an `alloc_stack`",
@@ -192,7 +194,8 @@ fn borrowed_memory(checker: &mut Checker<'_, '_>, address: Value) {
                 let message = format!("`{}` uses memory of a `store_borrow` other than by its result", opcode.name());
                 let diagnostic = Diagnostic::error("store-borrow-destination", message, body.instructions[user].span);
                 let span = Some(checker.instruction.span);
-                checker.scope.report(diagnostic.note("the `store_borrow` is here", span));
+                let complaint = Complaint::Rule { broken: BrokenRule::StoredBorrowUse, at: checker.id };
+                checker.scope.report_as(complaint, diagnostic.note("the `store_borrow` is here", span));
             }
         }
     }

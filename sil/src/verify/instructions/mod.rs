@@ -32,18 +32,21 @@ use super::checker::{Checker, FunctionVerifier};
 use crate::instructions::{Family, Opcode};
 use crate::model::views::is_well_formed;
 
-/// Checks every instruction of the function, unreachable ones too. Whether each has what its kind has: nothing else can be looked at where
-/// one has not.
-pub(super) fn verify(verifier: &mut FunctionVerifier<'_>) -> bool {
+/// Whether each instruction has what its kind has: nothing else can be looked at where one has not.
+pub(super) fn are_well_formed(verifier: &FunctionVerifier<'_>) -> bool {
     let body = verifier.body;
-    let mut all_well_formed = true;
+    body.blocks.keys().flat_map(|block| body.instructions_in(block)).all(|id| is_well_formed(body, id))
+}
+
+/// Checks every instruction of the function, unreachable ones too.
+pub(super) fn verify(verifier: &mut FunctionVerifier<'_>) {
+    let body = verifier.body;
     for block in body.blocks.keys() {
         for id in body.instructions_in(block) {
             let mut checker = Checker::new(verifier, id);
             if !is_well_formed(body, id) {
                 let name = checker.name();
                 checker.fail("instruction-form", format!("this `{name}` has not the operands and parts of one"));
-                all_well_formed = false;
                 continue;
             }
             legality::verify(&mut checker);
@@ -52,7 +55,6 @@ pub(super) fn verify(verifier: &mut FunctionVerifier<'_>) -> bool {
             }
         }
     }
-    all_well_formed
 }
 
 /// Checks one instruction by the rules of its kind.

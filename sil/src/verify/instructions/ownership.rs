@@ -7,6 +7,7 @@ use crate::instructions::families::Ownership;
 use crate::model::views::{self, Unary};
 use crate::types::Knowledge;
 use crate::verify::checker::OwnershipForm;
+use crate::verify::failures::BrokenRule;
 
 /// The rules of each instruction of the family; none where the table says it all.
 pub(super) fn rules(opcode: Ownership) -> Option<Rules> {
@@ -41,7 +42,14 @@ pub(super) fn rules(opcode: Ownership) -> Option<Rules> {
             let Unary { operand } = checker.view();
             if checker.ty(operand).is_address() {
                 let borrow = checker.maker(operand).is_some_and(|maker| maker.opcode == Opcode::StoreBorrow);
-                checker.require_operand(operand, borrow, "a value, or the address that `store_borrow` gives");
+                if !borrow {
+                    let found = checker.scope.show(checker.ty(operand));
+                    let message = format!(
+                        "operand {} of `end_borrow` must be a value, or the address that `store_borrow` gives, not `{found}`",
+                        operand + 1
+                    );
+                    checker.fail_at_operand_as(BrokenRule::EndOfUnborrowedAddress, operand, "operand-type", message);
+                }
             }
         },
         MarkDependence => |checker| {

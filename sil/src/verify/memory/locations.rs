@@ -112,11 +112,7 @@ impl<'v, 'm> Locations<'v, 'm> {
     pub fn index_of(&self, mut address: Value) -> Option<usize> {
         while let Some(id) = self.body.defining(address) {
             match (self.body.instructions[id].opcode, self.body.operands(id).first()) {
-                (Opcode::BeginAccess | Opcode::MarkDependence | Opcode::StoreBorrow, Some(operand)) => {
-                    let destination = self.body.operands(id).get(1);
-                    let store = self.body.instructions[id].opcode == Opcode::StoreBorrow;
-                    address = if store { *destination.unwrap_or(operand) } else { *operand };
-                }
+                (Opcode::BeginAccess | Opcode::MarkDependence, Some(operand)) => address = *operand,
                 _ => break,
             }
         }
@@ -177,9 +173,6 @@ impl<'v, 'm> Locations<'v, 'm> {
                     Some(result),
                 ) => self.analyze_part(result, index, 0, collected, fields),
                 (BeginAccess, Some(result)) => self.analyze_uses(result, index, collected, fields),
-                (StoreBorrow, Some(result)) if found.operand == 1 => {
-                    self.analyze_uses(result, index, collected, fields)
-                }
                 (MarkDependence, Some(result)) => {
                     found.operand != 0 || self.analyze_uses(result, index, collected, fields)
                 }

@@ -12,6 +12,7 @@ use fixedbitset::FixedBitSet;
 use locations::Locations;
 
 use super::checker::{FunctionVerifier, OwnershipForm};
+use super::failures::{Complaint, MemoryFault};
 use crate::analysis::{ControlFlowGraph, DeadEndBlocks, Uses};
 use crate::context::{MemberRef, MemberTarget, ParameterConvention};
 use crate::diagnostic::Diagnostic;
@@ -45,8 +46,12 @@ pub(super) fn verify(verifier: &mut FunctionVerifier<'_>) {
         memory.run();
         memory.findings
     };
-    for diagnostic in findings {
-        verifier.report(diagnostic);
+    for finding in findings {
+        let diagnostic = finding.worded(verifier);
+        let Finding { fault, at, parts } = finding;
+        // Swift says nothing of the memory that holds what is borrowed.
+        let parts = if fault == MemoryFault::Borrowed { Vec::new() } else { parts };
+        verifier.report_as(Complaint::Memory { fault, parts, at }, diagnostic);
     }
 }
 
@@ -57,7 +62,45 @@ struct MemoryVerifier<'v, 'm> {
     nontrivial: FixedBitSet,
     cfg: ControlFlowGraph,
     dead_ends: DeadEndBlocks,
-    findings: Vec<Diagnostic>,
+    findings: Vec<Finding>,
+}
+
+/// Memory that is not as it must be at an instruction.
+struct Finding {
+    fault: MemoryFault,
+    at: InstructionId,
+    /// What it is, at least one part.
+    parts: Vec<Value>,
+}
+
+impl Finding {
+    /// silc's words, about the first part.
+    fn worded(&self, verifier: &FunctionVerifier<'_>) -> Diagnostic {
+        let instruction = &verifier.body.instructions[self.at];
+        let name = instruction.opcode.name();
+        let (code, message) = match self.fault {
+            MemoryFault::Uninitialized => {
+                ("uninitialized-memory", format!("`{name}` needs memory that is not initialized here"))
+            }
+            MemoryFault::Initialized => (
+                "initialized-memory",
+                format!("`{name}` needs memory that is not initialized, but it is initialized here"),
+            ),
+            MemoryFault::Borrowed => ("borrowed-memory", format!("`{name}` writes memory that holds a borrowed value")),
+            MemoryFault::MissingAtReturn => {
+                ("uninitialized-memory", format!("`{name}` needs an argument to be initialized that is not"))
+            }
+            MemoryFault::LeftAtReturn => {
+                ("initialized-memory", format!("`{name}` leaves memory behind that is still initialized"))
+            }
+            MemoryFault::DifferentOnPaths => (
+                "memory-mismatch",
+                "memory is initialized on this path, but not on another one that meets it".to_owned(),
+            ),
+        };
+        let definition = self.parts.first().and_then(|part| verifier.definition_span(*part));
+        Diagnostic::error(code, message, instruction.span).note("the memory is this", definition)
+    }
 }
 
 /// What is initialized where a block begins and ends.
@@ -234,7 +277,7 @@ impl MemoryVerifier<'_, '_> {
             Effect::NeedsUnborrowed(address) => {
                 let maker = self.body.defining(address).map(|maker| self.body.instructions[maker].opcode);
                 if maker == Some(Opcode::StoreBorrow) {
-                    self.report("borrowed-memory", id, address, "writes memory that holds a borrowed value");
+                    self.findings.push(Finding { fault: MemoryFault::Borrowed, at: id, parts: vec![address] });
                 }
             }
             Effect::Initialize(_) | Effect::Deinitialize(_) => {}
@@ -254,10 +297,7 @@ impl MemoryVerifier<'_, '_> {
         if let Some(only) = only {
             missing.intersect_with(only);
         }
-        if let Some(part) = missing.ones().next() {
-            let value = self.locations.get(part).value;
-            self.report("uninitialized-memory", id, value, "needs memory that is not initialized here");
-        }
+        self.report(MemoryFault::Uninitialized, id, missing.ones());
     }
 
     /// What the callee says that it does not read need not be initialized.
@@ -270,13 +310,12 @@ impl MemoryVerifier<'_, '_> {
         missing.difference_with(bits);
         let arguments = self.body.operands(id).iter().skip(1).enumerate().filter(|(_, value)| **value == address);
         let arguments: Vec<usize> = arguments.map(|(argument, _)| argument).collect();
-        let read = missing.ones().map(|part| self.locations.get(part).value).find(|part| {
-            let path = callee_effects::path(self.verifier, *part, address);
+        let is_read = |part: &usize| {
+            let path = callee_effects::path(self.verifier, self.locations.get(*part).value, address);
             path.is_some_and(|path| arguments.iter().any(|argument| effects.read(*argument, &path)))
-        });
-        if let Some(part) = read {
-            self.report("uninitialized-memory", id, part, "needs memory that is not initialized here");
-        }
+        };
+        let read: Vec<usize> = missing.ones().filter(is_read).collect();
+        self.report(MemoryFault::Uninitialized, id, read.into_iter());
     }
 
     fn require_uninitialized(&mut self, address: Value, id: InstructionId, bits: &FixedBitSet) {
@@ -288,22 +327,20 @@ impl MemoryVerifier<'_, '_> {
         let mut found = location.parts.clone();
         found.intersect_with(bits);
         found.intersect_with(&self.nontrivial);
-        if let Some(part) = found.ones().find(|part| !self.is_trivial_at(*part, id)) {
-            let value = self.locations.get(part).value;
-            self.report(
-                "initialized-memory",
-                id,
-                value,
-                "needs memory that is not initialized, but it is initialized here",
-            );
+        self.report_nontrivial(MemoryFault::Initialized, id, &found);
+    }
+
+    fn report(&mut self, fault: MemoryFault, at: InstructionId, parts: impl Iterator<Item = usize>) {
+        let parts: Vec<Value> = parts.map(|part| self.locations.get(part).value).collect();
+        if !parts.is_empty() {
+            self.findings.push(Finding { fault, at, parts });
         }
     }
 
-    fn report(&mut self, code: &'static str, id: InstructionId, location: Value, message: &str) {
-        let instruction = &self.body.instructions[id];
-        let message = format!("`{}` {message}", instruction.opcode.name());
-        let definition = self.verifier.definition_span(location);
-        self.findings.push(Diagnostic::error(code, message, instruction.span).note("the memory is this", definition));
+    /// Reports the parts that hold something there which must be destroyed.
+    fn report_nontrivial(&mut self, fault: MemoryFault, at: InstructionId, parts: &FixedBitSet) {
+        let parts: Vec<usize> = parts.ones().filter(|part| !self.is_trivial_at(*part, at)).collect();
+        self.report(fault, at, parts.into_iter());
     }
 
     /// All paths must agree in what is initialized.
@@ -316,14 +353,7 @@ impl MemoryVerifier<'_, '_> {
             let mut differing = states[predecessor.as_u32() as usize].exit.clone();
             differing.difference_with(&states[block.as_u32() as usize].entry);
             differing.intersect_with(&self.nontrivial);
-            if let Some(part) = differing.ones().find(|part| !self.is_trivial_at(*part, terminator)) {
-                let value = self.locations.get(part).value;
-                let span = self.body.instructions[terminator].span;
-                let message = "memory is initialized on this path, but not on another one that meets it";
-                let diagnostic = Diagnostic::error("memory-mismatch", message, span);
-                let definition = self.verifier.definition_span(value);
-                self.findings.push(diagnostic.note("the memory is this", definition));
-            }
+            self.report_nontrivial(MemoryFault::DifferentOnPaths, terminator, &differing);
         }
     }
 
@@ -338,17 +368,11 @@ impl MemoryVerifier<'_, '_> {
         let expected = self.expected_at_exit(throws);
         let mut missing = expected.clone();
         missing.difference_with(exit);
-        if let Some(part) = missing.ones().next() {
-            let value = self.locations.get(part).value;
-            self.report("uninitialized-memory", terminator, value, "needs an argument to be initialized that is not");
-        }
+        self.report(MemoryFault::MissingAtReturn, terminator, missing.ones());
         let mut left = exit.clone();
         left.difference_with(&expected);
         left.intersect_with(&self.nontrivial);
-        if let Some(part) = left.ones().find(|part| !self.is_trivial_at(*part, terminator)) {
-            let value = self.locations.get(part).value;
-            self.report("initialized-memory", terminator, value, "leaves memory behind that is still initialized");
-        }
+        self.report_nontrivial(MemoryFault::LeftAtReturn, terminator, &left);
     }
 
     fn expected_at_exit(&self, throws: bool) -> FixedBitSet {

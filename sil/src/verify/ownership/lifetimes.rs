@@ -120,7 +120,8 @@ impl OwnershipVerifier<'_, '_> {
         self.analyses.dead_ends.contains(block)
     }
 
-    fn faults(&mut self, lifetime: Lifetime<'_>) -> Vec<Fault> {
+    /// What is wrong with a lifetime.
+    pub(super) fn faults(&mut self, lifetime: Lifetime<'_>) -> Vec<Fault> {
         self.lifetimes.round += 1;
         let (begin, maker) = self.begin(lifetime.value);
         let pending = lifetime.regular.to_vec();

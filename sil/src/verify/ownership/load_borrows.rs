@@ -1,13 +1,14 @@
 //! `load_borrow`: while a value that was loaded without a copy is borrowed, nothing may write to the memory it came from.
 
 use super::{Analyses, OwnershipVerifier};
-use crate::analysis::{OperandOwnership, Use};
+use crate::analysis::{ApplySite, OperandOwnership, Use};
 use crate::context::ParameterConvention;
 use crate::diagnostic::Diagnostic;
 use crate::instructions::{Attribute, Opcode};
 use crate::model::views::Unary;
 use crate::model::{BlockId, Details, InstructionId, Value};
-use crate::types::ArgumentRole;
+use crate::types::{ArgumentConvention, ArgumentRole};
+use crate::verify::failures::{BrokenRule, Complaint};
 
 /// An address as the memory it is in and the way to its part.
 struct Place {
@@ -38,8 +39,9 @@ impl OwnershipVerifier<'_, '_> {
             let message = format!("`{name}` writes to memory that a `load_borrow` still borrows");
             let span = analyses.body.instructions[write].span;
             let borrow = Some(analyses.body.instructions[id].span);
-            self.verifier
-                .report(Diagnostic::error("borrowed-memory-write", message, span).note("it is borrowed here", borrow));
+            let diagnostic = Diagnostic::error("borrowed-memory-write", message, span);
+            let complaint = Complaint::Rule { broken: BrokenRule::BorrowedMemoryWrite, at: write };
+            self.verifier.report_as(complaint, diagnostic.note("it is borrowed here", borrow));
         }
     }
 
@@ -114,6 +116,9 @@ impl OwnershipVerifier<'_, '_> {
                 true
             }
             Opcode::Apply | Opcode::TryApply | Opcode::BeginApply => self.argument_is_written(found),
+            Opcode::PartialApply => {
+                !instruction.attributes.contains(Attribute::OnStack) && self.capture_is_consumed(found)
+            }
             _ => false,
         }
     }
@@ -135,6 +140,23 @@ impl OwnershipVerifier<'_, '_> {
             Some(ArgumentRole::IndirectResult(_) | ArgumentRole::IndirectError) => true,
             None => false,
         }
+    }
+
+    /// Whether a closure on the heap takes what it captures by its address.
+    fn capture_is_consumed(&self, found: Use) -> bool {
+        let site = ApplySite::new(self.analyses.body, found.user);
+        let argument = site.zip(site.and_then(|site| site.conventions(self.verifier.queries)));
+        let argument =
+            argument.and_then(|(site, conventions)| site.argument_of_operand(conventions, found.operand as usize));
+        matches!(
+            argument.map(|argument| argument.convention),
+            Some(ArgumentConvention::Parameter(
+                ParameterConvention::In
+                    | ParameterConvention::InConstant
+                    | ParameterConvention::InCxx
+                    | ParameterConvention::InGuaranteed
+            ))
+        )
     }
 
     /// The first write that a path from `begin` reaches before the scope ends.

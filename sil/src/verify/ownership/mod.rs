@@ -6,6 +6,7 @@ mod lifetimes;
 mod load_borrows;
 mod phis;
 mod scopes;
+mod stored_borrows;
 mod swift_words;
 
 use rustc_hash::FxHashSet;
@@ -14,6 +15,7 @@ use findings::Finding;
 use lifetimes::{Lifetime, LifetimeChecker};
 
 use super::checker::{FunctionVerifier, OwnershipForm};
+use super::failures::{BrokenRule, Complaint};
 use crate::analysis::{ControlFlowGraph, DeadEndBlocks, OperandOwnership, OwnershipKinds, Use, Uses};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::{Attribute, Opcode};
@@ -170,6 +172,7 @@ impl OwnershipVerifier<'_, '_> {
         let instruction = &self.analyses.body.instructions[id];
         match instruction.opcode {
             Opcode::LoadBorrow => self.verify_load_borrow(id),
+            Opcode::StoreBorrow => self.verify_stored_borrow(id),
             Opcode::Store if instruction.attributes.contains(Attribute::Trivial) => self.trivial_store(id),
             Opcode::SwitchEnum | Opcode::CheckedCastBr => self.forwarded_arguments(id),
             Opcode::ExtendLifetime
@@ -179,15 +182,18 @@ impl OwnershipVerifier<'_, '_> {
                     "`extend_lifetime` may only stand where no path leaves the function, once raw SIL is done with";
                 self.verifier.fail("dead-end", instruction.span, message);
             }
-            Opcode::DestroyValue | Opcode::DeallocBox
+            opcode @ (Opcode::DestroyValue | Opcode::DeallocBox)
                 if instruction.attributes.contains(Attribute::DeadEnd)
                     && !self.analyses.dead_ends.contains(instruction.block) =>
             {
-                let message = format!(
-                    "`{} [dead_end]` may only stand where no path leaves the function",
-                    instruction.opcode.name()
-                );
-                self.verifier.fail("dead-end", instruction.span, message);
+                let message =
+                    format!("`{} [dead_end]` may only stand where no path leaves the function", opcode.name());
+                let broken = match opcode {
+                    Opcode::DestroyValue => BrokenRule::DeadEndDestroy,
+                    _ => BrokenRule::DeadEndBoxDeallocation,
+                };
+                let diagnostic = Diagnostic::error("dead-end", message, instruction.span);
+                self.verifier.report_as(Complaint::Rule { broken, at: id }, diagnostic);
             }
             _ => {}
         }
