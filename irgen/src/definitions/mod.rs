@@ -108,7 +108,7 @@ impl IRGenModule<'_, '_> {
             Entity::OutlinedEnum(..) => Ok(()),
             Entity::Runtime(_)
             | Entity::C(_)
-            | Entity::ObjectValueWitnesses
+            | Entity::LibraryWitnesses(_)
             | Entity::Requirement(_)
             | Entity::DispatchThunk(..)
             | Entity::MethodDescriptor(_)

@@ -32,7 +32,8 @@ mod worklist;
 pub use c_structures::CDefinitions;
 pub use entities::{
     CFunction, ConformancePart, ContextStorage, Definition, Entity, ForwarderKey, Helper, KeyPathFunction, KeyPathPart,
-    KeyPathPattern, KeyPathTable, NominalPart, Operation, ReplacementPart, RequirementKey, TypePart, local_name,
+    KeyPathPattern, KeyPathTable, LibraryWitnesses, NominalPart, Operation, ReplacementPart, RequirementKey, TypePart,
+    local_name,
 };
 pub use function::{Explosion, IRGenFunction, Lowered};
 pub(crate) use globals::at_global;

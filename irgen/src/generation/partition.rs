@@ -133,7 +133,7 @@ impl IRGenModule<'_, '_> {
             | Entity::Helper(_)
             | Entity::ModuleDescriptor(_)
             | Entity::ExistentialShape(..)
-            | Entity::ObjectValueWitnesses
+            | Entity::LibraryWitnesses(_)
             | Entity::Requirement(_)
             | Entity::DispatchThunk(..)
             | Entity::ReflectedName(_)

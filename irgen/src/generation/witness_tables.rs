@@ -216,6 +216,13 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
         self.program.mode.is_table_pattern(self, conformance)
     }
 
+    /// Whether the witness table of `conformance` is a pattern for the tables of a generic type, by which it is called and which the module
+    /// alone sees. That of another type is called a witness table even where the runtime makes a copy (lib/IRGen/GenProto.cpp,
+    /// `emitSILWitnessTable`).
+    pub(super) fn is_named_pattern(&self, conformance: ConformanceId) -> bool {
+        self.is_table_pattern(conformance) && self.conformance_signature(conformance).is_some()
+    }
+
     /// Whether the runtime writes to a witness table that the module defines.
     pub(super) fn is_table_written_to(&self, conformance: ConformanceId) -> bool {
         let table = self.program.witness_tables.table(conformance);

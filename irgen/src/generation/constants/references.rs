@@ -36,7 +36,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
             Entity::OfConformance(part, conformance) => self.conformance_part(*part, *conformance),
             Entity::Requirement(key) => self.requirement_descriptor(*key),
             Entity::ExistentialShape(part, ty) => self.existential_shape_part(*part, *ty),
-            Entity::ObjectValueWitnesses => Ok(self.object_value_witnesses()),
+            Entity::LibraryWitnesses(witnesses) => Ok(self.address_of_library_witnesses(*witnesses)),
             Entity::ModuleDescriptor(module) => Ok(self.module_descriptor(*module)),
             Entity::ReflectedName(name) => Ok(self.reflected_name(*name)),
             Entity::PlainName(name) => Ok(self.plain_name(name)),

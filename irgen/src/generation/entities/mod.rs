@@ -28,7 +28,9 @@ pub use declare::Declared;
 pub use forwarders::{ContextStorage, ForwarderKey};
 pub use key_paths::{KeyPathFunction, KeyPathPart, KeyPathPattern, KeyPathTable};
 pub use linkage::Owner;
-pub use parts::{ConformancePart, Helper, LayoutNumbers, NominalPart, RequirementKey, ShapePart, TypePart};
+pub use parts::{
+    ConformancePart, Helper, LayoutNumbers, LibraryWitnesses, NominalPart, RequirementKey, ShapePart, TypePart,
+};
 pub use replacements::ReplacementPart;
 use sections::MetadataSection;
 use sharing::is_local;
@@ -102,8 +104,8 @@ pub enum Entity {
     ExistentialShape(ShapePart, TypeId),
     /// The descriptor of a module.
     ModuleDescriptor(Name),
-    /// The library's table of value witnesses of references to objects.
-    ObjectValueWitnesses,
+    /// A table of value witnesses that the library has.
+    LibraryWitnesses(LibraryWitnesses),
     /// A value witness of a canonical type.
     ValueWitness(ValueWitness, TypeId),
     /// The name of a stored property or case, for reflection.
@@ -181,7 +183,7 @@ impl Entity {
             | Entity::OfNominal(..)
             | Entity::Helper(_)
             | Entity::ModuleDescriptor(_)
-            | Entity::ObjectValueWitnesses
+            | Entity::LibraryWitnesses(_)
             | Entity::OfConformance(..)
             | Entity::Requirement(_)
             | Entity::MethodDescriptor(_)
@@ -360,7 +362,7 @@ impl IRGenModule<'_, '_> {
             | Entity::C(_)
             | Entity::Requirement(_)
             | Entity::DispatchThunk(..)
-            | Entity::ObjectValueWitnesses
+            | Entity::LibraryWitnesses(_)
             | Entity::CoroutinePrototype(_) => false,
             Entity::PropertyDescriptor(getter) => self.own_properties().contains_key(getter),
             Entity::OpaqueDescriptor(symbol) => self.describes_opaque_types(*symbol),
@@ -404,7 +406,7 @@ impl IRGenModule<'_, '_> {
             | Entity::C(_)
             | Entity::Requirement(_)
             | Entity::DispatchThunk(..)
-            | Entity::ObjectValueWitnesses
+            | Entity::LibraryWitnesses(_)
             | Entity::CoroutinePrototype(_) => DECLARED,
             Entity::PropertyDescriptor(_) | Entity::OpaqueDescriptor(_) if !self.defines(entity) => DECLARED,
             Entity::PropertyDescriptor(_)
@@ -416,7 +418,7 @@ impl IRGenModule<'_, '_> {
             | Entity::OwnRequirement(_) => (LlvmLinkage::External, self.exported_visibility()),
             Entity::OfReplaceable(_, function) => self.linkage_of_definition(&Entity::Function(*function)),
             Entity::ClassMetadata(class) => self.class_metadata_linkage(*class),
-            Entity::WitnessTable(conformance) if self.is_table_pattern(*conformance) => LOCAL,
+            Entity::WitnessTable(conformance) if self.is_named_pattern(*conformance) => LOCAL,
             Entity::WitnessTable(conformance) => match self.program.witness_tables.table(*conformance) {
                 Some(table) if self.is_defined_witness_table(*conformance) => {
                     linkage::lower(table.linkage, Definition::Here, Owner::Module)

@@ -65,7 +65,7 @@ impl IRGenModule<'_, '_> {
             Entity::ExistentialShape(ShapePart::Description, _) => "existential.shape".to_owned(),
             Entity::ExistentialShape(ShapePart::Cache, _) => "existential.shape.cache".to_owned(),
             Entity::ExistentialShape(ShapePart::Name, _) => "flat.name".to_owned(),
-            Entity::ObjectValueWitnesses => "$sBoWV".to_owned(),
+            Entity::LibraryWitnesses(witnesses) => witnesses.symbol(),
             Entity::ModuleDescriptor(module) => self.module_descriptor_symbol(*module)?,
             Entity::ValueWitness(witness, ty) => self.value_witness_symbol(*witness, *ty)?,
             Entity::ReflectedName(_) => "reflected.name".to_owned(),
@@ -130,7 +130,7 @@ impl IRGenModule<'_, '_> {
     fn witness_table_symbol(&self, conformance: ConformanceId) -> Generated<String> {
         let mut tree = Tree::default();
         let Conformance { ty, protocol, .. } = *self.sil.context.get_conformance(conformance);
-        let is_pattern = self.is_table_pattern(conformance);
+        let is_pattern = self.is_named_pattern(conformance);
         let (signature, conditions) = (self.conformance_signature(conformance), self.mangled_conditions(ty, protocol)?);
         let declared = self.types.queries.declaration_of(ty).map(|declaration| declaration.module);
         let module = self.sil.context.conforming_module(conformance).or(declared);

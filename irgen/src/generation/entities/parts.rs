@@ -219,3 +219,28 @@ impl Helper {
         }
     }
 }
+
+/// A table of value witnesses that the library has, for all types whose values are treated alike.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum LibraryWitnesses {
+    /// That of the empty tuple.
+    Empty,
+    /// That of integers of this many bits.
+    Integer(u64),
+    /// That of references to native objects.
+    NativeObject,
+    /// That of bridge objects.
+    BridgeObject,
+}
+
+impl LibraryWitnesses {
+    /// Its symbol.
+    pub(super) fn symbol(self) -> String {
+        match self {
+            LibraryWitnesses::Empty => "$sytWV".to_owned(),
+            LibraryWitnesses::Integer(bits) => format!("$sBi{bits}_WV"),
+            LibraryWitnesses::NativeObject => "$sBoWV".to_owned(),
+            LibraryWitnesses::BridgeObject => "$sBbWV".to_owned(),
+        }
+    }
+}

@@ -7,7 +7,9 @@ use sil::declarations::{NominalDeclaration, NominalKind, Origin};
 use sil::model::{VTable, VTableEntry};
 
 use crate::generation::constants::ConstantStruct;
-use crate::generation::{Entity, IRGenModule, MetadataStrategy, NominalPart, RuntimeFunction, TypePart};
+use crate::generation::{
+    Entity, IRGenModule, LibraryWitnesses, MetadataStrategy, NominalPart, RuntimeFunction, TypePart,
+};
 use crate::refusal::{Generated, unsupported_without_place};
 
 /// Words before the place that references to class metadata lead to: layout string, destroyer, value witnesses.
@@ -197,7 +199,7 @@ impl IRGenModule<'_, '_> {
         let mut words = ConstantStruct::new(self.pointer_size());
         words.add_null();
         words.add_address(self.lifetime_method(vtable, MemberKind::Deallocator).unwrap_or(DELETED_METHOD));
-        words.add_optional_address(is_static.then_some(Entity::ObjectValueWitnesses));
+        words.add_optional_address(is_static.then_some(Entity::LibraryWitnesses(LibraryWitnesses::NativeObject)));
         words.add_integer(self.pointer_bits(), 0);
         let superclass = superclass(&levels).filter(|_| is_static);
         words.add_optional_address(superclass.map(|class| Entity::OfType(TypePart::Metadata, class)));

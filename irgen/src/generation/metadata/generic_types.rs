@@ -8,7 +8,7 @@ use sil::declarations::{NominalKind, Origin};
 use crate::generation::constants::ConstantStruct;
 use crate::generation::entities::LayoutNumbers;
 use crate::generation::signature::Signature;
-use crate::generation::{Entity, IRGenModule, NominalPart, TypePart};
+use crate::generation::{Entity, IRGenModule, NominalPart};
 use crate::layout::{TypeInfo, TypeLayout};
 use crate::refusal::Generated;
 
@@ -139,7 +139,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         let count = fixed.as_ref().map_or(0, |info| info.fields().len() as u64);
         let more = if count > 0 { HAS_MORE_DATA } else { 0 };
         words.add_integer(32, super::value_types::metadata_kind(declaration) << KIND_SHIFT | more);
-        words.add_relative(Entity::OfType(TypePart::ValueWitnessTable, self.unbound_type(nominal)));
+        words.add_relative(self.value_witnesses(self.unbound_type(nominal))?);
         if count > 0 {
             words.add_relative(of_it(NominalPart::PatternOffsets));
             words.add_integer(16, self.argument_count(nominal)?);

@@ -5,6 +5,7 @@
 //! function_types  the same for types of functions
 //! parts         caches, mangled names, descriptors: what each is in memory
 //! value_types   what the module has of its own structs and enums
+//! library_witnesses  which value witness tables of the library do for them
 //! class_types   the same of its classes
 //! generic_types  what the runtime makes metadata of generic types of
 //! methods       what descriptors say of the methods of classes
@@ -35,6 +36,7 @@ mod function_types;
 mod generic_contexts;
 mod generic_types;
 mod key_paths;
+mod library_witnesses;
 mod local_types;
 mod methods;
 mod offsets;

@@ -121,14 +121,6 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         Entity::OfType(part, ty)
     }
 
-    /// The library's table of value witnesses of references to objects.
-    pub fn object_value_witnesses(&self) -> PointerValue<'ctx> {
-        let entity = Entity::ObjectValueWitnesses;
-        let found = self.declared_address(&entity);
-        let function = self.builder.ptr_type();
-        found.unwrap_or_else(|| self.declare_variable(entity, function, self.pointer_size()).as_pointer_value())
-    }
-
     /// A part of a nominal type or a protocol that is no function.
     pub fn nominal_part(&self, part: NominalPart, nominal: NominalId) -> Generated<PointerValue<'ctx>> {
         let entity = Entity::OfNominal(part, nominal);

@@ -79,7 +79,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
     }
 
     /// The declaration of a type whose metadata the module has, and what kind of type it is.
-    fn value_type(&self, ty: TypeId) -> Generated<(NominalId, &NominalDeclaration)> {
+    pub(super) fn value_type(&self, ty: TypeId) -> Generated<(NominalId, &NominalDeclaration)> {
         let queries = self.types.queries;
         let Some(nominal) = queries.as_nominal(ty) else { return Err(self.unsupported_type(ty)) };
         let declaration = queries.declarations.get(nominal.declaration);
@@ -99,7 +99,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         let layout = self.types.layout(ty)?;
         let mut words = ConstantStruct::new(self.pointer_size());
         words.add_null();
-        words.add_address(Entity::OfType(TypePart::ValueWitnessTable, ty));
+        words.add_address(self.value_witnesses(ty)?);
         words.add_integer(self.pointer_bits(), metadata_kind(declaration));
         words.add_address(Entity::OfNominal(NominalPart::Descriptor, nominal));
         match (declaration.kind, &layout) {
