@@ -2,6 +2,7 @@
 
 mod expectations;
 mod options;
+mod records;
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -17,7 +18,7 @@ use sil::verify::Spoiled;
 
 use self::options::{Format, InputVerification, Messages, NamedPass, Options, PassVerification, Pipeline};
 use crate::arguments::{InputOptions, MessageFormat, OptOptions};
-use crate::build::{make_canonical, transform};
+use crate::build::make_canonical;
 use crate::load::{self, Loaded, Purpose, Verification};
 use crate::report::{Reporter, Status};
 
@@ -55,6 +56,7 @@ fn run(options: &Options, reporter: &Reporter) -> Result<(), Status> {
     if options.pipeline == Pipeline::Guaranteed {
         run_guaranteed(options, &mut loaded, &mut said, reporter)?;
     }
+    let mut remarks = String::new();
     let named = options.passes.iter().filter(|_| options.pipeline == Pipeline::Named);
     for pass in named {
         let pass = match pass {
@@ -64,18 +66,11 @@ fn run(options: &Options, reporter: &Reporter) -> Result<(), Status> {
                 continue;
             }
         };
-        match options.messages {
-            Messages::Report => transform(&mut loaded, &[*pass], &options.settings, reporter)?,
-            Messages::Compare => {
-                let Loaded { sources, modules, libraries, .. } = &mut loaded;
-                let libraries = Libraries::new(sources, libraries);
-                said.extend(
-                    modules
-                        .iter_mut()
-                        .flat_map(|module| sil::transform::run_with(module, &[*pass], &libraries, &options.settings)),
-                );
-            }
+        if options.remarks.is_some() && records::are_missing(*pass) {
+            reporter.error(&format!("not supported yet: remarks of the pass '{}'", pass.name()), None);
+            return Err(Status::InputAtFault);
         }
+        run_pass(options, &mut loaded, *pass, (&mut said, &mut remarks), reporter)?;
         // What is left of a wrong program need not be right.
         let is_right = !load::has_errors(&said);
         if options.pass_verification == PassVerification::Verify && is_right {
@@ -94,9 +89,40 @@ fn run(options: &Options, reporter: &Reporter) -> Result<(), Status> {
     if !options.tolerated.is_empty() && options.input_verification == InputVerification::Verify {
         tolerate(options, &loaded, reporter)?;
     }
+    if let Some(path) = &options.remarks {
+        let output = Destination::from_argument(path);
+        emit::write(remarks.as_bytes(), &output).map_err(|error| reporter.backend(&error))?;
+    }
     let text = text(options, &mut loaded);
     let output = Destination::from_argument(options.output.as_deref().unwrap_or(Path::new("-")));
     emit::write(text.as_bytes(), &output).map_err(|error| reporter.backend(&error))
+}
+
+/// Runs a pass. What it says is reported, or kept to be compared; what it remarks is kept as text.
+fn run_pass(
+    options: &Options,
+    loaded: &mut Loaded,
+    pass: Pass,
+    (said, remarks): (&mut Vec<Diagnostic>, &mut String),
+    reporter: &Reporter,
+) -> Result<(), Status> {
+    let Loaded { sources, modules, libraries, .. } = loaded;
+    let libraries = Libraries::new(sources, libraries);
+    let mut status = Ok(());
+    for module in modules {
+        let findings = sil::transform::run_recording(module, &[pass], &libraries, &options.settings);
+        remarks.extend(findings.remarks.iter().map(|remark| records::text(remark, module, sources)));
+        match options.messages {
+            Messages::Compare => said.extend(findings.diagnostics),
+            Messages::Report => {
+                reporter.diagnostics(&findings.diagnostics, sources, Some(&module.context));
+                if load::has_errors(&findings.diagnostics) {
+                    status = Err(Status::InputAtFault);
+                }
+            }
+        }
+    }
+    status
 }
 
 /// Writes what a pass has to say of the module.

@@ -41,6 +41,8 @@ pub struct Options {
     pub messages: Messages,
     /// What the module is written as.
     pub format: Format,
+    /// Where remarks of passes go.
+    pub remarks: Option<PathBuf>,
     /// Whether the module is Embedded Swift, whatever it looks like.
     pub embedded: bool,
     /// What the module was made for, where that is said.
@@ -156,6 +158,7 @@ fn meaning(name: &str) -> Option<Meaning> {
         "target" => Value(|options, value| {
             options.platform = Target::from_triple(&value.to_string_lossy()).ok().map(|target| target.platform());
         }),
+        "save-optimization-record-path" => Value(|options, value| options.remarks = Some(value.into())),
         "o" => Value(|options, value| options.output = Some(value.into())),
         "diagnostics" => {
             Switch(|options, setting| options.pipeline = setting.choose(Pipeline::Guaranteed, Pipeline::Named))

@@ -39,6 +39,8 @@ pub enum Style {
     Full,
     /// What tells one function of a program from another at a glance, as `swift-demangle -simplified` writes it.
     Simplified,
+    /// The same with the names of modules.
+    SimplifiedWithModules,
 }
 
 /// What begins mangled symbols, and what the remangler writes for it.

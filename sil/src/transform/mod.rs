@@ -10,6 +10,7 @@ mod mandatory;
 mod messages;
 mod optimizations;
 mod pipeline;
+mod remarks;
 mod settings;
 
 pub use analyses::{Analyses, Change};
@@ -18,7 +19,8 @@ pub use editing::builder::InstructionBuilder;
 pub use guaranteed::{make_canonical, make_canonical_with};
 pub use mandatory::guessed_conversions::warn_of_guesses;
 pub use mandatory::performance::specialized_symbol;
-pub use pipeline::{Environment, Rewrite, run, run_function_pass, run_with};
+pub use pipeline::{Environment, Findings, Rewrite, run, run_function_pass, run_recording, run_with};
+pub use remarks::{Outcome, Remark, RemarkPart};
 pub use settings::{
     AlwaysInlining, Exclusivity, Expansion, GenericInlining, Inlining, InliningExtent, LexicalLifetimes,
     LibraryEvolution, Lifetimes, MergedChecks, OptimizationMode, PackMetadata, RuntimeChecks, Settings,

@@ -21,6 +21,7 @@ use super::optimizations::{
     dead_functions, devirtualization, generic_specialization, jump_threading, lower_aggregates, memory_promotion,
     phi_arguments, read_only_globals, redundant_loads, scalar_replacement, simplification, stripping, unreachable_ends,
 };
+use super::remarks::Remark;
 use super::settings::Settings;
 use crate::diagnostic::Diagnostic;
 use crate::model::{Body, Function, FunctionAttribute, FunctionId, Module};
@@ -58,13 +59,15 @@ pub struct Rewrite {
     pub functions: Vec<(FunctionId, Function)>,
     /// What it has to say of the function's code.
     pub diagnostics: Vec<Diagnostic>,
+    /// What it remarks of what it did.
+    pub remarks: Vec<Remark>,
 }
 
 impl Rewrite {
     /// Another body for `function`, and nothing else.
     pub fn new(function: &Function, body: Body, change: Change) -> Self {
         let attributes = function.attributes.clone();
-        Self { body, change, attributes, functions: Vec::new(), diagnostics: Vec::new() }
+        Self { body, change, attributes, functions: Vec::new(), diagnostics: Vec::new(), remarks: Vec::new() }
     }
 
     /// The same body, with what is to be said of it; none where nothing is.
@@ -99,6 +102,8 @@ enum Runner {
     Program(fn(&mut Module, &Libraries<'_>) -> Vec<Diagnostic>),
     /// Over the program, with what passes are told.
     Told(fn(&mut Module, &Settings) -> Vec<Diagnostic>),
+    /// Likewise, with what it says and remarks added to what there is.
+    Recording(fn(&mut Module, &Settings, &mut Findings)),
     /// In several steps.
     Steps(&'static [Runner]),
 }
@@ -136,7 +141,7 @@ fn runner(pass: Pass) -> Runner {
         Pass::CriticalEdgeSplitting => Runner::Function(critical_edges::split),
         Pass::DeadCodeElimination => Runner::Function(dead_code::eliminate),
         Pass::DefiniteInitialization => Runner::Function(definite_initialization::initialize),
-        Pass::GenericSpecializer => Runner::Told(generic_specialization::specialize),
+        Pass::GenericSpecializer => Runner::Recording(generic_specialization::specialize),
         Pass::InfiniteRecursion => Runner::Function(infinite_recursion::diagnose),
         Pass::InvalidEscapingCaptures => Runner::Module(escaping_captures::diagnose),
         Pass::MandatoryInlining => Runner::Function(inlining::inline),
@@ -252,12 +257,26 @@ pub fn run_with(
     libraries: &Libraries<'_>,
     settings: &Settings,
 ) -> Vec<Diagnostic> {
+    run_recording(module, passes, libraries, settings).diagnostics
+}
+
+/// What passes find.
+#[derive(Clone, Default, Debug)]
+pub struct Findings {
+    /// What they say of the code, and what they do not support.
+    pub diagnostics: Vec<Diagnostic>,
+    /// What they remark of what they did.
+    pub remarks: Vec<Remark>,
+}
+
+/// Runs passes as [`run_with`] does, and gives their remarks, too.
+pub fn run_recording(module: &mut Module, passes: &[Pass], libraries: &Libraries<'_>, settings: &Settings) -> Findings {
     let mut analyses: PrimaryMap<FunctionId, Analyses> = module.functions.keys().map(|_| Analyses::default()).collect();
-    let mut diagnostics = Vec::new();
+    let mut findings = Findings::default();
     for pass in passes {
-        analyses = run_one(module, &runner(*pass), libraries, settings, analyses, &mut diagnostics);
+        analyses = run_one(module, &runner(*pass), libraries, settings, analyses, &mut findings);
     }
-    diagnostics
+    findings
 }
 
 /// Runs one pass or a step of one, and gives what is still known of the functions.
@@ -267,27 +286,31 @@ fn run_one(
     libraries: &Libraries<'_>,
     settings: &Settings,
     mut analyses: PrimaryMap<FunctionId, Analyses>,
-    diagnostics: &mut Vec<Diagnostic>,
+    findings: &mut Findings,
 ) -> PrimaryMap<FunctionId, Analyses> {
     let rewritten = match runner {
         Runner::Steps(steps) => {
             for step in *steps {
-                analyses = run_one(module, step, libraries, settings, analyses, diagnostics);
+                analyses = run_one(module, step, libraries, settings, analyses, findings);
             }
             return analyses;
         }
         Runner::Program(pass) => {
-            diagnostics.extend(pass(module, libraries));
+            findings.diagnostics.extend(pass(module, libraries));
             return module.functions.keys().map(|_| Analyses::default()).collect();
         }
         Runner::Told(pass) => {
-            diagnostics.extend(pass(module, settings));
+            findings.diagnostics.extend(pass(module, settings));
+            return module.functions.keys().map(|_| Analyses::default()).collect();
+        }
+        Runner::Recording(pass) => {
+            pass(module, settings, findings);
             return module.functions.keys().map(|_| Analyses::default()).collect();
         }
         Runner::Module(pass) => over_module(module, &analyses, settings, *pass),
         Runner::Function(pass) => over_functions(module, &analyses, settings, pass),
     };
-    apply(module, rewritten, analyses, diagnostics)
+    apply(module, rewritten, analyses, findings)
 }
 
 /// Runs a pass that is not one of [`Pass::ALL`] on all functions of a module that the verifier accepts, and gives what [`run`] gives.
@@ -297,9 +320,9 @@ pub fn run_function_pass(
 ) -> Vec<Diagnostic> {
     let analyses: PrimaryMap<FunctionId, Analyses> = module.functions.keys().map(|_| Analyses::default()).collect();
     let rewritten = over_functions(module, &analyses, &Settings::default(), pass);
-    let mut diagnostics = Vec::new();
-    apply(module, rewritten, analyses, &mut diagnostics);
-    diagnostics
+    let mut findings = Findings::default();
+    apply(module, rewritten, analyses, &mut findings);
+    findings.diagnostics
 }
 
 /// Makes the module what a pass made of its functions, and gives what is still known of them.
@@ -307,21 +330,22 @@ fn apply(
     module: &mut Module,
     rewritten: Rewrites,
     mut analyses: PrimaryMap<FunctionId, Analyses>,
-    diagnostics: &mut Vec<Diagnostic>,
+    findings: &mut Findings,
 ) -> PrimaryMap<FunctionId, Analyses> {
     let mut made = Vec::new();
     for (id, rewrite) in rewritten {
         match rewrite {
-            Ok(Rewrite { body, change, attributes, functions, diagnostics: found }) => {
+            Ok(Rewrite { body, change, attributes, functions, diagnostics, remarks }) => {
                 let name = module.functions[id].name;
-                diagnostics.extend(found.into_iter().map(|diagnostic| diagnostic.in_function(name)));
+                findings.diagnostics.extend(diagnostics.into_iter().map(|diagnostic| diagnostic.in_function(name)));
+                findings.remarks.extend(remarks);
                 let function = &mut module.functions[id];
                 function.body = Some(body);
                 function.attributes = attributes;
                 analyses[id].forget(change);
                 made.extend(functions);
             }
-            Err(diagnostic) => diagnostics.push(diagnostic.in_function(module.functions[id].name)),
+            Err(diagnostic) => findings.diagnostics.push(diagnostic.in_function(module.functions[id].name)),
         }
     }
     if made.is_empty() { analyses } else { insert(module, analyses, made) }

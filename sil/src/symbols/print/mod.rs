@@ -137,7 +137,7 @@ impl<'t> Printer<'t> {
             Kind::Derivative(derivative) => self.text(derivative.text()),
             Kind::WitnessedDerivative(derivative) => self.text(derivative.text()),
             Kind::Module => {
-                if self.is_full() {
+                if self.style != Style::Simplified {
                     self.text(&node.text);
                 }
             }

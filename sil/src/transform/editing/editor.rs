@@ -12,6 +12,7 @@ use crate::model::{BlockId, Body, Details, FunctionFlag, InstructionId, Ownershi
 use crate::transform::InstructionBuilder;
 use crate::transform::analyses::Change;
 use crate::transform::pipeline::{Environment, Rewrite};
+use crate::transform::remarks::{Outcome, Remark, RemarkPart};
 
 /// A body, and who uses what in it. All changes go through it.
 pub(in crate::transform) struct Editor<'m> {
@@ -28,6 +29,7 @@ pub(in crate::transform) struct Editor<'m> {
     /// The ownership of the values that there were when it was last asked for.
     kinds: RefCell<Vec<Ownership>>,
     change: Option<Change>,
+    remarks: Vec<Remark>,
 }
 
 impl<'m> Editor<'m> {
@@ -42,6 +44,7 @@ impl<'m> Editor<'m> {
             touched: Vec::new(),
             kinds: RefCell::default(),
             change: None,
+            remarks: Vec::new(),
         };
         editor.index();
         editor
@@ -50,7 +53,17 @@ impl<'m> Editor<'m> {
     /// What became of the function; none where nothing did.
     pub(in crate::transform) fn finish(self) -> Option<Rewrite> {
         let change = self.change?;
-        Some(Rewrite::new(self.environment.function, self.body, change))
+        Some(Rewrite { remarks: self.remarks, ..Rewrite::new(self.environment.function, self.body, change) })
+    }
+
+    /// Remarks what is or is not done with an instruction.
+    pub(in crate::transform) fn remark(
+        &mut self,
+        kind: (Outcome, &'static str, &'static str),
+        id: InstructionId,
+        parts: Vec<RemarkPart>,
+    ) {
+        self.remarks.extend(Remark::new(kind, self.environment.function, &self.body.instructions[id], parts));
     }
 
     /// The body as it is.

@@ -211,6 +211,11 @@ impl<'c> Cloner<'c> {
         cloned
     }
 
+    /// What is cloned from now on is what was written at `span`.
+    pub(in crate::transform) fn stand_at(&mut self, span: Span) {
+        self.origin.span = span;
+    }
+
     /// Clones an instruction to the end of `block`. Its operands are cloned already, or stand for something.
     pub(in crate::transform) fn instruction(
         &mut self,

@@ -20,7 +20,11 @@ use crate::transform::editing::editor::Editor;
 use crate::transform::knowledge::visibility::may_be_named_in;
 use crate::transform::knowledge::witnesses::WitnessIndex;
 use crate::transform::pipeline::{Environment, Rewrite};
+use crate::transform::remarks::{Outcome, RemarkPart};
 use crate::types::TypeQueries;
+
+/// What the pass is called in remarks.
+const REMARKS: &str = "sil-devirtualizer";
 
 /// Finds out what the calls of a function call.
 pub(in crate::transform) fn devirtualize(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
@@ -154,6 +158,11 @@ impl<'m> Devirtualizer<'_, 'm> {
         self.editor.set_details(call, Details::Apply(apply));
         self.editor.set_operand(Use { user: call, operand: 0 }, callee);
         self.editor.set_operand(Use { user: call, operand: place }, object);
+        let parts = vec![
+            RemarkPart::Text("Devirtualized call to class method "),
+            RemarkPart::Function("Method", function.name, function.span),
+        ];
+        self.editor.remark((Outcome::Passed, REMARKS, "ClassMethodDevirtualized"), call, parts);
         let is_unused = self.editor.body().result(lookup).is_some_and(|result| self.editor.uses(result).is_empty());
         if is_unused {
             self.editor.erase(lookup);

@@ -1,6 +1,6 @@
 //! Methods of protocols that are looked up for a type whose conformance is at hand.
 
-use super::{Reach, borrow};
+use super::{REMARKS, Reach, borrow};
 use crate::analysis::{ApplyKind, ApplySite, Use};
 use crate::context::{ParameterConvention, Representation, SilType, Sugar, Type};
 use crate::instructions::{Attribute, Opcode};
@@ -9,6 +9,7 @@ use crate::model::{Apply, Details, FunctionFlag, InstructionId, Ownership, Place
 use crate::transform::editing::editor::Editor;
 use crate::transform::knowledge::visibility::may_be_named_in;
 use crate::transform::knowledge::witnesses::{Witness, WitnessIndex};
+use crate::transform::remarks::{Outcome, RemarkPart};
 use crate::types::{ArgumentConvention, ClosureStorage};
 
 /// Calls what the method that `call` looks up is. None where that is not known, or is called in another way.
@@ -74,6 +75,9 @@ pub(super) fn devirtualize(
     let details = Apply { substitutions, sugar: Sugar::default(), callee_type: ty, ..*apply };
     editor.set_details(call, Details::Apply(Box::new(details)));
     editor.set_operand(Use { user: call, operand: 0 }, callee);
+    let parts =
+        vec![RemarkPart::Text("Devirtualized call to "), RemarkPart::Function("Method", function.name, function.span)];
+    editor.remark((Outcome::Passed, REMARKS, "WitnessMethodDevirtualized"), call, parts);
     convert_closure(editor, call);
     let is_unused = editor.body().result(lookup).is_some_and(|result| editor.uses(result).is_empty());
     if is_unused {

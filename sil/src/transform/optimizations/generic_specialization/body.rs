@@ -162,6 +162,7 @@ impl Maker {
 
     fn clone_code(&mut self, mut cloner: Cloner<'_>, from: &Body) {
         let cloned = cloner.blocks(&mut self.body, |cloner, to, into, id| {
+            cloner.stand_at(from.instructions[id].span);
             cloner.instruction(to, into, id);
         });
         for block in cloned.order {
@@ -176,6 +177,7 @@ impl Maker {
                     self.instruction(into, opcode, AttributeSet::default(), &[value], &[], &[]);
                 }
                 None => {
+                    cloner.stand_at(from.instructions[terminator].span);
                     cloner.instruction(&mut self.body, into, terminator);
                 }
             }

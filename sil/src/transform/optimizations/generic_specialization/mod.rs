@@ -18,20 +18,23 @@ use self::reabstraction::Reabstraction;
 use self::thunks::Thunk;
 use crate::analysis::{ApplyKind, ApplySite};
 use crate::context::{Name, SubstitutionMapId, TypeId};
-use crate::diagnostic::Diagnostic;
 use crate::instructions::Opcode;
 use crate::model::views;
 use crate::model::{
-    Body, Details, Function, FunctionAttribute, FunctionFlag, FunctionId, InstructionId, Module, Serialization, Value,
+    BlockId, Body, Details, Function, FunctionAttribute, FunctionFlag, FunctionId, InstructionId, Module,
+    Serialization, Value,
 };
 use crate::transform::analyses::Analyses;
 use crate::transform::editing::specialized_names::generic_specialized_name;
 use crate::transform::editing::unused::remove_unused;
 use crate::transform::knowledge::visibility::may_be_inlined_into;
-use crate::transform::pipeline::Environment;
+use crate::transform::pipeline::{Environment, Findings};
+use crate::transform::remarks::{Outcome, Remark, RemarkPart};
 use crate::transform::settings::Settings;
 use crate::types::{ConformanceTable, TypeQueries};
 
+/// What the pass is called in remarks.
+const REMARKS: &str = "sil-generic-specializer";
 /// Functions with this semantics are not specialised.
 const NEVER: &str = "optimize.sil.specialize.generic.never";
 /// The types of a specialisation are written with no more parts than this (`isTypeTooComplex` in lib/SILOptimizer/Utils/Generics.cpp).
@@ -47,7 +50,7 @@ pub(in crate::transform) enum Purpose {
 }
 
 /// Specialises what the functions of a module call, and what is called by what was made.
-pub(in crate::transform) fn specialize(module: &mut Module, settings: &Settings) -> Vec<Diagnostic> {
+pub(in crate::transform) fn specialize(module: &mut Module, settings: &Settings, findings: &mut Findings) {
     let is_optimized = |function: &&Function| function.body.is_some() && !function.has(FunctionFlag::OptimizeNone);
     let mut open: Vec<Name> = module.functions.values().filter(is_optimized).map(|function| function.name).collect();
     open.reverse();
@@ -56,7 +59,7 @@ pub(in crate::transform) fn specialize(module: &mut Module, settings: &Settings)
         let made = specializer.specialize_calls(module, settings, name, Purpose::Speed);
         open.extend(made.into_iter().rev());
     }
-    Vec::new()
+    findings.remarks.append(&mut specializer.remarks);
 }
 
 /// Specialises calls of functions, one function after the other.
@@ -64,6 +67,8 @@ pub(in crate::transform) fn specialize(module: &mut Module, settings: &Settings)
 pub(in crate::transform) struct Specializer {
     /// What each function that was made was made of, and for which function that was made first.
     origins: FxHashMap<Name, SpecializedFrom>,
+    /// What is remarked of calls, in the order of functions and blocks.
+    remarks: Vec<Remark>,
 }
 
 #[derive(Clone, Copy)]
@@ -71,6 +76,38 @@ struct SpecializedFrom {
     callee: Name,
     substitutions: SubstitutionMapId,
     caller: Name,
+}
+
+/// Remarks of the calls of generic functions without bodies, with their blocks: in each block the last call first.
+fn without_definition(environment: Environment<'_>) -> Vec<(BlockId, Remark)> {
+    let Environment { module, queries, body, function, .. } = environment;
+    let mut found: Vec<(BlockId, Remark)> = Vec::new();
+    for call in body.placed_instructions() {
+        let instruction = &body.instructions[call];
+        let Details::Apply(apply) = &instruction.details else { continue };
+        let called = ApplySite::new(body, call).and_then(ApplySite::called_function);
+        let callee = called.and_then(|name| module.function_named(name)).map(|id| &module.functions[id]);
+        let Some(callee) = callee.filter(|callee| callee.body.is_none()) else { continue };
+        if queries.context.replacements(apply.substitutions).is_empty() {
+            continue;
+        }
+        let parts = vec![
+            RemarkPart::Text("Unable to specialize generic function "),
+            RemarkPart::Function("Callee", callee.name, callee.span),
+            RemarkPart::Text(" since definition is not visible"),
+        ];
+        let remark = Remark::new((Outcome::Missed, REMARKS, "NoDef"), function, instruction, parts);
+        found.extend(remark.map(|remark| (instruction.block, remark)));
+    }
+    found.reverse();
+    found
+}
+
+/// The remarks block by block, within each as they are.
+fn in_order(body: &Body, mut remarks: Vec<(BlockId, Remark)>) -> impl Iterator<Item = Remark> {
+    let order: FxHashMap<BlockId, usize> = body.blocks.keys().zip(0..).collect();
+    remarks.sort_by_key(|(block, _)| order.get(block).copied());
+    remarks.into_iter().map(|(_, remark)| remark)
 }
 
 /// A function that was made.
@@ -139,7 +176,9 @@ impl Specializer {
         };
         let calls: Vec<InstructionId> = environment.body.placed_instructions().collect();
         let sites: Vec<Site> = calls.into_iter().filter_map(|call| self.site(environment, call, purpose)).collect();
+        let mut remarks = without_definition(environment);
         if sites.is_empty() {
+            self.remarks.extend(in_order(environment.body, remarks));
             return None;
         }
         let mut body = environment.body.clone();
@@ -154,6 +193,16 @@ impl Specializer {
                 continue;
             }
             unused.push(before);
+            let made_type = site.inner.as_ref().map_or(site.reabstraction.ty, |(inner, _)| inner.ty);
+            let parts = vec![
+                RemarkPart::Text("Specialized function "),
+                RemarkPart::Function("Function", callee.name, callee.span),
+                RemarkPart::Text(" with type "),
+                RemarkPart::Type("FuncType", made_type),
+            ];
+            let instruction = &environment.body.instructions[site.call];
+            let remark = Remark::new((Outcome::Passed, REMARKS, "Specialized"), function, instruction, parts);
+            remarks.extend(remark.map(|remark| (instruction.block, remark)));
             for (before, mut function_made) in [Some(site.callee), None].into_iter().zip(specialized) {
                 if !may_be_inlined_into(callee, function) {
                     function_made.linkage = callee.linkage;
@@ -167,6 +216,7 @@ impl Specializer {
             }
         }
         remove_unused(&mut body, unused);
+        self.remarks.extend(in_order(environment.body, remarks));
         Some((body, made))
     }
 
