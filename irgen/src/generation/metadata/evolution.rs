@@ -185,23 +185,16 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         Ok(words)
     }
 
-    /// The number by which value witnesses know a case: those with payloads come first.
+    /// The number by which value witnesses know a case: those with payloads that take memory come first.
     pub fn case_tag(&self, nominal: NominalId, case: u32) -> Generated<PointerValue<'ctx>> {
         let entity = Entity::CaseTag(nominal, case);
         if let Some(found) = self.declared_address(&entity) {
             return Ok(found);
         }
         self.require_symbol(&entity)?;
-        let cases = &self.sil.declarations.get(nominal).cases;
-        let has_payload = |case: &sil::declarations::EnumCase| case.payload.is_some();
-        let (before, own) = (&cases[..case as usize], &cases[case as usize]);
-        let number = match has_payload(own) {
-            true => before.iter().filter(|case| has_payload(case)).count(),
-            false => {
-                cases.iter().filter(|case| has_payload(case)).count()
-                    + before.iter().filter(|case| !has_payload(case)).count()
-            }
-        };
+        let (payloads, empty) = self.cases_by_payload(nominal)?;
+        let before = payloads.into_iter().chain(empty).take_while(|other| *other != case as usize);
+        let number = before.count();
         let mut words = ConstantStruct::new(self.pointer_size());
         words.add_integer(32, number as u64);
         Ok(self.declare_constant(entity, words, TAG_SIZE).as_pointer_value())

@@ -199,9 +199,8 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
     /// Whether the metadata of an enum have the size of its payloads.
     pub(super) fn has_payload_size(&self, nominal: NominalId) -> Generated<bool> {
         let declaration = self.sil.declarations.get(nominal);
-        let payloads = declaration.cases.iter().filter(|case| case.payload.is_some()).count();
         let is_dynamic = matches!(self.nominal_layout(nominal)?, TypeLayout::Dynamic(_));
-        Ok(declaration.kind == NominalKind::Enum && payloads > 1 && is_dynamic)
+        Ok(declaration.kind == NominalKind::Enum && is_dynamic && self.cases_by_payload(nominal)?.0.len() > 1)
     }
 
     /// Memory that the runtime keeps notes in.

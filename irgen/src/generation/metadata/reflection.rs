@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use inkwell::values::PointerValue;
 use sil::context::{Conformance, ConformanceId, Mutability, Name, NominalId, Type, TypeId};
-use sil::declarations::{NominalDeclaration, NominalKind};
+use sil::declarations::NominalKind;
 use sil::model::WitnessEntry;
 use sil::types::Copyability;
 
@@ -51,7 +51,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
     /// The type, the superclass, the kind, how large a record is, how many there are, then the records.
     pub(super) fn field_descriptor(&self, nominal: NominalId) -> Generated<ConstantStruct> {
         let declaration = self.sil.declarations.get(nominal);
-        let fields = self.reflected_fields(declaration);
+        let fields = self.reflected_fields(nominal)?;
         let kind = match declaration.kind {
             NominalKind::Enum if self.multi_payload_layout(nominal)?.is_some() => MULTI_PAYLOAD_ENUM_FIELDS,
             NominalKind::Enum => ENUM_FIELDS,
@@ -80,8 +80,9 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         Ok(words)
     }
 
-    /// Stored properties in their order; cases with payload, then the others.
-    fn reflected_fields(&self, declaration: &NominalDeclaration) -> Vec<ReflectedField> {
+    /// Stored properties in their order; cases in the order of their tags.
+    fn reflected_fields(&self, nominal: NominalId) -> Generated<Vec<ReflectedField>> {
+        let declaration = self.sil.declarations.get(nominal);
         let stored = declaration.stored.iter().map(|property| {
             let ty = match property.ownership {
                 Some(kind) => self.sil.context.ty(Type::Storage { kind, referent: property.ty }),
@@ -90,13 +91,17 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
             let flags = if property.mutability == Mutability::Var { VARIABLE_FIELD } else { 0 };
             ReflectedField { flags, ty: Some(self.reflected_type(ty)), name: property.name }
         });
-        let (payloads, empty): (Vec<_>, Vec<_>) = declaration.cases.iter().partition(|case| case.payload.is_some());
-        let cases = payloads.into_iter().chain(empty).map(|case| ReflectedField {
+        let (payloads, empty) = match declaration.kind {
+            NominalKind::Enum => self.cases_by_payload(nominal)?,
+            _ => Default::default(),
+        };
+        let cases = payloads.into_iter().chain(empty).map(|number| &declaration.cases[number]);
+        let cases = cases.map(|case| ReflectedField {
             flags: if case.indirect && case.payload.is_some() { INDIRECT_CASE } else { 0 },
             ty: case.payload.map(|payload| self.reflected_type(payload)),
             name: case.name,
         });
-        stored.chain(cases).collect()
+        Ok(stored.chain(cases).collect())
     }
 
     /// `ty` as the runtime may know it, which would copy what it reflects (lib/IRGen/GenReflection.cpp).
@@ -143,7 +148,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
     /// The layout of an enum with several payloads, if it is fixed.
     fn multi_payload_layout(&self, nominal: NominalId) -> Generated<Option<Arc<TypeInfo>>> {
         let declaration = self.sil.declarations.get(nominal);
-        if declaration.cases.iter().filter(|case| case.payload.is_some()).count() < 2 {
+        if declaration.kind != NominalKind::Enum || self.cases_by_payload(nominal)?.0.len() < 2 {
             return Ok(None);
         }
         match self.types.layout(self.types.erased(self.identity(nominal), declaration.signature))? {

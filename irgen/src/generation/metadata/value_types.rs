@@ -212,7 +212,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
             words.add_integer(32, declaration.stored.len() as u64);
             words.add_integer(32, HEADER_WORDS + self.argument_count(nominal)?);
         } else {
-            let payloads = declaration.cases.iter().filter(|case| case.payload.is_some()).count() as u64;
+            let payloads = self.cases_by_payload(nominal)?.0.len() as u64;
             let place = match self.has_payload_size(nominal)? {
                 true => HEADER_WORDS + self.argument_count(nominal)?,
                 false => 0,
@@ -276,6 +276,14 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         let payloads: Vec<TypeId> = cases.iter().flatten().copied().collect();
         let empty = (cases.len() - payloads.len()) as u64;
         Ok((payloads, empty))
+    }
+
+    /// The numbers of the cases of the enum that `nominal` declares: of those whose payloads may take memory, and of the others. Tags count
+    /// them in this order, in which the runtime and reflection know them too.
+    pub(super) fn cases_by_payload(&self, nominal: NominalId) -> Generated<(Vec<usize>, Vec<usize>)> {
+        let signature = self.sil.declarations.get(nominal).signature;
+        let payloads = self.types.case_payloads(self.identity(nominal), signature)?;
+        Ok((0..payloads.len()).partition(|case| payloads[*case].is_some()))
     }
 
     /// The type that `nominal` declares, without arguments for its generic parameters.
