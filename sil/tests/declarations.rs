@@ -197,9 +197,12 @@ struct S { var x: S2; struct S2 {} }";
 
 #[test]
 fn errors() {
-    assert_eq!(summary("struct S { var x: Imt }\nstruct Int {}"), "Struct S\nStruct Int\nerror: unknown type 'Imt'\n");
+    assert_eq!(
+        summary("struct S { var x: Imt }\nstruct Int {}"),
+        "Struct S\nStruct Int\nerror: cannot find type 'Imt' in scope\n"
+    );
     assert_eq!(summary("struct S {"), "Struct S\nerror: expected '}', found the end of the text\n");
-    assert_eq!(summary("extension Missing {}"), "error: unknown type 'Missing'\n");
+    assert_eq!(summary("extension Missing {}"), "error: cannot find type 'Missing' in scope\n");
     assert_eq!(summary("struct 5 {}"), "error: expected a name, found '5'\n");
 }
 
@@ -247,6 +250,6 @@ fn members() {
     let Err(error) = reader.member() else { panic!("there is no such type") };
     assert_eq!(
         (error.message.as_str(), error.hint.as_deref()),
-        ("unknown type 'Pointt'", Some("did you mean 'Point'?"))
+        ("cannot find type 'Pointt' in scope", Some("did you mean 'Point'?"))
     );
 }

@@ -194,7 +194,7 @@ const SUGAR: &[(&str, &str)] = &[
 
 /// Wrong texts, with a part of the message and the place that it points at.
 const WRONG: &[(&str, &str, u32)] = &[
-    ("$Imt", "unknown type 'Imt'", 1),
+    ("$Imt", "cannot find type 'Imt' in scope", 1),
     ("$", "expected a type", 1),
     ("$Builtin.Int0", "unknown type 'Builtin.Int0'", 1),
     ("$Array", "takes 1 generic arguments, 0 given", 1),

@@ -4,7 +4,7 @@ use super::lifetimes::{Broken, Fault, Placement};
 use super::{OwnershipVerifier, kind_words};
 use crate::analysis::{OperandOwnership, Use};
 use crate::diagnostic::Diagnostic;
-use crate::model::{Ownership, Value};
+use crate::model::{BlockId, Ownership, Value};
 
 /// What is wrong with the lifetime of a value.
 pub(super) enum Finding {
@@ -92,6 +92,19 @@ impl OwnershipVerifier<'_, '_> {
         first.map(|fault| self.worded_fault(broken, fault)).collect()
     }
 
+    /// The use that ends what has ended before, and the one in `block` that did: of two in one block the later is at fault.
+    fn two_ends(&self, broken: &Broken, end: Option<Use>, block: BlockId) -> (Option<Use>, Option<Use>) {
+        let end = end.or(broken.ending.first().copied());
+        let other = broken.ending.iter().find(|other| self.block(**other) == block && Some(**other) != end).copied();
+        let position = |found: Use| self.analyses.position(found.user);
+        match (end, other) {
+            (Some(first), Some(second)) if self.block(first) == block && position(first) < position(second) => {
+                (other, end)
+            }
+            _ => (end, other),
+        }
+    }
+
     fn worded_fault(&self, broken: &Broken, fault: &Fault) -> Diagnostic {
         let value = broken.value;
         let borrowed = self.analyses.kinds.kind(value) == Ownership::Guaranteed;
@@ -102,14 +115,12 @@ impl OwnershipVerifier<'_, '_> {
                     true => "the borrow scope ends more than once on a path",
                     false => "the value is consumed more than once on a path",
                 };
-                let in_block = |found: &&Use| self.block(**found) == *block;
-                let end = end.or(broken.ending.first().copied());
-                let other = broken.ending.iter().filter(in_block).find(|other| Some(**other) != end);
+                let (end, other) = self.two_ends(broken, *end, *block);
                 let span = end.map_or(self.definition(value), |end| self.analyses.span(end));
                 let mut diagnostic = Diagnostic::error("over-consume", message, span);
                 if let Some(other) = other {
                     let note = if borrowed { "it also ends here" } else { "it is also consumed here" };
-                    diagnostic = diagnostic.note(note, Some(self.analyses.span(*other)));
+                    diagnostic = diagnostic.note(note, Some(self.analyses.span(other)));
                 }
                 diagnostic.note("it is defined here", definition)
             }
