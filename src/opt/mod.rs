@@ -4,11 +4,12 @@ mod expectations;
 mod options;
 mod records;
 
+use std::collections::BTreeSet;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use irgen::emit::{self, Destination};
-use sil::diagnostic::Diagnostic;
+use sil::diagnostic::{Diagnostic, Level};
 use sil::dump::{PrintingPass, Stream};
 use sil::print::Order;
 use sil::source::SourceMap;
@@ -19,7 +20,7 @@ use sil::verify::Spoiled;
 use self::options::{Format, InputVerification, Messages, NamedPass, Options, PassVerification, Pipeline};
 use crate::arguments::{InputOptions, MessageFormat, OptOptions};
 use crate::build::make_canonical;
-use crate::load::{self, Loaded, Purpose, Verification};
+use crate::load::{self, Loaded, LoadedModule, Purpose, Verification};
 use crate::report::{Reporter, Status};
 
 /// What sil-opt takes a module to be called of which nothing says that.
@@ -175,13 +176,23 @@ fn input(options: &Options) -> InputOptions {
 fn read(options: &Options, purpose: Purpose<'_>, reporter: &Reporter) -> Result<Option<Loaded>, Status> {
     let read = load::read(&input(options), purpose, reporter)?;
     if options.messages == Messages::Compare {
-        let said: Vec<Diagnostic> =
-            read.files.iter().flatten().flat_map(|file| file.diagnostics.iter().cloned()).collect();
+        let said: Vec<Diagnostic> = read.files.iter().flatten().flat_map(first_errors).collect();
         if load::has_errors(&said) {
             return compare(&said, &read.sources, reporter).map(|()| None);
         }
     }
     read.report(reporter).map(Some)
+}
+
+/// What is said of a module, of each function no more than the first error: Swift's parser leaves a function there.
+fn first_errors(file: &LoadedModule) -> Vec<Diagnostic> {
+    let starts: BTreeSet<u32> = file.module.functions.values().map(|function| function.span.start).collect();
+    let mut left = BTreeSet::new();
+    let mut is_first = |diagnostic: &&Diagnostic| {
+        let start = diagnostic.span.and_then(|span| starts.range(..=span.start).next_back());
+        diagnostic.level != Level::Error || start.is_none_or(|start| left.insert(*start))
+    };
+    file.diagnostics.iter().filter(&mut is_first).cloned().collect()
 }
 
 /// Fails where something else was said than the comments of the file expect.

@@ -58,8 +58,8 @@ impl BodyReader<'_, '_> {
                 self.draft.results.push(bit);
                 self.operand_type(0, span)?
             }
-            CopyableToMoveonlywrapper | CopyableToMoveonlywrapperAddr => self.wrapped(span)?,
-            MoveonlywrapperToCopyable | MoveonlywrapperToCopyableAddr => self.unwrapped(span)?,
+            CopyableToMoveonlywrapper | CopyableToMoveonlywrapperAddr => self.wrapped(opcode, span)?,
+            MoveonlywrapperToCopyable | MoveonlywrapperToCopyableAddr => self.unwrapped(opcode, span)?,
             MoveonlywrapperToCopyableBox => self.unwrapped_box(span)?,
             FunctionExtractIsolation | ImplicitactorToOpaqueisolationCast => self.optional_actor(span)?,
             ClassifyBridgeObject => {
@@ -209,18 +209,35 @@ impl BodyReader<'_, '_> {
         Ok(SilType::object(self.reader.context.ty(Type::Storage { kind, referent })))
     }
 
-    fn wrapped(&self, span: Span) -> Parsed<SilType> {
-        let operand = self.operand_type(0, span)?;
+    fn wrapped(&self, opcode: Opcode, span: Span) -> Parsed<SilType> {
+        let operand = self.operand_of_wrapper_cast(opcode, span)?;
+        if let Type::MoveOnlyWrapper(_) = self.queries.get(operand.ty) {
+            return Err(wrong_operand(opcode, "must not be of moveonlywrapped type", span));
+        }
         Ok(SilType { ty: self.reader.context.ty(Type::MoveOnlyWrapper(operand.ty)), category: operand.category })
     }
 
-    fn unwrapped(&self, span: Span) -> Parsed<SilType> {
-        let category = self.operand_type(0, span)?.category;
-        let inner = self.part_of_operand(0, span, "wrapped type", |queries, base| match queries.get(base) {
-            Type::MoveOnlyWrapper(inner) => Some(*inner),
-            _ => None,
-        })?;
-        Ok(SilType { ty: inner.ty, category })
+    fn unwrapped(&self, opcode: Opcode, span: Span) -> Parsed<SilType> {
+        let operand = self.operand_of_wrapper_cast(opcode, span)?;
+        match self.queries.get(operand.ty) {
+            Type::MoveOnlyWrapper(inner) => Ok(SilType { ty: *inner, category: operand.category }),
+            _ if self.queries.is_undeclared(operand.ty) => {
+                Ok(SilType { ty: self.untold_type(), category: operand.category })
+            }
+            _ => Err(wrong_operand(opcode, "must be of moveonlywrapped type", span)),
+        }
+    }
+
+    /// The type of what is wrapped or unwrapped, in memory or as a value as `opcode` asks for (lib/SIL/Parser/ParseSIL.cpp).
+    fn operand_of_wrapper_cast(&self, opcode: Opcode, span: Span) -> Parsed<SilType> {
+        use Opcode::{CopyableToMoveonlywrapperAddr, MoveonlywrapperToCopyableAddr};
+        let operand = self.operand_type(0, span)?;
+        let in_memory = matches!(opcode, CopyableToMoveonlywrapperAddr | MoveonlywrapperToCopyableAddr);
+        match operand.category {
+            ValueCategory::Object if in_memory => Err(wrong_operand(opcode, "must have address type", span)),
+            ValueCategory::Address if !in_memory => Err(wrong_operand(opcode, "must have object type", span)),
+            _ => Ok(operand),
+        }
     }
 
     fn unwrapped_box(&self, span: Span) -> Parsed<SilType> {
@@ -335,4 +352,9 @@ impl BodyReader<'_, '_> {
 
 fn referent(ty: &Type) -> Option<TypeId> {
     if let Type::Storage { referent, .. } = ty { Some(*referent) } else { None }
+}
+
+/// What is said of an operand that an instruction does not take, in the words of Swift's parser (include/swift/AST/DiagnosticsParse.def).
+fn wrong_operand(opcode: Opcode, rule: &str, span: Span) -> Box<Diagnostic> {
+    Box::new(Diagnostic::error("wrong-operand", format!("operand of '{}' {rule}", opcode.name()), span))
 }
