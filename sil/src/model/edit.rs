@@ -52,6 +52,16 @@ impl Body {
         id
     }
 
+    /// The block of a place.
+    pub fn block_of_place(&self, place: Place) -> BlockId {
+        self.gap(place).0
+    }
+
+    /// The instructions behind a place in its block.
+    pub fn instructions_behind(&self, place: Place) -> impl Iterator<Item = InstructionId> {
+        std::iter::successors(self.gap(place).2, |id| self.next(*id))
+    }
+
     /// The block of a place, and the instructions before and behind it.
     fn gap(&self, place: Place) -> (BlockId, Option<InstructionId>, Option<InstructionId>) {
         match place {

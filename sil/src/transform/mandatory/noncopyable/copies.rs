@@ -1,5 +1,6 @@
 //! An owned value with its copies, which are all the same value where that is noncopyable.
 
+use super::Known;
 use crate::analysis::{OwnershipKinds, Use, Uses};
 use crate::instructions::Opcode;
 use crate::model::{Body, InstructionId, Value};
@@ -41,6 +42,24 @@ impl Copies {
             }
         }
         found
+    }
+
+    /// Uses that consume copies of noncopyable parts of what is borrowed of the value.
+    pub(super) fn consumed_parts(&self, known: &Known<'_>) -> Vec<Use> {
+        let opcode = |id: InstructionId| known.before.instructions[id].opcode;
+        let is_projection = |id: InstructionId| {
+            matches!(opcode(id), Opcode::BeginBorrow | Opcode::StructExtract | Opcode::TupleExtract)
+        };
+        let mut consumed = Vec::new();
+        let mut open = self.borrowed.clone();
+        while let Some(id) = open.pop() {
+            let part = known.before.result(id).filter(|part| is_projection(id) && known.is_noncopyable(*part));
+            let Some(part) = part else { continue };
+            let copies = Self::of(known.kinds, known.before, known.uses, part);
+            consumed.extend(copies.consumed.into_iter().filter(|found| opcode(found.user) != Opcode::EndBorrow));
+            open.extend(copies.borrowed);
+        }
+        consumed
     }
 
     fn borrow(&mut self, body: &Body, uses: &Uses, id: InstructionId) {

@@ -2,6 +2,7 @@
 //! (lib/SILOptimizer/Mandatory/MoveOnlyAddressCheckerUtils.cpp).
 
 use super::copies::Copies;
+use super::discarding;
 use super::early_ends::{consumed_and_defined_again, early_ends};
 use super::messages::{self, Deinitializer, Subject, Taking};
 use super::objects;
@@ -77,7 +78,9 @@ pub(super) fn resolve(
             events.extend(early_ends(before, known.cfg, &events, &flow, again));
             sort(&mut events);
         }
-        memory.lower(known, body, &uses, &events, &follow(&events));
+        let flow = follow(&events);
+        wrong = discarding::unconsumed(known, &uses, &events, &flow);
+        memory.lower(known, body, &uses, &events, &flow);
     }
     unmark(body, mark);
     for (_, load) in &uses.loads {

@@ -336,6 +336,12 @@ pub(super) fn consumed_in_deinit(known: &Known<'_>, cause: InstructionId) -> Dia
     error_at(known.before, cause, CODE, "'self' cannot be consumed during 'deinit'")
 }
 
+/// A value that is discarded elsewhere, at `discard`, is left to its scope on a way that leaves by `exit`.
+pub(super) fn not_consumed_before(body: &Body, exit: InstructionId, discard: InstructionId) -> Diagnostic {
+    error_at(body, exit, CODE, "must consume 'self' before exiting method that discards self")
+        .note("discarded self here", span(body, discard))
+}
+
 /// Whether what parts are put back into has a `deinit`.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Deinitializer {

@@ -8,6 +8,7 @@
 
 mod borrows;
 mod copies;
+mod discarding;
 mod early_ends;
 mod memory;
 mod messages;
@@ -160,6 +161,13 @@ struct Known<'k> {
     cfg: &'k ControlFlowGraph,
     uses: &'k Uses,
     kinds: &'k OwnershipKinds<'k>,
+}
+
+impl Known<'_> {
+    fn is_noncopyable(&self, value: Value) -> bool {
+        let Environment { queries, function, .. } = self.environment;
+        queries.properties(self.before.ty(value).ty, function.signature).copyability == Copyability::Noncopyable
+    }
 }
 
 /// What may be done to what is marked.

@@ -25,18 +25,30 @@ pub(super) fn resolve(
     let copies = Copies::of(known.kinds, known.before, known.uses, value);
     let found = match Permission::of(known.before, mark) {
         Permission::Consume => resolve_owned(known, body, &subject, mark, &copies),
-        _ if !copies.consumed.is_empty() => messages::borrowed_is_consumed(known, &subject, &copies.consumed),
-        _ => {
-            let is_lent = borrowed_original(known, Unary::of(known.before, mark).operand).is_some();
-            let found = if is_lent { Vec::new() } else { outlived(known, &subject, mark, &copies) };
-            if found.is_empty() {
-                borrow(known, body, mark, &copies);
-            }
-            found
-        }
+        _ => resolve_borrowed(known, body, &subject, mark, &copies),
     };
     unmark(body, mark);
     Ok(found)
+}
+
+/// Resolves the uses of a value that may only be borrowed.
+fn resolve_borrowed(
+    known: &Known<'_>,
+    body: &mut Body,
+    subject: &Subject,
+    mark: InstructionId,
+    copies: &Copies,
+) -> Vec<Diagnostic> {
+    let consumed = [copies.consumed.as_slice(), &copies.consumed_parts(known)].concat();
+    if !consumed.is_empty() {
+        return messages::borrowed_is_consumed(known, subject, &consumed);
+    }
+    let is_lent = borrowed_original(known, Unary::of(known.before, mark).operand).is_some();
+    let found = if is_lent { Vec::new() } else { outlived(known, subject, mark, copies) };
+    if found.is_empty() {
+        borrow(known, body, mark, copies);
+    }
+    found
 }
 
 /// A value that nobody consumes: where it is a copy of one that is borrowed, that is used in its place.

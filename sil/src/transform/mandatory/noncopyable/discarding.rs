@@ -1,0 +1,108 @@
+//! Methods that discard `self` without its `deinit`: on each other way out of them, `self` is to be consumed explicitly
+//! (lib/SILOptimizer/Mandatory/MoveOnlyDiagnostics.cpp, emitMissingConsumeInDiscardingContext).
+
+use std::collections::VecDeque;
+
+use cranelift_entity::PrimaryMap;
+use rustc_hash::FxHashSet;
+
+use super::Known;
+use super::messages;
+use super::uses::{Load, MemoryUses};
+use crate::diagnostic::Diagnostic;
+use crate::instructions::Opcode;
+use crate::model::{BlockId, Body, InstructionId, Place, Scope, ScopeId, ScopeParent, SourcePlace};
+use crate::transform::knowledge::element_flow::{Event, EventKind, Flow, dropped_on_edges};
+use crate::transform::messages::findings::source_place;
+
+/// What is wrong with memory that is destroyed where nobody consumed it, although its value is discarded elsewhere: an error for each such place.
+pub(super) fn unconsumed(known: &Known<'_>, uses: &MemoryUses<'_>, events: &[Event], flow: &Flow) -> Vec<Diagnostic> {
+    let Some(discard) = discard(known.before, uses) else { return Vec::new() };
+    let left = places_of_destroys(known, events, flow);
+    let left = left.into_iter().filter(|place| !is_replaced_behind(known.before, events, *place));
+    let body = known.before;
+    left.map(|place| {
+        let exit = statement_that_leaves(known, place).or_else(|| exit(body, body.block_of_place(place)));
+        messages::not_consumed_before(body, exit.unwrap_or(discard), discard)
+    })
+    .collect()
+}
+
+/// What discards the value of the memory.
+fn discard(body: &Body, uses: &MemoryUses<'_>) -> Option<InstructionId> {
+    let taken = uses.loads.iter().filter_map(|(_, load)| match load {
+        Load::Take(copies) => Some(&copies.consumed),
+        Load::Borrow(_) => None,
+    });
+    taken.flatten().map(|found| found.user).find(|id| body.instructions[*id].opcode == Opcode::DropDeinit)
+}
+
+/// Where the memory is destroyed because its variable ends, once it is destroyed only where it holds a value.
+fn places_of_destroys(known: &Known<'_>, events: &[Event], flow: &Flow) -> Vec<Place> {
+    let place = |(event, before): (&Event, _)| match event.kind {
+        _ if event.elements & before == 0 => None,
+        EventKind::Destroy | EventKind::EndBefore => Some(Place::Before(event.instruction)),
+        EventKind::EndAfter => Some(Place::After(event.instruction)),
+        _ => None,
+    };
+    let mut places: Vec<Place> = events.iter().zip(flow.before.iter().copied()).filter_map(place).collect();
+    places.extend(dropped_on_edges(known.before, known.cfg, flow).into_iter().map(|(place, _)| place));
+    places
+}
+
+/// Whether the memory gets another value behind `place` in the same block.
+fn is_replaced_behind(body: &Body, events: &[Event], place: Place) -> bool {
+    let behind: FxHashSet<InstructionId> = body.instructions_behind(place).collect();
+    let is_new = |event: &&Event| matches!(event.kind, EventKind::Initialize | EventKind::Assign);
+    events.iter().filter(is_new).any(|event| behind.contains(&event.instruction))
+}
+
+/// The jump that `place` stands before, where the statement that it was made of leaves what encloses it.
+///
+/// Jumps that are made of an `if` itself, or of the brace that closes it, leave nothing. The text of SIL does not say what they are made of.
+fn statement_that_leaves(known: &Known<'_>, place: Place) -> Option<InstructionId> {
+    let (body, scopes) = (known.before, &known.environment.module.scopes);
+    let Place::Before(jump) = place else { return None };
+    let location = body.instructions[jump].location?;
+    let (place, scope) = (location.place?, location.scope?);
+    let leaves = !begins_statement(body, scopes, jump, scope) && !closes_statement(scopes, scope, place);
+    (body.instructions[jump].opcode == Opcode::Br && leaves).then_some(jump)
+}
+
+/// Whether `jump` is where a statement begins that encloses others: scopes within its own, or what its block does on the lines below.
+fn begins_statement(body: &Body, scopes: &PrimaryMap<ScopeId, Scope>, jump: InstructionId, scope: ScopeId) -> bool {
+    let place = source_place(body, jump);
+    let is_within = |other: &Scope| matches!(other.parent, ScopeParent::Scope(parent) if parent == scope);
+    let is_below = |id: InstructionId| {
+        source_place(body, id).is_some_and(|other| place.is_some_and(|place| other.line > place.line))
+    };
+    let mut others = body.instructions_in(body.instructions[jump].block);
+    scopes[scope].place == place && (scopes.values().any(is_within) || others.any(is_below))
+}
+
+/// Whether `place` is below the beginning of a statement that encloses `scope`, in its column, as the brace is that closes it.
+fn closes_statement(scopes: &PrimaryMap<ScopeId, Scope>, scope: ScopeId, place: SourcePlace) -> bool {
+    let mut scope = &scopes[scope];
+    while let ScopeParent::Scope(parent) = scope.parent {
+        if scope.place.is_some_and(|begin| begin.column == place.column && begin.line < place.line) {
+            return true;
+        }
+        scope = &scopes[parent];
+    }
+    false
+}
+
+/// The nearest end of the function, or of the program, that `from` leads to.
+fn exit(body: &Body, from: BlockId) -> Option<InstructionId> {
+    let mut seen = FxHashSet::from_iter([from]);
+    let mut open = VecDeque::from([from]);
+    while let Some(block) = open.pop_front() {
+        let Some(terminator) = body.terminator(block) else { continue };
+        let targets = body.targets(terminator);
+        if targets.is_empty() {
+            return Some(terminator);
+        }
+        open.extend(targets.iter().copied().filter(|target| seen.insert(*target)));
+    }
+    None
+}
