@@ -25,6 +25,23 @@ pub struct MemberRef {
     pub overload: Option<TypeId>,
 }
 
+impl MemberRef {
+    /// A reference that says no more than what is meant of which declaration.
+    pub fn new(parent: Option<NominalId>, name: Name, kind: MemberKind, target: MemberTarget) -> Self {
+        Self {
+            parent,
+            name,
+            kind,
+            target,
+            uncurry_level: None,
+            distribution: Distribution::None,
+            foreign: Foreign::No,
+            derivative: None,
+            overload: None,
+        }
+    }
+}
+
 /// Where a reference leads.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum MemberTarget {

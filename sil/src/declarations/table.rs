@@ -159,6 +159,10 @@ pub struct NominalAttributes {
     pub access: Access,
     /// `@_alignment(16)`
     pub alignment: Option<u32>,
+    /// `distributed actor`
+    pub distributed: bool,
+    /// Whether an actor declares an `unownedExecutor` of its own, not the runtime's (`@_semantics("defaultActor")`).
+    pub custom_executor: bool,
     /// `@_eagerMove`: nothing in a program tells when exactly a value's lifetime ends.
     pub eager_move: bool,
     /// `@_rawLayout(…)`

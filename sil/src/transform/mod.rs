@@ -79,6 +79,8 @@ passes! {
     DeadAllocationElimination = "predictable-deadalloc-elim",
     /// Removes functions and globals that nothing uses.
     DeadFunctionElimination = "sil-deadfuncelim",
+    /// Makes hops to executors of hops to actors.
+    HopToActorLowering = "lower-hop-to-actor",
     /// Removes hops to executors that change nothing.
     HopToExecutorOptimization = "optimize-hop-to-executor",
     /// Says where `let` properties of objects are initialised.

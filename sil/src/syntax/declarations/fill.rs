@@ -531,6 +531,7 @@ impl<'t, 'a> Filler<'t, 'a> {
                 self.raw_layout(nominal, entry)?;
                 self.c_layout(nominal, entry)?;
                 self.c_values(nominal, entry)?;
+                self.table.get_mut(nominal).attributes.distributed = entry.modifiers.has("distributed");
                 if entry.modifiers.find("@_eagerMove").is_some() {
                     self.table.get_mut(nominal).attributes.eager_move = true;
                 }
@@ -747,6 +748,10 @@ impl<'t, 'a> Filler<'t, 'a> {
                     && !entry.modifiers.is_static()
                     && self.table.get(nominal).kind != NominalKind::Protocol
                     && !self.in_extension(index);
+                if self.context.text(*name) == "unownedExecutor" {
+                    let is_default = entry.modifiers.arguments("@_semantics") == Some("\"defaultActor\"");
+                    self.table.get_mut(nominal).attributes.custom_executor |= !is_default;
+                }
                 if !is_stored {
                     let init = accessors.as_ref().and_then(|piece| init_accessor(self.context, *name, piece));
                     self.table.get_mut(nominal).init_accessors.extend(init);

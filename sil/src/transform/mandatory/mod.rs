@@ -2,6 +2,7 @@
 //! said, and canonical SIL what code is made of (docs/SIL, lib/SILOptimizer/Mandatory).
 
 pub(super) mod access_enforcement;
+mod actor_executors;
 pub(super) mod boolean_literals;
 pub(super) mod box_to_stack;
 pub(super) mod capture_promotion;
@@ -13,6 +14,7 @@ pub(super) mod dead_allocations;
 pub(super) mod definite_initialization;
 pub(super) mod escaping_captures;
 pub(super) mod guessed_conversions;
+pub(super) mod hop_lowering;
 pub(super) mod hop_to_executor;
 pub(super) mod infinite_recursion;
 pub(super) mod inlining;

@@ -4,7 +4,7 @@
 mod details;
 mod openings;
 
-pub(in crate::transform) use self::openings::rename as rename_openings;
+pub(in crate::transform) use self::openings::{fresh as fresh_opening, rename as rename_openings};
 
 use cranelift_entity::SecondaryMap;
 use cranelift_entity::packed_option::PackedOption;

@@ -39,8 +39,8 @@ pub(in crate::transform) fn rename(queries: &TypeQueries<'_>, body: &mut Body, n
     }
 }
 
-/// A UUID made of another one and the place that it is for.
-fn fresh(queries: &TypeQueries<'_>, uuid: Name, site: InstructionId) -> Name {
+/// A UUID made of another one, or of what the opening is for, and the place that it is for.
+pub(in crate::transform) fn fresh(queries: &TypeQueries<'_>, uuid: Name, site: InstructionId) -> Name {
     let half = |salt: u8| {
         let mut hasher = FxHasher::default();
         (queries.context.text(uuid), site.as_u32(), salt).hash(&mut hasher);

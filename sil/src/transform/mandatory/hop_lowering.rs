@@ -1,0 +1,206 @@
+//! Hops to actors as hops to what runs them: the executor is asked of the actor once for all hops that the first one dominates
+//! (lib/SILOptimizer/Mandatory/LowerHopToActor.cpp). Which instructions ask, is in `actor_executors`; which hops are needed at all, in
+//! `hop_to_executor`.
+
+use cranelift_entity::EntityRef;
+
+use super::actor_executors::ActorExecutors;
+use crate::analysis::{Dominators, OwnershipKinds};
+use crate::context::{BuiltinType, SilType, Type, TypeId};
+use crate::diagnostic::Diagnostic;
+use crate::instructions::Opcode;
+use crate::model::{
+    BlockId, Body, DefaultCase, Details, EnumCases, FunctionFlag, InstructionId, Ownership, Place, Replacements, Value,
+};
+use crate::transform::InstructionBuilder;
+use crate::transform::analyses::Change;
+use crate::transform::pipeline::{Environment, Rewrite};
+
+/// Lowers the hops to actors of a function, and what takes executors out of actors.
+///
+/// Distributed actors and implicit ones are refused.
+pub(in crate::transform) fn lower(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
+    let derivations = derivations(environment);
+    if derivations.is_empty() {
+        return Ok(None);
+    }
+    let Environment { queries, function, body, .. } = environment;
+    let kinds = OwnershipKinds::new(queries, function, body, environment.analyses.cfg(body));
+    let mut lowering = Lowering {
+        environment,
+        kinds,
+        body: body.clone(),
+        order: body.blocks.keys().collect(),
+        replacements: Replacements::default(),
+    };
+    for derivation in derivations {
+        lowering.derive(&derivation)?;
+    }
+    let Lowering { mut body, order, replacements, .. } = lowering;
+    body.replace_values(&replacements);
+    body.reorder_blocks(&order);
+    Ok(Some(Rewrite::new(function, body, Change::Blocks)))
+}
+
+/// As what an executor is wanted.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Wanted {
+    /// `Optional<Builtin.Executor>`, for a hop.
+    Optional,
+    /// `Builtin.Executor`, in the place of `extract_executor`. Hops take it as well.
+    Plain,
+}
+
+/// What asks one actor for its executor. The first asks for all.
+struct Derivation {
+    actor: Value,
+    wanted: Wanted,
+    askers: Vec<InstructionId>,
+}
+
+fn derivations(environment: Environment<'_>) -> Vec<Derivation> {
+    let Environment { body, analyses, .. } = environment;
+    let dominators = Dominators::new(body, analyses.cfg(body));
+    let mut derivations: Vec<Derivation> = Vec::new();
+    let order = analyses.cfg(body).reverse_post_order();
+    for id in order.iter().flat_map(|block| body.instructions_in(*block)) {
+        let Some((actor, wanted)) = asked(environment, id) else { continue };
+        let serves = |derivation: &&mut Derivation| {
+            derivation.actor == actor
+                && (derivation.wanted == wanted || derivation.wanted == Wanted::Plain)
+                && dominators.instruction_dominates(body, derivation.askers[0], id)
+        };
+        match derivations.iter_mut().find(serves) {
+            Some(derivation) => derivation.askers.push(id),
+            None => derivations.push(Derivation { actor, wanted, askers: vec![id] }),
+        }
+    }
+    derivations
+}
+
+/// The actor whose executor an instruction asks for. A hop may have an executor already.
+fn asked(environment: Environment<'_>, id: InstructionId) -> Option<(Value, Wanted)> {
+    let Environment { queries, body, .. } = environment;
+    let wanted = match body.instructions[id].opcode {
+        Opcode::HopToExecutor => Wanted::Optional,
+        Opcode::ExtractExecutor => Wanted::Plain,
+        _ => return None,
+    };
+    let actor = *body.operands(id).first()?;
+    let is_executor = |ty: TypeId| *queries.get(ty) == Type::Builtin(BuiltinType::Executor);
+    let is_lowered = queries.optional_object(body.ty(actor).ty).is_some_and(is_executor);
+    (!is_lowered).then_some((actor, wanted))
+}
+
+struct Lowering<'e> {
+    environment: Environment<'e>,
+    /// The ownership of the values that were there before.
+    kinds: OwnershipKinds<'e>,
+    body: Body,
+    order: Vec<BlockId>,
+    replacements: Replacements,
+}
+
+impl Lowering<'_> {
+    fn derive(&mut self, derivation: &Derivation) -> Result<(), Box<Diagnostic>> {
+        let executor = self.executor(derivation)?;
+        for asker in &derivation.askers {
+            match self.body.result(*asker) {
+                Some(result) => {
+                    self.replacements.replace(result, executor);
+                    self.body.erase(*asker);
+                }
+                None => self.body.set_operands(*asker, &[executor]),
+            }
+        }
+        Ok(())
+    }
+
+    /// Makes the executor, before the first instruction that asks for it.
+    fn executor(&mut self, derivation: &Derivation) -> Result<Value, Box<Diagnostic>> {
+        let Derivation { actor, wanted, ref askers } = *derivation;
+        let first = askers[0];
+        let queries = self.environment.queries;
+        let executors = ActorExecutors::new(queries, self.body.instructions[first].span)?;
+        let ty = self.body.ty(actor).ty;
+        if ty == executors.executor.ty {
+            return Ok(executors.some(&mut self.before(first), actor));
+        }
+        let mut borrow = None;
+        let executor = if let Some(object) = queries.optional_object(ty) {
+            let has_ownership = self.environment.function.has(FunctionFlag::Ossa);
+            if has_ownership && self.kinds.kind(actor) != Ownership::Guaranteed {
+                let ty = self.body.ty(actor);
+                borrow = Some(self.before(first).value(Opcode::BeginBorrow, Details::None, &[actor], ty));
+            }
+            self.of_optional(&executors, first, (borrow.unwrap_or(actor), object))?
+        } else {
+            let executor = executors.of_actor(&mut self.before(first), actor, first)?;
+            match wanted {
+                Wanted::Optional => executors.some(&mut self.before(first), executor),
+                Wanted::Plain => executor,
+            }
+        };
+        // The actor has to live as long as its executor is used.
+        let ty = self.body.ty(executor);
+        let mut builder = self.before(first);
+        let base = borrow.unwrap_or(actor);
+        let executor = builder.value(Opcode::MarkDependence, Details::None, &[executor, base], ty);
+        if let Some(borrow) = borrow {
+            builder.instruction(Opcode::EndBorrow, Details::None, &[borrow]);
+        }
+        Ok(executor)
+    }
+
+    /// The executor of an actor that need not be there: without one the executor is none, which stands for the generic one.
+    fn of_optional(
+        &mut self,
+        executors: &ActorExecutors<'_>,
+        first: InstructionId,
+        (actor, object): (Value, TypeId),
+    ) -> Result<Value, Box<Diagnostic>> {
+        let head = self.body.instructions[first].block;
+        let join = self.body.split_block(first);
+        let [some, none] = [self.body.add_block(), self.body.add_block()];
+        let place = self.order.iter().position(|block| *block == head).unwrap_or(head.index());
+        self.order.splice(place + 1..place + 1, [some, none, join]);
+        let executor = self.body.add_argument(join, executors.optional, Ownership::None);
+        self.switch(executors, [head, some, none], (first, actor));
+        let object = SilType::object(object);
+        let actor = match self.environment.function.has(FunctionFlag::Ossa) {
+            true => self.body.add_argument(some, object, Ownership::Guaranteed),
+            false => {
+                let details = Details::Member(executors.some_case);
+                self.at_end(some, first).value(Opcode::UncheckedEnumData, details, &[actor], object)
+            }
+        };
+        let mut builder = self.at_end(some, first);
+        let unwrapped = executors.of_actor(&mut builder, actor, first)?;
+        let wrapped = executors.some(&mut builder, unwrapped);
+        builder.branch(join, &[wrapped]);
+        let mut builder = self.at_end(none, first);
+        let nothing = executors.none(&mut builder);
+        builder.branch(join, &[nothing]);
+        Ok(executor)
+    }
+
+    fn switch(
+        &mut self,
+        executors: &ActorExecutors<'_>,
+        [head, some, none]: [BlockId; 3],
+        (like, actor): (InstructionId, Value),
+    ) {
+        let members = Box::new([executors.some_case]);
+        let cases = EnumCases { members, default: DefaultCase::Present, counts: Box::default() };
+        let details = Details::EnumCases(Box::new(cases));
+        self.at_end(head, like).terminator(Opcode::SwitchEnum, details, &[actor], &[some, none]);
+    }
+
+    fn before(&mut self, id: InstructionId) -> InstructionBuilder<'_> {
+        InstructionBuilder::new(&mut self.body, Place::Before(id), id)
+    }
+
+    fn at_end(&mut self, block: BlockId, like: InstructionId) -> InstructionBuilder<'_> {
+        InstructionBuilder::new(&mut self.body, Place::End(block), like)
+    }
+}
