@@ -1,40 +1,136 @@
-//! Mandatory linking: the transparent functions that a program calls, and those that they call, with their bodies from libraries
+//! Mandatory linking: the transparent functions that a program calls, and those that they call, with their bodies from libraries, and the witness
+//! tables of concrete types whose methods they look up
 //! (lib/SILOptimizer/IPO/MandatorySILLinker of Swift, as far as what is said of programs needs it).
 
 use rustc_hash::FxHashSet;
 
-use crate::context::Name;
+use crate::context::{Name, SubstitutionMapId};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::Opcode;
-use crate::model::views::FunctionRef;
-use crate::model::{FunctionFlag, FunctionId, Module};
+use crate::model::views::{FunctionRef, WitnessMethod};
+use crate::model::{Body, Details, FunctionFlag, FunctionId, InstructionId, Module};
 use crate::syntax::{Libraries, Wanted};
+use crate::transform::knowledge::witnesses::{Witness, WitnessIndex};
+use crate::types::{ConformanceTable, TypeQueries};
+
+/// A function, and what its generic parameters stand for.
+type Instance = (FunctionId, SubstitutionMapId);
 
 /// Links what is transparent, in rounds.
 pub(in crate::transform) fn link(module: &mut Module, libraries: &Libraries<'_>) -> Vec<Diagnostic> {
     let mut diagnostics = Vec::new();
-    let mut asked = FxHashSet::default();
-    let mut open: Vec<FunctionId> = module.functions.keys().collect();
+    let mut asked = Wanted::default();
+    let mut open: Vec<Instance> = module.functions.keys().map(|id| (id, SubstitutionMapId::EMPTY)).collect();
+    let mut seen: FxHashSet<Instance> = open.iter().copied().collect();
     loop {
-        let functions: FxHashSet<Name> = open.iter().flat_map(|id| missing(module, *id)).collect();
-        let wanted = Wanted { functions: functions.difference(&asked).copied().collect(), ..Wanted::default() };
+        let wanted = Round::new(module, &asked).run(&mut open, &mut seen);
         if wanted.is_empty() {
             return diagnostics;
         }
         diagnostics.extend(libraries.link(module, &wanted));
-        open = wanted.functions.iter().filter_map(|name| module.function_named(*name)).collect();
-        asked.extend(wanted.functions);
+        asked.functions.extend(wanted.functions);
+        asked.witness_tables.extend(wanted.witness_tables);
     }
 }
 
-/// The transparent functions that a function refers to and that have no body.
-fn missing(module: &Module, id: FunctionId) -> Vec<Name> {
-    let Some(body) = &module.functions[id].body else { return Vec::new() };
-    let references = body.placed_instructions().filter(|id| body.instructions[*id].opcode == Opcode::FunctionRef);
-    let names = references.map(|id| FunctionRef::of(body, id).function);
-    let is_missing = |name: &Name| {
-        let function = module.function_named(*name).map(|id| &module.functions[id]);
-        function.is_some_and(|function| function.has(FunctionFlag::Transparent) && function.body.is_none())
-    };
-    names.filter(is_missing).collect()
+/// What is known of a module until more is linked.
+struct Round<'m> {
+    module: &'m Module,
+    asked: &'m Wanted,
+    conformances: ConformanceTable<'m>,
+    witnesses: WitnessIndex,
+}
+
+/// What a function calls, and what must be linked to know more of it.
+#[derive(Default)]
+struct Called {
+    instances: Vec<Instance>,
+    wanted: Wanted,
+}
+
+impl<'m> Round<'m> {
+    fn new(module: &'m Module, asked: &'m Wanted) -> Self {
+        let conformances = ConformanceTable::new(&module.context, &module.witness_tables);
+        Self { module, asked, conformances, witnesses: WitnessIndex::new(module) }
+    }
+
+    /// Follows the calls of the `open` instances, and leaves those open that want something first.
+    fn run(&self, open: &mut Vec<Instance>, seen: &mut FxHashSet<Instance>) -> Wanted {
+        let queries = TypeQueries::of(self.module, &self.conformances);
+        let (mut wanted, mut waiting) = (Wanted::default(), Vec::new());
+        while let Some(instance) = open.pop() {
+            let called = self.called(&queries, instance);
+            if !called.wanted.is_empty() {
+                waiting.push(instance);
+            }
+            wanted.functions.extend(called.wanted.functions);
+            wanted.witness_tables.extend(called.wanted.witness_tables);
+            open.extend(called.instances.into_iter().filter(|called| seen.insert(*called)));
+        }
+        *open = waiting;
+        wanted
+    }
+
+    fn called(&self, queries: &TypeQueries<'_>, (function, substitutions): Instance) -> Called {
+        let mut called = Called::default();
+        let Some(body) = &self.module.functions[function].body else { return called };
+        for id in body.placed_instructions() {
+            match body.instructions[id].opcode {
+                Opcode::FunctionRef => self.refer(FunctionRef::of(body, id).function, None, &mut called),
+                Opcode::Apply => self.call(queries, body, id, substitutions, &mut called),
+                _ => {}
+            }
+        }
+        called
+    }
+
+    /// What a call leads to whose callee is generic, or a method of a protocol.
+    fn call(
+        &self,
+        queries: &TypeQueries<'_>,
+        body: &Body,
+        id: InstructionId,
+        outer: SubstitutionMapId,
+        called: &mut Called,
+    ) {
+        let Details::Apply(apply) = &body.instructions[id].details else { return };
+        let Some(callee) = body.operands(id).first().and_then(|callee| body.defining(*callee)) else { return };
+        if apply.substitutions == SubstitutionMapId::EMPTY {
+            return;
+        }
+        let applied = queries.substitute_map(apply.substitutions, outer);
+        match body.instructions[callee].opcode {
+            Opcode::FunctionRef => self.refer(FunctionRef::of(body, callee).function, Some(applied), called),
+            Opcode::WitnessMethod => {
+                let method = WitnessMethod::of(body, callee).method;
+                let Some(ty) = method.lookup.map(|ty| queries.substitute(ty, outer)) else { return };
+                match self.witnesses.witness(self.module, queries, ty, method, applied) {
+                    Witness::Function(name, substitutions) => self.refer(name, Some(substitutions), called),
+                    Witness::Unknown(declaration, protocol) => {
+                        if !self.asked.witness_tables.contains(&(declaration, protocol)) {
+                            called.wanted.witness_tables.insert((declaration, protocol));
+                        }
+                    }
+                    Witness::None => {}
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Notes a transparent function: as an instance where it has a body and is called `with` generic arguments or none at all.
+    fn refer(&self, name: Name, with: Option<SubstitutionMapId>, called: &mut Called) {
+        let Some(id) = self.module.function_named(name) else { return };
+        let function = &self.module.functions[id];
+        if !function.has(FunctionFlag::Transparent) {
+            return;
+        }
+        match (&function.body, with) {
+            (Some(_), with) => called.instances.push((id, with.unwrap_or(SubstitutionMapId::EMPTY))),
+            (None, _) if !self.asked.functions.contains(&name) => {
+                called.wanted.functions.insert(name);
+            }
+            (None, _) => {}
+        }
+    }
 }

@@ -58,7 +58,7 @@ fn is_end_of_source(environment: Environment<'_>, end: InstructionId) -> bool {
     let is_ended = |id: InstructionId| {
         let made = &body.instructions[id];
         let is_same_place = made.location.is_some_and(|location| location.place == source_place(body, end));
-        never.is(id) || made.opcode == Opcode::Builtin || made.opcode == Opcode::Apply && is_same_place
+        never.is(id) || made.opcode == Opcode::Apply && is_same_place
     };
     let predecessors = environment.analyses.cfg(body).predecessors(instruction.block).iter();
     let mut calls = predecessors.filter_map(|block| body.terminator(*block));

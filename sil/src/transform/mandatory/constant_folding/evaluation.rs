@@ -3,6 +3,7 @@
 //! Transparent functions are evaluated where they are called, block by block: whatever is known in any of them counts, reached or not, as it
 //! would if they were inlined.
 
+use std::cell::OnceCell;
 use std::rc::Rc;
 
 use cranelift_entity::SecondaryMap;
@@ -10,13 +11,14 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::places::Places;
 use crate::analysis::{ApplySite, ControlFlowGraph, field_number};
-use crate::context::ParameterConvention;
+use crate::context::{ParameterConvention, SubstitutionMapId, Type, TypeId};
 use crate::instructions::Opcode;
 use crate::instructions::builtins::{BuiltinKind, NamedBuiltin, parse_builtin};
 use crate::model::views;
-use crate::model::{BlockId, Body, FunctionFlag, FunctionId, InstructionId, Module, Value};
+use crate::model::{BlockId, Body, Details, FunctionFlag, FunctionId, InstructionId, Module, Value};
 use crate::transform::knowledge::constants::{Known, literal};
 use crate::transform::knowledge::operations::{Fault, computed};
+use crate::transform::knowledge::witnesses::{Witness, WitnessIndex};
 use crate::types::{ArgumentConvention, TypeQueries};
 
 /// Transparent functions are followed so deep.
@@ -32,6 +34,8 @@ type Memory = FxHashMap<Value, Known>;
 pub(super) struct Evaluation<'m> {
     module: &'m Module,
     queries: &'m TypeQueries<'m>,
+    /// Made for the first method that is looked up.
+    witnesses: OnceCell<WitnessIndex>,
     prepared: FxHashMap<FunctionId, Rc<Prepared>>,
     budget: usize,
     /// What is wrong, with the instruction of the function that leads to it.
@@ -55,6 +59,8 @@ impl Prepared {
 struct Frame<'b> {
     body: &'b Body,
     prepared: &'b Prepared,
+    /// What the body's generic parameters stand for.
+    substitutions: SubstitutionMapId,
     known: FxHashMap<Value, Known>,
     memory: Memory,
     /// The call of the program that led here; none in the program itself.
@@ -65,15 +71,23 @@ struct Frame<'b> {
 
 impl<'m> Evaluation<'m> {
     pub(super) fn new(module: &'m Module, queries: &'m TypeQueries<'m>) -> Self {
-        Self { module, queries, prepared: FxHashMap::default(), budget: BUDGET, faults: Vec::new() }
+        Self {
+            module,
+            queries,
+            witnesses: OnceCell::new(),
+            prepared: FxHashMap::default(),
+            budget: BUDGET,
+            faults: Vec::new(),
+        }
     }
 
     /// What is known of the values of a function of the program.
     pub(super) fn of_program(&mut self, body: &Body) -> FxHashMap<Value, Known> {
         let prepared = Prepared::new(self.queries, body);
         let known = FxHashMap::default();
+        let (substitutions, memory) = (SubstitutionMapId::EMPTY, Memory::default());
         let mut frame =
-            Frame { body, prepared: &prepared, known, memory: Memory::default(), call: None, depth: 0, result: None };
+            Frame { body, prepared: &prepared, substitutions, known, memory, call: None, depth: 0, result: None };
         self.run(&mut frame);
         frame.known
     }
@@ -170,15 +184,15 @@ impl<'m> Evaluation<'m> {
             })
             .collect();
         let is_apply = body.instructions[id].opcode == Opcode::Apply;
-        let callee = site.called_function().filter(|_| is_apply);
-        let evaluated = callee.and_then(|callee| {
-            let callee = self.module.function_named(callee)?;
+        let callee = is_apply.then(|| self.callee(frame, site)).flatten();
+        let evaluated = callee.and_then(|(callee, substitutions)| {
             // Of a library's functions only what they are given can be wrong.
             let is_own = !self.module.functions[callee].has(FunctionFlag::Canonical);
-            if !is_own && known.iter().all(Option::is_none) {
+            let is_constant = arguments.iter().all(|value| self.is_metatype(body.ty(*value).ty));
+            if !is_own && !is_constant && known.iter().all(Option::is_none) {
                 return None;
             }
-            self.evaluate(callee, &known, frame.call.or(Some(id)), frame.depth + 1)
+            self.evaluate((callee, substitutions), &known, frame.call.or(Some(id)), frame.depth + 1)
         });
         let conventions = site.conventions(self.queries);
         let (result, memory) = evaluated.unwrap_or((None, vec![None; arguments.len()]));
@@ -193,10 +207,34 @@ impl<'m> Evaluation<'m> {
         result
     }
 
+    /// The function that a call calls, and what its generic parameters stand for.
+    fn callee(&self, frame: &Frame<'_>, site: ApplySite<'_>) -> Option<(FunctionId, SubstitutionMapId)> {
+        let Details::Apply(apply) = &frame.body.instructions[site.instruction].details else { return None };
+        let applied = self.queries.substitute_map(apply.substitutions, frame.substitutions);
+        if let Some(name) = site.called_function() {
+            return Some((self.module.function_named(name)?, applied));
+        }
+        let lookup = frame.body.defining(site.callee()?)?;
+        if frame.body.instructions[lookup].opcode != Opcode::WitnessMethod {
+            return None;
+        }
+        let method = views::WitnessMethod::of(frame.body, lookup).method;
+        let ty = self.queries.substitute(method.lookup?, frame.substitutions);
+        let witnesses = self.witnesses.get_or_init(|| WitnessIndex::new(self.module));
+        match witnesses.witness(self.module, self.queries, ty, method, applied) {
+            Witness::Function(name, substitutions) => Some((self.module.function_named(name)?, substitutions)),
+            Witness::Unknown(..) | Witness::None => None,
+        }
+    }
+
+    fn is_metatype(&self, ty: TypeId) -> bool {
+        matches!(self.queries.get(ty), Type::Metatype { .. })
+    }
+
     /// Evaluates a transparent function with arguments of which something is known: the result, and what is in the memory of the arguments then.
     fn evaluate(
         &mut self,
-        id: FunctionId,
+        (id, substitutions): (FunctionId, SubstitutionMapId),
         arguments: &[Option<Known>],
         call: Option<InstructionId>,
         depth: usize,
@@ -218,7 +256,7 @@ impl<'m> Evaluation<'m> {
                 memory.insert(*parameter, argument);
             }
         }
-        let mut frame = Frame { body, prepared: &prepared, known, memory, call, depth, result: None };
+        let mut frame = Frame { body, prepared: &prepared, substitutions, known, memory, call, depth, result: None };
         self.run(&mut frame);
         let memory = parameters.iter().map(|parameter| frame.memory.get(parameter).cloned()).collect();
         Some((frame.result, memory))
