@@ -79,6 +79,8 @@ passes! {
     DeadAllocationElimination = "predictable-deadalloc-elim",
     /// Removes functions and globals that nothing uses.
     DeadFunctionElimination = "sil-deadfuncelim",
+    /// Calls the bodies of `forEach` on array literals with one element after the other.
+    ForEachUnrolling = "for-each-loop-unroll",
     /// Makes hops to executors of hops to actors.
     HopToActorLowering = "lower-hop-to-actor",
     /// Removes hops to executors that change nothing.

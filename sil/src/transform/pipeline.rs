@@ -10,11 +10,11 @@ use super::analyses::{Analyses, Change};
 use super::editing::ownership_lowering;
 use super::mandatory::{
     access_enforcement, boolean_literals, box_to_stack, capture_promotion, closure_lifetimes, constant_folding,
-    consume_operator, critical_edges, dead_allocations, definite_initialization, escaping_captures, hop_lowering,
-    hop_to_executor, infinite_recursion, inlining, let_properties, linking, missing_return, move_only_wrappers,
-    noncopyable, noreturn_folding, pack_metadata, performance, performance_diagnostics, polymorphic_builtins,
-    raw_lowering, silgen_cleanup, static_assertions, static_exclusivity, static_globals, unreachable_code,
-    unused_originals, yield_once,
+    consume_operator, critical_edges, dead_allocations, definite_initialization, escaping_captures, for_each_unrolling,
+    hop_lowering, hop_to_executor, infinite_recursion, inlining, let_properties, linking, missing_return,
+    move_only_wrappers, noncopyable, noreturn_folding, pack_metadata, performance, performance_diagnostics,
+    polymorphic_builtins, raw_lowering, silgen_cleanup, static_assertions, static_exclusivity, static_globals,
+    unreachable_code, unused_originals, yield_once,
 };
 use super::optimizations::{
     borrowed_phis, call_inlining, capture_propagation, common_subexpressions, cond_fail_merging, dead_code,
@@ -119,6 +119,7 @@ fn runner(pass: Pass) -> Runner {
         Pass::CapturePromotion => Runner::Told(capture_promotion::promote),
         Pass::DeadAllocationElimination => Runner::Function(dead_allocations::eliminate),
         Pass::DeadFunctionElimination => Runner::Program(dead_functions::eliminate),
+        Pass::ForEachUnrolling => Runner::Function(for_each_unrolling::unroll),
         Pass::HopToActorLowering => Runner::Function(hop_lowering::lower),
         Pass::HopToExecutorOptimization => Runner::Function(hop_to_executor::optimize),
         Pass::LetPropertyLowering => Runner::Function(let_properties::lower),
