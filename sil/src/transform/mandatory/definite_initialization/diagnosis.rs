@@ -111,6 +111,8 @@ impl<'d> Diagnosis<'d> {
         if self.is_returned(found) {
             return self.returned(found, state, uses);
         }
+        let captured =
+            |kind: &str, name: &str| format!("{kind} '{name}' captured by a closure before being initialized");
         match self.passed(found.needed_by) {
             _ if self.memory.kind == Kind::DelegatingSelf => self.before_delegation(found),
             Passed::InOut => self.init_error(found, missing, |kind, name| {
@@ -125,9 +127,10 @@ impl<'d> Diagnosis<'d> {
                 let message = "'self' captured by a closure before all members were initialized";
                 self.say_at(found.needed_by.user, found.needed_by.user, message.into(), missing);
             }
-            Passed::Closure => self.init_error(found, missing, |kind, name| {
-                format!("{kind} '{name}' captured by a closure before being initialized")
-            }),
+            Passed::Value if self.memory.kind == Kind::Variable && self.is_loaded_for_closure(found.instruction) => {
+                self.init_error(found, missing, captured);
+            }
+            Passed::Closure => self.init_error(found, missing, captured),
             Passed::Function => {
                 let how = self.escape(found.needed_by.user);
                 self.init_error(found, missing, |kind, name| format!("{kind} '{name}' {how} before being initialized"));
@@ -162,13 +165,12 @@ impl<'d> Diagnosis<'d> {
         if before_superclass {
             return self.say(user, "'self' used before 'super.init' call".into());
         }
-        let is_whole = needed & memory.root.elements() == memory.root.elements();
         let opcode = self.body.instructions[user].opcode;
         let is_load = match self.is_class() {
             true => opcode == Opcode::Apply,
             false => matches!(opcode, Opcode::Load | Opcode::LoadBorrow),
         };
-        if memory.kind != Kind::Variable && is_whole && is_load {
+        if memory.kind != Kind::Variable && is_load {
             return self.before_all_properties(found, missing);
         }
         self.init_error(found, missing, |kind, name| format!("{kind} '{name}' used before being initialized"));
@@ -428,15 +430,23 @@ impl<'d> Diagnosis<'d> {
         function.is_some_and(|function| function.has(FunctionFlag::Transparent))
     }
 
+    /// Whether a constant is loaded where a closure is written, which captures its value.
+    fn is_loaded_for_closure(&self, load: InstructionId) -> bool {
+        matches!(self.body.instructions[load].opcode, Opcode::Load | Opcode::LoadBorrow)
+            && self.code_written_at(load).is_some_and(|code| is_closure(&code))
+    }
+
+    /// The function whose code is written where an instruction was made of it.
+    fn code_written_at(&self, id: InstructionId) -> Option<Entity> {
+        let module = self.environment.module;
+        let function = source_place(self.body, id).and_then(|place| module.function_at(place))?;
+        Symbol::demangle(module.context.text(function))?.entity()
+    }
+
     /// How the code that `mark_function_escape` stands for uses variables of the program's top level.
     fn escape(&self, mark: InstructionId) -> &'static str {
-        let module = self.environment.module;
-        let function = source_place(self.body, mark).and_then(|place| module.function_at(place));
-        let entity = function.and_then(|name| Symbol::demangle(module.context.text(name))?.entity());
-        match entity {
-            Some(entity) if matches!(entity.kind, EntityKind::Closure | EntityKind::ImplicitClosure) => {
-                "captured by a closure"
-            }
+        match self.code_written_at(mark) {
+            Some(entity) if is_closure(&entity) => "captured by a closure",
             Some(entity) if entity.name == "$defer" => "used in defer",
             _ => "used by function definition",
         }
@@ -673,4 +683,8 @@ fn word(mutability: Mutability) -> &'static str {
         Mutability::Let => "constant",
         Mutability::Var => "variable",
     }
+}
+
+fn is_closure(code: &Entity) -> bool {
+    matches!(code.kind, EntityKind::Closure | EntityKind::ImplicitClosure)
 }
