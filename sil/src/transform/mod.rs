@@ -196,6 +196,8 @@ passes! {
     UnusedOriginals = "sil-diagnostic-dead-function-elim",
     /// Says what borrowed block arguments are borrowed from.
     UpdateBorrowedFrom = "update-borrowed-from",
+    /// Makes variables that become indirect results in the memory of the results.
+    NamedReturnValues = "named-return-value-optimization",
     /// Marks global variables that nothing writes as constants.
     ReadOnlyGlobals = "read-only-global-variables",
     /// Empties the blocks that end the program.

@@ -19,7 +19,8 @@ use super::mandatory::{
 use super::optimizations::{
     borrowed_phis, call_inlining, capture_propagation, common_subexpressions, cond_fail_merging, dead_code,
     dead_functions, devirtualization, generic_specialization, jump_threading, lower_aggregates, memory_promotion,
-    phi_arguments, read_only_globals, redundant_loads, scalar_replacement, simplification, stripping, unreachable_ends,
+    named_return_values, phi_arguments, read_only_globals, redundant_loads, scalar_replacement, simplification,
+    stripping, unreachable_ends,
 };
 use super::remarks::Remark;
 use super::settings::Settings;
@@ -209,6 +210,7 @@ fn runner(pass: Pass) -> Runner {
         Pass::AggregateLowering => Runner::Function(lower_aggregates::lower),
         Pass::CommonSubexpressionElimination => Runner::Function(common_subexpressions::eliminate),
         Pass::CondFailMerging => Runner::Function(cond_fail_merging::merge),
+        Pass::NamedReturnValues => Runner::Function(named_return_values::make_in_place),
         Pass::MemoryPromotion => Runner::Function(memory_promotion::promote),
         Pass::PhiExpansion => Runner::Function(phi_arguments::expand),
         Pass::RedundantPhiElimination => Runner::Function(phi_arguments::unify),

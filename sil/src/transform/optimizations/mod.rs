@@ -12,6 +12,7 @@ pub(super) mod generic_specialization;
 pub(super) mod jump_threading;
 pub(super) mod lower_aggregates;
 pub(super) mod memory_promotion;
+pub(super) mod named_return_values;
 pub(super) mod phi_arguments;
 pub(super) mod read_only_globals;
 pub(super) mod redundant_loads;
