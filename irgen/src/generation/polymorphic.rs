@@ -2,7 +2,8 @@
 //! not lead to them (lib/IRGen/GenProto.cpp, `PolymorphicConvention`; lib/IRGen/Fulfillment.cpp). Both sides of a call compute it.
 
 use sil::context::{
-    FunctionType, MetatypeRepresentation, NominalId, ParameterConvention, Representation, SignatureId, Type, TypeId,
+    FunctionType, MetatypeRepresentation, NominalId, ParameterConvention, Representation, SignatureId,
+    SubstitutionMapId, Type, TypeId,
 };
 
 use super::IRGenModule;
@@ -226,6 +227,16 @@ impl IRGenModule<'_, '_> {
             ty = *instance;
         }
         Some(queries.canonical_type(ty))
+    }
+
+    /// The type and the protocol that a witness method of type `ty` is for, by what it gets as `self`: a witness that nothing looks up is called
+    /// by its name, but still finds `Self` where a lookup puts it. Where generic functions have no code, none asks for that.
+    pub(crate) fn witness_self(&self, ty: TypeId, substitutions: SubstitutionMapId) -> Option<(TypeId, NominalId)> {
+        let queries = self.types.queries;
+        let called = queries.conventions(ty).filter(|_| self.program.mode.emits_generic_functions())?.function;
+        let Representation::WitnessMethod(protocol) = called.representation else { return None };
+        let this = self.self_instance(called)?;
+        Some((queries.canonical_type(queries.substitute(this, substitutions)), protocol))
     }
 
     /// A witness method has all that `Self` is made of from the metadata of `Self`.

@@ -82,9 +82,8 @@ impl<'ctx> Callee<'ctx> {
         let ty = function.body.ty(site.callee).ty;
         let mut callee = Self::of_value(function, ty, &function.explosion(site.callee)?)?;
         callee.substitutions = site.apply.substitutions;
-        if let Some(definition) = function.body.defining(site.callee) {
-            callee.witness = witness_lookup(function, definition);
-        }
+        let looked_up = function.body.defining(site.callee).and_then(|definition| witness_lookup(function, definition));
+        callee.witness = looked_up.or_else(|| function.module.witness_self(ty, site.apply.substitutions));
         callee.object = site.arguments.last().copied().filter(|last| {
             let ty = function.body.ty(*last);
             let is_metatype = matches!(function.module.types.queries.get(ty.ty), Type::Metatype { .. });
