@@ -26,6 +26,8 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
             (Helper::ProjectMutableExistential(_), [container, metadata]) => {
                 function.project_mutable_existential(*container, *metadata);
             }
+            (Helper::AllocateValueBuffer, [metadata, buffer]) => function.allocate_value_buffer(*metadata, *buffer),
+            (Helper::ProjectValueBuffer, [metadata, buffer]) => function.project_value_buffer(*metadata, *buffer),
             (Helper::CannotCopy, _) => {
                 function.builder.trap(&self.llvm);
                 function.builder.unreachable();
@@ -48,9 +50,10 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
                 self.context.void_type().fn_type(&[pointer.into()], false)
             }
             Helper::AllocateExistential(_) => pointer.fn_type(&[pointer.into()], false),
-            Helper::ProjectExistential(_) | Helper::ProjectMutableExistential(_) => {
-                pointer.fn_type(&[pointer.into(), pointer.into()], false)
-            }
+            Helper::ProjectExistential(_)
+            | Helper::ProjectMutableExistential(_)
+            | Helper::AllocateValueBuffer
+            | Helper::ProjectValueBuffer => pointer.fn_type(&[pointer.into(), pointer.into()], false),
         };
         let signature = Signature::of_thunk(self.context, ty, 0, Vec::new(), &[]);
         self.declare_thunk(entity, &signature)
@@ -134,6 +137,21 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         let arguments = [container.into(), metadata.into(), self.alignment_mask(metadata).into()];
         let unique = self.call_runtime_for(RuntimeFunction::MakeBoxUnique, &arguments);
         self.builder.ret(Some(self.builder.extract(unique, 1)));
+    }
+
+    /// What lies outside is no object: it is never freed but with the program.
+    fn allocate_value_buffer(&self, metadata: PointerValue<'ctx>, buffer: PointerValue<'ctx>) {
+        self.branch_if_inline(metadata, |function| function.builder.ret(Some(buffer.into())));
+        let arguments = [self.layout_fact(metadata, LayoutFact::Size).into(), self.alignment_mask(metadata).into()];
+        let memory = self.call_runtime_for(RuntimeFunction::SlowAlloc, &arguments);
+        self.builder.store(memory, buffer, self.module.pointer_size());
+        self.builder.ret(Some(memory));
+    }
+
+    fn project_value_buffer(&self, metadata: PointerValue<'ctx>, buffer: PointerValue<'ctx>) {
+        self.branch_if_inline(metadata, |function| function.builder.ret(Some(buffer.into())));
+        let memory = self.builder.load(self.builder.ptr_type().into(), buffer, self.module.pointer_size());
+        self.builder.ret(Some(memory));
     }
 
     /// Emits `inline` for values that lie in the buffer. The builder goes on with the others.

@@ -11,6 +11,7 @@ use sil::symbols::demangle;
 use super::constants::{ConstantStruct, Evaluator, Image};
 use super::mode::StaticObject;
 use super::{Entity, IRGenModule};
+use crate::layout::{EXISTENTIAL_BUFFER_WORDS, TypeLayout};
 use crate::refusal::Generated;
 
 impl<'ctx> IRGenModule<'_, 'ctx> {
@@ -39,12 +40,21 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         Ok(self.declare_constant(Entity::Global(id), constant, alignment))
     }
 
-    /// What a global without an initialiser starts with.
+    /// What a global without an initialiser starts with. Where only metadata know the layout of its type, it is a value buffer, which has
+    /// the value or says where it is (lib/IRGen/GenDecl.cpp).
     fn zero_value(&self, global: &Global) -> Generated<InitialValue> {
-        let info = self.types.info(global.ty)?;
         let mut constant = ConstantStruct::new(self.pointer_size());
-        constant.add_value(&Image::zero(info.size), &info.elements);
-        Ok(InitialValue { constant, alignment: info.alignment })
+        let alignment = match self.types.layout(global.ty)? {
+            TypeLayout::Fixed(info) => {
+                constant.add_value(&Image::zero(info.size), &info.elements);
+                info.alignment
+            }
+            TypeLayout::Dynamic(_) => {
+                constant.pad_to(EXISTENTIAL_BUFFER_WORDS * self.pointer_size());
+                self.pointer_size()
+            }
+        };
+        Ok(InitialValue { constant, alignment })
     }
 
     fn initial_value(&self, global: &Global, body: &Body) -> Generated<InitialValue> {

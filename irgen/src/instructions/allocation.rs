@@ -35,7 +35,7 @@ pub(super) fn lowering(opcode: Allocation) -> Lowering {
         ProjectExistentialBox => super::errors::project_box,
         DeallocExistentialBox => super::errors::dealloc_box,
         DeallocStack => dealloc_stack,
-        AllocGlobal => return Lowering::NoCode,
+        AllocGlobal => super::memory::alloc_global,
         AllocRefDynamic => alloc_ref_dynamic,
         AllocPack => super::packs::alloc_pack,
         // Arrays of metadata are there for the whole call.

@@ -1,16 +1,17 @@
 //! Loads, stores, copies, address arithmetic, addresses of globals.
 
+use inkwell::values::PointerValue;
 use sil::context::MemberTarget;
 use sil::instructions::families::Memory;
 use sil::instructions::{Attribute, Opcode};
 use sil::model::views::{
-    CopyAddr, GlobalAddr, GlobalUse, IndexAddr, Store, StructExtract, TailAddr, TupleAddrConstructor, TupleExtract,
-    Unary,
+    CopyAddr, GlobalAddr, GlobalReference, GlobalUse, IndexAddr, Store, StructExtract, TailAddr, TupleAddrConstructor,
+    TupleExtract, Unary,
 };
 use sil::model::{InstructionId, Value};
 
 use super::{Emit, Lowering};
-use crate::generation::{IRGenFunction, Lowered};
+use crate::generation::{Helper, IRGenFunction, Lowered};
 use crate::layout::TypeLayout;
 use crate::refusal::Generated;
 use crate::values::element_alignment;
@@ -194,9 +195,33 @@ pub(super) fn index_raw_pointer<'ctx>(
 
 pub(super) fn global_addr<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
     let GlobalAddr { global, .. } = GlobalAddr::of(function.body, instruction);
-    let address = function.module.global_address(global.name)?;
+    let storage = function.module.global_address(global.name)?;
+    let address = in_value_buffer(function, global, storage, Helper::ProjectValueBuffer)?.unwrap_or(storage);
     function.bind_address(instruction, address);
     Ok(())
+}
+
+/// `alloc_global`: memory for a value for which the global has only a buffer. All other globals are their values' memory.
+pub(super) fn alloc_global<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
+    let GlobalUse { global } = GlobalUse::of(function.body, instruction);
+    let storage = function.module.global_address(global.name)?;
+    in_value_buffer(function, global, storage, Helper::AllocateValueBuffer).map(|_| ())
+}
+
+/// Calls `helper` where a global is a value buffer: the address of the value.
+fn in_value_buffer<'ctx>(
+    function: &IRGenFunction<'_, 'ctx>,
+    global: GlobalReference,
+    buffer: PointerValue<'ctx>,
+    helper: Helper,
+) -> Generated<Option<PointerValue<'ctx>>> {
+    let Some(id) = function.module.sil.global_named(global.name) else { return Ok(None) };
+    let TypeLayout::Dynamic(ty) = function.module.types.layout(function.module.sil.globals[id].ty)? else {
+        return Ok(None);
+    };
+    let metadata = function.type_metadata(ty)?;
+    let call = function.builder.call(function.module.helper(helper), &[metadata.into(), buffer.into()]);
+    Ok(call.try_as_basic_value().basic().map(|value| value.into_pointer_value()))
 }
 
 /// A statically initialised object: its address is the reference.

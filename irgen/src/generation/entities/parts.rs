@@ -135,6 +135,10 @@ pub enum Helper {
     ProjectExistential(usize),
     /// The same for a value that is written to: what other containers share is copied.
     ProjectMutableExistential(usize),
+    /// Makes room for a value in a value buffer, in it or outside.
+    AllocateValueBuffer,
+    /// Finds the value in a value buffer.
+    ProjectValueBuffer,
     /// What stands for the witnesses that copy values of a type that cannot be copied.
     CannotCopy,
 }
@@ -209,6 +213,8 @@ impl Helper {
         match self {
             Helper::InstantiateFromMangledName => "__swift_instantiateConcreteTypeFromMangledName".to_owned(),
             Helper::CannotCopy => "__swift_cannot_copy_noncopyable_type".to_owned(),
+            Helper::AllocateValueBuffer => "__swift_allocate_value_buffer".to_owned(),
+            Helper::ProjectValueBuffer => "__swift_project_value_buffer".to_owned(),
             Helper::DestroyExistential(tables) => format!("__swift_destroy_boxed_opaque_existential_{tables}"),
             Helper::DeallocateExistential(tables) => format!("__swift_deallocate_boxed_opaque_existential_{tables}"),
             Helper::AllocateExistential(tables) => format!("__swift_allocate_boxed_opaque_existential_{tables}"),
