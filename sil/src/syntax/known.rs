@@ -49,14 +49,14 @@ const ALWAYS: [&str; 13] = [
 /// The standard library.
 const SWIFT: &str = "Swift";
 
-/// Modules whose declarations come with the standard library's.
-const WITH_SWIFT: [&str; 3] = [SWIFT, "SwiftShims", "_Concurrency"];
+/// Modules whose declarations come with the standard library's: the compiler imports them everywhere and prints no import of all of them.
+const WITH_SWIFT: [&str; 4] = [SWIFT, "SwiftShims", "_Concurrency", "_StringProcessing"];
 
 /// The modules that declare structures of C.
 const C_MODULES: &[&str] = &["SwiftShims"];
 
 /// Modules that bring no type that SIL names.
-const EMPTY: [&str; 4] = ["Builtin", "_StringProcessing", "SwiftOnoneSupport", "_SwiftConcurrencyShims"];
+const EMPTY: [&str; 3] = ["Builtin", "SwiftOnoneSupport", "_SwiftConcurrencyShims"];
 
 /// Whether silc knows what the import of `module` brings.
 pub(super) fn knows(module: &str) -> bool {
@@ -250,7 +250,7 @@ mod tests {
         assert_eq!(reader.finish(&mut whole, &ReferredMembers::of("")), []);
 
         let mut pieces = DeclarationTable::default();
-        let imported = ["Synchronization", "_Differentiation", "_Volatile"];
+        let imported: Vec<&str> = modules().collect();
         let referred = ReferredMembers::of("");
         let needs = Needs { own: "main", texts: &[], imported: &imported, extent: Extent::All, referred: &referred };
         assert_eq!(load(&context, &configuration, &needs, &mut pieces).1, []);
@@ -267,7 +267,7 @@ mod tests {
             let configuration = Configuration { mode, version, platform };
             for name in NAMES.iter().step_by(10) {
                 let (context, mut table) = (Context::new(), DeclarationTable::default());
-                let imported = ["Swift", "Synchronization", "_Differentiation", "_Volatile"];
+                let imported: Vec<&str> = modules().collect();
                 let (extent, referred) = (Extent::Needed, ReferredMembers::of(name));
                 let needs = Needs { own: "main", texts: &[name], imported: &imported, extent, referred: &referred };
                 assert_eq!(load(&context, &configuration, &needs, &mut table).1, [], "{name}");
