@@ -124,7 +124,9 @@ pub fn load_for(
     reporter: &Reporter,
 ) -> Result<Loaded, Status> {
     let clang_arguments = machine.clang_arguments(target.sysroot.as_deref());
-    let headers = HeaderReader { arguments: &target.headers, clang_arguments: &clang_arguments };
+    let c_library_map = c_library_map(target, machine.target());
+    let c_library_map = c_library_map.as_deref();
+    let headers = HeaderReader { arguments: &target.headers, clang_arguments: &clang_arguments, c_library_map };
     let purpose = Purpose::compiling(machine.target()).with_headers(headers);
     load::load(&inputs.sil, purpose, reporter)
 }
@@ -290,6 +292,13 @@ pub fn executable(
     reporter.progress.end();
     let linked = times.measure("link", || compile::link_executable(&objects, machine, runtime(target.runtime), &link));
     linked.map_err(|error| reporter.backend(&error))
+}
+
+/// Clang's map of the C library's module in the toolchain that modules are compiled for.
+fn c_library_map(options: &TargetOptions, target: &Target) -> Option<PathBuf> {
+    let is_swift = options.runtime == Runtime::Swift;
+    let library = is_swift.then(|| SwiftLibrary::find(options.swift_sdk.as_deref(), options.sysroot.as_deref()))?;
+    library.ok()?.c_library_map(target)
 }
 
 /// Swift's own library, where it is the runtime of what is linked. Modules of Embedded Swift bring what they use of it.

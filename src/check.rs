@@ -48,7 +48,7 @@ fn load(options: &CheckOptions, reporter: &Reporter) -> Result<Loaded, Status> {
     }
     let machine = machine_for(options.target.as_deref(), Level::Zero, reporter)?;
     let clang_arguments = machine.clang_arguments(None);
-    let headers = HeaderReader { arguments: &options.headers, clang_arguments: &clang_arguments };
+    let headers = HeaderReader { arguments: &options.headers, clang_arguments: &clang_arguments, c_library_map: None };
     let platform = options.target.is_some().then(|| machine.target().platform());
     load::load(&options.input, Purpose { platform, ..purpose }.with_headers(headers), reporter)
 }

@@ -99,7 +99,8 @@ fn readings(
             continue;
         }
         let clang_arguments = machine.clang_arguments(None);
-        let reader = HeaderReader { arguments: &options.headers, clang_arguments: &clang_arguments };
+        let reader =
+            HeaderReader { arguments: &options.headers, clang_arguments: &clang_arguments, c_library_map: None };
         let purpose = Purpose::compiling(target).with_headers(reader);
         let (loaded, headers) = load::load_module(file, &options.input, purpose, sources, reporter)?;
         add(&mut diagnostics, loaded.diagnostics);

@@ -1,6 +1,7 @@
 //! The C headers that the command line names, and those of the modules of C that the inputs import.
 
 use std::collections::BTreeSet;
+use std::path::Path;
 use std::sync::Arc;
 
 use headers::{HeaderError, HeaderOptions, Headers, module_files};
@@ -15,6 +16,9 @@ pub struct HeaderReader<'a> {
     pub arguments: &'a HeaderArguments,
     /// What clang is told of the target.
     pub clang_arguments: &'a [String],
+    /// Clang's map of the C library's module in the toolchain whose library is linked with. It is read where the inputs import that module
+    /// and libclang is at hand: many programs use nothing but functions of it, whose types SIL tells.
+    pub c_library_map: Option<&'a Path>,
 }
 
 impl HeaderReader<'_> {
@@ -29,7 +33,10 @@ impl HeaderReader<'_> {
             if options.files.is_empty() {
                 return Ok(None);
             }
-            Headers::read(&options, self.clang_arguments).map(|headers| Some(Arc::new(headers)))
+            match Headers::read(&options, self.clang_arguments) {
+                Err(HeaderError::NoLibclang) if !self.arguments.are_given() => Ok(None),
+                read => read.map(|headers| Some(Arc::new(headers))),
+            }
         };
         read().map_err(|error: HeaderError| reporter.backend(&irgen::Error::from(error)))
     }
@@ -37,7 +44,9 @@ impl HeaderReader<'_> {
     fn options<'t>(&self, texts: impl Iterator<Item = &'t str>) -> Result<HeaderOptions, HeaderError> {
         let folders = self.arguments.include_folders.iter().map(|folder| format!("-I{}", folder.display()));
         let definitions = self.arguments.definitions.iter().map(|definition| format!("-D{definition}"));
-        let arguments: Vec<String> = folders.chain(definitions).chain(self.arguments.c_flag.iter().cloned()).collect();
+        let map = self.c_library_map.map(|map| format!("-fmodule-map-file={}", map.display()));
+        let flags = self.arguments.c_flag.iter().cloned();
+        let arguments: Vec<String> = folders.chain(definitions).chain(flags).chain(map).collect();
         let mut files = self.arguments.import_header.clone();
         let mut notes = Vec::new();
         if !arguments.is_empty() {

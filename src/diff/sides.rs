@@ -166,7 +166,8 @@ impl Sides<'_> {
         machine: &Machine,
     ) -> Result<Loaded, Status> {
         let clang_arguments = machine.clang_arguments(target.sysroot.as_deref());
-        let headers = HeaderReader { arguments: &target.headers, clang_arguments: &clang_arguments };
+        let headers =
+            HeaderReader { arguments: &target.headers, clang_arguments: &clang_arguments, c_library_map: None };
         load::load(&self.input_options(side)?, purpose.with_headers(headers), self.reporter)
     }
 

@@ -7,6 +7,7 @@ use object::{Object, ObjectSection};
 
 use super::linker::in_search_path;
 use crate::Error;
+use crate::target::Target;
 
 /// The section with autolink entries in ELF objects.
 pub const AUTOLINK_SECTION: &str = ".swift1_autolink_entries";
@@ -19,6 +20,9 @@ const FROM_PROGRAMS: &str = "../lib/swift";
 
 /// The shared library that every program links with.
 const CORE: &str = "libswiftCore.so";
+
+/// The file with [`SwiftLibrary::c_library_map`].
+const C_LIBRARY_MAP: &str = "glibc.modulemap";
 
 /// Swift's own library, as a shared one.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -42,6 +46,12 @@ impl SwiftLibrary {
         let folder = folder.ok_or_else(|| Error::NoSwiftLibrary { folder: sdk.clone() })?;
         let run_path = sysroot.and_then(|root| folder.strip_prefix(root).ok()).map(|below| Path::new("/").join(below));
         Ok(SwiftLibrary { run_path: run_path.unwrap_or_else(|| folder.clone()), folder })
+    }
+
+    /// Clang's map of the C library's module that the library re-exports as `Glibc`, where the toolchain has it for the target.
+    pub fn c_library_map(&self, target: &Target) -> Option<PathBuf> {
+        let architecture = target.triple().split('-').next()?;
+        Some(self.folder.join(architecture).join(C_LIBRARY_MAP)).filter(|map| map.is_file())
     }
 }
 
