@@ -445,6 +445,27 @@ impl Generalizer<'_, '_> {
             (Type::Metatype { instance, representation }, Type::Metatype { instance: original, .. }) => {
                 Type::Metatype { instance: visit(*instance, *original), representation: *representation }
             }
+            (
+                Type::ExistentialMetatype { instance, representation },
+                Type::ExistentialMetatype { instance: original, .. },
+            ) => Type::ExistentialMetatype { instance: visit(*instance, *original), representation: *representation },
+            (Type::Existential(constraint), Type::Existential(original)) => {
+                Type::Existential(visit(*constraint, *original))
+            }
+            (Type::Protocol { protocol, arguments }, Type::Protocol { arguments: originals, .. })
+                if arguments.len() == originals.len() =>
+            {
+                let pairs = arguments.iter().zip(originals);
+                let arguments = pairs.map(|(argument, original)| visit(*argument, *original)).collect();
+                Type::Protocol { protocol: *protocol, arguments }
+            }
+            (Type::Composition(composition), Type::Composition(original))
+                if composition.members.len() == original.members.len() =>
+            {
+                let pairs = composition.members.iter().zip(&original.members);
+                let members = pairs.map(|(member, original)| visit(*member, *original)).collect();
+                Type::Composition(Box::new(Composition { members, ..(**composition).clone() }))
+            }
             (Type::InOut(inner), Type::InOut(original)) => Type::InOut(visit(*inner, *original)),
             (Type::FormalFunction(function), Type::FormalFunction(_)) => {
                 Type::FormalFunction(Box::new(self.function(function, pattern)))
