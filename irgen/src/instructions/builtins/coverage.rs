@@ -40,6 +40,9 @@ fn coverage_of_named(named: NamedBuiltin) -> Coverage {
     use NamedBuiltin::*;
     match named {
         ErrorInMain
+        | BitWidth
+        | IsNegative
+        | WordAtIndex
         | CondFailMessage
         | IsPOD
         | IsConcrete
@@ -144,9 +147,6 @@ fn coverage_of_named(named: NamedBuiltin) -> Coverage {
         | StaticReport
         | Ifdef
         | IntToFPWithOverflow
-        | BitWidth
-        | IsNegative
-        | WordAtIndex
         | COWBufferForReading
         | GetObjCTypeEncoding
         | PoundAssert

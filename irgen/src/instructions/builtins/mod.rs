@@ -7,6 +7,7 @@ mod casts;
 mod coverage;
 mod intrinsics;
 mod named;
+mod unbounded_integers;
 
 pub use coverage::coverage;
 use inkwell::types::BasicTypeEnum;

@@ -54,6 +54,12 @@ impl<'ctx> Call<'_, '_, 'ctx> {
             NamedBuiltin::Select => self.emit_select(),
             NamedBuiltin::ShuffleVector => self.emit_shuffle(),
             NamedBuiltin::StringObjectOr => self.emit_string_object_or(),
+            NamedBuiltin::SToSCheckedTrunc | NamedBuiltin::SToUCheckedTrunc if self.takes_literal() => {
+                self.emit_literal_truncation(named)
+            }
+            NamedBuiltin::IsNegative | NamedBuiltin::BitWidth | NamedBuiltin::WordAtIndex => {
+                self.emit_literal_part(named)
+            }
             NamedBuiltin::UToSCheckedTrunc
             | NamedBuiltin::SToSCheckedTrunc
             | NamedBuiltin::SToUCheckedTrunc
