@@ -4,7 +4,7 @@
 use inkwell::values::{BasicValueEnum, PointerValue};
 use rustc_hash::FxHashMap;
 use sil::context::{NominalId, SubstitutionMapId, TypeId};
-use sil::model::{Module, VTable};
+use sil::model::{GlobalId, Module, VTable};
 use sil::types::{MethodRef, NoSlot, TypeQueries};
 
 use super::{ClassPlace, IRGenFunction, IRGenModule, RuntimeFunction};
@@ -81,13 +81,14 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         self.type_metadata(ty)
     }
 
-    /// The statically initialised object of type `class` in the variable `global`.
-    pub fn static_object(&self, global: PointerValue<'ctx>, class: TypeId) -> Generated<BasicValueEnum<'ctx>> {
-        let offset = self.module.static_object_offset(self.module.types.class_layout(class)?.alignment);
+    /// The statically initialised object of type `class` in the global `id`.
+    pub fn static_object(&self, id: GlobalId, class: TypeId) -> Generated<BasicValueEnum<'ctx>> {
+        let variable = self.module.global(id)?.as_pointer_value();
+        let offset = self.module.offset_of_static_object(&self.module.sil.globals[id])?;
         if offset == 0 {
-            return Ok(global.into());
+            return Ok(variable.into());
         }
-        let object = self.module.builder.address_in(global, offset);
+        let object = self.module.builder.address_in(variable, offset);
         let metadata = self.instance_metadata(class)?;
         Ok(self.call_runtime_for(RuntimeFunction::InitStaticObject, &[metadata.into(), object.into()]))
     }

@@ -17,13 +17,17 @@ use crate::refusal::Generated;
 impl<'ctx> IRGenModule<'_, 'ctx> {
     /// The address of the global with this name. For an object that is the reference to it.
     pub fn global_address(&self, name: Name) -> Generated<PointerValue<'ctx>> {
-        match self.sil.global_named(name) {
-            Some(id) => Ok(self.global(id)?.as_pointer_value()),
-            None => Err(Box::new(crate::refusal::unsupported_without_place(format!(
-                "the global {}, which the module does not declare",
-                self.sil.context.text(name)
-            )))),
-        }
+        Ok(self.global(self.global_named(name)?)?.as_pointer_value())
+    }
+
+    /// The SIL global with this name.
+    pub fn global_named(&self, name: Name) -> Generated<GlobalId> {
+        self.sil.global_named(name).ok_or_else(|| {
+            let name = self.sil.context.text(name);
+            Box::new(crate::refusal::unsupported_without_place(format!(
+                "the global {name}, which the module does not declare"
+            )))
+        })
     }
 
     /// The LLVM global of a SIL global.
@@ -90,7 +94,8 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         let class = body.types(object)[0].ty;
         let layout = self.types.class_layout(class)?;
         let mut constant = ConstantStruct::new(self.pointer_size());
-        let start = self.static_object_offset(layout.alignment);
+        let alignment = self.static_object_alignment(body, object)?;
+        let start = self.static_object_offset(alignment);
         constant.pad_to(start);
         let form = self.program.mode.static_object(self, global, class);
         if !matches!(form, StaticObject::Constant(_)) {
@@ -112,13 +117,8 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
             constant.add_value(&evaluator.value(*value)?, &evaluator.info(*value)?.elements);
         }
         constant.pad_to(start + layout.size);
-        let mut alignment = layout.alignment;
         for value in tail {
             let info = evaluator.info(*value)?;
-            if start > 0 && info.alignment > layout.alignment {
-                return Err(self.unsupported_type(class));
-            }
-            alignment = alignment.max(info.alignment);
             constant.align_to(info.alignment);
             let end = constant.size() + info.stride();
             constant.add_value(&evaluator.value(*value)?, &info.elements);
@@ -127,8 +127,25 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         Ok(InitialValue { constant, alignment })
     }
 
-    /// Where a statically initialised object begins in its global: behind a word for the runtime, where that makes it an object.
-    pub fn static_object_offset(&self, alignment: u64) -> u64 {
+    /// The alignment of a statically initialised object: the greatest of its own and of those of its tail elements.
+    fn static_object_alignment(&self, body: &Body, object: InstructionId) -> Generated<u64> {
+        let mut alignment = self.types.class_layout(body.types(object)[0].ty)?.alignment;
+        for value in base_and_tail_elements(body, object).1 {
+            alignment = alignment.max(self.types.info(body.ty(*value).ty)?.alignment);
+        }
+        Ok(alignment)
+    }
+
+    /// Where the object in the statically initialised `global` begins.
+    pub fn offset_of_static_object(&self, global: &Global) -> Generated<u64> {
+        let object = global.initializer.as_ref().and_then(|body| Some((body, object_instruction(body)?)));
+        let alignment =
+            object.map_or(Ok(self.pointer_size()), |(body, object)| self.static_object_alignment(body, object));
+        Ok(self.static_object_offset(alignment?))
+    }
+
+    /// Where an object with this alignment begins in its global: behind a word for the runtime, where that makes it an object.
+    fn static_object_offset(&self, alignment: u64) -> u64 {
         if self.program.mode.defines_imported() { 0 } else { self.pointer_size().next_multiple_of(alignment) }
     }
 

@@ -215,7 +215,7 @@ fn in_value_buffer<'ctx>(
     buffer: PointerValue<'ctx>,
     helper: Helper,
 ) -> Generated<Option<PointerValue<'ctx>>> {
-    let Some(id) = function.module.sil.global_named(global.name) else { return Ok(None) };
+    let id = function.module.global_named(global.name)?;
     let TypeLayout::Dynamic(ty) = function.module.types.layout(function.module.sil.globals[id].ty)? else {
         return Ok(None);
     };
@@ -227,7 +227,7 @@ fn in_value_buffer<'ctx>(
 /// A statically initialised object: its address is the reference.
 pub(super) fn global_value<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
     let GlobalUse { global } = GlobalUse::of(function.body, instruction);
-    let global = function.module.global_address(global.name)?;
+    let global = function.module.global_named(global.name)?;
     let Some(result) = function.body.result(instruction) else { return Ok(()) };
     let class = function.body.ty(result).ty;
     let object = function.static_object(global, class)?;
